@@ -1,0 +1,55 @@
+// Bundles the program and the library into dist/, one lazy chunk per command, and writes the declarations beside it.
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+rmSync(dist, { recursive: true, force: true });
+const result = await build({
+  absWorkingDir: root,
+  entryPoints: ["src/bin.ts", "src/index.ts"],
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20.19",
+  chunkNames: "chunks/[name]-[hash]",
+  define: { RALPHCTL_VERSION: JSON.stringify(version) },
+  // CommonJS dependencies of ours ask for Node's own modules by require, which an ES module does not have.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+  loader: { ".md": "text", ".yaml": "text" },
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+});
+chmodSync(join(dist, "bin.js"), 0o755);
+writeFileSync(join(dist, "THIRD-PARTY.txt"), notices(Object.keys(result.metafile.inputs)));
+if (!process.argv.includes("--no-types")) {
+  execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
+    cwd: root,
+    stdio: "inherit",
+  });
+}
+
+/** Bundled libraries ask that their licence goes with them. */
+function notices(inputs) {
+  const names = inputs.map((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1]).filter(Boolean);
+  return [...new Set(names)].sort().map(notice).join("\n\n");
+}
+
+function notice(name) {
+  const folder = join(root, "node_modules", name);
+  const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "LICENCE", "license"]
+    .map((entry) => join(folder, entry))
+    .find(existsSync);
+  return `${name} ${version} (${license})\n\n${file ? readFileSync(file, "utf8").trim() : ""}`;
+}

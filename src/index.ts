@@ -1,0 +1,1 @@
+export { RalphError, type ErrorDetails, type ErrorKind } from "./domain/error.ts";

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { processMentions, violations } from "./architecture.ts";
+import { layers } from "./layers.ts";
+
+const read = (root: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, encoding: "utf8" })
+      .map((path) => path.replaceAll("\\", "/"))
+      .filter((path) => path.endsWith(".ts"))
+      .map((path) => [path, readFileSync(`${root}/${path}`, "utf8")]),
+  );
+
+const all = read("src");
+const inFolders = Object.fromEntries(Object.entries(all).filter(([path]) => path.includes("/")));
+
+describe("layers", () => {
+  test("imports follow the table", () => {
+    expect(violations(inFolders)).toEqual([]);
+  });
+
+  test("every folder is in the table, and the table names no other", () => {
+    const folders = new Set(Object.keys(inFolders).map((path) => path.split("/")[0]!));
+    expect([...folders].sort()).toEqual(Object.keys(layers).sort());
+  });
+
+  test("the table has no cycle: a folder may only use folders above it in the table", () => {
+    const order = Object.keys(layers);
+    const upward = order.flatMap((from) => layers[from]!.filter((to) => order.indexOf(to) >= order.indexOf(from)));
+    expect(upward).toEqual([]);
+  });
+
+  test("nothing but bin.ts and system/ knows the process", () => {
+    expect(processMentions(all)).toEqual([]);
+  });
+
+  test("ARCHITECTURE.md shows the same table", () => {
+    const rows = readFileSync("ARCHITECTURE.md", "utf8").matchAll(/^\| `(\w+)` \| ([^|]*) \|/gm);
+    const shown = Object.fromEntries(
+      Array.from(rows, ([, from = "", to = ""]) => [from, Array.from(to.matchAll(/`(\w+)`/g), ([, name]) => name)]),
+    );
+    expect(shown).toEqual(layers);
+  });
+
+  test("the check can fail", () => {
+    const planted = {
+      "domain/task.ts": 'import { join } from "node:path";',
+      "system/files.ts": 'import { runInit } from "../app/init.ts";',
+      "app/init.ts": 'import { parseYaml } from "../config/load.ts";',
+      "cli/main.ts": 'const { loadConfig } = await import("../config/config.ts");',
+      "app/prompt.ts": 'import { readFileSync } from "node:fs";',
+    };
+    expect(violations(planted)).toHaveLength(5);
+    expect(processMentions({ "app/init.ts": "process.exit(1)", "domain/x.ts": "console.log(1)" })).toHaveLength(2);
+  });
+});
+
+describe("sizes", () => {
+  test("no file outgrows one sitting", () => {
+    const limit = (path: string): number => (/\.(test|contract)\.ts$/.test(path) ? 600 : 300);
+    const files = { ...all, ...read("test"), ...read("bench") };
+    const long = Object.entries(files).filter(([path, text]) => text.split("\n").length > limit(path));
+    expect(long.map(([path]) => path)).toEqual([]);
+  });
+});

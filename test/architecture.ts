@@ -1,0 +1,50 @@
+import { posix } from "node:path";
+import { assembler, layers, machineFolders, openFolders } from "./layers.ts";
+
+const IMPORT = /\b(?:from|import)\s*\(?\s*"([^"]+)"/g;
+
+/** Modules of Node's that compute and touch nothing. */
+const HARMLESS = new Set(["node:path", "node:util", "node:crypto", "node:events"]);
+
+/** One sentence per import that breaks the table. `files` maps "store/sqlite.ts" to its text. */
+export function violations(files: Readonly<Record<string, string>>): string[] {
+  return Object.entries(files).flatMap(([file, text]) =>
+    Array.from(text.matchAll(IMPORT), ([, specifier = ""]) => complaint(file, specifier)).filter(
+      (sentence) => sentence !== undefined,
+    ),
+  );
+}
+
+/** One sentence per mention of the process in a file that may not know it: only `bin.ts` and `system/` do. */
+export function processMentions(files: Readonly<Record<string, string>>): string[] {
+  return Object.entries(files)
+    .filter(([file]) => !isTest(file) && file !== "bin.ts" && !machineFolders.includes(folderOf(file)))
+    .filter(([, text]) => /\bprocess\.(env|exit|stdout|stderr|stdin|argv|cwd)\b|\bconsole\./.test(text))
+    .map(([file]) => `${file} mentions the process: only bin.ts may`);
+}
+
+function complaint(file: string, specifier: string): string | undefined {
+  if (isTest(file)) return undefined;
+  const from = folderOf(file);
+  if (!specifier.startsWith(".")) return outsideComplaint(file, specifier);
+  const target = posix.join(posix.dirname(file), specifier);
+  const to = folderOf(target);
+  if (to === from) return undefined;
+  if (!layers[from]?.includes(to)) return `${file} imports ${target}: ${from} may not use ${to}`;
+  if (openFolders.includes(to) || target === `${to}/${to}.ts`) return undefined;
+  if (from === assembler && target === `${to}/index.ts`) return undefined;
+  return `${file} imports ${target}: enter ${to} by ${to}/${to}.ts`;
+}
+
+function outsideComplaint(file: string, specifier: string): string | undefined {
+  const from = folderOf(file);
+  if (from === "domain") return `${file} imports ${specifier}: domain is pure`;
+  const touchesMachine = specifier.startsWith("node:") && !HARMLESS.has(specifier);
+  return touchesMachine && !machineFolders.includes(from)
+    ? `${file} imports ${specifier}: only ${machineFolders.join(", ")} may touch the machine`
+    : undefined;
+}
+
+const isTest = (file: string): boolean => /\.(test|contract)\.ts$/.test(file);
+
+const folderOf = (file: string): string => file.split("/")[0] ?? "";

@@ -1,0 +1,18 @@
+/** What each folder of src/ may import. What is not listed is forbidden. This table is the architecture. */
+export const layers: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  system: ["domain"],
+  config: ["domain", "system"],
+  scope: ["domain", "system"],
+  app: ["domain", "system", "config", "scope"],
+  cli: ["domain", "app"],
+};
+
+/** Every file of these may be imported. All other folders are entered by their contract: store/store.ts. */
+export const openFolders: readonly string[] = ["domain", "system", "app"];
+
+/** Alone may see the catalogues (harness/index.ts), because it picks from them. */
+export const assembler = "app";
+
+/** The only folders that may touch the machine: a module of Node's that reaches files, processes or the network. */
+export const machineFolders: readonly string[] = ["system"];
