@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { nearest } from "./nearest.ts";
+
+const keys = ["harness", "harnesses", "limits", "gates", "git", "hooks", "plan", "prompts"];
+
+test.each([
+  ["a letter too few", "limts", "limits"],
+  ["a letter too many", "limitss", "limits"],
+  ["another letter", "hookz", "hooks"],
+  ["two neighbours swapped", "gti", "git"],
+  ["capitals", "LIMITS", "limits"],
+  ["the word itself", "harness", "harness"],
+  ["two letters of a long word", "harneses", "harness"],
+])("%s is close", (_name, word, meant) => {
+  expect(nearest(word, keys)).toBe(meant);
+});
+
+test.each([
+  ["another word", "banana"],
+  ["two letters of a short word", "glt_"],
+  ["nothing", ""],
+  ["one letter that nothing shares", "x"],
+])("%s is not close", (_name, word) => {
+  expect(nearest(word, keys)).toBe(undefined);
+});
+
+test("the first of equals wins", () => {
+  expect(nearest("cat", ["bat", "rat"])).toBe("bat");
+});
+
+test("a long word costs nothing against short ones", () => {
+  expect(nearest("x".repeat(5_000_000), keys)).toBe(undefined);
+});
+
+test("one edit is always found, and what is found is never more than a third away", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-z]{4,12}$/), fc.nat(), (word, at) => {
+      const index = at % word.length;
+      expect(nearest(word.slice(0, index) + word.slice(index + 1), [word])).toBe(word);
+      expect(nearest(word, [`${word}${"-".repeat(Math.floor(word.length / 3) + 1)}`])).toBe(undefined);
+    }),
+  );
+});

@@ -1,0 +1,40 @@
+/**
+ * The candidate that was probably meant, or undefined when none is close.
+ * Close: at most a third of the letters differ (and at least one may). Capitals do not count; the first of equals wins.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+    // Words that share no letter in place are not alike, however short they are.
+    if (distance >= bestDistance || distance >= Math.max(word.length, candidate.length, 1)) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(
+        last[column]! + 1,
+        current[column - 1]! + 1,
+        last[column - 1]! + (same ? 0 : 1),
+        swapped ? beforeLast[column - 2]! + 1 : Number.POSITIVE_INFINITY,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[to.length]!;
+}

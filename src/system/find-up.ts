@@ -1,0 +1,19 @@
+import { stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+/** The nearest folder, from `from` upwards, that holds a folder called `name`. */
+export async function findUp(from: string, name: string): Promise<string | undefined> {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    if (await isFolder(join(folder, name))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** What cannot be looked at counts as not there: a folder above may well be closed to us. */
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false; // missing or closed: either way not what is looked for
+  }
+}

@@ -1,0 +1,109 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { RalphError } from "../domain/error.ts";
+
+export interface TextFileRules {
+  /** A larger file is refused, and never more than this is read. */
+  readonly limitBytes: number;
+  /** How a sentence about the file begins, such as "The prompt file `PROMPT_build.md`". */
+  readonly what: string;
+}
+
+/** The text of a file, without its byte order mark; undefined when there is no such file. Line ends stay as they are. */
+export async function readTextFile(path: string, rules: TextFileRules): Promise<string | undefined> {
+  const bytes = await readBytes(path, rules);
+  if (bytes === undefined) return undefined;
+  const nul = bytes.indexOf(0);
+  if (nul >= 0) {
+    throw new RalphError("data", `${rules.what} is not text: there is a NUL byte in line ${lineAt(bytes, nul)}`, {
+      hint: "Check that it is the right file, and save it as UTF-8 text",
+    });
+  }
+  try {
+    return decode(bytes);
+  } catch (cause) {
+    throw new RalphError("data", `${rules.what} is not valid UTF-8 in line ${brokenLine(bytes)}`, {
+      hint: "Save it as UTF-8 text",
+      cause,
+    });
+  }
+}
+
+async function readBytes(path: string, rules: TextFileRules): Promise<Buffer | undefined> {
+  let bytes: Buffer | "not a file";
+  try {
+    bytes = await readAtMost(path, rules.limitBytes + 1);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+    throw new RalphError("io", `${rules.what} cannot be read: ${reason}`, {
+      hint: "Check the file and its permissions",
+      cause,
+    });
+  }
+  if (bytes === "not a file") {
+    throw new RalphError("io", `${rules.what} cannot be read: it is a folder or a device`, {
+      hint: "Put a file in its place",
+    });
+  }
+  if (bytes.length > rules.limitBytes) {
+    throw new RalphError("data", `${rules.what} is larger than ${rules.limitBytes} bytes`, {
+      hint: "Check that it is the right file, or make it smaller",
+    });
+  }
+  return bytes;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ELOOP: "its symbolic links lead in a circle",
+  ENAMETOOLONG: "its name is too long",
+  EIO: "the disk reported an error",
+};
+
+/** Without waiting: a pipe in place of the file would otherwise hold the program for ever. */
+async function readAtMost(path: string, limitBytes: number): Promise<Buffer | "not a file"> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return (await file.stat()).isFile() ? await readChunks(file, limitBytes) : "not a file";
+  } finally {
+    await file.close();
+  }
+}
+
+async function readChunks(file: FileHandle, limitBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let left = limitBytes;
+  while (left > 0) {
+    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(Math.min(left, 65_536)) });
+    if (bytesRead === 0) break;
+    chunks.push(buffer.subarray(0, bytesRead));
+    left -= bytesRead;
+  }
+  return Buffer.concat(chunks);
+}
+
+const errorCode = (error: unknown): string =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+
+const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+
+const lineAt = (bytes: Buffer, offset: number): number =>
+  bytes.subarray(0, offset).toString("latin1").split("\n").length;
+
+/** A line feed is never part of a longer character, so each line can be tried alone. */
+function brokenLine(bytes: Buffer): number {
+  let start = 0;
+  for (let line = 1; ; line += 1) {
+    const end = bytes.indexOf(10, start);
+    try {
+      decode(bytes.subarray(start, end < 0 ? bytes.length : end));
+    } catch {
+      return line; // the broken one, which is what was asked for
+    }
+    if (end < 0) return line;
+    start = end + 1;
+  }
+}
