@@ -1,0 +1,76 @@
+import type * as z from "zod/mini";
+import type { Environment } from "./environment.ts";
+import type { configSchema } from "./schema.ts";
+
+type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+    : Value;
+
+/**
+ * Every key with its value, complete and frozen. Keys are those of the file.
+ * Durations (all of `limits` that are not counts, `timeout`) are milliseconds, sizes (`limits.prompt`,
+ * `limits.context`, `git.maxFile`) bytes, `limits.cost` US dollars; null is "not set"; `harness` is always a list.
+ */
+export type Config = Immutable<z.output<typeof configSchema>>;
+
+export type HarnessConfig = Config["harnesses"][string];
+export type GateConfig = Exclude<Config["gates"], "auto">[number];
+export type HookConfig = Config["hooks"][number];
+
+export interface ConfigRequest {
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Nested like the file, undefined where a flag was not given: `{ limits: { cost: "5" } }`. Text is read by kind. */
+  readonly flags?: Readonly<Record<string, unknown>> | undefined;
+  /** What the user calls the flag of a key: `{ "limits.cost": "--max-cost" }`. */
+  readonly flagNames?: Readonly<Record<string, string>> | undefined;
+  /** The file of `--config`. */
+  readonly configFile?: string | undefined;
+}
+
+/** Where a value came from. */
+export type Origin =
+  | { readonly kind: "flag"; readonly text: string }
+  | { readonly kind: "environment"; readonly text: string; readonly variable: string }
+  | { readonly kind: "file"; readonly text: string; readonly file: string; readonly line: number }
+  | { readonly kind: "default"; readonly text: string };
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** The same in the form of a file: durations and sizes as they were written, defaults filled in. */
+  readonly written: Readonly<Record<string, unknown>>;
+  /** The folder that holds `.ralph/`; undefined when there is none. Relative paths of `config` start here. */
+  readonly workspace: string | undefined;
+  /** The files that were read, absolute, the strongest first. */
+  readonly files: readonly string[];
+  /** The settings of a harness, named in a file or not. */
+  readonly harness: (name: string) => HarnessConfig;
+  /** A key, or a group of keys, as in `limits.cost`; an unknown one is an error with the nearest known. */
+  readonly lookup: (key: string) => { readonly value: unknown; readonly written: unknown; readonly origin: Origin };
+}
+
+// Parser and schema are loaded only when a configuration is: a command that needs none starts without them.
+
+/** Reads and merges all layers (cfg-R2); throws a RalphError that names the place of whatever is wrong. */
+export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
+  const { loadLayers } = await import("./load.ts");
+  return loadLayers(request);
+}
+
+/** The JSON Schema of a configuration file, for editors. */
+export async function configJsonSchema(): Promise<Readonly<Record<string, unknown>>> {
+  const { makeJsonSchema } = await import("./json-schema.ts");
+  return makeJsonSchema();
+}
+
+/** The reference of every key, as a Markdown table. */
+export async function configReference(): Promise<string> {
+  const { makeReference } = await import("./reference.ts");
+  return makeReference();
+}
+
+export { defaultConfigText } from "./default-file.ts";
+export { RESERVED_VARIABLES } from "./reserved.ts";

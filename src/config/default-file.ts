@@ -1,0 +1,40 @@
+/**
+ * The `.ralph/config.yaml` that `init` writes: short, and valid with any of its commented keys switched on.
+ * Prose begins in the first column; a commented key is indented, as editors comment it, so that switching it on is one keystroke.
+ */
+export const defaultConfigText = ({ harness }: { readonly harness: string }): string =>
+  `# yaml-language-server: $schema=./config.schema.json
+# Configuration of ralphctl. \`ralphctl config schema\` describes every key, \`ralphctl config get\` shows what is in effect.
+
+# The agent that does the work. A list is an order: the next takes over on a limit or an outage.
+harness: ${harness}
+
+# The checks that decide whether work is done: auto finds those of this repository.
+# A list names them: [{ id: test, run: npm test }]
+gates: auto
+
+# Settings of the agent; not set: the model that it chooses itself.
+harnesses:
+  ${harness}:
+    # model: ~
+
+# Folders of specifications, which the agent reads and never changes.
+specs:
+  # dirs: [.ralph/specs]
+
+# Ceilings of one run; ~ is none. Durations like 30s, 5m, 2h; cost in US dollars.
+limits:
+  # iterations: ~
+  # time: ~
+  # cost: ~
+  # attempts: 3
+  # inactivity: 15m
+
+# Files that the agent must not change or delete.
+verify:
+  # protect: [.ralph/config.yaml, ".github/workflows/**"]
+
+git:
+  # commit: true
+  # branch: ~
+`;

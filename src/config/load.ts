@@ -1,0 +1,190 @@
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { nearest } from "../domain/nearest.ts";
+import { findUp } from "../system/find-up.ts";
+import { readTextFile } from "../system/text-file.ts";
+import type { Config, ConfigRequest, LoadedConfig, Origin } from "./config.ts";
+import { readEnvironment, valueFromText } from "./environment.ts";
+import { configKeys, parseKey } from "./keys.ts";
+import { folderOfFile, rebasePaths } from "./paths.ts";
+import { findProblems, written, type Speech } from "./problems.ts";
+import { baseLayer, configSchema, plainHarness } from "./schema.ts";
+import { complete, freeze, isTree, mapValues, merge, rootFields, valueAt, type Tree } from "./tree.ts";
+import { MAX_PROBLEMS, readYaml, type KeyPath, type Problem } from "./yaml-file.ts";
+
+const FILE_LIMIT_BYTES = 1024 * 1024;
+
+/** Data of one place, checked, its paths as seen from the workspace. */
+interface Layer {
+  readonly tree: Tree;
+  readonly file?: string;
+  readonly origin: (path: readonly string[]) => Origin;
+}
+
+/** See `loadConfig` in the contract. */
+export async function loadLayers(request: ConfigRequest): Promise<LoadedConfig> {
+  const place = await findPlaces(request);
+  const layers: Layer[] = [{ tree: baseLayer, origin: () => ({ kind: "default", text: "default" }) }];
+  for (const file of place.files) {
+    const layer = await readFileLayer(file, place);
+    if (layer !== undefined) layers.push(layer);
+  }
+  const flags = flagLayer(request, place);
+  layers.push(environmentLayer(request, place, namesIn([...layers, flags])), flags);
+
+  const merged = layers.map(({ tree }) => tree).reduce(merge);
+  const config: Config = freeze(configSchema.parse(merged));
+  const form = freeze(complete(rootFields, merged));
+  const plain = freeze(plainHarness.parse({}));
+  return {
+    config,
+    written: form,
+    workspace: place.workspace,
+    files: layers.flatMap(({ file }) => file ?? []).reverse(),
+    harness: (name) => (Object.hasOwn(config.harnesses, name) ? config.harnesses[name]! : plain),
+    lookup: (key) => {
+      const path = parseKey(key);
+      const value = valueAt(config, path);
+      if (value === undefined) throw unknownKey(key);
+      return { value, written: valueAt(form, path), origin: originOf(layers, path) };
+    },
+  };
+}
+
+interface Places {
+  readonly cwd: string;
+  readonly workspace: string | undefined;
+  /** The weakest first. */
+  readonly files: readonly SourceFile[];
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly isRequired: boolean;
+}
+
+/** cfg-R1: upwards from the working directory; from the `--config` file where that leads nowhere. */
+async function findPlaces({ cwd, env, configFile }: ConfigRequest): Promise<Places> {
+  const given = configFile === undefined ? undefined : resolve(cwd, configFile);
+  const workspace = (await findUp(cwd, ".ralph")) ?? (given && (await findUp(dirname(given), ".ralph")));
+  const candidates = [userFolder(env), workspace && join(workspace, ".ralph")];
+  const usual = candidates.flatMap((folder) => (folder === undefined ? [] : [join(folder, "config.yaml")]));
+  const files = usual.filter((path) => path !== given).map((path) => ({ path, isRequired: false }));
+  return { cwd, workspace, files: given === undefined ? files : [...files, { path: given, isRequired: true }] };
+}
+
+function userFolder({ XDG_CONFIG_HOME: xdg, HOME: home }: ConfigRequest["env"]): string | undefined {
+  // The XDG rules: a relative value is to be ignored.
+  if (xdg?.startsWith("/") === true) return join(xdg, "ralphctl");
+  return home?.startsWith("/") === true ? join(home, ".config", "ralphctl") : undefined;
+}
+
+async function readFileLayer({ path: file, isRequired }: SourceFile, place: Places): Promise<Layer | undefined> {
+  const name = shortName(file, place.cwd);
+  const text = await readTextFile(file, { limitBytes: FILE_LIMIT_BYTES, what: `The configuration \`${name}\`` });
+  if (text === undefined) {
+    if (!isRequired) return undefined;
+    throw new RalphError("config", `There is no configuration file \`${name}\``, {
+      hint: "Check the path that was given with `--config`",
+    });
+  }
+  const yaml = readYaml(text);
+  if (yaml.kind === "broken") throw asError("config", yaml.problems, name);
+  const tree = withoutEmpty(yaml.data ?? {});
+  const problems = findProblems(tree, { nameOf: written, locate: yaml.locate });
+  if (problems.length > 0) throw asError("config", problems, name);
+  const isOfWorkspace = place.workspace !== undefined && file === join(place.workspace, ".ralph", "config.yaml");
+  return {
+    file,
+    tree: isOfWorkspace ? tree : rebasePaths(tree, folderOfFile(file), place.workspace),
+    origin: (path) => {
+      const { line } = yaml.locate(path, "key");
+      return { kind: "file", text: `file ${name} line ${line}`, file, line };
+    },
+  };
+}
+
+function environmentLayer({ env }: ConfigRequest, place: Places, harnesses: readonly string[]): Layer {
+  const { tree, variables, problems } = readEnvironment(env, harnesses);
+  const variableFor = (path: KeyPath) =>
+    variables.find((entry) => entry.path.every((step, index) => step === path[index]));
+  const nameOf = (path: KeyPath): string => {
+    const entry = variableFor(path);
+    return entry === undefined ? written(path) : entry.variable + written(path.slice(entry.path.length));
+  };
+  const all = [...problems, ...findProblems(tree, { nameOf, locate: () => undefined })];
+  if (all.length > 0) throw asError("config", all);
+  return {
+    tree: rebasePaths(tree, place.cwd, place.workspace),
+    origin: (path) => {
+      const variable =
+        variableFor(path)?.variable ?? variables.find(({ path: [first] }) => first === path[0])?.variable;
+      return { kind: "environment", text: `environment ${variable}`, variable: variable ?? "" };
+    },
+  };
+}
+
+function flagLayer({ flags = {}, flagNames = {} }: ConfigRequest, place: Places): Layer {
+  const tree = mapValues(rootFields, flags, (value, kind) =>
+    typeof value === "string" ? valueFromText(value, kind) : value,
+  );
+  const nameOf: Speech["nameOf"] = (path) =>
+    flagNames[path.filter((step) => typeof step === "string").join(".")] ?? written(path);
+  const problems = findProblems(tree, { nameOf, locate: () => undefined });
+  if (problems.length > 0) throw asError("usage", problems);
+  return {
+    tree: rebasePaths(tree, place.cwd, place.workspace),
+    origin: (path) => ({ kind: "flag", text: `flag ${nameOf(path)}` }),
+  };
+}
+
+/** A list or a word at the top is not a tree; it goes on to the check, which says so. */
+const withoutEmpty = (data: unknown): Tree =>
+  isTree(data) ? mapValues(rootFields, data, (value) => value) : (data as Tree);
+
+/** Harness names that the user wrote anywhere. */
+function namesIn(layers: readonly Layer[]): string[] {
+  return layers.flatMap(({ tree: { harness, harnesses } }) => [
+    ...(isTree(harnesses) ? Object.keys(harnesses) : []),
+    ...[harness].flat().filter((name) => typeof name === "string"),
+  ]);
+}
+
+const originOf = (layers: readonly Layer[], path: readonly string[]): Origin =>
+  layers.findLast(({ tree }) => valueAt(tree, path) !== undefined)?.origin(path) ?? {
+    kind: "default",
+    text: "default",
+  };
+
+function unknownKey(key: string): RalphError {
+  const meant = nearest(
+    key,
+    configKeys().map(({ path }) => path.join(".")),
+  );
+  return new RalphError("usage", `There is no configuration key \`${key}\``, {
+    hint: meant === undefined ? "List them with `ralphctl config get`" : `Write \`${meant}\``,
+  });
+}
+
+/** The path as the user would write it. */
+function shortName(file: string, cwd: string): string {
+  const inside = relative(cwd, file);
+  return inside === ".." || inside.startsWith(`..${sep}`) ? file : inside;
+}
+
+const MOST_LISTED = 6;
+
+/** One error for all that is wrong in one place; the first is the sentence, the others follow line by line. */
+function asError(kind: "config" | "usage", problems: readonly Problem[], file?: string): RalphError {
+  const sorted = [...problems].sort((a, b) => (a.position?.line ?? 0) - (b.position?.line ?? 0));
+  const sentences = sorted.slice(0, MOST_LISTED).map(({ sentence, position }) => sentence + placeOf(file, position));
+  const more = sorted.length - MOST_LISTED;
+  const rest = problems.length < MAX_PROBLEMS ? `and ${more} more` : "and many more";
+  const lines = more > 0 ? [...sentences, rest] : sentences;
+  return new RalphError(kind, lines.join("\n"), { hint: sorted[0]?.hint });
+}
+
+function placeOf(file: string | undefined, position: Problem["position"]): string {
+  if (file === undefined) return "";
+  return position === undefined ? ` (${file})` : ` (${file}, line ${position.line}, column ${position.column})`;
+}

@@ -1,0 +1,10 @@
+/** Variables with our prefix that are no configuration: what a run tells its sessions. */
+export const RESERVED_VARIABLES: readonly string[] = [
+  "RALPHCTL_ATTEMPT",
+  "RALPHCTL_RUN",
+  "RALPHCTL_TASK",
+  "RALPHCTL_SCOPE",
+  "RALPHCTL_ITERATION",
+  "RALPHCTL_MARKER",
+  "RALPHCTL_WORKSPACE",
+];

@@ -1,0 +1,221 @@
+import * as z from "zod/mini";
+import {
+  command,
+  count,
+  distinct,
+  duration,
+  flag,
+  harnessNames,
+  id,
+  line,
+  lines,
+  list,
+  money,
+  oneOf,
+} from "./kinds.ts";
+import { path, paths, planFiles, program, promise, size, text, unset, variables, type Kind } from "./kinds.ts";
+
+/** What is known of a key beside its check: reference, JSON Schema and environment are made from it. */
+export interface KeyInfo {
+  readonly doc: string;
+  /** Absent for a group of keys. */
+  readonly kind?: Kind;
+  readonly fallback?: unknown;
+  /** The keys inside: of a group, or of each entry. */
+  readonly fields?: Fields;
+  readonly entries?: "by name" | "in a list";
+}
+
+export type Fields = Readonly<Record<string, z.ZodMiniType>>;
+
+// The library has registries for this, but their types cannot hold a schema inside the information about a schema.
+const infos = new WeakMap<object, KeyInfo>();
+
+export const infoOf = (schema: object): KeyInfo | undefined => infos.get(schema);
+
+function described<Schema extends object>(schema: Schema, info: KeyInfo): Schema {
+  infos.set(schema, info);
+  return schema;
+}
+
+const MAPPING = "must be a mapping of keys to values";
+
+function key<Schema extends z.ZodMiniType>(doc: string, kind: Kind<Schema>, fallback: z.input<Schema>) {
+  return described(z.prefault(kind.schema, fallback as never), { doc, kind, fallback });
+}
+
+function required<Schema extends z.ZodMiniType>(doc: string, kind: Kind<Schema>): Schema {
+  // A copy, because one kind serves many keys and each has its own doc.
+  return described(z.clone(kind.schema), { doc, kind });
+}
+
+function group<Shape extends Fields>(doc: string, fields: Shape) {
+  return described(z.prefault(z.strictObject(fields, MAPPING), {} as never), { doc, fields });
+}
+
+const harness = {
+  model: key("Model to ask for; unset: the CLI's own default.", unset(line), null),
+  smart: key("Model for the role `smart`; claude: `opus`.", unset(line), null),
+  fast: key("Model for the role `fast`; claude: `sonnet`.", unset(line), null),
+  models: key("Model names that `<next-model>` may name; claude: `opus`, `sonnet`, `haiku`.", lines, []),
+  bin: key("Program to start; unset: the CLI's usual name, from PATH.", unset(program), null),
+  args: key("Arguments added to every start.", list, []),
+  env: key("Environment variables added to every start.", variables, {}),
+  preamble: key("Whether the prompt begins with the preamble.", flag, true),
+};
+
+const gate = {
+  id: required("Name of the gate.", id),
+  run: required("Shell command; exit 0 is a pass.", command),
+  timeout: key("Longest run; unset: `limits.gate`.", unset(duration), null),
+  retries: key("How often a red gate is tried again.", count(0), 0),
+};
+
+const hook = {
+  id: required("Name of the hook.", id),
+  on: key("When it runs.", oneOf(["iteration-end"]), "iteration-end"),
+  run: key("Shell command; one of `run`, `prompt`, `workflow` is needed.", unset(command), null),
+  prompt: key("Prompt for a session of its own.", unset(text), null),
+  workflow: key("Workflow to run, by name.", unset(line), null),
+  parallel: key("True: it is not waited for.", flag, false),
+  enabled: key("False: it is listed but does not run.", flag, true),
+  timeout: key("Longest run; unset: `limits.hook`.", unset(duration), null),
+};
+
+const limits = {
+  iterations: key(
+    "Most iterations; unset: 3 per task at start and 20 more; 10 for words, a file or a prompt file; 3 in plan mode.",
+    unset(count(1)),
+    null,
+  ),
+  minIterations: key("A claim that would end the run counts from this iteration on.", count(1), 1),
+  attempts: key("Attempts before a task is failed.", count(1), 3),
+  iterationsPerTask: key("Iterations that one task may take in all.", count(1), 10),
+  errors: key("Harness errors in a row that end the run.", count(1), 5),
+  noProgress: key("Iterations without progress before a task is parked.", count(1), 3),
+  newTasks: key("Tasks that sessions may add in one run; more are parked.", count(0), 50),
+  time: key("Longest run.", unset(duration), null),
+  cost: key("Most US dollars of one run.", unset(money), null),
+  tokens: key("Most tokens of one run.", unset(count(1)), null),
+  inactivity: key("Longest silence of an agent before it is stopped.", duration, "15m"),
+  attempt: key("Longest session.", duration, "2h"),
+  grace: key("Time that an agent has to exit after its last event.", duration, "5s"),
+  gate: key("Longest run of one gate.", duration, "10m"),
+  hook: key("Longest run of one hook.", duration, "10m"),
+  wait: key("Longest wait for a usage limit; in CI none unless set.", duration, "12h"),
+  prompt: key("Largest prompt.", size, "1MB"),
+  context: key("Largest context of a scope.", size, "64KB"),
+};
+
+/** Claude's own roles: other harnesses have none until they are set. */
+const HARNESSES = { claude: { smart: "opus", fast: "sonnet", models: ["opus", "sonnet", "haiku"] } };
+
+const fields = {
+  harness: key("Harness, or several in order: the next takes over on a limit or an outage.", harnessNames, "claude"),
+  harnesses: described(z.prefault(z.record(id.schema, z.strictObject(harness, MAPPING), MAPPING), HARNESSES), {
+    doc: "Settings per harness.",
+    fields: harness,
+    entries: "by name",
+    fallback: HARNESSES,
+  }),
+  models: group("Choice of models.", {
+    strategy: key(
+      "How the model of an iteration is chosen.",
+      oneOf(["fixed", "cost-optimized", "escalate", "plan-then-execute"]),
+      "fixed",
+    ),
+  }),
+  specs: group("Specifications.", {
+    dirs: key("Folders of specs, which the agent reads and never changes.", paths, [".ralph/specs"]),
+  }),
+  plan: key("Plan files that are followed; `auto`: the scope's own; `[]`: none.", planFiles, "auto"),
+  prompts: group("Prompt files.", {
+    plan: key("Prompt file of plan mode.", path, "PROMPT_plan.md"),
+    build: key("Prompt file of build mode.", path, "PROMPT_build.md"),
+    layout: key("Order of the prompt's sections.", oneOf(["wrapped", "preamble-first"]), "wrapped"),
+    template: key("Preamble template of one's own.", unset(path), null),
+  }),
+  promise: key("Word that the agent promises completion with.", promise, "COMPLETE"),
+  gates: listKey("Checks that decide whether work is done; `auto`: those that the workspace has.", {
+    name: "`auto` or list of gates",
+    fields: gate,
+    schema: z.union([z.literal("auto"), gateList()], "must be auto or a list of gates"),
+    fallback: "auto",
+  }),
+  verify: group("Verification.", {
+    setup: key("Shell command that prepares a clean checkout.", unset(command), null),
+    protect: key("Patterns of files that a session must not change or delete.", lines, [
+      ".ralph/config.yaml",
+      ".github/workflows/**",
+    ]),
+    reviewer: key("Harness that reviews each claim, after the gates.", unset(id), null),
+    allowUnverified: key("Whether complete without any gate is success (exit 0).", flag, false),
+  }),
+  git: group("Git.", {
+    commit: key("Whether verified work is committed.", flag, true),
+    branch: key("Branch to work on; unset: the one that is checked out.", unset(line), null),
+    maxFile: key("Larger files are left out of commits.", size, "5MB"),
+  }),
+  limits: group("Ceilings. Durations like `30s`, `5m`, `1m30s`, `2h`; sizes like `64KB`, `5MB`.", limits),
+  hooks: listKey("What runs beside the loop.", {
+    name: "list of hooks",
+    fields: hook,
+    schema: hookList(),
+    fallback: [],
+  }),
+  layouts: key("Folders that hold changes and modules, in the order of search.", paths, [
+    "openspec",
+    ".ito",
+    ".spool",
+    ".ralph",
+  ]),
+  workflows: key("Folders of workflow files.", paths, [".claude/workflows", ".ralph/workflows"]),
+  sprint: group("Sprints.", {
+    idleThreshold: key("Iterations without a pending step before reflection.", count(1), 3),
+  }),
+  processes: group("Processes.", {
+    keep: key("Whether what a session left running is kept.", flag, false),
+  }),
+};
+
+/** The whole configuration: every key with its doc, its check and its default. Durations become ms, sizes bytes. */
+export const configSchema = described(z.strictObject(fields, MAPPING), {
+  doc: "Configuration of ralphctl.",
+  fields,
+});
+
+/** What a harness has that the configuration does not name. */
+export const plainHarness = z.strictObject(harness, MAPPING);
+
+/** The defaults that a file's mappings are merged into; all others are filled in by the schema. */
+export const baseLayer = { harnesses: HARNESSES };
+
+function listKey<Schema extends z.ZodMiniType>(
+  doc: string,
+  about: {
+    readonly name: string;
+    readonly fields: Fields;
+    readonly schema: Schema;
+    readonly fallback: z.input<Schema>;
+  },
+) {
+  const { name, fields, schema, fallback } = about;
+  const kind: Kind = { name, schema, fromText: "yaml" };
+  return described(z.prefault(schema, fallback as never), { doc, kind, fallback, fields, entries: "in a list" });
+}
+
+function gateList() {
+  return z.array(z.strictObject(gate, MAPPING)).check(distinct("the id"));
+}
+
+function hookList() {
+  const one = z
+    .strictObject(hook, MAPPING)
+    .check(
+      z.refine(
+        ({ run, prompt, workflow }) => [run, prompt, workflow].filter((value) => value !== null).length === 1,
+        "must have exactly one of run, prompt and workflow",
+      ),
+    );
+  return z.array(one, "must be a list of hooks").check(distinct("the id"));
+}

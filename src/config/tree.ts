@@ -1,0 +1,73 @@
+import type { Kind } from "./kinds.ts";
+import { configSchema, infoOf, type Fields } from "./schema.ts";
+
+/** Nested data as a file, the environment or the flags bring it. */
+export type Tree = Readonly<Record<string, unknown>>;
+
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** All keys of the configuration, as the schema lists them. */
+export const rootFields: Fields = infoOf(configSchema)?.fields ?? {};
+
+/**
+ * The same tree with each known value put through `change`.
+ * A group without content says nothing and is left out; what is not known stays, for the check to find.
+ */
+export function mapValues(fields: Fields, tree: Tree, change: (value: unknown, kind: Kind) => unknown): Tree {
+  const mapped = Object.entries(tree).map(([name, value]): [string, unknown] => {
+    const info = Object.hasOwn(fields, name) ? infoOf(fields[name]!) : undefined;
+    if (info === undefined || value === undefined) return [name, value];
+    if (info.kind !== undefined) return [name, change(value, info.kind)];
+    if (value === null) return [name, undefined];
+    if (!isTree(value)) return [name, value];
+    if (info.entries === undefined) return [name, mapValues(info.fields ?? {}, value, change)];
+    return [name, mapEntries(value, (entry) => mapValues(info.fields ?? {}, entry, change))];
+  });
+  return Object.fromEntries(mapped.filter(([, value]) => value !== undefined));
+}
+
+function mapEntries(tree: Tree, change: (entry: Tree) => Tree): Tree {
+  const entries = Object.entries(tree).filter(([, entry]) => entry !== null && entry !== undefined);
+  return Object.fromEntries(entries.map(([name, entry]) => [name, isTree(entry) ? change(entry) : entry]));
+}
+
+/** `upper` over `lower`: mappings are merged at every depth, anything else is replaced whole. */
+export function merge(lower: Tree, upper: Tree): Tree {
+  const merged = Object.entries(upper).map(([name, value]): [string, unknown] => {
+    const below = Object.hasOwn(lower, name) ? lower[name] : undefined;
+    return [name, isTree(value) && isTree(below) ? merge(below, value) : value];
+  });
+  return Object.fromEntries([...Object.entries(lower), ...merged]);
+}
+
+/** The same tree with every default written out, in the order of the schema. */
+export function complete(fields: Fields, tree: Tree): Tree {
+  const completed = Object.entries(fields).map(([name, schema]): [string, unknown] => {
+    const { fallback, kind, fields: inner = {}, entries } = infoOf(schema) ?? { doc: "" };
+    const value = Object.hasOwn(tree, name) ? tree[name] : undefined;
+    if (kind !== undefined) return [name, value === undefined ? fallback : value];
+    const below = isTree(value) ? value : {};
+    return [
+      name,
+      entries === undefined ? complete(inner, below) : mapEntries(below, (entry) => complete(inner, entry)),
+    ];
+  });
+  return Object.fromEntries(completed);
+}
+
+/** What stands at a path; undefined when nothing does. */
+export function valueAt(tree: unknown, path: readonly (string | number)[]): unknown {
+  let value = tree;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value;
+}
+
+/** The same data, which nobody can change any more. */
+export function freeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null) Object.values(value).forEach(freeze);
+  return Object.freeze(value);
+}
