@@ -117,17 +117,12 @@ export const unset = <Schema extends z.ZodMiniType>(inner: Kind<Schema>): Kind<z
 export function distinct<Item extends string | { readonly id: string }>(what: string) {
   const nameOf = (item: Item): string => (typeof item === "string" ? item : item.id);
   return z.check<Item[]>(({ value, issues }) => {
-    const names = value.map(nameOf);
-    names.forEach((name, index) => {
-      if (names.indexOf(name) === index) return;
-      issues.push({
-        code: "custom",
-        input: value,
-        path: [index],
-        message: `repeats ${what} ${name}`,
-        params: { whole: true },
-      });
-    });
+    const seen = new Set<string>();
+    for (const [index, name] of value.map(nameOf).entries()) {
+      const message = `repeats ${what} ${name}`;
+      if (seen.has(name)) issues.push({ code: "custom", input: value, path: [index], message });
+      seen.add(name);
+    }
   });
 }
 

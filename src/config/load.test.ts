@@ -196,6 +196,13 @@ test("a harness that nobody configured has plain settings, whatever its name", a
   });
 });
 
+test("what the caller passed in stays the caller's", async () => {
+  const dirs = ["a"];
+  const { config } = await load({ flags: { specs: { dirs }, verify: { protect: dirs } } });
+  dirs.push("b");
+  expect(config.verify.protect).toEqual(["a"]);
+});
+
 describe("cfg-R2 precedence", () => {
   const layers = ["user file", "workspace file", "--config file", "environment", "flag"] as const;
   type LayerName = (typeof layers)[number];
@@ -430,7 +437,7 @@ describe("files that cannot be used", () => {
     await write(".ralph/config.yaml", "#".repeat(1024 * 1024 + 1));
     expect(await failure(load())).toMatchObject({
       kind: "data",
-      message: "The configuration `.ralph/config.yaml` is larger than 1048576 bytes",
+      message: "The configuration `.ralph/config.yaml` is larger than 1MB",
     });
   });
 

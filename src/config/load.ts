@@ -34,7 +34,8 @@ export async function loadLayers(request: ConfigRequest): Promise<LoadedConfig> 
 
   const merged = layers.map(({ tree }) => tree).reduce(merge);
   const config: Config = freeze(configSchema.parse(merged));
-  const form = freeze(complete(rootFields, merged));
+  // A copy: lists in it may be the caller's own, and those are not ours to freeze.
+  const form = freeze(structuredClone(complete(rootFields, merged)));
   const plain = freeze(plainHarness.parse({}));
   return {
     config,

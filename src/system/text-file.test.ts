@@ -36,7 +36,7 @@ test("a file of exactly the limit is read whole, one byte more is refused", asyn
   await writeFile(file, "x".repeat(100_000));
   expect(await readTextFile(file, rules)).toBe("x".repeat(100_000));
   await writeFile(file, "x".repeat(100_001));
-  expect(await failure(file)).toEqual(["data", "The file is larger than 100000 bytes"]);
+  expect(await failure(file)).toEqual(["data", "The file is larger than 100000B"]);
 });
 
 test("no file is undefined, also below something that is no folder", async () => {

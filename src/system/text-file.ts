@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { RalphError } from "../domain/error.ts";
+import { formatSize } from "../domain/size.ts";
 
 export interface TextFileRules {
   /** A larger file is refused, and never more than this is read. */
@@ -48,7 +49,7 @@ async function readBytes(path: string, rules: TextFileRules): Promise<Buffer | u
     });
   }
   if (bytes.length > rules.limitBytes) {
-    throw new RalphError("data", `${rules.what} is larger than ${rules.limitBytes} bytes`, {
+    throw new RalphError("data", `${rules.what} is larger than ${formatSize(rules.limitBytes)}`, {
       hint: "Check that it is the right file, or make it smaller",
     });
   }
