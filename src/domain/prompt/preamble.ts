@@ -1,0 +1,94 @@
+import { foreignText } from "./foreign-text.ts";
+import { type Section, textOf } from "./section.ts";
+
+export interface PreambleOptions {
+  readonly iteration: number;
+  /** Absent or 0: unlimited. */
+  readonly maxIterations?: number | undefined;
+  /** The first iteration whose promise is honoured. */
+  readonly minIterations?: number | undefined;
+  readonly completionPromise: string;
+  readonly contextContent?: string | null | undefined;
+  readonly validationFailure?: string | null | undefined;
+  readonly task: string;
+}
+
+/** The rules of the loop around one iteration's task. */
+export function buildPromptPreamble(options: PreambleOptions): string {
+  return textOf(wrappedSections(options, [{ name: "task", text: options.task }]));
+}
+
+/** The same as sections, around a task that has sections of its own. */
+export function wrappedSections(options: Omit<PreambleOptions, "task">, task: readonly Section[]): Section[] {
+  return [
+    { name: "preamble", text: opening(options) },
+    ...contextSections(options).map(({ name, text }) => ({ name, text: `\n${text}\n\n---\n` })),
+    { name: "preamble", text: "## Your Task\n\n" },
+    ...task,
+    { name: "preamble", text: `\n\n${rules(options)}` },
+  ];
+}
+
+/** The preamble by itself, for the layout in which the task follows it. */
+export const standalonePreamble = (options: Omit<PreambleOptions, "task">): string =>
+  `${opening(options)}\n${rules(options)}`;
+
+/** What a person added and what the last claim failed on; each only when it says something. */
+export function contextSections(options: Pick<PreambleOptions, "contextContent" | "validationFailure">): Section[] {
+  const context = options.contextContent?.trim() ?? "";
+  const failure = options.validationFailure?.trim() ?? "";
+  return [
+    { name: "context", body: context, heading: CONTEXT_HEADING },
+    { name: "validation-failure", body: failure, heading: FAILURE_HEADING },
+  ]
+    .filter(({ body }) => body !== "")
+    .map(({ name, body, heading }) => ({ name, text: `${heading}\n\n${foreignText(body)}` }));
+}
+
+const CONTEXT_HEADING = "## Additional Context (added by user mid-loop)";
+
+const FAILURE_HEADING = `## Validation Failure (completion rejected)
+
+Ralph detected a completion promise, but it was rejected because validation failed. Fix the issues below and try again.`;
+
+const opening = ({
+  iteration,
+}: Pick<PreambleOptions, "iteration">): string => `# Ralph Wiggum Loop - Iteration ${iteration}
+
+You are in an iterative development loop. Work on the task below until you can genuinely complete it.
+
+Important: Ralph validates completion promises before exiting (tasks + project checks/tests).
+`;
+
+const rules = ({ iteration, maxIterations, minIterations, completionPromise }: Omit<PreambleOptions, "task">): string =>
+  `## Instructions
+
+1. Read the current state of files to understand what's been done
+2. **Update your todo list** - Use the TodoWrite tool to track progress and plan remaining work
+3. Make progress on the task
+4. Run tests/verification if applicable
+5. When the task is GENUINELY COMPLETE, output:
+   <promise>${completionPromise}</promise>
+
+## Critical Rules
+
+- ONLY output <promise>${completionPromise}</promise> when the task is truly done
+- Do NOT lie or output false promises to exit the loop
+- If stuck, try a different approach
+- Check your work before claiming completion
+- The loop will continue until you succeed
+- **IMPORTANT**: Update your todo list at the start of each iteration to show progress
+
+## AUTONOMY REQUIREMENTS (CRITICAL)
+
+- **DO NOT ASK QUESTIONS** - This is an autonomous loop with no human interaction
+- **DO NOT USE THE QUESTION TOOL** - Work independently without prompting for input
+- Make reasonable assumptions when information is missing
+- Use your best judgment to resolve ambiguities
+- If multiple approaches exist, choose the most reasonable one and proceed
+- The orchestrator cannot respond to questions - you must be self-sufficient
+- Trust your training and make decisions autonomously
+
+## Current Iteration: ${iteration}${maxIterations ? ` / ${maxIterations}` : " (unlimited)"} (min: ${minIterations ?? 1})
+
+Now, work on the task autonomously. Good luck!`;

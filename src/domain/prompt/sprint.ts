@@ -1,0 +1,124 @@
+import { RalphError } from "../error.ts";
+import { foreignText, oneLine } from "./foreign-text.ts";
+
+/** What an iteration of a goal-driven sprint is for. */
+export type SprintMode = "planning" | "executing" | "reflecting";
+
+export const SPRINT_MODES: readonly SprintMode[] = ["planning", "executing", "reflecting"];
+
+export interface SprintStep {
+  readonly id: string;
+  readonly prompt: string;
+  readonly status: "pending" | "completed";
+}
+
+/** A sprint as its files show it at the beginning of an iteration. */
+export interface SprintState {
+  readonly id: string;
+  /** The sprint's folder, as the agent should write it in a command. */
+  readonly directory: string;
+  readonly goal: string;
+  readonly steps: readonly SprintStep[];
+  readonly iteration: number;
+  /** The workflow's own words for the planning task. */
+  readonly goalPrompt?: string | undefined;
+  /** The workflow's own words for the reflecting task. */
+  readonly reflectionPrompt?: string | undefined;
+}
+
+/** The prompt of one iteration in its mode. */
+export function buildSprintPrompt(mode: SprintMode, sprint: SprintState): string {
+  return BUILDERS[mode](sprint);
+}
+
+/** Analyse the goal and write down the next steps. */
+export function buildPlanningPrompt(sprint: SprintState): string {
+  const task = sprint.goalPrompt?.trim() || DEFAULT_GOAL_PROMPT;
+  return prompt(sprint, [`## Your Task\n\n${foreignText(task)}`, addingSteps(sprint)]);
+}
+
+/** Carry out the next pending step, and nothing else. */
+export function buildExecutingPrompt(sprint: SprintState): string {
+  const step = sprint.steps.find(({ status }) => status === "pending");
+  if (!step) {
+    throw new RalphError("data", `The sprint ${sprint.id} has no pending step to execute`, {
+      hint: "Use the planning mode, or add a step to PROGRESS.yaml",
+    });
+  }
+  const task = `## Your Task
+
+Execute this step, and only this step: **${oneLine(step.id)}**
+
+${foreignText(step.prompt.trim())}
+
+Check your work before you finish: run the tests that cover it. Commit changes.`;
+  return prompt(sprint, [task, addingSteps(sprint)]);
+}
+
+/** Compare what was done with the goal, and either add what is missing or declare the goal achieved. */
+export function buildReflectingPrompt(sprint: SprintState): string {
+  const done = sprint.steps.filter(({ status }) => status === "completed");
+  const list = done.map((step) => `- [${oneLine(step.id)}] ${oneLine(step.prompt)}`).join("\n") || "- none";
+  const task = sprint.reflectionPrompt?.trim() || DEFAULT_REFLECTION_PROMPT;
+  return prompt(sprint, [`## Your Task\n\nCompleted steps:\n\n${list}\n\n${foreignText(task)}`, addingSteps(sprint)]);
+}
+
+const BUILDERS: Readonly<Record<SprintMode, (sprint: SprintState) => string>> = {
+  planning: buildPlanningPrompt,
+  executing: buildExecutingPrompt,
+  reflecting: buildReflectingPrompt,
+};
+
+/** The planning task of the shipped workflow. */
+export const DEFAULT_GOAL_PROMPT = `Analyse the goal and the present state of the repository.
+Decide what is still missing, and break it down into small steps.
+Each step must be finished in one session and have a result that can be checked.
+Add the steps in the order in which they should be done. Do not implement anything yet.`;
+
+/** The reflecting task of the shipped workflow. */
+export const DEFAULT_REFLECTION_PROMPT = `No step is pending. Compare the goal with what the repository really contains: read the code, run the tests.
+If something is missing, add the steps for it.
+If the goal is fully achieved, say so with the completion line below.`;
+
+function prompt(sprint: SprintState, parts: readonly string[]): string {
+  const goal = sprint.goal.trim();
+  if (goal === "") {
+    throw new RalphError("data", `The sprint ${sprint.id} has no goal, and ralph mode needs one`, {
+      hint: "Add a line `goal: …` to PROGRESS.yaml or SPRINT.yaml",
+    });
+  }
+  return [
+    `# Sprint: ${oneLine(sprint.id)} | Iteration: ${sprint.iteration}`,
+    `## Goal\n\n${foreignText(goal)}`,
+    position(sprint),
+    ...parts,
+    `## When the Goal Is Achieved\n\nWhen goal is FULLY achieved: RALPH_COMPLETE: [summary]`,
+  ].join("\n\n");
+}
+
+function position({ steps }: SprintState): string {
+  const pending = steps.filter(({ status }) => status === "pending");
+  const next = pending[0] ? `- Next step: **${oneLine(pending[0].id)}**` : "- Next step: none pending";
+  return `## Current Position\n\n- Steps: ${steps.length - pending.length} of ${steps.length} completed\n${next}`;
+}
+
+function addingSteps({ directory, steps, iteration }: SprintState): string {
+  const taken = new Set(steps.map(({ id }) => id));
+  let number = steps.length;
+  while (taken.has(`step-${number}`)) number += 1;
+  const folder = shellWord(directory);
+  const file = shellWord(`${directory}/PROGRESS.yaml`);
+  return `## Adding a Step
+
+Run one command for each step:
+
+    ralphctl task add --sprint ${folder} "what to do in this step"
+
+or add it to the file itself:
+
+    yq -i '.dynamic-steps += [{"id": "step-${number}", "prompt": "...", "status": "pending", "added-at": "'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'", "added-in-iteration": ${iteration}}]' ${file}`;
+}
+
+/** A word for a POSIX shell; quoted only where it must be. */
+const shellWord = (text: string): string =>
+  /^[A-Za-z0-9_./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

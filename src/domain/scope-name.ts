@@ -1,0 +1,32 @@
+import { RalphError } from "./error.ts";
+
+/** What a name is for, as it appears in messages. */
+export type ScopeKind = "project" | "change" | "module" | "sprint";
+
+const LONGEST = 64;
+
+/**
+ * Refuses a name that could leave its folder or spoil a line: every scope's name becomes part of a path, of prompts and
+ * of messages. Returns the name, so that a check reads as a value.
+ */
+export function checkScopeName(kind: ScopeKind, name: string): string {
+  const fault = faultOf(name);
+  if (fault === undefined) return name;
+  throw new RalphError("usage", `The ${kind} name ${JSON.stringify(name.slice(0, LONGEST))} ${fault}`, {
+    hint: `Use letters, digits, "-", "_" and ".", for example --${kind} auth-system`,
+  });
+}
+
+function faultOf(name: string): string | undefined {
+  if (name.trim() === "") return "is empty";
+  if (name.trim() !== name) return "begins or ends with a blank";
+  if (name.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (/[/\\]/.test(name)) return "contains a path separator";
+  if (name.startsWith(".")) return "begins with a dot";
+  if (name.includes("..")) return 'contains ".."';
+  if (UNPRINTABLE.test(name)) return "contains a control character";
+  return undefined;
+}
+
+// Control characters, halves of a pair, line separators and the marks that reverse the direction of text.
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
