@@ -46,7 +46,7 @@ test.each([
   ["a word at the top", "hello\n", at("The configuration must be a mapping of keys to values", 1, 1)],
   ["an open bracket", "specs: { dirs: [a, b }\n", at("The indentation or a closing bracket is wrong", 1, 22)],
   ["two keys in a line", "promise: a: b\n", at("There are two keys in one line", 1, 10)],
-  ["a tag", "promise: !!js/function x\n", at("YAML tags are not used in a configuration", 1, 10)],
+  ["a tag", "promise: !!js/function x\n", at("YAML tags are not used here", 1, 10)],
   ["a key that is a list", "? [a]\n: 1\n", at("A list or a mapping cannot be a key", 1, 3)],
   ["an alias without an anchor", "plan: *p\n", at("The alias *p has no anchor", 1, 7)],
   [
@@ -207,7 +207,7 @@ test.each([
     "plan: auto\r\nlimits:\r\n  cost: x\r\n",
     at('limits.cost must be a number greater than 0, not "x"', 3, 9),
   ],
-  ["a date", "%YAML 1.1\n---\npromise: 2001-01-01\n", at("This kind of value is not used in a configuration", 3, 10)],
+  ["a date", "%YAML 1.1\n---\npromise: 2001-01-01\n", at("This kind of value is not used here", 3, 10)],
 ])("%s is named with its place", async (_name, text, message) => {
   const error = await errorOf(text);
   expect([error.kind, error.message]).toEqual(["config", message]);
@@ -240,7 +240,7 @@ test("an alias bomb is refused at once", async () => {
   const error = await errorOf(`a0: &a0 [x]\n${lines.join("\n")}\n`);
   expect([error.kind, error.message.split(" (")[0]]).toEqual([
     "config",
-    "The anchors and aliases stand for far more values than a configuration can hold",
+    "The anchors and aliases stand for far more values than such a file can hold",
   ]);
   expect(performance.now() - started).toBeLessThan(5000);
 });
@@ -268,10 +268,7 @@ test.each([
 ])("a megabyte of %s ends in a sentence, soon", async (_name, text) => {
   const started = performance.now();
   const error = await errorOf(text);
-  expect([error.kind, error.message]).toEqual([
-    "config",
-    `There is more in it than a configuration can hold (${PLACE})`,
-  ]);
+  expect([error.kind, error.message]).toEqual(["config", `There is more in it than such a file can hold (${PLACE})`]);
   expect(performance.now() - started).toBeLessThan(20_000);
 });
 

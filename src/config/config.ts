@@ -16,8 +16,6 @@ type Immutable<Value> = Value extends readonly (infer Item)[]
 export type Config = Immutable<z.output<typeof configSchema>>;
 
 export type HarnessConfig = Config["harnesses"][string];
-export type GateConfig = Exclude<Config["gates"], "auto">[number];
-export type HookConfig = Config["hooks"][number];
 
 export interface ConfigRequest {
   /** Absolute. */

@@ -3,7 +3,7 @@ import { configKeys, VARIABLE_PREFIX, variableOf, type ConfigKey } from "./keys.
 import type { Kind } from "./kinds.ts";
 import { RESERVED_VARIABLES } from "./reserved.ts";
 import { merge, type Tree } from "./tree.ts";
-import { readYaml, type Problem } from "./yaml-file.ts";
+import { readYaml, type Problem } from "../system/yaml-text.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

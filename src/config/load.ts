@@ -10,7 +10,7 @@ import { folderOfFile, rebasePaths } from "./paths.ts";
 import { findProblems, written, type Speech } from "./problems.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
 import { complete, freeze, isTree, mapValues, merge, rootFields, valueAt, type Tree } from "./tree.ts";
-import { MAX_PROBLEMS, readYaml, type KeyPath, type Problem } from "./yaml-file.ts";
+import { MAX_PROBLEMS, readYaml, type KeyPath, type Problem } from "../system/yaml-text.ts";
 
 const FILE_LIMIT_BYTES = 1024 * 1024;
 

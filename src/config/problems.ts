@@ -3,7 +3,7 @@ import { nearest } from "../domain/nearest.ts";
 import { configKeys } from "./keys.ts";
 import { configSchema, infoOf, type Fields } from "./schema.ts";
 import { rootFields, valueAt } from "./tree.ts";
-import { MAX_PROBLEMS, type KeyPath, type Position, type Problem } from "./yaml-file.ts";
+import { MAX_PROBLEMS, type KeyPath, type Position, type Problem } from "../system/yaml-text.ts";
 
 /** How the place that data came from speaks of its parts. */
 export interface Speech {

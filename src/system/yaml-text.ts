@@ -1,4 +1,4 @@
-import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser } from "yaml";
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, stringify } from "yaml";
 import type { Alias, Document, Node, ParsedNode, Scalar, YAMLError, YAMLMap } from "yaml";
 
 /** A place in a text, counted from 1. */
@@ -26,7 +26,7 @@ export type YamlText =
     }
   | { readonly kind: "broken"; readonly problems: readonly Problem[] };
 
-// The parser takes many seconds, or all memory, for texts beyond these; no configuration comes near.
+// The parser takes many seconds, or all memory, for texts beyond these; no file of ours comes near.
 const MAX_DEPTH = 60;
 const MAX_LEXEMES = 100_000;
 const MAX_VALUES = 20_000;
@@ -57,7 +57,7 @@ function parse(text: string): { readonly document: Document.Parsed } | Problem {
     lexemes += 1;
     if (parser.stack.length > MAX_DEPTH) return tooDeep(positionAt(text, parser.offset));
     if (lexemes > MAX_LEXEMES) {
-      return { sentence: "There is more in it than a configuration can hold", hint: "Check that it is the right file" };
+      return { sentence: "There is more in it than such a file can hold", hint: "Check that it is the right file" };
     }
   }
   tokens.push(...parser.end());
@@ -132,7 +132,7 @@ function note(reading: Reading, node: unknown, problem: Omit<Problem, "position"
 }
 
 const TOO_MUCH = {
-  sentence: "The anchors and aliases stand for far more values than a configuration can hold",
+  sentence: "The anchors and aliases stand for far more values than such a file can hold",
   hint: "Write the values out instead of repeating them by alias",
 };
 
@@ -163,7 +163,7 @@ function scalarToData(reading: Reading, node: Scalar): unknown {
   const { value } = node;
   if (value === null || ["string", "number", "boolean"].includes(typeof value)) return value;
   return note(reading, node, {
-    sentence: "This kind of value is not used in a configuration",
+    sentence: "This kind of value is not used here",
     hint: "Write text, a number, true or false; put quotes around what shall be text",
   });
 }
@@ -252,7 +252,7 @@ const SYNTAX: Partial<Record<YAMLError["code"], Omit<Problem, "position">>> = {
     hint: "Align keys of one level; close brackets",
   },
   TAG_RESOLVE_FAILED: {
-    sentence: "YAML tags are not used in a configuration",
+    sentence: "YAML tags are not used here",
     hint: "Remove the word that begins with !",
   },
   BAD_DIRECTIVE: { sentence: "This YAML directive is not known", hint: "Remove the line that begins with %" },
@@ -261,3 +261,6 @@ const SYNTAX: Partial<Record<YAMLError["code"], Omit<Problem, "position">>> = {
     hint: "Put quotes around text that contains a colon",
   },
 };
+
+/** Data as YAML, for people to read. */
+export const writeYaml = (data: unknown): string => stringify(data, { aliasDuplicateObjects: false });

@@ -1,0 +1,27 @@
+import { configJsonSchema, loadConfig } from "../config/config.ts";
+import { writeYaml } from "../system/yaml-text.ts";
+import type { Surroundings } from "./workspace.ts";
+
+/** A value of the configuration in effect. */
+export interface ConfigValue {
+  readonly value: unknown;
+  /** As it would stand in a file. */
+  readonly text: string;
+  /** Where it came from; absent for the whole configuration. */
+  readonly origin?: string;
+}
+
+/** One key with its origin, or the whole configuration. */
+export async function getConfig(key: string | undefined, surroundings: Surroundings): Promise<ConfigValue> {
+  const loaded = await loadConfig(surroundings);
+  if (key === undefined) return { value: loaded.written, text: writeYaml(loaded.written) };
+  const { written, origin } = loaded.lookup(key);
+  return { value: written, text: writeYaml(written), origin: origin.text };
+}
+
+/** The files that were read, the strongest first. */
+export const configFiles = async (surroundings: Surroundings): Promise<readonly string[]> =>
+  (await loadConfig(surroundings)).files;
+
+/** The JSON Schema of the configuration file. */
+export const configSchema = async (): Promise<Readonly<Record<string, unknown>>> => await configJsonSchema();

@@ -1,0 +1,37 @@
+import { appendContext, clearContext, readContext, type ScopeChoice } from "../scope/scope.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings } from "./workspace.ts";
+
+/** What a person told the agent mid-loop, for one scope. */
+export interface ContextView {
+  readonly scope: string;
+  readonly text: string;
+}
+
+/** The context that the next iteration of a scope will see. */
+export async function showContext(choice: ScopeChoice, surroundings: Surroundings): Promise<ContextView> {
+  const place = await placeOf(choice, surroundings);
+  return { scope: place.scope, text: await readContext(place) };
+}
+
+/** Adds to it, also while a loop runs. Returns undefined when the text was blank and nothing was added. */
+export async function addContext(
+  text: string,
+  choice: ScopeChoice,
+  surroundings: Surroundings,
+): Promise<ContextView | undefined> {
+  const place = await placeOf(choice, surroundings);
+  return (await appendContext(place, text)) ? { scope: place.scope, text: await readContext(place) } : undefined;
+}
+
+/** Empties it. */
+export async function emptyContext(choice: ScopeChoice, surroundings: Surroundings): Promise<ContextView> {
+  const place = await placeOf(choice, surroundings);
+  await clearContext(place);
+  return { scope: place.scope, text: "" };
+}
+
+async function placeOf(choice: ScopeChoice, surroundings: Surroundings) {
+  const workspace = await openWorkspace(surroundings);
+  const scope = await openWorkspaceScope(workspace, choice);
+  return { root: workspace.root, scope: scope.key, limitBytes: workspace.config.limits.context };
+}

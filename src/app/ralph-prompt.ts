@@ -1,0 +1,43 @@
+import { assemblePrompt, type PromptLayout } from "../domain/prompt/ralph-prompt.ts";
+import { textOf } from "../domain/prompt/section.ts";
+import { readChange, readModule } from "../scope/scope.ts";
+
+export interface RalphPromptOptions {
+  readonly changeId?: string | undefined;
+  readonly moduleId?: string | undefined;
+  /** Without it: the task alone, no preamble. */
+  readonly iteration?: number | undefined;
+  /** Absent or 0: unlimited. */
+  readonly maxIterations?: number | undefined;
+  readonly minIterations?: number | undefined;
+  readonly completionPromise?: string | undefined;
+  readonly contextContent?: string | null | undefined;
+  readonly validationFailure?: string | null | undefined;
+  readonly layout?: PromptLayout | undefined;
+  /** The workspace in which change and module are looked for; the working directory by default. */
+  readonly root?: string | undefined;
+  /** Where in the workspace changes and modules may be. */
+  readonly layouts?: readonly string[] | undefined;
+}
+
+/** Where changes and modules are looked for, in this order. */
+export const DEFAULT_LAYOUTS: readonly string[] = ["openspec", ".ito", ".spool", ".ralph"];
+
+/**
+ * The prompt of one iteration: preamble, change, module and user prompt. A change or module that does not exist is left
+ * out; an ambiguous one is an error.
+ */
+export async function buildRalphPrompt(userPrompt: string, options: RalphPromptOptions = {}): Promise<string> {
+  const { changeId, moduleId, root = ".", layouts = DEFAULT_LAYOUTS, ...rest } = options;
+  const place = { root, layouts };
+  const change = changeId === undefined ? undefined : await readChange(place, changeId);
+  const module = moduleId === undefined ? undefined : await readModule(place, moduleId);
+  return textOf(
+    assemblePrompt({
+      ...rest,
+      change: change?.document,
+      module: module?.document,
+      body: [{ name: "prompt", text: userPrompt }],
+    }),
+  );
+}

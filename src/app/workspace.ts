@@ -1,0 +1,40 @@
+import { type ConfigRequest, type HarnessConfig, loadConfig, type LoadedConfig } from "../config/config.ts";
+import { RalphError } from "../domain/error.ts";
+import { openScope, type Scope, type ScopeChoice } from "../scope/scope.ts";
+
+/** What every use case starts from: where the user is, and what they said on the command line. */
+export interface Surroundings extends ConfigRequest {
+  /** Models for the roles, whatever the harness turns out to be. */
+  readonly smartModel?: string | undefined;
+  readonly fastModel?: string | undefined;
+}
+
+export type { ScopeChoice } from "../scope/scope.ts";
+
+/** A folder with `.ralph/` in it, and the configuration that holds there. */
+export interface Workspace extends LoadedConfig {
+  readonly root: string;
+}
+
+/** The workspace around the working directory; an error where there is none. */
+export async function openWorkspace(surroundings: Surroundings): Promise<Workspace> {
+  const loaded = await loadConfig(surroundings);
+  if (loaded.workspace !== undefined) return { ...loaded, root: loaded.workspace };
+  throw new RalphError("config", `There is no workspace here: no .ralph/ in ${surroundings.cwd} or above it`, {
+    hint: "Run ralphctl init",
+  });
+}
+
+/** The scope that was asked for, in a workspace. */
+export async function openWorkspaceScope({ root, config }: Workspace, choice: ScopeChoice): Promise<Scope> {
+  return await openScope(choice, {
+    root,
+    specsDirs: config.specs.dirs,
+    plan: config.plan,
+    prompts: config.prompts,
+    layouts: config.layouts,
+  });
+}
+
+/** The settings of the harness that a run would start with. */
+export const firstHarness = ({ config, harness }: LoadedConfig): HarnessConfig => harness(config.harness[0]!);

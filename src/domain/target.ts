@@ -1,0 +1,44 @@
+/** What an abbreviated id stands for. */
+export type Target =
+  | { readonly kind: "unique"; readonly id: string }
+  | { readonly kind: "none" }
+  | { readonly kind: "ambiguous"; readonly matches: readonly string[] };
+
+/**
+ * Finds the id that somebody means: by the whole id, its number (`14-1` for `014-01_add-docs`), its slug (`add-docs`),
+ * or the beginning of id or slug. The first way that finds anything decides.
+ */
+export function resolveTarget(input: string, ids: readonly string[]): Target {
+  const wanted = input.trim();
+  if (wanted === "") return { kind: "none" };
+  for (const matches of WAYS) {
+    const found = ids.filter((id) => matches(id, wanted));
+    if (found.length === 1) return { kind: "unique", id: found[0]! };
+    if (found.length > 1) return { kind: "ambiguous", matches: found.toSorted() };
+  }
+  return { kind: "none" };
+}
+
+const WAYS: readonly ((id: string, wanted: string) => boolean)[] = [
+  (id, wanted) => id === wanted,
+  (id, wanted) => isNumber(wanted) && numberOf(id) === plainNumber(wanted),
+  (id, wanted) => slugOf(id) === wanted,
+  (id, wanted) => id.startsWith(wanted) || slugOf(id).startsWith(wanted) || isNumbered(id, wanted),
+];
+
+/** `14` for `014-01_add-docs`: the first parts of its number. */
+const isNumbered = (id: string, wanted: string): boolean =>
+  isNumber(wanted) && ["-", "."].some((mark) => numberOf(id)?.startsWith(plainNumber(wanted) + mark));
+
+/** The number at the beginning of an id, its parts without leading zeros: `014-01_add-docs` → `14-1`. */
+export function numberOf(id: string): string | undefined {
+  const number = /^\d+(?:[-.]\d+)*(?=$|[-_.])/.exec(id)?.[0];
+  return number === undefined ? undefined : plainNumber(number);
+}
+
+/** What follows the number: `014-01_add-docs` → `add-docs`; the whole id where there is no number. */
+const slugOf = (id: string): string => id.replace(/^\d+(?:[-.]\d+)*[-_.](?=.)/, "");
+
+const isNumber = (text: string): boolean => /^\d+(?:[-.]\d+)*$/.test(text);
+
+const plainNumber = (number: string): string => number.replaceAll(/\d+/g, (digits) => digits.replace(/^0+(?=\d)/, ""));

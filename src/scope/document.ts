@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
+import { resolveTarget } from "../domain/target.ts";
+import { checkInside, foldersIn } from "../system/folder.ts";
+import { readTextFile } from "../system/text-file.ts";
+
+/** Where changes and modules are looked for. */
+export interface DocumentPlace {
+  /** The workspace. */
+  readonly root: string;
+  /** Layout roots below it, in order: the first one that knows an id decides. */
+  readonly layouts: readonly string[];
+}
+
+/** A change or a module that was found. */
+export interface FoundDocument {
+  readonly id: string;
+  /** Its folder, relative to the workspace. */
+  readonly folder: string;
+  /** Undefined when the folder has no such file. */
+  readonly document: ScopeDocument | undefined;
+}
+
+/** The change that an id, its beginning, number or slug stands for; undefined when there is none. */
+export async function readChange(place: DocumentPlace, input: string): Promise<FoundDocument | undefined> {
+  return await read(place, input, CHANGES);
+}
+
+/** The same for modules, whose id is what precedes the slug: `014` of `014_docs`. */
+export async function readModule(place: DocumentPlace, input: string): Promise<FoundDocument | undefined> {
+  return await read(place, input, MODULES);
+}
+
+/** The ids of all changes, in order. */
+export async function listChanges(place: DocumentPlace): Promise<string[]> {
+  const lists = await Promise.all(place.layouts.map((layout) => documentsIn(place.root, layout, CHANGES)));
+  return [...new Set(lists.flat())].sort();
+}
+
+interface Kind {
+  readonly noun: string;
+  readonly folder: string;
+  readonly file: string;
+  readonly idOf: (folder: string) => string;
+}
+
+const CHANGES: Kind = { noun: "change", folder: "changes", file: "proposal.md", idOf: (folder) => folder };
+
+const MODULES: Kind = {
+  noun: "module",
+  folder: "modules",
+  file: "module.md",
+  // Only a part with a digit in it is an id before a slug: `user_accounts` is one word.
+  idOf: (folder) => /^([^_]*\d[^_]*)_./.exec(folder)?.[1] ?? folder,
+};
+
+/** A proposal that does not fit into a prompt is not one. */
+const LIMIT_BYTES = 1024 * 1024;
+
+async function read(place: DocumentPlace, input: string, kind: Kind): Promise<FoundDocument | undefined> {
+  for (const layout of place.layouts) {
+    const folders = await documentsIn(place.root, layout, kind);
+    const target = resolveTarget(input, folders);
+    if (target.kind === "ambiguous") {
+      throw new RalphError("usage", `Ambiguous ${kind.noun} id '${input}'. Matches: ${target.matches.join(", ")}`, {
+        hint: `Write more of the id, for example --${kind.noun} ${target.matches[0]}`,
+      });
+    }
+    if (target.kind === "unique") return await found(place.root, `${layout}/${kind.folder}/${target.id}`, kind);
+  }
+  return undefined;
+}
+
+async function found(root: string, folder: string, kind: Kind): Promise<FoundDocument> {
+  const id = kind.idOf(folder.slice(folder.lastIndexOf("/") + 1));
+  const path = join(root, folder, kind.file);
+  await checkInside(root, path);
+  const text = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: `${folder}/${kind.file}` });
+  return { id, folder, document: text === undefined ? undefined : { id, text } };
+}
+
+// OpenSpec moves finished changes to changes/archive.
+const documentsIn = async (root: string, layout: string, kind: Kind): Promise<string[]> =>
+  (await foldersIn(join(root, layout, kind.folder))).filter((name) => name !== "archive" && !name.startsWith("."));

@@ -1,0 +1,38 @@
+import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
+
+export { readChange, readModule } from "./document.ts";
+export { openScope } from "./open-scope.ts";
+export { readSprint } from "./sprint.ts";
+export { appendContext, clearContext, readContext } from "./context.ts";
+
+/** Which scope the user asked for. At most one of project, change and sprint; a module alone or beside a change. */
+export interface ScopeChoice {
+  readonly project?: string | undefined;
+  readonly change?: string | undefined;
+  readonly sprint?: string | undefined;
+  readonly module?: string | undefined;
+}
+
+/** Where a scope's things are, relative to the workspace unless they lie outside it. */
+export interface ScopeSettings {
+  readonly root: string;
+  readonly specsDirs: readonly string[];
+  readonly plan: "auto" | readonly string[];
+  readonly prompts: { readonly plan: string; readonly build: string };
+  readonly layouts: readonly string[];
+}
+
+/** What a run is about: which prompts, specs, plan files and context belong to it. */
+export interface Scope {
+  /** `workspace`, `project/auth`, `change/014-01_add-docs`, `sprint/login`: the same in the store and in file names. */
+  readonly key: string;
+  readonly project?: string;
+  readonly change?: ScopeDocument;
+  readonly module?: ScopeDocument;
+  /** Prompt files by mode. */
+  readonly prompts: { readonly plan: string; readonly build: string };
+  readonly specsDirs: readonly string[];
+  readonly planFiles: readonly string[];
+  /** What somebody should know, such as a specs directory that is empty. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,99 @@
+import { appendFile, chmod, mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { codeOf } from "./error-code.ts";
+
+/** What is at a path, links followed; undefined when nothing is. */
+export async function kindOf(path: string): Promise<"file" | "folder" | "other" | undefined> {
+  try {
+    const found = await stat(path);
+    return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw new RalphError("io", `Cannot look at ${path}: ${codeOf(cause)}`, { cause });
+  }
+}
+
+/** The names of the folders in a folder, in order; none when it does not exist. */
+export async function foldersIn(path: string): Promise<string[]> {
+  const entries = await entriesIn(path);
+  const kinds = await Promise.all(entries.map((name) => kindOf(join(path, name))));
+  return entries.filter((_, index) => kinds[index] === "folder").sort();
+}
+
+/** All names in a folder, in order; none when it does not exist. */
+export async function entriesIn(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path)).sort();
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw new RalphError("io", `Cannot list ${path}: ${codeOf(cause)}`, { cause });
+  }
+}
+
+/** Makes a folder and those above it. `isPrivate`: nobody else may look into it. */
+export async function makeFolder(path: string, { isPrivate = false } = {}): Promise<void> {
+  await orIoError(`create the folder ${path}`, async () => {
+    await mkdir(path, { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
+    if (isPrivate) await chmod(path, 0o700);
+  });
+}
+
+/** Writes a whole file or nothing: a crash leaves the old one or the new one, never half of it. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const draft = join(dirname(path), `.${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}.tmp`);
+  await orIoError(`write ${path}`, async () => {
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      await writeFile(draft, text, { flag: "wx", flush: true });
+      await rename(draft, path);
+    } finally {
+      await rm(draft, { force: true });
+    }
+  });
+}
+
+/** Adds to the end of a file in one write, so that two who add at the same time both get their text in. */
+export async function appendText(path: string, text: string): Promise<void> {
+  await orIoError(`write ${path}`, async () => {
+    await mkdir(dirname(path), { recursive: true });
+    await appendFile(path, text);
+  });
+}
+
+/**
+ * Refuses a path that leaves the workspace, also through a link: nothing of ours is written outside, and nothing from
+ * outside enters a prompt. What does not exist yet is judged by the folder that will hold it.
+ */
+export async function checkInside(root: string, path: string): Promise<void> {
+  const real = await realPathOf(resolve(path));
+  const inside = relative(await realPathOf(resolve(root)), real);
+  if (inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && resolve(inside) !== inside)) return;
+  throw new RalphError("data", `${relative(root, path) || path} leads out of the workspace, to ${real}`, {
+    hint: "Replace the link by a file inside the repository",
+  });
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (cause) {
+    if (!isMissing(cause) || dirname(path) === path) {
+      throw new RalphError("io", `Cannot look at ${path}: ${codeOf(cause)}`, { cause });
+    }
+    return join(await realPathOf(dirname(path)), path.slice(dirname(path).length));
+  }
+}
+
+async function orIoError(what: string, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (cause) {
+    throw new RalphError("io", `Cannot ${what}: ${codeOf(cause)}`, {
+      hint: "Check the permissions and the free space",
+      cause,
+    });
+  }
+}
+
+const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error));
