@@ -9,7 +9,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-rmSync(dist, { recursive: true, force: true });
+const withTypes = !process.argv.includes("--no-types");
+rmSync(withTypes ? dist : join(dist, "chunks"), { recursive: true, force: true });
 const result = await build({
   absWorkingDir: root,
   entryPoints: ["src/bin.ts", "src/index.ts"],
@@ -26,13 +27,21 @@ const result = await build({
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
   loader: { ".md": "text", ".yaml": "text" },
+  // Its entry for Node is CommonJS, which can be neither split nor shaken.
+  alias: { yaml: "./node_modules/yaml/browser/index.js" },
   legalComments: "none",
+  minifyWhitespace: true,
+  minifySyntax: true,
   metafile: true,
   logLevel: "warning",
 });
 chmodSync(join(dist, "bin.js"), 0o755);
+writeFileSync(
+  join(dist, "config.schema.json"),
+  execFileSync(process.execPath, [join(dist, "bin.js"), "config", "schema"]),
+);
 writeFileSync(join(dist, "THIRD-PARTY.txt"), notices(Object.keys(result.metafile.inputs)));
-if (!process.argv.includes("--no-types")) {
+if (withTypes) {
   execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
     cwd: root,
     stdio: "inherit",

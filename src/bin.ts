@@ -1,2 +1,6 @@
 #!/usr/bin/env node
-process.exitCode = 0;
+import { main } from "./cli/main.ts";
+import { processIo } from "./cli/process-io.ts";
+
+// The exit code is set, not forced: what was printed into a pipe must still get out.
+process.exitCode = await main(process.argv.slice(2), processIo(process));

@@ -1,0 +1,19 @@
+import { benchPrompts } from "./prompts.ts";
+import { benchStart } from "./start.ts";
+
+export type Print = (line: string) => void;
+
+/** Every benchmark by its name. */
+const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void>> = {
+  start: benchStart,
+  prompts: benchPrompts,
+};
+
+/** Runs those that were asked for, or all, one after the other. */
+export async function all(names: readonly string[], print: Print): Promise<void> {
+  for (const [name, bench] of Object.entries(BENCHMARKS)) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    print(`\n${name}`);
+    await bench(print);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Io } from "./io.ts";
+
+/** A command as help, completion, parser and reference see it; what it does is loaded when it is called. */
+export interface Command {
+  /** One word, or two: `config get`. */
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly args?: readonly Argument[];
+  readonly options?: readonly Option[];
+  readonly examples?: readonly string[];
+  /** What its first word alone means: `config` is `config get`. */
+  readonly isDefault?: true;
+  /** Not shown in help: for programs. */
+  readonly hidden?: true;
+  readonly load: () => Promise<CommandModule>;
+}
+
+export interface Argument {
+  readonly name: string;
+  readonly doc: string;
+  readonly choices?: readonly string[];
+  readonly isOptional?: true;
+  /** Takes all words that are left. */
+  readonly isRest?: true;
+}
+
+export interface Option {
+  /** As commander writes it: `--project <name>`. */
+  readonly flags: string;
+  readonly doc: string;
+  readonly choices?: readonly string[];
+  /** What a shell should propose for its value. */
+  readonly completes?: "file" | "folder";
+}
+
+/** What a command module exports. The number is the exit code; none means 0. */
+export interface CommandModule {
+  readonly run: (input: Input, io: Io) => Promise<number | void>;
+}
+
+/** The words of a command line after parsing: text, or true for a flag without a value. */
+export interface Input {
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, string | true | undefined>>;
+}
+
+/** The value of an option that takes one. */
+export function textOption(input: Input, name: string): string | undefined {
+  const value = input.options[name];
+  return typeof value === "string" ? value : undefined;
+}

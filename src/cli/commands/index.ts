@@ -1,0 +1,118 @@
+import { SPRINT_MODES } from "../../domain/prompt/sprint.ts";
+import type { Command } from "../command.ts";
+import { SHELLS } from "../completion.ts";
+import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
+
+const START = "Start";
+const WORK = "Work";
+const SETTINGS = "Settings";
+
+/** Every command there is. Help, completion, parser and reference are made from this table. */
+export const commands: readonly Command[] = [
+  {
+    name: "init",
+    group: START,
+    summary: "make this repository a workspace, or add a project",
+    options: [
+      { flags: "--project <name>", doc: "also create projects/<name>" },
+      { flags: "-y, --yes", doc: "accept the defaults, commit what was written" },
+      { flags: "--force", doc: "replace files that exist" },
+    ],
+    examples: ["ralphctl init", "ralphctl init --project auth-system --yes"],
+    load: async () => await import("./init.ts"),
+  },
+  {
+    name: "prompt",
+    group: WORK,
+    summary: "show exactly what an agent would be sent",
+    args: [
+      {
+        name: "mode",
+        doc: "which prompt; the last three are a sprint's (default: build)",
+        choices: ["plan", "build", ...SPRINT_MODES],
+        isOptional: true,
+      },
+    ],
+    options: [
+      ...scopeFlags,
+      { flags: "--iteration <n>", doc: "the iteration that it is for (default: 1)" },
+      ...promptFlags,
+      configFlag,
+      jsonFlag,
+      { flags: "-q, --quiet", doc: "print the prompt alone, without headings" },
+    ],
+    examples: [
+      "ralphctl prompt plan --project auth-system",
+      "ralphctl prompt build --iteration 3 --json",
+      "ralphctl prompt executing --sprint sprints/login --iteration 2",
+    ],
+    load: async () => await import("./prompt.ts"),
+  },
+  {
+    name: "context add",
+    group: WORK,
+    summary: "add a paragraph; a running loop sees it from its next iteration on",
+    args: [{ name: "text", doc: "what to add; - reads it from standard input", isRest: true }],
+    options: [...scopeFlags, configFlag],
+    examples: ['ralphctl context add "Use the existing mailer, do not write a new one"'],
+    load: async () => await import("./context-add.ts"),
+  },
+  {
+    name: "context show",
+    group: WORK,
+    isDefault: true,
+    summary: "print what was added",
+    options: [...scopeFlags, configFlag, jsonFlag],
+    load: async () => await import("./context-show.ts"),
+  },
+  {
+    name: "context clear",
+    group: WORK,
+    summary: "remove all that was added",
+    options: [...scopeFlags, configFlag],
+    load: async () => await import("./context-clear.ts"),
+  },
+  {
+    name: "config get",
+    group: SETTINGS,
+    isDefault: true,
+    summary: "print a value and where it comes from, or all values",
+    args: [{ name: "key", doc: "such as limits.cost; without it, everything", isOptional: true }],
+    options: [configFlag, jsonFlag],
+    examples: ["ralphctl config get", "ralphctl config get limits.attempts"],
+    load: async () => await import("./config-get.ts"),
+  },
+  {
+    name: "config path",
+    group: SETTINGS,
+    summary: "print the files that were read, the strongest first",
+    options: [configFlag, jsonFlag],
+    load: async () => await import("./config-path.ts"),
+  },
+  {
+    name: "config schema",
+    group: SETTINGS,
+    summary: "print the JSON Schema of the configuration, for editors",
+    load: async () => await import("./config-schema.ts"),
+  },
+  {
+    name: "completion",
+    group: SETTINGS,
+    summary: "print a script that completes commands in a shell",
+    args: [{ name: "shell", doc: SHELLS.join(", "), choices: SHELLS }],
+    examples: [
+      "source <(ralphctl completion bash)",
+      "source <(ralphctl completion zsh)",
+      "ralphctl completion fish | source",
+    ],
+    load: async () => await import("./completion.ts"),
+  },
+  {
+    name: "complete",
+    group: SETTINGS,
+    summary: "answer a shell that completes a command line",
+    args: [{ name: "words", doc: "the words so far", isRest: true }],
+    hidden: true,
+    load: async () => await import("./complete.ts"),
+  },
+];

@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, test } from "vitest";
+import { type } from "../../test/recording-io.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { commands } from "./commands/index.ts";
+import { proposals, SHELLS } from "./completion.ts";
+
+const words = (...line: readonly string[]): string[] => proposals(commands, line).map(({ word }) => word);
+
+describe("proposals", () => {
+  test("commands, then their verbs", () => {
+    expect(words("")).toEqual(["init", "prompt", "context", "config", "completion"]);
+    expect(words("con")).toEqual(["context", "config"]);
+    expect(words("config", "")).toEqual(["get", "path", "schema"]);
+  });
+
+  test("arguments with a choice, also after options with values", () => {
+    expect(words("prompt", "p")).toEqual(["plan", "planning"]);
+    expect(words("prompt", "--project", "a", "b")).toEqual(["build"]);
+    expect(words("completion", "")).toEqual(["bash", "zsh", "fish"]);
+  });
+
+  test("options that are not there yet", () => {
+    expect(words("init", "-")).toEqual(["--project", "--yes", "--force", "--help"]);
+    expect(words("init", "--yes", "--f")).toEqual(["--force"]);
+  });
+
+  test("values: files and folders are the shell's business", () => {
+    expect(words("prompt", "--config", "")).toEqual([":file"]);
+    expect(words("prompt", "--sprint", "sp")).toEqual([":folder"]);
+    expect(words("prompt", "--project", "")).toEqual([]);
+  });
+
+  test("nothing for what does not exist", () => {
+    expect(words("nope", "")).toEqual([]);
+    expect(words("config", "get", "x", "")).toEqual([]);
+  });
+});
+
+describe("scripts", () => {
+  test.each(SHELLS)("%s is printed", async (shell) => {
+    const { code, stdout } = await type(["completion", shell], { cwd: "." });
+    expect(code).toBe(0);
+    expect(stdout).toContain("ralphctl complete".replace("ralphctl ", ""));
+  });
+
+  test("bash completes with it", () => {
+    const bin = temporaryFolder({
+      ralphctl: `#!/bin/sh\nexec "${process.execPath}" "${process.cwd()}/dist/bin.js" "$@"\n`,
+    });
+    execFileSync("chmod", ["+x", `${bin}/ralphctl`]);
+    const script = `
+      PATH="${bin}:$PATH"
+      source <(ralphctl completion bash)
+      complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ralphctl; printf '%s\\n' "\${COMPREPLY[@]}"; }
+      complete_line ralphctl pro
+      complete_line ralphctl prompt ref
+      complete_line ralphctl config ""
+      cd "${bin}"; complete_line ralphctl prompt --config ralph 2>/dev/null`;
+    expect(execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n")).toEqual([
+      "prompt",
+      "reflecting",
+      "get",
+      "path",
+      "schema",
+      "ralphctl",
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { RalphError } from "../domain/error.ts";
+import { nearest } from "../domain/nearest.ts";
+import { CommanderError } from "commander";
+import type { Command } from "./command.ts";
+import { commands } from "./commands/index.ts";
+import type { Io } from "./io.ts";
+import { buildProgram } from "./program.ts";
+
+/** Finds the command that a command line names, and runs it. */
+export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
+  let code = 0;
+  const program = buildProgram(commands, io, async (command, input) => {
+    const { run } = await command.load();
+    code = (await run(input, io)) ?? 0;
+  });
+  try {
+    await program.parseAsync(words(argv), { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return 0;
+    throw usageError(error, argv);
+  }
+  return code;
+}
+
+/** What the parser is given: nothing at all means help, and `help X` is `X --help`. */
+function words(argv: readonly string[]): string[] {
+  const [first, ...rest] = argv;
+  if (first === undefined) return ["--help"];
+  if (first !== "help") return [...argv];
+  const isKnown = rest.length === 0 || visible().some(({ name }) => `${name} `.startsWith(`${rest.join(" ")} `));
+  if (!isKnown) throw unknownCommand(rest);
+  return [...rest, "--help"];
+}
+
+/** The parser's complaint in our words: a sentence, and a hint with what was probably meant. */
+function usageError(error: CommanderError, argv: readonly string[]): RalphError {
+  const isVerb = error.code === "commander.excessArguments" && verbsOf(argv[0] ?? "").length > 0;
+  if (error.code === "commander.unknownCommand" || error.code === "commander.help" || isVerb)
+    return unknownCommand(argv);
+  const choice = /'([^']*)' is invalid.*Allowed choices are (.*?)\.$/s.exec(error.message);
+  if (choice) return badChoice(choice[1]!, choice[2]!.split(", "));
+  const [sentence = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
+  const meant = /Did you mean (?:one of )?(.*?)\?/.exec(suggestion)?.[1];
+  const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1).replace(/\.$/, "")}`;
+  return new RalphError("usage", message, {
+    hint: meant ? `Did you mean ${meant}?` : `Run ralphctl ${commandWords(argv)}--help`.replace(/ +/g, " "),
+    cause: error,
+  });
+}
+
+function badChoice(typed: string, choices: readonly string[]): RalphError {
+  const meant = nearest(typed, choices);
+  return new RalphError("usage", `${JSON.stringify(typed)} is none of: ${choices.join(", ")}`, {
+    hint: meant ? `Did you mean ${meant}?` : "Choose one of them",
+  });
+}
+
+function unknownCommand(argv: readonly string[]): RalphError {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  const [first = "", second = ""] = words;
+  const verbs = verbsOf(first);
+  const typed = verbs.length > 0 ? `${first} ${second}` : first;
+  const names = visible().map(({ name }) => name);
+  const meant = nearest(typed, verbs.length > 0 ? names : [...names, ...names.map((name) => name.split(" ")[0]!)]);
+  const all = verbs.length > 0 ? `Choose one of: ${verbs.join(", ")}` : "Run ralphctl --help to see all commands";
+  return new RalphError("usage", `There is no command ${JSON.stringify(typed)}`, {
+    hint: meant ? `Did you mean ralphctl ${meant}?` : all,
+  });
+}
+
+/** What may follow the first word of a two-word command. */
+const verbsOf = (word: string): string[] =>
+  visible().flatMap(({ name }) => (name.startsWith(`${word} `) ? [name.slice(word.length + 1)] : []));
+
+/** The words of the command itself, for a hint: `config get `. */
+function commandWords(argv: readonly string[]): string {
+  const named = visible().find(({ name }) => argv.slice(0, name.split(" ").length).join(" ") === name);
+  return named ? `${named.name} ` : "";
+}
+
+const visible = (): Command[] => commands.filter((command) => !command.hidden);

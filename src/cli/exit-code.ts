@@ -1,0 +1,30 @@
+import { type ErrorKind, RalphError } from "../domain/error.ts";
+
+/** How a command can end, other than by an error of the user's. */
+type Ending = "complete" | "failure" | "blocked" | "nothing" | "limit" | "unverified" | "bug" | "interrupted";
+
+/** Every exit code and what it means. Scripts depend on these numbers: changing one is a breaking change. */
+export const EXIT_CODES = {
+  complete: { code: 0, meaning: "complete and verified; for other commands: it worked" },
+  failure: {
+    code: 1,
+    meaning: "failure: the agent gave up, harness errors in a row, stuck, or tasks failed; `verify`: not verified",
+  },
+  blocked: { code: 2, meaning: "blocked: tasks remain and none can become ready, or a person is needed" },
+  nothing: { code: 3, meaning: "nothing to do" },
+  limit: { code: 4, meaning: "a limit was reached while work was left" },
+  unverified: { code: 5, meaning: "complete, but unverified" },
+  usage: { code: 64, meaning: "the command line is wrong, or not allowed from inside a session" },
+  data: { code: 65, meaning: "a file does not parse or cannot be used" },
+  unavailable: { code: 69, meaning: "a harness or another program is not available" },
+  bug: { code: 70, meaning: "a bug of ralphctl" },
+  io: { code: 74, meaning: "disk or database" },
+  busy: { code: 75, meaning: "another run holds the working tree" },
+  login: { code: 77, meaning: "a login was refused" },
+  config: { code: 78, meaning: "configuration, no repository, no workspace, dirty tree" },
+  interrupted: { code: 130, meaning: "interrupted" },
+} as const satisfies Record<ErrorKind | Ending, { code: number; meaning: string }>;
+
+/** The kind alone decides; what is no error of the user's is a bug of ours. */
+export const codeAfterError = (error: unknown): number =>
+  error instanceof RalphError ? EXIT_CODES[error.kind].code : EXIT_CODES.bug.code;

@@ -1,0 +1,85 @@
+import type { ScopeChoice, Surroundings } from "../app/workspace.ts";
+import { RalphError } from "../domain/error.ts";
+import { type Input, type Option, textOption } from "./command.ts";
+import type { Io } from "./io.ts";
+
+export const scopeFlags: readonly Option[] = [
+  { flags: "--project <name>", doc: "the project projects/<name>" },
+  { flags: "--change <id>", doc: "a change, by id, beginning, number or slug" },
+  { flags: "--sprint <dir>", doc: "a sprint's folder", completes: "folder" },
+  { flags: "--module <id>", doc: "a module's text in addition" },
+];
+
+export const configFlag: Option = { flags: "--config <file>", doc: "read this file too", completes: "file" };
+
+export const jsonFlag: Option = { flags: "--json", doc: "print JSON" };
+
+/** Flags that stand for a configuration key: what is typed wins over environment and files. */
+const KEYS: readonly { readonly option: string; readonly flag: string; readonly key: string }[] = [
+  { option: "harness", flag: "--harness", key: "harness" },
+  { option: "maxIterations", flag: "--max-iterations", key: "limits.iterations" },
+  { option: "minIterations", flag: "--min-iterations", key: "limits.minIterations" },
+  { option: "completionPromise", flag: "--completion-promise", key: "promise" },
+  { option: "preambleTemplate", flag: "--preamble-template", key: "prompts.template" },
+];
+
+export const promptFlags: readonly Option[] = [
+  { flags: "--harness <name>", doc: "the harness that it is for" },
+  { flags: "--smart-model <name>", doc: "the model that {smart} names" },
+  { flags: "--fast-model <name>", doc: "the model that {fast} names" },
+  { flags: "--max-iterations <n>", doc: "the limit that the preamble shows" },
+  { flags: "--min-iterations <n>", doc: "the first iteration whose promise counts" },
+  { flags: "--completion-promise <word>", doc: "the word to promise completion with" },
+  { flags: "--preamble-template <file>", doc: "a preamble of your own", completes: "file" },
+];
+
+/** Where the command was typed, with the configuration keys that its flags set. */
+export function surroundings(input: Input, io: Io): Surroundings {
+  const flags: Record<string, unknown> = {};
+  for (const { option, key } of KEYS) setAt(flags, key.split("."), textOption(input, option));
+  return {
+    cwd: io.cwd,
+    env: io.env,
+    flags,
+    flagNames: Object.fromEntries(KEYS.map(({ key, flag }) => [key, flag])),
+    configFile: textOption(input, "config"),
+    smartModel: textOption(input, "smartModel"),
+    fastModel: textOption(input, "fastModel"),
+  };
+}
+
+function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  if (value === undefined) return;
+  const [head = "", ...rest] = path;
+  if (rest.length === 0) target[head] = value;
+  else setAt((target[head] ??= {}) as Record<string, unknown>, rest, value);
+}
+
+/** The scope that the flags name; more than one is an error. */
+export function scopeChoice(input: Input): ScopeChoice {
+  const choice = {
+    project: textOption(input, "project"),
+    change: textOption(input, "change"),
+    sprint: textOption(input, "sprint"),
+    module: textOption(input, "module"),
+  };
+  const { module, ...exclusive } = choice;
+  const given = Object.entries(exclusive).filter(([, value]) => value !== undefined);
+  if (given.length > 1 || (module !== undefined && given.some(([name]) => name !== "change"))) {
+    const names = Object.entries(choice).filter(([, value]) => value !== undefined);
+    throw new RalphError("usage", `${names.map(([name]) => `--${name}`).join(" and ")} exclude each other`, {
+      hint: "Give one of --project, --change and --sprint; --module alone or beside --change",
+    });
+  }
+  return choice;
+}
+
+/** A whole number from 1 on. */
+export function countOption(input: Input, name: string): number | undefined {
+  const text = textOption(input, name);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new RalphError("usage", `--${name} takes a whole number from 1 on, not ${JSON.stringify(text)}`, {
+    hint: `Write --${name} 1`,
+  });
+}

@@ -1,0 +1,174 @@
+import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { type } from "../../test/recording-io.ts";
+import { git, temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
+
+const FILES = [
+  ".ralph/config.yaml",
+  ".ralph/config.schema.json",
+  ".ralph/.gitignore",
+  ".ralph/specs/.gitkeep",
+  ".claude/workflows/ralph.yaml",
+  "PROMPT_plan.md",
+  "PROMPT_build.md",
+];
+
+const lines = (outcome: string, files: readonly string[]): string =>
+  files.map((path) => `  ${outcome.padEnd(8)}  ${path}\n`).join("");
+
+describe("ralphctl init", () => {
+  test("creates a workspace, says so, and names the next command", async () => {
+    const cwd = temporaryRepository({ "README.md": "x" });
+    const { code, stdout, stderr } = await type(["init"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(`Workspace ${cwd}\n\n${lines("created", FILES)}\n`);
+    expect(stdout).toContain("Not committed. To commit: git add .ralph/config.yaml ");
+    expect(stdout.endsWith("\n  ralphctl prompt plan\n")).toBe(true);
+    expect(git(cwd, "log", "--format=%s")).toBe("Begin");
+    expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toMatch(/^gates: auto$/m);
+    expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toMatch(
+      /^# yaml-language-server: \$schema=\.\/config\.schema\.json\n/,
+    );
+    expect(JSON.parse(readFileSync(join(cwd, ".ralph/config.schema.json"), "utf8"))).toHaveProperty(
+      "properties.limits",
+    );
+  });
+
+  test("W-04 keeps others out of .ralph/", async () => {
+    const cwd = temporaryRepository();
+    mkdirSync(join(cwd, ".ralph"), { mode: 0o755 });
+    await type(["init"], { cwd });
+    expect(statSync(join(cwd, ".ralph")).mode & 0o777).toBe(0o700);
+  });
+
+  test("S003-02 S003-03 installs the ralph workflow: its mode, its prompts, its hooks all off", async () => {
+    const cwd = temporaryRepository();
+    await type(["init"], { cwd });
+    const workflow = parse(readFileSync(join(cwd, ".claude/workflows/ralph.yaml"), "utf8")) as Record<string, unknown>;
+    expect(Object.keys(workflow)).toEqual([
+      "name",
+      "description",
+      "mode",
+      "goal-prompt",
+      "reflection-prompt",
+      "per-iteration-hooks",
+    ]);
+    expect(workflow["mode"]).toBe("ralph");
+    const hooks = workflow["per-iteration-hooks"] as { id: string; enabled: boolean; parallel: boolean }[];
+    expect(hooks.map(({ id, enabled, parallel }) => ({ id, enabled, parallel }))).toEqual([
+      { id: "learning", enabled: false, parallel: false },
+      { id: "documentation", enabled: false, parallel: false },
+      { id: "tests", enabled: false, parallel: false },
+    ]);
+  });
+
+  test("a second time keeps everything, also what was changed; --force replaces it", async () => {
+    const cwd = temporaryRepository();
+    await type(["init", "--yes"], { cwd });
+    write(cwd, { "PROMPT_build.md": "mine" });
+    const again = await type(["init", "--yes"], { cwd });
+    expect(again.stdout).toContain(lines("kept", FILES));
+    expect(again.stdout).not.toMatch(/Commit/);
+    expect(readFileSync(join(cwd, "PROMPT_build.md"), "utf8")).toBe("mine");
+    const forced = await type(["init", "--force"], { cwd });
+    expect(forced.stdout).toContain(lines("replaced", FILES));
+    expect(readFileSync(join(cwd, "PROMPT_build.md"), "utf8")).toContain("# Build");
+  });
+
+  test("P-31 --yes makes one commit of what it wrote, and of nothing else", async () => {
+    const cwd = temporaryRepository({ "README.md": "x", "other.txt": "a" });
+    write(cwd, { "README.md": "changed", "staged.txt": "s" });
+    git(cwd, "add", "staged.txt");
+    const { stdout } = await type(["init", "--yes"], { cwd });
+    expect(stdout).toMatch(/^Committed as [0-9a-f]{7,}$/m);
+    expect(git(cwd, "log", "--format=%s")).toBe("Set up ralphctl\nBegin");
+    expect(git(cwd, "show", "--format=", "--name-only").split("\n").sort()).toEqual([...FILES].sort());
+    expect(git(cwd, "status", "--porcelain")).toBe("M README.md\nA  staged.txt");
+  });
+
+  test("P-31 a person is asked, and may say no", async () => {
+    const cwd = temporaryRepository({ "README.md": "x" });
+    expect((await type(["init"], { cwd, answer: false })).stdout).toContain("Not committed.");
+    expect(git(cwd, "rev-list", "--count", "HEAD")).toBe("1");
+    expect((await type(["init", "--force"], { cwd, answer: true })).stdout).toContain("Committed as");
+  });
+
+  test("P-30 the first commit of a repository, without an identity and past failing hooks", async () => {
+    const cwd = temporaryFolder();
+    git(cwd, "init", "--quiet");
+    git(cwd, "config", "user.useConfigOnly", "true");
+    git(cwd, "config", "commit.gpgSign", "true");
+    write(cwd, { ".git/hooks/pre-commit": "#!/bin/sh\nexit 1\n" });
+    git(cwd, "config", "core.hooksPath", ".git/hooks");
+    expect((await type(["init", "--yes"], { cwd })).stdout).toContain("Committed as");
+  });
+
+  test("what the repository ignores is written but not committed", async () => {
+    const cwd = temporaryRepository({ ".gitignore": ".claude/\n" });
+    await type(["init", "--yes"], { cwd });
+    expect(git(cwd, "show", "--format=", "--name-only")).not.toContain(".claude");
+  });
+
+  test("--project adds a project; S000-E4 a bad name writes nothing", async () => {
+    const cwd = temporaryRepository({ "README.md": "x" });
+    const { stdout } = await type(["init", "--project", "auth"], { cwd });
+    expect(stdout).toContain(
+      lines("created", ["projects/auth/specs/.gitkeep", "projects/auth/IMPLEMENTATION_PLAN.md"]),
+    );
+    expect(stdout.endsWith("\n  ralphctl prompt plan --project auth\n")).toBe(true);
+    const clean = temporaryRepository({ "README.md": "x" });
+    for (const name of ["", "..", "a/b", ".x", "a\nb"]) {
+      const { code, stderr } = await type(["init", "--project", name], { cwd: clean });
+      expect({ code, stderr }).toEqual({
+        code: 64,
+        stderr: expect.stringMatching(/^error: The project name .*\nhint: Use /),
+      });
+    }
+    expect(git(clean, "status", "--porcelain")).toBe("");
+  });
+
+  test("from a folder below, it is the repository that becomes the workspace", async () => {
+    const cwd = temporaryRepository({ "src/a.txt": "x" });
+    expect((await type(["init"], { cwd: join(cwd, "src") })).stdout).toContain(`Workspace ${cwd}\n`);
+  });
+
+  test("prefers an agent that is installed", async () => {
+    const cwd = temporaryRepository();
+    const bin = temporaryFolder({ gemini: "#!/bin/sh\n", codex: "#!/bin/sh\n" });
+    git(bin, "init", "--quiet");
+    for (const name of ["gemini", "codex"]) (await import("node:fs")).chmodSync(join(bin, name), 0o755);
+    const { stdout } = await type(["init"], { cwd, env: { PATH: bin } });
+    expect(stdout).toContain("Agents found: codex, gemini\n");
+    expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toMatch(/^harness: codex$/m);
+  });
+});
+
+describe("ralphctl init refuses, and writes nothing", () => {
+  test("X-78 outside a repository", async () => {
+    const { code, stderr } = await type(["init"], { cwd: temporaryFolder() });
+    expect({ code, stderr }).toEqual({
+      code: 78,
+      stderr: expect.stringMatching(/^error: .* is not in a git repository\nhint: Run git init first\n$/),
+    });
+  });
+
+  test("P-30 in a bare repository", async () => {
+    const cwd = temporaryFolder();
+    git(cwd, "init", "--quiet", "--bare");
+    expect(await type(["init"], { cwd })).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("bare repository"),
+    });
+  });
+
+  test("W-05 where a link leads out of the workspace", async () => {
+    const outside = temporaryFolder();
+    const cwd = temporaryRepository({ "README.md": "x" });
+    symlinkSync(outside, join(cwd, ".claude"));
+    const { code, stderr } = await type(["init", "--force"], { cwd });
+    expect({ code, stderr }).toMatchObject({ code: 65, stderr: expect.stringContaining("leads out of the workspace") });
+    expect(lstatSync(join(cwd, ".ralph"), { throwIfNoEntry: false })).toBe(undefined);
+  });
+});

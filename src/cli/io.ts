@@ -1,0 +1,14 @@
+/** The outside world as the commands see it: data goes out, talk goes to `err`. */
+export interface Io {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Somebody sits at a terminal and can answer. */
+  readonly isInteractive: boolean;
+  /** Whether escape codes for colour are welcome on `out`. */
+  readonly hasColor: boolean;
+  readonly confirm: (question: string) => Promise<boolean>;
+  /** All of the standard input. */
+  readonly readInput: () => Promise<string>;
+}

@@ -1,0 +1,242 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type Answer, type } from "../../test/recording-io.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { RalphError } from "../domain/error.ts";
+import { commands } from "./commands/index.ts";
+import { codeAfterError, EXIT_CODES } from "./exit-code.ts";
+import { main } from "./main.ts";
+
+const cwd = temporaryFolder();
+const at = async (...argv: readonly string[]): Promise<Answer> => await type(argv, { cwd });
+
+describe("exit codes", () => {
+  test("X-0 X-1 X-2 X-3 X-4 X-5 X-64 X-65 X-69 X-70 X-74 X-75 X-77 X-78 X-130 the table", () => {
+    expect(Object.fromEntries(Object.entries(EXIT_CODES).map(([name, { code }]) => [name, code]))).toEqual({
+      complete: 0,
+      failure: 1,
+      blocked: 2,
+      nothing: 3,
+      limit: 4,
+      unverified: 5,
+      usage: 64,
+      data: 65,
+      unavailable: 69,
+      bug: 70,
+      io: 74,
+      busy: 75,
+      login: 77,
+      config: 78,
+      interrupted: 130,
+    });
+  });
+
+  test("an error of the user's has the code of its kind; anything else is a bug", () => {
+    expect(codeAfterError(new RalphError("busy", "x"))).toBe(75);
+    expect(codeAfterError(new TypeError("x"))).toBe(70);
+    expect(codeAfterError("x")).toBe(70);
+  });
+
+  test("X-70 a bug prints its stack", async () => {
+    let stderr = "";
+    const code = await main(["config", "schema"], {
+      out: () => {
+        throw new TypeError("deliberate");
+      },
+      err: (text) => {
+        stderr += text;
+      },
+      env: {},
+      cwd,
+      isInteractive: false,
+      hasColor: false,
+      confirm: async () => false,
+      readInput: async () => "",
+    });
+    expect(code).toBe(70);
+    expect(stderr).toMatch(/^This is a bug of ralphctl .*\nTypeError: deliberate\n {4}at /);
+  });
+});
+
+describe("ralphctl", () => {
+  test("--version prints the version alone", async () => {
+    expect(await at("--version")).toEqual(await at("-V"));
+    expect(await at("--version")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("help is grouped, one line each, with examples, within 80 columns", async () => {
+    const { code, stdout, stderr } = await at("--help");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatchInlineSnapshot(`
+      "Usage: ralphctl <command> [options]
+
+      Runs coding agents in a loop over a graph of tasks until the work is proven
+      done.
+
+      Options:
+        -V, --version       print the version
+        -h, --help          print help
+
+      Start:
+        init                make this repository a workspace, or add a project
+
+      Work:
+        prompt [mode]       show exactly what an agent would be sent
+        context             tell the agent something mid-loop: add, show, clear
+
+      Settings:
+        config              show settings and where they come from: get, path, schema
+        completion <shell>  print a script that completes commands in a shell
+        help [command]      print help for a command
+
+      Examples:
+        ralphctl init
+        ralphctl prompt build
+        ralphctl help prompt
+      "
+    `);
+    expect(await at()).toEqual({ code, stdout, stderr });
+    expect(await at("help")).toEqual({ code, stdout, stderr });
+  });
+
+  test.each(commands.filter(({ hidden }) => !hidden).map(({ name }) => name))(
+    "help %s is --help of it",
+    async (name) => {
+      const words = name.split(" ");
+      const { code, stdout } = await at("help", ...words);
+      expect(code).toBe(0);
+      expect(stdout).toContain(`Usage: ralphctl ${name}`);
+      expect((await at(...words, "--help")).stdout).toBe(stdout);
+      expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+    },
+  );
+
+  const mistakes: [string[], string][] = [
+    [["promt"], 'error: There is no command "promt"\nhint: Did you mean ralphctl prompt?\n'],
+    [["help", "promt"], 'error: There is no command "promt"\nhint: Did you mean ralphctl prompt?\n'],
+    [["xyzzy"], 'error: There is no command "xyzzy"\nhint: Run ralphctl --help to see all commands\n'],
+    [["context", "ad"], 'error: There is no command "context ad"\nhint: Did you mean ralphctl context add?\n'],
+    [["context", "zzzzzz"], 'error: There is no command "context zzzzzz"\nhint: Choose one of: add, show, clear\n'],
+    [
+      ["prompt", "biuld"],
+      'error: "biuld" is none of: plan, build, planning, executing, reflecting\nhint: Did you mean build?\n',
+    ],
+    [["prompt", "--projct", "x"], "error: Unknown option '--projct'\nhint: Did you mean --project?\n"],
+    [["prompt", "--project"], "error: Option '--project <name>' argument missing\nhint: Run ralphctl prompt --help\n"],
+    [
+      ["prompt", "build", "x"],
+      "error: Too many arguments for 'prompt'. Expected 1 argument but got 2\nhint: Run ralphctl prompt --help\n",
+    ],
+    [["completion"], "error: Missing required argument 'shell'\nhint: Run ralphctl completion --help\n"],
+    [
+      ["prompt", "--iteration", "0"],
+      'error: --iteration takes a whole number from 1 on, not "0"\nhint: Write --iteration 1\n',
+    ],
+    [
+      ["prompt", "executing"],
+      "error: The executing prompt is a sprint's, and no sprint was named\nhint: Run ralphctl prompt executing --sprint DIR --iteration 1\n",
+    ],
+    [
+      ["prompt", "build", "--sprint", "s"],
+      "error: A sprint has no build prompt\nhint: Use one of its modes: ralphctl prompt planning|executing|reflecting --sprint s\n",
+    ],
+  ];
+
+  test.each(mistakes)("X-64 %j gets a sentence and a hint", async (argv, stderr) => {
+    expect(await at(...argv)).toEqual({ code: 64, stdout: "", stderr });
+  });
+
+  test("W-04 what a name contains cannot steer the terminal", async () => {
+    const { stderr } = await at("\u001b[31mred\u202e");
+    expect(stderr).not.toMatch(/[\u001b\u202e]/);
+  });
+});
+
+describe("ralphctl config", () => {
+  const folder = temporaryFolder({ ".ralph/config.yaml": "limits:\n  cost: 5\n", "extra.yaml": "promise: OK\n" });
+  const here = async (...argv: readonly string[]): Promise<Answer> => await type(["config", ...argv], { cwd: folder });
+
+  test("get prints a value, and on the side where it comes from", async () => {
+    expect(await here("get", "limits.cost")).toEqual({
+      code: 0,
+      stdout: "5\n",
+      stderr: "from: file .ralph/config.yaml line 2\n",
+    });
+    expect(await here("get", "limits.inactivity")).toEqual({ code: 0, stdout: "15m\n", stderr: "from: default\n" });
+    expect((await here("get", "limits.cost", "--json")).stdout).toBe(
+      '{\n  "value": 5,\n  "origin": "file .ralph/config.yaml line 2"\n}\n',
+    );
+  });
+
+  test("get without a key, or nothing at all, prints everything", async () => {
+    const { stdout } = await here("get");
+    expect(stdout).toContain("limits:\n  iterations: null\n");
+    expect((await here()).stdout).toBe(stdout);
+    expect(JSON.parse((await here("get", "--json")).stdout)).toMatchObject({ limits: { cost: 5 } });
+  });
+
+  test("path prints the files that were read", async () => {
+    expect((await here("path", "--config", "extra.yaml")).stdout).toBe(
+      `${folder}/extra.yaml\n${folder}/.ralph/config.yaml\n`,
+    );
+    expect((await at("config", "path")).stderr).toContain("No configuration file was read");
+  });
+
+  test("schema prints the JSON Schema that the package ships", async () => {
+    const { stdout } = await here("schema");
+    expect(JSON.parse(stdout)).toMatchObject({ additionalProperties: false });
+    expect(readFileSync("dist/config.schema.json", "utf8")).toBe(stdout);
+  });
+
+  test("X-78 a typo in the file is named with its line and the nearest key", async () => {
+    const bad = temporaryFolder({ ".ralph/config.yaml": "limits:\n  cots: 5\n" });
+    expect(await type(["config", "get"], { cwd: bad })).toEqual({
+      code: 78,
+      stdout: "",
+      stderr:
+        "error: limits.cots is not a known key; the nearest is limits.cost (.ralph/config.yaml, line 2, column 3)\nhint: Write `limits.cost`\n",
+    });
+  });
+});
+
+describe("ralphctl context", () => {
+  const folder = temporaryFolder({ ".ralph/specs/a.md": "x", "projects/a/specs/x.md": "" });
+  const here = async (argv: readonly string[], input = ""): Promise<Answer> =>
+    await type(["context", ...argv], { cwd: folder, input });
+
+  test("S004-G D-15 add appends, blank text is ignored, show prints, clear empties, each scope for itself", async () => {
+    await here(["add", "Use the mailer.\n"]);
+    await here(["add", "  "]);
+    await here(["add", "-"], "From a pipe,\ntwo lines.\n");
+    await here(["add", "--project", "a", "Only", "for", "a."]);
+    expect((await here(["show"])).stdout).toBe("Use the mailer.\n\nFrom a pipe,\ntwo lines.\n");
+    expect((await here(["show", "--project", "a", "--json"])).stdout).toBe(
+      '{"version":1,"scope":"project/a","text":"Only for a.\\n"}\n',
+    );
+    expect(readFileSync(`${folder}/.ralph/context/project/a.md`, "utf8")).toBe("Only for a.\n");
+    await here(["clear"]);
+    expect(await here(["show"])).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringContaining("no context for workspace"),
+    });
+  });
+
+  test("S004-G the next prompt shows it as a labelled section", async () => {
+    await here(["add", "Mind the gap."]);
+    writeFileSync(`${folder}/PROMPT_build.md`, "Go.");
+    const { stdout } = await type(["prompt", "build", "--quiet"], { cwd: folder });
+    expect(stdout).toContain(
+      "\n## Additional Context (added by user mid-loop)\n\nMind the gap.\n\n---\n## Your Task\n\nGo.\n",
+    );
+  });
+
+  test("a context beyond its limit is refused, and the old one stays", async () => {
+    const before = (await here(["show"])).stdout;
+    expect(await here(["add", "-"], "x".repeat(70_000))).toMatchObject({
+      code: 65,
+      stderr: expect.stringContaining("larger than"),
+    });
+    expect((await here(["show"])).stdout).toBe(before);
+  });
+});

@@ -1,0 +1,33 @@
+import { RalphError } from "../domain/error.ts";
+import { codeAfterError } from "./exit-code.ts";
+import type { Io } from "./io.ts";
+import { version } from "./version.ts";
+
+/** Runs one command line and returns its exit code. Never throws. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    // Asked for by scripts and shells all day: answered before anything else is loaded.
+    if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+      io.out(`${version}\n`);
+      return 0;
+    }
+    const { dispatch } = await import("./dispatch.ts");
+    return await dispatch(argv, io);
+  } catch (error) {
+    io.err(errorText(error));
+    return codeAfterError(error);
+  }
+}
+
+/** A sentence and a hint for what the user can fix; a stack for what only we can. */
+function errorText(error: unknown): string {
+  if (error instanceof RalphError) {
+    return `error: ${printable(error.message)}\n${error.hint === undefined ? "" : `hint: ${printable(error.hint)}\n`}`;
+  }
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `This is a bug of ralphctl ${version}. Please report it with these lines:\n${printable(stack)}\n`;
+}
+
+/** Names and file contents may appear in messages; none of them may steer a terminal. */
+const printable = (text: string): string =>
+  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");

@@ -1,0 +1,104 @@
+import { Argument as CommanderArgument, Command as Parser, Option as CommanderOption } from "commander";
+import type { Argument, Command, Input, Option } from "./command.ts";
+import type { Io } from "./io.ts";
+import { version } from "./version.ts";
+
+export type Action = (command: Command, input: Input) => Promise<void>;
+
+/** The parser for a table of commands. It prints through `io`, and throws instead of leaving the process. */
+export function buildProgram(commands: readonly Command[], io: Io, action: Action): Parser {
+  const program = new Parser("ralphctl")
+    .description("Runs coding agents in a loop over a graph of tasks until the work is proven done.")
+    .usage("<command> [options]")
+    .version(version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .addHelpText("after", `\n${examplesText(["ralphctl init", "ralphctl prompt build", "ralphctl help prompt"])}`);
+  settle(program, io);
+  const help = new Parser("help").argument("[command]").description("print help for a command").helpOption(false);
+  // It stands with the last group of ours.
+  program.addHelpCommand(help.helpGroup(`${commands.at(-1)?.group}:`));
+
+  const parents = new Map<string, Parser>([["", program]]);
+  for (const command of commands) addCommand(parents, command, { io, action });
+  return program;
+}
+
+interface Surface {
+  readonly io: Io;
+  readonly action: Action;
+}
+
+function addCommand(parents: Map<string, Parser>, command: Command, { io, action }: Surface): void {
+  const words = command.name.split(" ");
+  const parent = parentOf(parents, words.slice(0, -1), { group: command.group, io });
+  const parser = new Parser(words.at(-1)).description(command.summary).helpOption("-h, --help", "print help");
+  settle(parser, io);
+  for (const argument of command.args ?? []) parser.addArgument(toArgument(argument));
+  for (const option of command.options ?? []) parser.addOption(toOption(option));
+  if (command.examples) parser.addHelpText("after", `\n${examplesText(command.examples)}`);
+  parser.action(async () => {
+    await action(command, {
+      args: parser.processedArgs.flat().filter((word) => word !== undefined),
+      options: parser.opts(),
+    });
+  });
+  parent.addCommand(parser.helpGroup(`${command.group}:`), {
+    hidden: command.hidden === true,
+    isDefault: command.isDefault === true,
+  });
+}
+
+/** The parser that a two-word command belongs to: `config` of `config get`. */
+function parentOf(
+  parents: Map<string, Parser>,
+  words: readonly string[],
+  { group, io }: { readonly group: string; readonly io: Io },
+): Parser {
+  const name = words.join(" ");
+  const known = parents.get(name);
+  if (known) return known;
+  const parent = new Parser(words.at(-1))
+    .helpOption("-h, --help", "print help")
+    .helpCommand(false)
+    .helpGroup(`${group}:`);
+  settle(parent, io);
+  parent.description(PARENT_SUMMARIES[name] ?? "");
+  parents.get(words.slice(0, -1).join(" "))!.addCommand(parent);
+  parents.set(name, parent);
+  return parent;
+}
+
+/** One line each for words that only hold other commands together. */
+const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
+  config: "show settings and where they come from: get, path, schema",
+  context: "tell the agent something mid-loop: add, show, clear",
+};
+
+const settle = (parser: Parser, io: Io): Parser =>
+  parser
+    .exitOverride()
+    .configureOutput({ writeOut: io.out, writeErr: io.err, outputError: () => undefined })
+    .configureHelp({
+      subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(" "),
+    })
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true);
+
+function toArgument({ name, doc, choices, isOptional, isRest }: Argument): CommanderArgument {
+  const word = isRest ? `${name}...` : name;
+  const argument = new CommanderArgument(isOptional ? `[${word}]` : `<${word}>`, doc);
+  return choices ? argument.choices([...choices]) : argument;
+}
+
+const argumentTerm = (argument: CommanderArgument): string => {
+  const name = `${argument.name()}${argument.variadic ? "..." : ""}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+};
+
+function toOption({ flags, doc, choices }: Option): CommanderOption {
+  const option = new CommanderOption(flags, doc);
+  return choices ? option.choices([...choices]) : option;
+}
+
+const examplesText = (examples: readonly string[]): string =>
+  `Examples:\n${examples.map((example) => `  ${example}`).join("\n")}`;

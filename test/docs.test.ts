@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { referencePages } from "./reference.ts";
+
+const documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/glossary.md"];
+const readme = readFileSync("README.md", "utf8");
+const commands = Array.from(readme.matchAll(/^```sh\n(.*?)\n```/gms), ([, text]) => text!);
+
+describe("reference", async () => {
+  test.each(Object.entries(await referencePages()))(
+    "docs/reference/%s is what the code says (npm run docs)",
+    async (name, text) => {
+      await expect(text).toMatchFileSnapshot(`../docs/reference/${name}`);
+    },
+  );
+});
+
+describe("README", () => {
+  test("its first command runs the program", () => {
+    // The installation has happened, or this test would not run.
+    const command = commands[0]!.replace(/^npm ci && /, "");
+    const output = execFileSync("sh", ["-c", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    expect(output).toContain("created   PROMPT_build.md");
+    expect(output).toContain("# Ralph Wiggum Loop - Iteration 1");
+  });
+
+  test("its second command is the one that CI runs first", () => {
+    expect(commands[1]).toBe("npm ci && npm test");
+    expect(readFileSync(".ci/run", "utf8")).toContain(`{ ${commands[1]}; }`);
+  });
+
+  test("is at most 200 lines", () => {
+    expect(readme.split("\n").length).toBeLessThanOrEqual(200);
+  });
+});
+
+describe.each(documents)("%s", (file) => {
+  const text = readFileSync(file, "utf8");
+
+  test("links to files that exist", () => {
+    const links = Array.from(text.matchAll(/\]\(([^)#:]+)\)/g), ([, link]) => link!);
+    expect(links.filter((link) => !existsSync(join(dirname(file), link)))).toEqual([]);
+  });
+
+  test("names source files that exist", () => {
+    const paths = Array.from(
+      text.matchAll(/`((?:src\/)?(?:domain|system|config|scope|app|cli)\/[\w/-]+\.ts)`/g),
+      ([, path]) => path!,
+    );
+    expect(paths.filter((path) => !existsSync(path.startsWith("src/") ? path : `src/${path}`))).toEqual([]);
+  });
+});
+
+test("every dependency has a line in ARCHITECTURE.md", () => {
+  const { devDependencies, dependencies = {} } = JSON.parse(readFileSync("package.json", "utf8")) as Record<
+    string,
+    Record<string, string>
+  >;
+  const text = readFileSync("ARCHITECTURE.md", "utf8");
+  expect(Object.keys({ ...devDependencies, ...dependencies }).filter((name) => !text.includes(name))).toEqual([]);
+});
+
+test("the lock file names no download addresses", () => {
+  expect(readFileSync("package-lock.json", "utf8")).not.toContain('"resolved": "http');
+});

@@ -1,0 +1,124 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { PROGRAM, ralphctl, start } from "../built-program.ts";
+import { git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
+
+interface Manifest {
+  version: string;
+  bin: Record<string, string>;
+  scripts: Record<string, string>;
+  dependencies?: Record<string, string>;
+}
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+
+/** The files that would be published, with their modes. */
+function packedFiles(): Map<string, number> {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const output = execFileSync("npm", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  const [packed] = JSON.parse(output) as { files: { path: string; mode: number }[] }[];
+  return new Map(packed!.files.map(({ path, mode }) => [path, mode]));
+}
+
+describe("the package", () => {
+  test("both names are the same program, which knows its version", async () => {
+    expect(manifest.bin["ralphctl"]).toBe(manifest.bin["ralph"]);
+    const answer = await ralphctl(["--version"], { cwd: "." });
+    expect(answer).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+  });
+
+  test("contains the program, the library, the script and the licences, and no sources", () => {
+    const files = packedFiles();
+    const wanted = [
+      "dist/bin.js",
+      "dist/index.js",
+      "dist/config.schema.json",
+      "dist/THIRD-PARTY.txt",
+      "README.md",
+      "LICENSE",
+    ];
+    expect(wanted.filter((path) => !files.has(path))).toEqual([]);
+    for (const path of ["dist/bin.js", "scripts/build-ralph-prompt.sh"]) expect(files.get(path)! & 0o111).not.toBe(0);
+    expect([...files.keys()].filter((path) => /^(src|test|bench)\//.test(path))).toEqual([]);
+  });
+
+  test("needs nothing at run time and no install script", () => {
+    expect(manifest.dependencies ?? {}).toEqual({});
+    expect(Object.keys(manifest.scripts).filter((name) => /install/.test(name))).toEqual([]);
+  });
+
+  test("exports the prompt core from its root", async () => {
+    const library = (await import(join(process.cwd(), "dist", "index.js"))) as Record<string, unknown>;
+    expect(Object.keys(library).sort()).toEqual([
+      "RalphError",
+      "buildClaudeArgs",
+      "buildExecutingPrompt",
+      "buildPlanSystemPrompt",
+      "buildPlanningPrompt",
+      "buildPromptPreamble",
+      "buildRalphPrompt",
+      "buildReflectingPrompt",
+      "buildSystemPrompt",
+      "buildTaskContext",
+      "parseNextModelHint",
+      "parsePromise",
+      "parseTaskDone",
+      "parseTaskFailed",
+      "readSigils",
+      "resolvePromptPlaceholders",
+    ]);
+  });
+
+  test("loads a command's code only when the command is called", () => {
+    const imports = readFileSync(PROGRAM, "utf8").match(/^(?:import|export) .*|^} from .*/gm) ?? [];
+    expect(imports.filter((line) => /chunks\/(dispatch|init|prompt|load|config)-/.test(line))).toEqual([]);
+  });
+});
+
+describe("the program", () => {
+  test("init, context, prompt: a newcomer's first minutes", async () => {
+    const cwd = temporaryRepository();
+    expect((await ralphctl(["init", "--yes"], { cwd })).code).toBe(0);
+    write(cwd, { ".ralph/specs/login.md": "# Login" });
+    await ralphctl(["context", "add", "Use the mailer."], { cwd });
+    const { code, stdout, stderr } = await ralphctl(["prompt", "build"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Use the mailer.");
+    expect(git(cwd, "status", "--porcelain")).toBe("?? .ralph/specs/login.md");
+  });
+
+  test("S000-AC3 the placeholder's error comes before anything else happens", async () => {
+    const cwd = temporaryRepository();
+    await ralphctl(["init"], { cwd });
+    write(cwd, { "PROMPT_plan.md": "Read {project}/specs." });
+    const { code, stdout, stderr } = await ralphctl(["prompt", "plan"], { cwd });
+    expect({ code, stdout }).toEqual({ code: 64, stdout: "" });
+    expect(stderr).toContain(
+      "Prompt contains {project} placeholder but --project flag was not provided. Either provide",
+    );
+  });
+
+  test("never asks where there is no terminal", async () => {
+    const cwd = temporaryRepository();
+    const { code, stdout } = await ralphctl(["init"], { cwd });
+    expect({ code, asked: stdout.includes("Commit these") }).toEqual({ code: 0, asked: false });
+  });
+
+  test("ends quietly when its reader goes away", async () => {
+    const cwd = temporaryFolder();
+    const child = spawn("bash", ["-c", `"$0" "$1" config schema | head -c 1`, process.execPath, PROGRAM], { cwd });
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    await once(child, "close");
+    expect(stderr).toBe("");
+  });
+
+  test("a long output into a pipe arrives whole", async () => {
+    const line = `"$0" "$1" config schema | cat`;
+    const { stdout } = await start("bash", ["-c", line, process.execPath, PROGRAM], { cwd: "." });
+    expect(stdout).toBe(readFileSync("dist/config.schema.json", "utf8"));
+  });
+});

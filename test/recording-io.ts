@@ -1,0 +1,36 @@
+import { main } from "../src/cli/main.ts";
+
+export interface Answer {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Session {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  /** What the person at the terminal answers; without it nobody is there. */
+  readonly answer?: boolean;
+}
+
+/** Runs a command line in this process, with a world that writes down what it is told. */
+export async function type(argv: readonly string[], { cwd, env = {}, input = "", answer }: Session): Promise<Answer> {
+  let stdout = "";
+  let stderr = "";
+  const code = await main(argv, {
+    out: (text) => {
+      stdout += text;
+    },
+    err: (text) => {
+      stderr += text;
+    },
+    env,
+    cwd,
+    isInteractive: answer !== undefined,
+    hasColor: false,
+    confirm: async () => answer === true,
+    readInput: async () => input,
+  });
+  return { code, stdout, stderr };
+}
