@@ -13,6 +13,7 @@ SPRINT_DIR="${1:-}"
 MODE="${2:-}"
 ITERATION="${3:-}"
 
+[[ $# -le 3 ]] || fail "Three arguments expected: build-ralph-prompt.sh SPRINT_DIR MODE ITERATION"
 [[ -n "$SPRINT_DIR" ]] || fail "Sprint directory required: build-ralph-prompt.sh SPRINT_DIR MODE ITERATION"
 [[ -d "$SPRINT_DIR" ]] || fail "Valid sprint directory required: $SPRINT_DIR does not exist"
 [[ -f "$SPRINT_DIR/PROGRESS.yaml" ]] || fail "PROGRESS.yaml not found in $SPRINT_DIR"
@@ -29,7 +30,7 @@ while [[ -L "$SCRIPT" ]]; do
   LINK="$(readlink "$SCRIPT")"
   [[ "$LINK" == /* ]] && SCRIPT="$LINK" || SCRIPT="$(dirname "$SCRIPT")/$LINK"
 done
-PROGRAM="$(cd "$(dirname "$SCRIPT")/.." && pwd)/dist/bin.js"
+PROGRAM="$(CDPATH="" cd -- "$(dirname -- "$SCRIPT")/.." > /dev/null && pwd)/dist/bin.js"
 [[ -f "$PROGRAM" ]] || fail "ralphctl is not built: $PROGRAM does not exist"
 command -v node > /dev/null || fail "node is required"
 

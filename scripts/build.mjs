@@ -26,7 +26,6 @@ const result = await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
-  loader: { ".md": "text", ".yaml": "text" },
   // Its entry for Node is CommonJS, which can be neither split nor shaken.
   alias: { yaml: "./node_modules/yaml/browser/index.js" },
   legalComments: "none",

@@ -30,7 +30,7 @@ describe("layers", () => {
     expect(upward).toEqual([]);
   });
 
-  test("nothing but bin.ts and system/ knows the process", () => {
+  test("nothing but bin.ts knows the environment, the streams or the end of the process", () => {
     expect(processMentions(all)).toEqual([]);
   });
 

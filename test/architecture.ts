@@ -15,10 +15,10 @@ export function violations(files: Readonly<Record<string, string>>): string[] {
   );
 }
 
-/** One sentence per mention of the process in a file that may not know it: only `bin.ts` and `system/` do. */
+/** One sentence per mention of the process's environment, streams or end in a file that may not know them. */
 export function processMentions(files: Readonly<Record<string, string>>): string[] {
   return Object.entries(files)
-    .filter(([file]) => !isTest(file) && file !== "bin.ts" && !machineFolders.includes(folderOf(file)))
+    .filter(([file]) => !isTest(file) && file !== "bin.ts")
     .filter(([, text]) => /\bprocess\.(env|exit|stdout|stderr|stdin|argv|cwd)\b|\bconsole\./.test(text))
     .map(([file]) => `${file} mentions the process: only bin.ts may`);
 }

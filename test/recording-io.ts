@@ -15,7 +15,10 @@ export interface Session {
 }
 
 /** Runs a command line in this process, with a world that writes down what it is told. */
-export async function type(argv: readonly string[], { cwd, env = {}, input = "", answer }: Session): Promise<Answer> {
+export async function type(
+  argv: readonly string[],
+  { cwd, env = { PATH: process.env["PATH"]! }, input = "", answer }: Session,
+): Promise<Answer> {
   let stdout = "";
   let stderr = "";
   const code = await main(argv, {

@@ -1,11 +1,12 @@
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { type PlaceholderOptions, resolvePromptPlaceholders } from "../domain/prompt/placeholders.ts";
 import { assemblePrompt } from "../domain/prompt/ralph-prompt.ts";
-import type { Section } from "../domain/prompt/section.ts";
+import { type Section, textOf } from "../domain/prompt/section.ts";
 import { buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
+import { formatSize } from "../domain/size.ts";
 import { readContext, type Scope, type ScopeChoice } from "../scope/scope.ts";
-import { checkInside } from "../system/folder.ts";
+import { checkNamed } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { firstHarness, openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
 
@@ -22,6 +23,9 @@ export interface PromptView {
   readonly warnings: readonly string[];
 }
 
+/** How often a mode goes round when nobody said so (P-42); in build mode that depends on the tasks. */
+const DEFAULT_ITERATIONS: Readonly<Record<PromptRequest["mode"], number | undefined>> = { plan: 3, build: undefined };
+
 /** Assembles the prompt of an iteration without starting anything. */
 export async function showPrompt(request: PromptRequest, surroundings: Surroundings): Promise<PromptView> {
   const workspace = await openWorkspace(surroundings);
@@ -30,13 +34,13 @@ export async function showPrompt(request: PromptRequest, surroundings: Surroundi
   const file = scope.prompts[request.mode];
   const prompt = promptText(await readPrompt(workspace, file), file, {
     project: scope.project,
-    specs: scope.specsDirs.join(", "),
-    plan: scope.planFiles.join(", "),
+    specs: scope.specsDirs.join(", ") || "the repository",
+    plan: scope.planFiles.join(", ") || "IMPLEMENTATION_PLAN.md",
     ...modelNames(workspace, surroundings),
   });
   const sections = assemblePrompt({
     iteration: request.iteration,
-    maxIterations: config.limits.iterations ?? undefined,
+    maxIterations: config.limits.iterations ?? DEFAULT_ITERATIONS[request.mode],
     minIterations: config.limits.minIterations,
     completionPromise: config.promise,
     contextContent: await readContext({ root, scope: scope.key, limitBytes: config.limits.context }),
@@ -47,6 +51,16 @@ export async function showPrompt(request: PromptRequest, surroundings: Surroundi
     template: await preambleTemplate(workspace),
     preamble: firstHarness(workspace).preamble,
   });
+  const bytes = Buffer.byteLength(textOf(sections));
+  if (bytes > config.limits.prompt) {
+    throw new RalphError(
+      "data",
+      `The prompt has ${bytes} bytes, and limits.prompt is ${formatSize(config.limits.prompt)}`,
+      {
+        hint: "Shorten the texts that ralphctl prompt shows, or raise limits.prompt",
+      },
+    );
+  }
   return { system: systemPrompt(workspace, scope, request.mode), sections, warnings: scope.warnings };
 }
 
@@ -88,7 +102,7 @@ async function preambleTemplate({ root, config }: Workspace): Promise<string | u
 }
 
 async function readPromptFile(root: string, file: string, limitBytes: number): Promise<string | undefined> {
-  const path = join(root, file);
-  await checkInside(root, path);
+  const path = resolve(root, file);
+  await checkNamed(root, path);
   return await readTextFile(path, { limitBytes, what: `The prompt file ${file}` });
 }

@@ -1,3 +1,4 @@
+import { LAYOUTS } from "../domain/layouts.ts";
 import { assemblePrompt, type PromptLayout } from "../domain/prompt/ralph-prompt.ts";
 import { textOf } from "../domain/prompt/section.ts";
 import { readChange, readModule } from "../scope/scope.ts";
@@ -20,15 +21,12 @@ export interface RalphPromptOptions {
   readonly layouts?: readonly string[] | undefined;
 }
 
-/** Where changes and modules are looked for, in this order. */
-export const DEFAULT_LAYOUTS: readonly string[] = ["openspec", ".ito", ".spool", ".ralph"];
-
 /**
  * The prompt of one iteration: preamble, change, module and user prompt. A change or module that does not exist is left
  * out; an ambiguous one is an error.
  */
 export async function buildRalphPrompt(userPrompt: string, options: RalphPromptOptions = {}): Promise<string> {
-  const { changeId, moduleId, root = ".", layouts = DEFAULT_LAYOUTS, ...rest } = options;
+  const { changeId, moduleId, root = ".", layouts = LAYOUTS, ...rest } = options;
   const place = { root, layouts };
   const change = changeId === undefined ? undefined : await readChange(place, changeId);
   const module = moduleId === undefined ? undefined : await readModule(place, moduleId);

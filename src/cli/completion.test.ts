@@ -9,7 +9,7 @@ const words = (...line: readonly string[]): string[] => proposals(commands, line
 
 describe("proposals", () => {
   test("commands, then their verbs", () => {
-    expect(words("")).toEqual(["init", "prompt", "context", "config", "completion"]);
+    expect(words("")).toEqual(["init", "prompt", "context", "config", "completion", "help"]);
     expect(words("con")).toEqual(["context", "config"]);
     expect(words("config", "")).toEqual(["get", "path", "schema"]);
   });
@@ -31,6 +31,12 @@ describe("proposals", () => {
     expect(words("prompt", "--project", "")).toEqual([]);
   });
 
+  test("help and the program's own options", () => {
+    expect(words("--v")).toEqual(["--version"]);
+    expect(words("help", "con")).toEqual(["context", "config"]);
+    expect(words("help", "config", "p")).toEqual(["path"]);
+  });
+
   test("nothing for what does not exist", () => {
     expect(words("nope", "")).toEqual([]);
     expect(words("config", "get", "x", "")).toEqual([]);
@@ -41,7 +47,7 @@ describe("scripts", () => {
   test.each(SHELLS)("%s is printed", async (shell) => {
     const { code, stdout } = await type(["completion", shell], { cwd: "." });
     expect(code).toBe(0);
-    expect(stdout).toContain("ralphctl complete".replace("ralphctl ", ""));
+    expect(stdout).toContain(" complete -- ");
   });
 
   test("bash completes with it", () => {
@@ -56,7 +62,9 @@ describe("scripts", () => {
       complete_line ralphctl pro
       complete_line ralphctl prompt ref
       complete_line ralphctl config ""
-      cd "${bin}"; complete_line ralphctl prompt --config ralph 2>/dev/null`;
+      cd "${bin}"; mkdir "my sprint"
+      complete_line ralphctl prompt --config ralph 2>/dev/null
+      complete_line ralphctl prompt --sprint my 2>/dev/null`;
     expect(execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n")).toEqual([
       "prompt",
       "reflecting",
@@ -64,6 +72,7 @@ describe("scripts", () => {
       "path",
       "schema",
       "ralphctl",
+      "my sprint",
     ]);
   });
 });

@@ -17,8 +17,12 @@ const FOLDERS = ":folder";
 export function proposals(commands: readonly Command[], words: readonly string[]): Proposal[] {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
+  // What follows `help` is a command.
+  if (before[0] === "help") return startingWith(current, commandWords(commands, before.slice(1)));
   const command = named(commands, before);
-  if (!command) return startingWith(current, commandWords(commands, before));
+  if (!command && current.startsWith("-")) return startingWith(current, before.length === 0 ? TOP_OPTIONS : []);
+  if (!command)
+    return startingWith(current, [...commandWords(commands, before), ...(before.length === 0 ? [HELP] : [])]);
 
   const own = before.slice(command.name.split(" ").length);
   const pending = optionOf(command, own.at(-1));
@@ -26,6 +30,13 @@ export function proposals(commands: readonly Command[], words: readonly string[]
   if (current.startsWith("-")) return startingWith(current, optionWords(command, before));
   return startingWith(current, argumentWords(command, own));
 }
+
+const HELP: Proposal = { word: "help", doc: "print help for a command" };
+
+const TOP_OPTIONS: readonly Proposal[] = [
+  { word: "--version", doc: "print the version" },
+  { word: "--help", doc: "print help" },
+];
 
 /** The script that a shell evaluates once. It asks us for every proposal, so it never becomes old. */
 export const completionScript = (shell: Shell): string => SCRIPTS[shell];
@@ -81,13 +92,13 @@ const NO_OPTION: Option = { flags: "", doc: "" };
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# ralphctl completion for bash: source <(ralphctl completion bash)
 _ralphctl() {
-  local word line
+  local word line found current="\${COMP_WORDS[COMP_CWORD]}"
   COMPREPLY=()
   while IFS= read -r line; do
     word=\${line%%$'\\t'*}
     case $word in
-      ${FILES}) compopt -o filenames; COMPREPLY+=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")) ;;
-      ${FOLDERS}) compopt -o filenames; COMPREPLY+=($(compgen -d -- "\${COMP_WORDS[COMP_CWORD]}")) ;;
+      ${FILES}) compopt -o filenames; mapfile -t found < <(compgen -f -- "$current"); COMPREPLY+=("\${found[@]}") ;;
+      ${FOLDERS}) compopt -o filenames; mapfile -t found < <(compgen -d -- "$current"); COMPREPLY+=("\${found[@]}") ;;
       *) COMPREPLY+=("$word") ;;
     esac
   done < <("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -15,6 +15,9 @@ const FILES = [
   "PROMPT_build.md",
 ];
 
+/** git must be found; the identity of whoever runs the tests must not. */
+const PATH = { PATH: process.env["PATH"]! };
+
 const lines = (outcome: string, files: readonly string[]): string =>
   files.map((path) => `  ${outcome.padEnd(8)}  ${path}\n`).join("");
 
@@ -24,7 +27,7 @@ describe("ralphctl init", () => {
     const { code, stdout, stderr } = await type(["init"], { cwd });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`Workspace ${cwd}\n\n${lines("created", FILES)}\n`);
-    expect(stdout).toContain("Not committed. To commit: git add .ralph/config.yaml ");
+    expect(stdout).toContain("Not committed. To commit these 7 files: ralphctl init --yes\n");
     expect(stdout.endsWith("\n  ralphctl prompt plan\n")).toBe(true);
     expect(git(cwd, "log", "--format=%s")).toBe("Begin");
     expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toMatch(/^gates: auto$/m);
@@ -100,9 +103,12 @@ describe("ralphctl init", () => {
     git(cwd, "init", "--quiet");
     git(cwd, "config", "user.useConfigOnly", "true");
     git(cwd, "config", "commit.gpgSign", "true");
-    write(cwd, { ".git/hooks/pre-commit": "#!/bin/sh\nexit 1\n" });
-    git(cwd, "config", "core.hooksPath", ".git/hooks");
-    expect((await type(["init", "--yes"], { cwd })).stdout).toContain("Committed as");
+    for (const hook of ["pre-commit", "commit-msg", "prepare-commit-msg", "post-commit"]) {
+      write(cwd, { [`.git/hooks/${hook}`]: `#!/bin/sh\ntouch "${cwd}/ran-${hook}"\nexit 1\n` });
+      chmodSync(join(cwd, ".git/hooks", hook), 0o755);
+    }
+    expect((await type(["init", "--yes"], { cwd, env: PATH })).stdout).toContain("Committed as");
+    expect(readdirSync(cwd).filter((name) => name.startsWith("ran-"))).toEqual([]);
   });
 
   test("what the repository ignores is written but not committed", async () => {
@@ -129,6 +135,47 @@ describe("ralphctl init", () => {
     expect(git(clean, "status", "--porcelain")).toBe("");
   });
 
+  test("again with --force --yes, when nothing has changed, there is nothing to commit", async () => {
+    const cwd = temporaryRepository();
+    await type(["init", "--yes"], { cwd });
+    const { code, stdout } = await type(["init", "--force", "--yes"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Everything is committed already\n");
+  });
+
+  test("what was not committed the first time is offered again", async () => {
+    const cwd = temporaryRepository({ "README.md": "x" });
+    await type(["init"], { cwd });
+    write(cwd, { "PROMPT_plan.md": "mine" });
+    expect((await type(["init", "--yes"], { cwd })).stdout).toContain("Committed as");
+    expect(git(cwd, "status", "--porcelain")).toBe("?? PROMPT_plan.md");
+  });
+
+  test("W-05 a name in a path is a name, not a pattern", async () => {
+    const cwd = temporaryRepository({ "projects/ab/IMPLEMENTATION_PLAN.md": "x" });
+    write(cwd, { "projects/ab/IMPLEMENTATION_PLAN.md": "changed" });
+    expect((await type(["init", "--project", "a*"], { cwd })).code).toBe(64);
+    await type(["init", "--yes"], { cwd });
+    expect(git(cwd, "status", "--porcelain")).toBe("M projects/ab/IMPLEMENTATION_PLAN.md");
+  });
+
+  test("the variables of another git do not lead it astray", async () => {
+    const cwd = temporaryRepository({ "README.md": "x" });
+    const other = temporaryRepository({ "README.md": "y" });
+    const env = { ...PATH, GIT_DIR: join(other, ".git"), GIT_WORK_TREE: other, GIT_INDEX_FILE: join(other, "index") };
+    await type(["init", "--yes"], { cwd, env });
+    expect(git(cwd, "log", "--format=%s")).toBe("Set up ralphctl\nBegin");
+    expect(git(other, "log", "--format=%s")).toBe("Begin");
+  });
+
+  test("a repository whose path has a line break in it", async () => {
+    const cwd = join(temporaryFolder(), "a\nb");
+    mkdirSync(cwd);
+    git(cwd, "init", "--quiet");
+    await type(["init"], { cwd });
+    expect(existsSync(join(cwd, ".ralph/config.yaml"))).toBe(true);
+  });
+
   test("from a folder below, it is the repository that becomes the workspace", async () => {
     const cwd = temporaryRepository({ "src/a.txt": "x" });
     expect((await type(["init"], { cwd: join(cwd, "src") })).stdout).toContain(`Workspace ${cwd}\n`);
@@ -137,9 +184,8 @@ describe("ralphctl init", () => {
   test("prefers an agent that is installed", async () => {
     const cwd = temporaryRepository();
     const bin = temporaryFolder({ gemini: "#!/bin/sh\n", codex: "#!/bin/sh\n" });
-    git(bin, "init", "--quiet");
-    for (const name of ["gemini", "codex"]) (await import("node:fs")).chmodSync(join(bin, name), 0o755);
-    const { stdout } = await type(["init"], { cwd, env: { PATH: bin } });
+    for (const name of ["gemini", "codex"]) chmodSync(join(bin, name), 0o755);
+    const { stdout } = await type(["init"], { cwd, env: { PATH: `${bin}:${PATH.PATH}` } });
     expect(stdout).toContain("Agents found: codex, gemini\n");
     expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toMatch(/^harness: codex$/m);
   });
@@ -161,6 +207,44 @@ describe("ralphctl init refuses, and writes nothing", () => {
       code: 78,
       stderr: expect.stringContaining("bare repository"),
     });
+  });
+
+  test("P-30 in the middle of a merge", async () => {
+    const cwd = temporaryRepository({ "a.txt": "1" });
+    git(cwd, "checkout", "--quiet", "-b", "side");
+    write(cwd, { "a.txt": "2" });
+    git(cwd, "commit", "--quiet", "--all", "--message", "Side");
+    git(cwd, "checkout", "--quiet", "main");
+    write(cwd, { "a.txt": "3" });
+    git(cwd, "commit", "--quiet", "--all", "--message", "Main");
+    expect(() => git(cwd, "merge", "side")).toThrow();
+    expect(await type(["init", "--yes"], { cwd })).toEqual({
+      code: 78,
+      stdout: "",
+      stderr: "error: A merge is in progress\nhint: Finish it first: git merge --continue, or git merge --abort\n",
+    });
+    expect(existsSync(join(cwd, ".ralph"))).toBe(false);
+  });
+
+  test.each([
+    ["a folder in place of a file", "PROMPT_plan.md/x", "PROMPT_plan.md"],
+    ["a file in place of a folder", ".claude", ".claude"],
+    ["a file in place of a deeper folder", ".ralph/specs", ".ralph/specs"],
+  ])("%s", async (_name, path, named) => {
+    const cwd = temporaryRepository({ [path]: "x" });
+    expect(await type(["init", "--force"], { cwd })).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining(`error: ${named} is in the way`),
+    });
+    expect(existsSync(join(cwd, ".ralph/config.yaml"))).toBe(false);
+  });
+
+  test("a link that leads nowhere is kept without --force, and not followed with it", async () => {
+    const outside = temporaryFolder();
+    const cwd = temporaryRepository({ "README.md": "x" });
+    symlinkSync(join(outside, "new.md"), join(cwd, "PROMPT_build.md"));
+    expect((await type(["init", "--force"], { cwd })).code).toBe(65);
+    expect(readdirSync(outside)).toEqual([]);
   });
 
   test("W-05 where a link leads out of the workspace", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Answer, type } from "../../test/recording-io.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
@@ -164,7 +164,7 @@ describe("ralphctl config", () => {
     });
     expect(await here("get", "limits.inactivity")).toEqual({ code: 0, stdout: "15m\n", stderr: "from: default\n" });
     expect((await here("get", "limits.cost", "--json")).stdout).toBe(
-      '{\n  "value": 5,\n  "origin": "file .ralph/config.yaml line 2"\n}\n',
+      '{\n  "version": 1,\n  "key": "limits.cost",\n  "value": 5,\n  "origin": "file .ralph/config.yaml line 2"\n}\n',
     );
   });
 
@@ -172,7 +172,11 @@ describe("ralphctl config", () => {
     const { stdout } = await here("get");
     expect(stdout).toContain("limits:\n  iterations: null\n");
     expect((await here()).stdout).toBe(stdout);
-    expect(JSON.parse((await here("get", "--json")).stdout)).toMatchObject({ limits: { cost: 5 } });
+    expect(JSON.parse((await here("get", "--json")).stdout)).toMatchObject({
+      version: 1,
+      key: null,
+      value: { limits: { cost: 5 } },
+    });
   });
 
   test("path prints the files that were read", async () => {
@@ -229,6 +233,22 @@ describe("ralphctl context", () => {
     expect(stdout).toContain(
       "\n## Additional Context (added by user mid-loop)\n\nMind the gap.\n\n---\n## Your Task\n\nGo.\n",
     );
+  });
+
+  test("W-05 a link that leads out is neither read nor written, were its target not there yet", async () => {
+    const outside = temporaryFolder();
+    const linked = temporaryFolder({ ".ralph/specs/a.md": "x", ".ralph/context/README": "" });
+    symlinkSync(`${outside}/new.md`, `${linked}/.ralph/context/workspace.md`);
+    for (const argv of [["add", "hello"], ["clear"], ["show"]]) {
+      expect((await type(["context", ...argv], { cwd: linked })).code).toBe(65);
+    }
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test("what is no text is refused, and nothing is written", async () => {
+    const before = (await here(["show"])).stdout;
+    expect(await here(["add", "-"], "a\0b")).toMatchObject({ code: 65, stderr: expect.stringContaining("NUL byte") });
+    expect((await here(["show"])).stdout).toBe(before);
   });
 
   test("a context beyond its limit is refused, and the old one stays", async () => {

@@ -1,4 +1,5 @@
 import { RalphError } from "../domain/error.ts";
+import { printable } from "../domain/printable.ts";
 import { codeAfterError } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
@@ -27,7 +28,3 @@ function errorText(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return `This is a bug of ralphctl ${version}. Please report it with these lines:\n${printable(stack)}\n`;
 }
-
-/** Names and file contents may appear in messages; none of them may steer a terminal. */
-const printable = (text: string): string =>
-  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");

@@ -1,27 +1,56 @@
+import { RalphError } from "../domain/error.ts";
+import { printable } from "../domain/printable.ts";
+import { EXIT_CODES } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 
 /** The world of a real process. `host` is handed in by bin.ts, the only file that knows it. */
 export function processIo(host: NodeJS.Process): Io {
   const { env, stdin, stdout, stderr } = host;
-  for (const stream of [stdout, stderr]) stream.on("error", (error) => ignoreClosedPipe(host, error));
+  for (const stream of [stdout, stderr]) stream.on("error", (error) => endOutput(host, error));
   return {
     out: (text) => stdout.write(text),
-    err: (text) => stderr.write(text),
+    // Talk may quote names of files, tasks and scopes.
+    err: (text) => stderr.write(printable(text)),
     env,
-    cwd: host.cwd(),
+    get cwd() {
+      return workingDirectory(host);
+    },
     isInteractive: stdin.isTTY && stderr.isTTY && !env["CI"],
     hasColor: stdout.isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     confirm: async (question) => await (await import("./ask.ts")).confirm(question),
     readInput: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of stdin) chunks.push(chunk as Buffer);
-      return Buffer.concat(chunks).toString("utf8");
+      return decoded(Buffer.concat(chunks));
     },
   };
 }
 
-/** `ralphctl prompt | head` closes the pipe early: that is no error, and nobody reads on. */
-function ignoreClosedPipe(host: NodeJS.Process, error: unknown): void {
-  if (error instanceof Error && "code" in error && error.code === "EPIPE") host.exit();
-  throw error;
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new RalphError("data", "The standard input is not valid UTF-8", { hint: "Send text", cause });
+  }
+}
+
+/** Asked for only when it is needed: the folder may have been deleted. */
+function workingDirectory(host: NodeJS.Process): string {
+  try {
+    return host.cwd();
+  } catch (cause) {
+    throw new RalphError("config", "The working directory does not exist any more", {
+      hint: "Change to a folder that exists",
+      cause,
+    });
+  }
+}
+
+/** `ralphctl prompt | head` closes the pipe early: that is no error, and nobody reads on. A full disk is one. */
+function endOutput(host: NodeJS.Process, error: Error & { readonly code?: string }): void {
+  if (error.code === "EPIPE") host.exit();
+  host.stderr.write(
+    `error: The output cannot be written: ${error.code ?? error.message}\nhint: Check the free space\n`,
+  );
+  host.exit(EXIT_CODES.io.code);
 }

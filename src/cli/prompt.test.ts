@@ -37,13 +37,18 @@ const json = async (...argv: readonly string[]): Promise<PromptJson> =>
   JSON.parse((await prompt(...argv, "--json")).stdout) as PromptJson;
 
 describe("ralphctl prompt", () => {
-  test.each(["plan", "build"])(
-    "S000-X3 shows what %s would send, system prompt and prompt, section by section",
-    async (mode) => {
+  test.each([
+    ["plan", 3],
+    ["build", undefined],
+  ])(
+    "S000-X3 P-42 shows what %s would send, system prompt and prompt, section by section",
+    async (mode, maxIterations) => {
       const view = await json(mode, "--iteration", "3");
       expect(view.prompt.sections.map(({ text }) => text).join("")).toBe(view.prompt.text);
       expect(view.prompt.sections.map(({ name }) => name)).toEqual(["preamble", "prompt", "preamble"]);
-      expect(view.prompt.text).toBe(await buildRalphPrompt(view.prompt.sections[1]!.text, { iteration: 3 }));
+      expect(view.prompt.text).toBe(
+        await buildRalphPrompt(view.prompt.sections[1]!.text, { iteration: 3, maxIterations }),
+      );
       expect(view.prompt.bytes).toBe(Buffer.byteLength(view.prompt.text));
       const { stdout, code } = await prompt(mode, "--iteration", "3");
       expect(code).toBe(0);
@@ -143,6 +148,30 @@ describe("ralphctl prompt", () => {
     expect(await prompt("--config", "specs.yaml")).toMatchObject({
       code: 0,
       stderr: "warning: The specs directory empty is empty\nwarning: The specs directory gone does not exist\n",
+    });
+  });
+
+  test("cfg-R1 a path that is written as lying outside is the user's own decision", async () => {
+    const outside = temporaryFolder({
+      "t.md": "Outside: {task}",
+      "ralphctl/config.yaml": "prompts: {template: ../t.md}\n",
+    });
+    expect((await json("--preamble-template", join(outside, "t.md"))).prompt.text).toMatch(/^Outside: # Build/);
+    const env = { PATH: process.env["PATH"]!, XDG_CONFIG_HOME: outside };
+    expect((await type(["prompt", "--quiet"], { cwd, env })).stdout).toMatch(/^Outside: # Build/);
+  });
+
+  test("D-01 without specs directories or plan files the templates still read as sentences", async () => {
+    write(cwd, { "none.yaml": "plan: []\nspecs: {dirs: []}\n" });
+    const { prompt: sent } = await json("plan", "--config", "none.yaml");
+    expect(sent.text).toContain("Read every spec in the repository.\n2. Read IMPLEMENTATION_PLAN.md, if");
+  });
+
+  test("limits.prompt bounds the whole prompt", async () => {
+    write(cwd, { "small.yaml": "limits: {prompt: 2KB}\n" });
+    expect(await prompt("build", "--config", "small.yaml")).toMatchObject({
+      code: 65,
+      stderr: expect.stringMatching(/^error: The prompt has \d+ bytes, and limits\.prompt is 2KB\n/),
     });
   });
 

@@ -66,7 +66,10 @@ const nested = (path: readonly string[], value: unknown): Tree =>
   path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as Tree;
 
 function unknownVariable(variable: string, known: readonly string[]): Problem {
-  const meant = nearest(variable, known);
+  // Without what they all begin with: otherwise any two would look alike.
+  const bare = (name: string): string => name.slice(VARIABLE_PREFIX.length);
+  const word = nearest(bare(variable), known.map(bare));
+  const meant = word === undefined ? undefined : `${VARIABLE_PREFIX}${word}`;
   return {
     sentence: `The environment variable ${variable} is not a known key${meant === undefined ? "" : `; the nearest is ${meant}`}`,
     hint:

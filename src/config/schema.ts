@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { LAYOUTS } from "../domain/layouts.ts";
 import {
   command,
   count,
@@ -163,12 +164,7 @@ const fields = {
     schema: hookList(),
     fallback: [],
   }),
-  layouts: key("Folders that hold changes and modules, in the order of search.", paths, [
-    "openspec",
-    ".ito",
-    ".spool",
-    ".ralph",
-  ]),
+  layouts: key("Folders that hold changes and modules, in the order of search.", paths, [...LAYOUTS]),
   workflows: key("Folders of workflow files.", paths, [".claude/workflows", ".ralph/workflows"]),
   sprint: group("Sprints.", {
     idleThreshold: key("Iterations without a pending step before reflection.", count(1), 3),

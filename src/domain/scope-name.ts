@@ -17,6 +17,22 @@ export function checkScopeName(kind: ScopeKind, name: string): string {
   });
 }
 
+/** Whether a folder may be listed as a scope: what cannot be typed or printed safely is passed over. */
+export const isScopeName = (name: string): boolean => faultOf(name) === undefined;
+
+/** The same for a name that is about to be made: plain enough for every shell, path and branch. */
+export function checkNewName(kind: ScopeKind, name: string): string {
+  checkScopeName(kind, name);
+  if (/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name)) return name;
+  throw new RalphError(
+    "usage",
+    `The ${kind} name ${JSON.stringify(name)} has characters that a shell would take for its own`,
+    {
+      hint: `Use letters, digits, "-", "_" and ".", for example --${kind} auth-system`,
+    },
+  );
+}
+
 function faultOf(name: string): string | undefined {
   if (name.trim() === "") return "is empty";
   if (name.trim() !== name) return "begins or ends with a blank";

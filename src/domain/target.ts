@@ -21,17 +21,21 @@ export function resolveTarget(input: string, ids: readonly string[]): Target {
 
 const WAYS: readonly ((id: string, wanted: string) => boolean)[] = [
   (id, wanted) => id === wanted,
-  (id, wanted) => isNumber(wanted) && numberOf(id) === plainNumber(wanted),
+  // Number and beginning together: `014` is as much the beginning of `014-01_x` as it is the number of `14_y`.
+  (id, wanted) => isNumber(wanted) && (id.startsWith(wanted) || isNumbered(id, wanted)),
   (id, wanted) => slugOf(id) === wanted,
-  (id, wanted) => id.startsWith(wanted) || slugOf(id).startsWith(wanted) || isNumbered(id, wanted),
+  (id, wanted) => id.startsWith(wanted) || slugOf(id).startsWith(wanted),
 ];
 
-/** `14` for `014-01_add-docs`: the first parts of its number. */
-const isNumbered = (id: string, wanted: string): boolean =>
-  isNumber(wanted) && ["-", "."].some((mark) => numberOf(id)?.startsWith(plainNumber(wanted) + mark));
+/** `14-1` or `14` for `014-01_add-docs`: its number, or the first parts of it. */
+function isNumbered(id: string, wanted: string): boolean {
+  const number = numberOf(id);
+  const plain = plainNumber(wanted);
+  return number === plain || ["-", "."].some((mark) => number?.startsWith(plain + mark));
+}
 
 /** The number at the beginning of an id, its parts without leading zeros: `014-01_add-docs` → `14-1`. */
-export function numberOf(id: string): string | undefined {
+function numberOf(id: string): string | undefined {
   const number = /^\d+(?:[-.]\d+)*(?=$|[-_.])/.exec(id)?.[0];
   return number === undefined ? undefined : plainNumber(number);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RalphError } from "../domain/error.ts";
+import { formatSize } from "../domain/size.ts";
 import { appendText, checkInside, writeWhole } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 
@@ -21,10 +22,15 @@ export async function readContext({ root, scope, limitBytes }: ContextPlace): Pr
 /** Adds a paragraph. Blank text is ignored; returns whether anything was added. */
 export async function appendContext(place: ContextPlace, text: string): Promise<boolean> {
   if (text.trim() === "") return false;
+  if (text.includes("\0")) {
+    throw new RalphError("data", "The text is not text: there is a NUL byte in it", {
+      hint: "Give words, not a binary file",
+    });
+  }
   const before = await readContext(place);
   const addition = `${before === "" ? "" : "\n"}${text.trim()}\n`;
   if (Buffer.byteLength(before + addition) > place.limitBytes) {
-    throw new RalphError("data", `The context would be larger than ${place.limitBytes} bytes`, {
+    throw new RalphError("data", `The context would be larger than ${formatSize(place.limitBytes)}`, {
       hint: "Run ralphctl context clear, or put the text into a file that the prompt names",
     });
   }

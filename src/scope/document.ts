@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
+import { isScopeName } from "../domain/scope-name.ts";
 import { resolveTarget } from "../domain/target.ts";
 import { checkInside, foldersIn } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
@@ -59,8 +60,12 @@ const MODULES: Kind = {
 const LIMIT_BYTES = 1024 * 1024;
 
 async function read(place: DocumentPlace, input: string, kind: Kind): Promise<FoundDocument | undefined> {
-  for (const layout of place.layouts) {
-    const folders = await documentsIn(place.root, layout, kind);
+  const lists = await Promise.all(
+    place.layouts.map(async (layout) => ({ layout, folders: await documentsIn(place.root, layout, kind) })),
+  );
+  // A whole id is never beaten by an abbreviation, whatever the order of the roots.
+  const exact = lists.find(({ folders }) => folders.includes(input));
+  for (const { layout, folders } of exact ? [exact] : lists) {
     const target = resolveTarget(input, folders);
     if (target.kind === "ambiguous") {
       throw new RalphError("usage", `Ambiguous ${kind.noun} id '${input}'. Matches: ${target.matches.join(", ")}`, {
@@ -74,7 +79,7 @@ async function read(place: DocumentPlace, input: string, kind: Kind): Promise<Fo
 
 async function found(root: string, folder: string, kind: Kind): Promise<FoundDocument> {
   const id = kind.idOf(folder.slice(folder.lastIndexOf("/") + 1));
-  const path = join(root, folder, kind.file);
+  const path = resolve(root, folder, kind.file);
   await checkInside(root, path);
   const text = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: `${folder}/${kind.file}` });
   return { id, folder, document: text === undefined ? undefined : { id, text } };
@@ -82,4 +87,4 @@ async function found(root: string, folder: string, kind: Kind): Promise<FoundDoc
 
 // OpenSpec moves finished changes to changes/archive.
 const documentsIn = async (root: string, layout: string, kind: Kind): Promise<string[]> =>
-  (await foldersIn(join(root, layout, kind.folder))).filter((name) => name !== "archive" && !name.startsWith("."));
+  (await foldersIn(resolve(root, layout, kind.folder))).filter((name) => name !== "archive" && isScopeName(name));

@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { nearest } from "../domain/nearest.ts";
 import { checkScopeName } from "../domain/scope-name.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { entriesIn, foldersIn, kindOf } from "../system/folder.ts";
 import { type FoundDocument, listChanges, readChange, readModule } from "./document.ts";
 import type { Scope, ScopeChoice, ScopeSettings } from "./scope.ts";
@@ -37,10 +38,16 @@ const workspaceScope = ({ specsDirs, prompts }: ScopeSettings): BaseScope => ({
 async function projectScope(name: string, settings: ScopeSettings): Promise<BaseScope> {
   checkScopeName("project", name);
   const folder = `projects/${name}`;
-  if ((await kindOf(join(settings.root, folder))) !== "folder") {
+  const kind = await kindOf(join(settings.root, folder));
+  if (kind !== undefined && kind !== "folder") {
+    throw new RalphError("config", `${folder} is not a folder, so it cannot be a project`, {
+      hint: "Move it away, or choose another name",
+    });
+  }
+  if (kind === undefined) {
     const meant = nearest(name, await foldersIn(join(settings.root, "projects")));
     throw new RalphError("config", `There is no project ${JSON.stringify(name)}: ${folder} does not exist`, {
-      hint: `${meant ? `Did you mean --project ${meant}? To create it, run` : "Run"} ralphctl init --project ${name}`,
+      hint: `${meant ? `Did you mean --project ${meant}? To create it, run` : "Run"} ralphctl init --project ${shellWord(name)}`,
     });
   }
   return {
@@ -98,8 +105,8 @@ const ownOr = async (root: string, own: string, other: string): Promise<string> 
 async function specsWarnings(root: string, dirs: readonly string[]): Promise<string[]> {
   const warnings = await Promise.all(
     dirs.map(async (dir) => {
-      if ((await kindOf(join(root, dir))) !== "folder") return `The specs directory ${dir} does not exist`;
-      const specs = (await entriesIn(join(root, dir))).filter((name) => !name.startsWith("."));
+      if ((await kindOf(resolve(root, dir))) !== "folder") return `The specs directory ${dir} does not exist`;
+      const specs = (await entriesIn(resolve(root, dir))).filter((name) => !name.startsWith("."));
       return specs.length === 0 ? `The specs directory ${dir} is empty` : undefined;
     }),
   );

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import type { SprintState, SprintStep } from "../domain/prompt/sprint.ts";
-import { kindOf } from "../system/folder.ts";
+import { checkInside, kindOf } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { readYaml } from "../system/yaml-text.ts";
 
@@ -11,14 +11,16 @@ export interface SprintPlace {
   readonly directory: string;
   /** The same as the user wrote it, for messages and for commands in prompts. */
   readonly shown: string;
+  /** What the sprint's files may not lead out of: the workspace, or the sprint's own folder where that lies outside. */
+  readonly root: string;
   /** Folders with workflow files, in the order in which they are searched. */
   readonly workflows: readonly string[];
 }
 
 /** A sprint as its files show it now: PROGRESS.yaml, and SPRINT.yaml and the workflow where they exist. */
 export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, "iteration">> {
-  if ((await kindOf(place.directory)) !== "folder") {
-    throw new RalphError("usage", `The sprint folder ${place.shown} does not exist`, {
+  if (place.shown === "" || (await kindOf(place.directory)) !== "folder") {
+    throw new RalphError("usage", `The sprint folder ${JSON.stringify(place.shown)} does not exist`, {
       hint: "Give the folder that contains PROGRESS.yaml",
     });
   }
@@ -46,6 +48,7 @@ type Mapping = Readonly<Record<string, unknown>>;
 const LIMIT_BYTES = 4 * 1024 * 1024;
 
 async function readMapping(place: SprintPlace, name: string): Promise<Mapping | undefined> {
+  await checkInside(place.root, join(place.directory, name));
   return await readYamlMapping(join(place.directory, name), `${place.shown}/${name}`);
 }
 

@@ -1,5 +1,17 @@
-import { appendFile, chmod, mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import {
+  appendFile,
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { codeOf } from "./error-code.ts";
 
@@ -10,7 +22,18 @@ export async function kindOf(path: string): Promise<"file" | "folder" | "other" 
     return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
   } catch (cause) {
     if (isMissing(cause)) return undefined;
-    throw new RalphError("io", `Cannot look at ${path}: ${codeOf(cause)}`, { cause });
+    throw lookError(path, cause);
+  }
+}
+
+/** Whether something has this name, were it a link that leads nowhere. */
+export async function isTaken(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (cause) {
+    if (isMissing(cause)) return false;
+    throw lookError(path, cause);
   }
 }
 
@@ -27,7 +50,7 @@ export async function entriesIn(path: string): Promise<string[]> {
     return (await readdir(path)).sort();
   } catch (cause) {
     if (isMissing(cause)) return [];
-    throw new RalphError("io", `Cannot list ${path}: ${codeOf(cause)}`, { cause });
+    throw lookError(path, cause);
   }
 }
 
@@ -67,23 +90,36 @@ export async function appendText(path: string, text: string): Promise<void> {
  */
 export async function checkInside(root: string, path: string): Promise<void> {
   const real = await realPathOf(resolve(path));
-  const inside = relative(await realPathOf(resolve(root)), real);
-  if (inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && resolve(inside) !== inside)) return;
+  if (isBelow(await realPathOf(resolve(root)), real)) return;
   throw new RalphError("data", `${relative(root, path) || path} leads out of the workspace, to ${real}`, {
     hint: "Replace the link by a file inside the repository",
   });
+}
+
+/**
+ * The same for a path that the configuration names: one that is written as lying outside is the user's own decision,
+ * one that only turns out to is not.
+ */
+export async function checkNamed(root: string, path: string): Promise<void> {
+  if (isBelow(resolve(root), resolve(path))) await checkInside(root, path);
 }
 
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (cause) {
-    if (!isMissing(cause) || dirname(path) === path) {
-      throw new RalphError("io", `Cannot look at ${path}: ${codeOf(cause)}`, { cause });
-    }
-    return join(await realPathOf(dirname(path)), path.slice(dirname(path).length));
+    if (!["ENOENT", "ENOTDIR"].includes(codeOf(cause)) || dirname(path) === path) throw lookError(path, cause);
+    // A link that leads nowhere yet would be followed by whoever writes.
+    const target = await readlink(path).catch(() => undefined);
+    if (target !== undefined) return await realPathOf(resolve(dirname(path), target));
+    return join(await realPathOf(dirname(path)), basename(path));
   }
 }
+
+const isBelow = (root: string, path: string): boolean => {
+  const inside = relative(root, path);
+  return inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+};
 
 async function orIoError(what: string, action: () => Promise<void>): Promise<void> {
   try {
@@ -96,4 +132,11 @@ async function orIoError(what: string, action: () => Promise<void>): Promise<voi
   }
 }
 
-const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error));
+const lookError = (path: string, cause: unknown): RalphError =>
+  new RalphError("io", `Cannot look at ${path}: ${codeOf(cause)}`, {
+    hint: "Check the path and its permissions",
+    cause,
+  });
+
+// A link that leads in a circle leads to nothing.
+const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error));

@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
+import { isAbsolute, join } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { codeOf } from "./error-code.ts";
+import { kindOf } from "./folder.ts";
+
+/** Where git runs, and with what environment. */
+export interface GitPlace {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
 
 export interface GitAnswer {
   readonly code: number;
@@ -19,16 +27,20 @@ const FOREIGN = new Set([
 ]);
 
 /** Runs git with exactly these arguments. A non-zero code is an answer, not an error. */
-export function git(folder: string, args: readonly string[], stdin = ""): Promise<GitAnswer> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.has(name)));
+export function git({ folder, env }: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.has(name)));
   return new Promise((resolve, reject) => {
-    const child = spawn("git", [...args], { cwd: folder, env: { ...env, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" } });
+    const child = spawn("git", ["--literal-pathspecs", ...args], {
+      cwd: folder,
+      env: { ...own, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" },
+    });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
     child.on("error", (cause) => {
-      reject(new RalphError("unavailable", `Cannot start git: ${codeOf(cause)}`, { hint: "Install git", cause }));
+      const hint = `Install git, and check that ${folder} exists`;
+      reject(new RalphError("unavailable", `Cannot start git: ${codeOf(cause)}`, { hint, cause }));
     });
     child.on("close", (code) => {
       resolve({ code: code ?? 1, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
@@ -39,51 +51,92 @@ export function git(folder: string, args: readonly string[], stdin = ""): Promis
   });
 }
 
-/** The top folder of the working tree that contains a folder; refused outside a repository and in a bare one. */
-export async function workingTree(folder: string): Promise<string> {
-  const answer = await git(folder, ["rev-parse", "--is-bare-repository", "--show-toplevel"]);
-  if (answer.code === 0) return answer.stdout.split("\n")[1]!;
-  if (answer.stdout.startsWith("true")) {
-    throw new RalphError("config", `${folder} is a bare repository: it has no files to work on`, {
+/** The top folder of the working tree that a folder is in; refused outside a repository and in a bare one. */
+export async function workingTree(place: GitPlace): Promise<string> {
+  const answer = await git(place, ["rev-parse", "--is-bare-repository", "--show-toplevel"]);
+  const [isBare = "", ...top] = answer.stdout.replace(/\n$/, "").split("\n");
+  if (answer.code === 0) return top.join("\n");
+  if (isBare === "true") {
+    throw new RalphError("config", `${place.folder} is a bare repository: it has no files to work on`, {
       hint: "Use a clone with a working tree: git worktree add ../work",
     });
   }
-  if (/dubious ownership/.test(answer.stderr)) {
-    throw new RalphError("config", `Git does not trust ${folder}: it belongs to somebody else`, {
-      hint: `Run git config --global --add safe.directory ${folder}`,
+  if (/must be run in a work tree/.test(answer.stderr)) {
+    throw new RalphError("config", `${place.folder} is inside git's own folder`, {
+      hint: "Change to the repository's files",
     });
   }
-  throw new RalphError("config", `${folder} is not in a git repository`, { hint: "Run git init first" });
+  if (/dubious ownership/.test(answer.stderr)) {
+    throw new RalphError("config", `Git does not trust ${place.folder}: it belongs to somebody else`, {
+      hint: `Run git config --global --add safe.directory ${place.folder}`,
+    });
+  }
+  throw new RalphError("config", `${place.folder} is not in a git repository`, { hint: "Run git init first" });
+}
+
+/** What git keeps while something is half done, and how to get out of it. */
+const HALF_DONE: readonly (readonly [file: string, name: string, wayOut: string])[] = [
+  ["MERGE_HEAD", "A merge", "git merge --continue, or git merge --abort"],
+  ["rebase-merge", "A rebase", "git rebase --continue, or git rebase --abort"],
+  ["rebase-apply", "A rebase", "git rebase --continue, or git rebase --abort"],
+  ["CHERRY_PICK_HEAD", "A cherry-pick", "git cherry-pick --continue, or git cherry-pick --abort"],
+  ["REVERT_HEAD", "A revert", "git revert --continue, or git revert --abort"],
+];
+
+/** Refuses a repository in which a merge, a rebase or the like is half done: a commit of ours would become part of it. */
+export async function checkNothingHalfDone(place: GitPlace): Promise<void> {
+  const { stdout } = await must(place, ["rev-parse", "--git-dir"]);
+  const folder = stdout.replace(/\n$/, "");
+  const own = isAbsolute(folder) ? folder : join(place.folder, folder);
+  for (const [file, name, wayOut] of HALF_DONE) {
+    if ((await kindOf(join(own, file))) === undefined) continue;
+    throw new RalphError("config", `${name} is in progress`, { hint: `Finish it first: ${wayOut}` });
+  }
 }
 
 /** Those of the paths that git would never commit, because an ignore rule names them. */
-export async function ignoredPaths(root: string, paths: readonly string[]): Promise<string[]> {
-  const answer = await git(root, ["check-ignore", "-z", "--stdin"], paths.map((path) => `${path}\0`).join(""));
+export async function ignoredPaths(place: GitPlace, paths: readonly string[]): Promise<string[]> {
+  const answer = await git(place, ["check-ignore", "-z", "--stdin"], paths.map((path) => `${path}\0`).join(""));
+  return answer.stdout.split("\0").filter((path) => path !== "");
+}
+
+/** Those of the paths that git knows: committed or staged. */
+export async function trackedPaths(place: GitPlace, paths: readonly string[]): Promise<string[]> {
+  const answer = await must(place, ["ls-files", "-z", "--", ...paths]);
   return answer.stdout.split("\0").filter((path) => path !== "");
 }
 
 /**
- * Commits exactly these paths and leaves everything else, staged or not, as it is. Hooks and signing are skipped, and
- * a name is made up where the user has none: nobody is there to answer.
+ * Commits exactly these paths and leaves everything else, staged or not, as it is; undefined when they hold nothing
+ * new. Hooks and signing are skipped, and a name is made up where the user has none: nobody is there to answer.
  */
-export async function commitPaths(root: string, paths: readonly string[], message: string): Promise<string> {
-  await must(root, ["add", "--", ...paths]);
-  const who = await git(root, ["var", "GIT_COMMITTER_IDENT"]);
+export async function commitPaths(
+  place: GitPlace,
+  paths: readonly string[],
+  message: string,
+): Promise<string | undefined> {
+  const status = await must(place, ["status", "--porcelain", "-z", "--untracked-files=all", "--", ...paths]);
+  if (status.stdout === "") return undefined;
+  await must(place, ["add", "--", ...paths]);
+  const who = await git(place, ["var", "GIT_COMMITTER_IDENT"]);
   const identity = who.code === 0 ? [] : ["-c", "user.name=ralphctl", "-c", "user.email=ralphctl@localhost"];
   const flags = ["--quiet", "--no-verify", "--no-gpg-sign", "--only", "--message", message];
-  await must(root, [...identity, "commit", ...flags, "--", ...paths]);
-  return (await must(root, ["rev-parse", "--short", "HEAD"])).stdout.trim();
+  try {
+    await must(place, ["-c", "core.hooksPath=/dev/null", ...identity, "commit", ...flags, "--", ...paths]);
+  } catch (error) {
+    // What was staged for a commit that never came is taken back.
+    await git(place, ["reset", "--quiet", "--", ...paths]);
+    throw error;
+  }
+  return (await must(place, ["rev-parse", "--short", "HEAD"])).stdout.trim();
 }
 
-async function must(root: string, args: readonly string[]): Promise<GitAnswer> {
-  const answer = await git(root, args);
+async function must(place: GitPlace, args: readonly string[]): Promise<GitAnswer> {
+  const answer = await git(place, args);
   if (answer.code === 0) return answer;
-  const reason = answer.stderr.trim().split("\n")[0] ?? "";
-  throw new RalphError(
-    "io",
-    `git ${args.find((word) => /^[a-z]/.test(word) && !word.includes("="))} failed: ${reason}`,
-    {
-      hint: "Run git status to see the state of the repository",
-    },
-  );
+  const verb = args.find((word) => /^[a-z-]+$/.test(word) && !word.startsWith("-"));
+  const reason = `${answer.stderr}\n${answer.stdout}`.trim().split("\n")[0] ?? "";
+  throw new RalphError("io", `git ${verb} failed: ${reason}`, {
+    hint: "Run git status to see the state of the repository",
+  });
 }

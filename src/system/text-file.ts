@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
+import { codeOf } from "./error-code.ts";
 
 export interface TextFileRules {
   /** A larger file is refused, and never more than this is read. */
@@ -35,7 +36,7 @@ async function readBytes(path: string, rules: TextFileRules): Promise<Buffer | u
   try {
     bytes = await readAtMost(path, rules.limitBytes + 1);
   } catch (cause) {
-    const code = errorCode(cause);
+    const code = codeOf(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
     throw new RalphError("io", `${rules.what} cannot be read: ${reason}`, {
@@ -85,9 +86,6 @@ async function readChunks(file: FileHandle, limitBytes: number): Promise<Buffer>
   }
   return Buffer.concat(chunks);
 }
-
-const errorCode = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
 const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 

@@ -108,12 +108,37 @@ describe("the program", () => {
   });
 
   test("ends quietly when its reader goes away", async () => {
-    const cwd = temporaryFolder();
-    const child = spawn("bash", ["-c", `"$0" "$1" config schema | head -c 1`, process.execPath, PROGRAM], { cwd });
+    // More than a pipe holds, so that the program is still writing when nobody reads any more.
+    const cwd = temporaryFolder({ ".ralph/specs/a.md": "x", "PROMPT_build.md": "line\n".repeat(180_000) });
+    const line = `"$0" "$1" prompt --quiet | head -c 1`;
+    const child = spawn("bash", ["-c", line, process.execPath, PROGRAM], { cwd });
     let stderr = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
     await once(child, "close");
     expect(stderr).toBe("");
+  });
+
+  test("X-74 says that the disk is full", async () => {
+    const cwd = temporaryFolder();
+    const line = `"$0" "$1" config schema > /dev/full`;
+    expect(await start("bash", ["-c", line, process.execPath, PROGRAM], { cwd })).toEqual({
+      code: 74,
+      stdout: "",
+      stderr: "error: The output cannot be written: ENOSPC\nhint: Check the free space\n",
+    });
+  });
+
+  test("a working directory that was deleted matters only where it is needed", async () => {
+    const cwd = temporaryFolder();
+    const inDeleted = async (args: string) =>
+      await start("bash", ["-c", `mkdir x && cd x && rmdir ../x && "$0" "$1" ${args}`, process.execPath, PROGRAM], {
+        cwd,
+      });
+    expect((await inDeleted("--version")).code).toBe(0);
+    expect(await inDeleted("prompt")).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("error: The working directory does not exist any more\nhint: "),
+    });
   });
 
   test("a long output into a pipe arrives whole", async () => {

@@ -32,7 +32,10 @@ const cwd = temporaryFolder({
   "bad/cycle/PROGRESS.yaml": "goal: x\ndynamic-steps: &a [*a]\n",
   "bad/workflow/PROGRESS.yaml": "goal: x\nworkflow: gone\n",
   "bad/empty/README": "",
+  "bad/link/README": "",
 });
+
+symlinkSync(join(temporaryFolder({ "p.yaml": "goal: secret\n" }), "p.yaml"), join(cwd, "bad/link/PROGRESS.yaml"));
 
 const script = async (...args: readonly string[]): Promise<Answer> => await start(SCRIPT, args, { cwd });
 
@@ -81,6 +84,8 @@ describe("the script", () => {
     ["no iteration", ["sprints/login", "planning"], "Iteration required"],
     ["iteration 0", ["sprints/login", "planning", "0"], "Iteration required"],
     ["iteration x", ["sprints/login", "planning", "x"], "Iteration required"],
+    ["a fourth argument", ["sprints/login", "planning", "1", "x"], "Three arguments expected"],
+    ["a link that leads out (W-05)", ["bad/link", "planning", "1"], "leads out of the workspace"],
     ["no goal (S003-08)", ["bad/no-goal", "planning", "1"], "has no goal"],
     ["a tab", ["bad/tab", "planning", "1"], "line 2, column 1"],
     ["a list", ["bad/list", "planning", "1"], "is not a mapping"],
@@ -96,7 +101,8 @@ describe("the script", () => {
     const bin = temporaryFolder();
     symlinkSync(SCRIPT, join(bin, "one"));
     symlinkSync("one", join(bin, "two"));
-    const { code, stdout } = await start(join(bin, "two"), ["sprints/login", "planning", "1"], { cwd });
+    const env = { CDPATH: `${process.cwd()}:${cwd}` };
+    const { code, stdout } = await start(join(bin, "two"), ["sprints/login", "planning", "1"], { cwd, env });
     expect({ code, first: stdout.split("\n")[0] }).toEqual({ code: 0, first: "# Sprint: S-42 | Iteration: 1" });
   });
 });
@@ -104,5 +110,7 @@ describe("the script", () => {
 test("D-13 the CLI's own errors are usage (64) and data (65)", async () => {
   const code = async (directory: string): Promise<number> =>
     (await ralphctl(["prompt", "planning", "--sprint", directory], { cwd })).code;
-  expect(await Promise.all(["gone", "bad/empty", "bad/no-goal", "bad/tab"].map(code))).toEqual([64, 64, 65, 65]);
+  expect(await Promise.all(["gone", "", "bad/empty", "bad/no-goal", "bad/tab"].map(code))).toEqual([
+    64, 64, 64, 65, 65,
+  ]);
 });

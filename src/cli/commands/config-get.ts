@@ -7,7 +7,9 @@ import type { Io } from "../io.ts";
 export async function run(input: Input, io: Io): Promise<void> {
   const { value, text, origin } = await getConfig(input.args[0], surroundings(input, io));
   if (input.options["json"] === true) {
-    io.out(`${JSON.stringify(origin === undefined ? value : { value, origin }, undefined, 2)}\n`);
+    io.out(
+      `${JSON.stringify({ version: 1, key: input.args[0] ?? null, value, origin: origin ?? null }, undefined, 2)}\n`,
+    );
     return;
   }
   io.out(text);

@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 /** Prints the configuration files that were read, the strongest first. */
 export async function run(input: Input, io: Io): Promise<void> {
   const files = await configFiles(surroundings(input, io));
-  if (input.options["json"] === true) io.out(`${JSON.stringify(files)}\n`);
+  if (input.options["json"] === true) io.out(`${JSON.stringify({ version: 1, files })}\n`);
   else io.out(files.map((file) => `${file}\n`).join(""));
   if (files.length === 0) io.err("No configuration file was read: the defaults are in effect. Run ralphctl init\n");
 }

@@ -99,7 +99,7 @@ export const commands: readonly Command[] = [
     name: "completion",
     group: SETTINGS,
     summary: "print a script that completes commands in a shell",
-    args: [{ name: "shell", doc: SHELLS.join(", "), choices: SHELLS }],
+    args: [{ name: "shell", doc: "the shell that you use", choices: SHELLS }],
     examples: [
       "source <(ralphctl completion bash)",
       "source <(ralphctl completion zsh)",

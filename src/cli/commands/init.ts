@@ -1,4 +1,6 @@
-import { commitInit, committable, type InitReport, initWorkspace } from "../../app/init.ts";
+import { commitInit, type InitReport, initWorkspace } from "../../app/init.ts";
+import { printable } from "../../domain/printable.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import { type Input, textOption } from "../command.ts";
 import type { Io } from "../io.ts";
 
@@ -6,10 +8,10 @@ import type { Io } from "../io.ts";
 export async function run(input: Input, io: Io): Promise<void> {
   const project = textOption(input, "project");
   const force = input.options["force"] === true;
-  const report = await initWorkspace({ cwd: io.cwd, searchPath: io.env["PATH"] ?? "", project, force });
+  const report = await initWorkspace({ cwd: io.cwd, env: io.env, project, force });
   io.out(reportText(report));
-  await offerCommit(report, input.options["yes"] === true, io);
-  io.out(nextText(report, project));
+  await offerCommit(report, input, io);
+  io.out(nextText(report, input));
 }
 
 function reportText({ root, files, harnesses }: InitReport): string {
@@ -18,23 +20,30 @@ function reportText({ root, files, harnesses }: InitReport): string {
     harnesses.length > 0
       ? `Agents found: ${harnesses.join(", ")}`
       : "No agent was found on PATH. Install one, or set `harness` in .ralph/config.yaml";
-  return `Workspace ${root}\n\n${lines.join("\n")}\n\n${agents}\n`;
+  return printable(`Workspace ${root}\n\n${lines.join("\n")}\n\n${agents}\n`);
 }
 
-async function offerCommit(report: InitReport, yes: boolean, io: Io): Promise<void> {
-  const paths = await committable(report);
-  if (paths.length === 0) return;
-  if (yes || (io.isInteractive && (await io.confirm(`Commit these ${paths.length} files?`)))) {
-    io.out(`Committed as ${await commitInit(report.root, paths)}\n`);
-  } else {
-    io.out(`Not committed. To commit: git add ${paths.join(" ")} && git commit -m "Set up ralphctl"\n`);
+async function offerCommit(report: InitReport, input: Input, io: Io): Promise<void> {
+  const { uncommitted } = report;
+  if (uncommitted.length === 0) return;
+  const noun = uncommitted.length === 1 ? "this file" : `these ${uncommitted.length} files`;
+  if (input.options["yes"] === true || (io.isInteractive && (await io.confirm(`Commit ${noun}?`)))) {
+    const commit = await commitInit(report, io.env);
+    io.out(commit === undefined ? "Everything is committed already\n" : `Committed as ${commit}\n`);
+    return;
   }
+  io.out(`Not committed. To commit ${noun}: ralphctl init${projectFlag(input)} --yes\n`);
 }
 
-function nextText({ files }: InitReport, project: string | undefined): string {
+function projectFlag(input: Input): string {
+  const project = textOption(input, "project");
+  return project === undefined ? "" : ` --project ${shellWord(project)}`;
+}
+
+function nextText({ files }: InitReport, input: Input): string {
+  const project = textOption(input, "project");
   const specs = project === undefined ? ".ralph/specs" : `projects/${project}/specs`;
-  const flag = project === undefined ? "" : ` --project ${project}`;
   const isNew = files.some(({ path, outcome }) => path.startsWith(specs) && outcome === "created");
   const first = isNew ? `Write what you want into ${specs}/, then see what the agent will be told:\n\n` : "Next:\n\n";
-  return `\n${first}  ralphctl prompt plan${flag}\n`;
+  return `\n${first}  ralphctl prompt plan${projectFlag(input)}\n`;
 }

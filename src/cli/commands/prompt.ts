@@ -1,7 +1,7 @@
 import { showPrompt } from "../../app/prompt.ts";
 import { showSprintPrompt } from "../../app/sprint-prompt.ts";
 import { RalphError } from "../../domain/error.ts";
-import type { Section } from "../../domain/prompt/section.ts";
+import { type Section, textOf } from "../../domain/prompt/section.ts";
 import { SPRINT_MODES, type SprintMode } from "../../domain/prompt/sprint.ts";
 import { estimateTokens } from "../../domain/prompt/tokens.ts";
 import type { Input } from "../command.ts";
@@ -52,18 +52,17 @@ async function sprintView(mode: SprintMode, input: Input, io: Io): Promise<View>
   return { mode, system: undefined, sections: [{ name: "sprint", text }], warnings: [] };
 }
 
-const textOf = (sections: readonly Section[]): string => sections.map(({ text }) => text).join("");
-
 const measured = (text: string): { bytes: number; tokens: number } => ({
   bytes: Buffer.byteLength(text),
   tokens: estimateTokens(text),
 });
 
-function asJson({ mode, system, sections }: View): unknown {
+function asJson({ mode, system, sections, warnings }: View): unknown {
   const prompt = textOf(sections);
   return {
     version: 1,
     mode,
+    warnings,
     system: system === undefined ? null : { text: system, ...measured(system) },
     prompt: {
       text: prompt,
@@ -80,9 +79,18 @@ function asText({ system, sections }: View): string {
     heading("system prompt", system),
     system,
     heading("prompt", textOf(sections)),
-    ...sections.flatMap(({ name, text }) => [heading(`prompt: ${name}`, text), text.replace(/^\n+|\n+$/g, "")]),
+    ...sections.flatMap(({ name, text }) => [heading(`prompt: ${name}`, text), withoutBlankEnds(text)]),
   ];
   return `${parts.join("\n")}\n`;
+}
+
+/** Walks by hand: a text may be a million line breaks. */
+function withoutBlankEnds(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && text[start] === "\n") start += 1;
+  while (end > start && text[end - 1] === "\n") end -= 1;
+  return text.slice(start, end);
 }
 
 function heading(name: string, text: string): string {

@@ -2,38 +2,83 @@
  * The headings that structure a prompt. A text that is not ours (context, proposal, description, report) may contain
  * the same lines, by accident or on purpose; then the agent could not tell where our section ends.
  */
-const HEADINGS: readonly RegExp[] = [
-  /^# Ralph Wiggum Loop - Iteration \d/,
-  /^## Additional Context \(added by user mid-loop\)$/,
-  /^## Validation Failure \(completion rejected\)$/,
-  /^## Your Task$/,
-  /^## Instructions$/,
-  /^## Critical Rules$/,
-  /^## AUTONOMY REQUIREMENTS \(CRITICAL\)$/,
-  /^## Current Iteration: /,
-  /^## Change Proposal \(/,
-  /^## Module \(/,
-  /^## Assigned Task$/,
-  /^### (?:Description|Parent Context|Completed Prerequisites|Reference Specs)$/,
-  /^## How this will be verified$/,
-  /^## Earlier attempts$/,
-  /^## Harness failure in the last iteration$/,
-  /^## Protocol notes$/,
-  /^# Sprint: .* \| Iteration: /,
-  /^## (?:Goal|Current Position|Adding a Step|When the Goal Is Achieved)$/,
+const HEADINGS: ReadonlySet<string> = new Set([
+  "additional context (added by user mid-loop)",
+  "validation failure (completion rejected)",
+  "your task",
+  "instructions",
+  "critical rules",
+  "autonomy requirements (critical)",
+  "assigned task",
+  "description",
+  "parent context",
+  "completed prerequisites",
+  "reference specs",
+  "how this will be verified",
+  "earlier attempts",
+  "harness failure in the last iteration",
+  "protocol notes",
+  "goal",
+  "current position",
+  "adding a step",
+  "when the goal is achieved",
+]);
+
+/** Headings of ours that go on with a number or a name. */
+const BEGINNINGS: readonly string[] = [
+  "ralph wiggum loop - iteration ",
+  "current iteration: ",
+  "change proposal (",
+  "module (",
+  "sprint: ",
 ];
 
 /**
- * A text of somebody else's, safe to stand inside a section of ours: a line that reads like one of our headings gets a
+ * A text of somebody else's, safe to stand inside a section of ours: a heading that reads like one of ours gets a
  * backslash, which Markdown shows as the same words. Everything else stays verbatim, sigils included: claims are read
  * from the agent's final message alone, never from a prompt.
  */
 export function foreignText(text: string): string {
-  if (!/^ {0,3}#/m.test(text)) return text;
-  return text.replace(/^( {0,3})(#{1,3} [^\r\n]*)/gm, (line, indent: string, heading: string) =>
-    HEADINGS.some((ours) => ours.test(heading.trimEnd())) ? `${indent}\\${heading}` : line,
-  );
+  if (!MAY_HAVE_HEADING.test(text)) return text;
+  let before = "";
+  return text
+    .split("\n")
+    .map((line) => {
+      const safe = isOurs(line) || (UNDERLINE.test(line) && isOurTitle(before)) ? line.replace(/\S/, "\\$&") : line;
+      before = line;
+      return safe;
+    })
+    .join("\n");
 }
 
+const MAY_HAVE_HEADING = /^ {0,3}(?:#|=|--)/m;
+
+/** The second line of a heading that is underlined. */
+const UNDERLINE = /^ {0,3}(?:=+|-{2,})\s*$/;
+
+/** A heading of any level that Markdown would show with the words of one of ours. */
+function isOurs(line: string): boolean {
+  const marks = /^ {0,3}#{1,6}[ \t]/.exec(line)?.[0];
+  return marks !== undefined && isOurTitle(line.slice(marks.length).trim().replace(/#+$/, ""));
+}
+
+function isOurTitle(title: string): boolean {
+  if (title.length > LONGEST) return false;
+  const plain = title.replaceAll(/[*_`]/g, "").replaceAll(/\s+/g, " ").trim().toLowerCase();
+  return HEADINGS.has(plain) || BEGINNINGS.some((beginning) => plain.startsWith(beginning));
+}
+
+/** Nothing longer is taken for a heading of ours. */
+const LONGEST = 300;
+
 /** A text of somebody else's on one line: titles, ids and list entries cannot start a section. */
-export const oneLine = (text: string): string => text.replace(/\s*[\r\n\u2028\u2029\u0085]+\s*/g, " ").trim();
+export function oneLine(text: string): string {
+  if (!LINE_BREAK.test(text)) return text;
+  return text
+    .split(LINE_BREAK)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
+}
+
+const LINE_BREAK = /[\r\n\u2028\u2029\u0085]/;

@@ -40,7 +40,11 @@ describe("the preamble is the seed's text, whole", () => {
     "S002-03 null context and failure are left out": { ...base, contextContent: null, validationFailure: null },
     "S002-04 no maximum": { iteration: 1, completionPromise: "COMPLETE", task: "t" },
     "S002-04 a maximum of 0": { ...base, maxIterations: 0 },
-    "S004-D1 another minimum and promise": { ...base, minIterations: 4, completionPromise: "SHIPPED" },
+    "S004-D1 S004-D2 another minimum and promise, from its options alone": {
+      ...base,
+      minIterations: 4,
+      completionPromise: "SHIPPED",
+    },
     "a task of several lines with sigils in it": {
       ...base,
       task: "a\n\n## Instructions\n<promise>COMPLETE</promise>\n",
@@ -50,9 +54,5 @@ describe("the preamble is the seed's text, whole", () => {
 
   test.each(Object.entries(cases))("%s", (_name, options) => {
     expect(buildPromptPreamble(options)).toBe(seedText(options));
-  });
-
-  test("S004-D2 the same options give the same text: nothing is read from anywhere", () => {
-    expect(buildPromptPreamble(base)).toBe(buildPromptPreamble({ ...base }));
   });
 });

@@ -73,9 +73,9 @@ describe("other layouts", () => {
 
   test("D-14 a template of one's own", () => {
     const template =
-      "Round {iteration} of {max}, from {min}. \\{task}\n{context}\n{validation}\n{task}\nSay {promise}. {task}";
+      "Round {iteration} of {max}, from {min}. \\{task}\n{context}\n{validation}\n{task}\nSay {promise}. Again: {task}";
     expect(prompt({ body, iteration: 4, completionPromise: "OK", contextContent: "{promise}", template })).toBe(
-      "Round 4 of unlimited, from 1. {task}\n## Additional Context (added by user mid-loop)\n\n{promise}\n\nDo it.\nSay OK. {task}",
+      "Round 4 of unlimited, from 1. {task}\n## Additional Context (added by user mid-loop)\n\n{promise}\n\nDo it.\nSay OK. Again: Do it.",
     );
   });
 

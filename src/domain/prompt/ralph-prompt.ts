@@ -64,8 +64,8 @@ function templateSections(
   task: readonly Section[],
 ): Section[] {
   // The task is cut in, not filled in, so that its sections stay visible.
-  const place = placeOf(template, "task");
-  if (place === undefined) {
+  const pieces = template.split(unescaped("task"));
+  if (pieces.length === 1) {
     throw new RalphError("data", "The preamble template has no {task} in it, so the agent would never see its task", {
       hint: `Put {task} on a line of its own; the other words are ${TEMPLATE_WORDS.map((word) => `{${word}}`).join(" ")}`,
     });
@@ -81,16 +81,14 @@ function templateSections(
     ["task", () => undefined],
   ]);
   // What a template does not mention goes before the task: a person's context must never be lost.
-  const unmentioned = extra.filter(({ name }) => placeOf(template, TEMPLATE_WORD_OF[name]!) === undefined);
-  return [
-    { name: "preamble", text: fill(template.slice(0, place), values) },
-    ...separated([...unmentioned, ...task]),
-    { name: "preamble", text: fill(template.slice(place + "{task}".length), values) },
-  ];
+  const unmentioned = extra.filter(({ name }) => !unescaped(TEMPLATE_WORD_OF[name]!).test(template));
+  const first = separated([...unmentioned, ...task]);
+  return pieces.flatMap((piece, index) => {
+    const preamble = [{ name: "preamble", text: fill(piece, values) }];
+    return index === 0 ? preamble : (index === 1 ? first : separated(task)).concat(preamble);
+  });
 }
 
 const TEMPLATE_WORD_OF: Readonly<Record<string, string>> = { context: "context", "validation-failure": "validation" };
 
-/** Where a template has the word, if not escaped. */
-const placeOf = (template: string, word: string): number | undefined =>
-  new RegExp(`(?<!\\\\)\\{${word}\\}`).exec(template)?.index;
+const unescaped = (word: string): RegExp => new RegExp(`(?<!\\\\)\\{${word}\\}`);

@@ -79,6 +79,7 @@ describe.each(SPRINT_MODES)("%s", (mode) => {
 
   test("S003-08 without a goal is an error that says so", () => {
     expect(() => buildSprintPrompt(mode, { ...sprint, goal: " \n" })).toThrow("has no goal");
+    expect(() => buildSprintPrompt(mode, { ...sprint, goal: "", steps: [] })).toThrow("has no goal");
   });
 });
 

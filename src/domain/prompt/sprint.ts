@@ -1,4 +1,5 @@
 import { RalphError } from "../error.ts";
+import { shellWord } from "../shell-word.ts";
 import { foreignText, oneLine } from "./foreign-text.ts";
 
 /** What an iteration of a goal-driven sprint is for. */
@@ -39,6 +40,7 @@ export function buildPlanningPrompt(sprint: SprintState): string {
 
 /** Carry out the next pending step, and nothing else. */
 export function buildExecutingPrompt(sprint: SprintState): string {
+  checkGoal(sprint);
   const step = sprint.steps.find(({ status }) => status === "pending");
   if (!step) {
     throw new RalphError("data", `The sprint ${sprint.id} has no pending step to execute`, {
@@ -80,16 +82,18 @@ export const DEFAULT_REFLECTION_PROMPT = `No step is pending. Compare the goal w
 If something is missing, add the steps for it.
 If the goal is fully achieved, say so with the completion line below.`;
 
+function checkGoal({ id, goal }: SprintState): void {
+  if (goal.trim() !== "") return;
+  throw new RalphError("data", `The sprint ${id} has no goal, and ralph mode needs one`, {
+    hint: "Add a line `goal: …` to PROGRESS.yaml or SPRINT.yaml",
+  });
+}
+
 function prompt(sprint: SprintState, parts: readonly string[]): string {
-  const goal = sprint.goal.trim();
-  if (goal === "") {
-    throw new RalphError("data", `The sprint ${sprint.id} has no goal, and ralph mode needs one`, {
-      hint: "Add a line `goal: …` to PROGRESS.yaml or SPRINT.yaml",
-    });
-  }
+  checkGoal(sprint);
   return [
     `# Sprint: ${oneLine(sprint.id)} | Iteration: ${sprint.iteration}`,
-    `## Goal\n\n${foreignText(goal)}`,
+    `## Goal\n\n${foreignText(sprint.goal.trim())}`,
     position(sprint),
     ...parts,
     `## When the Goal Is Achieved\n\nWhen goal is FULLY achieved: RALPH_COMPLETE: [summary]`,
@@ -118,7 +122,3 @@ or add it to the file itself:
 
     yq -i '.dynamic-steps += [{"id": "step-${number}", "prompt": "...", "status": "pending", "added-at": "'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'", "added-in-iteration": ${iteration}}]' ${file}`;
 }
-
-/** A word for a POSIX shell; quoted only where it must be. */
-const shellWord = (text: string): string =>
-  /^[A-Za-z0-9_./@%+=:,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

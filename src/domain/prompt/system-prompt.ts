@@ -1,3 +1,5 @@
+import { oneLine } from "./foreign-text.ts";
+
 export interface SystemPromptOptions {
   readonly specsDirs: readonly string[];
   /** The word of the promise that the preamble asks for. */
@@ -49,7 +51,7 @@ export interface PlanSystemPromptOptions extends SystemPromptOptions {
 /** The same for plan mode: no task is assigned, and the plan is the work. */
 export function buildPlanSystemPrompt(options: PlanSystemPromptOptions): string {
   const { specsDirs, planFiles, completionPromise = "COMPLETE" } = options;
-  const file = planFiles.length > 0 ? planFiles.join(", ") : "IMPLEMENTATION_PLAN.md";
+  const file = planFiles.length > 0 ? planFiles.map(oneLine).join(", ") : "IMPLEMENTATION_PLAN.md";
   return `# How you work here
 
 Ralph runs you in a loop, in a new session each time. Nothing of earlier sessions is in your memory: the repository is the only record.
@@ -79,6 +81,6 @@ const specsLines = (specsDirs: readonly string[]): string =>
   specsDirs.length === 0
     ? ""
     : `- Read all specs, every file in each of these directories:
-${specsDirs.map((directory) => `  - ${directory}`).join("\n")}
+${specsDirs.map((directory) => `  - ${oneLine(directory)}`).join("\n")}
 - Specs are read-only: do not modify a spec file, ever.
 `;

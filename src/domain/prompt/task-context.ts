@@ -22,21 +22,18 @@ export interface BlockerContext {
   readonly summary: string;
 }
 
-/** The block that assigns a task. Sections with nothing to say are left out whole. */
+/** The block that assigns a task. Without a parent or prerequisites their sections are left out whole. */
 export function buildTaskContext(task: TaskInfo): string {
   return [
     `## Assigned Task\n\n**ID:** ${oneLine(task.taskId)}\n**Title:** ${oneLine(task.title)}`,
-    section("Description", foreignText(task.description)),
-    section("Parent Context", task.parent && parentText(task.parent)),
-    section("Completed Prerequisites", task.completedBlockers.map(blockerLine).join("\n")),
-    section("Reference Specs", task.specsDirs.length > 0 && `Read all files in: ${task.specsDirs.join(", ")}`),
-  ]
-    .filter((text) => text !== undefined)
-    .join("\n\n");
+    `### Description\n${foreignText(task.description)}`,
+    ...(task.parent ? [`### Parent Context\n${parentText(task.parent)}`] : []),
+    ...(task.completedBlockers.length > 0
+      ? [`### Completed Prerequisites\n${task.completedBlockers.map(blockerLine).join("\n")}`]
+      : []),
+    `### Reference Specs\nRead all files in: ${task.specsDirs.map(oneLine).join(", ")}`,
+  ].join("\n\n");
 }
-
-const section = (heading: string, text: string | false | undefined): string | undefined =>
-  text ? `### ${heading}\n${text}` : undefined;
 
 const parentText = ({ title, description }: ParentContext): string =>
   [`**Parent:** ${oneLine(title)}`, foreignText(description)].filter((text) => text !== "").join("\n");

@@ -22,7 +22,7 @@ export function* linesOf(text: string): Generator<Line> {
  */
 export function quotedPositions(text: string, positions: readonly number[]): ReadonlySet<number> {
   const quoted = new Set<number>();
-  let fence: string | undefined;
+  let block: Block = PLAIN;
   let paragraph: Range | undefined;
   let next = 0;
   // Takes the positions up to a place; which of them are quoted, the caller knows.
@@ -40,12 +40,11 @@ export function quotedPositions(text: string, positions: readonly number[]): Rea
   };
 
   for (const line of linesOf(text)) {
-    const mark = MAY_BE_MARK.test(line.text) ? fenceMark(line.text) : undefined;
-    const isQuote = fence === undefined && /^\s*>/.test(line.text);
-    if (fence !== undefined || mark !== undefined || isQuote) {
+    const { after, isQuoted } = readLine(block, line.text);
+    block = after;
+    if (isQuoted) {
       endParagraph();
       take(line.end, () => true);
-      fence = isQuote ? undefined : fenceAfter(fence, mark);
     } else if (isBlank(line.text)) {
       endParagraph();
     } else {
@@ -58,38 +57,61 @@ export function quotedPositions(text: string, positions: readonly number[]): Rea
   return quoted;
 }
 
-// Most lines begin with a letter: they are told apart before anything costly is tried.
-const MAY_BE_MARK = /^\s*[`~*+\d-]/;
+/** What a line stands in. */
+type Block =
+  | { readonly kind: "plain" }
+  /** The last line was a block quote's text: a paragraph in it goes on without the mark. */
+  | { readonly kind: "quote" }
+  /** `column`: where the text of the list item begins that holds the fence; a line before it ends both. */
+  | { readonly kind: "fence"; readonly run: string; readonly indent: number; readonly column: number };
 
-const isBlank = (text: string): boolean => !/\S/.test(text);
+const PLAIN: Block = { kind: "plain" };
+
+function readLine(block: Block, line: string): { readonly after: Block; readonly isQuoted: boolean } {
+  if (block.kind === "fence" && !(indentOf(line) < block.column && !isBlank(line))) {
+    return { after: closes(block, line) ? PLAIN : block, isQuoted: true };
+  }
+  const quote = QUOTE.exec(line);
+  if (quote) return { after: isBlank(line.slice(quote[0].length)) ? PLAIN : { kind: "quote" }, isQuoted: true };
+  const fence = MAY_BE_FENCE.test(line) ? fenceOf(line) : undefined;
+  if (fence) return { after: fence, isQuoted: true };
+  const goesOn = block.kind === "quote" && !isBlank(line) && !STARTS_BLOCK.test(line);
+  return goesOn ? { after: block, isQuoted: true } : { after: PLAIN, isQuoted: false };
+}
 
 interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-interface FenceMark {
-  readonly run: string;
-  /** A run with something before or after it can open a fence but not close one. */
-  readonly bare: boolean;
-}
+const isBlank = (text: string): boolean => !/\S/.test(text);
 
-// A list item or a heading begins a block of its own: inline code does not reach over it.
+const indentOf = (line: string): number => /^[ \t]*/.exec(line)![0].replaceAll("\t", "    ").length;
+
+// A list item or a heading begins a block of its own: neither inline code nor a quotation reaches over it.
 const STARTS_BLOCK = /^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6})\s/;
 
-function fenceMark(line: string): FenceMark | undefined {
-  // A fence may open inside list items: "- ```". A bound on them keeps hostile lines off the regular expression's stack.
-  const match = /^\s*((?:(?:[-*+]|\d{1,9}[.)])\s+){0,8})(`{3,}|~{3,})(.*)$/s.exec(line);
+// A bound on nested list marks keeps hostile lines off the regular expression's stack.
+const QUOTE = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+){0,8}>/;
+const FENCE = /^([ \t]*)((?:(?:[-*+]|\d{1,9}[.)])[ \t]+){0,8})(`{3,}|~{3,})(.*)$/s;
+
+// Most lines begin with a letter: they are told apart before anything costly is tried.
+const MAY_BE_FENCE = /^\s*[`~*+\d-]/;
+
+/** The fence that a line opens, if it does. One may open inside list items: "- ```". */
+function fenceOf(line: string): Block | undefined {
+  const match = FENCE.exec(line);
   if (!match) return undefined;
-  const [, list = "", run = "", info = ""] = match;
-  return run.startsWith("`") && info.includes("`") ? undefined : { run, bare: list === "" && info.trim() === "" };
+  const [, space = "", list = "", run = "", info = ""] = match;
+  if (run.startsWith("`") && info.includes("`")) return undefined;
+  const indent = indentOf(space) + list.length;
+  return { kind: "fence", run, indent, column: list === "" ? 0 : indent };
 }
 
-/** The fence that is open after a line with this mark. */
-function fenceAfter(open: string | undefined, mark: FenceMark | undefined): string | undefined {
-  if (open === undefined) return mark?.run;
-  const closes = mark?.bare === true && mark.run[0] === open[0] && mark.run.length >= open.length;
-  return closes ? undefined : open;
+/** A run of the same mark, as long or longer, alone on its line and not indented much more than the opening one. */
+function closes(fence: Extract<Block, { kind: "fence" }>, line: string): boolean {
+  const run = /^[ \t]*(`{3,}|~{3,})\s*$/.exec(line)?.[1];
+  return run?.[0] === fence.run[0] && run!.length >= fence.run.length && indentOf(line) <= fence.indent + 3;
 }
 
 /** Inline code: from a run of backticks to the next run of the same length. */
@@ -97,6 +119,8 @@ function inlineCode(text: string, { start, end }: Range): Range[] {
   const runs = Array.from(text.slice(start, end).matchAll(/`+/g), (match) => ({
     start: start + match.index,
     length: match[0].length,
+    // A backslash takes the first backtick out of the run that would open code; inside code it means nothing.
+    opens: match[0].length - (isEscaped(text, start + match.index) ? 1 : 0),
   }));
   const next = nextOfSameLength(runs);
   const spans: Range[] = [];
@@ -109,12 +133,20 @@ function inlineCode(text: string, { start, end }: Range): Range[] {
   return spans;
 }
 
+function isEscaped(text: string, position: number): boolean {
+  let slashes = 0;
+  while (text[position - 1 - slashes] === "\\") slashes += 1;
+  return slashes % 2 === 1;
+}
+
 // From the end to the beginning, so that a million unmatched runs take one pass.
-function nextOfSameLength(runs: readonly { readonly length: number }[]): (number | undefined)[] {
+function nextOfSameLength(
+  runs: readonly { readonly length: number; readonly opens: number }[],
+): (number | undefined)[] {
   const latest = new Map<number, number>();
   const next: (number | undefined)[] = [];
   for (let index = runs.length - 1; index >= 0; index -= 1) {
-    next[index] = latest.get(runs[index]!.length);
+    next[index] = latest.get(runs[index]!.opens);
     latest.set(runs[index]!.length, index);
   }
   return next;

@@ -110,10 +110,10 @@ function standingSigils({ text, start }: Line, sigils: readonly Sigil[]): readon
 }
 
 /** A list mark and emphasis, nothing else. */
-const LEADING = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+(?:\[[xX]\]\s+)?)?(?:\*{1,3}|_{1,3})?$/;
+const LEADING = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+){0,8}(?:\[[xX]\]\s+)?[*_]{0,6}$/;
 
 /** The end of emphasis and of a sentence. */
-const CLOSING = /^(?:\*{1,3}|_{1,3})?[.!]*(?:\*{1,3}|_{1,3})?\s*$/;
+const CLOSING = /^[*_]{0,6}[.!]*[*_]{0,6}\s*$/;
 
 const isBlank = (text: string): boolean => text.trim() === "";
 
