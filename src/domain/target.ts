@@ -21,8 +21,8 @@ export function resolveTarget(input: string, ids: readonly string[]): Target {
 
 const WAYS: readonly ((id: string, wanted: string) => boolean)[] = [
   (id, wanted) => id === wanted,
-  // Number and beginning together: `014` is as much the beginning of `014-01_x` as it is the number of `14_y`.
-  (id, wanted) => isNumber(wanted) && (id.startsWith(wanted) || isNumbered(id, wanted)),
+  // By parts: `014` is as much the beginning of `014-01_x` as it is the number of `14_y`; `1` is not that of `10_z`.
+  (id, wanted) => isNumber(wanted) && isNumbered(id, wanted),
   (id, wanted) => slugOf(id) === wanted,
   (id, wanted) => id.startsWith(wanted) || slugOf(id).startsWith(wanted),
 ];
