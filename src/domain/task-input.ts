@@ -1,0 +1,229 @@
+import { RalphError } from "./error.ts";
+import {
+  DEFAULT_PRIORITY,
+  type TaskGate,
+  type TaskId,
+  type TaskSource,
+  type TaskStatus,
+  taskStatuses,
+} from "./task.ts";
+
+/** A task as somebody writes it down. What is left out gets its default. */
+export interface NewTask {
+  /** Made by the store when left out. */
+  readonly id?: TaskId | undefined;
+  readonly scope: string;
+  readonly title: string;
+  readonly parent?: TaskId | undefined;
+  readonly description?: string | undefined;
+  readonly acceptance?: readonly string[] | undefined;
+  readonly priority?: number | undefined;
+  /** Not `in_progress`: only a claim makes that. Ignored for a task that gets children. */
+  readonly status?: Exclude<TaskStatus, "in_progress"> | undefined;
+  readonly needs?: readonly TaskId[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly gates?: readonly TaskGate[] | undefined;
+  readonly model?: string | undefined;
+  readonly allowNoChange?: boolean | undefined;
+  readonly attempts?: number | undefined;
+  readonly attemptLimit?: number | undefined;
+  /** Of a failed task: the loop may try it again. */
+  readonly retry?: boolean | undefined;
+  readonly summary?: string | undefined;
+  readonly source?: TaskSource | undefined;
+  readonly question?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly createdAt?: number | undefined;
+  readonly updatedAt?: number | undefined;
+  readonly startedAt?: number | undefined;
+  readonly endedAt?: number | undefined;
+}
+
+/** A new task with every field filled in and every text safe to store. The id may still be missing. */
+export interface CleanTask {
+  readonly id: TaskId | undefined;
+  readonly scope: string;
+  readonly parent: TaskId | undefined;
+  readonly title: string;
+  readonly description: string;
+  readonly acceptance: readonly string[];
+  readonly priority: number;
+  readonly status: Exclude<TaskStatus, "in_progress">;
+  readonly needs: readonly TaskId[];
+  readonly tags: readonly string[];
+  readonly gates: readonly TaskGate[];
+  readonly model: string | undefined;
+  readonly allowNoChange: boolean;
+  readonly attempts: number;
+  readonly attemptLimit: number | undefined;
+  readonly retry: boolean;
+  readonly summary: string | undefined;
+  readonly source: TaskSource | undefined;
+  readonly question: string | undefined;
+  readonly reason: string | undefined;
+  readonly createdAt: number | undefined;
+  readonly updatedAt: number | undefined;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+}
+
+/** What may be edited later. `null` takes an optional field away. */
+export interface TaskPatch {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly acceptance?: readonly string[] | undefined;
+  readonly priority?: number | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly gates?: readonly TaskGate[] | undefined;
+  readonly model?: string | null | undefined;
+  readonly allowNoChange?: boolean | undefined;
+  readonly attemptLimit?: number | null | undefined;
+  readonly summary?: string | null | undefined;
+  readonly source?: TaskSource | null | undefined;
+  readonly scope?: string | undefined;
+  readonly parent?: TaskId | null | undefined;
+}
+
+const MAX_TITLE = 10_000;
+const MAX_TEXT = 1_000_000;
+const MAX_ITEMS = 10_000;
+const ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
+// One path of names: a part may not begin with a dot, and `..` cannot occur (W-05).
+const SCOPE = /^[A-Za-z0-9_][^/\\\u0000-\u001f\u007f]*(\/[^/\\.\u0000-\u001f\u007f][^/\\\u0000-\u001f\u007f]*)*$/u;
+
+/** Fills in defaults and makes every text safe. Throws a sentence for what cannot be used. */
+export function cleanTask(input: NewTask): CleanTask {
+  const title = cleanTitle(input.title);
+  const status = input.status ?? "pending";
+  if (!taskStatuses.includes(status) || (status as TaskStatus) === "in_progress") {
+    throw refused(`a new task cannot be "${status}"`);
+  }
+  return {
+    id: input.id === undefined ? undefined : cleanId(input.id),
+    scope: cleanScope(input.scope),
+    parent: input.parent === undefined ? undefined : cleanId(input.parent),
+    title,
+    description: cleanText(input.description ?? "", "description"),
+    acceptance: cleanList(input.acceptance, "acceptance"),
+    priority: wholeNumber(input.priority ?? DEFAULT_PRIORITY, "priority"),
+    status,
+    needs: input.needs === undefined || input.needs.length === 0 ? NONE : [...new Set(input.needs.map(cleanId))],
+    tags: cleanTags(input.tags),
+    gates: cleanGates(input.gates),
+    model: optionalText(input.model, "model"),
+    allowNoChange: input.allowNoChange === true,
+    attempts: wholeNumber(input.attempts ?? 0, "attempts"),
+    attemptLimit: cleanLimit(input.attemptLimit),
+    retry: status === "failed" && input.retry === true,
+    summary: optionalText(input.summary, "summary"),
+    source: cleanSource(input.source),
+    question: optionalText(input.question, "question"),
+    reason: optionalText(input.reason, "reason"),
+    createdAt: input.createdAt,
+    updatedAt: input.updatedAt,
+    startedAt: input.startedAt,
+    endedAt: input.endedAt,
+  };
+}
+
+/** The same rules for an edit. Only what is there is returned. */
+export function cleanPatch(patch: TaskPatch): TaskPatch {
+  return {
+    ...(patch.title !== undefined && { title: cleanTitle(patch.title) }),
+    ...(patch.description !== undefined && { description: cleanText(patch.description, "description") }),
+    ...(patch.acceptance !== undefined && { acceptance: cleanList(patch.acceptance, "acceptance") }),
+    ...(patch.priority !== undefined && { priority: wholeNumber(patch.priority, "priority") }),
+    ...(patch.tags !== undefined && { tags: cleanTags(patch.tags) }),
+    ...(patch.gates !== undefined && { gates: cleanGates(patch.gates) }),
+    ...(patch.model !== undefined && { model: optionalText(patch.model ?? undefined, "model") ?? null }),
+    ...(patch.allowNoChange !== undefined && { allowNoChange: patch.allowNoChange }),
+    ...(patch.attemptLimit !== undefined && { attemptLimit: cleanLimit(patch.attemptLimit ?? undefined) ?? null }),
+    ...(patch.summary !== undefined && { summary: optionalText(patch.summary ?? undefined, "summary") ?? null }),
+    ...(patch.source !== undefined && { source: cleanSource(patch.source ?? undefined) ?? null }),
+    ...(patch.scope !== undefined && { scope: cleanScope(patch.scope) }),
+    ...(patch.parent !== undefined && { parent: patch.parent === null ? null : cleanId(patch.parent) }),
+  };
+}
+
+/** One line: every run of white space and control characters, line breaks included, becomes one space. */
+export function cleanTitle(text: string): string {
+  if (text.length > MAX_TITLE) {
+    throw refused(
+      `the title has ${text.length} characters; ${MAX_TITLE} is the most`,
+      "Put the text into the description",
+    );
+  }
+  const title = wellFormed(text)
+    .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, " ")
+    .trim();
+  if (title === "") throw refused("a task needs a title");
+  return title;
+}
+
+/** NUL and lone surrogates become U+FFFD: neither survives a database, a file and a prompt alike. */
+export function cleanText(text: string, field: string): string {
+  if (text.length > MAX_TEXT) throw refused(`the ${field} has ${text.length} characters; ${MAX_TEXT} is the most`);
+  return wellFormed(text).replaceAll("\u0000", "\ufffd");
+}
+
+export function cleanId(id: string): TaskId {
+  if (ID.test(id) && !id.includes("..")) return id;
+  throw refused(
+    `${quoted(id)} cannot be the id of a task`,
+    "Use 1 to 64 letters, digits, `.`, `_` or `-`, without a leading dot or `..`",
+  );
+}
+
+export function cleanScope(scope: string): string {
+  if (scope.length <= 300 && SCOPE.test(scope) && scope === wellFormed(scope)) return scope;
+  throw refused(`${quoted(scope)} cannot be a scope`, "Write it like `workspace` or `project/auth`");
+}
+
+const NONE: readonly never[] = [];
+
+function cleanList(list: readonly string[] | undefined, field: string): readonly string[] {
+  if (list === undefined || list.length === 0) return NONE;
+  if (list.length > MAX_ITEMS) throw refused(`${field} has ${list.length} entries; ${MAX_ITEMS} is the most`);
+  return list.map((item) => cleanText(item, field));
+}
+
+function cleanTags(tags: readonly string[] | undefined): readonly string[] {
+  return tags === undefined || tags.length === 0 ? NONE : [...new Set(tags.map(cleanTitle))].sort();
+}
+
+function cleanGates(gates: readonly TaskGate[] | undefined): readonly TaskGate[] {
+  if (gates === undefined || gates.length === 0) return NONE;
+  return gates.map(({ id, run, timeoutMs, retries }) => ({
+    id: cleanId(id),
+    run: cleanText(run, "gate"),
+    ...(timeoutMs !== undefined && { timeoutMs: wholeNumber(timeoutMs, "timeoutMs") }),
+    retries: wholeNumber(retries, "retries"),
+  }));
+}
+
+function cleanSource(source: TaskSource | undefined): TaskSource | undefined {
+  return source && { file: cleanText(source.file, "source"), key: cleanText(source.key, "source") };
+}
+
+function cleanLimit(limit: number | undefined): number | undefined {
+  if (limit === undefined) return undefined;
+  if (wholeNumber(limit, "attempts") < 1) throw refused("a task needs at least one attempt");
+  return limit;
+}
+
+const optionalText = (text: string | undefined, field: string): string | undefined =>
+  text === undefined ? undefined : cleanText(text, field);
+
+function wholeNumber(value: number, field: string): number {
+  if (Number.isInteger(value) && Math.abs(value) <= 2 ** 31) return value;
+  throw refused(`${field} must be a whole number, not ${String(value)}`);
+}
+
+const wellFormed = (text: string): string =>
+  /\p{Surrogate}/u.test(text) ? text.replace(/\p{Surrogate}/gu, "\ufffd") : text;
+
+/** For a message: short, and safe for a terminal. */
+const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+const refused = (message: string, hint?: string): RalphError =>
+  new RalphError("data", `${message.charAt(0).toUpperCase()}${message.slice(1)}`, { hint });

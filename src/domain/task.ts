@@ -1,0 +1,96 @@
+/** A node of the DAG: small enough for a few agent sessions. */
+export interface Task {
+  readonly id: TaskId;
+  /** What it belongs to: `workspace`, `project/auth`, `change/014-01_x`, `sprint/2026-11`. */
+  readonly scope: string;
+  readonly parent: TaskId | undefined;
+  /** One line. */
+  readonly title: string;
+  readonly description: string;
+  readonly acceptance: readonly string[];
+  /** Lower goes first. */
+  readonly priority: number;
+  /** A parent's follows from its children (dag-R3). */
+  readonly status: TaskStatus;
+  /** Pending, a leaf, and nothing it or an ancestor needs is open. */
+  readonly ready: boolean;
+  /** Pending, a leaf, and not ready. */
+  readonly blocked: boolean;
+  /** Has children: it is never assigned, and its status is theirs. */
+  readonly isParent: boolean;
+  /** Ids that must be done or dropped first, oldest first. */
+  readonly needs: readonly TaskId[];
+  readonly tags: readonly string[];
+  /** Checks of its own, run before the workspace's. */
+  readonly gates: readonly TaskGate[];
+  readonly model: string | undefined;
+  /** Green gates without a change are enough (P-18). */
+  readonly allowNoChange: boolean;
+  /** Iterations that counted (P-20) since it was last answered or reset. */
+  readonly attempts: number;
+  /** Its own limit of attempts; undefined: the configured one. */
+  readonly attemptLimit: number | undefined;
+  /** Failed, but the loop may try it again, after everything else that is ready. */
+  readonly retry: boolean;
+  /** What it left for those that need it. */
+  readonly summary: string | undefined;
+  /** The plan file it came from, and its key there. */
+  readonly source: TaskSource | undefined;
+  /** What a person is asked, while parked. */
+  readonly question: string | undefined;
+  /** Why it failed, was dropped, or was last rejected. */
+  readonly reason: string | undefined;
+  /** Who works on it now. */
+  readonly lease: TaskLease | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** When it was last claimed. */
+  readonly startedAt: number | undefined;
+  /** When it was last done, failed or dropped. */
+  readonly endedAt: number | undefined;
+}
+
+export type TaskId = string;
+
+export const taskStatuses = ["pending", "in_progress", "parked", "done", "failed", "dropped"] as const;
+
+export type TaskStatus = (typeof taskStatuses)[number];
+
+export interface TaskGate {
+  readonly id: string;
+  readonly run: string;
+  readonly timeoutMs?: number | undefined;
+  readonly retries: number;
+}
+
+export interface TaskSource {
+  readonly file: string;
+  readonly key: string;
+}
+
+/** A process, so exactly that a number which was given out again is not taken for it. */
+export interface Owner {
+  readonly host: string;
+  readonly pid: number;
+  /** Opaque: when the process began, as its host says it. */
+  readonly startTime: string;
+}
+
+/** The right to settle a task. The fence is the number of the claim: a later claim makes every earlier lease void. */
+export interface TaskLease {
+  readonly owner: Owner;
+  readonly fence: number;
+  readonly untilMs: number;
+  readonly run: string | undefined;
+}
+
+export const DEFAULT_PRIORITY = 2;
+
+/** P-20: after so many attempts a task is failed, unless configuration or the task says otherwise. */
+export const DEFAULT_ATTEMPT_LIMIT = 3;
+
+/** Done and dropped satisfy those that need a task. */
+export const isSettled = (status: TaskStatus): boolean => status === "done" || status === "dropped";
+
+export const sameOwner = (a: Owner, b: Owner): boolean =>
+  a.pid === b.pid && a.startTime === b.startTime && a.host === b.host;

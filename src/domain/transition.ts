@@ -1,0 +1,91 @@
+import { RalphError } from "./error.ts";
+import type { TaskId, TaskStatus } from "./task.ts";
+
+/** Who asks for a change. The agent has no row of its own: what it says is a claim, and the loop acts on it. */
+export type Actor = "person" | "loop" | "agent" | "plan";
+
+/** dag-R6. Who may take a task from one state to another; what is not here is an error. */
+const TABLE: Readonly<Record<TaskStatus, Partial<Record<TaskStatus, readonly Actor[]>>>> = {
+  pending: { in_progress: ["person", "loop", "plan", "agent"], dropped: ["person", "plan"] },
+  in_progress: {
+    done: ["person", "loop", "plan"],
+    pending: ["person", "loop", "plan"],
+    parked: ["person", "loop", "plan", "agent"],
+    failed: ["person", "loop", "plan"],
+  },
+  parked: { pending: ["person"] },
+  failed: { pending: ["person", "loop"] },
+  done: { pending: ["person", "loop"] },
+  // A plan entry that returns revives the task which its absence dropped (P-51).
+  dropped: { pending: ["person", "plan"] },
+};
+
+/** A change to one task that is not the settling of a lease. */
+export type Change =
+  | { readonly kind: "complete"; readonly summary?: string | undefined }
+  | { readonly kind: "fail"; readonly reason: string }
+  | { readonly kind: "park"; readonly question: string }
+  | { readonly kind: "answer"; readonly answer: string }
+  | { readonly kind: "reset"; readonly reason?: string | undefined }
+  | { readonly kind: "drop"; readonly reason?: string | undefined };
+
+const TARGET: Readonly<Record<Change["kind"], TaskStatus>> = {
+  complete: "done",
+  fail: "failed",
+  park: "parked",
+  answer: "pending",
+  reset: "pending",
+  drop: "dropped",
+};
+
+/** Settling words said of a pending task pass through in_progress, so that the table stays the whole truth. */
+const PASSES_THROUGH: ReadonlySet<TaskStatus> = new Set(["done", "failed", "parked"]);
+
+/** The states that a change leads through, the last one being the new one. Throws what is wrong with it. */
+export function transition(task: { id: TaskId; status: TaskStatus }, change: Change, by: Actor): TaskStatus[] {
+  const target = TARGET[change.kind];
+  const through = task.status === "pending" && PASSES_THROUGH.has(target);
+  const steps: TaskStatus[] = through ? ["in_progress", target] : [target];
+  const answersNothing = change.kind === "answer" && task.status !== "parked";
+  const leavesQuestion = change.kind === "reset" && task.status === "pending";
+  let from = task.status;
+  for (const to of steps) {
+    if (answersNothing || leavesQuestion || !canMove(from, to, by)) throw notAllowed(task, change, by);
+    from = to;
+  }
+  return steps;
+}
+
+export const canMove = (from: TaskStatus, to: TaskStatus, by: Actor): boolean => TABLE[from][to]?.includes(by) === true;
+
+function notAllowed(task: { id: TaskId; status: TaskStatus }, change: Change, by: Actor): RalphError {
+  const open = task.status === "failed" || task.status === "done" || task.status === "dropped";
+  const hint =
+    task.status === "parked" && change.kind !== "answer"
+      ? `Answer it first: ralphctl task answer ${task.id} TEXT`
+      : open && change.kind !== "reset"
+        ? `Reopen it first: ralphctl task reset ${task.id}`
+        : undefined;
+  const who = by === "person" ? "" : ` by the ${by}`;
+  return new RalphError("usage", `${task.id} is ${words(task.status)} and cannot be ${PAST[change.kind]}${who}`, {
+    hint,
+  });
+}
+
+const PAST: Readonly<Record<Change["kind"], string>> = {
+  complete: "completed",
+  fail: "failed",
+  park: "parked",
+  answer: "answered",
+  reset: "reset",
+  drop: "dropped",
+};
+
+const words = (status: TaskStatus): string => status.replace("_", " ");
+
+/** What a change says, for the log. */
+export function changeText(change: Change): string {
+  if (change.kind === "complete") return change.summary ?? "";
+  if (change.kind === "park") return change.question;
+  return (change.kind === "answer" ? change.answer : change.reason) ?? "";
+}
