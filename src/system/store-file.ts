@@ -1,0 +1,95 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { RalphError } from "../domain/error.ts";
+
+/** Which file this is, whatever its name; undefined when there is none. */
+export function fileKey(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+export interface FileFacts {
+  readonly size: number;
+  readonly changedAt: number;
+}
+
+export function fileFacts(path: string): FileFacts | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && { size: found.size, changedAt: found.mtimeMs };
+}
+
+/** The first bytes of a file, fewer if it is shorter. */
+export function readHead(path: string, bytes: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(bytes);
+    return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+export const fileExists = (path: string): boolean => existsSync(path);
+
+export function removeFile(path: string): void {
+  rmSync(path, { force: true });
+}
+
+/** Gives a finished file its name in one step, and makes sure that a crash of the machine does not undo it. */
+export function moveIntoPlace(from: string, to: string): void {
+  try {
+    sync(from);
+    renameSync(from, to);
+    sync(dirname(to));
+  } catch (cause) {
+    throw new RalphError("io", `\`${to}\` could not be written`, { cause });
+  }
+}
+
+export function copyInto(from: string, to: string): void {
+  try {
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to);
+  } catch (cause) {
+    throw new RalphError("io", `\`${from}\` could not be copied to \`${to}\``, { cause });
+  }
+}
+
+export function ensureFolderOf(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+}
+
+/** True for the one process that made the folder: a lock that needs nothing but a file system. */
+export function tryLock(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw new RalphError("io", `\`${folder}\` could not be made`, { cause: error });
+  }
+}
+
+export function unlock(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
