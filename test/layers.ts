@@ -3,6 +3,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   system: ["domain"],
   config: ["domain", "system"],
+  store: ["domain", "system"],
   scope: ["domain", "system"],
   app: ["domain", "system", "config", "scope"],
   cli: ["domain", "app"],

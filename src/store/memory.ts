@@ -1,0 +1,86 @@
+import { cleanText } from "../domain/task-input.ts";
+import { claims } from "./memory/claim.ts";
+import { type Entry, isWanted } from "./memory/entry.ts";
+import { countsOf, findProblems, treeOf } from "./memory/report.ts";
+import { all, derived, entryOf, gone, logged, type MemoryOptions, put, show, type State } from "./memory/state.ts";
+import { writes } from "./memory/write.ts";
+import { ambiguous, noSuchTask } from "./refusal.ts";
+import type { Attempt, Store } from "./store.ts";
+
+/** For tests and `--dry-run`: nothing is kept up to date, everything is worked out from its definition when asked. */
+export function createMemoryStore(options: MemoryOptions): Store {
+  const state: State = { ...options, entries: new Map(), lastSeq: 0, meta: new Map() };
+  return {
+    ...reads(state),
+    ...writes(state),
+    ...claims(state),
+    ...records(state),
+    check: async () => findProblems(derived(state), all(state), (lease) => gone(state, lease)),
+    guard: async () => ({ kind: "intact" }),
+    async backupTo() {},
+    async close() {},
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+function reads(
+  state: State,
+): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "counts" | "dependents"> {
+  const list: Store["list"] = async (filter = {}, page = {}) => {
+    const now = derived(state);
+    const after = Number(page.cursor ?? 0);
+    const wanted = all(state).filter((entry) => entry.seq > after && isWanted(now.show(entry), filter));
+    const chosen = wanted.slice(0, page.limit ?? 1000);
+    const cursor = chosen.length < wanted.length ? String(chosen.at(-1)!.seq) : undefined;
+    return { tasks: chosen.map(now.show), cursor };
+  };
+  return {
+    get: async (id) => (state.entries.has(id) ? show(state, id) : undefined),
+    async resolve(text) {
+      if (state.entries.has(text)) return text;
+      const matches = [...state.entries.keys()].filter((id) => id.startsWith(text) || id.startsWith(`t-${text}`));
+      if (matches.length === 0 || text === "") throw noSuchTask(text);
+      if (matches.length > 1) throw ambiguous(text, matches.sort().slice(0, 10));
+      return matches[0]!;
+    },
+    list,
+    async *each(filter) {
+      yield* (await list(filter, { limit: Number.MAX_SAFE_INTEGER })).tasks;
+    },
+    async ready({ scopes, limit = 100 } = {}) {
+      const now = derived(state);
+      const ready = now.queue().filter((entry) => entry.own === "pending" && (scopes?.includes(entry.scope) ?? true));
+      return ready.slice(0, limit).map(now.show);
+    },
+    async tree(filter = {}) {
+      if (filter.root !== undefined) entryOf(state, filter.root);
+      return treeOf(derived(state), all(state), filter);
+    },
+    async counts(scopes) {
+      return countsOf(all(state).map(derived(state).show), scopes);
+    },
+    async dependents(id) {
+      const found = derived(state).dependents(entryOf(state, id));
+      return found.map((entry) => entry.id);
+    },
+  };
+}
+
+function records(state: State): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta"> {
+  return {
+    async note(id, { by, kind, text }) {
+      put(state, logged(state, entryOf(state, id), { by, kind, text: cleanText(text, "note") }));
+    },
+    log: async (id) => [...entryOf(state, id).log],
+    attempts: async (id) => entryOf(state, id).attemptLog.map(withoutTime),
+    getMeta: async (key) => JSON.parse(state.meta.get(key) ?? "null") ?? undefined,
+    async setMeta(key, value) {
+      if (value === undefined) state.meta.delete(key);
+      else state.meta.set(key, JSON.stringify(value));
+    },
+  };
+}
+
+function withoutTime({ recordedAt: _recordedAt, ...attempt }: Entry["attemptLog"][number]): Attempt {
+  return attempt;
+}

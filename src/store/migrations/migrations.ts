@@ -1,0 +1,4 @@
+import { tasks } from "./0001-tasks.ts";
+
+/** Forward only; the number of a migration is its place. Never edit one that was released: add another. */
+export const migrations: readonly string[] = [tasks];

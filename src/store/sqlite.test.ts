@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { claimContract } from "./claim.contract.ts";
+import { openSqliteStore } from "./sqlite.ts";
+import type { Store } from "./store.ts";
+import { type Opened, storeContract } from "./store.contract.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ralph-store-"));
+const stores: Store[] = [];
+
+afterAll(async () => {
+  for (const store of stores) await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const open = async (): Promise<Opened> => {
+  const world = { now: 1_000_000_000, dead: new Set<number>() };
+  const isAlive = ({ host, pid }: { host: string; pid: number }): boolean | undefined =>
+    host === "here" ? !world.dead.has(pid) : undefined;
+  const path = join(folder, `${stores.length}.db`);
+  const store = await openSqliteStore({ path, clock: () => world.now, isAlive });
+  stores.push(store);
+  return { world, store };
+};
+
+storeContract(open);
+claimContract(open);

@@ -1,0 +1,193 @@
+import { randomBytes } from "node:crypto";
+import { RalphError } from "../domain/error.ts";
+import { cleanPatch } from "../domain/task-input.ts";
+import type { Owner, TaskId } from "../domain/task.ts";
+import { isAlive, processIdentity } from "../system/process-identity.ts";
+import { loadSqlite } from "../system/sqlite-driver.ts";
+import type { IsAlive } from "./lease.ts";
+import { addTasks } from "./sqlite/add.ts";
+import { backup, restoreCopy } from "./sqlite/backup.ts";
+import { findProblems } from "./sqlite/check.ts";
+import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
+import { connect, type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
+import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
+import { isDamaged, rememberHome, whatHappened, writeBack } from "./sqlite/guard.ts";
+import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
+import { migrate } from "./sqlite/migrate.ts";
+import { countTasks, findTask, listTasks, readyTasks, resolveId, taskTree } from "./sqlite/read.ts";
+import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/record.ts";
+import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
+import { addStream } from "./sqlite/stream.ts";
+import { refuseIfUnsound } from "./sqlite/unclean.ts";
+import type { GuardReport, Store } from "./store.ts";
+
+export interface SqliteOptions {
+  readonly path: string;
+  /** Where the last backup lies: what the store is put back from when the open file itself was overwritten. */
+  readonly copy?: string | undefined;
+  readonly clock?: (() => number) | undefined;
+  readonly newId?: (() => TaskId) | undefined;
+  readonly isAlive?: IsAlive | undefined;
+  readonly owner?: Owner | undefined;
+  /** For tests: called before every statement that writes. */
+  readonly onWrite?: ((statement: string) => void) | undefined;
+}
+
+/** The embedded default. Makes the file if there is none; its folder must be there. */
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const c: Connection = connect({
+    path: options.path,
+    driver: await loadSqlite(),
+    clock: options.clock ?? Date.now,
+    newId: options.newId ?? randomId,
+    isAlive: options.isAlive ?? isAlive,
+    owner: options.owner ?? processIdentity(),
+    onWrite: options.onWrite,
+  });
+  try {
+    await migrate(c);
+    await refuseIfUnsound(c);
+  } catch (error) {
+    c.db.close();
+    throw error;
+  }
+  const { keepHome, guard } = homeKeeper(c, options.copy);
+  c.beforeWrite = keepHome;
+  return { ...reads(c), ...writes(c), ...claims(c), ...records(c), ...upkeep(c, guard) };
+}
+
+/** Puts a backup in the place of a store that nobody has open. */
+export async function restoreSqliteStore(files: { from: string; to: string }): Promise<void> {
+  restoreCopy(await loadSqlite(), files);
+}
+
+/** At a million tasks eight digits collide now and then; the store then asks again. */
+export const randomId = (): TaskId => `t-${randomBytes(4).toString("hex")}`;
+
+function homeKeeper(c: Connection, copy: string | undefined): { keepHome: () => void; guard: () => GuardReport } {
+  let home = rememberHome(c);
+  let report: GuardReport = { kind: "intact" };
+  const keepHome = (): void => {
+    const why = whatHappened(c, home);
+    if (why === undefined) return;
+    report = writeBack(c, home, { why, copy });
+    home = rememberHome(c);
+  };
+  const guard = (): GuardReport => {
+    keepHome();
+    if (isDamaged(c, home)) {
+      report = writeBack(c, home, { why: "damaged", copy });
+      home = rememberHome(c);
+    }
+    const told = report;
+    report = { kind: "intact" };
+    return told;
+  };
+  return { keepHome, guard };
+}
+
+function reads(
+  c: Connection,
+): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "counts" | "dependents"> {
+  const list: Store["list"] = (filter = {}, page = {}) => read(c, () => listTasks(c, filter, page));
+  return {
+    get: (id) => read(c, () => findTask(c, id)),
+    resolve: (text) => read(c, () => resolveId(c, text)),
+    list,
+    async *each(filter) {
+      for (let cursor: string | undefined = "0"; cursor !== undefined;) {
+        const page = await list(filter, { cursor });
+        yield* page.tasks;
+        cursor = page.cursor;
+      }
+    },
+    ready: (filter = {}) => read(c, () => readyTasks(c, filter)),
+    tree: (filter = {}) => read(c, () => taskTree(c, filter)),
+    counts: (scopes) => read(c, () => countTasks(c, scopes)),
+    dependents: (id) =>
+      read(c, () =>
+        linksOf(c)
+          .dependents(seqOf(c, id))
+          .map((seq) => idOf(c, seq)),
+      ),
+  };
+}
+
+function writes(
+  c: Connection,
+): Pick<Store, "add" | "addStream" | "update" | "addDependency" | "removeDependency" | "remove" | "change"> {
+  const durable = { durable: true };
+  return {
+    add: (tasks, options = {}) => write(c, () => addTasks(c, tasks, options), durable),
+    addStream: (chunks, options = {}) => addStream(c, chunks, options),
+    async update(id, patch, by) {
+      const clean = cleanPatch(patch);
+      return write(c, () => {
+        const seq = editTask(c, id, clean);
+        addLog(c, seq, { by, kind: "edited", text: Object.keys(patch).sort().join(", ") });
+        return readTask(c, id);
+      });
+    },
+    addDependency: (id, needs) => write(c, () => addEdge(c, id, needs)),
+    removeDependency: (id, needs) => write(c, () => removeEdge(c, id, needs)),
+    remove: (id) => write(c, () => removeTask(c, id)),
+    change: (id, change, by) =>
+      write(
+        c,
+        () => {
+          changeTask(c, id, { change, by });
+          return readTask(c, id);
+        },
+        durable,
+      ),
+  };
+}
+
+function claims(
+  c: Connection,
+): Pick<Store, "claim" | "heartbeat" | "release" | "settle" | "recordVerdict" | "openVerdicts" | "adopt"> {
+  // Git may already have the commit: a task that is done there must not be undone here by a power cut.
+  const durable = { durable: true };
+  return {
+    claim: (request) => write(c, () => claimTask(c, request)),
+    heartbeat: (lease) => write(c, () => beat(c, lease)),
+    release: (lease, reason) =>
+      write(c, () => settleTask(c, lease, { outcome: "released", to: "pending", counted: false, reason })),
+    settle: (lease, settlement) => write(c, () => settleTask(c, lease, settlement), durable),
+    recordVerdict: (lease, verdict) => write(c, () => saveVerdict(c, lease, verdict), durable),
+    openVerdicts: () => read(c, () => listOpenVerdicts(c)),
+    adopt: (lease, owner) => write(c, () => adoptLease(c, lease, owner)),
+  };
+}
+
+function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta"> {
+  return {
+    note: (id, entry) => write(c, () => addLog(c, seqOf(c, id), entry)),
+    log: (id) => read(c, () => listLog(c, id)),
+    attempts: (id) => read(c, () => listAttempts(c, id)),
+    getMeta: (key) => read(c, () => readMeta(c, key)),
+    setMeta: (key, value) => write(c, () => writeMeta(c, key, value)),
+  };
+}
+
+function upkeep(
+  c: Connection,
+  guard: () => GuardReport,
+): Pick<Store, "check" | "guard" | "backupTo" | "close" | typeof Symbol.asyncDispose> {
+  const close = async (): Promise<void> => {
+    if (c.isClosed) return;
+    c.isClosed = true;
+    if (c.isMarked) await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle));
+    c.db.close();
+  };
+  return {
+    check: () => read(c, () => findProblems(c)),
+    guard: () => patiently(c, guard),
+    async backupTo(path) {
+      if (path === c.path) throw new RalphError("usage", "A copy needs another place than the store itself");
+      await backup(c, path);
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

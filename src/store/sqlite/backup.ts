@@ -1,0 +1,45 @@
+import { RalphError } from "../../domain/error.ts";
+import { copyInto, ensureFolderOf, fileExists, moveIntoPlace, removeFile } from "../../system/store-file.ts";
+import type { SqliteDriver } from "../../system/sqlite-driver.ts";
+import { type Connection, openDatabase, patiently } from "./connection.ts";
+import { isDamage, translated } from "./sqlite-error.ts";
+
+/** A whole, consistent copy, which has its name only when it is complete. */
+export async function backup(c: Connection, path: string): Promise<void> {
+  const part = `${path}.${c.handle}.part`;
+  ensureFolderOf(path);
+  await patiently(c, () => writeCopy(c, part));
+  moveIntoPlace(part, path);
+}
+
+/** Written from what the open handle sees, whatever has become of its file. */
+export function writeCopy(c: Connection, path: string): void {
+  removeFile(path);
+  c.db.prepare("VACUUM INTO ?").run(path);
+}
+
+/** Puts a copy in the place of a store that nobody has open. The copy is checked first and stays. */
+export function restoreCopy(driver: SqliteDriver, files: { from: string; to: string }): void {
+  const { from, to } = files;
+  if (!fileExists(from)) throw new RalphError("io", `There is no copy at \`${from}\``);
+  const part = `${to}.restore`;
+  copyInto(from, part);
+  refuseDamaged(driver, part, from);
+  for (const suffix of ["-wal", "-shm"]) removeFile(`${to}${suffix}`);
+  moveIntoPlace(part, to);
+}
+
+function refuseDamaged(driver: SqliteDriver, path: string, name: string): void {
+  const db = openDatabase({ driver, path });
+  try {
+    const found = db.prepare("PRAGMA quick_check(1)").get();
+    if (found?.["quick_check"] !== "ok") throw new RalphError("io", `The copy at \`${name}\` is damaged`);
+  } catch (error) {
+    throw isDamage(error)
+      ? new RalphError("io", `The copy at \`${name}\` is damaged`, { cause: error })
+      : translated(error, path);
+  } finally {
+    db.close();
+    for (const suffix of ["-wal", "-shm"]) removeFile(`${path}${suffix}`);
+  }
+}

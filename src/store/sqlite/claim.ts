@@ -1,0 +1,197 @@
+import { sameOwner, type Owner, type TaskStatus } from "../../domain/task.ts";
+import type { SqliteRow } from "../../system/sqlite-driver.ts";
+import { endOfLease, isGone } from "../lease.ts";
+import type { Claim, ClaimRequest, Lease, OpenVerdict, Verdict } from "../store.ts";
+import { all, type Connection, get, run, take } from "./connection.ts";
+import { moved } from "./derive.ts";
+import { addLog } from "./record.ts";
+import { json, leaseOwner, storedLease, TASK_COLUMNS, text, toTask } from "./rows.ts";
+
+/** Within a transaction. */
+export function claimTask(c: Connection, request: ClaimRequest): Claim | undefined {
+  sweepLeases(c);
+  const row = takeNext(c, request);
+  if (row === undefined) return undefined;
+  const seq = row["seq"] as number;
+  const fence = row["fence"] as number;
+  const from = row["retry"] === 1 ? "failed" : "pending";
+  moved(c, { seq, parent: row["parent"] as number | null, from, to: "in_progress" });
+  insertAttempt(c, { seq, fence }, request);
+  const task = toTask(get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE seq = ?`, seq)!);
+  return { task, lease: { task: task.id, fence, owner: request.owner } };
+}
+
+/** The claim itself is one statement: whichever process runs it, a task is taken once. */
+function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
+  const { owner, leaseMs, run: runId = null } = request;
+  const { sql, values } = choice(request);
+  const now = c.clock();
+  const lease = [owner.host, owner.pid, owner.startTime, now + leaseMs, leaseMs, runId, now, now];
+  return take(
+    c,
+    `UPDATE task SET own = 'in_progress', status = 'in_progress', fence = fence + 1, lease_host = ?, lease_pid = ?,
+       lease_start = ?, lease_until = ?, lease_ms = ?, lease_run = ?, started_at = ?, updated_at = ?
+     WHERE seq = (${sql}) RETURNING seq, parent, fence, retry`,
+    ...lease,
+    ...values,
+  );
+}
+
+/** Which task is next: a query that reads one entry of an index, however many tasks there are. */
+function choice({ scopes, only, anyway }: ClaimRequest): { sql: string; values: string[] } {
+  if (only !== undefined) {
+    const state = anyway ? "children = 0 AND status = 'pending'" : "queue IS NOT NULL";
+    const scope = scopes === undefined ? "" : "AND scope IN (SELECT value FROM json_each(?))";
+    const order = anyway ? "seq" : "queue, priority, seq";
+    return {
+      sql: `SELECT seq FROM task WHERE id IN (SELECT value FROM json_each(?)) ${scope} AND ${state} ORDER BY ${order} LIMIT 1`,
+      values: [JSON.stringify(only), ...(scopes === undefined ? [] : [JSON.stringify(scopes)])],
+    };
+  }
+  if (scopes === undefined) {
+    const index = "INDEXED BY task_queue WHERE queue IS NOT NULL ORDER BY queue, priority, seq";
+    return { sql: `SELECT seq FROM task ${index} LIMIT 1`, values: [] };
+  }
+  const inScope = `SELECT * FROM (SELECT seq, queue, priority FROM task INDEXED BY task_scope_queue
+    WHERE scope = ? AND queue IS NOT NULL ORDER BY queue, priority, seq LIMIT 1)`;
+  const each = scopes.map(() => inScope).join(" UNION ALL ");
+  return scopes.length === 0
+    ? { sql: "SELECT NULL", values: [] }
+    : { sql: `SELECT seq FROM (${each}) ORDER BY queue, priority, seq LIMIT 1`, values: [...scopes] };
+}
+
+function insertAttempt(c: Connection, { seq, fence }: { seq: number; fence: number }, request: ClaimRequest): void {
+  const { owner, run: runId = null, iteration = null } = request;
+  run(
+    c,
+    `INSERT INTO attempt (task, fence, run, iteration, host, pid, start, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    seq,
+    fence,
+    runId,
+    iteration,
+    owner.host,
+    owner.pid,
+    owner.startTime,
+    c.clock(),
+  );
+}
+
+/** Frees what nobody works on any more, except where a verdict waits to be finished. Reads the leases only: few. */
+function sweepLeases(c: Connection): void {
+  const now = c.clock();
+  for (const row of all(c, "SELECT * FROM task WHERE lease_until IS NOT NULL AND has_verdict = 0")) {
+    const lease = storedLease(row)!;
+    const untilMs = endOfLease(lease, now);
+    if (isGone(lease, now, c.isAlive)) loseLease(c, row);
+    else if (untilMs !== lease.untilMs) run(c, "UPDATE task SET lease_until = ? WHERE seq = ?", untilMs, row["seq"]!);
+  }
+}
+
+/** The worker is gone: nothing counted, the task is pending again. */
+export function loseLease(c: Connection, row: SqliteRow): void {
+  const seq = row["seq"] as number;
+  closeLostAttempt(c, seq, row["fence"] as number);
+  const isLeaf = row["children"] === 0;
+  run(
+    c,
+    `UPDATE task SET own = 'pending', status = iif(children = 0, 'pending', status), retry = 0, lease_host = NULL,
+       lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL, lease_run = NULL, has_verdict = 0,
+       updated_at = ? WHERE seq = ?`,
+    c.clock(),
+    seq,
+  );
+  addLog(c, seq, { by: "loop", kind: "lost", text: "Its worker is gone." });
+  const from = row["status"] as TaskStatus;
+  if (isLeaf) moved(c, { seq, parent: row["parent"] as number | null, from, to: "pending" });
+}
+
+export function closeLostAttempt(c: Connection, seq: number, fence: number): void {
+  run(
+    c,
+    "UPDATE attempt SET ended_at = ?, outcome = 'lost' WHERE task = ? AND fence = ? AND ended_at IS NULL",
+    c.clock(),
+    seq,
+    fence,
+  );
+}
+
+/** The row of a task whose lease this is; undefined when it has passed to somebody else. */
+export function heldRow(c: Connection, lease: Lease): SqliteRow | undefined {
+  const row = get(c, "SELECT * FROM task WHERE id = ?", lease.task);
+  const holds =
+    row !== undefined &&
+    row["lease_until"] !== null &&
+    row["fence"] === lease.fence &&
+    sameOwner(leaseOwner(row), lease.owner);
+  return holds ? row : undefined;
+}
+
+export function beat(c: Connection, { task, fence, owner }: Lease): "held" | "fenced" {
+  const changed = run(
+    c,
+    `UPDATE task SET lease_until = ? + lease_ms
+     WHERE id = ? AND fence = ? AND lease_host = ? AND lease_pid = ? AND lease_start = ? AND lease_until IS NOT NULL`,
+    c.clock(),
+    task,
+    fence,
+    owner.host,
+    owner.pid,
+    owner.startTime,
+  );
+  return changed === 1 ? "held" : "fenced";
+}
+
+export function saveVerdict(c: Connection, lease: Lease, verdict: Verdict): "recorded" | "fenced" {
+  const row = heldRow(c, lease);
+  if (row === undefined) return "fenced";
+  run(c, "UPDATE task SET has_verdict = 1, updated_at = ? WHERE seq = ?", c.clock(), row["seq"]!);
+  run(
+    c,
+    "UPDATE attempt SET verdict = ?, recorded_at = ? WHERE task = ? AND fence = ?",
+    JSON.stringify(verdict),
+    c.clock(),
+    row["seq"]!,
+    lease.fence,
+  );
+  return "recorded";
+}
+
+export function listOpenVerdicts(c: Connection): OpenVerdict[] {
+  const rows = all(
+    c,
+    `SELECT ${TASK_COLUMNS}, a.verdict AS verdict, a.run AS run, a.iteration AS iteration, a.recorded_at AS recorded_at
+     FROM task AS t JOIN attempt AS a ON a.task = t.seq AND a.fence = t.fence
+     WHERE t.lease_until IS NOT NULL AND t.has_verdict = 1 ORDER BY t.seq`,
+  );
+  return rows.map((row) => ({
+    task: toTask(row),
+    lease: { task: row["id"] as string, fence: row["fence"] as number, owner: leaseOwner(row) },
+    verdict: json(row["verdict"]) as Verdict,
+    run: text(row["run"]),
+    iteration: (row["iteration"] as number | null) ?? undefined,
+    recordedAt: row["recorded_at"] as number,
+    holder: isGone(storedLease(row)!, c.clock(), c.isAlive) ? "gone" : "live",
+  }));
+}
+
+export function adoptLease(c: Connection, lease: Lease, owner: Owner): Lease | undefined {
+  const row = heldRow(c, lease);
+  if (row === undefined || row["has_verdict"] === 0 || !isGone(storedLease(row)!, c.clock(), c.isAlive))
+    return undefined;
+  const who = [owner.host, owner.pid, owner.startTime];
+  run(
+    c,
+    "UPDATE task SET lease_host = ?, lease_pid = ?, lease_start = ?, lease_until = ? + lease_ms WHERE seq = ?",
+    ...who,
+    c.clock(),
+    row["seq"]!,
+  );
+  run(
+    c,
+    "UPDATE attempt SET host = ?, pid = ?, start = ? WHERE task = ? AND fence = ?",
+    ...who,
+    row["seq"]!,
+    lease.fence,
+  );
+  return { ...lease, owner };
+}

@@ -1,0 +1,155 @@
+import type { Owner } from "../../domain/task.ts";
+import type {
+  SqliteDatabase,
+  SqliteDriver,
+  SqliteRow,
+  SqliteStatement,
+  SqliteValue,
+} from "../../system/sqlite-driver.ts";
+import type { IsAlive } from "../lease.ts";
+import { isBusy, translated } from "./sqlite-error.ts";
+
+export interface ConnectionOptions {
+  readonly path: string;
+  readonly driver: SqliteDriver;
+  readonly clock: () => number;
+  readonly newId: () => string;
+  readonly isAlive: IsAlive;
+  /** This process, so that another can tell an unclean end. */
+  readonly owner: Owner;
+  /** For tests: called before every statement that writes, and after the commit. */
+  readonly onWrite?: ((statement: string) => void) | undefined;
+}
+
+/** One open database: prepared statements by their text, and transactions that wait for their turn. */
+export interface Connection extends ConnectionOptions {
+  db: SqliteDatabase;
+  readonly statements: Map<string, SqliteStatement>;
+  /** What tells this handle's row in `opening` from another's. */
+  readonly handle: string;
+  /** Called at the start of every write: the file may have been taken away. */
+  beforeWrite: (() => void) | undefined;
+  /** Its row in `opening` is there. */
+  isMarked: boolean;
+  isClosed: boolean;
+}
+
+// What the driver waits for by itself, holding up the whole process; and how often we then try again, letting it live.
+const BUSY_MS = 100;
+const TRIES = 300;
+
+export function connect(options: ConnectionOptions): Connection {
+  const db = openDatabase(options);
+  const fresh = { beforeWrite: undefined, isMarked: false, isClosed: false };
+  return { ...options, ...fresh, db, statements: new Map(), handle: options.newId() };
+}
+
+export function openDatabase({ driver, path }: Pick<ConnectionOptions, "driver" | "path">): SqliteDatabase {
+  try {
+    const db = driver.open(path);
+    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000`);
+    return db;
+  } catch (error) {
+    throw translated(error, path);
+  }
+}
+
+export function statement(c: Connection, sql: string): SqliteStatement {
+  const known = c.statements.get(sql);
+  if (known !== undefined) return known;
+  const made = c.db.prepare(sql);
+  c.statements.set(sql, made);
+  return made;
+}
+
+export const get = (c: Connection, sql: string, ...values: readonly SqliteValue[]): SqliteRow | undefined =>
+  statement(c, sql).get(...values);
+
+export const all = (c: Connection, sql: string, ...values: readonly SqliteValue[]): SqliteRow[] =>
+  statement(c, sql).all(...values);
+
+/** A statement that writes. Returns how many rows it changed. */
+export function run(c: Connection, sql: string, ...values: readonly SqliteValue[]): number {
+  c.onWrite?.(sql);
+  return Number(statement(c, sql).run(...values).changes);
+}
+
+/** A statement that writes and tells what: its first row. */
+export function take(c: Connection, sql: string, ...values: readonly SqliteValue[]): SqliteRow | undefined {
+  c.onWrite?.(sql);
+  return statement(c, sql).get(...values);
+}
+
+/** Several statements that must see one state. */
+export const read = <Result>(c: Connection, work: () => Result): Promise<Result> =>
+  patiently(c, () => {
+    begin(c, "BEGIN");
+    return finish(c, work);
+  });
+
+/**
+ * One transaction that writes; the lock is taken at its start, so nothing in it can find the database busy.
+ * A commit is safe against a crash of this process. A durable one also against a crash of the machine: it waits for
+ * the disk, and with it for all earlier commits. Claims and heartbeats need not be: after a reboot they are void anyway.
+ */
+export const write = <Result>(c: Connection, work: () => Result, options?: { durable: boolean }): Promise<Result> =>
+  patiently(c, () => {
+    c.beforeWrite?.();
+    if (options?.durable) c.db.exec("PRAGMA synchronous = FULL");
+    try {
+      c.onWrite?.("BEGIN");
+      begin(c, "BEGIN IMMEDIATE");
+      const result = finish(c, () => {
+        mark(c);
+        return work();
+      });
+      c.onWrite?.("COMMITTED");
+      return result;
+    } finally {
+      if (options?.durable) c.db.exec("PRAGMA synchronous = NORMAL");
+    }
+  });
+
+/** Tries again while another process has the lock, with pauses in which this one goes on. */
+export async function patiently<Result>(c: Pick<Connection, "path">, work: () => Result): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || tries === TRIES) throw translated(error, c.path);
+    }
+    await new Promise((resolve) => setTimeout(resolve, Math.min(5 * tries, 100)));
+  }
+}
+
+function begin(c: Connection, sql: string): void {
+  statement(c, sql).run();
+}
+
+function finish<Result>(c: Connection, work: () => Result): Result {
+  try {
+    const result = work();
+    c.onWrite?.("COMMIT");
+    statement(c, "COMMIT").run();
+    return result;
+  } catch (error) {
+    rollback(c);
+    throw error;
+  }
+}
+
+function rollback(c: Connection): void {
+  try {
+    statement(c, "ROLLBACK").run();
+  } catch {
+    // SQLite has rolled back by itself: the error that is on its way says why
+  }
+}
+
+/** Once per handle, in its first transaction: readers leave no trace. */
+function mark(c: Connection): void {
+  if (c.isMarked) return;
+  const { host, pid, startTime } = c.owner;
+  run(c, "INSERT OR REPLACE INTO opening VALUES (?, ?, ?, ?, ?)", c.handle, host, pid, startTime, c.clock());
+  c.isMarked = true;
+}

@@ -1,0 +1,107 @@
+import { type ChildCounts, rollUp } from "../../domain/dag.ts";
+import { isSettled, type TaskStatus } from "../../domain/task.ts";
+import { all, type Connection, get, run, take } from "./connection.ts";
+
+/** A task that shows another status than before. */
+export interface Move {
+  readonly seq: number;
+  readonly parent: number | null;
+  readonly from: TaskStatus;
+  readonly to: TaskStatus;
+}
+
+/**
+ * Everything that follows from a new status: those that need the task, and its parent's status, and so on upwards.
+ * The row of the task itself has the new status already.
+ */
+export function moved(c: Connection, first: Move): void {
+  for (let move: Move | undefined = first; move !== undefined && move.from !== move.to;) {
+    const { seq, parent, from, to }: Move = move;
+    if (isSettled(from) !== isSettled(to)) spread(c, seq, isSettled(to) ? -1 : 1);
+    move = parent === null ? undefined : countInParent(c, parent, { [from]: -1, [to]: 1 });
+  }
+}
+
+/** Children that came, went (`children`) or changed. What follows from the parent's new status follows too. */
+export function childrenChanged(c: Connection, parent: number, delta: ChildDelta): void {
+  const move = countInParent(c, parent, delta);
+  if (move) moved(c, move);
+}
+
+export type ChildDelta = Partial<Record<TaskStatus | "children", number>>;
+
+/** The move that a parent makes when its counts change, if any. */
+function countInParent(c: Connection, parent: number, delta: ChildDelta): Move | undefined {
+  const row = take(
+    c,
+    `UPDATE task SET children = children + ?, n_failed = n_failed + ?, n_in_progress = n_in_progress + ?,
+       n_done = n_done + ?, n_dropped = n_dropped + ?
+     WHERE seq = ? RETURNING parent, own, status, children, n_failed, n_in_progress, n_done, n_dropped`,
+    delta.children ?? 0,
+    delta.failed ?? 0,
+    delta.in_progress ?? 0,
+    delta.done ?? 0,
+    delta.dropped ?? 0,
+    parent,
+  )!;
+  const from = row["status"] as TaskStatus;
+  const to = row["children"] === 0 ? (row["own"] as TaskStatus) : rollUp(countsOf(row));
+  if (from === to) return undefined;
+  run(c, "UPDATE task SET status = ? WHERE seq = ?", to, parent);
+  return { seq: parent, parent: row["parent"] as number | null, from, to };
+}
+
+export const countsOf = (row: Readonly<Record<string, unknown>>): ChildCounts => ({
+  children: row["children"] as number,
+  failed: row["n_failed"] as number,
+  inProgress: row["n_in_progress"] as number,
+  done: row["n_done"] as number,
+  dropped: row["n_dropped"] as number,
+});
+
+/** One blocker more or less for all that need this task. */
+function spread(c: Connection, blocker: number, delta: 1 | -1): void {
+  const changed = run(
+    c,
+    "UPDATE task SET open_blockers = open_blockers + ? WHERE seq IN (SELECT blocked FROM dependency WHERE blocker = ?)",
+    delta,
+    blocker,
+  );
+  if (changed === 0) return;
+  const flipped = all(
+    c,
+    `SELECT task.seq FROM dependency JOIN task ON task.seq = dependency.blocked
+     WHERE dependency.blocker = ? AND task.children > 0 AND task.open_blockers = ?`,
+    blocker,
+    atFlip(delta),
+  );
+  passDown(c, flipped.map(seqOf), delta);
+}
+
+/** One blocker more or less for one task, and for what is beneath it. */
+export function shiftBlockers(c: Connection, seq: number, delta: 1 | -1): void {
+  const row = take(
+    c,
+    "UPDATE task SET open_blockers = open_blockers + ? WHERE seq = ? RETURNING children, open_blockers",
+    delta,
+    seq,
+  )!;
+  if ((row["children"] as number) > 0 && row["open_blockers"] === atFlip(delta)) passDown(c, [seq], delta);
+}
+
+/** These parents became held, or free: so do their children, and theirs where that changes anything. */
+function passDown(c: Connection, parents: number[], delta: 1 | -1): void {
+  for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
+    run(c, "UPDATE task SET open_blockers = open_blockers + ? WHERE parent = ?", delta, parent);
+    const sql = "SELECT seq FROM task WHERE parent = ? AND children > 0 AND open_blockers = ?";
+    for (const row of all(c, sql, parent, atFlip(delta))) parents.push(seqOf(row));
+  }
+}
+
+/** The count right after a task became held (from 0 to 1) or free (from 1 to 0). */
+const atFlip = (delta: 1 | -1): number => (delta === 1 ? 1 : 0);
+
+const seqOf = (row: Readonly<Record<string, unknown>>): number => row["seq"] as number;
+
+export const isHeldBack = (c: Connection, seq: number): boolean =>
+  get(c, "SELECT open_blockers FROM task WHERE seq = ?", seq)?.["open_blockers"] !== 0;

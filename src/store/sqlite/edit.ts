@@ -1,0 +1,132 @@
+import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
+import { mayRetry } from "../../domain/settlement.ts";
+import type { TaskPatch } from "../../domain/task-input.ts";
+import { isSettled, type TaskId, type TaskStatus } from "../../domain/task.ts";
+import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
+import { closesCycle, isKin, isNeeded, noSuchTask, unknownParent } from "../refusal.ts";
+import { all, type Connection, get, run } from "./connection.ts";
+import { childrenChanged, isHeldBack, shiftBlockers } from "./derive.ts";
+import { idOf, linksOf, seqOf, withAncestors, withDescendants } from "./links.ts";
+import { listColumn } from "./rows.ts";
+import { refuseIfHeld } from "./settle.ts";
+
+/** Within a transaction, like all below. The patch is clean. Returns the number of the task. */
+export function editTask(c: Connection, id: TaskId, patch: TaskPatch): number {
+  const row = rowOf(c, id);
+  const seq = row["seq"] as number;
+  const { parent, ...fields } = patch;
+  for (const [column, value] of columnsOf(fields)) run(c, `UPDATE task SET ${column} = ? WHERE seq = ?`, value, seq);
+  run(c, "UPDATE task SET updated_at = ? WHERE seq = ?", c.clock(), seq);
+  if (patch.attemptLimit !== undefined && row["own"] === "failed") {
+    const attemptLimit = patch.attemptLimit ?? undefined;
+    const retry = mayRetry({ attempts: row["attempts"] as number, attemptLimit });
+    run(c, "UPDATE task SET retry = ? WHERE seq = ?", retry ? 1 : 0, seq);
+  }
+  if (parent !== undefined) moveTask(c, row, parent);
+  return seq;
+}
+
+function columnsOf(patch: TaskPatch): [column: string, value: SqliteValue][] {
+  const columns: [string, SqliteValue | undefined][] = [
+    ["title", patch.title],
+    ["description", patch.description],
+    ["acceptance", patch.acceptance && listColumn(patch.acceptance)],
+    ["priority", patch.priority],
+    ["tags", patch.tags && listColumn(patch.tags)],
+    ["gates", patch.gates && listColumn(patch.gates)],
+    ["model", patch.model],
+    ["allow_no_change", patch.allowNoChange === undefined ? undefined : Number(patch.allowNoChange)],
+    ["attempt_limit", patch.attemptLimit],
+    ["summary", patch.summary],
+    ["source_file", patch.source === undefined ? undefined : (patch.source?.file ?? null)],
+    ["source_key", patch.source === undefined ? undefined : (patch.source?.key ?? null)],
+    ["scope", patch.scope],
+  ];
+  return columns.filter((column): column is [string, SqliteValue] => column[1] !== undefined);
+}
+
+/** To another parent, or to none. First out of the old one's counts and blockers, then into the new one's. */
+function moveTask(c: Connection, row: SqliteRow, parent: TaskId | null): void {
+  const seq = row["seq"] as number;
+  const from = row["parent"] as number | null;
+  const to = parent === null ? null : parentSeq(c, row["id"] as string, parent);
+  if (from === to) return;
+  if (to !== null) {
+    const cycle = cycleByParent(waitGraph(withoutParent(linksOf(c), seq)), seq, to);
+    if (cycle) throw closesCycle(cycle, (task) => idOf(c, task));
+  }
+  const status = row["status"] as TaskStatus;
+  if (from !== null) {
+    if (isHeldBack(c, from)) shiftBlockers(c, seq, -1);
+    run(c, "UPDATE task SET parent = NULL WHERE seq = ?", seq);
+    childrenChanged(c, from, { children: -1, [status]: -1 });
+  }
+  if (to !== null) {
+    childrenChanged(c, to, { children: 1, [status]: 1 });
+    run(c, "UPDATE task SET parent = ? WHERE seq = ?", to, seq);
+    if (isHeldBack(c, to)) shiftBlockers(c, seq, 1);
+  }
+}
+
+function parentSeq(c: Connection, id: TaskId, parent: TaskId): number {
+  const row = get(c, "SELECT seq FROM task WHERE id = ?", parent);
+  if (row === undefined) throw unknownParent(id, parent);
+  return row["seq"] as number;
+}
+
+export function addEdge(c: Connection, id: TaskId, needs: TaskId): void {
+  const [blocked, blocker] = [seqOf(c, id), seqOf(c, needs)];
+  if (get(c, "SELECT 1 FROM dependency WHERE blocked = ? AND blocker = ?", blocked, blocker)) return;
+  const kin = withAncestors(c, blocked).includes(blocker) || withAncestors(c, blocker).includes(blocked);
+  if (kin && blocked !== blocker) throw isKin(id, needs);
+  const path = findPath(waitGraph(linksOf(c)), endOf(blocker), startOf(blocked));
+  if (path) throw closesCycle([startOf(blocked), ...path], (task) => idOf(c, task));
+  run(c, "INSERT INTO dependency (blocked, blocker) VALUES (?, ?)", blocked, blocker);
+  if (isOpen(c, blocker)) shiftBlockers(c, blocked, 1);
+  touch(c, blocked);
+}
+
+export function removeEdge(c: Connection, id: TaskId, needs: TaskId): void {
+  const [blocked, blocker] = [seqOf(c, id), seqOf(c, needs)];
+  const changed = run(c, "DELETE FROM dependency WHERE blocked = ? AND blocker = ?", blocked, blocker);
+  if (changed === 0) return;
+  if (isOpen(c, blocker)) shiftBlockers(c, blocked, -1);
+  touch(c, blocked);
+}
+
+/** One statement for all of them: the rows that point at them go with them. */
+export function removeTask(c: Connection, id: TaskId): number {
+  const root = rowOf(c, id);
+  const going = withDescendants(c, root["seq"] as number);
+  const list = JSON.stringify(going);
+  const held = "SELECT * FROM task WHERE seq IN (SELECT value FROM json_each(?)) AND lease_until IS NOT NULL";
+  for (const row of all(c, held, list)) refuseIfHeld(c, row);
+  const outside = all(
+    c,
+    `WITH going (seq) AS MATERIALIZED (SELECT value FROM json_each(?))
+     SELECT d.blocker AS blocker, t.id AS id FROM going JOIN dependency AS d ON d.blocker = going.seq
+       JOIN task AS t ON t.seq = d.blocked
+     WHERE d.blocked NOT IN (SELECT seq FROM going) ORDER BY d.blocker, t.seq LIMIT 10`,
+    list,
+  );
+  const first = outside[0]?.["blocker"] as number | undefined;
+  const names = outside.filter((row) => row["blocker"] === first).map((row) => row["id"] as string);
+  if (first !== undefined) throw isNeeded(idOf(c, first), names);
+  run(c, "DELETE FROM task WHERE seq IN (SELECT value FROM json_each(?))", list);
+  const parent = root["parent"] as number | null;
+  if (parent !== null) childrenChanged(c, parent, { children: -1, [root["status"] as TaskStatus]: -1 });
+  return going.length;
+}
+
+function rowOf(c: Connection, id: TaskId): SqliteRow {
+  const row = get(c, "SELECT * FROM task WHERE id = ?", id);
+  if (row === undefined) throw noSuchTask(id);
+  return row;
+}
+
+const isOpen = (c: Connection, seq: number): boolean =>
+  !isSettled(get(c, "SELECT status FROM task WHERE seq = ?", seq)!["status"] as TaskStatus);
+
+function touch(c: Connection, seq: number): void {
+  run(c, "UPDATE task SET updated_at = ? WHERE seq = ?", c.clock(), seq);
+}

@@ -1,0 +1,60 @@
+import { RalphError } from "../../domain/error.ts";
+import { migrations } from "../migrations/migrations.ts";
+import { type Connection, patiently, read, statement } from "./connection.ts";
+import { backup } from "./backup.ts";
+
+// "ralp" in ASCII: says whose database this is, before any table is read.
+const APPLICATION_ID = 0x72616c70;
+
+/** Brings the schema up to date. Several processes may do this at once: one does it, the others see it done. */
+export async function migrate(c: Connection, known: readonly string[] = migrations): Promise<void> {
+  await patiently(c, () => {
+    const mode = c.db.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
+    c.db.exec("PRAGMA synchronous = NORMAL");
+    if (mode !== "wal")
+      throw new RalphError("io", `The file system under \`${c.path}\` does not allow a WAL database`, {
+        hint: "Put the workspace on a local disk",
+      });
+  });
+  const before = await read(c, () => versionOf(c));
+  if (before === known.length) return;
+  refuseNewer(c, before, known.length);
+  if (before > 0) await backup(c, `${c.path}.v${before}.backup`);
+  await patiently(c, () => {
+    c.db.exec("BEGIN IMMEDIATE");
+    try {
+      const version = versionOf(c);
+      refuseNewer(c, version, known.length);
+      for (const step of known.slice(version)) c.db.exec(step);
+      c.db.exec(`PRAGMA user_version = ${known.length}; PRAGMA application_id = ${APPLICATION_ID}; COMMIT`);
+    } catch (error) {
+      c.db.exec("ROLLBACK");
+      throw error;
+    }
+  });
+}
+
+function versionOf(c: Connection): number {
+  const version = pragma(c, "user_version");
+  const id = pragma(c, "application_id");
+  const isOurs = id === APPLICATION_ID || (id === 0 && version === 0 && isEmpty(c));
+  if (!isOurs) {
+    throw new RalphError("io", `\`${c.path}\` is a database of another program`, { hint: "Move it away" });
+  }
+  return version;
+}
+
+function refuseNewer(c: Connection, version: number, known: number): void {
+  if (version <= known) return;
+  throw new RalphError(
+    "io",
+    `\`${c.path}\` was written by a newer ralphctl (schema ${version}, this one knows ${known})`,
+    {
+      hint: "Update it: npm install -g ralphctl@latest",
+    },
+  );
+}
+
+const isEmpty = (c: Connection): boolean => statement(c, "SELECT count(*) AS n FROM sqlite_master").get()?.["n"] === 0;
+
+const pragma = (c: Connection, name: string): number => c.db.prepare(`PRAGMA ${name}`).get()?.[name] as number;

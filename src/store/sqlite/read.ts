@@ -1,0 +1,169 @@
+import { type Task, type TaskId, type TaskStatus, taskStatuses } from "../../domain/task.ts";
+import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
+import { ambiguous, noSuchTask } from "../refusal.ts";
+import type { PageRequest, ReadyFilter, ScopeCounts, TaskFilter, TaskPage, TreeEntry, TreeFilter } from "../store.ts";
+import { all, type Connection, get } from "./connection.ts";
+import { seqOf } from "./links.ts";
+import { TASK_COLUMNS, toTask } from "./rows.ts";
+
+export function findTask(c: Connection, id: TaskId): Task | undefined {
+  const row = get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE id = ?`, id);
+  return row && toTask(row);
+}
+
+/** Ids are ASCII, so what begins with a text lies between it and it with the highest character after it. */
+export function resolveId(c: Connection, text: string): TaskId {
+  if (get(c, "SELECT 1 FROM task WHERE id = ?", text)) return text;
+  const matches = [text, `t-${text}`].flatMap((prefix) =>
+    all(c, "SELECT id FROM task WHERE id >= ? AND id < ? ORDER BY id LIMIT 10", prefix, `${prefix}\u{10ffff}`),
+  );
+  const ids = [...new Set(matches.map((row) => row["id"] as string))].sort().slice(0, 10);
+  if (ids.length === 0 || text === "") throw noSuchTask(text);
+  if (ids.length > 1) throw ambiguous(text, ids);
+  return ids[0]!;
+}
+
+export function listTasks(c: Connection, filter: TaskFilter, page: PageRequest): TaskPage {
+  const limit = page.limit ?? 1000;
+  const { from, values } = candidates(c, filter, Number(page.cursor ?? 0));
+  const { where, more } = conditions(filter);
+  const sql = `SELECT ${TASK_COLUMNS} FROM ${from} ${where} ORDER BY t.seq LIMIT ?`;
+  const rows = all(c, sql, ...values, ...more, limit + 1);
+  const tasks = rows.slice(0, limit).map(toTask);
+  return { tasks, cursor: rows.length > limit ? String(rows[limit - 1]?.["seq"]) : undefined };
+}
+
+const NO_SCOPE_LIMIT = 100;
+
+/**
+ * Where to look, oldest first without sorting: each pair of scope and status is a sorted stretch of one index, and
+ * SQLite merges them. Without either, the table itself is in that order.
+ */
+function candidates(c: Connection, filter: TaskFilter, after: number): { from: string; values: SqliteValue[] } {
+  if (filter.parent !== undefined) {
+    const parent = get(c, "SELECT seq FROM task WHERE id = ?", filter.parent)?.["seq"] ?? -1;
+    return { from: "task AS t WHERE t.parent = ? AND t.seq > ?", values: [parent, after] };
+  }
+  const scopes = filter.scopes ?? (filter.statuses ? allScopes(c) : undefined);
+  const pairs = scopes?.flatMap((scope) => (filter.statuses ?? taskStatuses).map((status) => [scope, status] as const));
+  if (pairs === undefined || pairs.length > NO_SCOPE_LIMIT)
+    return { from: "task AS t WHERE t.seq > ?", values: [after] };
+  if (pairs.length === 0) return { from: "task AS t WHERE 0", values: [] };
+  const one = "SELECT seq FROM task INDEXED BY task_scope_status WHERE scope = ? AND status = ? AND seq > ?";
+  const merged = pairs.map(() => one).join(" UNION ALL ");
+  return {
+    from: `(${merged} ORDER BY seq) AS k CROSS JOIN task AS t ON t.seq = k.seq WHERE 1`,
+    values: pairs.flatMap(([scope, status]) => [scope, status, after]),
+  };
+}
+
+function conditions(filter: TaskFilter): { where: string; more: SqliteValue[] } {
+  const text = filter.text?.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const parts: [sql: string, values: SqliteValue[]][] = [];
+  if (filter.scopes) parts.push(["t.scope IN (SELECT value FROM json_each(?))", [JSON.stringify(filter.scopes)]]);
+  if (filter.statuses) parts.push(["t.status IN (SELECT value FROM json_each(?))", [JSON.stringify(filter.statuses)]]);
+  if (filter.tag !== undefined) parts.push(["EXISTS (SELECT 1 FROM json_each(t.tags) WHERE value = ?)", [filter.tag]]);
+  if (filter.sourceFile !== undefined) parts.push(["t.source_file = ?", [filter.sourceFile]]);
+  if (text !== undefined) {
+    parts.push(["(instr(lower(t.title), ?) > 0 OR instr(lower(t.description), ?) > 0)", [text, text]]);
+  }
+  return { where: parts.map(([sql]) => `AND ${sql}`).join(" "), more: parts.flatMap(([, values]) => values) };
+}
+
+export function readyTasks(c: Connection, { scopes, limit = 100 }: ReadyFilter): Task[] {
+  const order = "ORDER BY priority, seq LIMIT ?";
+  const seqs =
+    scopes === undefined
+      ? all(c, `SELECT seq, priority FROM task INDEXED BY task_queue WHERE queue = 0 ${order}`, limit)
+      : scopes.flatMap((scope) =>
+          all(
+            c,
+            `SELECT seq, priority FROM task INDEXED BY task_scope_queue WHERE scope = ? AND queue = 0 ${order}`,
+            scope,
+            limit,
+          ),
+        );
+  return seqs
+    .sort((a, b) => number(a, "priority") - number(b, "priority") || number(a, "seq") - number(b, "seq"))
+    .slice(0, limit)
+    .map((row) => toTask(get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE seq = ?`, number(row, "seq"))!));
+}
+
+export function taskTree(c: Connection, { scopes, root }: TreeFilter): TreeEntry[] {
+  const inScope = scopes === undefined ? "" : "WHERE t.scope IN (SELECT value FROM json_each(?))";
+  const values = scopes === undefined ? [] : [JSON.stringify(scopes)];
+  const rows =
+    root === undefined
+      ? all(c, `SELECT ${TASK_COLUMNS} FROM task AS t ${inScope} ORDER BY t.seq`, ...values)
+      : all(
+          c,
+          `WITH RECURSIVE down (seq) AS (
+             SELECT ? UNION ALL SELECT task.seq FROM down JOIN task ON task.parent = down.seq
+           ) SELECT ${TASK_COLUMNS} FROM down CROSS JOIN task AS t ON t.seq = down.seq ${inScope} ORDER BY t.seq`,
+          seqOf(c, root),
+          ...values,
+        );
+  return inOrder(rows, root);
+}
+
+/** With a stack of its own: a tree may be as deep as it has tasks. */
+function inOrder(rows: readonly SqliteRow[], root: TaskId | undefined): TreeEntry[] {
+  const here = new Set(rows.map((row) => row["seq"]));
+  const below = new Map<SqliteValue, SqliteRow[]>();
+  for (const row of rows) {
+    const isTop = root === undefined ? !here.has(row["parent"]) : row["id"] === root;
+    const parent = isTop ? null : row["parent"]!;
+    const siblings = below.get(parent);
+    if (siblings === undefined) below.set(parent, [row]);
+    else siblings.push(row);
+  }
+  const entries: TreeEntry[] = [];
+  const stack = (below.get(null) ?? []).map((row) => ({ row, depth: 0 })).reverse();
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    entries.push({ depth: top.depth, task: toTask(top.row) });
+    for (const row of (below.get(top.row["seq"]!) ?? []).toReversed()) stack.push({ row, depth: top.depth + 1 });
+  }
+  return entries;
+}
+
+export function countTasks(c: Connection, scopes: readonly string[] | undefined): ScopeCounts[] {
+  const chosen = scopes === undefined ? allScopes(c) : [...new Set(scopes)].sort();
+  return chosen.map((scope) => countScope(c, scope)).filter(({ all }) => Object.values(all).some((count) => count > 0));
+}
+
+function countScope(c: Connection, scope: string): ScopeCounts {
+  const sum = (index: string, extra = ""): Record<TaskStatus, number> => {
+    const sql = `SELECT status, count(*) AS n FROM task INDEXED BY ${index} WHERE scope = ? ${extra} GROUP BY status`;
+    const found = new Map(all(c, sql, scope).map((row) => [row["status"], number(row, "n")]));
+    return perStatus((status) => found.get(status) ?? 0);
+  };
+  const every = sum("task_scope_status");
+  const parents = sum("task_parents", "AND children > 0");
+  const leaves = perStatus((status) => every[status] - parents[status]);
+  const ready = countOne(c, "task_scope_queue WHERE scope = ? AND queue = 0", scope);
+  const retry = countOne(
+    c,
+    "task_scope_status WHERE scope = ? AND status = 'failed' AND retry = 1 AND children = 0",
+    scope,
+  );
+  return { scope, all: every, leaves, ready, blocked: leaves.pending - ready, retry };
+}
+
+const countOne = (c: Connection, where: string, scope: string): number =>
+  number(get(c, `SELECT count(*) AS n FROM task INDEXED BY ${where}`, scope)!, "n");
+
+const perStatus = (count: (status: TaskStatus) => number): Record<TaskStatus, number> =>
+  Object.fromEntries(taskStatuses.map((status) => [status, count(status)])) as Record<TaskStatus, number>;
+
+/** Jumps from scope to scope in the index, rather than reading it. */
+function allScopes(c: Connection): string[] {
+  const rows = all(
+    c,
+    `WITH RECURSIVE s (scope) AS (
+       SELECT min(scope) FROM task UNION ALL SELECT (SELECT min(scope) FROM task WHERE scope > s.scope) FROM s WHERE s.scope IS NOT NULL
+     ) SELECT scope FROM s WHERE scope IS NOT NULL`,
+  );
+  return rows.map((row) => row["scope"] as string);
+}
+
+const number = (row: SqliteRow, column: string): number => row[column] as number;

@@ -1,0 +1,38 @@
+import { cleanText } from "../../domain/task-input.ts";
+import type { TaskId } from "../../domain/task.ts";
+import type { Actor } from "../../domain/transition.ts";
+import type { Attempt, LogEntry, NewLogEntry } from "../store.ts";
+import { all, type Connection, get, run } from "./connection.ts";
+import { seqOf } from "./links.ts";
+import { json, toAttempt } from "./rows.ts";
+
+export function addLog(c: Connection, seq: number, { by, kind, text }: NewLogEntry): void {
+  run(
+    c,
+    "INSERT INTO log (task, at, actor, kind, text) VALUES (?, ?, ?, ?, ?)",
+    seq,
+    c.clock(),
+    by,
+    kind,
+    cleanText(text, "note"),
+  );
+}
+
+export const listLog = (c: Connection, id: TaskId): LogEntry[] =>
+  all(c, "SELECT at, actor, kind, text FROM log WHERE task = ? ORDER BY seq", seqOf(c, id)).map((row) => ({
+    at: row["at"] as number,
+    by: row["actor"] as Actor,
+    kind: row["kind"] as string,
+    text: row["text"] as string,
+  }));
+
+export const listAttempts = (c: Connection, id: TaskId): Attempt[] =>
+  all(c, "SELECT * FROM attempt WHERE task = ? ORDER BY fence", seqOf(c, id)).map(toAttempt);
+
+export const readMeta = (c: Connection, key: string): unknown =>
+  json(get(c, "SELECT value FROM meta WHERE key = ?", key)?.["value"]);
+
+export function writeMeta(c: Connection, key: string, value: unknown): void {
+  if (value === undefined) run(c, "DELETE FROM meta WHERE key = ?", key);
+  else run(c, "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, JSON.stringify(value));
+}

@@ -1,0 +1,105 @@
+import type { Owner, Task, TaskGate, TaskStatus } from "../../domain/task.ts";
+import type { SqliteRow } from "../../system/sqlite-driver.ts";
+import type { StoredLease } from "../lease.ts";
+import type { Attempt, Verdict } from "../store.ts";
+
+/** A task with all that `toTask` reads. The caller names the table `t`. */
+export const TASK_COLUMNS = `t.*,
+  (SELECT id FROM task AS p WHERE p.seq = t.parent) AS parent_id,
+  (SELECT json_group_array(id) FROM (
+     SELECT b.id FROM dependency AS d JOIN task AS b ON b.seq = d.blocker WHERE d.blocked = t.seq ORDER BY d.blocker
+   )) AS needs`;
+
+export function toTask(row: SqliteRow): Task {
+  const isParent = (row["children"] as number) > 0;
+  return {
+    id: row["id"] as string,
+    scope: row["scope"] as string,
+    parent: text(row["parent_id"]),
+    title: row["title"] as string,
+    description: row["description"] as string,
+    acceptance: list(row["acceptance"]),
+    priority: row["priority"] as number,
+    status: row["status"] as TaskStatus,
+    ready: row["queue"] === 0,
+    blocked: row["status"] === "pending" && !isParent && row["queue"] !== 0,
+    isParent,
+    needs: row["needs"] === "[]" ? [] : list(row["needs"]),
+    tags: list(row["tags"]),
+    gates: (json(row["gates"]) ?? []) as readonly TaskGate[],
+    model: text(row["model"]),
+    allowNoChange: row["allow_no_change"] === 1,
+    attempts: row["attempts"] as number,
+    attemptLimit: number(row["attempt_limit"]),
+    retry: row["own"] === "failed" && row["retry"] === 1,
+    summary: text(row["summary"]),
+    source:
+      row["source_file"] === null
+        ? undefined
+        : { file: row["source_file"] as string, key: row["source_key"] as string },
+    question: text(row["question"]),
+    reason: text(row["reason"]),
+    lease: toLease(row),
+    createdAt: row["created_at"] as number,
+    updatedAt: row["updated_at"] as number,
+    startedAt: number(row["started_at"]),
+    endedAt: number(row["ended_at"]),
+  };
+}
+
+function toLease(row: SqliteRow): Task["lease"] {
+  if (row["lease_until"] === null) return undefined;
+  return {
+    owner: leaseOwner(row),
+    fence: row["fence"] as number,
+    untilMs: row["lease_until"] as number,
+    run: text(row["lease_run"]),
+  };
+}
+
+export const leaseOwner = (row: SqliteRow): Owner => ({
+  host: row["lease_host"] as string,
+  pid: row["lease_pid"] as number,
+  startTime: row["lease_start"] as string,
+});
+
+export const storedLease = (row: SqliteRow): StoredLease | undefined =>
+  row["lease_until"] === null
+    ? undefined
+    : { owner: leaseOwner(row), untilMs: row["lease_until"] as number, leaseMs: row["lease_ms"] as number };
+
+export function toAttempt(row: SqliteRow): Attempt {
+  return {
+    fence: row["fence"] as number,
+    run: text(row["run"]),
+    iteration: number(row["iteration"]),
+    owner: attemptOwner(row),
+    startedAt: row["started_at"] as number,
+    endedAt: number(row["ended_at"]),
+    outcome: text(row["outcome"]),
+    counted: row["counted"] === 1,
+    reason: text(row["reason"]),
+    costUsd: number(row["cost_usd"]),
+    tokens: number(row["tokens"]),
+    session: text(row["session"]),
+    verdict: json(row["verdict"]) as Verdict | undefined,
+    details: json(row["details"]),
+  };
+}
+
+export const attemptOwner = (row: SqliteRow): Owner => ({
+  host: row["host"] as string,
+  pid: row["pid"] as number,
+  startTime: row["start"] as string,
+});
+
+/** Empty lists are stored as nothing: most tasks have none. */
+export const listColumn = (items: readonly unknown[]): string | null =>
+  items.length === 0 ? null : JSON.stringify(items);
+
+export const json = (value: SqliteRow[string] | undefined): unknown =>
+  typeof value === "string" ? (JSON.parse(value) as unknown) : undefined;
+
+const list = (value: SqliteRow[string] | undefined): readonly string[] => (json(value) ?? []) as readonly string[];
+export const text = (value: SqliteRow[string] | undefined): string | undefined => (value as string | null) ?? undefined;
+const number = (value: SqliteRow[string] | undefined): number | undefined => (value as number | null) ?? undefined;

@@ -1,0 +1,115 @@
+import { afterChange, afterSettlement, type Settlement, type StateFields } from "../../domain/settlement.ts";
+import { isSettled, sameOwner, type TaskId, type TaskStatus } from "../../domain/task.ts";
+import { type Actor, type Change, changeText, transition } from "../../domain/transition.ts";
+import type { SqliteRow } from "../../system/sqlite-driver.ts";
+import { isGone } from "../lease.ts";
+import { isHeld, isParent, noSuchTask } from "../refusal.ts";
+import type { Lease, SettleResult } from "../store.ts";
+import { closeLostAttempt, heldRow } from "./claim.ts";
+import { type Connection, get, run } from "./connection.ts";
+import { moved } from "./derive.ts";
+import { addLog } from "./record.ts";
+import { attemptOwner, leaseOwner, storedLease, TASK_COLUMNS, toTask } from "./rows.ts";
+
+/** Within a transaction: task, attempt, log, those that need it, parents. */
+export function settleTask(c: Connection, lease: Lease, settlement: Settlement): SettleResult {
+  const row = heldRow(c, lease);
+  if (row === undefined) return settledBefore(c, lease);
+  const fields = afterSettlement(stateOf(row), settlement);
+  closeAttempt(c, { seq: row["seq"] as number, fence: lease.fence }, settlement);
+  addLog(c, row["seq"] as number, { by: "loop", kind: settlement.outcome, text: settlement.reason ?? "" });
+  enter(c, row, fields);
+  return { kind: "settled", task: readTask(c, lease.task), repeated: false };
+}
+
+/** Within a transaction. */
+export function changeTask(c: Connection, id: TaskId, { change, by }: { change: Change; by: Actor }): void {
+  const row = get(c, "SELECT * FROM task WHERE id = ?", id);
+  if (row === undefined) throw noSuchTask(id);
+  if (row["children"] !== 0) throw isParent(id);
+  const status = transition({ id, status: row["own"] as TaskStatus }, change, by).at(-1)!;
+  refuseIfHeld(c, row);
+  closeLostAttempt(c, row["seq"] as number, row["fence"] as number);
+  addLog(c, row["seq"] as number, { by, kind: change.kind, text: changeText(change) });
+  enter(c, row, afterChange(stateOf(row), change, status));
+}
+
+export function refuseIfHeld(c: Connection, row: SqliteRow): void {
+  const lease = storedLease(row);
+  if (lease && !isGone(lease, c.clock(), c.isAlive)) throw isHeld(row["id"] as string, leaseOwner(row));
+}
+
+export const readTask = (c: Connection, id: TaskId): ReturnType<typeof toTask> =>
+  toTask(get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE id = ?`, id)!);
+
+/** The same attempt settled again, by the one who had it, is no mistake: the answer may have got lost. */
+function settledBefore(c: Connection, lease: Lease): SettleResult {
+  const row = get(
+    c,
+    `SELECT attempt.* FROM attempt JOIN task ON task.seq = attempt.task WHERE task.id = ? AND attempt.fence = ?`,
+    lease.task,
+    lease.fence,
+  );
+  const isOurs =
+    row !== undefined &&
+    row["ended_at"] !== null &&
+    row["outcome"] !== "lost" &&
+    sameOwner(attemptOwner(row), lease.owner);
+  return isOurs ? { kind: "settled", task: readTask(c, lease.task), repeated: true } : { kind: "fenced" };
+}
+
+const stateOf = (row: SqliteRow): Parameters<typeof afterChange>[0] => ({
+  status: row["own"] as TaskStatus,
+  attempts: row["attempts"] as number,
+  attemptLimit: (row["attempt_limit"] as number | null) ?? undefined,
+  summary: (row["summary"] as string | null) ?? undefined,
+  description: row["description"] as string,
+  reason: (row["reason"] as string | null) ?? undefined,
+  question: (row["question"] as string | null) ?? undefined,
+});
+
+function closeAttempt(c: Connection, { seq, fence }: { seq: number; fence: number }, settlement: Settlement): void {
+  const { outcome, counted, reason, costUsd, tokens, session, details } = settlement;
+  run(
+    c,
+    `UPDATE attempt SET ended_at = ?, outcome = ?, counted = ?, reason = ?, cost_usd = ?, tokens = ?, session = ?,
+       details = ? WHERE task = ? AND fence = ?`,
+    c.clock(),
+    outcome,
+    counted ? 1 : 0,
+    reason ?? null,
+    costUsd ?? null,
+    tokens ?? null,
+    session ?? null,
+    details === undefined ? null : JSON.stringify(details),
+    seq,
+    fence,
+  );
+}
+
+/** The new state, the lease gone, and all that follows. */
+function enter(c: Connection, row: SqliteRow, fields: StateFields): void {
+  const seq = row["seq"] as number;
+  const now = c.clock();
+  const hasEnded = fields.status === "failed" || isSettled(fields.status);
+  run(
+    c,
+    `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), attempts = ?2, retry = ?3, reason = ?4,
+       question = ?5, summary = ?6, description = ?7, ended_at = coalesce(?8, ended_at), updated_at = ?9,
+       lease_host = NULL, lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL, lease_run = NULL,
+       has_verdict = 0
+     WHERE seq = ?10`,
+    fields.status,
+    fields.attempts,
+    fields.retry ? 1 : 0,
+    fields.reason ?? null,
+    fields.question ?? null,
+    fields.summary ?? null,
+    fields.description,
+    hasEnded ? now : null,
+    now,
+    seq,
+  );
+  if (row["children"] !== 0) return;
+  moved(c, { seq, parent: row["parent"] as number | null, from: row["status"] as TaskStatus, to: fields.status });
+}

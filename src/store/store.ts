@@ -1,0 +1,219 @@
+import type { Settlement } from "../domain/settlement.ts";
+import type { NewTask, TaskPatch } from "../domain/task-input.ts";
+import type { Owner, Task, TaskId, TaskStatus } from "../domain/task.ts";
+import type { Actor, Change } from "../domain/transition.ts";
+
+/**
+ * Where the tasks live. Safe to share between processes; every method is one transaction.
+ * Mistakes of the caller are `RalphError`s; what can happen in the normal course of things is a value.
+ */
+export interface Store extends AsyncDisposable {
+  /** Adds all or none. Parents and needs may name tasks of the same call, in any order. Returns the ids in that order. */
+  add(tasks: readonly NewTask[], options?: AddOptions): Promise<TaskId[]>;
+  /** The same for more than fits into memory: nothing is there before the last chunk was read. Returns how many. */
+  addStream(chunks: AsyncIterable<readonly NewTask[]>, options?: AddOptions): Promise<number>;
+  get(id: TaskId): Promise<Task | undefined>;
+  /** The one task whose id is, or begins with, this text (with or without `t-`). Throws when none or several do. */
+  resolve(text: string): Promise<TaskId>;
+  /** Oldest first. */
+  list(filter?: TaskFilter, page?: PageRequest): Promise<TaskPage>;
+  /** Like `list`, for any number of tasks; what changes meanwhile may or may not be seen. */
+  each(filter?: TaskFilter): AsyncIterable<Task>;
+  /** In the order in which they would be claimed. */
+  ready(filter?: ReadyFilter): Promise<Task[]>;
+  /** Parents before their children, siblings oldest first, each with its depth. */
+  tree(filter?: TreeFilter): Promise<TreeEntry[]>;
+  /** One entry per scope that has tasks. */
+  counts(scopes?: readonly string[]): Promise<ScopeCounts[]>;
+  /** Tasks that need this one. */
+  dependents(id: TaskId): Promise<TaskId[]>;
+
+  update(id: TaskId, patch: TaskPatch, by: Actor): Promise<Task>;
+  /** Does nothing when the edge is there. Throws, with the path, when it would close a cycle. */
+  addDependency(id: TaskId, needs: TaskId): Promise<void>;
+  /** Does nothing when the edge is not there. */
+  removeDependency(id: TaskId, needs: TaskId): Promise<void>;
+  /** Removes the task and all beneath it. Refused while others need one of them. Returns how many went. */
+  remove(id: TaskId): Promise<number>;
+  /** A change of state that needs no lease. Refused while somebody alive works on the task. */
+  change(id: TaskId, change: Change, by: Actor): Promise<Task>;
+
+  /** Takes the next ready task, atomically. Undefined when there is none. */
+  claim(request: ClaimRequest): Promise<Claim | undefined>;
+  /** Keeps the lease alive. `fenced`: it is lost, and whatever comes of the work cannot be settled. */
+  heartbeat(lease: Lease): Promise<"held" | "fenced">;
+  /** Gives the task back, nothing counted. */
+  release(lease: Lease, reason?: string): Promise<SettleResult>;
+  /** Ends the claim. Doing it twice is doing it once. Durable when it returns. */
+  settle(lease: Lease, settlement: Settlement): Promise<SettleResult>;
+  /** Step 9 (a): what was proven, before it is committed. From now on nobody else may claim the task. Durable. */
+  recordVerdict(lease: Lease, verdict: Verdict): Promise<"recorded" | "fenced">;
+  /** Verdicts whose claim was not settled: a run that ended between (a) and (c). */
+  openVerdicts(): Promise<OpenVerdict[]>;
+  /** Takes over a claim with an open verdict whose owner is gone, to finish it. Undefined when it is not to be had. */
+  adopt(lease: Lease, owner: Owner): Promise<Lease | undefined>;
+
+  note(id: TaskId, entry: NewLogEntry): Promise<void>;
+  /** Oldest first. */
+  log(id: TaskId): Promise<LogEntry[]>;
+  /** Every claim of the task, oldest first. */
+  attempts(id: TaskId): Promise<Attempt[]>;
+  getMeta(key: string): Promise<unknown>;
+  /** `undefined` removes the key. */
+  setMeta(key: string, value: unknown): Promise<void>;
+
+  /** Everything that is not as it must be. Reads the whole store. */
+  check(): Promise<Problem[]>;
+  /** Puts the store back if its file was deleted, replaced or damaged behind its back (W-03). */
+  guard(): Promise<GuardReport>;
+  /** A consistent copy, complete before it has its name. */
+  backupTo(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AddOptions {
+  /** What to do with a task whose id is taken: an error, or leave the old one as it is. */
+  readonly onExisting?: "refuse" | "skip" | undefined;
+  /** Called now and then with how many were read. */
+  readonly onProgress?: ((tasks: number) => void) | undefined;
+}
+
+export interface TaskFilter {
+  readonly scopes?: readonly string[] | undefined;
+  readonly statuses?: readonly TaskStatus[] | undefined;
+  readonly tag?: string | undefined;
+  /** Occurs in title or description; A–Z and a–z are the same. */
+  readonly text?: string | undefined;
+  readonly parent?: TaskId | undefined;
+  /** Came from this plan file. */
+  readonly sourceFile?: string | undefined;
+}
+
+export interface PageRequest {
+  /** Default 1000. */
+  readonly limit?: number | undefined;
+  /** From the page before. */
+  readonly cursor?: string | undefined;
+}
+
+export interface TaskPage {
+  readonly tasks: readonly Task[];
+  /** Undefined: this was the last page. */
+  readonly cursor: string | undefined;
+}
+
+export interface ReadyFilter {
+  readonly scopes?: readonly string[] | undefined;
+  /** Default 100. */
+  readonly limit?: number | undefined;
+}
+
+export interface TreeFilter {
+  readonly scopes?: readonly string[] | undefined;
+  readonly root?: TaskId | undefined;
+}
+
+export interface TreeEntry {
+  readonly depth: number;
+  readonly task: Task;
+}
+
+export interface ScopeCounts {
+  readonly scope: string;
+  /** All tasks, parents included. */
+  readonly all: Readonly<Record<TaskStatus, number>>;
+  /** Without parents: the work itself. */
+  readonly leaves: Readonly<Record<TaskStatus, number>>;
+  readonly ready: number;
+  readonly blocked: number;
+  /** Failed ones that the loop may try again. */
+  readonly retry: number;
+}
+
+export interface ClaimRequest {
+  /** Undefined: any. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Only one of these. */
+  readonly only?: readonly TaskId[] | undefined;
+  /** A person's wish: a pending leaf of `only` is taken even while it is blocked. */
+  readonly anyway?: boolean | undefined;
+  readonly owner: Owner;
+  readonly leaseMs: number;
+  readonly run?: string | undefined;
+  readonly iteration?: number | undefined;
+}
+
+/** What a claim gives: keep it, it is the only key to the task. */
+export interface Lease {
+  readonly task: TaskId;
+  readonly fence: number;
+  readonly owner: Owner;
+}
+
+export interface Claim {
+  readonly task: Task;
+  readonly lease: Lease;
+}
+
+export type SettleResult =
+  | { readonly kind: "settled"; readonly task: Task; readonly repeated: boolean }
+  /** Somebody else has, or had, the task since. Nothing was changed. */
+  | { readonly kind: "fenced" };
+
+/** What the gates said, of which tree. The evidence is JSON. */
+export interface Verdict {
+  readonly tree: string;
+  readonly commit?: string | undefined;
+  readonly evidence?: unknown;
+}
+
+export interface OpenVerdict {
+  readonly task: Task;
+  readonly lease: Lease;
+  readonly verdict: Verdict;
+  readonly run: string | undefined;
+  readonly iteration: number | undefined;
+  readonly recordedAt: number;
+  /** Gone: its owner is dead, or its lease has run out. It can be adopted. */
+  readonly holder: "live" | "gone";
+}
+
+export interface NewLogEntry {
+  readonly by: Actor;
+  readonly kind: string;
+  readonly text: string;
+}
+
+export interface LogEntry extends NewLogEntry {
+  readonly at: number;
+}
+
+export interface Attempt {
+  readonly fence: number;
+  readonly run: string | undefined;
+  readonly iteration: number | undefined;
+  readonly owner: Owner;
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  /** Undefined while it lasts. `lost`: its owner died or was too late. */
+  readonly outcome: string | undefined;
+  readonly counted: boolean;
+  readonly reason: string | undefined;
+  readonly costUsd: number | undefined;
+  readonly tokens: number | undefined;
+  readonly session: string | undefined;
+  readonly verdict: Verdict | undefined;
+  readonly details: unknown;
+}
+
+export interface Problem {
+  /** `stuck` is for people to solve; `lease` solves itself; the others are damage. */
+  readonly kind: "integrity" | "counter" | "status" | "ready" | "cycle" | "lease" | "stuck";
+  readonly task: TaskId | undefined;
+  readonly message: string;
+}
+
+export type GuardReport =
+  | { readonly kind: "intact" }
+  /** `from`: the open handle, or the copy that was used because the handle saw the damage too. */
+  | { readonly kind: "restored"; readonly why: "deleted" | "replaced" | "damaged"; readonly from: "handle" | "copy" };
