@@ -2,7 +2,7 @@ import { cleanText } from "../domain/task-input.ts";
 import { claims } from "./memory/claim.ts";
 import { type Entry, isWanted } from "./memory/entry.ts";
 import { countsOf, findProblems, treeOf } from "./memory/report.ts";
-import { all, derived, entryOf, gone, logged, type MemoryOptions, put, show, type State } from "./memory/state.ts";
+import { all, derived, entryOf, gone, keep, logged, type MemoryOptions, show, type State } from "./memory/state.ts";
 import { writes } from "./memory/write.ts";
 import { ambiguous, noSuchTask } from "./refusal.ts";
 import type { Attempt, Store } from "./store.ts";
@@ -69,7 +69,7 @@ function reads(
 function records(state: State): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta"> {
   return {
     async note(id, { by, kind, text }) {
-      put(state, logged(state, entryOf(state, id), { by, kind, text: cleanText(text, "note") }));
+      keep(state, logged(state, entryOf(state, id), { by, kind, text: cleanText(text, "note") }));
     },
     log: async (id) => [...entryOf(state, id).log],
     attempts: async (id) => entryOf(state, id).attemptLog.map(withoutTime),

@@ -177,7 +177,11 @@ function upkeep(
   const close = async (): Promise<void> => {
     if (c.isClosed) return;
     c.isClosed = true;
-    if (c.isMarked) await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle));
+    if (c.isMarked) {
+      await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle));
+      // One of the drivers leaves the WAL behind; this way the database file alone is the whole store.
+      await patiently(c, () => c.db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+    }
     c.db.close();
   };
   return {

@@ -2,7 +2,7 @@ import { afterSettlement, type Settlement } from "../../domain/settlement.ts";
 import { sameOwner } from "../../domain/task.ts";
 import type { Claim, ClaimRequest, Lease, OpenVerdict, SettleResult, Store } from "../store.ts";
 import type { Entry } from "./entry.ts";
-import { all, derived, entered, gone, holderOf, logged, put, show, type State, sweep } from "./state.ts";
+import { all, derived, entered, gone, holderOf, keep, logged, put, show, type State, sweep } from "./state.ts";
 
 export function claims(
   state: State,
@@ -13,7 +13,7 @@ export function claims(
       const entry = holderOf(state, lease);
       if (entry?.lease === undefined) return "fenced";
       const untilMs = state.clock() + entry.lease.leaseMs;
-      state.entries.set(entry.id, { ...entry, lease: { ...entry.lease, untilMs } });
+      keep(state, { ...entry, lease: { ...entry.lease, untilMs } });
       return "held";
     },
     release: async (lease, reason) =>
@@ -36,7 +36,7 @@ export function claims(
         return undefined;
       const attemptLog = entry.attemptLog.map((one) => (one.fence === lease.fence ? { ...one, owner } : one));
       const untilMs = state.clock() + entry.lease.leaseMs;
-      put(state, { ...entry, attemptLog, lease: { ...entry.lease, owner, untilMs } });
+      keep(state, { ...entry, attemptLog, lease: { ...entry.lease, owner, untilMs } });
       return { ...lease, owner };
     },
   };

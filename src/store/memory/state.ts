@@ -32,7 +32,12 @@ export function entryOf(state: State, id: TaskId): Entry {
 }
 
 export function put(state: State, entry: Entry): void {
-  state.entries.set(entry.id, { ...entry, updatedAt: state.clock() });
+  keep(state, { ...entry, updatedAt: state.clock() });
+}
+
+/** For what is about the task, not of it: leases, notes. */
+export function keep(state: State, entry: Entry): void {
+  state.entries.set(entry.id, entry);
 }
 
 export function logged(
@@ -65,7 +70,7 @@ export function sweep(state: State): void {
     if (entry.lease === undefined || entry.attemptLog.at(-1)?.verdict !== undefined) continue;
     const untilMs = endOfLease(entry.lease, state.clock());
     if (gone(state, entry.lease)) put(state, lost(state, entry));
-    else if (untilMs !== entry.lease.untilMs) put(state, { ...entry, lease: { ...entry.lease, untilMs } });
+    else if (untilMs !== entry.lease.untilMs) keep(state, { ...entry, lease: { ...entry.lease, untilMs } });
   }
 }
 

@@ -42,9 +42,12 @@ function surroundings(c: Connection, tasks: readonly CleanTask[]): Surroundings 
       row && { seq: row["seq"] as number, status: row["status"] as TaskStatus, isHeldBack: row["open_blockers"] !== 0 }
     );
   };
-  // The only way from an old task to a new one is a parent that somebody waits for.
+  // The only way from an old task to a new one leads through a parent that somebody, old or new, waits for.
   const parents = new Set(tasks.flatMap(({ parent }) => (parent === undefined ? [] : (find(parent)?.seq ?? []))));
-  const isAwaited = [...parents].some((parent) => withAncestors(c, parent).some((seq) => hasDependents(c, seq)));
+  const above = new Set([...parents].flatMap((parent) => withAncestors(c, parent)));
+  const isAwaited =
+    [...above].some((seq) => hasDependents(c, seq)) ||
+    (above.size > 0 && tasks.some(({ needs }) => needs.some((need) => above.has(find(need)?.seq ?? -1))));
   if (!isAwaited) return { find, next: () => [], idOf: (seq) => idOf(c, seq) };
   const old = waitGraph(linksOf(c));
   const newEnds = new Map<number, number[]>();

@@ -30,16 +30,16 @@ export function restoreCopy(driver: SqliteDriver, files: { from: string; to: str
 }
 
 function refuseDamaged(driver: SqliteDriver, path: string, name: string): void {
-  const db = openDatabase({ driver, path });
   try {
+    const db = openDatabase({ driver, path });
     const found = db.prepare("PRAGMA quick_check(1)").get();
-    if (found?.["quick_check"] !== "ok") throw new RalphError("io", `The copy at \`${name}\` is damaged`);
-  } catch (error) {
-    throw isDamage(error)
-      ? new RalphError("io", `The copy at \`${name}\` is damaged`, { cause: error })
-      : translated(error, path);
-  } finally {
     db.close();
+    if (found?.["quick_check"] === "ok") return;
+  } catch (error) {
+    if (!isDamage(error)) throw translated(error, path);
+  } finally {
     for (const suffix of ["-wal", "-shm"]) removeFile(`${path}${suffix}`);
   }
+  removeFile(path);
+  throw new RalphError("io", `The copy at \`${name}\` is damaged`);
 }

@@ -72,6 +72,7 @@ export function writeBack(
   if (!tryLock(lock)) throw new TurnError(`\`${lock}\` is there: another process is restoring the store`);
   try {
     if (why !== "damaged" && isNewer(c, home)) {
+      close(c);
       reopen(c);
       return { kind: "restored", why, from: "handle" };
     }

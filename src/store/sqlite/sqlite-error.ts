@@ -2,6 +2,7 @@ import { RalphError } from "../../domain/error.ts";
 
 interface SqliteError extends Error {
   readonly errcode: number;
+  readonly code: string;
 }
 
 const SENTENCES: Readonly<Record<number, readonly [sentence: string, hint: string]>> = {
@@ -27,7 +28,7 @@ export const isDamage = (error: unknown): boolean => [11, 26].includes(codeOf(er
 
 /** What the user is told. Errors that are not the database's are passed on: they have their own words, or are bugs. */
 export function translated(error: unknown, path: string): unknown {
-  const code = codeOf(error);
+  const code = error instanceof RalphError ? undefined : codeOf(error);
   if (code === undefined) return error;
   const [sentence, hint] = SENTENCES[code] ?? ["did not take a change", "Look at it with: ralphctl doctor"];
   return new RalphError(code === 5 || code === 6 ? "busy" : "io", `The task database \`${path}\` ${sentence}`, {
@@ -36,8 +37,22 @@ export function translated(error: unknown, path: string): unknown {
   });
 }
 
-/** The primary code: extended ones have more in the upper bytes. */
+/** The primary code: extended ones have more in the upper bytes. A statement that cannot be prepared has words only. */
 function codeOf(error: unknown): number | undefined {
-  const code = error instanceof Error ? (error as Partial<SqliteError>).errcode : undefined;
-  return typeof code === "number" ? code & 0xff : undefined;
+  if (error instanceof RalphError) return codeOf(error.cause);
+  if (!(error instanceof Error)) return undefined;
+  const { errcode, code } = error as Partial<SqliteError>;
+  if (typeof errcode === "number") return errcode & 0xff;
+  if (code !== "ERR_SQLITE_ERROR") return undefined;
+  return WORDS.find(([words]) => error.message.includes(words))?.[1] ?? 1;
 }
+
+const WORDS: readonly (readonly [words: string, code: number])[] = [
+  ["is locked", 5],
+  ["malformed", 11],
+  ["not a database", 26],
+  ["readonly", 8],
+  ["disk is full", 13],
+  ["disk I/O", 10],
+  ["unable to open", 14],
+];

@@ -1,0 +1,243 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { RalphError } from "../domain/error.ts";
+import type { Owner } from "../domain/task.ts";
+import { createMemoryStore } from "./memory.ts";
+import { openSqliteStore } from "./sqlite.ts";
+import { newTask } from "./store.contract.ts";
+import type { Lease, Store } from "./store.ts";
+
+// Random operations on the SQLite store and on the memory store, which works everything out from its definition.
+// After each one both must show the same, and the SQLite store must find nothing wrong with itself.
+
+const folder = mkdtempSync(join(tmpdir(), "ralph-model-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Step {
+  readonly kind: (typeof KINDS)[number];
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
+
+const KINDS = [
+  "add",
+  "add",
+  "batch",
+  "claim",
+  "claim",
+  "claim",
+  "settle",
+  "settle",
+  "settle",
+  "need",
+  "need",
+  "unneed",
+  "move",
+  "drop",
+  "reset",
+  "fail",
+  "park",
+  "answer",
+  "complete",
+  "remove",
+  "release",
+  "heartbeat",
+  "verdict",
+  "adopt",
+  "tick",
+  "jump-back",
+  "kill",
+  "reopen",
+  "crash",
+  "edit",
+] as const satisfies readonly string[];
+
+const steps = fc.array(
+  fc.record<Step>({ kind: fc.constantFrom(...KINDS), a: fc.nat(40), b: fc.nat(40), c: fc.nat(40) }),
+  { minLength: 5, maxLength: 60 },
+);
+
+interface World {
+  now: number;
+  readonly dead: Set<string>;
+  readonly starts: number[];
+  readonly leases: Lease[];
+  readonly ids: string[];
+  added: number;
+}
+
+test(
+  "dag-R3 dag-R4 dag-R5 dag-R6 dag-R7 random work leaves both stores the same, and sound",
+  { timeout: 120_000 },
+  async () => {
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        const world: World = { now: 1e9, dead: new Set(), starts: [0, 0, 0, 0], leases: [], ids: [], added: 0 };
+        const isAlive = ({ host, pid, startTime }: Owner): boolean | undefined =>
+          host === "here" ? !world.dead.has(`${pid}:${startTime}`) : undefined;
+        const clock = (): number => world.now;
+        const path = join(folder, `${++number}.db`);
+        const open = (): Promise<Store> => openSqliteStore({ path, clock, isAlive, owner: ownerOf(world, 0) });
+        const model = createMemoryStore({ clock, newId: () => "t-0", isAlive });
+        let store = await open();
+        const take = async (step: Step): Promise<void> => {
+          if (step.kind === "reopen") await store.close();
+          if (step.kind === "crash") kill(world, 0); // its row in `opening` stays behind
+          if (step.kind === "reopen" || step.kind === "crash") store = await open();
+          else await compareStep(store, model, { step, world });
+          await compareState(store, model);
+        };
+        try {
+          for (const step of list) await take(step);
+        } finally {
+          await store.close();
+          removeStore(path);
+        }
+      }),
+      { numRuns: Number(process.env["RALPH_RUNS"] ?? 150), endOnFailure: false },
+    );
+  },
+);
+
+function removeStore(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+}
+
+const ownerOf = (world: World, pid: number): Owner => ({
+  host: pid === 3 ? "there" : "here",
+  pid,
+  startTime: String(world.starts[pid]),
+});
+
+function kill(world: World, pid: number): void {
+  world.dead.add(`${pid}:${world.starts[pid]}`);
+  world.starts[pid]! += 1;
+}
+
+async function compareStep(store: Store, model: Store, { step, world }: { step: Step; world: World }): Promise<void> {
+  const act = actionOf(step, world);
+  if (act === undefined) return;
+  const [real, wanted] = [await outcomeOf(act, store), await outcomeOf(act, model)];
+  expect({ step, ...real }).toEqual({ step, ...wanted });
+  if (step.kind === "add" || step.kind === "batch") world.ids.push(...((real.value ?? []) as string[]));
+  const claimed = (real.value as { lease?: Lease } | undefined)?.lease;
+  if (step.kind === "claim" && claimed) world.leases.push(claimed);
+  if (step.kind === "adopt" && real.value) world.leases.push(real.value as Lease);
+}
+
+async function outcomeOf(
+  act: (store: Store) => Promise<unknown>,
+  store: Store,
+): Promise<{ value?: unknown; error?: unknown }> {
+  try {
+    return { value: await act(store) };
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    // Which of several faults is named first is the store's affair.
+    return { error: [error.kind, error.message.replace(/other: .*|.*which does not exist/, "fault")] };
+  }
+}
+
+function actionOf({ kind, a, b, c }: Step, world: World): ((store: Store) => Promise<unknown>) | undefined {
+  const id = (number: number): string => world.ids[number % Math.max(1, world.ids.length)] ?? "nobody";
+  const lease = world.leases[a % Math.max(1, world.leases.length)];
+  const scope = ["workspace", "project/x", "change/1"][c % 3]!;
+  const task = (n: number, near?: string): ReturnType<typeof newTask> =>
+    newTask(`k${world.added++}`, {
+      scope,
+      priority: b % 3,
+      ...(n % 3 === 0 && (near ?? world.ids[0]) && { parent: n % 2 === 0 ? (near ?? id(b)) : id(b) }),
+      ...(n % 4 === 0 && world.ids[0] && { needs: [id(n), ...(c % 2 === 0 ? [near ?? id(c)] : [])] }),
+      ...(n % 7 === 6 && { status: "done" as const }),
+    });
+  switch (kind) {
+    case "add": {
+      const one = [task(a)];
+      return (store) => store.add(one);
+    }
+    case "batch": {
+      const next = (offset: number): string => `k${world.added + offset}`;
+      const many = [task(a, next(1)), task(a + 1, next(-1)), task(b, next(c % 2 === 0 ? 1 : -2)), task(c, next(-2))];
+      return (store) => store.add(c % 2 === 0 ? many : [...many].reverse());
+    }
+    case "claim": {
+      const filter = b % 3 === 0 ? { scopes: [scope] } : b % 7 === 0 ? { only: [id(c)], anyway: a % 2 === 0 } : {};
+      return (store) => store.claim({ ...filter, owner: ownerOf(world, a % 4), leaseMs: 1000, run: "r", iteration: b });
+    }
+    case "settle": {
+      const to = (["done", "done", "pending", "failed", "parked"] as const)[b % 5]!;
+      const settlement = {
+        outcome: `to ${to}`,
+        to,
+        counted: c % 2 === 0,
+        reason: "r",
+        question: "q",
+        summary: `s${c}`,
+      };
+      return lease && ((store) => store.settle(lease, settlement));
+    }
+    case "release":
+      return lease && ((store) => store.release(lease));
+    case "heartbeat":
+      return lease && ((store) => store.heartbeat(lease));
+    case "verdict":
+      return lease && ((store) => store.recordVerdict(lease, { tree: `t${b}`, evidence: [c] }));
+    case "adopt":
+      return lease && ((store) => store.adopt(lease, ownerOf(world, b % 4)));
+    case "need":
+      return (store) => store.addDependency(id(a), id(b));
+    case "unneed":
+      return (store) => store.removeDependency(id(a), id(b));
+    case "move":
+      return (store) => store.update(id(a), { parent: c % 5 === 0 ? null : id(b) }, "plan");
+    case "edit":
+      return (store) => store.update(id(a), { priority: b % 4, attemptLimit: c % 4 || null, scope }, "person");
+    case "remove":
+      return (store) => store.remove(id(a));
+    case "drop":
+    case "reset":
+    case "complete":
+      return (store) => store.change(id(a), { kind }, b % 4 === 0 ? "plan" : "person");
+    case "fail":
+      return (store) => store.change(id(a), { kind, reason: "no" }, "person");
+    case "park":
+      return (store) => store.change(id(a), { kind, question: "why" }, "person");
+    case "answer":
+      return (store) => store.change(id(a), { kind, answer: "so" }, "person");
+    case "tick":
+      world.now += a * 50;
+      return undefined;
+    case "jump-back":
+      world.now -= 3_600_000;
+      return undefined;
+    case "kill":
+      kill(world, a % 3);
+      return undefined;
+    case "reopen":
+    case "crash":
+    default:
+      return undefined;
+  }
+}
+
+async function compareState(store: Store, model: Store): Promise<void> {
+  const view = async (one: Store): Promise<unknown> => ({
+    tasks: (await one.list()).tasks,
+    ready: (await one.ready()).map((task) => task.id),
+    tree: (await one.tree()).map(({ depth, task }) => `${depth} ${task.id}`),
+    counts: await one.counts(),
+    verdicts: await one.openVerdicts(),
+    // Whoever waits for several is told one of them.
+    problems: (await one.check()).map(({ kind, task }) => `${kind} ${task}`).sort(),
+  });
+  expect(await view(store)).toEqual(await view(model));
+  for (const { id } of (await model.list()).tasks) {
+    expect(await store.attempts(id)).toEqual(await model.attempts(id));
+    expect(await store.log(id)).toEqual(await model.log(id));
+  }
+}

@@ -1,0 +1,276 @@
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import type { Owner } from "../domain/task.ts";
+import { loadSqlite, type SqliteDatabase } from "../system/sqlite-driver.ts";
+import { connect } from "./sqlite/connection.ts";
+import { migrate } from "./sqlite/migrate.ts";
+import { migrations } from "./migrations/migrations.ts";
+import { openSqliteStore, restoreSqliteStore, type SqliteOptions } from "./sqlite.ts";
+import { DONE, ME, newTask, OTHER, request } from "./store.contract.ts";
+import type { Store } from "./store.ts";
+
+const root = mkdtempSync(join(tmpdir(), "ralph-file-"));
+let folder = root;
+let path = "";
+let number = 0;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(root, `${++number}-`));
+  path = join(folder, "ralph.db");
+});
+
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const open = (more: Partial<SqliteOptions> = {}): Promise<Store> => openSqliteStore({ path, ...more });
+const raw = async (): Promise<SqliteDatabase> => (await loadSqlite()).open(path);
+const ids = async (store: Store): Promise<string[]> => (await store.list()).tasks.map((task) => task.id);
+
+describe("dag-R1 opening", () => {
+  test("WAL, foreign keys on, a version, and the same again the next time", async () => {
+    const store = await open();
+    await store.add([newTask("a")]);
+    await store.close();
+    const again = await open();
+    expect(await ids(again)).toEqual(["a"]);
+    await again.close();
+    const db = await raw();
+    expect(db.prepare("PRAGMA journal_mode").get()).toMatchObject({ journal_mode: "wal" });
+    expect(db.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: migrations.length });
+    expect(db.prepare("SELECT count(*) AS n FROM opening").get()).toMatchObject({ n: 0 });
+    db.close();
+  });
+
+  test("twenty may open a store that is not there yet, all at once", async () => {
+    const stores = await Promise.all(Array.from({ length: 20 }, () => open()));
+    await Promise.all(stores.map((store, n) => store.add([newTask(`a${n}`)])));
+    expect(await ids(stores[0]!)).toHaveLength(20);
+    for (const store of stores) await store.close();
+  });
+
+  test("a newer schema is refused with a hint, and left alone", async () => {
+    await (await open()).close();
+    const db = await raw();
+    db.exec("PRAGMA user_version = 99");
+    db.close();
+    await expect(open()).rejects.toMatchObject({
+      kind: "io",
+      message: expect.stringContaining("was written by a newer ralphctl (schema 99"),
+      hint: "Update it: npm install -g ralphctl@latest",
+    });
+  });
+
+  test("a database of another program, and what is none, are refused", async () => {
+    const db = await raw();
+    db.exec("CREATE TABLE other (x)");
+    db.close();
+    await expect(open()).rejects.toThrow("is a database of another program");
+    writeFileSync(path, "hello, this is not a database at all, not even a bit of one".repeat(100));
+    await expect(open()).rejects.toMatchObject({ kind: "io", message: expect.stringContaining("is not a database") });
+    await expect(openSqliteStore({ path: join(folder, "no", "where.db") })).rejects.toMatchObject({ kind: "io" });
+  });
+
+  test("a migration is preceded by a backup, happens once, and may not lose anything", async () => {
+    const store = await open();
+    await store.add([newTask("a")]);
+    await store.close();
+    const next = [...migrations, "ALTER TABLE meta ADD COLUMN extra TEXT"];
+    const options = {
+      path,
+      driver: await loadSqlite(),
+      clock: () => 1,
+      newId: () => "h",
+      isAlive: () => true,
+      owner: ME,
+    };
+    for (const _ of [1, 2]) {
+      const c = connect(options);
+      await migrate(c, next);
+      expect(c.db.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: next.length });
+      c.db.close();
+    }
+    const old = await openSqliteStore({ path: `${path}.v1.backup` });
+    expect(await ids(old)).toEqual(["a"]);
+    await old.close();
+  });
+
+  test("a migration that fails changes nothing", async () => {
+    await (await open()).close();
+    const options = {
+      path,
+      driver: await loadSqlite(),
+      clock: () => 1,
+      newId: () => "h",
+      isAlive: () => true,
+      owner: ME,
+    };
+    const c = connect(options);
+    await expect(migrate(c, [...migrations, "CREATE TABLE extra (x); SELECT nonsense"])).rejects.toThrow(
+      "did not take a change",
+    );
+    c.db.close();
+    await (await open()).close();
+  });
+
+  test("after an unclean end the file is read through, once", async () => {
+    const isAlive = ({ pid }: Owner): boolean => pid !== OTHER.pid;
+    const left = await open({ owner: OTHER });
+    await left.add(Array.from({ length: 500 }, (_, n) => newTask(`a${n}`)));
+    const store = await open({ isAlive });
+    expect(await ids(store)).toHaveLength(500);
+    await store.close();
+    const db = await raw();
+    expect(db.prepare("SELECT count(*) AS n FROM opening").get()).toMatchObject({ n: 0 });
+    db.exec("INSERT INTO opening VALUES ('h', 'here', 2, '2', 0); PRAGMA wal_checkpoint(TRUNCATE)");
+    db.close();
+    await left.close();
+    const bytes = readFileSync(path);
+    bytes.fill(0x5a, 4096 * 3, 4096 * 20);
+    writeFileSync(path, bytes);
+    await expect(open({ isAlive })).rejects.toMatchObject({ kind: "io", message: expect.stringContaining("damaged") });
+  });
+});
+
+describe("W-03 the store survives what is done to its files", () => {
+  const files = (): string[] => readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name));
+
+  test("untouched is intact", async () => {
+    await using store = await open();
+    await store.add([newTask("a")]);
+    expect(await store.guard()).toEqual({ kind: "intact" });
+  });
+
+  test.each([
+    ["all three files", ["", "-wal", "-shm"]],
+    ["the database alone", [""]],
+    ["the WAL alone", ["-wal"]],
+  ])("deleted (%s): written back from the open handle, and a claim goes on", async (_name, suffixes) => {
+    const store = await open();
+    await store.add([newTask("a"), newTask("b", { needs: ["a"] })]);
+    const claim = (await store.claim(request()))!;
+    for (const suffix of suffixes) rmSync(path + suffix);
+    expect(await store.guard()).toEqual({ kind: "restored", why: "deleted", from: "handle" });
+    expect(await store.guard()).toEqual({ kind: "intact" });
+    expect(await store.settle(claim.lease, DONE)).toMatchObject({ kind: "settled" });
+    await store.close();
+    await using again = await open();
+    expect((await again.ready()).map(({ id }) => id)).toEqual(["b"]);
+    expect(await again.check()).toEqual([]);
+  });
+
+  test("replaced by another store: ours comes back, also when nobody asked before the next write", async () => {
+    const store = await open();
+    await store.add([newTask("ours")]);
+    const other = await openSqliteStore({ path: join(folder, "other.db") });
+    await other.add([newTask("theirs")]);
+    await other.close();
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
+    copyFileSync(join(folder, "other.db"), path);
+    await store.add([newTask("more")]);
+    expect(await store.guard()).toEqual({ kind: "restored", why: "replaced", from: "handle" });
+    await store.close();
+    await using again = await open();
+    expect(await ids(again)).toEqual(["ours", "more"]);
+  });
+
+  test("two processes that both had it open end up with one store, and lose nothing", async () => {
+    const one = await open();
+    const two = await open();
+    await one.add([newTask("a")]);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
+    await one.add([newTask("b")]);
+    await two.add([newTask("c")]);
+    await one.add([newTask("d")]);
+    expect(await ids(two)).toEqual(["a", "b", "c", "d"]);
+    await one.close();
+    await two.close();
+    expect(files()).toEqual(["ralph.db"]);
+  });
+
+  test("overwritten in place: restored from the copy, and said so; without a copy an error", async () => {
+    const copy = join(folder, "git", "copy.db");
+    const store = await open({ copy });
+    await store.add(Array.from({ length: 200 }, (_, n) => newTask(`a${n}`)));
+    await store.backupTo(copy);
+    writeFileSync(path, "rubbish".repeat(1000));
+    expect(await store.guard()).toEqual({ kind: "restored", why: "damaged", from: "copy" });
+    expect(await ids(store)).toHaveLength(200);
+    rmSync(copy);
+    writeFileSync(path, "rubbish".repeat(1000));
+    await expect(store.guard()).rejects.toThrow("there is no copy of it");
+  });
+
+  test("a backup is a whole store; restoring checks it first", async () => {
+    const store = await open();
+    await store.add([newTask("a")]);
+    const copy = join(folder, "git", "copy.db");
+    await store.backupTo(copy);
+    await store.add([newTask("b")]);
+    await store.close();
+    await restoreSqliteStore({ from: copy, to: path });
+    const again = await open();
+    expect(await ids(again)).toEqual(["a"]);
+    await again.close();
+    writeFileSync(copy, "rubbish".repeat(1000));
+    await expect(restoreSqliteStore({ from: copy, to: path })).rejects.toThrow("is damaged");
+    await expect(restoreSqliteStore({ from: join(folder, "none"), to: path })).rejects.toThrow("There is no copy");
+    await expect((await open()).backupTo(path)).rejects.toThrow("another place");
+    expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe("errors and upkeep", () => {
+  test("check finds what was changed behind the store's back", async () => {
+    const store = await open();
+    await store.add([newTask("p"), newTask("a", { parent: "p" }), newTask("b", { needs: ["a"] })]);
+    const db = await raw();
+    db.exec(
+      "UPDATE task SET open_blockers = 0 WHERE id = 'b'; UPDATE task SET status = 'done', n_done = 1 WHERE id = 'p'",
+    );
+    db.exec("INSERT INTO dependency SELECT a.seq, b.seq FROM task a, task b WHERE a.id = 'a' AND b.id = 'b'");
+    db.close();
+    const kinds = (await store.check()).map(({ kind, task }) => `${kind} ${task ?? ""}`.trim());
+    expect(kinds).toEqual(expect.arrayContaining(["counter b", "counter p", "ready b", "cycle"]));
+    await store.close();
+  });
+
+  test("a statement that SQLite refuses is told in a sentence of ours", async () => {
+    const store = await open();
+    const db = await raw();
+    db.exec("CREATE TRIGGER no BEFORE INSERT ON task BEGIN SELECT raise(ABORT, 'nope'); END");
+    await expect(store.add([newTask("a")])).rejects.toMatchObject({
+      name: "RalphError",
+      kind: "io",
+      message: `The task database \`${path}\` did not take a change`,
+    });
+    db.exec("DROP TRIGGER no");
+    await store.add([newTask("a")]);
+    db.close();
+    await store.close();
+  });
+
+  test("a lock that another process holds is waited for", async () => {
+    const store = await open();
+    const db = await raw();
+    db.exec("BEGIN IMMEDIATE");
+    const added = store.add([newTask("a")]);
+    await new Promise((done) => setTimeout(done, 300));
+    db.exec("COMMIT");
+    db.close();
+    expect(await added).toEqual(["a"]);
+    await store.close();
+  });
+
+  test("an id that chance gives out twice is asked for again", async () => {
+    const given = ["h", "t-00000001", "t-00000001", "t-00000002"];
+    const store = await open({ newId: () => given.shift() ?? "t-ffffffff" });
+    const made = await store.add([
+      { scope: "workspace", title: "a" },
+      { scope: "workspace", title: "b" },
+    ]);
+    expect(made).toEqual(["t-00000001", "t-00000002"]);
+    await store.close();
+    await store.close();
+  });
+});
