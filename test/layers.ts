@@ -3,9 +3,10 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   system: ["domain"],
   config: ["domain", "system"],
+  plan: ["domain"],
   store: ["domain", "system"],
   scope: ["domain", "system"],
-  app: ["domain", "system", "config", "scope"],
+  app: ["domain", "system", "config", "plan", "store", "scope"],
   cli: ["domain", "app"],
 };
 

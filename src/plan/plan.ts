@@ -1,0 +1,25 @@
+import type { MarkChange, PlanReading } from "./entry.ts";
+
+export { PlanError } from "./entry.ts";
+export type { KnownEntry, MarkChange, PlanEntry, PlanMark, PlanNotice, PlanReading, TextRange } from "./entry.ts";
+export { matchEntries } from "./identity.ts";
+export type { KeptEntry, PlanMatch } from "./identity.ts";
+
+/**
+ * One kind of plan file: text → entries, marks → text. Pure; on any text at all the only thing thrown is `PlanError`.
+ * A format is one file and one line in `index.ts`.
+ */
+export interface PlanFormat {
+  /** What people call it. */
+  readonly name: string;
+  /** Whether a file of this name (a path is fine) is read by this format. At most one format matches a name. */
+  matches(fileName: string): boolean;
+  /** The entries in document order. Throws `PlanError` when the text does not parse (P-53). */
+  read(text: string): PlanReading;
+  /**
+   * The text with these entries marked and every other character as it was (P-50); the very same text when all of it
+   * is there already. Keys are those of `read(text)`. Throws `PlanError`, having changed nothing, for a key that is
+   * not there, for a group, and when reading the result back does not show exactly the marks that were asked for.
+   */
+  write(text: string, marks: ReadonlyMap<string, MarkChange>): string;
+}

@@ -1,0 +1,42 @@
+import type { Position, TextRange } from "./entry.ts";
+
+/** Replaces a range of the old text; an empty range inserts. */
+export interface Splice extends TextRange {
+  readonly text: string;
+}
+
+/** Applies splices that do not overlap; all offsets are those of the old text. */
+export function splice(text: string, splices: readonly Splice[]): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const edit of [...splices].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    parts.push(text.slice(from, edit.start), edit.text);
+    from = edit.end;
+  }
+  parts.push(text.slice(from));
+  return parts.join("");
+}
+
+/** Line and column of an offset. Linear: for one error, not for every entry. */
+export function positionAt(text: string, offset: number): Position {
+  let line = 1;
+  let start = 0;
+  for (let next = text.indexOf("\n"); next !== -1 && next < offset; next = text.indexOf("\n", next + 1)) {
+    line += 1;
+    start = next + 1;
+  }
+  return { line, column: offset - start + 1 };
+}
+
+/** 1-based lines of many offsets, asked in rising order: one pass over the text for all of them. */
+export function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let next = text.indexOf("\n");
+  return (offset) => {
+    while (next !== -1 && next < offset) {
+      line += 1;
+      next = text.indexOf("\n", next + 1);
+    }
+    return line;
+  };
+}

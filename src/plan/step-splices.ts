@@ -1,0 +1,150 @@
+import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from "yaml";
+import type { MarkChange, PlanMark } from "./entry.ts";
+import type { Splice } from "./splice.ts";
+import { pairOf, type YamlPair } from "./yaml-document.ts";
+
+/** A step as a map, with what its `status` says now. */
+interface StepMap {
+  readonly map: YAMLMap.Parsed;
+  readonly status: PlanMark;
+}
+
+/**
+ * The edits that make a step say its state: `status` is `completed` or not, and `ralph-status` beside it says what
+ * `status` has no word for (D-11) and goes away when it no longer holds. A status that means the same already stays.
+ */
+export function stepSplices(text: string, { map, status }: StepMap, change: MarkChange): Splice[] {
+  const wanted = change === "done" || (change === "dropped" && status === "dropped") ? change : "open";
+  const aside = change === "open" || change === wanted ? undefined : change;
+  const statusPair = pairOf(text, map, "status");
+  const asidePair = pairOf(text, map, "ralph-status");
+  const word = wanted === "done" ? "completed" : "pending";
+  const splices: Splice[] = [];
+  if (status !== wanted) {
+    splices.push(statusPair ? setValue(text, statusPair, word) : insertPair(text, map, `status: ${word}`));
+  }
+  if (aside !== undefined) {
+    const entry = `ralph-status: ${aside}`;
+    splices.push(asidePair ? setValue(text, asidePair, aside) : insertPair(text, map, entry));
+  } else if (asidePair) {
+    splices.push(removePair(text, map, asidePair));
+  }
+  return splices;
+}
+
+/** Keeps the quotes that are there. */
+function setValue(text: string, { key, value }: YamlPair, word: string): Splice {
+  if (!value) return { start: key.range[1], end: key.range[1], text: `: ${word}` };
+  const [start, end] = value.range;
+  if (start === end) return { start, end, text: ` ${word}` };
+  const quote = text[start] === '"' || text[start] === "'" ? text[start] : "";
+  return { start, end, text: quote + word + quote };
+}
+
+/** Behind `status`, else behind another key with its value on one line, else before the first key. */
+function insertPair(text: string, map: YAMLMap.Parsed, entry: string): Splice {
+  const pairs: readonly YamlPair[] = map.items;
+  const named = ["status", "id"].map((name) => pairOf(text, map, name)).filter((pair) => pair !== undefined);
+  const after = [...named, ...pairs].find((pair) => isOnOneLine(text, pair));
+  if (map.flow) {
+    const end = endOf(after ?? pairs.at(-1)!);
+    return { start: end, end, text: `, ${entry}` };
+  }
+  const first = pairs[0]!.key.range[0];
+  const indent = " ".repeat(first - lineStart(text, first));
+  const newline = newlineAt(text, first);
+  if (!after) return { start: first, end: first, text: `${entry}${newline}${indent}` };
+  const end = lineEnd(text, endOf(after));
+  return { start: end, end, text: `${newline}${indent}${entry}` };
+}
+
+/** The whole line where the key has one to itself; a comment behind it stays. */
+function removePair(text: string, map: YAMLMap.Parsed, pair: YamlPair): Splice {
+  const [start, end] = [pair.key.range[0], endOf(pair)];
+  if (map.flow) return removeFlowPair(text, start, end);
+  const from = lineStart(text, start);
+  const to = lineEnd(text, end);
+  if (text.slice(end, to).trim() !== "") return { start, end: end + blanksAt(text, end), text: "" };
+  const next = nextLine(text, to);
+  // On the line of a dash the next key moves up into its place.
+  if (text.slice(from, start).trim() !== "") return { start, end: next + blanksAt(text, next), text: "" };
+  if (next > to) return { start: from, end: next, text: "" };
+  return { start: previousEnd(text, from), end: to, text: "" };
+}
+
+function removeFlowPair(text: string, start: number, end: number): Splice {
+  let from = start;
+  while (from > 0 && " \t\r\n".includes(text[from - 1]!)) from -= 1;
+  if (text[from - 1] === ",") return { start: from - 1, end, text: "" };
+  let to = end;
+  while (to < text.length && " \t\r\n".includes(text[to]!)) to += 1;
+  return text[to] === "," ? { start, end: to + 1 + blanksAt(text, to + 1), text: "" } : { start, end, text: "" };
+}
+
+const endOf = ({ key, value }: YamlPair): number => value?.range[1] ?? key.range[1];
+
+const isOnOneLine = (text: string, pair: YamlPair): boolean =>
+  !text.slice(pair.key.range[0], endOf(pair)).includes("\n");
+
+const lineStart = (text: string, at: number): number => {
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  return start === 0 && text.startsWith("\uFEFF") ? 1 : start;
+};
+
+/** Before the line ending. */
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  if (end === -1) return text.length;
+  return end > at && text[end - 1] === "\r" ? end - 1 : end;
+}
+
+/** The line ending of this line; of the one before where the file ends without. */
+function newlineAt(text: string, at: number): string {
+  const next = text.indexOf("\n", at);
+  const newline = next === -1 ? text.lastIndexOf("\n") : next;
+  return text[newline - 1] === "\r" ? "\r\n" : "\n";
+}
+
+const nextLine = (text: string, end: number): number => {
+  const newline = text.indexOf("\n", end);
+  return newline === -1 ? end : newline + 1;
+};
+
+const previousEnd = (text: string, start: number): number => Math.max(0, lineEnd(text, Math.max(0, start - 2)));
+
+function blanksAt(text: string, at: number): number {
+  let end = at;
+  while (text[end] === " " || text[end] === "\t") end += 1;
+  return end - at;
+}
+
+const OURS = new Set<unknown>(["status", "ralph-status"]);
+
+/** Whether two documents say the same, but for the two keys of ours in these maps of the first. */
+export function isSameBut(
+  a: ParsedNode | null | undefined,
+  b: ParsedNode | null | undefined,
+  marked: ReadonlySet<YAMLMap.Parsed>,
+): boolean {
+  if (isMap(a) && isMap(b)) {
+    const isMarked = marked.has(a);
+    const [left, right] = [pairsOf(a, isMarked), pairsOf(b, isMarked)];
+    return (
+      left.length === right.length &&
+      left.every(({ key, value }, at) => {
+        const other = right[at]!;
+        return isSameBut(key, other.key, marked) && isSameBut(value, other.value, marked);
+      })
+    );
+  }
+  if (isSeq(a) && isSeq(b)) {
+    const [left, right] = [a.items, b.items];
+    return left.length === right.length && left.every((item, at) => isSameBut(item, right[at], marked));
+  }
+  if (isAlias(a) && isAlias(b)) return a.source === b.source;
+  if (isScalar(a) && isScalar(b)) return Object.is(a.value, b.value) && a.anchor === b.anchor;
+  return !a && !b;
+}
+
+const pairsOf = (map: YAMLMap.Parsed, isMarked: boolean): readonly YamlPair[] =>
+  isMarked ? map.items.filter(({ key }) => !(isScalar(key) && OURS.has(key.value))) : map.items;

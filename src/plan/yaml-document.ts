@@ -1,0 +1,67 @@
+import { Composer, type CST, type Document, isMap, isScalar, Parser, type ParsedNode, type YAMLMap } from "yaml";
+import { PlanError } from "./entry.ts";
+import { positionAt } from "./splice.ts";
+
+/** Deeper than any plan; and far from the depth where composing would take the whole process down, not just fail. */
+const DEEPEST = 100;
+
+const HINT = "Repair the YAML by hand";
+
+/** One YAML document with offsets into the text, comments untouched. Throws `PlanError` with line and column. */
+export function parseYaml(text: string): Document.Parsed | undefined {
+  const tokens = [...new Parser().parse(text)];
+  const tooDeep = firstDeeper(tokens);
+  if (tooDeep !== undefined) throw new PlanError(positionAt(text, tooDeep), "It is nested too deeply", HINT);
+  // The library compares every new key with all before it: quadratic. Steps are checked for repeated keys here instead.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
+  const documents = [...composer.compose(tokens, false, text.length)] as Document.Parsed[];
+  const [first, second] = documents;
+  const error = first?.errors[0];
+  if (error) throw new PlanError(positionAt(text, error.pos[0]), sentence(error.message), HINT);
+  if (second) {
+    const problem = "There is more than one document in the file";
+    throw new PlanError(positionAt(text, second.range[0]), problem, "Keep one document, without `---` in between");
+  }
+  return first;
+}
+
+const sentence = (message: string): string => message.replace(/\.$/, "");
+
+/** Offset of the first token below the limit. With a stack of its own: depth is what it looks for. */
+function firstDeeper(tokens: readonly CST.Token[]): number | undefined {
+  const open = tokens.map((token) => ({ token, depth: 1 }));
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > DEEPEST) return "offset" in token ? token.offset : 0;
+    if (token.type === "document" && token.value) open.push({ token: token.value, depth });
+    if (!("items" in token)) continue;
+    for (const { key, value } of token.items) {
+      if (key) open.push({ token: key, depth: depth + 1 });
+      if (value) open.push({ token: value, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+/** A key and its value in a map. The value is missing where nothing stands behind the colon of a flow map. */
+export interface YamlPair {
+  readonly key: ParsedNode;
+  readonly value: ParsedNode | null;
+}
+
+export const isYamlMap = (node: unknown): node is YAMLMap.Parsed => isMap(node);
+
+/** The pair of a key; an error where the map has it twice, because then nobody knows which one counts. */
+export function pairOf(text: string, map: YAMLMap.Parsed, name: string): YamlPair | undefined {
+  const pairs = map.items.filter(({ key }) => isScalar(key) && key.value === name);
+  if (pairs.length > 1) {
+    throw new PlanError(positionAt(text, pairs[1]!.key.range[0]), `\`${name}\` is there twice`, "Remove one of them");
+  }
+  return pairs[0];
+}
+
+/** What a node says as text; undefined for nothing at all, a list, a map or an alias. */
+export function wordsOf(node: ParsedNode | null | undefined): string | undefined {
+  if (!isScalar(node) || node.value === null || node.value === undefined) return undefined;
+  return typeof node.value === "string" ? node.value : (node.source ?? "");
+}
