@@ -67,19 +67,21 @@ function leadingId(text: string, isNumbered: boolean): { readonly id: string; re
 
 const NEEDS = /\((?:needs|depends on|blocked by):?[ \t]+([^()]{1,500})\)$/i;
 
+const SEPARATOR = /[,;]|\band\b/;
+
 export const withoutNeeds = (title: string): string => title.slice(0, title.lastIndexOf("(")).trim() || title;
 
-/** Ids in `(needs: 1.1, T012)` at the end of a title. Words that are no ids of the file are left alone by the caller. */
+/** The words in `(needs: 1.1, T012)` at the end of a title; whether they are ids of the file is the caller's to see. */
 export function trailingNeeds(title: string): readonly string[] {
   // Only the end can match: a long title must not be searched from every bracket in it.
   const list = NEEDS.exec(title.slice(-600))?.[1];
-  return list === undefined ? [] : idsIn(list);
+  return list === undefined ? [] : list.split(SEPARATOR).map((part) => part.trim().replace(/^tasks? /i, ""));
 }
 
 /** The ids in a list such as `Task 1.1, Task 1.2 (schema) and T012`; none in `None`. */
 export function idsIn(list: string): readonly string[] {
   return list
-    .split(/[,;]|\band\b/)
+    .split(SEPARATOR)
     .map((part) => /^(?:tasks?\s+)?\[?([A-Za-z0-9._-]{1,64})/i.exec(part.replaceAll(/[*`]/g, "").trim())?.[1] ?? "")
     .map((id) => id.replace(/[.]$/, ""))
     .filter((id) => /\d/.test(id) || id.includes("-"));

@@ -147,9 +147,9 @@ function endOf(reader: Reader, node: JsonNode): JsonNode {
 }
 
 function failure({ text }: Reader, offset: number, expected: string): PlanError {
-  const found = text.slice(offset, offset + 12).split(/\s/)[0];
-  const problem = `Expected ${expected}, found ${offset < text.length ? `\`${found}\`` : "the end of the file"}`;
-  return new PlanError(positionAt(text, offset), problem, "Repair the JSON by hand");
+  const word = text.slice(offset, offset + 12).split(/\s/)[0]!;
+  const found = offset >= text.length ? "the end of the file" : word === "" ? "the end of the line" : `\`${word}\``;
+  return new PlanError(positionAt(text, offset), `Expected ${expected}, found ${found}`, "Repair the JSON by hand");
 }
 
 /** A member's value; the last one counts, as in `JSON.parse`. */

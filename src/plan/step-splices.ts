@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from "yaml";
 import type { MarkChange, PlanMark } from "./entry.ts";
 import type { Splice } from "./splice.ts";
-import { pairOf, type YamlPair } from "./yaml-document.ts";
+import { pairOf, wordsOf, type YamlPair } from "./yaml-document.ts";
 
 /** A step as a map, with what its `status` says now. */
 interface StepMap {
@@ -26,17 +26,24 @@ export function stepSplices(text: string, { map, status }: StepMap, change: Mark
   if (aside !== undefined) {
     const entry = `ralph-status: ${aside}`;
     splices.push(asidePair ? setValue(text, asidePair, aside) : insertPair(text, map, entry));
-  } else if (asidePair) {
+  } else if (asidePair && ASIDES.has(wordsOf(asidePair.value))) {
     splices.push(removePair(text, map, asidePair));
   }
   return splices;
 }
 
+/** What we write ourselves; a word of somebody else's stays. */
+const ASIDES = new Set<string | undefined>(["failed", "parked", "dropped"]);
+
 /** Keeps the quotes that are there. */
 function setValue(text: string, { key, value }: YamlPair, word: string): Splice {
   if (!value) return { start: key.range[1], end: key.range[1], text: `: ${word}` };
   const [start, end] = value.range;
-  if (start === end) return { start, end, text: ` ${word}` };
+  if (start === end) {
+    // The library places an empty value behind a comment: ours goes right behind the colon.
+    const colon = key.range[1] + blanksAt(text, key.range[1]) + 1;
+    return { start: colon, end: colon, text: ` ${word}` };
+  }
   const quote = text[start] === '"' || text[start] === "'" ? text[start] : "";
   return { start, end, text: quote + word + quote };
 }
