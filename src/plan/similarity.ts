@@ -62,31 +62,37 @@ function score(a: Profile, b: Profile): number {
 }
 
 /**
- * Similar titles share two thirds of their bigrams, so they share one of the rarest third of either: an index of those
+ * Similar titles share most of their runs of three letters, and so some of the rarer half of them: an index of those
  * finds nearly every partner, and the cap keeps a plan of ten thousand look-alikes from becoming their square.
  */
 function rarePartners(old: readonly Profile[], fresh: readonly Profile[]): (profile: Profile) => Iterable<number> {
   const frequency = new Map<string, number>();
-  for (const { bigrams } of [...old, ...fresh]) {
-    for (const bigram of bigrams.keys()) frequency.set(bigram, (frequency.get(bigram) ?? 0) + 1);
+  for (const { text } of [...old, ...fresh]) {
+    for (const run of runsOf(text)) frequency.set(run, (frequency.get(run) ?? 0) + 1);
   }
-  const rarest = ({ bigrams }: Profile): string[] =>
-    [...bigrams.keys()]
-      .sort((a, b) => frequency.get(a)! - frequency.get(b)! || (a < b ? -1 : 1))
-      .slice(0, Math.ceil(bigrams.size / 3) + 1);
+  const rarest = ({ text }: Profile): string[] => {
+    const runs = [...runsOf(text)].sort((a, b) => frequency.get(a)! - frequency.get(b)! || (a < b ? -1 : 1));
+    return runs.slice(0, Math.ceil(runs.length / 2) + 1);
+  };
   const index = new Map<string, number[]>();
   for (const [at, profile] of old.entries()) {
-    for (const bigram of rarest(profile)) {
-      const known = index.get(bigram);
-      if (!known) index.set(bigram, [at]);
+    for (const run of rarest(profile)) {
+      const known = index.get(run);
+      if (!known) index.set(run, [at]);
       else if (known.length < CANDIDATES) known.push(at);
     }
   }
   return (profile) => {
     const found = new Set<number>();
-    for (const bigram of rarest(profile)) {
-      for (const at of index.get(bigram) ?? []) if (found.size < CANDIDATES) found.add(at);
+    for (const run of rarest(profile)) {
+      for (const at of index.get(run) ?? []) if (found.size < CANDIDATES) found.add(at);
     }
     return found;
   };
+}
+
+function runsOf(text: string): Set<string> {
+  const runs = new Set<string>();
+  for (let at = 0; at + 2 < text.length; at += 1) runs.add(text.slice(at, at + 3));
+  return runs;
 }
