@@ -26,7 +26,19 @@ const MARKS: Readonly<Record<string, PlanMark>> = {
   "-": "dropped",
 };
 
-/** The check boxes of a Markdown text, below the headings that hold them. */
+/**
+ * The check boxes of a Markdown text, below the headings that hold them. A box follows a list mark (`-`, `*`, `+`, `1.`,
+ * `1)`) and has a title behind it. What the entry says besides:
+ *
+ * | in the file | read as |
+ * | --- | --- |
+ * | `[ ]` `[!]` `[?]` · `[x]` `[X]` · `[>]` `[~]` `[/]` · `[-]` | open · done · started · dropped; written are ` `, `x`, `-` |
+ * | ids | see `entry-id.ts` |
+ * | `Title (needs: 1.1, T012)`; also `depends on`, `blocked by` | needs, when every word is an id of the file |
+ * | `- Needs: …`, `- Depends on: …`, `- Dependencies: …`, `- Blocked by: …` inside it | needs |
+ * | `- Acceptance: …`, `- Acceptance criteria:`, `- Done when:` inside it, with bullets below | acceptance |
+ * | all other text inside it | description |
+ */
 export function readCheckboxes(text: string, rules: MarkdownRules): PlanReading {
   const outline = outlineFor(text, rules);
   const kept = keptNodes(outline.nodes, rules);

@@ -63,7 +63,7 @@ function parseBack<T extends Parsed>({ parse }: Marking<T>, result: string, entr
   }
 }
 
-export const refused = (entry: PlanEntry): PlanError =>
+const refused = (entry: PlanEntry): PlanError =>
   new PlanError(
     { line: entry.line, column: 1 },
     `"${entry.title.slice(0, 80)}" cannot be marked without changing something else; nothing was changed`,

@@ -1,7 +1,7 @@
 import { comparable } from "./title.ts";
 
 /** From here on two titles are versions of one (P-51). */
-export const SIMILAR = 0.8;
+const SIMILAR = 0.8;
 
 /** Up to this many pairs every one is looked at; beyond, only those that share something rare. */
 const ALL_PAIRS = 10_000;

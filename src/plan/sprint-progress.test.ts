@@ -268,6 +268,12 @@ describe("writing", () => {
       "phases:\n- status: completed\n  prompt: |\n    a\n    b\n",
     ],
     ["CRLF", "phases:\r\n- id: a\r\n", "phases:\r\n- id: a\r\n  status: completed\r\n"],
+    [
+      "a folded value",
+      "phases:\n- id: a\n  status: >-\n    pending\n  x: 1\n",
+      "phases:\n- id: a\n  status: completed\n  x: 1\n",
+    ],
+    ["JSON", '{"phases": [{"id": "a"}]}', '{"phases": [{"id": "a", "status": "completed"}]}'],
     ["no last newline", "phases:\n- id: a", "phases:\n- id: a\n  status: completed"],
   ])("completed is written: %s", (_name, before, after) => {
     const { key } = sprintProgress.read(before).entries[0]!;
@@ -278,6 +284,13 @@ describe("writing", () => {
     const text = "dynamic-steps:\n  - &a { id: a, prompt: x }\ncopy: *a\n";
     expect(() => sprintProgress.write(text, new Map([["id:a", "done"]]))).toThrow(
       'Line 2, column 1: "x" is shared by an anchor: marking it would mark its copies',
+    );
+  });
+
+  test("what cannot be marked alone is refused, and nothing is changed", () => {
+    const text = "phases:\n- ? id\n  : a\n  ? status\n  : pending\n";
+    expect(() => sprintProgress.write(text, new Map([["id:a", "failed"]]))).toThrow(
+      'Line 2, column 1: "a" cannot be marked without changing something else; nothing was changed',
     );
   });
 

@@ -21,11 +21,10 @@ export function stepSplices(text: string, { map, status }: StepMap, change: Mark
   const word = wanted === "done" ? "completed" : "pending";
   const splices: Splice[] = [];
   if (status !== wanted) {
-    splices.push(statusPair ? setValue(text, statusPair, word) : insertPair(text, map, `status: ${word}`));
+    splices.push(statusPair ? setValue(text, statusPair, word) : insertPair(text, map, ["status", word]));
   }
   if (aside !== undefined) {
-    const entry = `ralph-status: ${aside}`;
-    splices.push(asidePair ? setValue(text, asidePair, aside) : insertPair(text, map, entry));
+    splices.push(asidePair ? setValue(text, asidePair, aside) : insertPair(text, map, ["ralph-status", aside]));
   } else if (asidePair && ASIDES.has(wordsOf(asidePair.value))) {
     splices.push(removePair(text, map, asidePair));
   }
@@ -44,19 +43,25 @@ function setValue(text: string, { key, value }: YamlPair, word: string): Splice 
     const colon = key.range[1] + blanksAt(text, key.range[1]) + 1;
     return { start: colon, end: colon, text: ` ${word}` };
   }
-  const quote = text[start] === '"' || text[start] === "'" ? text[start] : "";
-  return { start, end, text: quote + word + quote };
+  const quote = quoteAt(text, start);
+  // The last newline of a block scalar belongs to the line, not to the word.
+  const last = start + text.slice(start, end).trimEnd().length;
+  return { start, end: last, text: quote + word + quote };
 }
 
+const quoteAt = (text: string, at: number): string => (text[at] === '"' || text[at] === "'" ? text[at] : "");
+
 /** Behind `status`, else behind another key with its value on one line, else before the first key. */
-function insertPair(text: string, map: YAMLMap.Parsed, entry: string): Splice {
+function insertPair(text: string, map: YAMLMap.Parsed, [name, word]: readonly [string, string]): Splice {
   const pairs: readonly YamlPair[] = map.items;
   const named = ["status", "id"].map((name) => pairOf(text, map, name)).filter((pair) => pair !== undefined);
   const after = [...named, ...pairs].find((pair) => isOnOneLine(text, pair));
   if (map.flow) {
-    const end = endOf(after ?? pairs.at(-1)!);
-    return { start: end, end, text: `, ${entry}` };
+    // Where the keys have quotes the file may be JSON, and stays it.
+    const [end, quote] = [endOf(after ?? pairs.at(-1)!), quoteAt(text, pairs[0]!.key.range[0])];
+    return { start: end, end, text: `, ${quote}${name}${quote}: ${quote}${word}${quote}` };
   }
+  const entry = `${name}: ${word}`;
   const first = pairs[0]!.key.range[0];
   const indent = " ".repeat(first - lineStart(text, first));
   const newline = newlineAt(text, first);
