@@ -25,10 +25,9 @@ export const comparable = (normalised: string): string => normalised.slice(0, CO
 
 /** A short key for something without an id: the parts together decide it, in any length. */
 export function hashKey(...parts: readonly string[]): string {
-  const hash = createHash("sha256");
   // A length before each part, so that no two lists of parts read the same.
-  for (const part of parts) hash.update(`${part.length}:`).update(part);
-  return hash.digest("hex").slice(0, 20);
+  const whole = parts.map((part) => `${part.length}:${part}`).join("");
+  return createHash("sha256").update(whole).digest("hex").slice(0, 20);
 }
 
 /**
