@@ -1,0 +1,79 @@
+import { join } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { createMemoryStore, openSqliteStore, randomId, restoreSqliteStore } from "../store/index.ts";
+import type { Store } from "../store/store.ts";
+import { findUp } from "../system/find-up.ts";
+import { kindOf, makeFolder } from "../system/folder.ts";
+import { gitFolder } from "../system/git-folder.ts";
+import { fileFacts } from "../system/store-file.ts";
+
+/** Where the tasks of a repository are: one store, whatever working tree one stands in (W-07). */
+export interface StorePlace {
+  /** The folder that holds `.ralph/`. */
+  readonly root: string;
+  readonly file: string;
+  /** A copy that survives `git clean -fdx` (W-03); undefined outside a repository. */
+  readonly copy: string | undefined;
+}
+
+export interface OpenedStore {
+  readonly store: Store;
+  readonly place: StorePlace;
+  /** What somebody should know, such as that the store was restored from its copy. */
+  readonly notices: readonly string[];
+}
+
+/** Finds the store of the workspace around a folder; an error where there is no workspace. */
+export async function findStore(cwd: string): Promise<StorePlace> {
+  const root = await findUp(cwd, ".ralph");
+  if (root === undefined) {
+    throw new RalphError("config", `There is no workspace here: no .ralph/ in ${cwd} or above it`, {
+      hint: "Run ralphctl init",
+    });
+  }
+  const git = gitFolder(root);
+  if (git === undefined) return { root, file: join(root, ".ralph", "ralph.db"), copy: undefined };
+  // A repository without a main working tree has no `.ralph/` that all its working trees could share.
+  const file = git.mainTree ? join(git.mainTree, ".ralph", "ralph.db") : join(git.common, "ralph", "ralph.db");
+  return { root, file, copy: join(git.common, "ralph", "copy.db") };
+}
+
+/** The store, to be changed. Made when there is none yet; put back from its copy when it has vanished. */
+export async function openStore(cwd: string): Promise<OpenedStore> {
+  const place = await findStore(cwd);
+  const notices = await restoreIfGone(place);
+  await makeFolder(join(place.file, ".."), { isPrivate: true });
+  return { store: await openSqliteStore({ path: place.file, copy: place.copy }), place, notices };
+}
+
+/** The store, to be read: where there is none yet, an empty one, and no file is made (W-06). */
+export async function openStoreToRead(cwd: string): Promise<OpenedStore> {
+  const place = await findStore(cwd);
+  const exists = (await kindOf(place.file)) !== undefined;
+  const hasCopy = place.copy !== undefined && (await kindOf(place.copy)) !== undefined;
+  if (exists || hasCopy) return await openStore(cwd);
+  return {
+    store: createMemoryStore({ clock: Date.now, newId: randomId, isAlive: () => undefined }),
+    place,
+    notices: [],
+  };
+}
+
+async function restoreIfGone({ file, copy }: StorePlace): Promise<string[]> {
+  if (copy === undefined || (await kindOf(file)) !== undefined || (await kindOf(copy)) === undefined) return [];
+  await makeFolder(join(file, ".."), { isPrivate: true });
+  await restoreSqliteStore({ from: copy, to: file });
+  return [`The tasks were gone and have been restored from ${copy}. To start anew, delete that file too.`];
+}
+
+const COPY_AGE_MS = 10 * 60 * 1000;
+
+/** Closes a store that was changed, and renews its copy when that is older than ten minutes. */
+export async function closeStore({ store, place: { copy } }: OpenedStore): Promise<void> {
+  const age = copy === undefined ? undefined : Date.now() - (fileFacts(copy)?.changedAt ?? 0);
+  if (copy !== undefined && age !== undefined && (age > COPY_AGE_MS || age < 0)) {
+    await makeFolder(join(copy, ".."), { isPrivate: true });
+    await store.backupTo(copy);
+  }
+  await store.close();
+}
