@@ -14,21 +14,24 @@ export type { ScopeChoice } from "../scope/scope.ts";
 /** A folder with `.ralph/` in it, and the configuration that holds there. */
 export interface Workspace extends LoadedConfig {
   readonly root: string;
+  /** Where the user is. */
+  readonly cwd: string;
 }
 
 /** The workspace around the working directory; an error where there is none. */
 export async function openWorkspace(surroundings: Surroundings): Promise<Workspace> {
   const loaded = await loadConfig(surroundings);
-  if (loaded.workspace !== undefined) return { ...loaded, root: loaded.workspace };
+  if (loaded.workspace !== undefined) return { ...loaded, root: loaded.workspace, cwd: surroundings.cwd };
   throw new RalphError("config", `There is no workspace here: no .ralph/ in ${surroundings.cwd} or above it`, {
     hint: "Run ralphctl init",
   });
 }
 
 /** The scope that was asked for, in a workspace. */
-export async function openWorkspaceScope({ root, config }: Workspace, choice: ScopeChoice): Promise<Scope> {
+export async function openWorkspaceScope({ root, cwd, config }: Workspace, choice: ScopeChoice): Promise<Scope> {
   return await openScope(choice, {
     root,
+    cwd,
     specsDirs: config.specs.dirs,
     plan: config.plan,
     prompts: config.prompts,

@@ -2,7 +2,7 @@ import type { Io } from "./io.ts";
 
 /** A command as help, completion, parser and reference see it; what it does is loaded when it is called. */
 export interface Command {
-  /** One word, or two: `config get`. */
+  /** One word, or several: `config get`, `task dep add`. */
   readonly name: string;
   readonly group: string;
   readonly summary: string;
@@ -32,6 +32,8 @@ export interface Option {
   readonly choices?: readonly string[];
   /** What a shell should propose for its value. */
   readonly completes?: "file" | "folder";
+  /** May be given several times; its value is a list. */
+  readonly isRepeatable?: true;
 }
 
 /** What a command module exports. The number is the exit code; none means 0. */
@@ -39,14 +41,20 @@ export interface CommandModule {
   readonly run: (input: Input, io: Io) => Promise<number | void>;
 }
 
-/** The words of a command line after parsing: text, or true for a flag without a value. */
+/** The words of a command line after parsing: text, a list where it is repeatable, true for a flag without a value. */
 export interface Input {
   readonly args: readonly string[];
-  readonly options: Readonly<Record<string, string | true | undefined>>;
+  readonly options: Readonly<Record<string, string | readonly string[] | true | undefined>>;
 }
 
 /** The value of an option that takes one. */
 export function textOption(input: Input, name: string): string | undefined {
   const value = input.options[name];
   return typeof value === "string" ? value : undefined;
+}
+
+/** All values of an option that may be repeated; undefined when it was not given. */
+export function listOption(input: Input, name: string): readonly string[] | undefined {
+  const value = input.options[name];
+  return Array.isArray(value) ? (value as readonly string[]) : undefined;
 }

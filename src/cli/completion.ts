@@ -74,7 +74,8 @@ function valuesOf({ choices, completes }: Option): Proposal[] {
 }
 
 function optionWords(command: Command, before: readonly string[]): Proposal[] {
-  const unused = (command.options ?? []).filter((option) => !flagsOf(option).some((flag) => before.includes(flag)));
+  const isUsed = (option: Option): boolean => flagsOf(option).some((flag) => before.includes(flag));
+  const unused = (command.options ?? []).filter((option) => option.isRepeatable || !isUsed(option));
   return [
     ...unused.map((option) => ({ word: flagsOf(option).at(-1)!, doc: option.doc })),
     { word: "--help", doc: "print help" },

@@ -35,7 +35,8 @@ function words(argv: readonly string[]): string[] {
 
 /** The parser's complaint in our words: a sentence, and a hint with what was probably meant. */
 function usageError(error: CommanderError, argv: readonly string[]): RalphError {
-  const isVerb = error.code === "commander.excessArguments" && verbsOf(argv[0] ?? "").length > 0;
+  // A word too many for the command that stands in when no verb is given: it was meant as the verb.
+  const isVerb = error.code === "commander.excessArguments" && depthOf(argv) > 0 && commandWords(argv) === "";
   if (error.code === "commander.unknownCommand" || error.code === "commander.help" || isVerb)
     return unknownCommand(argv);
   const choice = /'([^']*)' is invalid.*Allowed choices are (.*?)\.$/s.exec(error.message);
@@ -58,20 +59,31 @@ function badChoice(typed: string, choices: readonly string[]): RalphError {
 
 function unknownCommand(argv: readonly string[]): RalphError {
   const words = argv.filter((word) => !word.startsWith("-"));
-  const [first = "", second = ""] = words;
-  const verbs = verbsOf(first);
-  const typed = verbs.length > 0 ? `${first} ${second}` : first;
+  const typed = words.slice(0, depthOf(words) + 1).join(" ");
+  const verbs = verbsOf(words.slice(0, depthOf(words)).join(" "));
   const names = visible().map(({ name }) => name);
-  const meant = nearest(typed, verbs.length > 0 ? names : [...names, ...names.map((name) => name.split(" ")[0]!)]);
-  const all = verbs.length > 0 ? `Choose one of: ${verbs.join(", ")}` : "Run ralphctl --help to see all commands";
+  const meant = nearest(typed, depthOf(words) > 0 ? names : [...names, ...names.map((name) => name.split(" ")[0]!)]);
+  const all = depthOf(words) > 0 ? `Choose one of: ${verbs.join(", ")}` : "Run ralphctl --help to see all commands";
   return new RalphError("usage", `There is no command ${JSON.stringify(typed)}`, {
     hint: meant ? `Did you mean ralphctl ${meant}?` : all,
   });
 }
 
-/** What may follow the first word of a two-word command. */
-const verbsOf = (word: string): string[] =>
-  visible().flatMap(({ name }) => (name.startsWith(`${word} `) ? [name.slice(word.length + 1)] : []));
+/** How many of the first words only hold other commands together: 1 for `config gte`, 2 for `task dep ad`. */
+function depthOf(words: readonly string[]): number {
+  let depth = 0;
+  while (depth < words.length && verbsOf(words.slice(0, depth + 1).join(" ")).length > 0) depth++;
+  return depth;
+}
+
+/** What may follow the first words of a command of several. */
+const verbsOf = (words: string): string[] => [
+  ...new Set(
+    visible().flatMap(({ name }) =>
+      name.startsWith(`${words} `) ? [name.slice(words.length + 1).split(" ")[0]!] : [],
+    ),
+  ),
+];
 
 /** The words of the command itself, for a hint: `config get `. */
 function commandWords(argv: readonly string[]): string {

@@ -1,4 +1,9 @@
-import { Argument as CommanderArgument, Command as Parser, Option as CommanderOption } from "commander";
+import {
+  Argument as CommanderArgument,
+  Command as Parser,
+  InvalidArgumentError,
+  Option as CommanderOption,
+} from "commander";
 import type { Argument, Command, Input, Option } from "./command.ts";
 import type { Io } from "./io.ts";
 import { version } from "./version.ts";
@@ -48,7 +53,7 @@ function addCommand(parents: Map<string, Parser>, command: Command, { io, action
   });
 }
 
-/** The parser that a two-word command belongs to: `config` of `config get`. */
+/** The parser that a command of several words belongs to: `config` of `config get`, `task dep` of `task dep add`. */
 function parentOf(
   parents: Map<string, Parser>,
   words: readonly string[],
@@ -63,7 +68,7 @@ function parentOf(
     .helpGroup(`${group}:`);
   settle(parent, io);
   parent.description(PARENT_SUMMARIES[name] ?? "");
-  parents.get(words.slice(0, -1).join(" "))!.addCommand(parent);
+  parentOf(parents, words.slice(0, -1), { group, io }).addCommand(parent);
   parents.set(name, parent);
   return parent;
 }
@@ -72,6 +77,8 @@ function parentOf(
 const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
   config: "show settings and where they come from: get, path, schema",
   context: "tell the agent something mid-loop: add, show, clear",
+  task: "the graph of tasks: add, list, show, ready, done and more",
+  "task dep": "what a task needs: add, rm, list",
 };
 
 const settle = (parser: Parser, io: Io): Parser =>
@@ -95,9 +102,22 @@ const argumentTerm = (argument: CommanderArgument): string => {
   return argument.required ? `<${name}>` : `[${name}]`;
 };
 
-function toOption({ flags, doc, choices }: Option): CommanderOption {
+function toOption({ flags, doc, choices, isRepeatable }: Option): CommanderOption {
   const option = new CommanderOption(flags, doc);
-  return choices ? option.choices([...choices]) : option;
+  if (choices) option.choices([...choices]);
+  if (isRepeatable)
+    option.argParser((value, before: readonly string[] | undefined) => collected(value, before, choices));
+  return option;
+}
+
+/** Each value after those before it. A list parser of commander's own would swallow the words that follow, too. */
+function collected(
+  value: string,
+  before: readonly string[] | undefined,
+  choices: readonly string[] | undefined,
+): readonly string[] {
+  if (choices && !choices.includes(value)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
+  return [...(before ?? []), value];
 }
 
 const examplesText = (examples: readonly string[]): string =>

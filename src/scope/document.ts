@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
+import { nearest } from "../domain/nearest.ts";
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import { isScopeName } from "../domain/scope-name.ts";
 import { resolveTarget } from "../domain/target.ts";
@@ -33,8 +34,25 @@ export async function readModule(place: DocumentPlace, input: string): Promise<F
   return await read(place, input, MODULES);
 }
 
+/** The same where there must be one: none is an error that names those there are. */
+export const changeOf = async (place: DocumentPlace, input: string): Promise<FoundDocument> =>
+  (await readChange(place, input)) ?? unknown("change", input, await listChanges(place));
+
+export const moduleOf = async (place: DocumentPlace, input: string): Promise<FoundDocument> =>
+  (await readModule(place, input)) ?? unknown("module", input, []);
+
+function unknown(noun: string, input: string, known: readonly string[]): never {
+  const meant = nearest(input, known);
+  const hint = meant
+    ? `Did you mean --${noun} ${meant}?`
+    : known.length > 0
+      ? `Choose one of: ${known.slice(0, 8).join(", ")}`
+      : `Create openspec/${noun}s/<id>/${noun === "change" ? "proposal" : "module"}.md, or set layouts in the configuration`;
+  throw new RalphError("usage", `There is no ${noun} ${JSON.stringify(input)}`, { hint });
+}
+
 /** The ids of all changes, in order. */
-export async function listChanges(place: DocumentPlace): Promise<string[]> {
+async function listChanges(place: DocumentPlace): Promise<string[]> {
   const lists = await Promise.all(place.layouts.map((layout) => documentsIn(place.root, layout, CHANGES)));
   return [...new Set(lists.flat())].sort();
 }

@@ -1,21 +1,13 @@
 import { join, resolve } from "node:path";
-import { RalphError } from "../domain/error.ts";
-import { nearest } from "../domain/nearest.ts";
-import { checkScopeName } from "../domain/scope-name.ts";
-import { shellWord } from "../domain/shell-word.ts";
-import { entriesIn, foldersIn, kindOf } from "../system/folder.ts";
-import { type FoundDocument, listChanges, readChange, readModule } from "./document.ts";
+import { entriesIn, kindOf } from "../system/folder.ts";
+import { changeOf, moduleOf } from "./document.ts";
+import { findProject, findSprint } from "./scope-key.ts";
 import type { Scope, ScopeChoice, ScopeSettings } from "./scope.ts";
 
 /** Finds what belongs to the scope that was asked for; a name that nothing answers to is an error. */
 export async function openScope(choice: ScopeChoice, settings: ScopeSettings): Promise<Scope> {
-  const base =
-    choice.project === undefined
-      ? choice.change === undefined
-        ? workspaceScope(settings)
-        : await changeScope(choice.change, settings)
-      : await projectScope(choice.project, settings);
-  const module = choice.module === undefined ? undefined : await moduleOf(choice.module, settings);
+  const base = await baseScope(choice, settings);
+  const module = choice.module === undefined ? undefined : await moduleOf(settings, choice.module);
   return {
     ...base,
     ...(settings.plan === "auto" ? {} : { planFiles: settings.plan }),
@@ -28,6 +20,12 @@ type BaseScope = Omit<Scope, "warnings" | "module">;
 
 const PLAN_FILE = "IMPLEMENTATION_PLAN.md";
 
+async function baseScope({ project, change, sprint }: ScopeChoice, settings: ScopeSettings): Promise<BaseScope> {
+  if (project !== undefined) return await projectScope(project, settings);
+  if (change !== undefined) return await changeScope(change, settings);
+  return sprint === undefined ? workspaceScope(settings) : await sprintScope(sprint, settings);
+}
+
 const workspaceScope = ({ specsDirs, prompts }: ScopeSettings): BaseScope => ({
   key: "workspace",
   prompts,
@@ -36,22 +34,9 @@ const workspaceScope = ({ specsDirs, prompts }: ScopeSettings): BaseScope => ({
 });
 
 async function projectScope(name: string, settings: ScopeSettings): Promise<BaseScope> {
-  checkScopeName("project", name);
-  const folder = `projects/${name}`;
-  const kind = await kindOf(join(settings.root, folder));
-  if (kind !== undefined && kind !== "folder") {
-    throw new RalphError("config", `${folder} is not a folder, so it cannot be a project`, {
-      hint: "Move it away, or choose another name",
-    });
-  }
-  if (kind === undefined) {
-    const meant = nearest(name, await foldersIn(join(settings.root, "projects")));
-    throw new RalphError("config", `There is no project ${JSON.stringify(name)}: ${folder} does not exist`, {
-      hint: `${meant ? `Did you mean --project ${meant}? To create it, run` : "Run"} ralphctl init --project ${shellWord(name)}`,
-    });
-  }
+  const { key, folder } = await findProject(name, settings.root);
   return {
-    key: `project/${name}`,
+    key,
     project: name,
     prompts: {
       plan: await ownOr(settings.root, `${folder}/PROMPT_plan.md`, settings.prompts.plan),
@@ -63,11 +48,7 @@ async function projectScope(name: string, settings: ScopeSettings): Promise<Base
 }
 
 async function changeScope(input: string, settings: ScopeSettings): Promise<BaseScope> {
-  const change = orUnknown(await readChange(settings, input), {
-    noun: "change",
-    input,
-    known: await listChanges(settings),
-  });
+  const change = await changeOf(settings, input);
   const specs = `${change.folder}/specs`;
   const hasSpecs = (await kindOf(join(settings.root, specs))) === "folder";
   return {
@@ -79,24 +60,14 @@ async function changeScope(input: string, settings: ScopeSettings): Promise<Base
   };
 }
 
-const moduleOf = async (input: string, settings: ScopeSettings): Promise<FoundDocument> =>
-  orUnknown(await readModule(settings, input), { noun: "module", input, known: [] });
-
-interface Unknown {
-  readonly noun: string;
-  readonly input: string;
-  readonly known: readonly string[];
-}
-
-function orUnknown(found: FoundDocument | undefined, { noun, input, known }: Unknown): FoundDocument {
-  if (found) return found;
-  const meant = nearest(input, known);
-  const hint = meant
-    ? `Did you mean --${noun} ${meant}?`
-    : known.length > 0
-      ? `Choose one of: ${known.slice(0, 8).join(", ")}`
-      : `Create openspec/${noun}s/<id>/${noun === "change" ? "proposal" : "module"}.md, or set layouts in the configuration`;
-  throw new RalphError("usage", `There is no ${noun} ${JSON.stringify(input)}`, { hint });
+async function sprintScope(directory: string, settings: ScopeSettings): Promise<BaseScope> {
+  const { key, folder } = await findSprint(directory, settings);
+  return {
+    key,
+    prompts: settings.prompts,
+    specsDirs: settings.specsDirs,
+    planFiles: [join(folder, "PROGRESS.yaml")],
+  };
 }
 
 const ownOr = async (root: string, own: string, other: string): Promise<string> =>

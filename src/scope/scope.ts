@@ -2,6 +2,7 @@ import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 
 export { readChange, readModule } from "./document.ts";
 export { openScope } from "./open-scope.ts";
+export { findScopeKey } from "./scope-key.ts";
 export { readSprint } from "./sprint.ts";
 export { appendContext, clearContext, readContext } from "./context.ts";
 
@@ -16,6 +17,8 @@ export interface ScopeChoice {
 /** Where a scope's things are, relative to the workspace unless they lie outside it. */
 export interface ScopeSettings {
   readonly root: string;
+  /** What a sprint's folder is relative to. */
+  readonly cwd: string;
   readonly specsDirs: readonly string[];
   readonly plan: "auto" | readonly string[];
   readonly prompts: { readonly plan: string; readonly build: string };

@@ -1,0 +1,62 @@
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { nearest } from "../domain/nearest.ts";
+import { checkScopeName } from "../domain/scope-name.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import { foldersIn, kindOf } from "../system/folder.ts";
+import { changeOf } from "./document.ts";
+import type { ScopeChoice } from "./scope.ts";
+
+export interface KeyPlace {
+  /** The workspace. */
+  readonly root: string;
+  /** What a sprint's folder is relative to. */
+  readonly cwd: string;
+  /** Where changes are looked for. Asked for a change only: all other keys are known without the configuration. */
+  readonly layouts: () => Promise<readonly string[]>;
+}
+
+/** The key of the scope that was asked for; undefined when none was. A name that nothing answers to is an error. */
+export async function findScopeKey(choice: ScopeChoice, place: KeyPlace): Promise<string | undefined> {
+  if (choice.project !== undefined) return (await findProject(choice.project, place.root)).key;
+  if (choice.sprint !== undefined) return (await findSprint(choice.sprint, place)).key;
+  if (choice.change === undefined) return undefined;
+  return `change/${(await changeOf({ root: place.root, layouts: await place.layouts() }, choice.change)).id}`;
+}
+
+export interface ScopeFolder {
+  readonly key: string;
+  /** Relative to the workspace, unless it lies outside. */
+  readonly folder: string;
+}
+
+export async function findProject(name: string, root: string): Promise<ScopeFolder> {
+  checkScopeName("project", name);
+  const folder = `projects/${name}`;
+  const kind = await kindOf(join(root, folder));
+  if (kind === "folder") return { key: `project/${name}`, folder };
+  if (kind !== undefined) {
+    throw new RalphError("config", `${folder} is not a folder, so it cannot be a project`, {
+      hint: "Move it away, or choose another name",
+    });
+  }
+  const meant = nearest(name, await foldersIn(join(root, "projects")));
+  throw new RalphError("config", `There is no project ${JSON.stringify(name)}: ${folder} does not exist`, {
+    hint: `${meant ? `Did you mean --project ${meant}? To create it, run` : "Run"} ralphctl init --project ${shellWord(name)}`,
+  });
+}
+
+export async function findSprint(directory: string, { root, cwd }: Omit<KeyPlace, "layouts">): Promise<ScopeFolder> {
+  // An empty name would be the working directory itself.
+  if (directory.trim() === "") checkScopeName("sprint", directory);
+  const path = resolve(cwd, directory);
+  const name = checkScopeName("sprint", basename(path));
+  if ((await kindOf(path)) !== "folder") {
+    throw new RalphError("usage", `The sprint folder ${directory} does not exist`, {
+      hint: "Give the folder that contains PROGRESS.yaml",
+    });
+  }
+  const inside = relative(root, path);
+  const isOutside = inside === ".." || inside.startsWith("../") || isAbsolute(inside);
+  return { key: `sprint/${name}`, folder: isOutside ? path : inside };
+}
