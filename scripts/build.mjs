@@ -26,6 +26,8 @@ const result = await build({
   banner: {
     js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
   },
+  // Native code cannot be bundled; it is loaded where Node's own SQLite is too old.
+  external: ["@photostructure/sqlite"],
   // Its entry for Node is CommonJS, which can be neither split nor shaken.
   alias: { yaml: "./node_modules/yaml/browser/index.js" },
   legalComments: "none",

@@ -1,7 +1,8 @@
 import { commands } from "../src/cli/commands/index.ts";
-import type { Command } from "../src/cli/command.ts";
+import type { Command, Option } from "../src/cli/command.ts";
 import { EXIT_CODES } from "../src/cli/exit-code.ts";
 import { configReference } from "../src/config/config.ts";
+import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 
 /** Every page of docs/reference/, made from the code. */
 export async function referencePages(): Promise<Record<string, string>> {
@@ -9,6 +10,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     "configuration.md": await configurationPage(),
     "commands.md": commandsPage(),
     "exit-codes.md": exitCodesPage(),
+    "json.md": jsonPage(),
   };
 }
 
@@ -38,7 +40,7 @@ function commandText({ name, summary, args = [], options = [], examples = [] }: 
   });
   const rows = [
     ...args.map(({ name, doc, choices }) => [`\`${name}\``, choices ? `${doc}: ${choices.join(", ")}` : doc]),
-    ...options.map(({ flags, doc, choices }) => [`\`${flags}\``, choices ? `${doc}: ${choices.join(", ")}` : doc]),
+    ...options.map((option) => [`\`${option.flags}\``, optionText(option)]),
   ];
   const table = rows.map(([left, right]) => `| ${left} | ${right} |\n`).join("");
   const shown = examples.length > 0 ? `\n\`\`\`sh\n${examples.join("\n")}\n\`\`\`\n` : "";
@@ -48,7 +50,46 @@ ${summary}
 ${table && `\n| argument or option | meaning |\n|---|---|\n${table}`}${shown}`;
 }
 
+function optionText({ doc, choices, isRepeatable }: Option): string {
+  const text = choices ? `${doc}: ${choices.join(", ")}` : doc;
+  return isRepeatable ? `${text} (may be repeated)` : text;
+}
+
 function exitCodesPage(): string {
   const rows = Object.values(EXIT_CODES).map(({ code, meaning }) => `| ${code} | ${meaning} |\n`);
   return `${NOTE}\n# Exit codes\n\n| code | meaning |\n|---|---|\n${rows.join("")}`;
+}
+
+function jsonPage(): string {
+  const rows = Object.entries(TASK_JSON_FIELDS).map(
+    ([name, [type, meaning]]) => `| \`${name}\` | ${type} | ${meaning} |\n`,
+  );
+  return `${NOTE}
+# JSON
+
+With \`--json\`, data on standard output is JSON and nothing else. Fields may be added; none is renamed, removed or
+given another type. A value that is not there is \`null\`. Times are ISO 8601 in UTC.
+
+## A task
+
+| field | type | meaning |
+|---|---|---|
+${rows.join("")}
+## Which command prints what
+
+| command | prints |
+|---|---|
+| \`task list\`, \`task ready\` | a list of tasks, one per line |
+| \`task tree\` | the same, each with its \`depth\`, from 0 on |
+| \`task show\` | a task, with \`dependents\` (ids of what needs it), \`attemptLog\` (every claim of it) and \`log\` |
+| \`task log\` | the list of log entries: \`at\`, \`by\`, \`kind\`, \`text\` |
+| \`task graph\` | \`tasks\` (\`id\`, \`title\`, \`state\`, \`scope\`, \`parent\`) and \`edges\` (\`from\` what is needed, \`to\` what needs it) |
+| \`task dep list\` | \`id\`, \`needs\` and \`dependents\` |
+| \`task add\`, \`edit\`, \`done\`, \`fail\`, \`reset\`, \`park\`, \`answer\`, \`drop\`, \`log --add\`, \`dep add\`, \`dep rm\` | each changed task as it is now, one per line |
+| \`task rm\` | each removed task as it was, with \`removed\`: how many went, itself included |
+| \`doctor\` | the list of findings: \`level\` (\`ok\`, \`warning\`, \`problem\`), \`check\`, \`message\`, \`fix\` |
+
+An entry of \`attemptLog\` has \`fence\` (the number of the claim), \`run\`, \`iteration\`, \`owner\`, \`startedAt\`, \`endedAt\`,
+\`outcome\`, \`counted\`, \`reason\`, \`costUsd\`, \`tokens\`, \`session\`, \`verdict\` and \`details\`.
+`;
 }

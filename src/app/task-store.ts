@@ -63,7 +63,7 @@ async function restoreIfGone({ file, copy }: StorePlace): Promise<string[]> {
   if (copy === undefined || (await kindOf(file)) !== undefined || (await kindOf(copy)) === undefined) return [];
   await makeFolder(join(file, ".."), { isPrivate: true });
   await restoreSqliteStore({ from: copy, to: file });
-  return [`The tasks were gone and have been restored from ${copy}. To start anew, delete that file too.`];
+  return [`The tasks were gone and have been restored from ${copy}; to start anew, delete that file too`];
 }
 
 const COPY_AGE_MS = 10 * 60 * 1000;

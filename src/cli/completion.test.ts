@@ -9,20 +9,24 @@ const words = (...line: readonly string[]): string[] => proposals(commands, line
 
 describe("proposals", () => {
   test("commands, then their verbs", () => {
-    expect(words("")).toEqual(["init", "prompt", "context", "config", "completion", "help"]);
+    expect(words("")).toEqual(["init", "prompt", "task", "context", "config", "doctor", "completion", "help"]);
     expect(words("con")).toEqual(["context", "config"]);
     expect(words("config", "")).toEqual(["get", "path", "schema"]);
+    expect(words("task", "d")).toEqual(["done", "drop", "dep"]);
+    expect(words("task", "dep", "")).toEqual(["add", "rm", "list"]);
   });
 
   test("arguments with a choice, also after options with values", () => {
     expect(words("prompt", "p")).toEqual(["plan", "planning"]);
     expect(words("prompt", "--project", "a", "b")).toEqual(["build"]);
     expect(words("completion", "")).toEqual(["bash", "zsh", "fish"]);
+    expect(words("task", "list", "--status", "d")).toEqual(["done", "dropped"]);
   });
 
   test("options that are not there yet", () => {
     expect(words("init", "-")).toEqual(["--project", "--yes", "--force", "--help"]);
     expect(words("init", "--yes", "--f")).toEqual(["--force"]);
+    expect(words("task", "dep", "add", "t-1", "--needs", "t-2", "--n")).toEqual(["--needs"]);
   });
 
   test("values: files and folders are the shell's business", () => {

@@ -1,5 +1,7 @@
+import type { Caller } from "../app/task/caller.ts";
 import type { ScopeChoice, Surroundings } from "../app/workspace.ts";
 import { RalphError } from "../domain/error.ts";
+import { printable } from "../domain/printable.ts";
 import { type Input, type Option, textOption } from "./command.ts";
 import type { Io } from "./io.ts";
 
@@ -9,6 +11,9 @@ export const scopeFlags: readonly Option[] = [
   { flags: "--sprint <dir>", doc: "a sprint's folder", completes: "folder" },
   { flags: "--module <id>", doc: "a module's text in addition" },
 ];
+
+/** Whose tasks. A module has none of its own. */
+export const taskScopeFlags: readonly Option[] = scopeFlags.filter(({ flags }) => !flags.startsWith("--module"));
 
 export const configFlag: Option = { flags: "--config <file>", doc: "read this file too", completes: "file" };
 
@@ -48,6 +53,12 @@ export function surroundings(input: Input, io: Io): Surroundings {
   };
 }
 
+/** The same for commands that also tell things on the side. */
+export const caller = (input: Input, io: Io): Caller => ({
+  ...surroundings(input, io),
+  notice: (sentence) => io.err(`warning: ${printable(sentence)}\n`),
+});
+
 function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   if (value === undefined) return;
   const [head = "", ...rest] = path;
@@ -81,5 +92,15 @@ export function countOption(input: Input, name: string): number | undefined {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new RalphError("usage", `--${name} takes a whole number from 1 on, not ${JSON.stringify(text)}`, {
     hint: `Write --${name} 1`,
+  });
+}
+
+/** A whole number, which may be below zero. */
+export function wholeOption(input: Input, name: string): number | undefined {
+  const text = textOption(input, name);
+  if (text === undefined) return undefined;
+  if (/^-?\d{1,9}$/.test(text)) return Number(text);
+  throw new RalphError("usage", `--${name} takes a whole number, not ${JSON.stringify(text)}`, {
+    hint: `Write --${name} 2`,
   });
 }

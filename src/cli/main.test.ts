@@ -82,10 +82,12 @@ describe("ralphctl", () => {
 
       Work:
         prompt [mode]       show exactly what an agent would be sent
+        task                the graph of tasks: add, list, show, ready, done and more
         context             tell the agent something mid-loop: add, show, clear
 
       Settings:
         config              show settings and where they come from: get, path, schema
+        doctor              look for what is wrong, and say how to mend it
         completion <shell>  print a script that completes commands in a shell
         help [command]      print help for a command
 
@@ -116,6 +118,22 @@ describe("ralphctl", () => {
     [["help", "promt"], 'error: There is no command "promt"\nhint: Did you mean ralphctl prompt?\n'],
     [["xyzzy"], 'error: There is no command "xyzzy"\nhint: Run ralphctl --help to see all commands\n'],
     [["context", "ad"], 'error: There is no command "context ad"\nhint: Did you mean ralphctl context add?\n'],
+    [
+      ["task", "dep", "ad", "x"],
+      'error: There is no command "task dep ad"\nhint: Did you mean ralphctl task dep add?\n',
+    ],
+    [
+      ["task", "zzzzzzzz"],
+      'error: There is no command "task zzzzzzzz"\nhint: Choose one of: add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, drop, rm, dep\n',
+    ],
+    [
+      ["task", "list", "x"],
+      "error: Too many arguments for 'list'. Expected 0 arguments but got 1\nhint: Run ralphctl task list --help\n",
+    ],
+    [
+      ["task", "list", "--status", "dnoe"],
+      'error: "dnoe" is none of: ready, blocked, pending, in_progress, parked, done, failed, dropped\nhint: Did you mean done?\n',
+    ],
     [["context", "zzzzzz"], 'error: There is no command "context zzzzzz"\nhint: Choose one of: add, show, clear\n'],
     [
       ["prompt", "biuld"],

@@ -103,7 +103,7 @@ const argumentTerm = (argument: CommanderArgument): string => {
 };
 
 function toOption({ flags, doc, choices, isRepeatable }: Option): CommanderOption {
-  const option = new CommanderOption(flags, doc);
+  const option = new CommanderOption(flags, isRepeatable ? `${doc} (may be repeated)` : doc);
   if (choices) option.choices([...choices]);
   if (isRepeatable)
     option.argParser((value, before: readonly string[] | undefined) => collected(value, before, choices));

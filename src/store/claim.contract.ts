@@ -202,7 +202,12 @@ export function claimContract(open: () => Promise<Opened>): void {
       expect(await find(store, "a")).toMatchObject({ status: "parked", question: "Which one?", attempts: 1 });
       expect((await store.ready()).map((task) => task.id)).toEqual(["c"]);
       expect(await store.check()).toEqual([
-        { kind: "stuck", task: "b", message: "b waits for a, which is parked until its question is answered" },
+        {
+          kind: "stuck",
+          task: "b",
+          cause: { id: "a", status: "parked" },
+          message: "b waits for a, which is parked until its question is answered",
+        },
       ]);
       await expect(store.change("a", { kind: "complete" }, "person")).rejects.toThrow("a is parked");
       const answered = await store.change("a", { kind: "answer", answer: "The first" }, "person");

@@ -25,7 +25,7 @@ export function createMemoryStore(options: MemoryOptions): Store {
 
 function reads(
   state: State,
-): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "counts" | "dependents"> {
+): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "scopes" | "counts" | "dependents"> {
   const list: Store["list"] = async (filter = {}, page = {}) => {
     const now = derived(state);
     const after = Number(page.cursor ?? 0);
@@ -56,6 +56,7 @@ function reads(
       if (filter.root !== undefined) entryOf(state, filter.root);
       return treeOf(derived(state), all(state), filter);
     },
+    scopes: async () => [...new Set(all(state).map((entry) => entry.scope))].sort(),
     async counts(scopes) {
       return countsOf(all(state).map(derived(state).show), scopes);
     },

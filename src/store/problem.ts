@@ -10,6 +10,7 @@ export const deadLease = (task: TaskId, owner: Owner): Problem => ({
 export const waitsForever = (task: TaskId, root: { id: TaskId; status: TaskStatus }): Problem => ({
   kind: "stuck",
   task,
+  cause: { id: root.id, status: root.status === "parked" ? "parked" : "failed" },
   message:
     root.status === "parked"
       ? `${task} waits for ${root.id}, which is parked until its question is answered`

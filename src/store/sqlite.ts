@@ -14,7 +14,7 @@ import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
 import { isDamaged, rememberHome, whatHappened, writeBack } from "./sqlite/guard.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
 import { migrate } from "./sqlite/migrate.ts";
-import { countTasks, findTask, listTasks, readyTasks, resolveId, taskTree } from "./sqlite/read.ts";
+import { allScopes, countTasks, findTask, listTasks, readyTasks, resolveId, taskTree } from "./sqlite/read.ts";
 import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/record.ts";
 import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
 import { addStream } from "./sqlite/stream.ts";
@@ -88,7 +88,7 @@ function homeKeeper(c: Connection, copy: string | undefined): { keepHome: () => 
 
 function reads(
   c: Connection,
-): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "counts" | "dependents"> {
+): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "scopes" | "counts" | "dependents"> {
   const list: Store["list"] = (filter = {}, page = {}) => read(c, () => listTasks(c, filter, page));
   return {
     get: (id) => read(c, () => findTask(c, id)),
@@ -103,6 +103,7 @@ function reads(
     },
     ready: (filter = {}) => read(c, () => readyTasks(c, filter)),
     tree: (filter = {}) => read(c, () => taskTree(c, filter)),
+    scopes: () => read(c, () => allScopes(c)),
     counts: (scopes) => read(c, () => countTasks(c, scopes)),
     dependents: (id) =>
       read(c, () =>

@@ -23,6 +23,8 @@ export interface Store extends AsyncDisposable {
   ready(filter?: ReadyFilter): Promise<Task[]>;
   /** Parents before their children, siblings oldest first, each with its depth. */
   tree(filter?: TreeFilter): Promise<TreeEntry[]>;
+  /** Those that have tasks, in order. Costs nothing, unlike counting them. */
+  scopes(): Promise<string[]>;
   /** One entry per scope that has tasks. */
   counts(scopes?: readonly string[]): Promise<ScopeCounts[]>;
   /** Tasks that need this one. */
@@ -210,6 +212,8 @@ export interface Problem {
   /** `stuck` is for people to solve; `lease` solves itself; the others are damage. */
   readonly kind: "integrity" | "counter" | "status" | "ready" | "cycle" | "lease" | "stuck";
   readonly task: TaskId | undefined;
+  /** Of a stuck task: the one that a person must do something about, and what it is in. */
+  readonly cause?: { readonly id: TaskId; readonly status: "parked" | "failed" };
   readonly message: string;
 }
 

@@ -2,10 +2,8 @@ import { SPRINT_MODES } from "../../domain/prompt/sprint.ts";
 import type { Command } from "../command.ts";
 import { SHELLS } from "../completion.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
-
-const START = "Start";
-const WORK = "Work";
-const SETTINGS = "Settings";
+import { SETTINGS, START, WORK } from "./groups.ts";
+import { taskCommands } from "./task.ts";
 
 /** Every command there is. Help, completion, parser and reference are made from this table. */
 export const commands: readonly Command[] = [
@@ -48,6 +46,7 @@ export const commands: readonly Command[] = [
     ],
     load: async () => await import("./prompt.ts"),
   },
+  ...taskCommands,
   {
     name: "context add",
     group: WORK,
@@ -94,6 +93,13 @@ export const commands: readonly Command[] = [
     group: SETTINGS,
     summary: "print the JSON Schema of the configuration, for editors",
     load: async () => await import("./config-schema.ts"),
+  },
+  {
+    name: "doctor",
+    group: SETTINGS,
+    summary: "look for what is wrong, and say how to mend it",
+    options: [jsonFlag],
+    load: async () => await import("./doctor.ts"),
   },
   {
     name: "completion",

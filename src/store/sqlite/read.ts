@@ -156,7 +156,7 @@ const perStatus = (count: (status: TaskStatus) => number): Record<TaskStatus, nu
   Object.fromEntries(taskStatuses.map((status) => [status, count(status)])) as Record<TaskStatus, number>;
 
 /** Jumps from scope to scope in the index, rather than reading it. */
-function allScopes(c: Connection): string[] {
+export function allScopes(c: Connection): string[] {
   const rows = all(
     c,
     `WITH RECURSIVE s (scope) AS (

@@ -1,0 +1,116 @@
+import { RalphError } from "../domain/error.ts";
+import type { TaskId } from "../domain/task.ts";
+import type { Problem } from "../store/store.ts";
+import { type Caller, reading } from "./task/caller.ts";
+import type { StorePlace } from "./task-store.ts";
+
+/** One line of a check-up. A problem must be solved; a warning should be looked at. */
+export interface Finding {
+  readonly level: "ok" | "warning" | "problem";
+  /** Which check it is of. */
+  readonly check: string;
+  readonly message: string;
+  /** What to do about it; begins with a verb. */
+  readonly fix: string | undefined;
+}
+
+/** What the checks look at, gathered once: reading the whole store takes seconds at a million tasks. */
+interface Facts {
+  readonly place: StorePlace;
+  readonly tasks: number;
+  readonly problems: readonly Problem[];
+}
+
+interface Check {
+  readonly name: string;
+  /** What is said when there is nothing to find. */
+  readonly ok: (facts: Facts) => string;
+  readonly find: (facts: Facts) => Omit<Finding, "check">[];
+}
+
+/** Every check there is, in the order of the report. */
+const CHECKS: readonly Check[] = [
+  {
+    name: "database",
+    ok: ({ place, tasks }) => `The task database ${place.file} is sound (${tasks} task${tasks === 1 ? "" : "s"})`,
+    find: (facts) => damage(facts, ["integrity"]),
+  },
+  {
+    name: "counters",
+    ok: () => "What is counted and derived agrees with the slow query",
+    find: (facts) => damage(facts, ["counter", "status", "ready", "cycle"]),
+  },
+  {
+    name: "leases",
+    ok: () => "No task is held by a process that is gone",
+    find: ({ problems }) =>
+      cut(problems.filter(({ kind }) => kind === "lease")).map(({ task, message }) => ({
+        level: "warning",
+        message,
+        fix: `Free it now: ralphctl task reset ${task}`,
+      })),
+  },
+  { name: "stuck", ok: () => "Every task can become ready", find: stuck },
+];
+
+/** Looks for everything that is not as it must be, and changes nothing. */
+export async function checkUp(caller: Caller): Promise<Finding[]> {
+  const facts = await gather(caller);
+  if (facts instanceof RalphError) {
+    const { message, hint } = facts;
+    return [{ level: "problem", check: "database", message, fix: hint }];
+  }
+  return CHECKS.flatMap(({ name, ok, find }): Finding[] => {
+    const found = find(facts);
+    if (found.length === 0) return [{ level: "ok", check: name, message: ok(facts), fix: undefined }];
+    return found.map(({ level, message, fix }) => ({ level, check: name, message, fix }));
+  });
+}
+
+/** A store that cannot be opened is what a check-up is for: the error is the finding. */
+async function gather(caller: Caller): Promise<Facts | RalphError> {
+  try {
+    return await reading(caller, async ({ store, place }) => {
+      const problems = await store.check();
+      const isReadable = !problems.some(({ kind }) => kind === "integrity");
+      const counts = isReadable ? await store.counts() : [];
+      const tasks = counts.flatMap(({ all }) => Object.values(all)).reduce((sum, count) => sum + count, 0);
+      return { place, tasks, problems };
+    });
+  } catch (error) {
+    if (error instanceof RalphError) return error;
+    throw error;
+  }
+}
+
+const MOST = 20;
+
+const cut = (problems: readonly Problem[]): readonly Problem[] => problems.slice(0, MOST);
+
+function damage({ place, problems }: Facts, kinds: readonly Problem["kind"][]): Omit<Finding, "check">[] {
+  const copy = place.copy === undefined ? "" : `; the next command then restores ${place.copy}`;
+  const fix = kinds.includes("integrity")
+    ? `Move ${place.file} away${copy}`
+    : `Save the tasks with ralphctl task export, move ${place.file} away, and import them`;
+  const found = problems.filter(({ kind }) => kinds.includes(kind));
+  return cut(found).map(({ message }) => ({ level: "problem", message, fix }));
+}
+
+/** One line for each task that holds others up, however many wait for it. */
+function stuck({ problems }: Facts): Omit<Finding, "check">[] {
+  const waiting = new Map<TaskId, { readonly first: Problem; others: number }>();
+  for (const problem of problems) {
+    if (problem.cause === undefined) continue;
+    const known = waiting.get(problem.cause.id);
+    if (known === undefined) waiting.set(problem.cause.id, { first: problem, others: 0 });
+    else known.others++;
+  }
+  return [...waiting].slice(0, MOST).map(([cause, { first, others }]) => ({
+    level: "warning",
+    message: `${first.message}${others === 0 ? "" : `; ${others} more wait for it`}`,
+    fix:
+      first.cause?.status === "parked"
+        ? `Answer it: ralphctl task answer ${cause} TEXT`
+        : `Give it another chance: ralphctl task reset ${cause}`,
+  }));
+}

@@ -1,0 +1,103 @@
+import type { ScopeChoice } from "../../scope/scope.ts";
+import type { Task } from "../../domain/task.ts";
+import { isInState, statusesOf, type TaskState } from "../../domain/task-state.ts";
+import type { Store, TaskFilter, TreeEntry } from "../../store/store.ts";
+import { type Caller, openToRead, reading, scopesOf } from "./caller.ts";
+
+export interface ListRequest {
+  readonly scope: ScopeChoice;
+  readonly states?: readonly TaskState[] | undefined;
+  readonly tag?: string | undefined;
+  readonly text?: string | undefined;
+  /** The beginning of its id is enough. */
+  readonly parent?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface TaskBatch {
+  readonly tasks: readonly Task[];
+  /** There are tasks of more than one scope here. */
+  readonly hasScopes: boolean;
+  /** The limit has cut the list short: there is more. */
+  readonly isCut: boolean;
+}
+
+const BATCH = 1000;
+
+/** Tasks, oldest first, in batches: a list of any length takes the memory of one. */
+export async function* listTasks(request: ListRequest, caller: Caller): AsyncIterable<TaskBatch> {
+  const { store, place } = await openToRead(caller);
+  try {
+    const scopes = await scopesOf(request.scope, caller, place.root);
+    const hasScopes = scopes === undefined && (await store.scopes()).length > 1;
+    let left = request.limit ?? Number.MAX_SAFE_INTEGER;
+    for await (const found of batches(store, await filterOf(request, store, scopes))) {
+      const wanted = found.filter((task) => request.states === undefined || isInState(task, request.states));
+      const tasks = wanted.slice(0, left);
+      left -= tasks.length;
+      const isCut = tasks.length < wanted.length;
+      if (tasks.length > 0 || isCut) yield { tasks, hasScopes, isCut };
+      if (isCut) return;
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function filterOf(
+  { states, tag, text, parent }: ListRequest,
+  store: Store,
+  scopes: readonly string[] | undefined,
+): Promise<TaskFilter> {
+  return {
+    scopes,
+    statuses: states && statusesOf(states),
+    tag,
+    text,
+    parent: parent === undefined ? undefined : await store.resolve(parent),
+  };
+}
+
+async function* batches(store: Store, filter: TaskFilter): AsyncIterable<readonly Task[]> {
+  for (let cursor: string | undefined = "0"; cursor !== undefined;) {
+    const page = await store.list(filter, { cursor, limit: BATCH });
+    yield page.tasks;
+    cursor = page.cursor;
+  }
+}
+
+export interface ReadyRequest {
+  readonly scope: ScopeChoice;
+  readonly limit: number;
+}
+
+/** What could be worked on now, in the order in which it would be. */
+export async function readyTasks({ scope, limit }: ReadyRequest, caller: Caller): Promise<TaskBatch> {
+  return await reading(caller, async ({ store, place }) => {
+    const found = await store.ready({ scopes: await scopesOf(scope, caller, place.root), limit: limit + 1 });
+    const tasks = found.slice(0, limit);
+    return { tasks, hasScopes: scopesIn(tasks) > 1, isCut: found.length > limit };
+  });
+}
+
+export interface TreeRequest {
+  readonly scope: ScopeChoice;
+  /** The beginning of its id is enough. */
+  readonly root?: string | undefined;
+}
+
+export interface TreeView {
+  readonly entries: readonly TreeEntry[];
+  readonly hasScopes: boolean;
+}
+
+/** Parents before their parts. */
+export async function taskTree({ scope, root }: TreeRequest, caller: Caller): Promise<TreeView> {
+  return await reading(caller, async ({ store, place }) => {
+    const scopes = await scopesOf(scope, caller, place.root);
+    const entries = await store.tree({ scopes, root: root === undefined ? undefined : await store.resolve(root) });
+    return { entries, hasScopes: scopesIn(entries.map(({ task }) => task)) > 1 };
+  });
+}
+
+const scopesIn = (tasks: readonly Task[]): number => new Set(tasks.map(({ scope }) => scope)).size;

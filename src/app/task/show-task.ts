@@ -1,0 +1,47 @@
+import type { Task, TaskId } from "../../domain/task.ts";
+import type { Attempt, LogEntry, Store } from "../../store/store.ts";
+import { type Caller, reading } from "./caller.ts";
+
+export type { Attempt, LogEntry } from "../../store/store.ts";
+
+/** Everything that is known about a task. */
+export interface TaskView {
+  readonly task: Task;
+  /** Ids of all that need it. */
+  readonly dependents: readonly TaskId[];
+  readonly attempts: readonly Attempt[];
+  readonly log: readonly LogEntry[];
+  /** The tasks around it, so far as a person would read them. */
+  readonly parent: Task | undefined;
+  readonly needed: readonly Task[];
+  readonly neededBy: readonly Task[];
+  readonly children: readonly Task[];
+  readonly hasMoreChildren: boolean;
+}
+
+/** More neighbours than this are only counted. */
+const NEIGHBOURS = 50;
+
+export async function showTask(text: string, caller: Caller): Promise<TaskView> {
+  return await reading(caller, async ({ store }) => {
+    const id = await store.resolve(text);
+    const task = (await store.get(id))!;
+    const dependents = await store.dependents(id);
+    const [parent] = await all(store, task.parent === undefined ? [] : [task.parent]);
+    const children = task.isParent ? await store.list({ parent: id }, { limit: NEIGHBOURS }) : undefined;
+    return {
+      task,
+      dependents,
+      attempts: await store.attempts(id),
+      log: await store.log(id),
+      parent,
+      needed: await all(store, task.needs),
+      neededBy: await all(store, dependents),
+      children: children?.tasks ?? [],
+      hasMoreChildren: children?.cursor !== undefined,
+    };
+  });
+}
+
+const all = async (store: Store, ids: readonly TaskId[]): Promise<Task[]> =>
+  (await Promise.all(ids.slice(0, NEIGHBOURS).map((id) => store.get(id)))).filter((task) => task !== undefined);

@@ -1,0 +1,20 @@
+import { showTask } from "../../app/task/show-task.ts";
+import type { Input } from "../command.ts";
+import { caller } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { isJson, taskLine } from "../task-text.ts";
+
+/** What a task needs, and what needs it. */
+export async function run(input: Input, io: Io): Promise<void> {
+  const { task, dependents, needed, neededBy } = await showTask(input.args[0]!, caller(input, io));
+  if (isJson(input)) {
+    io.out(`${JSON.stringify({ id: task.id, needs: task.needs, dependents })}\n`);
+    return;
+  }
+  const more = dependents.length - neededBy.length + task.needs.length - needed.length;
+  io.out(needed.map((other) => `needs      ${taskLine(other)}\n`).join(""));
+  io.out(neededBy.map((other) => `needed by  ${taskLine(other)}\n`).join(""));
+  if (more > 0) io.err(`And ${more} more: ralphctl task dep list ${task.id} --json\n`);
+  if (needed.length + neededBy.length > 0) return;
+  io.err(`${task.id} needs nothing and nothing needs it. Add an edge: ralphctl task dep add ${task.id} --needs ID\n`);
+}

@@ -1,0 +1,46 @@
+import { editTask } from "../../app/task/change-tasks.ts";
+import { RalphError } from "../../domain/error.ts";
+import type { TaskPatch } from "../../domain/task-input.ts";
+import { type Input, listOption, textOption } from "../command.ts";
+import { caller, countOption, wholeOption } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { gateOption } from "../task-options.ts";
+import { tellChange } from "../task-text.ts";
+
+/** Changes what a task says; what it is in is changed by other commands. */
+export async function run(input: Input, io: Io): Promise<void> {
+  const patch = patchOf(input);
+  const fields = Object.keys(patch);
+  if (fields.length === 0) {
+    throw new RalphError("usage", "Nothing was said about what to change", {
+      hint: "Give an option, for example --priority 1",
+    });
+  }
+  const task = await editTask({ id: input.args[0]!, patch }, caller(input, io));
+  tellChange(task, `${task.id} changed: ${fields.join(", ")}`, { input, io });
+}
+
+/** Only what was typed: the rest stays as it is. */
+function patchOf(input: Input): TaskPatch {
+  const allow = textOption(input, "allowNoChange");
+  const patch: TaskPatch = {
+    title: textOption(input, "title"),
+    description: textOption(input, "description"),
+    acceptance: withoutBlank(listOption(input, "acceptance")),
+    priority: wholeOption(input, "priority"),
+    tags: withoutBlank(listOption(input, "tag")),
+    gates: gateOption(input),
+    model: orNone(textOption(input, "model")),
+    allowNoChange: allow === undefined ? undefined : allow === "yes",
+    attemptLimit: textOption(input, "attempts") === "none" ? null : countOption(input, "attempts"),
+    summary: textOption(input, "summary"),
+    parent: orNone(textOption(input, "parent")),
+  };
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+const orNone = (text: string | undefined): string | null | undefined => (text === "none" ? null : text);
+
+/** An empty text empties a list: `--tag ""`. */
+const withoutBlank = (list: readonly string[] | undefined): readonly string[] | undefined =>
+  list?.filter((text) => text.trim() !== "");

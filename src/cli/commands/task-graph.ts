@@ -1,0 +1,58 @@
+import { graphTasks } from "../../app/task/graph-tasks.ts";
+import { dotLines, mermaidLines } from "../../domain/graph/diagram.ts";
+import type { GraphTask } from "../../domain/graph/graph.ts";
+import { graphLines } from "../../domain/graph/lines.ts";
+import { RalphError } from "../../domain/error.ts";
+import type { Input } from "../command.ts";
+import { caller, scopeChoice } from "../flags.ts";
+import type { Io } from "../io.ts";
+
+/** A person reads no more. */
+const LIMIT = 500;
+
+const FORMATS = ["mermaid", "dot", "json"] as const;
+
+/** The DAG: as a picture of lines, or whole for a program that draws. */
+export async function run(input: Input, io: Io): Promise<void> {
+  const [format, other] = FORMATS.filter((name) => input.options[name] === true);
+  if (other !== undefined) {
+    throw new RalphError("usage", `--${format} and --${other} exclude each other`, { hint: `Leave out --${other}` });
+  }
+  const graph = await graphTasks(scopeChoice(input), caller(input, io));
+  if (format === "mermaid") return print(mermaidLines(graph), io);
+  if (format === "dot") return print(dotLines(graph), io);
+  if (format === "json") return print(jsonLines(graph.tasks), io);
+  const { lines, more } = graphLines(graph, LIMIT);
+  print(lines, io);
+  if (graph.tasks.length === 0) io.err("There are no tasks here. Add one: ralphctl task add TITLE\n");
+  if (more > 0) io.err(`There are ${more} more lines. The whole graph: ralphctl task graph --dot\n`);
+}
+
+const BATCH = 1000;
+
+function print(lines: Iterable<string>, io: Io): void {
+  let batch: string[] = [];
+  for (const line of lines) {
+    if (batch.push(`${line}\n`) < BATCH) continue;
+    io.out(batch.join(""));
+    batch = [];
+  }
+  io.out(batch.join(""));
+}
+
+/** `{"tasks": […], "edges": […]}`, a line for each. An edge leads from what is needed. */
+function* jsonLines(tasks: readonly GraphTask[]): Iterable<string> {
+  yield '{"tasks":[';
+  for (const [index, { needs: _needs, ...task }] of tasks.entries()) {
+    yield `${JSON.stringify({ ...task, parent: task.parent ?? null })}${index + 1 < tasks.length ? "," : ""}`;
+  }
+  yield '],"edges":[';
+  let before = "";
+  for (const { id, needs } of tasks) {
+    for (const from of needs) {
+      yield `${before}${JSON.stringify({ from, to: id })}`;
+      before = ",";
+    }
+  }
+  yield "]}";
+}

@@ -1,0 +1,26 @@
+import { noteTask } from "../../app/task/change-tasks.ts";
+import { showTask } from "../../app/task/show-task.ts";
+import { type Input, textOption } from "../command.ts";
+import { caller } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { jsonArray } from "../json-array.ts";
+import { neededText } from "../task-options.ts";
+import { logJson, logLine } from "../task-page.ts";
+import { isJson, tellChange } from "../task-text.ts";
+
+/** Prints what happened to a task, or adds a line to it. */
+export async function run(input: Input, io: Io): Promise<void> {
+  if (textOption(input, "add") !== undefined) {
+    const note = neededText(input, "add", "Write what to note: --add TEXT");
+    const task = await noteTask(input.args[0]!, note, caller(input, io));
+    return tellChange(task, `Noted in the log of ${task.id}`, { input, io });
+  }
+  const { task, log } = await showTask(input.args[0]!, caller(input, io));
+  if (isJson(input)) {
+    const json = jsonArray(io);
+    json.add(log.map(logJson));
+    return json.end();
+  }
+  io.out(log.map((entry) => `${logLine(entry)}\n`).join(""));
+  if (log.length === 0) io.err(`Nothing has happened to ${task.id} yet\n`);
+}

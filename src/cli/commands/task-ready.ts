@@ -1,0 +1,26 @@
+import { readyTasks } from "../../app/task/list-tasks.ts";
+import { taskJson } from "../../domain/task-json.ts";
+import type { Input } from "../command.ts";
+import { caller, countOption, scopeChoice } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { jsonArray } from "../json-array.ts";
+import { isJson, taskLines } from "../task-text.ts";
+
+/** More than this nobody reads, and nobody waits for. */
+const DEFAULT_LIMIT = 100;
+
+/** What could be worked on now, the next first. */
+export async function run(input: Input, io: Io): Promise<void> {
+  const limit = countOption(input, "limit") ?? DEFAULT_LIMIT;
+  const { tasks, hasScopes, isCut } = await readyTasks({ scope: scopeChoice(input), limit }, caller(input, io));
+  if (isJson(input)) {
+    const json = jsonArray(io);
+    json.add(tasks.map(taskJson));
+    json.end();
+  } else {
+    io.out(taskLines()(tasks.map((task) => [task, { hasScopes }])));
+    if (tasks.length === 0) io.err("No task is ready. See why: ralphctl task list, ralphctl doctor\n");
+  }
+  if (isCut)
+    io.err(`There are more: only the first ${tasks.length} are shown. See ${limit * 10}: --limit ${limit * 10}\n`);
+}

@@ -1,0 +1,236 @@
+import { taskStates } from "../../domain/task-state.ts";
+import type { Argument, Command, Option } from "../command.ts";
+import { configFlag, jsonFlag, taskScopeFlags } from "../flags.ts";
+import { WORK } from "./groups.ts";
+
+const ID: Argument = { name: "id", doc: "the task; the beginning of its id is enough" };
+const IDS: Argument = { name: "ids", doc: "the tasks; the beginnings of their ids are enough", isRest: true };
+const SCOPE: readonly Option[] = [...taskScopeFlags, configFlag];
+const REASON: Option = { flags: "--reason <text>", doc: "why" };
+
+const ACCEPTANCE: Option = {
+  flags: "--acceptance <text>",
+  doc: "what must be true when it is done",
+  isRepeatable: true,
+};
+const TAG: Option = { flags: "--tag <word>", doc: "a word to find it by", isRepeatable: true };
+const GATE: Option = { flags: "--gate <id=command>", doc: "a check of its own", isRepeatable: true };
+const DESCRIPTION: Option = { flags: "-d, --description <text>", doc: "what the title does not say" };
+
+const emptied = ({ flags, doc }: Option): Option => ({
+  flags,
+  doc: `${doc}; replaces the old ones, "" removes them`,
+  isRepeatable: true,
+});
+
+/** What there is to know about tasks. None of these makes a file. */
+const questions: readonly Command[] = [
+  {
+    name: "task list",
+    group: WORK,
+    isDefault: true,
+    summary: "list tasks, oldest first",
+    options: [
+      ...SCOPE,
+      { flags: "--status <state>", doc: "only in this state", choices: taskStates, isRepeatable: true },
+      { flags: "--tag <word>", doc: "only with this tag" },
+      { flags: "--text <text>", doc: "only with this text in title or description" },
+      { flags: "--parent <id>", doc: "only parts of this task" },
+      { flags: "--limit <n>", doc: "at most so many (default: all)" },
+      jsonFlag,
+    ],
+    examples: ["ralphctl task list", "ralphctl task list --status failed --status parked --json"],
+    load: async () => await import("./task-list.ts"),
+  },
+  {
+    name: "task show",
+    group: WORK,
+    summary: "show everything about a task",
+    args: [ID],
+    options: [jsonFlag],
+    load: async () => await import("./task-show.ts"),
+  },
+  {
+    name: "task ready",
+    group: WORK,
+    summary: "list what could be worked on now, the next first",
+    options: [...SCOPE, { flags: "--limit <n>", doc: "at most so many (default: 100)" }, jsonFlag],
+    load: async () => await import("./task-ready.ts"),
+  },
+  {
+    name: "task tree",
+    group: WORK,
+    summary: "list tasks beneath their parents",
+    args: [{ name: "id", doc: "only this task and what is beneath it", isOptional: true }],
+    options: [...SCOPE, jsonFlag],
+    load: async () => await import("./task-tree.ts"),
+  },
+  {
+    name: "task graph",
+    group: WORK,
+    summary: "draw what waits for what",
+    options: [
+      ...SCOPE,
+      { flags: "--mermaid", doc: "print the whole graph for Mermaid" },
+      { flags: "--dot", doc: "print the whole graph for Graphviz" },
+      jsonFlag,
+    ],
+    examples: ["ralphctl task graph", "ralphctl task graph --dot | dot -Tsvg > tasks.svg"],
+    load: async () => await import("./task-graph.ts"),
+  },
+];
+
+const additions: readonly Command[] = [
+  {
+    name: "task add",
+    group: WORK,
+    summary: "add a task and print its id",
+    args: [{ name: "title", doc: "one line", isRest: true }],
+    options: [
+      { flags: "--needs <id>", doc: "a task that must be done first", isRepeatable: true },
+      { flags: "--parent <id>", doc: "the task that it is a part of" },
+      { flags: "--priority <n>", doc: "lower goes first (default: 2)" },
+      DESCRIPTION,
+      ACCEPTANCE,
+      TAG,
+      GATE,
+      { flags: "--model <name>", doc: "the model to use for it" },
+      { flags: "--attempts <n>", doc: "how often it may be tried" },
+      { flags: "--allow-no-change", doc: "green gates are enough, also without a change" },
+      ...SCOPE,
+      jsonFlag,
+    ],
+    examples: [
+      'ralphctl task add "Write the parser" --acceptance "npm test passes"',
+      'ralphctl task add "Use the parser" --needs t-1a2b --priority 1',
+    ],
+    load: async () => await import("./task-add.ts"),
+  },
+];
+
+/** What a task says. */
+const words: readonly Command[] = [
+  {
+    name: "task edit",
+    group: WORK,
+    summary: "change what a task says",
+    args: [ID],
+    options: [
+      { flags: "--title <text>", doc: "one line" },
+      DESCRIPTION,
+      { flags: "--priority <n>", doc: "lower goes first" },
+      emptied(ACCEPTANCE),
+      emptied(TAG),
+      emptied(GATE),
+      { flags: "--parent <id>", doc: "the task that it is a part of, or none" },
+      { flags: "--model <name>", doc: "the model to use for it, or none" },
+      { flags: "--attempts <n>", doc: "how often it may be tried, or none for the default" },
+      { flags: "--allow-no-change <answer>", doc: "whether green gates are enough", choices: ["yes", "no"] },
+      { flags: "--summary <text>", doc: "what it leaves for those that need it" },
+      jsonFlag,
+    ],
+    load: async () => await import("./task-edit.ts"),
+  },
+  {
+    name: "task log",
+    group: WORK,
+    summary: "print what happened to a task, or add to it",
+    args: [ID],
+    options: [{ flags: "--add <text>", doc: "a note of your own" }, jsonFlag],
+    load: async () => await import("./task-log.ts"),
+  },
+];
+
+/** What a person does to the state of tasks. */
+const changes: readonly Command[] = [
+  {
+    name: "task done",
+    group: WORK,
+    summary: "settle tasks as done, by your word",
+    args: [IDS],
+    options: [{ flags: "--summary <text>", doc: "what it leaves for those that need it" }, jsonFlag],
+    load: async () => await import("./task-done.ts"),
+  },
+  {
+    name: "task fail",
+    group: WORK,
+    summary: "settle tasks as failed",
+    args: [IDS],
+    options: [REASON, jsonFlag],
+    load: async () => await import("./task-fail.ts"),
+  },
+  {
+    name: "task reset",
+    group: WORK,
+    summary: "open tasks again, with all their attempts",
+    args: [IDS],
+    options: [jsonFlag],
+    load: async () => await import("./task-reset.ts"),
+  },
+  {
+    name: "task park",
+    group: WORK,
+    summary: "set a task aside until a question is answered",
+    args: [ID, { name: "question", doc: "what somebody must answer", isRest: true }],
+    options: [jsonFlag],
+    load: async () => await import("./task-park.ts"),
+  },
+  {
+    name: "task answer",
+    group: WORK,
+    summary: "answer a parked task, which opens it again",
+    args: [ID, { name: "text", doc: "the answer; it is added to the description", isRest: true }],
+    options: [jsonFlag],
+    load: async () => await import("./task-answer.ts"),
+  },
+  {
+    name: "task drop",
+    group: WORK,
+    summary: "settle tasks as not to be done; what needs them goes on",
+    args: [IDS],
+    options: [REASON, jsonFlag],
+    load: async () => await import("./task-drop.ts"),
+  },
+  {
+    name: "task rm",
+    group: WORK,
+    summary: "remove tasks, and all beneath them, for good",
+    args: [IDS],
+    options: [jsonFlag],
+    load: async () => await import("./task-rm.ts"),
+  },
+];
+
+const NEEDS: Option = { flags: "--needs <id>", doc: "a task that must be done first", isRepeatable: true };
+const MORE: Argument = { name: "more", doc: "more of what --needs names", isOptional: true, isRest: true };
+
+const edges: readonly Command[] = [
+  {
+    name: "task dep add",
+    group: WORK,
+    summary: "make a task wait for others",
+    args: [ID, MORE],
+    options: [NEEDS, jsonFlag],
+    examples: ["ralphctl task dep add t-1a2b --needs t-3c4d"],
+    load: async () => await import("./task-dep-add.ts"),
+  },
+  {
+    name: "task dep rm",
+    group: WORK,
+    summary: "make a task no longer wait for others",
+    args: [ID, MORE],
+    options: [NEEDS, jsonFlag],
+    load: async () => await import("./task-dep-rm.ts"),
+  },
+  {
+    name: "task dep list",
+    group: WORK,
+    isDefault: true,
+    summary: "list what a task needs and what needs it",
+    args: [ID],
+    options: [jsonFlag],
+    load: async () => await import("./task-dep-list.ts"),
+  },
+];
+
+export const taskCommands: readonly Command[] = [...additions, ...questions, ...words, ...changes, ...edges];

@@ -1,0 +1,39 @@
+import { RalphError } from "../domain/error.ts";
+import type { TaskGate } from "../domain/task.ts";
+import { type Input, listOption, textOption } from "./command.ts";
+
+/** Gates as they are typed: `unit=npm test`. */
+export function gateOption(input: Input): TaskGate[] | undefined {
+  return listOption(input, "gate")
+    ?.filter((text) => text !== "")
+    .map((text) => {
+      const at = text.indexOf("=");
+      const id = text.slice(0, at).trim();
+      const run = text.slice(at + 1).trim();
+      if (at > 0 && id !== "" && run !== "") return { id, run, retries: 0 };
+      throw new RalphError("usage", `--gate takes a name and a command, not ${JSON.stringify(text)}`, {
+        hint: 'Write --gate "unit=npm test"',
+      });
+    });
+}
+
+/** The words of an argument that a person may write without quotes. Blank is an error. */
+export function wordsFrom(input: Input, at: number, what: string): string {
+  const text = input.args.slice(at).join(" ").trim();
+  if (text !== "") return text;
+  throw new RalphError("usage", `The ${what} is blank`, { hint: `Write the ${what} in quotes` });
+}
+
+/** An option without which a command makes no sense. */
+export function neededText(input: Input, name: string, hint: string): string {
+  const text = textOption(input, name)?.trim();
+  if (text !== undefined && text !== "") return text;
+  throw new RalphError("usage", `--${name} is missing`, { hint });
+}
+
+/** What `--needs` names, and the words after it: `--needs a b` is as natural as `--needs a --needs b`. */
+export function neededIds(input: Input): readonly string[] {
+  const ids = listOption(input, "needs");
+  if (ids !== undefined) return [...ids, ...input.args.slice(1)];
+  throw new RalphError("usage", "--needs is missing", { hint: "Say what it waits for: --needs ID" });
+}

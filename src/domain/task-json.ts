@@ -1,0 +1,130 @@
+import type { Task, TaskId, TaskSource, TaskStatus } from "./task.ts";
+
+/** A task as every `--json` prints it. Scripts depend on it: fields may be added, never renamed, removed or retyped. */
+export interface TaskJson {
+  readonly id: TaskId;
+  readonly title: string;
+  readonly status: TaskStatus;
+  readonly ready: boolean;
+  readonly blocked: boolean;
+  readonly priority: number;
+  readonly parent: TaskId | null;
+  readonly needs: readonly TaskId[];
+  readonly scope: string;
+  readonly source: TaskSource | null;
+  readonly isParent: boolean;
+  readonly description: string;
+  readonly acceptance: readonly string[];
+  readonly tags: readonly string[];
+  readonly gates: readonly GateJson[];
+  readonly model: string | null;
+  readonly allowNoChange: boolean;
+  readonly attempts: number;
+  readonly attemptLimit: number | null;
+  readonly retry: boolean;
+  readonly summary: string | null;
+  readonly question: string | null;
+  readonly reason: string | null;
+  readonly lease: LeaseJson | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}
+
+export interface GateJson {
+  readonly id: string;
+  readonly run: string;
+  readonly timeoutMs: number | null;
+  readonly retries: number;
+}
+
+export interface LeaseJson {
+  readonly host: string;
+  readonly pid: number;
+  readonly startTime: string;
+  readonly fence: number;
+  readonly until: string;
+  readonly run: string | null;
+}
+
+/** Absent values are null, times are ISO 8601 in UTC. */
+export function taskJson(task: Task): TaskJson {
+  return {
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    ready: task.ready,
+    blocked: task.blocked,
+    priority: task.priority,
+    parent: task.parent ?? null,
+    needs: task.needs,
+    scope: task.scope,
+    source: task.source ?? null,
+    isParent: task.isParent,
+    description: task.description,
+    acceptance: task.acceptance,
+    tags: task.tags,
+    gates: task.gates.map(({ id, run, timeoutMs, retries }) => ({ id, run, timeoutMs: timeoutMs ?? null, retries })),
+    model: task.model ?? null,
+    allowNoChange: task.allowNoChange,
+    attempts: task.attempts,
+    attemptLimit: task.attemptLimit ?? null,
+    retry: task.retry,
+    summary: task.summary ?? null,
+    question: task.question ?? null,
+    reason: task.reason ?? null,
+    lease: leaseJson(task.lease),
+    createdAt: isoTime(task.createdAt),
+    updatedAt: isoTime(task.updatedAt),
+    startedAt: task.startedAt === undefined ? null : isoTime(task.startedAt),
+    endedAt: task.endedAt === undefined ? null : isoTime(task.endedAt),
+  };
+}
+
+function leaseJson(lease: Task["lease"]): LeaseJson | null {
+  if (lease === undefined) return null;
+  const { owner, fence, untilMs, run } = lease;
+  return { ...owner, fence, until: isoTime(untilMs), run: run ?? null };
+}
+
+/** A time that no calendar has, from a damaged or hand-made file, must not keep a task from being shown. */
+export function isoTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();
+}
+
+/** What each field means, in the order in which they are printed: the reference page is made from it. */
+export const TASK_JSON_FIELDS: Readonly<Record<keyof TaskJson, readonly [type: string, meaning: string]>> = {
+  id: ["text", "never changes"],
+  title: ["text", "one line"],
+  status: [
+    "text",
+    "`pending`, `in_progress`, `parked`, `done`, `failed` or `dropped`; a parent's follows from its children",
+  ],
+  ready: ["true, false", "pending, without children, and nothing that it or an ancestor needs is open"],
+  blocked: ["true, false", "pending, without children, and not ready"],
+  priority: ["number", "lower goes first"],
+  parent: ["id or null", "the task that it is a part of"],
+  needs: ["list of ids", "what must be done or dropped first"],
+  scope: ["text", "`workspace`, `project/NAME`, `change/ID` or `sprint/NAME`"],
+  source: ["object or null", "the plan file that it came from: `file`, `key`"],
+  isParent: ["true, false", "has children: it is never assigned itself"],
+  description: ["text", "empty when there is none"],
+  acceptance: ["list of texts", "what must be true when it is done"],
+  tags: ["list of texts", ""],
+  gates: ["list of objects", "checks of its own: `id`, `run`, `timeoutMs` (or null), `retries`"],
+  model: ["text or null", "the model to use for it"],
+  allowNoChange: ["true, false", "green gates without a change are enough"],
+  attempts: ["number", "iterations that counted since it was last reset or answered"],
+  attemptLimit: ["number or null", "its own limit; null: the configured one"],
+  retry: ["true, false", "failed, but the loop may try it again"],
+  summary: ["text or null", "what it left for those that need it"],
+  question: ["text or null", "what a person is asked, while it is parked"],
+  reason: ["text or null", "why it failed, was dropped, or was last rejected"],
+  lease: ["object or null", "who works on it: `host`, `pid`, `startTime`, `fence`, `until`, `run` (or null)"],
+  createdAt: ["time", ""],
+  updatedAt: ["time", ""],
+  startedAt: ["time or null", "when it was last claimed"],
+  endedAt: ["time or null", "when it was last done, failed or dropped"],
+};
