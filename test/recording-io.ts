@@ -28,6 +28,7 @@ export async function type(
     err: (text) => {
       stderr += text;
     },
+    drained: async () => {},
     env,
     cwd,
     isInteractive: answer !== undefined,

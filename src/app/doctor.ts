@@ -1,8 +1,9 @@
 import { RalphError } from "../domain/error.ts";
 import type { TaskId } from "../domain/task.ts";
 import type { Problem } from "../store/store.ts";
+import { kindOf } from "../system/folder.ts";
 import { type Caller, reading } from "./task/caller.ts";
-import type { StorePlace } from "./task-store.ts";
+import { findStore, type StorePlace } from "./task-store.ts";
 
 /** One line of a check-up. A problem must be solved; a warning should be looked at. */
 export interface Finding {
@@ -17,6 +18,7 @@ export interface Finding {
 /** What the checks look at, gathered once: reading the whole store takes seconds at a million tasks. */
 interface Facts {
   readonly place: StorePlace;
+  readonly hasCopy: boolean;
   readonly tasks: number;
   readonly problems: readonly Problem[];
 }
@@ -56,10 +58,7 @@ const CHECKS: readonly Check[] = [
 /** Looks for everything that is not as it must be, and changes nothing. */
 export async function checkUp(caller: Caller): Promise<Finding[]> {
   const facts = await gather(caller);
-  if (facts instanceof RalphError) {
-    const { message, hint } = facts;
-    return [{ level: "problem", check: "database", message, fix: hint }];
-  }
+  if ("level" in facts) return [facts];
   return CHECKS.flatMap(({ name, ok, find }): Finding[] => {
     const found = find(facts);
     if (found.length === 0) return [{ level: "ok", check: name, message: ok(facts), fix: undefined }];
@@ -68,31 +67,44 @@ export async function checkUp(caller: Caller): Promise<Finding[]> {
 }
 
 /** A store that cannot be opened is what a check-up is for: the error is the finding. */
-async function gather(caller: Caller): Promise<Facts | RalphError> {
+async function gather(caller: Caller): Promise<Facts | Finding> {
   try {
     return await reading(caller, async ({ store, place }) => {
       const problems = await store.check();
       const isReadable = !problems.some(({ kind }) => kind === "integrity");
       const counts = isReadable ? await store.counts() : [];
       const tasks = counts.flatMap(({ all }) => Object.values(all)).reduce((sum, count) => sum + count, 0);
-      return { place, tasks, problems };
+      return { place, hasCopy: await hasCopy(place), tasks, problems };
     });
   } catch (error) {
-    if (error instanceof RalphError) return error;
-    throw error;
+    if (!(error instanceof RalphError)) throw error;
+    // Where the advice is to ask us, this is the answer.
+    const isOurs = error.hint?.includes("ralphctl doctor") === true;
+    const fix = isOurs ? await replacement(caller.cwd) : error.hint;
+    return { level: "problem", check: "database", message: error.message, fix };
   }
 }
+
+async function replacement(cwd: string): Promise<string> {
+  const place = await findStore(cwd);
+  return moveAway({ place, hasCopy: await hasCopy(place) });
+}
+
+const moveAway = ({ place, hasCopy }: Pick<Facts, "place" | "hasCopy">): string =>
+  `Move ${place.file} away${hasCopy ? `: the next command then restores ${place.copy}` : "; there is no copy"}`;
+
+const hasCopy = async ({ copy }: StorePlace): Promise<boolean> =>
+  copy !== undefined && (await kindOf(copy)) !== undefined;
 
 const MOST = 20;
 
 const cut = (problems: readonly Problem[]): readonly Problem[] => problems.slice(0, MOST);
 
-function damage({ place, problems }: Facts, kinds: readonly Problem["kind"][]): Omit<Finding, "check">[] {
-  const copy = place.copy === undefined ? "" : `; the next command then restores ${place.copy}`;
+function damage(facts: Facts, kinds: readonly Problem["kind"][]): Omit<Finding, "check">[] {
   const fix = kinds.includes("integrity")
-    ? `Move ${place.file} away${copy}`
-    : `Save the tasks with ralphctl task export, move ${place.file} away, and import them`;
-  const found = problems.filter(({ kind }) => kinds.includes(kind));
+    ? moveAway(facts)
+    : `Save the tasks with ralphctl task export, move ${facts.place.file} away, and import them`;
+  const found = facts.problems.filter(({ kind }) => kinds.includes(kind));
   return cut(found).map(({ message }) => ({ level: "problem", message, fix }));
 }
 

@@ -4,7 +4,7 @@ import { createMemoryStore, openSqliteStore, randomId, restoreSqliteStore } from
 import type { Store } from "../store/store.ts";
 import { findUp } from "../system/find-up.ts";
 import { kindOf, makeFolder } from "../system/folder.ts";
-import { gitFolder } from "../system/git-folder.ts";
+import { type GitFolder, gitFolder } from "../system/git-folder.ts";
 import { fileFacts } from "../system/store-file.ts";
 
 /** Where the tasks of a repository are: one store, whatever working tree one stands in (W-07). */
@@ -25,17 +25,29 @@ export interface OpenedStore {
 
 /** Finds the store of the workspace around a folder; an error where there is no workspace. */
 export async function findStore(cwd: string): Promise<StorePlace> {
-  const root = await findUp(cwd, ".ralph");
+  const root = (await findUp(cwd, ".ralph")) ?? (await treeWithout(cwd));
   if (root === undefined) {
     throw new RalphError("config", `There is no workspace here: no .ralph/ in ${cwd} or above it`, {
       hint: "Run ralphctl init",
     });
   }
   const git = gitFolder(root);
-  if (git === undefined) return { root, file: join(root, ".ralph", "ralph.db"), copy: undefined };
+  return git === undefined ? { root, file: join(root, ".ralph", "ralph.db"), copy: undefined } : storeOf(git, root);
+}
+
+function storeOf({ mainTree, common }: GitFolder, root: string): StorePlace & { readonly copy: string } {
   // A repository without a main working tree has no `.ralph/` that all its working trees could share.
-  const file = git.mainTree ? join(git.mainTree, ".ralph", "ralph.db") : join(git.common, "ralph", "ralph.db");
-  return { root, file, copy: join(git.common, "ralph", "copy.db") };
+  const file = mainTree ? join(mainTree, ".ralph", "ralph.db") : join(common, "ralph", "ralph.db");
+  return { root, file, copy: join(common, "ralph", "copy.db") };
+}
+
+/** A working tree whose `.ralph/` is gone or was never committed, of a repository that has tasks all the same. */
+async function treeWithout(cwd: string): Promise<string | undefined> {
+  const git = gitFolder(cwd);
+  if (git === undefined) return undefined;
+  const { file, copy } = storeOf(git, git.top);
+  const hasTasks = (await kindOf(file)) !== undefined || (await kindOf(copy)) !== undefined;
+  return hasTasks ? git.top : undefined;
 }
 
 /** The store, to be changed. Made when there is none yet; put back from its copy when it has vanished. */

@@ -2,6 +2,8 @@
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Resolves when the reader of `out` has kept up: whoever prints without end waits for it now and then. */
+  readonly drained: () => Promise<void>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Somebody sits at a terminal and can answer. */

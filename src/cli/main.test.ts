@@ -46,6 +46,7 @@ describe("exit codes", () => {
       err: (text) => {
         stderr += text;
       },
+      drained: async () => {},
       env: {},
       cwd,
       isInteractive: false,

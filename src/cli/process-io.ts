@@ -11,6 +11,9 @@ export function processIo(host: NodeJS.Process): Io {
     out: (text) => stdout.write(text),
     // Talk may quote names of files, tasks and scopes.
     err: (text) => stderr.write(printable(text)),
+    drained: async () => {
+      if (stdout.writableNeedDrain) await new Promise<void>((resolve) => stdout.once("drain", resolve));
+    },
     env,
     get cwd() {
       return workingDirectory(host);

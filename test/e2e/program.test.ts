@@ -11,6 +11,7 @@ interface Manifest {
   bin: Record<string, string>;
   scripts: Record<string, string>;
   dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
 }
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
@@ -45,8 +46,9 @@ describe("the package", () => {
     expect([...files.keys()].filter((path) => /^(src|test|bench)\//.test(path))).toEqual([]);
   });
 
-  test("needs nothing at run time and no install script", () => {
+  test("needs nothing at run time but SQLite where Node's own is too old, and no install script", () => {
     expect(manifest.dependencies ?? {}).toEqual({});
+    expect(Object.keys(manifest.optionalDependencies ?? {})).toEqual(["@photostructure/sqlite"]);
     expect(Object.keys(manifest.scripts).filter((name) => /install/.test(name))).toEqual([]);
   });
 
@@ -74,7 +76,7 @@ describe("the package", () => {
 
   test("loads a command's code only when the command is called", () => {
     const imports = readFileSync(PROGRAM, "utf8").match(/^(?:import|export) .*|^} from .*/gm) ?? [];
-    expect(imports.filter((line) => /chunks\/(dispatch|init|prompt|load|config)-/.test(line))).toEqual([]);
+    expect(imports.filter((line) => /chunks\/(dispatch|init|prompt|load|config|task|doctor)-/.test(line))).toEqual([]);
   });
 });
 

@@ -19,22 +19,23 @@ export async function run(input: Input, io: Io): Promise<void> {
     throw new RalphError("usage", `--${format} and --${other} exclude each other`, { hint: `Leave out --${other}` });
   }
   const graph = await graphTasks(scopeChoice(input), caller(input, io));
-  if (format === "mermaid") return print(mermaidLines(graph), io);
-  if (format === "dot") return print(dotLines(graph), io);
-  if (format === "json") return print(jsonLines(graph.tasks), io);
+  if (format === "mermaid") return await print(mermaidLines(graph), io);
+  if (format === "dot") return await print(dotLines(graph), io);
+  if (format === "json") return await print(jsonLines(graph.tasks), io);
   const { lines, more } = graphLines(graph, LIMIT);
-  print(lines, io);
+  await print(lines, io);
   if (graph.tasks.length === 0) io.err("There are no tasks here. Add one: ralphctl task add TITLE\n");
   if (more > 0) io.err(`There are ${more} more lines. The whole graph: ralphctl task graph --dot\n`);
 }
 
 const BATCH = 1000;
 
-function print(lines: Iterable<string>, io: Io): void {
+async function print(lines: Iterable<string>, io: Io): Promise<void> {
   let batch: string[] = [];
   for (const line of lines) {
     if (batch.push(`${line}\n`) < BATCH) continue;
     io.out(batch.join(""));
+    await io.drained();
     batch = [];
   }
   io.out(batch.join(""));

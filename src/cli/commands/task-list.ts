@@ -23,6 +23,7 @@ export async function run(input: Input, io: Io): Promise<void> {
   for await (const { tasks, hasScopes, isCut } of listTasks(request, caller(input, io))) {
     if (json) json.add(tasks.map(taskJson));
     else io.out(lines(tasks.map((task) => [task, { hasScopes }])));
+    await io.drained();
     count += tasks.length;
     if (isCut) io.err(`There are more: only the first ${count} are shown\n`);
   }

@@ -17,6 +17,7 @@ export async function run(input: Input, io: Io): Promise<void> {
     const batch = entries.slice(at, at + BATCH);
     if (json) json.add(batch.map(({ task, depth }) => ({ ...taskJson(task), depth })));
     else io.out(lines(batch.map(({ task, depth }) => [task, { hasScopes, depth }])));
+    await io.drained();
   }
   json?.end();
   if (entries.length === 0 && !json) io.err("There are no tasks here. Add one: ralphctl task add TITLE\n");

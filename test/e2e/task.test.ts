@@ -1,0 +1,155 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { PROGRAM, ralphctl, start } from "../built-program.ts";
+import { git, temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
+
+const FILES = { ".ralph/config.yaml": "", ".ralph/.gitignore": "/ralph.db*\n" };
+
+/** What a command prints; anything on stderr or another code than 0 fails the test. */
+async function told(cwd: string, ...argv: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await ralphctl(["task", ...argv], { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^(t-[0-9a-f]{8} .*\n)*$/) });
+  return stdout.trim();
+}
+
+const everythingIn = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+
+describe("tasks on the command line", () => {
+  test("a plan is written, worked off and looked at", async () => {
+    const cwd = temporaryRepository(FILES);
+    const parser = await told(cwd, "add", "Write the parser");
+    const user = await told(cwd, "add", "Use it", "--needs", parser);
+    expect(await told(cwd, "ready")).toBe(`${parser}  ready  p2  Write the parser`);
+    await told(cwd, "done", parser.slice(0, 6), "--summary", "parse()");
+    expect(await told(cwd, "ready")).toBe(`${user}  ready  p2  Use it`);
+    expect(JSON.parse(await told(cwd, "list", "--status", "done", "--json"))).toMatchObject([
+      { id: parser, summary: "parse()" },
+    ]);
+    expect(git(cwd, "status", "--porcelain")).toBe("");
+  });
+
+  test("100,000 tasks are listed whole, in a heap that could not hold them", { timeout: 120_000 }, async () => {
+    const cwd = temporaryRepository(FILES);
+    const store = await openSqliteStore({ path: `${cwd}/.ralph/ralph.db` });
+    const description = "Words about it. ".repeat(20);
+    await store.add(
+      Array.from({ length: 100_000 }, (_, index) => ({ scope: "workspace", title: `Task ${index}`, description })),
+    );
+    await store.close();
+    const argv = ["--max-old-space-size=40", PROGRAM, "task", "list", "--json"];
+    const { code, stdout, stderr } = await start(process.execPath, argv, { cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const tasks = JSON.parse(stdout) as { title: string }[];
+    expect([tasks.length, tasks[0]!.title, tasks.at(-1)!.title]).toEqual([100_000, "Task 0", "Task 99999"]);
+  });
+});
+
+describe("W-06 asking leaves no trace", () => {
+  const questions = [["list"], ["ready"], ["tree"], ["graph"], ["show", "t-"], ["log", "t-"], ["dep", "list", "t-"]];
+
+  test("before there are tasks", async () => {
+    const cwd = temporaryRepository(FILES);
+    const before = everythingIn(cwd);
+    for (const argv of questions) await ralphctl(["task", ...argv], { cwd });
+    await ralphctl(["doctor"], { cwd });
+    expect(everythingIn(cwd)).toEqual(before);
+  });
+
+  test("when there are", async () => {
+    const cwd = temporaryRepository(FILES);
+    await told(cwd, "add", "One");
+    const before = everythingIn(cwd);
+    const changed = statSync(`${cwd}/.ralph/ralph.db`).mtimeMs;
+    for (const argv of questions) expect((await ralphctl(["task", ...argv], { cwd })).code).toBe(0);
+    await ralphctl(["doctor"], { cwd });
+    expect(everythingIn(cwd)).toEqual(before);
+    expect(statSync(`${cwd}/.ralph/ralph.db`).mtimeMs).toBe(changed);
+  });
+});
+
+describe("W-03 tasks survive their file", () => {
+  test("a deleted database is restored from the copy, and that is said", async () => {
+    const cwd = temporaryRepository(FILES);
+    const id = await told(cwd, "add", "One");
+    rmSync(`${cwd}/.ralph/ralph.db`);
+    expect(await ralphctl(["task", "list"], { cwd })).toEqual({
+      code: 0,
+      stdout: `${id}  ready  p2  One\n`,
+      stderr: `warning: The tasks were gone and have been restored from ${cwd}/.git/ralph/copy.db; to start anew, delete that file too\n`,
+    });
+    expect(await told(cwd, "list")).toBe(`${id}  ready  p2  One`);
+  });
+
+  test.each([
+    ["with a committed .ralph/", FILES],
+    ["when all of .ralph/ goes", { "README.md": "" }],
+  ])("git clean -fdx %s", async (_name, files) => {
+    const cwd = temporaryRepository(files);
+    if (!existsSync(`${cwd}/.ralph`)) await ralphctl(["init"], { cwd });
+    const id = await told(cwd, "add", "One");
+    git(cwd, "clean", "-fdx");
+    expect(existsSync(`${cwd}/.ralph/ralph.db`)).toBe(false);
+    const { stdout, stderr } = await ralphctl(["task", "ready"], { cwd });
+    expect({ stdout, stderr }).toEqual({
+      stdout: `${id}  ready  p2  One\n`,
+      stderr: expect.stringContaining("warning: The tasks were gone and have been restored from"),
+    });
+  });
+});
+
+describe("W-07 one store for all working trees of a repository", () => {
+  test("linked working trees see each other's tasks", async () => {
+    const cwd = temporaryRepository(FILES);
+    const other = join(temporaryFolder(), "other");
+    git(cwd, "worktree", "add", "--quiet", other);
+    const here = await told(cwd, "add", "Here");
+    const there = await told(join(other, ".ralph"), "add", "There", "--needs", here);
+    const list = `${here}  ready    p2  Here\n${there}  blocked  p2  There`;
+    expect(await told(cwd, "list")).toBe(list);
+    expect(await told(other, "list")).toBe(list);
+    expect(everythingIn(join(other, ".ralph"))).toEqual([".gitignore", "config.yaml"]);
+  });
+
+  test("also one that has no .ralph/ of its own", async () => {
+    const cwd = temporaryRepository({ "README.md": "" });
+    await ralphctl(["init"], { cwd });
+    const id = await told(cwd, "add", "Here");
+    const other = join(temporaryFolder(), "other");
+    git(cwd, "worktree", "add", "--quiet", other);
+    expect(await told(other, "list")).toBe(`${id}  ready  p2  Here`);
+  });
+
+  test("a submodule has a store of its own, outside its working tree", async () => {
+    const library = temporaryRepository(FILES);
+    const cwd = temporaryRepository(FILES);
+    git(cwd, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "library");
+    const outer = await told(cwd, "add", "Outer");
+    const inner = await told(join(cwd, "library"), "add", "Inner");
+    expect(await told(cwd, "list")).toBe(`${outer}  ready  p2  Outer`);
+    expect(await told(join(cwd, "library"), "list")).toBe(`${inner}  ready  p2  Inner`);
+    expect(existsSync(join(cwd, ".git/modules/library/ralph/ralph.db"))).toBe(true);
+    expect(git(join(cwd, "library"), "status", "--porcelain")).toBe("");
+  });
+
+  test("a bare repository keeps it in itself", async () => {
+    const folder = temporaryFolder();
+    const bare = join(folder, "bare.git");
+    git(temporaryRepository(FILES), "clone", "--quiet", "--bare", ".", bare);
+    const trees = ["one", "two"].map((name) => join(folder, name));
+    for (const tree of trees) git(bare, "worktree", "add", "--quiet", tree, "-b", tree.slice(-3));
+    const id = await told(trees[0]!, "add", "Shared");
+    expect(await told(trees[1]!, "list")).toBe(`${id}  ready  p2  Shared`);
+    expect(existsSync(join(bare, "ralph", "ralph.db"))).toBe(true);
+    expect(everythingIn(join(trees[0]!, ".ralph"))).toEqual([".gitignore", "config.yaml"]);
+  });
+
+  test("outside a repository the folder with .ralph/ has it", async () => {
+    const cwd = temporaryFolder(FILES);
+    mkdirSync(`${cwd}/deep/down`, { recursive: true });
+    const id = await told(`${cwd}/deep/down`, "add", "Plain");
+    expect(await told(cwd, "list")).toBe(`${id}  ready  p2  Plain`);
+    expect(existsSync(`${cwd}/.ralph/ralph.db`)).toBe(true);
+  });
+});
