@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 
 /** The world of a real process. `host` is handed in by bin.ts, the only file that knows it. */
 export function processIo(host: NodeJS.Process): Io {
-  const { env, stdin, stdout, stderr } = host;
+  const { env, stdout, stderr } = host;
   for (const stream of [stdout, stderr]) stream.on("error", (error) => endOutput(host, error));
   return {
     out: (text) => stdout.write(text),
@@ -18,12 +18,15 @@ export function processIo(host: NodeJS.Process): Io {
     get cwd() {
       return workingDirectory(host);
     },
-    isInteractive: stdin.isTTY && stderr.isTTY && !env["CI"],
+    // Asked for by few, and looking at the standard input takes milliseconds.
+    get isInteractive() {
+      return host.stdin.isTTY && stderr.isTTY && !env["CI"];
+    },
     hasColor: stdout.isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     confirm: async (question) => await (await import("./ask.ts")).confirm(question),
     readInput: async () => {
       const chunks: Buffer[] = [];
-      for await (const chunk of stdin) chunks.push(chunk as Buffer);
+      for await (const chunk of host.stdin) chunks.push(chunk as Buffer);
       return decoded(Buffer.concat(chunks));
     },
   };

@@ -1,10 +1,17 @@
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
+import type { SprintState } from "../domain/prompt/sprint.ts";
+import type { SprintPlace } from "./sprint.ts";
 
 export { readChange, readModule } from "./document.ts";
 export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
-export { readSprint } from "./sprint.ts";
 export { appendContext, clearContext, readContext } from "./context.ts";
+
+/** See `readSprint` in sprint.ts. Loaded when it is called: YAML would double the start of every task command. */
+export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, "iteration">> {
+  const { readSprint } = await import("./sprint.ts");
+  return await readSprint(place);
+}
 
 /** Which scope the user asked for. At most one of project, change and sprint; a module alone or beside a change. */
 export interface ScopeChoice {

@@ -1,3 +1,3 @@
 // One line per store. Only app/ looks in here.
 export { createMemoryStore } from "./memory.ts";
-export { openSqliteStore, randomId, restoreSqliteStore, type SqliteOptions } from "./sqlite.ts";
+export { openSqliteStore, randomId, restoreSqliteStore } from "./sqlite.ts";

@@ -221,6 +221,7 @@ export function storeContract(open: () => Promise<Opened>): void {
       const zero = { pending: 0, in_progress: 0, parked: 0, done: 0, failed: 0, dropped: 0 };
       const counts = await store.counts();
       expect(counts.map(({ scope }) => scope)).toEqual(["project/x", "workspace"]);
+      expect(await store.scopes()).toEqual(["project/x", "workspace"]);
       expect(counts[1]).toEqual({
         scope: "workspace",
         all: { ...zero, pending: 3, done: 1, failed: 1 },

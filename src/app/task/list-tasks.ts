@@ -31,7 +31,9 @@ export async function* listTasks(request: ListRequest, caller: Caller): AsyncIte
     const scopes = await scopesOf(request.scope, caller, place.root);
     const hasScopes = scopes === undefined && (await store.scopes()).length > 1;
     let left = request.limit ?? Number.MAX_SAFE_INTEGER;
-    for await (const found of batches(store, await filterOf(request, store, scopes))) {
+    // One more than wanted tells that there are more; where the state is asked for, most of a page may be left out.
+    const page = request.states === undefined ? Math.min(BATCH, left + 1) : BATCH;
+    for await (const found of batches(store, await filterOf(request, store, scopes), page)) {
       const wanted = found.filter((task) => request.states === undefined || isInState(task, request.states));
       const tasks = wanted.slice(0, left);
       left -= tasks.length;
@@ -58,9 +60,9 @@ async function filterOf(
   };
 }
 
-async function* batches(store: Store, filter: TaskFilter): AsyncIterable<readonly Task[]> {
+async function* batches(store: Store, filter: TaskFilter, limit: number): AsyncIterable<readonly Task[]> {
   for (let cursor: string | undefined = "0"; cursor !== undefined;) {
-    const page = await store.list(filter, { cursor, limit: BATCH });
+    const page = await store.list(filter, { cursor, limit });
     yield page.tasks;
     cursor = page.cursor;
   }
