@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type TaskSession, taskSession } from "../../test/task-session.ts";
 import { temporaryRepository, write } from "../../test/temporary-folder.ts";
+import { openSqliteStore } from "../store/sqlite.ts";
 import { TASK_JSON_FIELDS, type TaskJson } from "../domain/task-json.ts";
 
 const newSession = (): TaskSession => taskSession(temporaryRepository({ ".ralph/config.yaml": "" }));
@@ -136,6 +137,15 @@ describe("scopes", () => {
         "",
       ].join("\n"),
     );
+    expect((await run("task", "ready")).stdout).toBe(
+      [
+        "t-aaaaaaaa  ready  p2  workspace           Here",
+        "t-cccccccc  ready  p2  change/014-01_docs  Docs",
+        "t-dddddddd  ready  p2  sprint/login        Sprint",
+        "",
+      ].join("\n"),
+    );
+    expect((await run("task", "tree")).stdout).toBe((await run("task", "list")).stdout);
     expect((await run("task", "list", "--project", "auth")).stdout).toBe("t-bbbbbbbb  blocked  p2  There\n");
     expect((await run("task", "ready", "--change", "docs")).stdout).toBe("t-cccccccc  ready  p2  Docs\n");
     expect((await run("task", "tree", "--sprint", "sprints/login")).stdout).toBe("t-dddddddd  ready  p2  Sprint\n");
@@ -204,10 +214,53 @@ describe("task tree", () => {
         "",
       ].join("\n"),
     );
+    expect((await run("task", "tree", "@c")).stdout).toBe("t-cccccccc  done  p2  Page\n");
     const entries = (await json("task", "tree", "@b")) as { id: string; depth: number }[];
     expect(entries.map(({ id, depth }) => [id, depth])).toEqual([
       ["t-bbbbbbbb", 0],
       ["t-cccccccc", 1],
+    ]);
+  });
+});
+
+describe("what an agent did", () => {
+  test("dag-R7 attempts are shown with their outcome; a tree deeper than a screen keeps its left margin", async () => {
+    const cwd = temporaryRepository({ ".ralph/config.yaml": "" });
+    const { run, add, json } = taskSession(cwd);
+    await add("a", "Tried");
+    const store = await openSqliteStore({ path: `${cwd}/.ralph/ralph.db` });
+    const owner = { host: "elsewhere", pid: 7, startTime: "1" };
+    const claim = await store.claim({ owner, leaseMs: 60_000, run: "r1", iteration: 2 });
+    const held = (await run("task", "show", "@a")).stdout;
+    await store.settle(claim!.lease, {
+      outcome: "rejected",
+      to: "pending",
+      counted: true,
+      reason: "red\u001b[1m tests",
+    });
+    const deep = Array.from({ length: 23 }, (_, index) => ({
+      id: `d${index}`,
+      scope: "workspace",
+      title: `Level ${index + 1}`,
+      ...(index > 0 && { parent: `d${index - 1}` }),
+    }));
+    await store.add(deep);
+    await store.close();
+    expect(held).toContain("held by   process 7 on elsewhere until 0000-00-00 00:00:00Z\n");
+    const { stdout } = await run("task", "show", "@a");
+    expect(stdout).toContain("attempts  1\n");
+    expect(stdout).toContain("\nAttempts\n  #1  0000-00-00 00:00:00Z  rejected  counted  red tests\n");
+    expect(await json("task", "show", "@a")).toMatchObject({
+      attempts: 1,
+      lease: null,
+      attemptLog: [{ fence: 1, run: "r1", iteration: 2, owner, outcome: "rejected", counted: true, costUsd: null }],
+    });
+    const lines = (await run("task", "tree", "d0")).stdout.split("\n");
+    expect(lines.slice(19, 23).map((line) => line.trim().slice(-60))).toEqual([
+      expect.stringMatching(/ {38}Level 20$/),
+      expect.stringMatching(/ {40}Level 21$/),
+      expect.stringMatching(/ {40}\(level 22\) Level 22$/),
+      expect.stringMatching(/ {40}\(level 23\) Level 23$/),
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PROGRAM, ralphctl, start } from "../built-program.ts";
 import { git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
@@ -77,6 +77,31 @@ describe("the package", () => {
   test("loads a command's code only when the command is called", () => {
     const imports = readFileSync(PROGRAM, "utf8").match(/^(?:import|export) .*|^} from .*/gm) ?? [];
     expect(imports.filter((line) => /chunks\/(dispatch|init|prompt|load|config|task|doctor)-/.test(line))).toEqual([]);
+  });
+});
+
+describe("the start of a task command", () => {
+  /** A chunk with all that it loads at once, as text. */
+  function loaded(file: string, seen = new Map<string, string>()): Map<string, string> {
+    if (seen.has(file)) return seen;
+    seen.set(file, readFileSync(file, "utf8"));
+    for (const [, path] of seen.get(file)!.matchAll(/(?:from|import)\s*"(\.[^"]+)"/g)) {
+      loaded(join(dirname(file), path!), seen);
+    }
+    return seen;
+  }
+  const chunkOf = (name: string): string => {
+    const found = readdirSync("dist/chunks").filter((file) => file.startsWith(`${name}-`));
+    expect(found).toHaveLength(1);
+    return join("dist/chunks", found[0]!);
+  };
+  const marks = (file: string): string[] =>
+    ["YAMLParseError", "ZodError"].filter((mark) => [...loaded(file).values()].some((text) => text.includes(mark)));
+
+  test("loads neither YAML nor the schema of the configuration", () => {
+    expect(marks(chunkOf("task-ready"))).toEqual([]);
+    expect(marks(chunkOf("task-add"))).toEqual([]);
+    expect(marks(chunkOf("load"))).toEqual(["YAMLParseError", "ZodError"]);
   });
 });
 
