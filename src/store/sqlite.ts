@@ -9,7 +9,7 @@ import { addTasks } from "./sqlite/add.ts";
 import { backup, restoreCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
-import { connect, type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
+import { ask, connect, type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
 import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
 import { isDamaged, rememberHome, whatHappened, writeBack } from "./sqlite/guard.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
@@ -91,7 +91,7 @@ function reads(
 ): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "scopes" | "counts" | "dependents"> {
   const list: Store["list"] = (filter = {}, page = {}) => read(c, () => listTasks(c, filter, page));
   return {
-    get: (id) => read(c, () => findTask(c, id)),
+    get: (id) => ask(c, () => findTask(c, id)),
     resolve: (text) => read(c, () => resolveId(c, text)),
     list,
     async *each(filter) {
@@ -101,7 +101,8 @@ function reads(
         cursor = page.cursor;
       }
     },
-    ready: (filter = {}) => read(c, () => readyTasks(c, filter)),
+    ready: (filter = {}) =>
+      (filter.scopes === undefined || filter.scopes.length === 1 ? ask : read)(c, () => readyTasks(c, filter)),
     tree: (filter = {}) => read(c, () => taskTree(c, filter)),
     scopes: () => read(c, () => allScopes(c)),
     counts: (scopes) => read(c, () => countTasks(c, scopes)),
@@ -132,15 +133,7 @@ function writes(
     addDependency: (id, needs) => write(c, () => addEdge(c, id, needs)),
     removeDependency: (id, needs) => write(c, () => removeEdge(c, id, needs)),
     remove: (id) => write(c, () => removeTask(c, id)),
-    change: (id, change, by) =>
-      write(
-        c,
-        () => {
-          changeTask(c, id, { change, by });
-          return readTask(c, id);
-        },
-        durable,
-      ),
+    change: (id, change, by) => write(c, () => changeTask(c, id, { change, by }), durable),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Claim, ClaimRequest, Lease, OpenVerdict, Verdict } from "../store.
 import { all, type Connection, get, run, take } from "./connection.ts";
 import { moved } from "./derive.ts";
 import { addLog } from "./record.ts";
-import { json, leaseOwner, storedLease, TASK_COLUMNS, text, toTask } from "./rows.ts";
+import { json, leaseOwner, RETURNED_COLUMNS, storedLease, TASK_COLUMNS, text, toTask } from "./rows.ts";
 
 /** Within a transaction. */
 export function claimTask(c: Connection, request: ClaimRequest): Claim | undefined {
@@ -17,7 +17,7 @@ export function claimTask(c: Connection, request: ClaimRequest): Claim | undefin
   const from = row["retry"] === 1 ? "failed" : "pending";
   moved(c, { seq, parent: row["parent"] as number | null, from, to: "in_progress" });
   insertAttempt(c, { seq, fence }, request);
-  const task = toTask(get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE seq = ?`, seq)!);
+  const task = toTask(row);
   return { task, lease: { task: task.id, fence, owner: request.owner } };
 }
 
@@ -31,7 +31,7 @@ function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
     c,
     `UPDATE task SET own = 'in_progress', status = 'in_progress', fence = fence + 1, lease_host = ?, lease_pid = ?,
        lease_start = ?, lease_until = ?, lease_ms = ?, lease_run = ?, started_at = ?, updated_at = ?
-     WHERE seq = (${sql}) RETURNING seq, parent, fence, retry`,
+     WHERE seq = (${sql}) RETURNING ${RETURNED_COLUMNS}`,
     ...lease,
     ...values,
   );

@@ -24,11 +24,11 @@ export function resolveId(c: Connection, text: string): TaskId {
 }
 
 export function listTasks(c: Connection, filter: TaskFilter, page: PageRequest): TaskPage {
-  const limit = page.limit ?? 1000;
+  const limit = rowLimit(page.limit ?? 1000);
   const { from, values } = candidates(c, filter, Number(page.cursor ?? 0));
   const { where, more } = conditions(filter);
-  const sql = `SELECT ${TASK_COLUMNS} FROM ${from} ${where} ORDER BY t.seq LIMIT ?`;
-  const rows = all(c, sql, ...values, ...more, limit + 1);
+  const sql = `SELECT ${TASK_COLUMNS} FROM ${from} ${where} ORDER BY t.seq LIMIT ${limit + 1}`;
+  const rows = all(c, sql, ...values, ...more);
   const tasks = rows.slice(0, limit).map(toTask);
   return { tasks, cursor: rows.length > limit ? String(rows[limit - 1]?.["seq"]) : undefined };
 }
@@ -71,22 +71,14 @@ function conditions(filter: TaskFilter): { where: string; more: SqliteValue[] } 
 }
 
 export function readyTasks(c: Connection, { scopes, limit = 100 }: ReadyFilter): Task[] {
-  const order = "ORDER BY priority, seq LIMIT ?";
-  const seqs =
-    scopes === undefined
-      ? all(c, `SELECT seq, priority FROM task INDEXED BY task_queue WHERE queue = 0 ${order}`, limit)
-      : scopes.flatMap((scope) =>
-          all(
-            c,
-            `SELECT seq, priority FROM task INDEXED BY task_scope_queue WHERE scope = ? AND queue = 0 ${order}`,
-            scope,
-            limit,
-          ),
-        );
-  return seqs
-    .sort((a, b) => number(a, "priority") - number(b, "priority") || number(a, "seq") - number(b, "seq"))
-    .slice(0, limit)
-    .map((row) => toTask(get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE seq = ?`, number(row, "seq"))!));
+  const some = `queue = 0 ORDER BY t.priority, t.seq LIMIT ${rowLimit(limit)}`;
+  const anywhere = `SELECT ${TASK_COLUMNS} FROM task AS t INDEXED BY task_queue WHERE ${some}`;
+  const inScope = `SELECT ${TASK_COLUMNS} FROM task AS t INDEXED BY task_scope_queue WHERE t.scope = ? AND ${some}`;
+  const rows = scopes === undefined ? all(c, anywhere) : scopes.flatMap((scope) => all(c, inScope, scope));
+  if (scopes !== undefined && scopes.length > 1) {
+    rows.sort((a, b) => number(a, "priority") - number(b, "priority") || number(a, "seq") - number(b, "seq"));
+  }
+  return rows.slice(0, limit).map(toTask);
 }
 
 export function taskTree(c: Connection, { scopes, root }: TreeFilter): TreeEntry[] {
@@ -165,5 +157,8 @@ export function allScopes(c: Connection): string[] {
   );
   return rows.map((row) => row["scope"] as string);
 }
+
+/** For the text of a statement: SQLite prepares one whose limit is a parameter anew each time, for five times the cost. */
+const rowLimit = (limit: number): number => Math.min(Math.max(Math.trunc(limit) || 0, 0), 1e15);
 
 const number = (row: SqliteRow, column: string): number => row[column] as number;

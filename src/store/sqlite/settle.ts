@@ -1,15 +1,15 @@
 import { afterChange, afterSettlement, type Settlement, type StateFields } from "../../domain/settlement.ts";
-import { isSettled, sameOwner, type TaskId, type TaskStatus } from "../../domain/task.ts";
+import { isSettled, sameOwner, type Task, type TaskId, type TaskStatus } from "../../domain/task.ts";
 import { type Actor, type Change, changeText, transition } from "../../domain/transition.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
 import { isHeld, isParent, noSuchTask } from "../refusal.ts";
 import type { Lease, SettleResult } from "../store.ts";
 import { closeLostAttempt, heldRow } from "./claim.ts";
-import { type Connection, get, run } from "./connection.ts";
+import { type Connection, get, run, take } from "./connection.ts";
 import { moved } from "./derive.ts";
 import { addLog } from "./record.ts";
-import { attemptOwner, leaseOwner, storedLease, TASK_COLUMNS, toTask } from "./rows.ts";
+import { attemptOwner, leaseOwner, RETURNED_COLUMNS, storedLease, TASK_COLUMNS, toTask } from "./rows.ts";
 
 /** Within a transaction: task, attempt, log, those that need it, parents. */
 export function settleTask(c: Connection, lease: Lease, settlement: Settlement): SettleResult {
@@ -18,12 +18,11 @@ export function settleTask(c: Connection, lease: Lease, settlement: Settlement):
   const fields = afterSettlement(stateOf(row), settlement);
   closeAttempt(c, { seq: row["seq"] as number, fence: lease.fence }, settlement);
   addLog(c, row["seq"] as number, { by: "loop", kind: settlement.outcome, text: settlement.reason ?? "" });
-  enter(c, row, fields);
-  return { kind: "settled", task: readTask(c, lease.task), repeated: false };
+  return { kind: "settled", task: enter(c, row, fields), repeated: false };
 }
 
 /** Within a transaction. */
-export function changeTask(c: Connection, id: TaskId, { change, by }: { change: Change; by: Actor }): void {
+export function changeTask(c: Connection, id: TaskId, { change, by }: { change: Change; by: Actor }): Task {
   const row = get(c, "SELECT * FROM task WHERE id = ?", id);
   if (row === undefined) throw noSuchTask(id);
   if (row["children"] !== 0) throw isParent(id);
@@ -31,7 +30,7 @@ export function changeTask(c: Connection, id: TaskId, { change, by }: { change: 
   refuseIfHeld(c, row);
   closeLostAttempt(c, row["seq"] as number, row["fence"] as number);
   addLog(c, row["seq"] as number, { by, kind: change.kind, text: changeText(change) });
-  enter(c, row, afterChange(stateOf(row), change, status));
+  return enter(c, row, afterChange(stateOf(row), change, status));
 }
 
 export function refuseIfHeld(c: Connection, row: SqliteRow): void {
@@ -39,7 +38,7 @@ export function refuseIfHeld(c: Connection, row: SqliteRow): void {
   if (lease && !isGone(lease, c.clock(), c.isAlive)) throw isHeld(row["id"] as string, leaseOwner(row));
 }
 
-export const readTask = (c: Connection, id: TaskId): ReturnType<typeof toTask> =>
+export const readTask = (c: Connection, id: TaskId): Task =>
   toTask(get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE id = ?`, id)!);
 
 /** The same attempt settled again, by the one who had it, is no mistake: the answer may have got lost. */
@@ -88,17 +87,17 @@ function closeAttempt(c: Connection, { seq, fence }: { seq: number; fence: numbe
 }
 
 /** The new state, the lease gone, and all that follows. */
-function enter(c: Connection, row: SqliteRow, fields: StateFields): void {
+function enter(c: Connection, row: SqliteRow, fields: StateFields): Task {
   const seq = row["seq"] as number;
   const now = c.clock();
   const hasEnded = fields.status === "failed" || isSettled(fields.status);
-  run(
+  const after = take(
     c,
     `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), attempts = ?2, retry = ?3, reason = ?4,
        question = ?5, summary = ?6, description = ?7, ended_at = coalesce(?8, ended_at), updated_at = ?9,
        lease_host = NULL, lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL, lease_run = NULL,
        has_verdict = 0
-     WHERE seq = ?10`,
+     WHERE seq = ?10 RETURNING ${RETURNED_COLUMNS}`,
     fields.status,
     fields.attempts,
     fields.retry ? 1 : 0,
@@ -109,7 +108,9 @@ function enter(c: Connection, row: SqliteRow, fields: StateFields): void {
     hasEnded ? now : null,
     now,
     seq,
-  );
-  if (row["children"] !== 0) return;
-  moved(c, { seq, parent: row["parent"] as number | null, from: row["status"] as TaskStatus, to: fields.status });
+  )!;
+  const isLeaf = row["children"] === 0;
+  const from = row["status"] as TaskStatus;
+  if (isLeaf) moved(c, { seq, parent: row["parent"] as number | null, from, to: fields.status });
+  return toTask(after);
 }
