@@ -101,8 +101,7 @@ function reads(
         cursor = page.cursor;
       }
     },
-    ready: (filter = {}) =>
-      (filter.scopes === undefined || filter.scopes.length === 1 ? ask : read)(c, () => readyTasks(c, filter)),
+    ready: (filter = {}) => (filter.scopes?.length === 1 ? ask : read)(c, () => readyTasks(c, filter)),
     tree: (filter = {}) => read(c, () => taskTree(c, filter)),
     scopes: () => read(c, () => allScopes(c)),
     counts: (scopes) => read(c, () => countTasks(c, scopes)),
@@ -143,8 +142,8 @@ function claims(
   // Git may already have the commit: a task that is done there must not be undone here by a power cut.
   const durable = { durable: true };
   return {
-    claim: (request) => write(c, () => claimTask(c, request)),
-    heartbeat: (lease) => write(c, () => beat(c, lease)),
+    claim: (request) => write(c, () => claimTask(c, request), { unchecked: true }),
+    heartbeat: (lease) => write(c, () => beat(c, lease), { unchecked: true }),
     release: (lease, reason) =>
       write(c, () => settleTask(c, lease, { outcome: "released", to: "pending", counted: false, reason })),
     settle: (lease, settlement) => write(c, () => settleTask(c, lease, settlement), durable),

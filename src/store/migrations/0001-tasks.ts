@@ -55,12 +55,12 @@ CREATE TABLE task (
   ) VIRTUAL
 ) STRICT;
 
-CREATE INDEX task_queue ON task (queue, priority) WHERE queue IS NOT NULL;
 CREATE INDEX task_scope_queue ON task (scope, queue, priority) WHERE queue IS NOT NULL;
 CREATE INDEX task_scope_status ON task (scope, status);
 CREATE INDEX task_parents ON task (scope, status) WHERE children > 0;
 CREATE INDEX task_parent ON task (parent) WHERE parent IS NOT NULL;
-CREATE INDEX task_lease ON task (lease_until) WHERE lease_until IS NOT NULL;
+-- Not on the time itself: a heartbeat need not touch it.
+CREATE INDEX task_lease ON task (lease_pid) WHERE lease_until IS NOT NULL;
 
 CREATE TABLE dependency (
   blocked INTEGER NOT NULL REFERENCES task (seq) ON DELETE CASCADE,
@@ -94,15 +94,14 @@ CREATE TABLE attempt (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE log (
-  seq INTEGER PRIMARY KEY,
   task INTEGER NOT NULL REFERENCES task (seq) ON DELETE CASCADE,
+  entry INTEGER NOT NULL,
   at INTEGER NOT NULL,
   actor TEXT NOT NULL,
   kind TEXT NOT NULL,
-  text TEXT NOT NULL
-) STRICT;
-
-CREATE INDEX log_task ON log (task);
+  text TEXT NOT NULL,
+  PRIMARY KEY (task, entry)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

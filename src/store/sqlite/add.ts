@@ -1,22 +1,29 @@
-import { waitGraph } from "../../domain/dag.ts";
-import { cleanTask, type CleanTask, type NewTask } from "../../domain/task-input.ts";
-import type { TaskId, TaskStatus } from "../../domain/task.ts";
+import { endOf, taskOf, waitGraph } from "../../domain/dag.ts";
+import { type CleanTask, cleanTask, type NewTask } from "../../domain/task-input.ts";
+import { type TaskId, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
-import { idTaken } from "../refusal.ts";
+import { idTaken, unknownNeed, unknownParent } from "../refusal.ts";
 import type { AddOptions } from "../store.ts";
-import { type Known, planBatch, type Planned, type Surroundings } from "./batch.ts";
+import type { Shape, Surroundings } from "./batch-shape.ts";
+import { workOut, type Worked } from "./batch.ts";
 import { type Connection, get, run } from "./connection.ts";
-import { type ChildDelta, childrenChanged } from "./derive.ts";
+import { childrenChanged } from "./derive.ts";
 import { hasDependents, idOf, linksOf, withAncestors } from "./links.ts";
 import { listColumn } from "./rows.ts";
 
 /** Within a transaction. */
 export function addTasks(c: Connection, inputs: readonly NewTask[], options: AddOptions): TaskId[] {
   const tasks = newOnes(c, inputs.map(cleanTask), options);
-  const planned = planBatch(tasks, nextSeq(c), surroundings(c, tasks));
-  const ids = planned.map((task) => insertTask(c, task));
-  for (const { seq, needs } of planned) for (const need of needs) insertEdge(c, seq, need);
-  for (const [parent, delta] of newChildren(planned)) childrenChanged(c, parent, delta);
+  const shape = shapeOf(c, tasks);
+  const label = (seq: number): TaskId => labelOf(tasks[seq - shape.first]!);
+  const worked = workOut(shape, surroundings(c, shape, label));
+  const ids = tasks.map((task, index) => insertTask(c, task, { shape, worked, index }));
+  for (let index = 0; index < shape.count; index++) {
+    for (let at = shape.needFrom[index]!; at < shape.needFrom[index + 1]!; at++) {
+      run(c, "INSERT INTO dependency (blocked, blocker) VALUES (?, ?)", shape.first + index, shape.needs[at]!);
+    }
+  }
+  tellOldParents(c, shape, worked);
   return ids;
 }
 
@@ -35,58 +42,133 @@ function newOnes(c: Connection, tasks: readonly CleanTask[], options: AddOptions
   });
 }
 
-function surroundings(c: Connection, tasks: readonly CleanTask[]): Surroundings {
-  const find = (id: TaskId): Known | undefined => {
-    const row = get(c, "SELECT seq, status, open_blockers FROM task WHERE id = ?", id);
-    return (
-      row && { seq: row["seq"] as number, status: row["status"] as TaskStatus, isHeldBack: row["open_blockers"] !== 0 }
-    );
-  };
-  // The only way from an old task to a new one leads through a parent that somebody, old or new, waits for.
-  const parents = new Set(tasks.flatMap(({ parent }) => (parent === undefined ? [] : (find(parent)?.seq ?? []))));
-  const above = new Set([...parents].flatMap((parent) => withAncestors(c, parent)));
-  const isAwaited =
-    [...above].some((seq) => hasDependents(c, seq)) ||
-    (above.size > 0 && tasks.some(({ needs }) => needs.some((need) => above.has(find(need)?.seq ?? -1))));
-  if (!isAwaited) return { find, next: () => [], idOf: (seq) => idOf(c, seq) };
-  const old = waitGraph(linksOf(c));
-  const newEnds = new Map<number, number[]>();
+function shapeOf(c: Connection, tasks: readonly CleanTask[]): Shape {
   const first = nextSeq(c);
-  tasks.forEach(({ parent }, index) => {
-    const seq = parent === undefined ? undefined : find(parent)?.seq;
-    if (seq !== undefined) newEnds.set(seq * 2 + 1, [...(newEnds.get(seq * 2 + 1) ?? []), (first + index) * 2 + 1]);
-  });
-  return { find, next: (node) => [...old.next(node), ...(newEnds.get(node) ?? [])], idOf: (seq) => idOf(c, seq) };
+  const numbers = new Map<TaskId, number | undefined>();
+  for (const [index, { id }] of tasks.entries()) if (id !== undefined) numbers.set(id, first + index);
+  const numberOf = (id: TaskId): number | undefined => {
+    if (!numbers.has(id))
+      numbers.set(id, get(c, "SELECT seq FROM task WHERE id = ?", id)?.["seq"] as number | undefined);
+    return numbers.get(id);
+  };
+  const parents = new Int32Array(tasks.length);
+  const needFrom = new Int32Array(tasks.length + 1);
+  const needs: number[] = [];
+  for (const [index, task] of tasks.entries()) {
+    const parent = task.parent === undefined ? 0 : numberOf(task.parent);
+    if (parent === undefined) throw unknownParent(labelOf(task), task.parent!);
+    parents[index] = parent;
+    for (const need of task.needs) {
+      const seq = numberOf(need);
+      if (seq === undefined) throw unknownNeed(labelOf(task), need);
+      needs.push(seq);
+    }
+    needFrom[index + 1] = needs.length;
+  }
+  const own = Uint8Array.from(tasks, (task) => taskStatuses.indexOf(task.status));
+  return { first, count: tasks.length, parents, needFrom, needs: Int32Array.from(needs), own };
 }
 
-const COLUMNS = `seq, id, scope, parent, priority, status, own, open_blockers, retry, children, n_failed, n_in_progress,
-  n_done, n_dropped, attempts, attempt_limit, created_at, updated_at, started_at, ended_at, allow_no_change, title, model,
-  tags, acceptance, gates, source_file, source_key, question, reason, summary, description`;
+const labelOf = (task: CleanTask): string => task.id ?? JSON.stringify(task.title.slice(0, 60));
 
-const INSERT = `INSERT INTO task (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, "?")})
-  ON CONFLICT (id) DO NOTHING`;
+export function surroundings(c: Connection, shape: Shape, label: (seq: number) => TaskId): Surroundings {
+  const known = new Map<number, ReturnType<Surroundings["find"]>>();
+  const find = (seq: number): ReturnType<Surroundings["find"]> => {
+    const before = known.get(seq);
+    if (before !== undefined) return before;
+    const row = get(c, "SELECT status, open_blockers FROM task WHERE seq = ?", seq)!;
+    const found = { status: row["status"] as TaskStatus, isHeldBack: row["open_blockers"] !== 0 };
+    known.set(seq, found);
+    return found;
+  };
+  const name = (seq: number): TaskId => (seq < shape.first ? idOf(c, seq) : label(seq));
+  return { find, idOf: name, next: isAwaited(c, shape) ? nextAmongOld(c, shape) : undefined };
+}
 
-function insertTask(c: Connection, planned: Planned): TaskId {
-  const { task } = planned;
-  const now = c.clock();
-  const { children = 0, failed = 0, inProgress = 0, done = 0, dropped = 0 } = planned.counts ?? {};
-  const rest: SqliteValue[] = [
+/** The only way from an old task to a new one leads through a parent that somebody, old or new, waits for. */
+function isAwaited(c: Connection, { first, parents, needs }: Shape): boolean {
+  const oldParents = new Set(parents.filter((parent) => parent > 0 && parent < first));
+  const above = new Set([...oldParents].flatMap((parent) => withAncestors(c, parent)));
+  return [...above].some((seq) => hasDependents(c, seq)) || (above.size > 0 && needs.some((need) => above.has(need)));
+}
+
+function nextAmongOld(c: Connection, { first, parents }: Shape): (node: number) => readonly number[] {
+  const old = waitGraph(linksOf(c));
+  const newEnds = new Map<number, number[]>();
+  for (const [index, parent] of parents.entries()) {
+    const ends = newEnds.get(parent);
+    if (ends === undefined) newEnds.set(parent, [endOf(first + index)]);
+    else ends.push(endOf(first + index));
+  }
+  return (node) => (node % 2 === 0 ? old.next(node) : [...old.next(node), ...(newEnds.get(taskOf(node)) ?? [])]);
+}
+
+export const COLUMNS = `seq, id, scope, parent, priority, status, own, open_blockers, retry, children, n_failed,
+  n_in_progress, n_done, n_dropped, attempts, attempt_limit, created_at, updated_at, started_at, ended_at,
+  allow_no_change, title, model, tags, acceptance, gates, source_file, source_key, question, reason, summary, description`;
+
+const INSERT = `INSERT INTO task (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, "?")}) ON CONFLICT (id) DO NOTHING`;
+
+interface Place {
+  readonly shape: Shape;
+  readonly worked: Worked;
+  readonly index: number;
+}
+
+function insertTask(c: Connection, task: CleanTask, place: Place): TaskId {
+  const { shape, worked, index } = place;
+  const values = rowOf(task, {
+    seq: shape.first + index,
+    now: c.clock(),
+    parent: shape.parents[index]! || null,
+    ...derivedOf(worked, index),
+  });
+  for (;;) {
+    const id = task.id ?? c.newId();
+    values[1] = id;
+    if (run(c, INSERT, ...values) === 1) return id;
+    // Chance has given out an id twice: at a million tasks that happens a hundred times.
+    if (task.id !== undefined) throw idTaken(id);
+  }
+}
+
+interface DerivedColumns {
+  readonly status: TaskStatus;
+  readonly blockers: number;
+  readonly counts: readonly number[];
+}
+
+const NO_CHILDREN = [0, 0, 0, 0, 0];
+
+export function derivedOf(worked: Worked, index: number): DerivedColumns {
+  const counts = worked.counts(index);
+  return {
+    status: worked.status(index),
+    blockers: worked.blockers(index),
+    counts: counts ? [counts.children, counts.failed, counts.inProgress, counts.done, counts.dropped] : NO_CHILDREN,
+  };
+}
+
+/** The values of `COLUMNS`. */
+export function rowOf(
+  task: CleanTask,
+  more: DerivedColumns & { readonly seq: number; readonly now: number; readonly parent: SqliteValue },
+): SqliteValue[] {
+  return [
+    more.seq,
+    task.id ?? null,
     task.scope,
-    planned.parent,
+    more.parent,
     task.priority,
-    planned.status,
+    more.status,
     task.status,
-    planned.openBlockers,
+    more.blockers,
     task.retry ? 1 : 0,
-    children,
-    failed,
-    inProgress,
-    done,
-    dropped,
+    ...more.counts,
     task.attempts,
     task.attemptLimit ?? null,
-    task.createdAt ?? now,
-    task.updatedAt ?? task.createdAt ?? now,
+    task.createdAt ?? more.now,
+    task.updatedAt ?? task.createdAt ?? more.now,
     task.startedAt ?? null,
     task.endedAt ?? null,
     task.allowNoChange ? 1 : 0,
@@ -102,26 +184,18 @@ function insertTask(c: Connection, planned: Planned): TaskId {
     task.summary ?? null,
     task.description,
   ];
-  for (;;) {
-    const id = task.id ?? c.newId();
-    if (run(c, INSERT, planned.seq, id, ...rest) === 1) return id;
-    // Chance has given out an id twice: at a million tasks that happens a hundred times.
-    if (task.id !== undefined) throw idTaken(id);
-  }
-}
-
-function insertEdge(c: Connection, blocked: number, blocker: number): void {
-  run(c, "INSERT INTO dependency (blocked, blocker) VALUES (?, ?)", blocked, blocker);
 }
 
 /** What the batch adds to each parent that was there before. */
-function newChildren(planned: readonly Planned[]): Map<number, ChildDelta> {
-  const first = planned[0]?.seq ?? 0;
-  const deltas = new Map<number, ChildDelta>();
-  for (const { parent, status } of planned) {
-    if (parent === null || parent >= first) continue;
-    const delta = deltas.get(parent) ?? {};
-    deltas.set(parent, { ...delta, children: (delta.children ?? 0) + 1, [status]: (delta[status] ?? 0) + 1 });
+export function tellOldParents(c: Connection, { first, parents }: Shape, worked: Worked): void {
+  const deltas = new Map<number, Record<string, number>>();
+  for (const [index, parent] of parents.entries()) {
+    if (parent === 0 || parent >= first) continue;
+    const delta = deltas.get(parent) ?? { children: 0 };
+    const status = worked.status(index);
+    delta["children"]! += 1;
+    delta[status] = (delta[status] ?? 0) + 1;
+    deltas.set(parent, delta);
   }
-  return deltas;
+  for (const [parent, delta] of deltas) childrenChanged(c, parent, delta);
 }

@@ -4,6 +4,7 @@ import { endOfLease, isGone } from "../lease.ts";
 import type { Claim, ClaimRequest, Lease, OpenVerdict, Verdict } from "../store.ts";
 import { all, type Connection, get, run, take } from "./connection.ts";
 import { moved } from "./derive.ts";
+import { allScopes } from "./read.ts";
 import { addLog } from "./record.ts";
 import { json, leaseOwner, RETURNED_COLUMNS, storedLease, TASK_COLUMNS, text, toTask } from "./rows.ts";
 
@@ -24,7 +25,7 @@ export function claimTask(c: Connection, request: ClaimRequest): Claim | undefin
 /** The claim itself is one statement: whichever process runs it, a task is taken once. */
 function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
   const { owner, leaseMs, run: runId = null } = request;
-  const { sql, values } = choice(request);
+  const { sql, values } = choice(c, request);
   const now = c.clock();
   const lease = [owner.host, owner.pid, owner.startTime, now + leaseMs, leaseMs, runId, now, now];
   return take(
@@ -37,8 +38,8 @@ function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
   );
 }
 
-/** Which task is next: a query that reads one entry of an index, however many tasks there are. */
-function choice({ scopes, only, anyway }: ClaimRequest): { sql: string; values: string[] } {
+/** Which task is next: a query that reads one entry of an index per scope, however many tasks there are. */
+function choice(c: Connection, { scopes, only, anyway }: ClaimRequest): { sql: string; values: string[] } {
   if (only !== undefined) {
     const state = anyway ? "children = 0 AND status = 'pending'" : "queue IS NOT NULL";
     const scope = scopes === undefined ? "" : "AND scope IN (SELECT value FROM json_each(?))";
@@ -48,16 +49,15 @@ function choice({ scopes, only, anyway }: ClaimRequest): { sql: string; values: 
       values: [JSON.stringify(only), ...(scopes === undefined ? [] : [JSON.stringify(scopes)])],
     };
   }
-  if (scopes === undefined) {
-    const index = "INDEXED BY task_queue WHERE queue IS NOT NULL ORDER BY queue, priority, seq";
-    return { sql: `SELECT seq FROM task ${index} LIMIT 1`, values: [] };
-  }
-  const inScope = `SELECT * FROM (SELECT seq, queue, priority FROM task INDEXED BY task_scope_queue
-    WHERE scope = ? AND queue IS NOT NULL ORDER BY queue, priority, seq LIMIT 1)`;
-  const each = scopes.map(() => inScope).join(" UNION ALL ");
-  return scopes.length === 0
-    ? { sql: "SELECT NULL", values: [] }
-    : { sql: `SELECT seq FROM (${each}) ORDER BY queue, priority, seq LIMIT 1`, values: [...scopes] };
+  const first = `SELECT seq, queue, priority FROM task INDEXED BY task_scope_queue
+    WHERE scope = ? AND queue IS NOT NULL ORDER BY queue, priority, seq LIMIT 1`;
+  const places = scopes ?? allScopes(c);
+  if (places.length === 0) return { sql: "SELECT NULL", values: [] };
+  if (places.length === 1) return { sql: first.replace("seq, queue, priority", "seq"), values: [...places] };
+  // Which scopes there are is data: one statement for any number of them.
+  const sql = `SELECT one.seq FROM json_each(?) AS place JOIN task AS one ON one.seq = (${first.replace("seq, queue, priority", "seq").replace("scope = ?", "scope = place.value")})
+    ORDER BY one.queue, one.priority, one.seq LIMIT 1`;
+  return { sql, values: [JSON.stringify(places)] };
 }
 
 function insertAttempt(c: Connection, { seq, fence }: { seq: number; fence: number }, request: ClaimRequest): void {
@@ -115,9 +115,12 @@ export function closeLostAttempt(c: Connection, seq: number, fence: number): voi
   );
 }
 
+const HELD = `seq, id, parent, status, own, children, attempts, attempt_limit, reason, question, summary, description, fence,
+  lease_host, lease_pid, lease_start, lease_until, lease_ms, has_verdict`;
+
 /** The row of a task whose lease this is; undefined when it has passed to somebody else. */
 export function heldRow(c: Connection, lease: Lease): SqliteRow | undefined {
-  const row = get(c, "SELECT * FROM task WHERE id = ?", lease.task);
+  const row = get(c, `SELECT ${HELD} FROM task WHERE id = ?`, lease.task);
   const holds =
     row !== undefined &&
     row["lease_until"] !== null &&

@@ -34,6 +34,8 @@ export interface Connection extends ConnectionOptions {
   /** Statements that wrote since the WAL was last carried over into the database. */
   unsaved: number;
   isClosed: boolean;
+  /** How many streams were put aside: each has tables of its own. */
+  streams: number;
 }
 
 // What the driver waits for by itself, holding up the whole process; and how often we then try again, letting it live.
@@ -42,7 +44,7 @@ const TRIES = 300;
 
 export function connect(options: ConnectionOptions): Connection {
   const db = openDatabase(options);
-  const fresh = { beforeWrite: undefined, isMarked: false, isClosed: false, unsaved: 0 };
+  const fresh = { beforeWrite: undefined, isMarked: false, isClosed: false, unsaved: 0, streams: 0 };
   return { ...options, ...fresh, db, statements: new Map(), handle: options.newId() };
 }
 
@@ -95,14 +97,20 @@ export const read = <Result>(c: Connection, work: () => Result): Promise<Result>
     return finish(c, work);
   });
 
+export interface WriteOptions {
+  readonly durable?: boolean;
+  /** Goes into the open files wherever they are now: the next checked write brings them back with it. */
+  readonly unchecked?: boolean;
+}
+
 /**
  * One transaction that writes; the lock is taken at its start, so nothing in it can find the database busy.
  * A commit is safe against a crash of this process. A durable one also against a crash of the machine: it waits for
  * the disk, and with it for all earlier commits. Claims and heartbeats need not be: after a reboot they are void anyway.
  */
-export const write = <Result>(c: Connection, work: () => Result, options?: { durable: boolean }): Promise<Result> =>
+export const write = <Result>(c: Connection, work: () => Result, options?: WriteOptions): Promise<Result> =>
   patiently(c, () => {
-    c.beforeWrite?.();
+    if (options?.unchecked !== true) c.beforeWrite?.();
     if (options?.durable) c.db.exec("PRAGMA synchronous = FULL");
     try {
       c.onWrite?.("BEGIN");

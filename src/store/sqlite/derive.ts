@@ -1,6 +1,7 @@
 import { type ChildCounts, rollUp } from "../../domain/dag.ts";
 import { isSettled, type TaskStatus } from "../../domain/task.ts";
 import { all, type Connection, get, run, take } from "./connection.ts";
+import { hasDependents } from "./links.ts";
 
 /** A task that shows another status than before. */
 export interface Move {
@@ -61,13 +62,13 @@ export const countsOf = (row: Readonly<Record<string, unknown>>): ChildCounts =>
 
 /** One blocker more or less for all that need this task. */
 function spread(c: Connection, blocker: number, delta: 1 | -1): void {
-  const changed = run(
+  if (!hasDependents(c, blocker)) return;
+  run(
     c,
     "UPDATE task SET open_blockers = open_blockers + ? WHERE seq IN (SELECT blocked FROM dependency WHERE blocker = ?)",
     delta,
     blocker,
   );
-  if (changed === 0) return;
   const flipped = all(
     c,
     `SELECT task.seq FROM dependency JOIN task ON task.seq = dependency.blocked

@@ -71,11 +71,11 @@ function conditions(filter: TaskFilter): { where: string; more: SqliteValue[] } 
 }
 
 export function readyTasks(c: Connection, { scopes, limit = 100 }: ReadyFilter): Task[] {
-  const some = `queue = 0 ORDER BY t.priority, t.seq LIMIT ${rowLimit(limit)}`;
-  const anywhere = `SELECT ${TASK_COLUMNS} FROM task AS t INDEXED BY task_queue WHERE ${some}`;
-  const inScope = `SELECT ${TASK_COLUMNS} FROM task AS t INDEXED BY task_scope_queue WHERE t.scope = ? AND ${some}`;
-  const rows = scopes === undefined ? all(c, anywhere) : scopes.flatMap((scope) => all(c, inScope, scope));
-  if (scopes !== undefined && scopes.length > 1) {
+  const places = scopes ?? allScopes(c);
+  const sql = `SELECT ${TASK_COLUMNS} FROM task AS t INDEXED BY task_scope_queue
+    WHERE t.scope = ? AND queue = 0 ORDER BY t.priority, t.seq LIMIT ${rowLimit(limit)}`;
+  const rows = places.flatMap((scope) => all(c, sql, scope));
+  if (places.length > 1) {
     rows.sort((a, b) => number(a, "priority") - number(b, "priority") || number(a, "seq") - number(b, "seq"));
   }
   return rows.slice(0, limit).map(toTask);

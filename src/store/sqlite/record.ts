@@ -9,7 +9,8 @@ import { json, toAttempt } from "./rows.ts";
 export function addLog(c: Connection, seq: number, { by, kind, text }: NewLogEntry): void {
   run(
     c,
-    "INSERT INTO log (task, at, actor, kind, text) VALUES (?, ?, ?, ?, ?)",
+    `INSERT INTO log (task, entry, at, actor, kind, text)
+     VALUES (?1, (SELECT coalesce(max(entry), 0) + 1 FROM log WHERE task = ?1), ?2, ?3, ?4, ?5)`,
     seq,
     c.clock(),
     by,
@@ -19,7 +20,7 @@ export function addLog(c: Connection, seq: number, { by, kind, text }: NewLogEnt
 }
 
 export const listLog = (c: Connection, id: TaskId): LogEntry[] =>
-  all(c, "SELECT at, actor, kind, text FROM log WHERE task = ? ORDER BY seq", seqOf(c, id)).map((row) => ({
+  all(c, "SELECT at, actor, kind, text FROM log WHERE task = ? ORDER BY entry", seqOf(c, id)).map((row) => ({
     at: row["at"] as number,
     by: row["actor"] as Actor,
     kind: row["kind"] as string,
