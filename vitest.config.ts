@@ -1,8 +1,12 @@
 import { defineConfig } from "vitest/config";
 
+// RALPH_SLOW=1 runs the large ones (`*.slow.test.ts`) and nothing else.
+const isSlow = process.env["RALPH_SLOW"] !== undefined;
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: isSlow ? ["{src,test}/**/*.slow.test.ts"] : ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: isSlow ? [] : ["**/*.slow.test.ts"],
     globalSetup: ["test/build-once.ts"],
     // Spawning the built program on a busy machine is slow; a hung test must still end.
     testTimeout: 60_000,

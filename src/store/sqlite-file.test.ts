@@ -83,6 +83,7 @@ describe("dag-R1 opening", () => {
       newId: () => "h",
       isAlive: () => true,
       owner: ME,
+      streamMemory: 1,
     };
     for (const _ of [1, 2]) {
       const c = connect(options);
@@ -104,6 +105,7 @@ describe("dag-R1 opening", () => {
       newId: () => "h",
       isAlive: () => true,
       owner: ME,
+      streamMemory: 1,
     };
     const c = connect(options);
     await expect(migrate(c, [...migrations, "CREATE TABLE extra (x); SELECT nonsense"])).rejects.toThrow(

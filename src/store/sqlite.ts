@@ -29,6 +29,8 @@ export interface SqliteOptions {
   readonly newId?: (() => TaskId) | undefined;
   readonly isAlive?: IsAlive | undefined;
   readonly owner?: Owner | undefined;
+  /** So many tasks of a stream are kept in memory; more are put aside on disk, which takes twice as long. */
+  readonly streamMemory?: number | undefined;
   /** For tests: called before every statement that writes. */
   readonly onWrite?: ((statement: string) => void) | undefined;
 }
@@ -42,6 +44,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     newId: options.newId ?? randomId,
     isAlive: options.isAlive ?? isAlive,
     owner: options.owner ?? processIdentity(),
+    streamMemory: options.streamMemory ?? 120_000,
     onWrite: options.onWrite,
   });
   try {

@@ -17,6 +17,8 @@ export interface ConnectionOptions {
   readonly isAlive: IsAlive;
   /** This process, so that another can tell an unclean end. */
   readonly owner: Owner;
+  /** So many tasks of a stream are kept in memory and added like any others; more are put aside on disk. */
+  readonly streamMemory: number;
   /** For tests: called before every statement that writes, and after the commit. */
   readonly onWrite?: ((statement: string) => void) | undefined;
 }

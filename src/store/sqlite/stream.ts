@@ -7,9 +7,6 @@ import type { Shape } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
 import { type Connection, get, patiently, run, statement, write } from "./connection.ts";
 
-/** So many are simply kept in memory and added like any others. */
-const FEW = 20_000;
-
 /**
  * Adds what a stream yields, all or nothing. What does not fit into memory is put aside in a table that only this
  * connection sees, on disk, without a lock on the store; one transaction then takes it over.
@@ -27,7 +24,7 @@ export async function addStream(
       for (const task of chunk) waiting.push(task);
       read += chunk.length;
       options.onProgress?.(read);
-      if (waiting.length < FEW) continue;
+      if (waiting.length < c.streamMemory) continue;
       aside ??= await openAside(c);
       await putAside(c, aside, waiting);
       waiting = [];
