@@ -58,9 +58,9 @@ function edits(state: State): Edits {
     },
     async remove(id) {
       const now = derived(state);
-      const going = now.subtree(entryOf(state, id));
+      const going = now.subtree(entryOf(state, id)).sort((a, b) => a.seq - b.seq);
+      for (const entry of going) refuseIfHeld(state, entry);
       for (const entry of going) {
-        refuseIfHeld(state, entry);
         const outside = now.dependents(entry).filter((other) => !going.includes(other));
         const names = outside.slice(0, 10).map((other) => other.id);
         if (names.length > 0) throw isNeeded(entry.id, names);

@@ -99,7 +99,8 @@ export function removeTask(c: Connection, id: TaskId): number {
   const root = rowOf(c, id);
   const going = withDescendants(c, root["seq"] as number);
   const list = JSON.stringify(going);
-  const held = "SELECT * FROM task WHERE seq IN (SELECT value FROM json_each(?)) AND lease_until IS NOT NULL";
+  const held =
+    "SELECT * FROM task WHERE seq IN (SELECT value FROM json_each(?)) AND lease_until IS NOT NULL ORDER BY seq";
   for (const row of all(c, held, list)) refuseIfHeld(c, row);
   const outside = all(
     c,
