@@ -1,4 +1,14 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -187,6 +197,17 @@ describe("W-03 the store survives what is done to its files", () => {
     expect(await ids(two)).toEqual(["a", "b", "c", "d"]);
     await one.close();
     await two.close();
+    expect(files()).toEqual(["ralph.db"]);
+  });
+
+  test("a lock that was left by a process which died while it wrote back is taken over", async () => {
+    const store = await open();
+    await store.add([newTask("a")]);
+    mkdirSync(`${path}.restoring`);
+    utimesSync(`${path}.restoring`, 0, 0);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
+    expect(await store.guard()).toEqual({ kind: "restored", why: "deleted", from: "handle" });
+    await store.close();
     expect(files()).toEqual(["ralph.db"]);
   });
 

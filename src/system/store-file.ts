@@ -70,8 +70,13 @@ export function ensureFolderOf(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
 }
 
-/** True for the one process that made the folder: a lock that needs nothing but a file system. */
-export function tryLock(folder: string): boolean {
+/**
+ * True for the one process that made the folder: a lock that needs nothing but a file system. One that is older than
+ * `staleMs` was left by a process that died, and is taken over.
+ */
+export function tryLock(folder: string, staleMs: number): boolean {
+  const age = Date.now() - (fileFacts(folder)?.changedAt ?? Number.POSITIVE_INFINITY);
+  if (age > staleMs) unlock(folder);
   try {
     mkdirSync(folder);
     return true;

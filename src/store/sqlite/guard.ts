@@ -69,7 +69,7 @@ export function writeBack(
   { why, copy }: { why: Why; copy: string | undefined },
 ): GuardReport {
   const lock = `${c.path}.restoring`;
-  if (!tryLock(lock)) throw new TurnError(`\`${lock}\` is there: another process is restoring the store`);
+  if (!tryLock(lock, STALE_MS)) throw new TurnError(`\`${lock}\` is there: another process is restoring the store`);
   try {
     if (why !== "damaged" && isNewer(c, home)) {
       close(c);
@@ -83,6 +83,9 @@ export function writeBack(
   }
 }
 
+/** Longer than writing back takes, and shorter than the patience of those who wait for their turn. */
+const STALE_MS = 10_000;
+
 function useHandle(c: Connection, home: Home, copy: string | undefined): "handle" | "copy" {
   const part = `${c.path}.${c.handle}.part`;
   try {
@@ -95,7 +98,8 @@ function useHandle(c: Connection, home: Home, copy: string | undefined): "handle
   const db = openDatabase({ driver: c.driver, path: part });
   db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)").run(String(home.generation + 1));
   db.close();
-  for (const suffix of ["", "-wal", "-shm"]) removeFile(`${c.path}${suffix}`);
+  // A strange WAL would be taken for ours. The file itself is replaced in one step: whoever dies here loses nothing.
+  for (const suffix of ["-wal", "-shm"]) removeFile(`${c.path}${suffix}`);
   moveIntoPlace(part, c.path);
   reopen(c);
   return "handle";
