@@ -1,5 +1,6 @@
 import { benchPrompts } from "./prompts.ts";
 import { benchStart } from "./start.ts";
+import { benchStore } from "./store.ts";
 
 export type Print = (line: string) => void;
 
@@ -7,6 +8,7 @@ export type Print = (line: string) => void;
 const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void>> = {
   start: benchStart,
   prompts: benchPrompts,
+  store: benchStore,
 };
 
 /** Runs those that were asked for, or all, one after the other. */

@@ -2,23 +2,27 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openSqliteStore } from "../src/store/sqlite.ts";
 import type { Print } from "./all.ts";
 import { median, row } from "./measure.ts";
 
 const ROUNDS = 21;
+const TASKS = 100_000;
 
-/** What the program costs beyond bare Node, started by turns so that both see the same machine. */
-export function benchStart(print: Print): void {
+/** What the program costs beyond bare Node, started by turns so that all see the same machine. */
+export async function benchStart(print: Print): Promise<void> {
   const program = join(process.cwd(), "dist", "bin.js");
   const cwd = mkdtempSync(join(tmpdir(), "ralphctl-bench-"));
   try {
     execFileSync("git", ["init", "--quiet"], { cwd });
     execFileSync(process.execPath, [program, "init"], { cwd, stdio: "ignore" });
+    await addTasks(join(cwd, ".ralph", "ralph.db"));
     const lines: Record<string, readonly string[]> = {
       "node -e 0": ["-e", "0"],
       "ralphctl --version": [program, "--version"],
       "ralphctl --help": [program, "--help"],
       "ralphctl prompt build": [program, "prompt", "build"],
+      "ralphctl task ready, 100,000 tasks": [program, "task", "ready"],
     };
     const times = new Map(Object.keys(lines).map((name) => [name, [] as number[]]));
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -32,6 +36,19 @@ export function benchStart(print: Print): void {
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
+}
+
+/** Half of them wait for the one before. */
+async function addTasks(path: string): Promise<void> {
+  await using store = await openSqliteStore({ path });
+  await store.add(
+    Array.from({ length: TASKS }, (_, n) => ({
+      id: `t-${n}`,
+      scope: "workspace",
+      title: `Task ${n}`,
+      needs: n % 2 === 0 ? [] : [`t-${n - 1}`],
+    })),
+  );
 }
 
 function start(args: readonly string[], cwd: string): number {
