@@ -119,12 +119,16 @@ export function cleanTask(input: NewTask): CleanTask {
     source: cleanSource(input.source),
     question: optionalText(input.question, "question"),
     reason: optionalText(input.reason, "reason"),
-    createdAt: input.createdAt,
-    updatedAt: input.updatedAt,
-    startedAt: input.startedAt,
-    endedAt: input.endedAt,
+    createdAt: cleanTime(input.createdAt, "createdAt"),
+    updatedAt: cleanTime(input.updatedAt, "updatedAt"),
+    startedAt: cleanTime(input.startedAt, "startedAt"),
+    endedAt: cleanTime(input.endedAt, "endedAt"),
   };
 }
+
+/** Oldest first; those that do not say how old they are come last, as they stand. */
+export const byAge = (a: Pick<CleanTask, "createdAt">, b: Pick<CleanTask, "createdAt">): number =>
+  (a.createdAt ?? Infinity) === (b.createdAt ?? Infinity) ? 0 : (a.createdAt ?? Infinity) - (b.createdAt ?? Infinity);
 
 /** The same rules for an edit. Only what is there is returned. */
 export function cleanPatch(patch: TaskPatch): TaskPatch {
@@ -217,6 +221,14 @@ const optionalText = (text: string | undefined, field: string): string | undefin
 function wholeNumber(value: number, field: string): number {
   if (Number.isInteger(value) && Math.abs(value) <= 2 ** 31) return value;
   throw refused(`${field} must be a whole number, not ${String(value)}`);
+}
+
+// What a Date can say: the times of a task must survive being written down.
+const MAX_TIME = 8.64e15;
+
+function cleanTime(value: number | undefined, field: string): number | undefined {
+  if (value === undefined || (Number.isInteger(value) && Math.abs(value) <= MAX_TIME)) return value;
+  throw refused(`${field} must be a time, not ${String(value)}`);
 }
 
 const wellFormed = (text: string): string =>

@@ -1,4 +1,5 @@
 import { claimContract } from "./claim.contract.ts";
+import { mergeContract } from "./merge.contract.ts";
 import { createMemoryStore } from "./memory.ts";
 import { randomId } from "./sqlite.ts";
 import { type Opened, storeContract } from "./store.contract.ts";
@@ -12,3 +13,4 @@ const open = async (): Promise<Opened> => {
 
 storeContract(open);
 claimContract(open);
+mergeContract(open);

@@ -44,8 +44,9 @@ function reads(
       return matches[0]!;
     },
     list,
-    async *each(filter) {
-      yield* (await list(filter, { limit: Number.MAX_SAFE_INTEGER })).tasks;
+    async *each(filter, order = "age") {
+      const { tasks } = await list(filter, { limit: Number.MAX_SAFE_INTEGER });
+      yield* order === "age" ? tasks : [...tasks].sort((a, b) => (a.id < b.id ? -1 : 1));
     },
     async ready({ scopes, limit = 100 } = {}) {
       const now = derived(state);

@@ -54,6 +54,8 @@ const KINDS = [
   "reopen",
   "crash",
   "edit",
+  "merge",
+  "apply",
 ] as const satisfies readonly string[];
 
 // Without bias: small numbers and short lists are what finds bugs in parsers; here they would leave the graph empty.
@@ -154,6 +156,8 @@ async function compareStep(store: Store, model: Store, { step, world }: { step: 
   if (act === undefined) return;
   const [real, wanted] = [await outcomeOf(act, store), await outcomeOf(act, model)];
   expect({ step, ...real }).toEqual({ step, ...wanted });
+  if (step.kind === "merge" || step.kind === "apply")
+    world.ids.splice(0, Infinity, ...(await model.list()).tasks.map(({ id }) => id));
   if (step.kind === "add" || step.kind === "batch") world.ids.push(...((real.value ?? []) as string[]));
   const claimed = (real.value as { lease?: Lease } | undefined)?.lease;
   if (step.kind === "claim" && claimed) world.leases.push(claimed);
@@ -242,6 +246,28 @@ function actionOf({ kind, a, b, c }: Step, world: World): ((store: Store) => Pro
       return (store) => store.change(id(a), { kind, question: "why" }, "person");
     case "answer":
       return (store) => store.change(id(a), { kind, answer: "so" }, "person");
+    case "merge": {
+      const old = { ...task(a), id: id(b), updatedAt: world.now + (c % 3) - 1, needs: [id(c), `k${world.added}`] };
+      const lines = c % 2 === 0 ? [old, task(b)] : [task(b, id(b)), { ...old, parent: id(a), needs: [] }];
+      return (store) => store.addStream(streamOf(lines), { onExisting: "newer" });
+    }
+    case "apply": {
+      const fresh = task(c);
+      const update = [
+        { id: id(a), patch: { parent: b % 3 === 0 ? null : id(b), priority: c % 3 }, needs: [id(c)] },
+        { id: id(b), patch: { parent: a % 2 === 0 ? fresh.id! : id(a) } },
+      ];
+      const when = (["pending", "dropped", "done"] as const)[c % 3]!;
+      const change = [{ id: id(a), when, change: { kind: "drop" }, by: "person" }] as const;
+      const reset = [{ id: id(c), when, change: { kind: "reset" }, by: "person" }] as const;
+      const edits = {
+        add: [fresh],
+        update,
+        change: when === "pending" ? change : reset,
+        meta: [{ key: "m", value: a }],
+      };
+      return async (store) => [await store.apply(edits, "plan"), await store.getMeta("m")];
+    }
     case "tick":
       world.now += a * 50;
       return undefined;
@@ -258,9 +284,20 @@ function actionOf({ kind, a, b, c }: Step, world: World): ((store: Store) => Pro
   }
 }
 
+async function idsOf(tasks: AsyncIterable<{ readonly id: string }>): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of tasks) ids.push(id);
+  return ids;
+}
+
+async function* streamOf<Item>(items: readonly Item[]): AsyncIterable<readonly Item[]> {
+  for (const item of items) yield [item];
+}
+
 async function compareState(store: Store, model: Store): Promise<void> {
   const view = async (one: Store): Promise<unknown> => ({
     tasks: (await one.list()).tasks,
+    byId: await idsOf(one.each({}, "id")),
     ready: (await one.ready()).map((task) => task.id),
     tree: (await one.tree()).map(({ depth, task }) => `${depth} ${task.id}`),
     counts: await one.counts(),

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { claimContract } from "./claim.contract.ts";
+import { mergeContract } from "./merge.contract.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 import { type Opened, storeContract } from "./store.contract.ts";
@@ -27,3 +28,4 @@ const open = async (): Promise<Opened> => {
 
 storeContract(open);
 claimContract(open);
+mergeContract(open);

@@ -6,6 +6,7 @@ import { isAlive, processIdentity } from "../system/process-identity.ts";
 import { loadSqlite } from "../system/sqlite-driver.ts";
 import type { IsAlive } from "./lease.ts";
 import { addTasks } from "./sqlite/add.ts";
+import { applyEdits } from "./sqlite/apply.ts";
 import { backup, restoreCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
@@ -14,12 +15,21 @@ import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
 import { isDamaged, rememberHome, whatHappened, writeBack } from "./sqlite/guard.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
 import { migrate } from "./sqlite/migrate.ts";
-import { allScopes, countTasks, findTask, listTasks, readyTasks, resolveId, taskTree } from "./sqlite/read.ts";
+import {
+  allScopes,
+  countTasks,
+  findTask,
+  listById,
+  listTasks,
+  readyTasks,
+  resolveId,
+  taskTree,
+} from "./sqlite/read.ts";
 import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/record.ts";
 import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
 import { addStream } from "./sqlite/stream.ts";
 import { refuseIfUnsound } from "./sqlite/unclean.ts";
-import type { GuardReport, Store } from "./store.ts";
+import type { GuardReport, Store, TaskPage } from "./store.ts";
 
 export interface SqliteOptions {
   readonly path: string;
@@ -97,9 +107,11 @@ function reads(
     get: (id) => ask(c, () => findTask(c, id)),
     resolve: (text) => read(c, () => resolveId(c, text)),
     list,
-    async *each(filter) {
-      for (let cursor: string | undefined = "0"; cursor !== undefined;) {
-        const page = await list(filter, { cursor });
+    async *each(filter = {}, order = "age") {
+      const byId = order === "id";
+      for (let cursor: string | undefined = byId ? "" : "0"; cursor !== undefined;) {
+        const after: string = cursor;
+        const page: TaskPage = byId ? await read(c, () => listById(c, filter, after)) : await list(filter, { cursor });
         yield* page.tasks;
         cursor = page.cursor;
       }
@@ -119,7 +131,7 @@ function reads(
 
 function writes(
   c: Connection,
-): Pick<Store, "add" | "addStream" | "update" | "addDependency" | "removeDependency" | "remove" | "change"> {
+): Pick<Store, "add" | "addStream" | "update" | "apply" | "addDependency" | "removeDependency" | "remove" | "change"> {
   const durable = { durable: true };
   return {
     add: (tasks, options = {}) => write(c, () => addTasks(c, tasks, options), durable),
@@ -132,6 +144,7 @@ function writes(
         return readTask(c, id);
       });
     },
+    apply: (edits, by) => write(c, () => applyEdits(c, edits, by), durable),
     addDependency: (id, needs) => write(c, () => addEdge(c, id, needs)),
     removeDependency: (id, needs) => write(c, () => removeEdge(c, id, needs)),
     remove: (id) => write(c, () => removeTask(c, id)),

@@ -132,7 +132,11 @@ export function storeContract(open: () => Promise<Opened>): void {
       };
       await expect(store.addStream(chunks(newTask("a")))).rejects.toThrow("already a task a");
       expect(await statuses(store)).toEqual({});
-      expect(await store.addStream(chunks(newTask("e")), { onProgress: (n) => seen.push(n) })).toBe(5);
+      expect(await store.addStream(chunks(newTask("e")), { onProgress: (n) => seen.push(n) })).toEqual({
+        added: 5,
+        updated: 0,
+        kept: 0,
+      });
       expect(seen.at(-1)).toBe(5);
       expect(await readyIds(store)).toEqual(["c", "a", "e"]);
     });

@@ -1,4 +1,5 @@
 import type { Settlement } from "../domain/settlement.ts";
+import type { TaskEdits } from "../domain/task-edits.ts";
 import type { NewTask, TaskPatch } from "../domain/task-input.ts";
 import type { Owner, Task, TaskId, TaskStatus } from "../domain/task.ts";
 import type { Actor, Change } from "../domain/transition.ts";
@@ -10,15 +11,15 @@ import type { Actor, Change } from "../domain/transition.ts";
 export interface Store extends AsyncDisposable {
   /** Adds all or none. Parents and needs may name tasks of the same call, in any order. Returns the ids in that order. */
   add(tasks: readonly NewTask[], options?: AddOptions): Promise<TaskId[]>;
-  /** The same for more than fits into memory: nothing is there before the last chunk was read. Returns how many. */
-  addStream(chunks: AsyncIterable<readonly NewTask[]>, options?: AddOptions): Promise<number>;
+  /** The same for very many: nothing is there before the last chunk was read. They enter oldest first (`createdAt`). */
+  addStream(chunks: AsyncIterable<readonly NewTask[]>, options?: AddOptions): Promise<AddCounts>;
   get(id: TaskId): Promise<Task | undefined>;
   /** The one task whose id is, or begins with, this text (with or without `t-`). Throws when none or several do. */
   resolve(text: string): Promise<TaskId>;
   /** Oldest first. */
   list(filter?: TaskFilter, page?: PageRequest): Promise<TaskPage>;
-  /** Like `list`, for any number of tasks; what changes meanwhile may or may not be seen. */
-  each(filter?: TaskFilter): AsyncIterable<Task>;
+  /** Like `list`, for any number of tasks, or by id; what changes meanwhile may or may not be seen. */
+  each(filter?: TaskFilter, order?: "age" | "id"): AsyncIterable<Task>;
   /** In the order in which they would be claimed. */
   ready(filter?: ReadyFilter): Promise<Task[]>;
   /** Parents before their children, siblings oldest first, each with its depth. */
@@ -31,6 +32,8 @@ export interface Store extends AsyncDisposable {
   dependents(id: TaskId): Promise<TaskId[]>;
 
   update(id: TaskId, patch: TaskPatch, by: Actor): Promise<Task>;
+  /** All of the edits or none; updates are made by `by`. Only what is there at the end may not go round in a cycle. */
+  apply(edits: TaskEdits, by: Actor): Promise<void>;
   /** Does nothing when the edge is there. Throws, with the path, when it would close a cycle. */
   addDependency(id: TaskId, needs: TaskId): Promise<void>;
   /** Does nothing when the edge is not there. */
@@ -74,10 +77,22 @@ export interface Store extends AsyncDisposable {
 }
 
 export interface AddOptions {
-  /** What to do with a task whose id is taken: an error, or leave the old one as it is. */
-  readonly onExisting?: "refuse" | "skip" | undefined;
+  /**
+   * What to do with a task whose id is taken: an error; leave the old one as it is; or put the new one in its place,
+   * needs and parent included, if its `updatedAt` is later and nobody works on the old one.
+   */
+  readonly onExisting?: OnExisting | undefined;
   /** Called now and then with how many were read. */
   readonly onProgress?: ((tasks: number) => void) | undefined;
+}
+
+export type OnExisting = "refuse" | "skip" | "newer";
+
+export interface AddCounts {
+  readonly added: number;
+  readonly updated: number;
+  /** Were there, and stay as they are. */
+  readonly kept: number;
 }
 
 export interface TaskFilter {

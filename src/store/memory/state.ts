@@ -76,7 +76,7 @@ export function sweep(state: State): void {
 
 export const gone = (state: State, lease: StoredLease): boolean => isGone(lease, state.clock(), state.isAlive);
 
-function lost(state: State, entry: Entry): Entry {
+export function lost(state: State, entry: Entry): Entry {
   const after = entered(state, entry, { fields: { ...entry, status: "pending", retry: false } });
   return logged(state, after, { by: "loop", kind: "lost", text: "Its worker is gone." });
 }

@@ -1,29 +1,31 @@
-import { cycleByParent, endOf, findCycle, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
+import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
 import { afterChange, mayRetry } from "../../domain/settlement.ts";
-import { cleanPatch, cleanTask, type NewTask } from "../../domain/task-input.ts";
+import type { ChangeWhen, TaskEdits, TaskUpdate } from "../../domain/task-edits.ts";
+import { byAge, cleanPatch, cleanTask, type CleanTask } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
-import { changeText, transition } from "../../domain/transition.ts";
-import { closesCycle, idTaken, isKin, isNeeded, isParent, unknownNeed, unknownParent } from "../refusal.ts";
+import { type Actor, changeText, transition } from "../../domain/transition.ts";
+import { closesCycle, isKin, isNeeded, isParent, unknownNeed, unknownParent } from "../refusal.ts";
 import type { Store } from "../store.ts";
-import { derive } from "./derive.ts";
-import { type Entry, newEntry } from "./entry.ts";
-import { derived, entered, entryOf, logged, put, refuseIfHeld, show, type State } from "./state.ts";
+import { addAll } from "./add.ts";
+import type { Entry } from "./entry.ts";
+import { derived, entered, entryOf, gone, keep, logged, put, refuseIfHeld, show, type State } from "./state.ts";
 
 export const writes = (state: State): Additions & Edits => ({ ...additions(state), ...edits(state) });
 
 type Additions = Pick<Store, "add" | "addStream">;
-type Edits = Pick<Store, "update" | "addDependency" | "removeDependency" | "remove" | "change">;
+type Edits = Pick<Store, "update" | "apply" | "addDependency" | "removeDependency" | "remove" | "change">;
 
 function additions(state: State): Additions {
   return {
-    add: async (tasks, options) => addAll(state, tasks, options?.onExisting),
+    add: async (tasks, options) => addAll(state, tasks.map(cleanTask), options?.onExisting).ids,
     async addStream(chunks, options) {
-      const tasks: NewTask[] = [];
+      const tasks: CleanTask[] = [];
       for await (const chunk of chunks) {
-        for (const task of chunk) tasks.push(task);
+        for (const task of chunk) tasks.push(cleanTask(task));
         options?.onProgress?.(tasks.length);
       }
-      return addAll(state, tasks, options?.onExisting).length;
+      const { ids, updated, kept } = addAll(state, tasks.sort(byAge), options?.onExisting);
+      return { added: ids.length, updated, kept };
     },
   };
 }
@@ -31,31 +33,12 @@ function additions(state: State): Additions {
 function edits(state: State): Edits {
   return {
     async update(id, patch, by) {
-      const { parent, ...fields } = cleanPatch(patch);
-      const entry = entryOf(state, id);
-      if (parent) refuseParent(state, entry, parent);
-      const plain = Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, value ?? undefined]));
-      const next = { ...entry, ...plain, ...(parent !== undefined && { parent: parent ?? undefined }) };
-      const retry = next.own === "failed" && fields.attemptLimit !== undefined ? mayRetry(next) : next.retry;
-      const text = Object.keys(patch).sort().join(", ");
-      put(state, logged(state, { ...next, retry }, { by, kind: "edited", text }));
+      edit(state, { id, patch }, by);
       return show(state, id);
     },
-    async addDependency(id, needs) {
-      const [entry, need] = [entryOf(state, id), entryOf(state, needs)];
-      if (entry.needs.includes(needs)) return;
-      const now = derived(state);
-      const kin = id !== needs && (now.ancestors(entry).includes(need) || now.ancestors(need).includes(entry));
-      if (kin) throw isKin(id, needs);
-      const path = findPath(waitGraph(now.links), endOf(need.seq), startOf(entry.seq));
-      if (path) throw closesCycle([startOf(entry.seq), ...path], (seq) => now.bySeq.get(seq)!.id);
-      put(state, { ...entry, needs: [...entry.needs, needs] });
-    },
-    async removeDependency(id, needs) {
-      const entry = entryOf(state, id);
-      entryOf(state, needs);
-      if (entry.needs.includes(needs)) put(state, { ...entry, needs: entry.needs.filter((need) => need !== needs) });
-    },
+    apply: async (edits, by) => allOrNothing(state, () => applyAll(state, edits, by)),
+    addDependency: async (id, needs) => addEdge(state, id, needs),
+    removeDependency: async (id, needs) => removeEdge(state, id, needs),
     async remove(id) {
       const now = derived(state);
       const going = now.subtree(entryOf(state, id)).sort((a, b) => a.seq - b.seq);
@@ -69,58 +52,93 @@ function edits(state: State): Edits {
       return going.length;
     },
     async change(id, change, by) {
-      const entry = entryOf(state, id);
-      if (derived(state).isParent(entry)) throw isParent(id);
-      const status = transition({ id, status: entry.own }, change, by).at(-1)!;
-      refuseIfHeld(state, entry);
-      const fields = afterChange({ ...entry, status: entry.own }, change, status);
-      const after = entered(state, entry, { fields });
-      put(state, logged(state, after, { by, kind: change.kind, text: changeText(change) }));
+      changeEntry(state, id, { change, by });
       return show(state, id);
     },
   };
 }
 
-function addAll(state: State, inputs: readonly NewTask[], onExisting: "refuse" | "skip" = "refuse"): TaskId[] {
-  const next = new Map(state.entries);
-  let seq = state.lastSeq;
-  const isOld = (id: TaskId | undefined): boolean => id !== undefined && state.entries.has(id);
-  const added: Entry[] = [];
-  for (const task of inputs.map(cleanTask)) {
-    if (onExisting === "skip" && isOld(task.id)) continue;
-    let id = task.id ?? state.newId();
-    while (task.id === undefined && next.has(id)) id = state.newId();
-    if (next.has(id)) throw idTaken(id);
-    const entry = newEntry(task, { id, seq: ++seq, now: state.clock() });
-    next.set(id, entry);
-    added.push(entry);
-  }
-  for (const { id, needs, parent } of added) {
-    const missing = needs.find((need) => !next.has(need));
-    if (missing !== undefined) throw unknownNeed(id, missing);
-    if (parent !== undefined && !next.has(parent)) throw unknownParent(id, parent);
-  }
-  refuseParentLoop(added, next);
-  const after = derive(next);
-  const nodes = added.flatMap((entry) => [startOf(entry.seq), endOf(entry.seq)]);
-  const cycle = findCycle(nodes, waitGraph(after.links).next);
-  if (cycle) throw closesCycle(cycle, (task) => after.bySeq.get(task)!.id);
-  state.entries = next;
-  state.lastSeq = seq;
-  return added.map((entry) => entry.id);
+function edit(state: State, { id, patch }: TaskUpdate, by: Actor): void {
+  const { parent, ...fields } = cleanPatch(patch);
+  const entry = entryOf(state, id);
+  if (parent) refuseParent(state, entry, parent);
+  const plain = Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, value ?? undefined]));
+  const next = { ...entry, ...plain, ...(parent !== undefined && { parent: parent ?? undefined }) };
+  const retry = next.own === "failed" && fields.attemptLimit !== undefined ? mayRetry(next) : next.retry;
+  const text = Object.keys(patch).sort().join(", ");
+  put(state, logged(state, { ...next, retry }, { by, kind: "edited", text }));
 }
 
-/** Before anything is derived: who is beneath whom must not go round, or nothing above would end. */
-function refuseParentLoop(added: readonly Entry[], entries: ReadonlyMap<TaskId, Entry>): void {
-  const up = (entry: Entry): Entry[] => (entry.parent === undefined ? [] : [entries.get(entry.parent)!]);
-  const loop = findCycle(added, up);
-  const bySeq = new Map(loop?.map((entry) => [entry.seq, entry.id]));
-  if (loop) {
-    throw closesCycle(
-      loop.map((entry) => startOf(entry.seq)),
-      (task) => bySeq.get(task)!,
-    );
+function addEdge(state: State, id: TaskId, needs: TaskId): void {
+  const [entry, need] = [entryOf(state, id), entryOf(state, needs)];
+  if (entry.needs.includes(needs)) return;
+  const now = derived(state);
+  const kin = id !== needs && (now.ancestors(entry).includes(need) || now.ancestors(need).includes(entry));
+  if (kin) throw isKin(id, needs);
+  const path = findPath(waitGraph(now.links), endOf(need.seq), startOf(entry.seq));
+  if (path) throw closesCycle([startOf(entry.seq), ...path], (seq) => now.bySeq.get(seq)!.id);
+  put(state, { ...entry, needs: [...entry.needs, needs] });
+}
+
+function removeEdge(state: State, id: TaskId, needs: TaskId): void {
+  const entry = entryOf(state, id);
+  entryOf(state, needs);
+  if (entry.needs.includes(needs)) put(state, { ...entry, needs: entry.needs.filter((need) => need !== needs) });
+}
+
+function changeEntry(state: State, id: TaskId, { change, by }: Pick<ChangeWhen, "change" | "by">): void {
+  const entry = entryOf(state, id);
+  if (derived(state).isParent(entry)) throw isParent(id);
+  const status = transition({ id, status: entry.own }, change, by).at(-1)!;
+  refuseIfHeld(state, entry);
+  const fields = afterChange({ ...entry, status: entry.own }, change, status);
+  const after = entered(state, entry, { fields });
+  put(state, logged(state, after, { by, kind: change.kind, text: changeText(change) }));
+}
+
+/** Entries are never changed in place, so the old map is the old state. */
+function allOrNothing(state: State, work: () => void): void {
+  const { entries, lastSeq } = state;
+  const meta = [...state.meta];
+  state.entries = new Map(entries);
+  try {
+    work();
+  } catch (error) {
+    state.entries = entries;
+    state.lastSeq = lastSeq;
+    state.meta.clear();
+    for (const [key, value] of meta) state.meta.set(key, value);
+    throw error;
   }
+}
+
+function applyAll(state: State, { add = [], update = [], change = [], meta = [] }: TaskEdits, by: Actor): void {
+  for (const { id, patch, needs } of update) {
+    const entry = entryOf(state, id);
+    const kept = needs && entry.needs.filter((need) => needs.includes(need));
+    if (kept && kept.length < entry.needs.length) put(state, { ...entry, needs: kept });
+    const isMoving = patch.parent !== undefined && entry.parent !== undefined && patch.parent !== entry.parent;
+    if (isMoving) keep(state, { ...entryOf(state, id), parent: undefined });
+  }
+  addAll(state, add.map(cleanTask));
+  for (const one of update) {
+    edit(state, one, by);
+    for (const need of one.needs ?? []) {
+      if (!state.entries.has(need)) throw unknownNeed(one.id, need);
+      addEdge(state, one.id, need);
+    }
+  }
+  for (const one of change) if (isStillSo(state, one)) changeEntry(state, one.id, one);
+  for (const { key, value } of meta) {
+    if (value === undefined) state.meta.delete(key);
+    else state.meta.set(key, JSON.stringify(value));
+  }
+}
+
+function isStillSo(state: State, { id, when }: ChangeWhen): boolean {
+  const entry = entryOf(state, id);
+  const isHeld = entry.lease !== undefined && !gone(state, entry.lease);
+  return !derived(state).isParent(entry) && entry.own === when && !isHeld;
 }
 
 function refuseParent(state: State, entry: Entry, parent: TaskId): void {

@@ -3,17 +3,35 @@ import { type CleanTask, cleanTask, type NewTask } from "../../domain/task-input
 import { type TaskId, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
 import { idTaken, unknownNeed, unknownParent } from "../refusal.ts";
-import type { AddOptions } from "../store.ts";
+import type { AddOptions, OnExisting } from "../store.ts";
 import type { Shape, Surroundings } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
 import { type Connection, get, run } from "./connection.ts";
 import { childrenChanged } from "./derive.ts";
 import { hasDependents, idOf, linksOf, withAncestors } from "./links.ts";
+import { detach, isOutdated, overwrite } from "./overwrite.ts";
 import { listColumn } from "./rows.ts";
 
 /** Within a transaction. */
-export function addTasks(c: Connection, inputs: readonly NewTask[], options: AddOptions): TaskId[] {
-  const tasks = newOnes(c, inputs.map(cleanTask), options);
+export const addTasks = (c: Connection, inputs: readonly NewTask[], options: AddOptions = {}): TaskId[] =>
+  addClean(c, inputs.map(cleanTask), options).ids;
+
+export interface Added {
+  readonly ids: TaskId[];
+  readonly updated: number;
+  readonly kept: number;
+}
+
+/** Within a transaction. What makes room for others goes first, so that only the end is judged. */
+export function addClean(c: Connection, inputs: readonly CleanTask[], options: AddOptions): Added {
+  const { fresh, newer, kept } = sortOut(c, inputs, options.onExisting ?? "refuse");
+  for (const task of newer) detach(c, task.id!, { parent: task.parent ?? null, needs: task.needs });
+  const ids = insertAll(c, fresh);
+  for (const task of newer) overwrite(c, task);
+  return { ids, updated: newer.length, kept };
+}
+
+export function insertAll(c: Connection, tasks: readonly CleanTask[]): TaskId[] {
   const shape = shapeOf(c, tasks);
   const label = (seq: number): TaskId => labelOf(tasks[seq - shape.first]!);
   const worked = workOut(shape, surroundings(c, shape, label));
@@ -30,16 +48,28 @@ export function addTasks(c: Connection, inputs: readonly NewTask[], options: Add
 export const nextSeq = (c: Connection): number =>
   get(c, "SELECT coalesce(max(seq), 0) + 1 AS next FROM task")!["next"] as number;
 
-function newOnes(c: Connection, tasks: readonly CleanTask[], options: AddOptions): readonly CleanTask[] {
+interface SortedOut {
+  readonly fresh: readonly CleanTask[];
+  readonly newer: readonly CleanTask[];
+  readonly kept: number;
+}
+
+function sortOut(c: Connection, tasks: readonly CleanTask[], onExisting: OnExisting): SortedOut {
   const seen = new Set<TaskId>();
-  const isOld = (id: TaskId): boolean => get(c, "SELECT 1 FROM task WHERE id = ?", id) !== undefined;
-  return tasks.filter(({ id }) => {
-    if (id === undefined) return true;
-    if (options.onExisting === "skip" && isOld(id)) return false;
-    if (seen.has(id)) throw idTaken(id);
-    seen.add(id);
-    return true;
+  const newer: CleanTask[] = [];
+  let kept = 0;
+  const isEmpty = get(c, "SELECT 1 FROM task LIMIT 1") === undefined;
+  const fresh = tasks.filter((task) => {
+    if (task.id === undefined) return true;
+    if (seen.has(task.id)) throw idTaken(task.id);
+    seen.add(task.id);
+    const row = isEmpty || onExisting === "refuse" ? undefined : get(c, "SELECT * FROM task WHERE id = ?", task.id);
+    if (row === undefined) return true;
+    if (onExisting === "newer" && isOutdated(c, row, task)) newer.push(task);
+    else kept += 1;
+    return false;
   });
+  return { fresh, newer, kept };
 }
 
 function shapeOf(c: Connection, tasks: readonly CleanTask[]): Shape {

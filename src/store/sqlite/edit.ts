@@ -46,7 +46,7 @@ function columnsOf(patch: TaskPatch): [column: string, value: SqliteValue][] {
 }
 
 /** To another parent, or to none. First out of the old one's counts and blockers, then into the new one's. */
-function moveTask(c: Connection, row: SqliteRow, parent: TaskId | null): void {
+export function moveTask(c: Connection, row: SqliteRow, parent: TaskId | null): void {
   const seq = row["seq"] as number;
   const from = row["parent"] as number | null;
   const to = parent === null ? null : parentSeq(c, row["id"] as string, parent);
@@ -119,7 +119,7 @@ export function removeTask(c: Connection, id: TaskId): number {
   return going.length;
 }
 
-function rowOf(c: Connection, id: TaskId): SqliteRow {
+export function rowOf(c: Connection, id: TaskId): SqliteRow {
   const row = get(c, "SELECT * FROM task WHERE id = ?", id);
   if (row === undefined) throw noSuchTask(id);
   return row;

@@ -33,6 +33,22 @@ export function listTasks(c: Connection, filter: TaskFilter, page: PageRequest):
   return { tasks, cursor: rows.length > limit ? String(rows[limit - 1]?.["seq"]) : undefined };
 }
 
+/** The index on ids is in that order; what the filter leaves out is passed over. */
+export function listById(c: Connection, filter: TaskFilter, after: string): TaskPage {
+  const parent = filter.parent === undefined ? undefined : (idToSeq(c, filter.parent) ?? -1);
+  const { where, more } = conditions(filter);
+  const beneath = parent === undefined ? "" : "AND t.parent = ?";
+  const sql = `SELECT ${TASK_COLUMNS} FROM task AS t WHERE t.id > ? ${where} ${beneath} ORDER BY t.id LIMIT ?`;
+  const rows = all(c, sql, after, ...more, ...(parent === undefined ? [] : [parent]), BY_ID_PAGE);
+  const tasks = rows.map(toTask);
+  return { tasks, cursor: rows.length === BY_ID_PAGE ? tasks.at(-1)!.id : undefined };
+}
+
+const BY_ID_PAGE = 1000;
+
+const idToSeq = (c: Connection, id: TaskId): number | undefined =>
+  get(c, "SELECT seq FROM task WHERE id = ?", id)?.["seq"] as number | undefined;
+
 const NO_SCOPE_LIMIT = 100;
 
 /**
@@ -41,7 +57,7 @@ const NO_SCOPE_LIMIT = 100;
  */
 function candidates(c: Connection, filter: TaskFilter, after: number): { from: string; values: SqliteValue[] } {
   if (filter.parent !== undefined) {
-    const parent = get(c, "SELECT seq FROM task WHERE id = ?", filter.parent)?.["seq"] ?? -1;
+    const parent = idToSeq(c, filter.parent) ?? -1;
     return { from: "task AS t WHERE t.parent = ? AND t.seq > ?", values: [parent, after] };
   }
   const scopes = filter.scopes ?? (filter.statuses ? allScopes(c) : undefined);

@@ -1,0 +1,28 @@
+import type { NewTask, TaskPatch } from "./task-input.ts";
+import type { TaskId, TaskStatus } from "./task.ts";
+import type { Actor, Change } from "./transition.ts";
+
+/** Several edits that belong together: all of them are made, or none. */
+export interface TaskEdits {
+  readonly add?: readonly NewTask[] | undefined;
+  readonly update?: readonly TaskUpdate[] | undefined;
+  readonly change?: readonly ChangeWhen[] | undefined;
+  /** What is remembered beside the tasks. `undefined` removes the key. */
+  readonly meta?: readonly { readonly key: string; readonly value: unknown }[] | undefined;
+}
+
+/** Parents and needs may name tasks that are added by the same edits. */
+export interface TaskUpdate {
+  readonly id: TaskId;
+  readonly patch: TaskPatch;
+  /** All that it needs from now on; left out: as before. */
+  readonly needs?: readonly TaskId[] | undefined;
+}
+
+/** Left out when, by then, the task is in another state, has children, or is worked on by somebody alive. */
+export interface ChangeWhen {
+  readonly id: TaskId;
+  readonly when: TaskStatus;
+  readonly change: Change;
+  readonly by: Actor;
+}

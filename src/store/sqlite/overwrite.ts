@@ -1,0 +1,85 @@
+import type { CleanTask } from "../../domain/task-input.ts";
+import type { TaskId, TaskStatus } from "../../domain/task.ts";
+import type { SqliteRow } from "../../system/sqlite-driver.ts";
+import { isGone } from "../lease.ts";
+import { unknownNeed } from "../refusal.ts";
+import { loseLease } from "./claim.ts";
+import { type Connection, get, run } from "./connection.ts";
+import { moved } from "./derive.ts";
+import { addEdge, moveTask, removeEdge, rowOf } from "./edit.ts";
+import { idOf, linksOf } from "./links.ts";
+import { listColumn, storedLease } from "./rows.ts";
+
+/** Whether the row shall give way to the task: it is older, and nobody works on it or has a verdict to finish. */
+export function isOutdated(c: Connection, row: SqliteRow, task: CleanTask): boolean {
+  const lease = storedLease(row);
+  const isHeld = lease !== undefined && (row["has_verdict"] === 1 || !isGone(lease, c.clock(), c.isAlive));
+  return !isHeld && task.updatedAt !== undefined && task.updatedAt > (row["updated_at"] as number);
+}
+
+/** Takes away what will not be there at the end. What is left, with what comes, can only go round if the end does. */
+export function detach(
+  c: Connection,
+  id: TaskId,
+  links: { parent?: TaskId | null | undefined; needs?: readonly TaskId[] | undefined },
+): void {
+  const { seq, parent } = rowOf(c, id) as { seq: number; parent: number | null };
+  if (links.needs !== undefined) {
+    const wanted = new Set(links.needs);
+    const old = linksOf(c).needs(seq);
+    for (const need of old.map((other) => idOf(c, other))) if (!wanted.has(need)) removeEdge(c, id, need);
+  }
+  const isMoving = links.parent !== undefined && parent !== null && idOf(c, parent) !== links.parent;
+  if (isMoving) moveTask(c, rowOf(c, id), null);
+}
+
+export function attachNeeds(c: Connection, id: TaskId, needs: readonly TaskId[]): void {
+  for (const need of needs) {
+    if (get(c, "SELECT 1 FROM task WHERE id = ?", need) === undefined) throw unknownNeed(id, need);
+    addEdge(c, id, need);
+  }
+}
+
+/** The task takes the place of the row with its id: age, log and attempts stay, all else is the task's. */
+export function overwrite(c: Connection, task: CleanTask): void {
+  const id = task.id!;
+  const held = rowOf(c, id);
+  if (held["lease_until"] !== null) loseLease(c, held);
+  moveTask(c, rowOf(c, id), task.parent ?? null);
+  attachNeeds(c, id, task.needs);
+  const row = rowOf(c, id);
+  run(
+    c,
+    `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), scope = ?2, priority = ?3, retry = ?4,
+       attempts = ?5, attempt_limit = ?6, created_at = ?7, updated_at = ?8, started_at = ?9, ended_at = ?10,
+       allow_no_change = ?11, title = ?12, model = ?13, tags = ?14, acceptance = ?15, gates = ?16, source_file = ?17,
+       source_key = ?18, question = ?19, reason = ?20, summary = ?21, description = ?22
+     WHERE seq = ?23`,
+    task.status,
+    task.scope,
+    task.priority,
+    task.retry ? 1 : 0,
+    task.attempts,
+    task.attemptLimit ?? null,
+    task.createdAt ?? row["created_at"]!,
+    task.updatedAt!,
+    task.startedAt ?? null,
+    task.endedAt ?? null,
+    task.allowNoChange ? 1 : 0,
+    task.title,
+    task.model ?? null,
+    listColumn(task.tags),
+    listColumn(task.acceptance),
+    listColumn(task.gates),
+    task.source?.file ?? null,
+    task.source?.key ?? null,
+    task.question ?? null,
+    task.reason ?? null,
+    task.summary ?? null,
+    task.description,
+    row["seq"]!,
+  );
+  if (row["children"] !== 0) return;
+  const [seq, parent] = [row["seq"] as number, row["parent"] as number | null];
+  moved(c, { seq, parent, from: row["status"] as TaskStatus, to: task.status });
+}
