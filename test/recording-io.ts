@@ -12,12 +12,14 @@ export interface Session {
   readonly input?: string;
   /** What the person at the terminal answers; without it nobody is there. */
   readonly answer?: boolean;
+  /** Standard error is a terminal: progress is shown, and written down here. */
+  readonly progress?: string[];
 }
 
 /** Runs a command line in this process, with a world that writes down what it is told. */
 export async function type(
   argv: readonly string[],
-  { cwd, env = { PATH: process.env["PATH"]! }, input = "", answer }: Session,
+  { cwd, env = { PATH: process.env["PATH"]! }, input = "", answer, progress }: Session,
 ): Promise<Answer> {
   let stdout = "";
   let stderr = "";
@@ -32,8 +34,11 @@ export async function type(
     env,
     cwd,
     isInteractive: answer !== undefined,
-    hasColor: false,
     confirm: async () => answer === true,
+    progress: progress && ((text) => progress.push(text)),
+    inputBytes: async function* () {
+      yield Buffer.from(input);
+    },
     readInput: async () => input,
   });
   return { code, stdout, stderr };

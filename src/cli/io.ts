@@ -8,9 +8,11 @@ export interface Io {
   readonly cwd: string;
   /** Somebody sits at a terminal and can answer. */
   readonly isInteractive: boolean;
-  /** Whether escape codes for colour are welcome on `out`. */
-  readonly hasColor: boolean;
   readonly confirm: (question: string) => Promise<boolean>;
+  /** Shows a line in the place of the last one; undefined where nobody would see it. Blank takes it away. */
+  readonly progress: ((text: string) => void) | undefined;
+  /** The standard input, piece by piece. */
+  readonly inputBytes: () => AsyncIterable<Uint8Array>;
   /** All of the standard input. */
   readonly readInput: () => Promise<string>;
 }

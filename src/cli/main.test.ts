@@ -50,8 +50,9 @@ describe("exit codes", () => {
       env: {},
       cwd,
       isInteractive: false,
-      hasColor: false,
       confirm: async () => false,
+      progress: undefined,
+      inputBytes: async function* () {},
       readInput: async () => "",
     });
     expect(code).toBe(70);

@@ -22,8 +22,12 @@ export function processIo(host: NodeJS.Process): Io {
     get isInteractive() {
       return host.stdin.isTTY && stderr.isTTY && !env["CI"];
     },
-    hasColor: stdout.isTTY && !env["NO_COLOR"] && env["TERM"] !== "dumb",
     confirm: async (question) => await (await import("./ask.ts")).confirm(question),
+    progress:
+      stderr.isTTY && !env["CI"] && env["TERM"] !== "dumb"
+        ? (text) => stderr.write(`\r\u001b[2K${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`)
+        : undefined,
+    inputBytes: () => host.stdin,
     readInput: async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of host.stdin) chunks.push(chunk as Buffer);

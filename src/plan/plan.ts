@@ -2,8 +2,14 @@ import type { MarkChange, PlanReading } from "./entry.ts";
 
 export { PlanError } from "./entry.ts";
 export type { KnownEntry, MarkChange, PlanEntry, PlanMark, PlanNotice, PlanReading, TextRange } from "./entry.ts";
+export { cycleIn } from "./cycle.ts";
+export { planFollowing } from "./follow.ts";
+export type { FollowedTask, FollowInput, Following } from "./follow.ts";
 export { matchEntries } from "./identity.ts";
 export type { KeptEntry, PlanMatch } from "./identity.ts";
+export type { MarkedTask } from "./judge-mark.ts";
+export { planMarks, withMarks } from "./mark.ts";
+export { memoryKey } from "./memory.ts";
 
 /**
  * One kind of plan file: text → entries, marks → text. Pure; on any text at all the only thing thrown is `PlanError`.

@@ -1,3 +1,4 @@
+import { readFileSync, renameSync } from "node:fs";
 import {
   appendFile,
   chmod,
@@ -63,8 +64,8 @@ export async function makeFolder(path: string, { isPrivate = false } = {}): Prom
 }
 
 /** Writes a whole file or nothing: a crash leaves the old one or the new one, never half of it. */
-export async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = join(dirname(path), `.${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}.tmp`);
+export async function writeWhole(path: string, text: string | AsyncIterable<string>): Promise<void> {
+  const draft = draftFor(path);
   await orIoError(`write ${path}`, async () => {
     await mkdir(dirname(path), { recursive: true });
     try {
@@ -74,6 +75,34 @@ export async function writeWhole(path: string, text: string): Promise<void> {
       await rm(draft, { force: true });
     }
   });
+}
+
+/** A name beside the file, where a rename cannot leave the disk. */
+const draftFor = (path: string): string =>
+  join(dirname(path), `.${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}.tmp`);
+
+/**
+ * Puts one text in the place of another, whole or not at all, with the mode of the old file and through links.
+ * `changed`: the file no longer says `from`, so somebody else has written it, and nothing was done. Between looking and
+ * renaming there is nothing that another thread of ours could get into, and for other processes microseconds.
+ */
+export async function replaceText(path: string, text: { from: string; to: string }): Promise<"written" | "changed"> {
+  let result: "written" | "changed" = "changed";
+  await orIoError(`write ${path}`, async () => {
+    const real = await realpath(path);
+    const draft = draftFor(real);
+    try {
+      await writeFile(draft, text.to, { flag: "wx", flush: true });
+      await chmod(draft, (await stat(real)).mode & 0o7777);
+      if (readFileSync(real).equals(Buffer.from(text.from))) {
+        renameSync(draft, real);
+        result = "written";
+      }
+    } finally {
+      await rm(draft, { force: true });
+    }
+  });
+  return result;
 }
 
 /** Adds to the end of a file in one write, so that two who add at the same time both get their text in. */

@@ -9,9 +9,11 @@ export interface TextFileRules {
   readonly limitBytes: number;
   /** How a sentence about the file begins, such as "The prompt file `PROMPT_build.md`". */
   readonly what: string;
+  /** For a file that is written back: its byte order mark stays in the text. */
+  readonly keepsByteOrderMark?: boolean | undefined;
 }
 
-/** The text of a file, without its byte order mark; undefined when there is no such file. Line ends stay as they are. */
+/** The text of a file, without its byte order mark unless that is kept; undefined when there is no such file. Line ends stay as they are. */
 export async function readTextFile(path: string, rules: TextFileRules): Promise<string | undefined> {
   const bytes = await readBytes(path, rules);
   if (bytes === undefined) return undefined;
@@ -22,7 +24,7 @@ export async function readTextFile(path: string, rules: TextFileRules): Promise<
     });
   }
   try {
-    return decode(bytes);
+    return decode(bytes, rules.keepsByteOrderMark);
   } catch (cause) {
     throw new RalphError("data", `${rules.what} is not valid UTF-8 in line ${brokenLine(bytes)}`, {
       hint: "Save it as UTF-8 text",
@@ -87,7 +89,8 @@ async function readChunks(file: FileHandle, limitBytes: number): Promise<Buffer>
   return Buffer.concat(chunks);
 }
 
-const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+const decode = (bytes: Uint8Array, keepsByteOrderMark = false): string =>
+  new TextDecoder("utf-8", { fatal: true, ignoreBOM: keepsByteOrderMark }).decode(bytes);
 
 const lineAt = (bytes: Buffer, offset: number): number =>
   bytes.subarray(0, offset).toString("latin1").split("\n").length;

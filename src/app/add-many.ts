@@ -1,0 +1,26 @@
+import { RalphError } from "../domain/error.ts";
+import { parseTaskList } from "../domain/task-list.ts";
+import type { TaskId } from "../domain/task.ts";
+import { randomId } from "../store/index.ts";
+import type { Store } from "../store/store.ts";
+
+const TRIES = 5;
+
+/** Adds what `task add -` reads, JSONL or a Markdown list, all of it or nothing. Returns the ids in that order. */
+export async function addMany(text: string, scope: string, store: Store): Promise<TaskId[]> {
+  for (let left = TRIES; ; left -= 1) {
+    const made = new Set<TaskId>();
+    const newId = (): TaskId => {
+      const id = randomId();
+      made.add(id);
+      return id;
+    };
+    try {
+      return await store.add(parseTaskList(text, { scope, newId, now: Date.now() }));
+    } catch (error) {
+      // Chance has given out an id that is taken.
+      const taken = error instanceof RalphError ? /already a task (\S+)$/.exec(error.message)?.[1] : undefined;
+      if (left === 1 || taken === undefined || !made.has(taken)) throw error;
+    }
+  }
+}

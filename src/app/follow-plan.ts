@@ -1,0 +1,186 @@
+import { RalphError } from "../domain/error.ts";
+import type { Task, TaskId } from "../domain/task.ts";
+import {
+  cycleIn,
+  type FollowedTask,
+  type Following,
+  type MarkedTask,
+  memoryKey,
+  PlanError,
+  planFollowing,
+  type PlanNotice,
+  type PlanReading,
+} from "../plan/plan.ts";
+import { randomId } from "../store/index.ts";
+import type { Store } from "../store/store.ts";
+import { type PlanFile, planFile, readPlanText, refuseOutside, replacePlanText, writeMarks } from "./plan-file.ts";
+
+export interface FollowRequest {
+  readonly store: Store;
+  /** The workspace. */
+  readonly root: string;
+  /** Relative to the workspace. */
+  readonly file: string;
+  /** What new entries belong to. Tasks that are there stay in their scope. */
+  readonly scope: string;
+  /**
+   * Who may have changed the file since it was last followed. A person's marks count. An agent's do not (P-52): so after
+   * a session, and at the start of a run when the last one ended in the middle of a session, say `agent`.
+   */
+  readonly editor: "person" | "agent";
+  /** The task that the agent works, or worked, on. */
+  readonly assigned?: TaskId | undefined;
+  /** The name of a format; default: by the file's name. */
+  readonly format?: string | undefined;
+  readonly clock?: (() => number) | undefined;
+  readonly newId?: (() => TaskId) | undefined;
+}
+
+/** What came of following a file. Only in the first case has anything changed. */
+export type FollowResult =
+  | FollowedPlan
+  /** There is no such file: the tasks stay as they are. */
+  | { readonly kind: "missing"; readonly file: string }
+  /** P-53: it does not parse; the position is there where it is known. */
+  | ({ readonly kind: "unreadable" } & PlanProblem)
+  /** It parses, but the DAG cannot become what it says: its needs go round. */
+  | ({ readonly kind: "refused" } & PlanProblem);
+
+export interface PlanProblem {
+  readonly file: string;
+  /** A sentence that names the file, and line and column where they are known. */
+  readonly message: string;
+  readonly hint: string | undefined;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface FollowedPlan {
+  readonly kind: "followed";
+  readonly file: string;
+  readonly added: readonly FollowedTask[];
+  readonly updated: readonly FollowedTask[];
+  readonly dropped: readonly FollowedTask[];
+  readonly revived: readonly FollowedTask[];
+  readonly marked: readonly MarkedTask[];
+  readonly claims: readonly MarkedTask[];
+  readonly putBack: readonly MarkedTask[];
+  readonly notices: readonly PlanNotice[];
+}
+
+/** Brings the DAG in step with a plan file (P-50 … P-53), in one transaction. */
+export async function followPlan(request: FollowRequest): Promise<FollowResult> {
+  const file = planFile(request);
+  await refuseOutside(request.root, file);
+  return await bringInStep(file, request, "follow");
+}
+
+const TRIES = 5;
+
+/** The file may be written, and ids given out, while we work: then everything is looked at again. */
+export async function bringInStep(
+  file: PlanFile,
+  request: FollowRequest,
+  mode: "follow" | "import",
+): Promise<FollowResult> {
+  for (let left = TRIES; left > 0; left -= 1) {
+    const result = await tryOnce(file, request, mode);
+    if (result !== "again") return result;
+  }
+  throw new RalphError("busy", `${file.name} changes faster than it can be followed`, {
+    hint: "Stop what keeps writing it",
+  });
+}
+
+async function tryOnce(
+  file: PlanFile,
+  request: FollowRequest,
+  mode: "follow" | "import",
+): Promise<FollowResult | "again"> {
+  const read = await readPlan(file);
+  if (!("text" in read)) return read;
+  const { text, reading } = read;
+  const cycle = cycleIn(reading.entries);
+  if (cycle) return cycleProblem(file, cycle);
+  const { store, scope, editor, assigned, clock = Date.now, newId = randomId } = request;
+  const following = planFollowing({
+    file: file.name,
+    scope,
+    entries: reading.entries,
+    tasks: await tasksOf(store, file),
+    memory: await store.getMeta(memoryKey(file.name)),
+    mode,
+    editor,
+    assigned,
+    newId,
+    now: clock(),
+  });
+  // First the file: a mark that does not count must not be there when somebody who trusts it reads the file again.
+  const to = following.putBackMarks.size === 0 ? text : writeMarks(file, text, following.putBackMarks).text;
+  if ((await replacePlanText(file, { from: text, to })) === "changed") return "again";
+  const refusal = await apply(store, following);
+  if (refusal === "again") return "again";
+  if (refusal) return problem("refused", file, refusal);
+  const { edits: _edits, putBackMarks: _marks, ...told } = following;
+  return { kind: "followed", file: file.name, ...told, notices: reading.notices };
+}
+
+async function apply(store: Store, { edits, added }: Following): Promise<RalphError | "again" | undefined> {
+  if (Object.values(edits).every((list) => list.length === 0)) return undefined;
+  try {
+    await store.apply(edits, "plan");
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.kind === "io") throw error;
+    // Chance gave out an id that is taken, or somebody removed a task meanwhile: look again.
+    const isTaken = added.some(({ id }) => error.message.endsWith(`already a task ${id}`));
+    return isTaken || error.message.startsWith("There is no task") ? "again" : error;
+  }
+}
+
+/** A plan file that could be read. */
+export interface ReadPlan {
+  readonly text: string;
+  readonly reading: PlanReading;
+}
+
+export async function readPlan(file: PlanFile): Promise<ReadPlan | Exclude<FollowResult, FollowedPlan>> {
+  try {
+    const text = await readPlanText(file);
+    if (text === undefined) return { kind: "missing", file: file.name };
+    return { text, reading: file.format.read(text) };
+  } catch (error) {
+    if (error instanceof RalphError && error.kind === "data") return problem("unreadable", file, error);
+    throw error;
+  }
+}
+
+export async function tasksOf(store: Store, file: PlanFile): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for await (const task of store.each({ sourceFile: file.name })) tasks.push(task);
+  return tasks;
+}
+
+function problem<Kind extends "unreadable" | "refused">(
+  kind: Kind,
+  { name }: PlanFile,
+  error: RalphError,
+): { kind: Kind } & PlanProblem {
+  const message = error.message.includes(name)
+    ? error.message
+    : `${name}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
+  const place = error instanceof PlanError ? { line: error.line, column: error.column } : {};
+  return { kind, file: name, message, hint: error.hint, ...place };
+}
+
+function cycleProblem(file: PlanFile, cycle: readonly { line: number; title: string }[]): FollowResult {
+  const shown = cycle.length > 12 ? [...cycle.slice(0, 6), undefined, ...cycle.slice(-5)] : cycle;
+  const path = shown.map((entry) => (entry ? `"${entry.title.slice(0, 60)}" (line ${entry.line})` : "…"));
+  return {
+    kind: "refused",
+    file: file.name,
+    message: `${file.name}: these entries would wait for each other: ${path.join(" → ")}`,
+    hint: "Leave out one of these needs",
+    line: cycle[0]!.line,
+  };
+}

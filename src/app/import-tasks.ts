@@ -1,0 +1,102 @@
+import { resolve } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { lineToTask, type LineRules } from "../domain/task-line.ts";
+import { cleanTask, type NewTask } from "../domain/task-input.ts";
+import { atLine } from "../domain/task-list.ts";
+import type { AddCounts, AddOptions, Store } from "../store/store.ts";
+import { fileBytes, linesOf } from "../system/lines.ts";
+import { bringInStep, type FollowedPlan } from "./follow-plan.ts";
+import { type PlanFile, planFile } from "./plan-file.ts";
+import { taskScope } from "./task-scope.ts";
+import { closeStore, openStore } from "./task-store.ts";
+import type { ScopeChoice, Surroundings } from "./workspace.ts";
+
+export interface ImportRequest {
+  /** Relative to the working directory; undefined: JSONL from `input`. */
+  readonly file: string | undefined;
+  readonly input: () => AsyncIterable<Uint8Array>;
+  readonly format?: string | undefined;
+  /** What tasks belong to that do not say it themselves. */
+  readonly scope: ScopeChoice;
+  readonly onProgress?: ((tasks: number) => void) | undefined;
+}
+
+export type ImportReport = ({ readonly format: "jsonl" } & AddCounts) | ({ readonly format: string } & FollowedPlan);
+
+/** Adds the tasks of a file to the workspace, all of them or none. */
+export async function importTasks(request: ImportRequest, surroundings: Surroundings): Promise<ImportReport> {
+  const { root, key } = await taskScope(request.scope, surroundings);
+  const path = request.file === undefined ? undefined : resolve(surroundings.cwd, request.file);
+  const isJsonl =
+    request.format === "jsonl" || (request.format === undefined && /\.(jsonl|ndjson)$/i.test(path ?? ".jsonl"));
+  const file = isJsonl || path === undefined ? undefined : planFile({ root, file: path, format: request.format });
+  if (!isJsonl && file === undefined) {
+    throw new RalphError("usage", "Standard input can only be JSONL", { hint: "Give the plan file by its name" });
+  }
+  const opened = await openStore(surroundings.cwd);
+  try {
+    if (file) return { format: file.format.name, ...(await importPlan(opened.store, file, { root, scope: key })) };
+    const bytes = path === undefined ? request.input() : fileBytes(path);
+    const { onProgress } = request;
+    return { format: "jsonl", ...(await importLines(opened.store, bytes, { scope: key, onProgress })) };
+  } finally {
+    await closeStore(opened);
+  }
+}
+
+/** JSONL → tasks, merged by id: the later `updatedAt` wins. */
+export async function importLines(
+  store: Store,
+  bytes: AsyncIterable<Uint8Array>,
+  { scope, onProgress }: Pick<AddOptions, "onProgress"> & { readonly scope: string },
+): Promise<AddCounts> {
+  const tasks = tasksIn(bytes, { scope, needsId: true });
+  try {
+    return await store.addStream(tasks.chunks(), { onExisting: "newer", onProgress });
+  } catch (error) {
+    // The store refuses a task when it takes it, and does not know the line: the last lines it was given are asked again.
+    for (const { task, line } of tasks.last()) atLine(line, () => cleanTask(task));
+    throw error;
+  }
+}
+
+interface ReadTask {
+  readonly task: NewTask;
+  readonly line: number;
+}
+
+interface TasksInLines {
+  readonly chunks: () => AsyncIterable<readonly NewTask[]>;
+  /** The chunk that was given out last. */
+  readonly last: () => readonly ReadTask[];
+}
+
+function tasksIn(bytes: AsyncIterable<Uint8Array>, rules: LineRules): TasksInLines {
+  let last: ReadTask[] = [];
+  const chunks = async function* (): AsyncIterable<readonly NewTask[]> {
+    for await (const lines of linesOf(bytes)) {
+      const read: ReadTask[] = [];
+      for (const { text, number: line } of lines) {
+        if (text !== "" && text.trim() !== "") read.push({ task: lineToTask(text, line, rules), line });
+      }
+      last = read;
+      yield read.map(({ task }) => task);
+    }
+    last = [];
+  };
+  return { chunks, last: () => last };
+}
+
+/** A plan file → tasks. A second time what has changed is updated, and nothing is dropped. */
+async function importPlan(
+  store: Store,
+  file: PlanFile,
+  place: { readonly root: string; readonly scope: string },
+): Promise<FollowedPlan> {
+  const result = await bringInStep(file, { store, ...place, file: file.name, editor: "person" }, "import");
+  if (result.kind === "followed") return result;
+  if (result.kind === "missing") {
+    throw new RalphError("data", `There is no file ${result.file}`, { hint: "Check the name" });
+  }
+  throw new RalphError("data", result.message, { hint: result.hint });
+}

@@ -1,0 +1,51 @@
+import { type ImportReport, importTasks } from "../../app/import-tasks.ts";
+import { type Input, textOption } from "../command.ts";
+import { scopeChoice, surroundings } from "../flags.ts";
+import type { Io } from "../io.ts";
+
+/** Adds the tasks of a file, or of standard input. */
+export async function run(input: Input, io: Io): Promise<void> {
+  const [file] = input.args;
+  const { progress } = io;
+  try {
+    const report = await importTasks(
+      {
+        file: file === "-" ? undefined : file,
+        input: io.inputBytes,
+        format: textOption(input, "format"),
+        scope: scopeChoice(input),
+        onProgress: progress && ((tasks) => progress(`${tasks} tasks …`)),
+      },
+      surroundings(input, io),
+    );
+    progress?.("");
+    io.out(input.options["json"] ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+    if (!("kind" in report)) return;
+    for (const { line, message } of report.notices) {
+      io.err(`${printable(report.file)}, line ${line}: ${printable(message)}\n`);
+    }
+  } catch (error) {
+    progress?.("");
+    throw error;
+  }
+}
+
+function reportText(report: ImportReport): string {
+  if (!("kind" in report)) return `${report.added} added, ${report.updated} updated, ${report.kept} kept\n`;
+  const line = (word: string) => (task: { id: string; title: string }) =>
+    `${word.padEnd(8)}  ${task.id}  ${printable(task.title)}\n`;
+  const fresh = new Set(report.added.map(({ id }) => id));
+  const lines = [
+    ...report.added.map(line("added")),
+    ...report.updated.map(line("updated")),
+    ...report.revived.map(line("revived")),
+    ...report.marked
+      .filter(({ id }) => !fresh.has(id))
+      .map((task) => line(task.mark === "open" ? "reopened" : task.mark)(task)),
+  ];
+  return lines.length === 0 ? `Nothing new in ${printable(report.file)}\n` : lines.join("");
+}
+
+/** Titles are other people's words: none of them may steer a terminal (W-04). */
+const printable = (text: string): string =>
+  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");

@@ -1,0 +1,199 @@
+import { RalphError } from "./error.ts";
+import { nearest } from "./nearest.ts";
+import type { NewTask } from "./task-input.ts";
+import { type Task, type TaskGate, type TaskStatus, taskStatuses } from "./task.ts";
+
+/**
+ * One task as one line of JSON, for files under version control. Keys stand in a fixed order, `needs` are sorted, what
+ * is empty is left out, times are ISO 8601 in UTC. Leases are not written: a task in progress is pending for everyone
+ * who reads the file. A parent's status is written for people and ignored when read: it follows from its children.
+ */
+export function taskToLine(task: Task): string {
+  const { isParent, status } = task;
+  const line: Record<keyof NewTask, unknown> = {
+    id: task.id,
+    scope: task.scope,
+    parent: task.parent,
+    title: task.title,
+    description: task.description || undefined,
+    acceptance: filled(task.acceptance),
+    priority: task.priority,
+    status: status === "in_progress" ? "pending" : status,
+    needs: filled([...task.needs].sort()),
+    tags: filled(task.tags),
+    gates: filled(task.gates.map(gateInOrder)),
+    model: task.model,
+    allowNoChange: task.allowNoChange || undefined,
+    attempts: task.attempts || undefined,
+    attemptLimit: task.attemptLimit,
+    retry: (!isParent && status === "failed" && task.retry) || undefined,
+    summary: task.summary,
+    source: task.source && { file: task.source.file, key: task.source.key },
+    question: task.question,
+    reason: task.reason,
+    createdAt: time(task.createdAt),
+    updatedAt: time(task.updatedAt),
+    startedAt: time(task.startedAt),
+    endedAt: time(task.endedAt),
+  };
+  return JSON.stringify(line);
+}
+
+const filled = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length === 0 ? undefined : list);
+
+const gateInOrder = ({ id, run, timeoutMs, retries }: TaskGate): TaskGate => ({ id, run, timeoutMs, retries });
+
+const time = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString();
+
+export interface LineRules {
+  /** What a line without a scope belongs to; without this, a line must name one. */
+  readonly scope?: string | undefined;
+  readonly needsId: boolean;
+}
+
+/** What `task list --json` says beyond what is stored: accepted, and worked out anew. */
+const DERIVED = new Set(["ready", "blocked", "isParent", "lease"]);
+
+/** Reads a line. Throws a `RalphError` that names the line, and the column or the field. */
+export function lineToTask(text: string, line: number, rules: LineRules): NewTask {
+  const value = parsed(text, line);
+  if (!isObject(value)) throw fault(line, "a task is a JSON object", 'Write it like {"id": "t-1", "title": "…"}');
+  const task: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const read = READERS.get(name);
+    if (read !== undefined) task[name] = value[name] === null ? undefined : read(value[name], name, line);
+    else if (!DERIVED.has(name)) throw unknownField(line, name);
+  }
+  if (task["title"] === undefined) throw fault(line, '"title" is missing', "Give the task a title");
+  if (task["id"] === undefined && rules.needsId) {
+    throw fault(line, '"id" is missing', "Give it an id, or add it with ralphctl task add -");
+  }
+  task["scope"] ??= rules.scope;
+  if (task["scope"] === undefined) throw fault(line, '"scope" is missing', 'Write "scope": "workspace"');
+  // Every member was read by the reader of its name.
+  return task as unknown as NewTask;
+}
+
+/** Gives the value back as the field needs it, or throws. */
+type Read = (value: unknown, name: string, line: number) => unknown;
+
+const words: Read = (value, name, line) => {
+  if (typeof value === "string") return value;
+  throw wrong({ name, line }, "a text");
+};
+
+const number: Read = (value, name, line) => {
+  if (typeof value === "number") return value;
+  throw wrong({ name, line }, "a number");
+};
+
+const yesNo: Read = (value, name, line) => {
+  if (typeof value === "boolean") return value;
+  throw wrong({ name, line }, "true or false");
+};
+
+const texts: Read = (value, name, line) => {
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw wrong({ name, line }, "a list of texts");
+};
+
+/** In progress is pending for everyone who reads the file. */
+const status: Read = (value, name, line) => {
+  if (value === "in_progress") return "pending";
+  if (taskStatuses.includes(value as TaskStatus)) return value;
+  throw wrong({ name, line }, `one of ${taskStatuses.join(", ")}`);
+};
+
+/** As we write them, or milliseconds. */
+const moment: Read = (value, name, line) => {
+  const ms = typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;
+  if (Number.isInteger(ms) && Math.abs(ms) <= 8.64e15) return ms;
+  throw wrong({ name, line }, "a time such as 2026-01-31T08:00:00.000Z");
+};
+
+const source: Read = (value, name, line) => {
+  if (isObject(value) && typeof value["file"] === "string" && typeof value["key"] === "string") {
+    return { file: value["file"], key: value["key"] };
+  }
+  throw wrong({ name, line }, "an object with file and key");
+};
+
+const gates: Read = (value, name, line) => {
+  if (Array.isArray(value) && value.every(isGate)) {
+    return value.map(gateOf);
+  }
+  throw wrong({ name, line }, "a list of objects with id and run");
+};
+
+interface WrittenGate extends Omit<TaskGate, "retries"> {
+  readonly retries?: number;
+}
+
+const gateOf = ({ id, run, timeoutMs, retries = 0 }: WrittenGate): TaskGate => ({ id, run, timeoutMs, retries });
+
+const isGate = (value: unknown): value is WrittenGate =>
+  isObject(value) &&
+  typeof value["id"] === "string" &&
+  typeof value["run"] === "string" &&
+  ["timeoutMs", "retries"].every((name) => value[name] === undefined || typeof value[name] === "number");
+
+const FIELDS: Readonly<Record<keyof NewTask, Read>> = {
+  id: words,
+  scope: words,
+  parent: words,
+  title: words,
+  description: words,
+  acceptance: texts,
+  priority: number,
+  status,
+  needs: texts,
+  tags: texts,
+  gates,
+  model: words,
+  allowNoChange: yesNo,
+  attempts: number,
+  attemptLimit: number,
+  retry: yesNo,
+  summary: words,
+  source,
+  question: words,
+  reason: words,
+  createdAt: moment,
+  updatedAt: moment,
+  startedAt: moment,
+  endedAt: moment,
+};
+
+const READERS: ReadonlyMap<string, Read> = new Map(Object.entries(FIELDS));
+
+function parsed(text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const position = /at position (\d+)/.exec(message)?.[1];
+    const isCut = /end of JSON|Unterminated string/.test(message);
+    const column = isCut ? text.length + 1 : position === undefined ? undefined : Number(position) + 1;
+    const where = column === undefined ? "" : `, column ${column}`;
+    throw new RalphError("data", `Line ${line}${where}: this is not JSON${isCut ? ": the line ends too early" : ""}`, {
+      hint: "Write one task per line, each as one JSON object",
+      cause,
+    });
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const fault = (line: number, problem: string, hint: string): RalphError =>
+  new RalphError("data", `Line ${line}: ${problem}`, { hint });
+
+const wrong = ({ name, line }: { name: string; line: number }, what: string): RalphError =>
+  fault(line, `"${name}" must be ${what}`, `Correct "${name}" in that line`);
+
+function unknownField(line: number, key: string): RalphError {
+  const meant = nearest(key, Object.keys(FIELDS));
+  const hint = meant === undefined ? `Choose from: ${Object.keys(FIELDS).join(", ")}` : `Did you mean "${meant}"?`;
+  return fault(line, `there is no field ${JSON.stringify(key.slice(0, 80))}`, hint);
+}

@@ -1,0 +1,218 @@
+import type { ChangeWhen, TaskEdits, TaskUpdate } from "../domain/task-edits.ts";
+import type { NewTask, TaskPatch } from "../domain/task-input.ts";
+import type { Task, TaskId } from "../domain/task.ts";
+import type { MarkChange, PlanEntry } from "./entry.ts";
+import { fitEntry } from "./fit.ts";
+import { type KeptEntry, matchEntries } from "./identity.ts";
+import { type Judged, judgeMark, judgeNew, type MarkedTask } from "./judge-mark.ts";
+import { goneReason, knownEntries, memoryKey, type Remembered } from "./memory.ts";
+
+export interface FollowInput {
+  /** As it is named in the tasks' `source`. */
+  readonly file: string;
+  /** What new entries belong to. */
+  readonly scope: string;
+  readonly entries: readonly PlanEntry[];
+  /** Every task whose source is the file. */
+  readonly tasks: readonly Task[];
+  /** What the last following left in the store. */
+  readonly memory: unknown;
+  /** An import drops nothing and puts nothing back. */
+  readonly mode: "follow" | "import";
+  /** Who may have changed the file since: a person's marks count, an agent's are claims (P-52). */
+  readonly editor: "person" | "agent";
+  /** The task that the agent works on. */
+  readonly assigned?: TaskId | undefined;
+  readonly newId: () => TaskId;
+  readonly now: number;
+}
+
+export interface FollowedTask {
+  readonly id: TaskId;
+  readonly title: string;
+}
+
+/** What follows from a reading of the file. */
+export interface Following {
+  readonly edits: TaskEdits;
+  /** Marks to put into the file, by key: those that are there do not count. */
+  readonly putBackMarks: ReadonlyMap<string, MarkChange>;
+  readonly added: readonly FollowedTask[];
+  /** With another title, text, place or needs than before. */
+  readonly updated: readonly FollowedTask[];
+  /** Their entries are gone. */
+  readonly dropped: readonly FollowedTask[];
+  /** Their entries are back. */
+  readonly revived: readonly FollowedTask[];
+  /** Marks of a person that became states. */
+  readonly marked: readonly MarkedTask[];
+  /** The assigned task was marked as done. The mark is put back until that is proven. */
+  readonly claims: readonly MarkedTask[];
+  /** Marks that do not count. */
+  readonly putBack: readonly MarkedTask[];
+}
+
+/** Which tasks come, change and go (P-50, P-51, P-52). Pure: nothing is done yet. */
+export function planFollowing(input: FollowInput): Following {
+  const known = knownEntries(input.file, input);
+  const match = matchEntries(known, input.entries);
+  const context: Context = {
+    ...input,
+    byId: new Map(input.tasks.map((task) => [task.id, task])),
+    remembered: new Map(known.map((entry) => [entry.taskId, entry])),
+    ids: new Map([
+      ...match.kept.map(({ entry, taskId }) => [entry.key, taskId] as const),
+      ...match.added.map(({ key }) => [key, input.newId()] as const),
+    ]),
+  };
+  const added = match.added.map((entry, index) => addedTask(entry, context, match.added.length - 1 - index));
+  const kept = match.kept.map((one) => keptTask(one, context));
+  const judged = [...added, ...kept].map((one) => one.judged);
+  const leaving = input.mode === "follow" ? match.gone.map((id) => context.byId.get(id)!) : [];
+  const memory = remember(context, known, judged);
+  const isSame = JSON.stringify(memory) === JSON.stringify(input.memory);
+  return {
+    edits: {
+      add: added.map(({ task }) => task),
+      update: kept.flatMap(({ update }) => update ?? []),
+      change: [...kept.flatMap(({ changes }) => changes), ...leaving.map(({ id }) => drop(id, input.file))],
+      meta: isSame ? [] : [{ key: memoryKey(input.file), value: memory }],
+    },
+    putBackMarks: new Map(
+      judged.flatMap(({ key, putBack }) => (putBack === undefined ? [] : [[key, putBack] as const])),
+    ),
+    added: added.map(({ task }) => ({ id: task.id!, title: task.title })),
+    updated: kept.filter(({ isUpdated }) => isUpdated).map(({ id, entry }) => ({ id, title: entry.title })),
+    dropped: leaving.filter(({ status, isParent }) => status === "pending" && !isParent).map(nameOf),
+    revived: kept.filter(({ isRevived }) => isRevived).map(({ id, entry }) => ({ id, title: entry.title })),
+    marked: judged.flatMap(({ marked }) => marked ?? []),
+    claims: judged.flatMap(({ claim }) => claim ?? []),
+    putBack: judged.flatMap(({ told }) => told ?? []),
+  };
+}
+
+const nameOf = ({ id, title }: Task): FollowedTask => ({ id, title });
+
+const drop = (id: TaskId, file: string): ChangeWhen => ({
+  id,
+  when: "pending",
+  change: { kind: "drop", reason: goneReason(file) },
+  by: "plan",
+});
+
+interface Context extends FollowInput {
+  readonly byId: ReadonlyMap<TaskId, Task>;
+  readonly remembered: ReadonlyMap<TaskId, Remembered>;
+  /** By key of this reading. */
+  readonly ids: ReadonlyMap<string, TaskId>;
+}
+
+const parentOf = ({ parentKey }: PlanEntry, { ids }: Context): TaskId | undefined =>
+  parentKey === undefined ? undefined : ids.get(parentKey);
+
+const needsOf = ({ needs }: PlanEntry, { ids }: Context): TaskId[] => needs.map((key) => ids.get(key)!);
+
+/** Each a millisecond older than the next: so an export, which is sorted by id, still knows the order of the file. */
+function addedTask(entry: PlanEntry, context: Context, before: number): { task: NewTask; judged: Judged } {
+  const { file, scope, now } = context;
+  const id = context.ids.get(entry.key)!;
+  const { task, ...judged } = judgeNew(entry, id, context);
+  return {
+    judged,
+    task: {
+      id,
+      scope,
+      ...fitEntry(entry),
+      parent: parentOf(entry, context),
+      needs: needsOf(entry, context),
+      source: { file, key: entry.key },
+      createdAt: now - before,
+      ...task,
+    },
+  };
+}
+
+interface Kept {
+  readonly id: TaskId;
+  readonly entry: PlanEntry;
+  readonly judged: Judged;
+  readonly changes: readonly ChangeWhen[];
+  readonly update: TaskUpdate | undefined;
+  readonly isUpdated: boolean;
+  readonly isRevived: boolean;
+}
+
+function keptTask({ taskId: id, entry, changed, revived }: KeptEntry, context: Context): Kept {
+  const { file, mode } = context;
+  const task = context.byId.get(id)!;
+  const old = context.remembered.get(id)!;
+  const isRevived = revived === true && task.status === "dropped" && task.reason === goneReason(file);
+  const alive: Task = isRevived ? { ...task, status: "pending" } : task;
+  const judged = judgeMark(entry, alive, { ...context, before: old.status });
+  const patch: TaskPatch = {
+    ...textPatch(entry, task, old),
+    ...(changed.parent && { parent: parentOf(entry, context) ?? null }),
+  };
+  const needs = newNeeds(task, old.needs, needsOf(entry, context));
+  const source = task.source!.key === entry.key ? {} : { source: { file, key: entry.key } };
+  const isUpdated = Object.keys(patch).length > 0 || needs !== undefined;
+  const reset: ChangeWhen = { id, when: "dropped", change: { kind: "reset" }, by: "plan" };
+  return {
+    id,
+    entry,
+    judged: mode === "import" ? { ...judged, mark: entry.status, putBack: undefined } : judged,
+    changes: [...(isRevived ? [reset] : []), ...judged.changes],
+    update: isUpdated || "source" in source ? { id, patch: { ...patch, ...source }, needs } : undefined,
+    isUpdated,
+    isRevived,
+  };
+}
+
+/** Only what was changed in the file since it was last read: what somebody changed in the DAG stays. */
+function textPatch(entry: PlanEntry, task: Task, old: Remembered): TaskPatch {
+  const { title, description, acceptance, priority } = fitEntry(entry);
+  return {
+    ...(entry.title !== old.title && title !== task.title && { title }),
+    ...(entry.description !== old.description && { description: withAdditions(description, task, old) }),
+    ...(JSON.stringify(entry.acceptance) !== JSON.stringify(old.acceptance) && { acceptance }),
+    ...(entry.priority !== old.priority && priority !== task.priority && { priority }),
+  };
+}
+
+/** Answers to questions are added to a description: they stay when the file's part of it changes. */
+const withAdditions = (description: string, task: Task, old: Remembered): string =>
+  old.description !== "" && task.description.startsWith(old.description)
+    ? description + task.description.slice(old.description.length)
+    : description;
+
+/** The file's edges change as the file does; those that others added stay. */
+function newNeeds(task: Task, before: readonly TaskId[], now: readonly TaskId[]): TaskId[] | undefined {
+  const isSame = before.length === now.length && now.every((need) => before.includes(need));
+  if (isSame) return undefined;
+  const file = new Set(before);
+  return [...new Set([...task.needs.filter((need) => !file.has(need)), ...now])];
+}
+
+function remember(context: Context, known: readonly Remembered[], judged: readonly Judged[]): Remembered[] {
+  const marks = new Map(judged.map(({ key, mark }) => [key, mark]));
+  const here = context.entries.map((entry): Remembered => {
+    const { key, kind, title, description, acceptance, parentKey, priority } = entry;
+    return {
+      taskId: context.ids.get(key)!,
+      key,
+      kind,
+      title,
+      description,
+      acceptance,
+      status: marks.get(key)!,
+      needs: needsOf(entry, context),
+      ...(parentKey === undefined ? {} : { parentKey }),
+      ...(priority === undefined ? {} : { priority }),
+    };
+  });
+  const present = new Set(context.ids.values());
+  const away = known.filter(({ taskId }) => !present.has(taskId));
+  return [...here, ...(context.mode === "import" ? away : away.map(asGone))];
+}
+
+const asGone = (entry: Remembered): Remembered => ({ ...entry, isGone: true });

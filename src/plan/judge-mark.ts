@@ -1,0 +1,98 @@
+import type { ChangeWhen } from "../domain/task-edits.ts";
+import type { NewTask } from "../domain/task-input.ts";
+import type { Task, TaskId, TaskStatus } from "../domain/task.ts";
+import type { MarkChange, PlanEntry, PlanMark } from "./entry.ts";
+
+/** A mark that somebody made in the file. */
+export interface MarkedTask {
+  readonly id: TaskId;
+  readonly title: string;
+  readonly line: number;
+  readonly mark: PlanMark;
+}
+
+export interface Judges {
+  readonly file: string;
+  readonly editor: "person" | "agent";
+  readonly assigned?: TaskId | undefined;
+}
+
+/** What comes of the mark of one entry. */
+export interface Judged {
+  readonly key: string;
+  /** The mark to remember. */
+  readonly mark: PlanMark;
+  readonly changes: readonly ChangeWhen[];
+  readonly putBack?: MarkChange | undefined;
+  readonly marked?: MarkedTask | undefined;
+  readonly claim?: MarkedTask | undefined;
+  readonly told?: MarkedTask | undefined;
+}
+
+/** How the file says a state. */
+export function markFor(status: TaskStatus): MarkChange {
+  return status === "pending" || status === "in_progress" ? "open" : status;
+}
+
+/** What a reading shows of it. */
+export const shownMark = (change: MarkChange): PlanMark =>
+  change === "failed" || change === "parked" ? "open" : change;
+
+/** Started is open: it is read for people, and no state of ours. */
+const plain = (mark: PlanMark): PlanMark => (mark === "started" ? "open" : mark);
+
+/** A new entry: what a person marked is so; what an agent marked is still to be proven, and the mark goes. */
+export function judgeNew(entry: PlanEntry, id: TaskId, { file, editor }: Judges): Judged & { task: Partial<NewTask> } {
+  const { key, kind, status, aside } = entry;
+  const mark = plain(status);
+  // A heading has no work of its own: should it ever stand without entries, nobody shall be sent to do it.
+  if (kind === "group") return { key, mark: status, changes: [], task: { status: "dropped" } };
+  if (mark === "open" && (aside === undefined || editor === "agent")) {
+    return { key, mark: status, changes: [], task: {} };
+  }
+  if (editor === "agent") {
+    return { key, mark: "open", changes: [], putBack: "open", told: told(entry, id), task: {} };
+  }
+  const reason = `${file} says so.`;
+  if (aside === "parked") return { key, mark: status, changes: [], task: { status: "parked", question: reason } };
+  if (aside === "failed") return { key, mark: status, changes: [], task: { status: "failed", reason } };
+  const why = mark === "dropped" ? { reason } : {};
+  return {
+    key,
+    mark: status,
+    changes: [],
+    marked: told(entry, id),
+    task: { status: mark as "done" | "dropped", ...why },
+  };
+}
+
+/** An entry that is known. `before` is its mark when it was last read or written. */
+export function judgeMark(entry: PlanEntry, task: Task, { before, ...judges }: Judges & { before: PlanMark }): Judged {
+  const { key, kind, status } = entry;
+  const [was, is] = [plain(before), plain(status)];
+  const right = markFor(task.status);
+  const asRead = { key, mark: status, changes: [] };
+  if (kind === "group" || is === was || is === shownMark(right)) return asRead;
+  const mark = told(entry, task.id);
+  const putBack = { key, mark: shownMark(right), changes: [], putBack: right };
+  if (judges.editor === "agent") {
+    const isClaim = task.id === judges.assigned && is === "done";
+    return { ...putBack, ...(isClaim ? { claim: mark } : { told: mark }) };
+  }
+  // What stands below decides over a parent, not its own mark.
+  if (task.isParent) return { ...putBack, told: mark };
+  // Somebody works on it: the mark stays as it is, and is looked at again next time.
+  if (task.status === "in_progress") return { ...asRead, mark: before };
+  return { ...asRead, changes: changesTo(is, task, judges.file), marked: mark };
+}
+
+function changesTo(mark: PlanMark, { id, status }: Task, file: string): ChangeWhen[] {
+  const reason = `${file} says so.`;
+  const reopen: ChangeWhen[] =
+    status === "pending" ? [] : [{ id, when: status, change: { kind: "reset", reason }, by: "person" }];
+  if (mark === "open") return reopen;
+  const change = mark === "done" ? ({ kind: "complete" } as const) : ({ kind: "drop", reason } as const);
+  return [...reopen, { id, when: "pending", change, by: "person" }];
+}
+
+const told = ({ title, line, status }: PlanEntry, id: TaskId): MarkedTask => ({ id, title, line, mark: status });
