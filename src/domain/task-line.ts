@@ -173,9 +173,10 @@ function parsed(text: string, line: number): unknown {
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     const position = /at position (\d+)/.exec(message)?.[1];
-    const isCut = /end of JSON|Unterminated string/.test(message);
-    const column = isCut ? text.length + 1 : position === undefined ? undefined : Number(position) + 1;
-    const where = column === undefined ? "" : `, column ${column}`;
+    // Not every Node says where.
+    const column = /end of JSON/.test(message) ? text.length + 1 : position === undefined ? 0 : Number(position) + 1;
+    const isCut = column > text.length;
+    const where = column === 0 ? "" : `, column ${column}`;
     throw new RalphError("data", `Line ${line}${where}: this is not JSON${isCut ? ": the line ends too early" : ""}`, {
       hint: "Write one task per line, each as one JSON object",
       cause,

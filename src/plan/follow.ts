@@ -148,7 +148,8 @@ function keptTask({ taskId: id, entry, changed, revived }: KeptEntry, context: C
   const old = context.remembered.get(id)!;
   const isRevived = revived === true && task.status === "dropped" && task.reason === goneReason(file);
   const alive: Task = isRevived ? { ...task, status: "pending" } : task;
-  const judged = judgeMark(entry, alive, { ...context, before: old.status });
+  // One that was gone comes back as a new line: that it is not marked does not undo what was done.
+  const judged = judgeMark(entry, alive, { ...context, before: revived ? "open" : old.status });
   const patch: TaskPatch = {
     ...textPatch(entry, task, old),
     ...(changed.parent && { parent: parentOf(entry, context) ?? null }),
