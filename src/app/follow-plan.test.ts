@@ -76,15 +76,19 @@ describe("following", () => {
         { title: "Form", status: "done", parent: "t-2" },
         { title: "Post it", status: "pending", parent: "t-2", needs: ["t-3"] },
         { title: "Fax", status: "dropped", parent: "t-2" },
-      ].map((wanted, index) => ({
-        needs: [],
-        description: index === 3 ? expect.stringContaining("Over HTTPS.") : "",
-        acceptance: index === 3 ? ["works"] : [],
-        file: PLAN,
-        scope: "workspace",
-        createdAt: 996 + index,
-        ...wanted,
-      })),
+      ].map((wanted, index) =>
+        Object.assign(
+          {
+            needs: [],
+            description: index === 3 ? expect.stringContaining("Over HTTPS.") : "",
+            acceptance: index === 3 ? ["works"] : [],
+            file: PLAN,
+            scope: "workspace",
+            createdAt: 996 + index,
+          },
+          wanted,
+        ),
+      ),
     );
     expect((await store.ready()).map(({ title }) => title)).toEqual(["Post it"]);
     expect(text()).toBe(before);

@@ -18,7 +18,7 @@ export interface ImportRequest {
   readonly format?: string | undefined;
   /** What tasks belong to that do not say it themselves. */
   readonly scope: ScopeChoice;
-  readonly onProgress?: ((tasks: number) => void) | undefined;
+  readonly onProgress?: AddOptions["onProgress"];
 }
 
 export type ImportReport = ({ readonly format: "jsonl" } & AddCounts) | ({ readonly format: string } & FollowedPlan);

@@ -4,7 +4,7 @@ export { PlanError } from "./entry.ts";
 export type { KnownEntry, MarkChange, PlanEntry, PlanMark, PlanNotice, PlanReading, TextRange } from "./entry.ts";
 export { cycleIn } from "./cycle.ts";
 export { planFollowing } from "./follow.ts";
-export type { FollowedTask, FollowInput, Following } from "./follow.ts";
+export type { FollowedTask, Following } from "./follow.ts";
 export { matchEntries } from "./identity.ts";
 export type { KeptEntry, PlanMatch } from "./identity.ts";
 export type { MarkedTask } from "./judge-mark.ts";

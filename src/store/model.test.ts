@@ -92,7 +92,9 @@ test(
           host === "here" ? !world.dead.has(`${pid}:${startTime}`) : undefined;
         const clock = (): number => world.now;
         const path = join(folder, `${++runs}.db`);
-        const open = (): Promise<Store> => openSqliteStore({ path, clock, isAlive, owner: ownerOf(world, 0) });
+        const streamMemory = runs % 2 === 0 ? undefined : 1;
+        const open = (): Promise<Store> =>
+          openSqliteStore({ path, clock, isAlive, owner: ownerOf(world, 0), streamMemory });
         const model = createMemoryStore({ clock, newId: () => "t-0", isAlive });
         let store = await open();
         const take = async (step: Step): Promise<void> => {

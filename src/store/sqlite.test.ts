@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterAll, describe } from "vitest";
 import { claimContract } from "./claim.contract.ts";
 import { mergeContract } from "./merge.contract.ts";
 import { openSqliteStore } from "./sqlite.ts";
@@ -16,16 +16,20 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const open = async (): Promise<Opened> => {
+const openWith = async (options: { readonly batch?: number }): Promise<Opened> => {
   const world = { now: 1_000_000_000, dead: new Set<number>() };
   const isAlive = ({ host, pid }: { host: string; pid: number }): boolean | undefined =>
     host === "here" ? !world.dead.has(pid) : undefined;
   const path = join(folder, `${stores.length}.db`);
-  const store = await openSqliteStore({ path, clock: () => world.now, isAlive });
+  const store = await openSqliteStore({ path, clock: () => world.now, isAlive, ...options });
   stores.push(store);
   return { world, store };
 };
 
+const open = (): Promise<Opened> => openWith({});
+
 storeContract(open);
 claimContract(open);
 mergeContract(open);
+
+describe("through the disk", () => mergeContract(() => openWith({ streamMemory: 1 })));

@@ -82,8 +82,8 @@ export interface AddOptions {
    * needs and parent included, if its `updatedAt` is later and nobody works on the old one.
    */
   readonly onExisting?: OnExisting | undefined;
-  /** Called now and then with how many were read. */
-  readonly onProgress?: ((tasks: number) => void) | undefined;
+  /** Called now and then with how many were read; where writing takes long, also with how many of them are written. */
+  readonly onProgress?: ((tasks: number, step: "read" | "written") => void) | undefined;
 }
 
 export type OnExisting = "refuse" | "skip" | "newer";

@@ -14,7 +14,7 @@ export async function run(input: Input, io: Io): Promise<void> {
         input: io.inputBytes,
         format: textOption(input, "format"),
         scope: scopeChoice(input),
-        onProgress: progress && ((tasks) => progress(`${tasks} tasks …`)),
+        onProgress: progress && ((tasks, step) => progress(`${tasks} tasks ${step} …`)),
       },
       surroundings(input, io),
     );

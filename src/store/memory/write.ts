@@ -22,7 +22,7 @@ function additions(state: State): Additions {
       const tasks: CleanTask[] = [];
       for await (const chunk of chunks) {
         for (const task of chunk) tasks.push(cleanTask(task));
-        options?.onProgress?.(tasks.length);
+        options?.onProgress?.(tasks.length, "read");
       }
       const { ids, updated, kept } = addAll(state, tasks.sort(byAge), options?.onExisting);
       return { added: ids.length, updated, kept };

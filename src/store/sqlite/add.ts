@@ -54,7 +54,7 @@ interface SortedOut {
   readonly kept: number;
 }
 
-function sortOut(c: Connection, tasks: readonly CleanTask[], onExisting: OnExisting): SortedOut {
+export function sortOut(c: Connection, tasks: readonly CleanTask[], onExisting: OnExisting): SortedOut {
   const seen = new Set<TaskId>();
   const newer: CleanTask[] = [];
   let kept = 0;

@@ -36,8 +36,6 @@ export interface Connection extends ConnectionOptions {
   /** Statements that wrote since the WAL was last carried over into the database. */
   unsaved: number;
   isClosed: boolean;
-  /** How many streams were put aside: each has tables of its own. */
-  streams: number;
 }
 
 // What the driver waits for by itself, holding up the whole process; and how often we then try again, letting it live.
@@ -46,7 +44,7 @@ const TRIES = 300;
 
 export function connect(options: ConnectionOptions): Connection {
   const db = openDatabase(options);
-  const fresh = { beforeWrite: undefined, isMarked: false, isClosed: false, unsaved: 0, streams: 0 };
+  const fresh = { beforeWrite: undefined, isMarked: false, isClosed: false, unsaved: 0 };
   return { ...options, ...fresh, db, statements: new Map(), handle: options.newId() };
 }
 

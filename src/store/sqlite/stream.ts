@@ -2,18 +2,35 @@ import { byAge, cleanTask, type CleanTask, type NewTask } from "../../domain/tas
 import type { AddCounts, AddOptions } from "../store.ts";
 import { addClean } from "./add.ts";
 import { type Connection, write } from "./connection.ts";
+import { addStaged, dropStage, openStage, stage, type Stage } from "./stage.ts";
 
 export async function addStream(
   c: Connection,
   chunks: AsyncIterable<readonly NewTask[]>,
   options: AddOptions,
 ): Promise<AddCounts> {
-  const tasks: CleanTask[] = [];
-  for await (const chunk of chunks) {
-    for (const task of chunk) tasks.push(cleanTask(task));
-    options.onProgress?.(tasks.length);
+  let tasks: CleanTask[] = [];
+  let staged: Stage | undefined;
+  let count = 0;
+  const spill = (): void => {
+    staged ??= openStage(c);
+    stage(c, staged, tasks);
+    tasks = [];
+  };
+  try {
+    for await (const chunk of chunks) {
+      for (const task of chunk) tasks.push(cleanTask(task));
+      count += chunk.length;
+      if (staged !== undefined || tasks.length > c.streamMemory) spill();
+      options.onProgress?.(count, "read");
+    }
+    if (staged !== undefined) {
+      const table = staged;
+      return await write(c, () => addStaged(c, table, options), { durable: true });
+    }
+    const { ids, updated, kept } = await write(c, () => addClean(c, tasks.sort(byAge), options), { durable: true });
+    return { added: ids.length, updated, kept };
+  } finally {
+    if (staged !== undefined) dropStage(c, staged);
   }
-  tasks.sort(byAge);
-  const { ids, updated, kept } = await write(c, () => addClean(c, tasks, options), { durable: true });
-  return { added: ids.length, updated, kept };
 }
