@@ -175,7 +175,9 @@ async function outcomeOf(
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     // Which of several faults is named first is the store's affair.
-    return { error: [error.kind, error.message.replace(/other: .*|.*which does not exist/, "fault")] };
+    return {
+      error: [error.kind, error.message.replace(/^(?:One of|These) .* other: .*|.*which does not exist/, "fault")],
+    };
   }
 }
 
