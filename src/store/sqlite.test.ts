@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const openWith = async (options: { readonly batch?: number }): Promise<Opened> => {
+const openWith = async (options: { readonly streamMemory?: number }): Promise<Opened> => {
   const world = { now: 1_000_000_000, dead: new Set<number>() };
   const isAlive = ({ host, pid }: { host: string; pid: number }): boolean | undefined =>
     host === "here" ? !world.dead.has(pid) : undefined;
