@@ -24,8 +24,10 @@ export async function type(
   let stdout = "";
   let stderr = "";
   const code = await main(argv, {
+    // As a stream does: what comes back must not be taken for an exit code.
     out: (text) => {
       stdout += text;
+      return true;
     },
     err: (text) => {
       stderr += text;

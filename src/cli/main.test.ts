@@ -126,7 +126,7 @@ describe("ralphctl", () => {
     ],
     [
       ["task", "zzzzzzzz"],
-      'error: There is no command "task zzzzzzzz"\nhint: Choose one of: add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, drop, rm, dep\n',
+      'error: There is no command "task zzzzzzzz"\nhint: Choose one of: add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, drop, rm, dep, import, export\n',
     ],
     [
       ["task", "list", "x"],

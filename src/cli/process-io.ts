@@ -8,9 +8,9 @@ export function processIo(host: NodeJS.Process): Io {
   const { env, stdout, stderr } = host;
   for (const stream of [stdout, stderr]) stream.on("error", (error) => endOutput(host, error));
   return {
-    out: (text) => stdout.write(text),
+    out: (text) => void stdout.write(text),
     // Talk may quote names of files, tasks and scopes.
-    err: (text) => stderr.write(printable(text)),
+    err: (text) => void stderr.write(printable(text)),
     drained: async () => {
       if (stdout.writableNeedDrain) await new Promise<void>((resolve) => stdout.once("drain", resolve));
     },

@@ -155,7 +155,7 @@ describe("ralphctl task import of plan files", () => {
 
   test("W-04 a title cannot steer the terminal", async () => {
     const cwd = workspace({ "plan.md": "- [ ] a\u001b[2J\u202eb\n" });
-    expect(ids((await type(["task", "import", "plan.md"], { cwd })).stdout)).toBe("added     t-…  a\ufffd[2J\ufffdb\n");
+    expect(ids((await type(["task", "import", "plan.md"], { cwd })).stdout)).toBe("added     t-…  a\ufffdb\n");
   });
 
   test("a file that the user names may be a link", async () => {

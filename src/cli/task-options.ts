@@ -4,6 +4,19 @@ import { type Input, listOption, textOption } from "./command.ts";
 
 /** Gates as they are typed: `unit=npm test`. */
 export function gateOption(input: Input): TaskGate[] | undefined {
+  const gates = gatesOf(input);
+  const twice = gates?.find(({ id }, at) => gates.findIndex((gate) => gate.id === id) !== at);
+  if (twice === undefined) return gates;
+  throw new RalphError("usage", `There are two gates called ${JSON.stringify(twice.id)}`, {
+    hint: "Rename one of them",
+  });
+}
+
+/** A list of texts without the empty ones: `""` alone empties it. */
+export const textsOption = (input: Input, name: string): readonly string[] | undefined =>
+  listOption(input, name)?.filter((text) => text.trim() !== "");
+
+function gatesOf(input: Input): TaskGate[] | undefined {
   return listOption(input, "gate")
     ?.filter((text) => text !== "")
     .map((text) => {

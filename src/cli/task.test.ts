@@ -130,18 +130,18 @@ describe("scopes", () => {
     await add("d", "Sprint", "--sprint", "sprints/login");
     expect((await run("task", "list")).stdout).toBe(
       [
-        "t-aaaaaaaa  ready    p2  workspace           Here",
-        "t-bbbbbbbb  blocked  p2  project/auth        There",
-        "t-cccccccc  ready    p2  change/014-01_docs  Docs",
-        "t-dddddddd  ready    p2  sprint/login        Sprint",
+        "t-aaaaaaaa  ready    p2  workspace             Here",
+        "t-bbbbbbbb  blocked  p2  project/auth          There",
+        "t-cccccccc  ready    p2  change/014-01_docs    Docs",
+        "t-dddddddd  ready    p2  sprint/sprints/login  Sprint",
         "",
       ].join("\n"),
     );
     expect((await run("task", "ready")).stdout).toBe(
       [
-        "t-aaaaaaaa  ready  p2  workspace           Here",
-        "t-cccccccc  ready  p2  change/014-01_docs  Docs",
-        "t-dddddddd  ready  p2  sprint/login        Sprint",
+        "t-aaaaaaaa  ready  p2  workspace             Here",
+        "t-cccccccc  ready  p2  change/014-01_docs    Docs",
+        "t-dddddddd  ready  p2  sprint/sprints/login  Sprint",
         "",
       ].join("\n"),
     );

@@ -1,12 +1,11 @@
 import type { MarkChange, PlanReading } from "./entry.ts";
 
 export { PlanError } from "./entry.ts";
-export type { KnownEntry, MarkChange, PlanEntry, PlanMark, PlanNotice, PlanReading, TextRange } from "./entry.ts";
+export type { KnownEntry, MarkChange, PlanEntry, PlanNotice, PlanReading } from "./entry.ts";
 export { cycleIn } from "./cycle.ts";
 export { planFollowing } from "./follow.ts";
 export type { FollowedTask, Following } from "./follow.ts";
 export { matchEntries } from "./identity.ts";
-export type { KeptEntry, PlanMatch } from "./identity.ts";
 export type { MarkedTask } from "./judge-mark.ts";
 export { planMarks, withMarks } from "./mark.ts";
 export { memoryKey } from "./memory.ts";

@@ -21,8 +21,8 @@ describe("the key of a scope", () => {
   test.each([
     [{}, undefined],
     [{ project: "auth" }, "project/auth"],
-    [{ sprint: "sprints/login" }, "sprint/login"],
-    [{ sprint: "sprints/login/" }, "sprint/login"],
+    [{ sprint: "sprints/login" }, "sprint/sprints/login"],
+    [{ sprint: "sprints/login/" }, "sprint/sprints/login"],
   ])("%j is %j, and the configuration is not read for it", async (choice, key) => {
     expect(await findScopeKey(choice, withoutConfiguration)).toBe(key);
   });
@@ -32,7 +32,9 @@ describe("the key of a scope", () => {
   });
 
   test("a sprint's folder is seen from the working directory", async () => {
-    expect(await findScopeKey({ sprint: "." }, { ...place, cwd: `${root}/sprints/login` })).toBe("sprint/login");
+    expect(await findScopeKey({ sprint: "." }, { ...place, cwd: `${root}/sprints/login` })).toBe(
+      "sprint/sprints/login",
+    );
   });
 
   test.each([
@@ -66,7 +68,7 @@ describe("a sprint as a scope", () => {
 
   test("has its progress file as plan, seen from the workspace", async () => {
     expect(await openScope({ sprint: "login" }, settings)).toEqual({
-      key: "sprint/login",
+      key: "sprint/sprints/login",
       prompts: settings.prompts,
       specsDirs: [".ralph/specs"],
       planFiles: ["sprints/login/PROGRESS.yaml"],
@@ -74,9 +76,8 @@ describe("a sprint as a scope", () => {
     });
   });
 
-  test("outside the workspace, its plan has the whole path", async () => {
+  test("outside the workspace, it is none", async () => {
     const outside = temporaryFolder({ "later/PROGRESS.yaml": "" });
-    const { planFiles } = await openScope({ sprint: `${outside}/later` }, settings);
-    expect(planFiles).toEqual([`${outside}/later/PROGRESS.yaml`]);
+    await expect(openScope({ sprint: `${outside}/later` }, settings)).rejects.toThrow("is not inside the workspace");
   });
 });

@@ -1,4 +1,4 @@
-import { basename, isAbsolute, join, relative, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { nearest } from "../domain/nearest.ts";
 import { checkScopeName } from "../domain/scope-name.ts";
@@ -50,13 +50,18 @@ export async function findSprint(directory: string, { root, cwd }: Omit<KeyPlace
   // An empty name would be the working directory itself.
   if (directory.trim() === "") checkScopeName("sprint", directory);
   const path = resolve(cwd, directory);
-  const name = checkScopeName("sprint", basename(path));
+  const folder = relative(root, path);
+  if (folder === "" || folder === ".." || folder.startsWith("../") || isAbsolute(folder)) {
+    throw new RalphError("usage", `The sprint folder ${directory} is not inside the workspace`, {
+      hint: `Move it below ${root}`,
+    });
+  }
+  const names = folder.split("/").map((name) => checkScopeName("sprint", name));
   if ((await kindOf(path)) !== "folder") {
     throw new RalphError("usage", `The sprint folder ${directory} does not exist`, {
       hint: "Give the folder that contains PROGRESS.yaml",
     });
   }
-  const inside = relative(root, path);
-  const isOutside = inside === ".." || inside.startsWith("../") || isAbsolute(inside);
-  return { key: `sprint/${name}`, folder: isOutside ? path : inside };
+  // By its whole path: two sprints may be called the same.
+  return { key: `sprint/${names.join("/")}`, folder };
 }

@@ -38,7 +38,7 @@ function startFromPs(pid: number): string | undefined {
   try {
     const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
       encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
       stdio: ["ignore", "pipe", "ignore"],
     });
     return text.trim() || undefined;

@@ -1,6 +1,5 @@
 import type { ScopeChoice } from "../../scope/scope.ts";
 import type { GraphTask, TaskGraph } from "../../domain/graph/graph.ts";
-import { printableLine } from "../../domain/printable.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import { stateOf } from "../../domain/task-state.ts";
 import { type Caller, reading, scopesOf } from "./caller.ts";
@@ -24,9 +23,9 @@ export async function graphTasks(scope: ScopeChoice, caller: Caller): Promise<Ta
 /** Without the long texts: a picture of a hundred thousand tasks must fit into memory. */
 const graphTask = (task: Task): GraphTask => ({
   id: task.id,
-  title: printableLine(task.title),
+  title: task.title,
   state: stateOf(task),
-  scope: printableLine(task.scope),
+  scope: task.scope,
   parent: task.parent,
   needs: task.needs,
 });

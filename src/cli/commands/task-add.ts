@@ -1,26 +1,46 @@
-import { addTask } from "../../app/task/add-task.ts";
+import { addTask, addTasks } from "../../app/task/add-task.ts";
+import { RalphError } from "../../domain/error.ts";
 import { taskJson } from "../../domain/task-json.ts";
+import type { Task } from "../../domain/task.ts";
 import { type Input, listOption, textOption } from "../command.ts";
 import { caller, countOption, scopeChoice, wholeOption } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { gateOption } from "../task-options.ts";
+import { gateOption, textsOption } from "../task-options.ts";
 import { isJson } from "../task-text.ts";
 
-/** Adds a task and prints its id, alone, for scripts. */
+/** Adds a task, or all that standard input lists, and prints the ids, alone, for scripts. */
 export async function run(input: Input, io: Io): Promise<void> {
+  const isMany = input.args.length === 1 && input.args[0] === "-";
+  const added = isMany ? await addListed(input, io) : [await addOne(input, io)];
+  io.out(added.map((task) => `${isJson(input) ? JSON.stringify(taskJson(task)) : task.id}\n`).join(""));
+}
+
+/** What is said of one task cannot be meant for all of them. */
+async function addListed(input: Input, io: Io): Promise<readonly Task[]> {
+  const one = OF_ONE.find((name) => input.options[name] !== undefined);
+  if (one !== undefined) {
+    throw new RalphError("usage", `--${one} is said of one task, and standard input lists many`, {
+      hint: 'Say it in the list itself, as JSONL: {"title": "…", "needs": ["…"]}',
+    });
+  }
+  return await addTasks(await io.readInput(), scopeChoice(input), caller(input, io));
+}
+
+const OF_ONE = ["needs", "parent", "priority", "description", "acceptance", "tag", "gate", "model", "attempts"];
+
+async function addOne(input: Input, io: Io): Promise<Task> {
   const task = {
     title: input.args.join(" "),
     needs: listOption(input, "needs"),
     parent: textOption(input, "parent"),
     priority: wholeOption(input, "priority"),
     description: textOption(input, "description"),
-    acceptance: listOption(input, "acceptance"),
-    tags: listOption(input, "tag"),
+    acceptance: textsOption(input, "acceptance"),
+    tags: textsOption(input, "tag"),
     gates: gateOption(input),
     model: textOption(input, "model"),
     attemptLimit: countOption(input, "attempts"),
     allowNoChange: input.options["allowNoChange"] === true,
   };
-  const added = await addTask({ task, scope: scopeChoice(input) }, caller(input, io));
-  io.out(isJson(input) ? `${JSON.stringify(taskJson(added))}\n` : `${added.id}\n`);
+  return await addTask({ task, scope: scopeChoice(input) }, caller(input, io));
 }

@@ -1,10 +1,10 @@
 import { editTask } from "../../app/task/change-tasks.ts";
 import { RalphError } from "../../domain/error.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
-import { type Input, listOption, textOption } from "../command.ts";
+import { type Input, textOption } from "../command.ts";
 import { caller, countOption, wholeOption } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { gateOption } from "../task-options.ts";
+import { gateOption, textsOption } from "../task-options.ts";
 import { tellChange } from "../task-text.ts";
 
 /** Changes what a task says; what it is in is changed by other commands. */
@@ -26,9 +26,9 @@ function patchOf(input: Input): TaskPatch {
   const patch: TaskPatch = {
     title: textOption(input, "title"),
     description: textOption(input, "description"),
-    acceptance: withoutBlank(listOption(input, "acceptance")),
+    acceptance: textsOption(input, "acceptance"),
     priority: wholeOption(input, "priority"),
-    tags: withoutBlank(listOption(input, "tag")),
+    tags: textsOption(input, "tag"),
     gates: gateOption(input),
     model: orNone(textOption(input, "model")),
     allowNoChange: allow === undefined ? undefined : allow === "yes",
@@ -42,5 +42,3 @@ function patchOf(input: Input): TaskPatch {
 const orNone = (text: string | undefined): string | null | undefined => (text === "none" ? null : text);
 
 /** An empty text empties a list: `--tag ""`. */
-const withoutBlank = (list: readonly string[] | undefined): readonly string[] | undefined =>
-  list?.filter((text) => text.trim() !== "");

@@ -1,6 +1,7 @@
-import { type ImportReport, importTasks } from "../../app/import-tasks.ts";
+import { type ImportReport, importTasks } from "../../app/task/import-tasks.ts";
+import { printableLine } from "../../domain/printable.ts";
 import { type Input, textOption } from "../command.ts";
-import { scopeChoice, surroundings } from "../flags.ts";
+import { caller, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 
 /** Adds the tasks of a file, or of standard input. */
@@ -16,13 +17,13 @@ export async function run(input: Input, io: Io): Promise<void> {
         scope: scopeChoice(input),
         onProgress: progress && ((tasks, step) => progress(`${tasks} tasks ${step} …`)),
       },
-      surroundings(input, io),
+      caller(input, io),
     );
     progress?.("");
     io.out(input.options["json"] ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
     if (!("kind" in report)) return;
     for (const { line, message } of report.notices) {
-      io.err(`${printable(report.file)}, line ${line}: ${printable(message)}\n`);
+      io.err(`${printableLine(report.file)}, line ${line}: ${printableLine(message)}\n`);
     }
   } catch (error) {
     progress?.("");
@@ -33,7 +34,7 @@ export async function run(input: Input, io: Io): Promise<void> {
 function reportText(report: ImportReport): string {
   if (!("kind" in report)) return `${report.added} added, ${report.updated} updated, ${report.kept} kept\n`;
   const line = (word: string) => (task: { id: string; title: string }) =>
-    `${word.padEnd(8)}  ${task.id}  ${printable(task.title)}\n`;
+    `${word.padEnd(8)}  ${task.id}  ${printableLine(task.title)}\n`;
   const fresh = new Set(report.added.map(({ id }) => id));
   const lines = [
     ...report.added.map(line("added")),
@@ -43,9 +44,5 @@ function reportText(report: ImportReport): string {
       .filter(({ id }) => !fresh.has(id))
       .map((task) => line(task.mark === "open" ? "reopened" : task.mark)(task)),
   ];
-  return lines.length === 0 ? `Nothing new in ${printable(report.file)}\n` : lines.join("");
+  return lines.length === 0 ? `Nothing new in ${printableLine(report.file)}\n` : lines.join("");
 }
-
-/** Titles are other people's words: none of them may steer a terminal (W-04). */
-const printable = (text: string): string =>
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");

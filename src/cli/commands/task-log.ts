@@ -19,7 +19,8 @@ export async function run(input: Input, io: Io): Promise<void> {
   if (isJson(input)) {
     const json = jsonArray(io);
     json.add(log.map(logJson));
-    return json.end();
+    json.end();
+    return;
   }
   io.out(log.map((entry) => `${logLine(entry)}\n`).join(""));
   if (log.length === 0) io.err(`Nothing has happened to ${task.id} yet\n`);

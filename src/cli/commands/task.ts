@@ -85,7 +85,9 @@ const additions: readonly Command[] = [
     name: "task add",
     group: WORK,
     summary: "add a task and print its id",
-    args: [{ name: "title", doc: "one line", isRest: true }],
+    args: [
+      { name: "title", doc: "one line; - reads many from standard input, JSONL or a Markdown list", isRest: true },
+    ],
     options: [
       { flags: "--needs <id>", doc: "a task that must be done first", isRepeatable: true },
       { flags: "--parent <id>", doc: "the task that it is a part of" },
@@ -103,6 +105,7 @@ const additions: readonly Command[] = [
     examples: [
       'ralphctl task add "Write the parser" --acceptance "npm test passes"',
       'ralphctl task add "Use the parser" --needs t-1a2b --priority 1',
+      "ralphctl task add - < ideas.md",
     ],
     load: async () => await import("./task-add.ts"),
   },
@@ -233,4 +236,30 @@ const edges: readonly Command[] = [
   },
 ];
 
-export const taskCommands: readonly Command[] = [...additions, ...questions, ...words, ...changes, ...edges];
+/** Tasks as files: for git, for other tools, and from plans. */
+const files: readonly Command[] = [
+  {
+    name: "task import",
+    group: WORK,
+    summary: "add tasks from a JSONL export or a plan file; drops nothing",
+    args: [{ name: "file", doc: "the file; - reads JSONL from standard input" }],
+    options: [
+      ...SCOPE,
+      { flags: "--format <name>", doc: "jsonl, IMPLEMENTATION_PLAN.md, tasks.md, PROGRESS.yaml or prd.json" },
+      jsonFlag,
+    ],
+    examples: ["ralphctl task import tasks.jsonl", "ralphctl task import openspec/changes/014-01_add-docs/tasks.md"],
+    load: async () => await import("./task-import.ts"),
+  },
+  {
+    name: "task export",
+    group: WORK,
+    summary: "print tasks as JSONL: one line each, sorted by id",
+    args: [{ name: "file", doc: "write them there instead", isOptional: true }],
+    options: SCOPE,
+    examples: ["ralphctl task export .ralph/tasks.jsonl", "ralphctl task export --project auth-system"],
+    load: async () => await import("./task-export.ts"),
+  },
+];
+
+export const taskCommands: readonly Command[] = [...additions, ...questions, ...words, ...changes, ...edges, ...files];

@@ -1,5 +1,6 @@
 import type { TaskId } from "../task.ts";
 import type { TaskState } from "../task-state.ts";
+import { printableLine } from "../printable.ts";
 
 /** As much of a task as a picture of the DAG needs. */
 export interface GraphTask {
@@ -27,4 +28,4 @@ export function dependentsOf(tasks: readonly GraphTask[]): Map<TaskId, GraphTask
 }
 
 export const labelOf = ({ id, state, scope, title }: GraphTask, { hasScopes }: TaskGraph): string =>
-  [id, state, ...(hasScopes ? [scope] : []), title].join("  ");
+  [id, state, ...(hasScopes ? [printableLine(scope)] : []), printableLine(title)].join("  ");

@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
-import { RalphError } from "../domain/error.ts";
-import { lineToTask, type LineRules } from "../domain/task-line.ts";
-import { cleanTask, type NewTask } from "../domain/task-input.ts";
-import { atLine } from "../domain/task-list.ts";
-import type { AddCounts, AddOptions, Store } from "../store/store.ts";
-import { fileBytes, linesOf } from "../system/lines.ts";
-import { bringInStep, type FollowedPlan } from "./follow-plan.ts";
-import { type PlanFile, planFile } from "./plan-file.ts";
-import { taskScope } from "./task-scope.ts";
-import { closeStore, openStore } from "./task-store.ts";
-import type { ScopeChoice, Surroundings } from "./workspace.ts";
+import { RalphError } from "../../domain/error.ts";
+import { lineToTask, type LineRules } from "../../domain/task-line.ts";
+import { cleanTask, type NewTask } from "../../domain/task-input.ts";
+import { atLine } from "../../domain/task-list.ts";
+import type { AddCounts, AddOptions, Store } from "../../store/store.ts";
+import { fileBytes, linesOf } from "../../system/lines.ts";
+import { bringInStep, type FollowedPlan } from "../follow-plan.ts";
+import { type PlanFile, planFile } from "../plan-file.ts";
+import { type Caller, scopeOf, writing } from "./caller.ts";
+import { findStore } from "../task-store.ts";
+import type { ScopeChoice } from "../workspace.ts";
 
 export interface ImportRequest {
   /** Relative to the working directory; undefined: JSONL from `input`. */
@@ -24,24 +24,21 @@ export interface ImportRequest {
 export type ImportReport = ({ readonly format: "jsonl" } & AddCounts) | ({ readonly format: string } & FollowedPlan);
 
 /** Adds the tasks of a file to the workspace, all of them or none. */
-export async function importTasks(request: ImportRequest, surroundings: Surroundings): Promise<ImportReport> {
-  const { root, key } = await taskScope(request.scope, surroundings);
-  const path = request.file === undefined ? undefined : resolve(surroundings.cwd, request.file);
+export async function importTasks(request: ImportRequest, caller: Caller): Promise<ImportReport> {
+  const { root } = await findStore(caller.cwd);
+  const path = request.file === undefined ? undefined : resolve(caller.cwd, request.file);
   const isJsonl =
     request.format === "jsonl" || (request.format === undefined && /\.(jsonl|ndjson)$/i.test(path ?? ".jsonl"));
   const file = isJsonl || path === undefined ? undefined : planFile({ root, file: path, format: request.format });
   if (!isJsonl && file === undefined) {
     throw new RalphError("usage", "Standard input can only be JSONL", { hint: "Give the plan file by its name" });
   }
-  const opened = await openStore(surroundings.cwd);
-  try {
-    if (file) return { format: file.format.name, ...(await importPlan(opened.store, file, { root, scope: key })) };
+  const scope = (await scopeOf(request.scope, caller, root)) ?? "workspace";
+  return await writing(caller, async ({ store }): Promise<ImportReport> => {
+    if (file) return { format: file.format.name, ...(await importPlan(store, file, { root, scope })) };
     const bytes = path === undefined ? request.input() : fileBytes(path);
-    const { onProgress } = request;
-    return { format: "jsonl", ...(await importLines(opened.store, bytes, { scope: key, onProgress })) };
-  } finally {
-    await closeStore(opened);
-  }
+    return { format: "jsonl", ...(await importLines(store, bytes, { scope, onProgress: request.onProgress })) };
+  });
 }
 
 /** JSONL → tasks, merged by id: the later `updatedAt` wins. */

@@ -1,8 +1,8 @@
-import { RalphError } from "../domain/error.ts";
-import { parseTaskList } from "../domain/task-list.ts";
-import type { TaskId } from "../domain/task.ts";
-import { randomId } from "../store/index.ts";
-import type { Store } from "../store/store.ts";
+import { RalphError } from "../../domain/error.ts";
+import { parseTaskList } from "../../domain/task-list.ts";
+import type { TaskId } from "../../domain/task.ts";
+import { randomId } from "../../store/index.ts";
+import type { Store } from "../../store/store.ts";
 
 const TRIES = 5;
 

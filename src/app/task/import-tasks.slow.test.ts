@@ -2,9 +2,9 @@ import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { openSqliteStore } from "../store/index.ts";
-import { fileBytes } from "../system/lines.ts";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
+import { openSqliteStore } from "../../store/index.ts";
+import { fileBytes } from "../../system/lines.ts";
 import { taskLines } from "./export-tasks.ts";
 import { importLines } from "./import-tasks.ts";
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { RalphError } from "../domain/error.ts";
-import type { NewTask } from "../domain/task-input.ts";
-import { createMemoryStore, openSqliteStore } from "../store/index.ts";
-import type { AddCounts, Store } from "../store/store.ts";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
+import { RalphError } from "../../domain/error.ts";
+import type { NewTask } from "../../domain/task-input.ts";
+import { createMemoryStore, openSqliteStore } from "../../store/index.ts";
+import type { AddCounts, Store } from "../../store/store.ts";
 import { taskLines } from "./export-tasks.ts";
 import { importLines } from "./import-tasks.ts";
 
