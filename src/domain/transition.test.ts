@@ -49,6 +49,8 @@ describe("dag-R6 changes", () => {
     ["dropped", { kind: "reset" }, "agent"],
     ["in_progress", { kind: "drop" }, "person"],
     ["parked", { kind: "drop" }, "person"],
+    ["parked", { kind: "reset" }, "person"],
+    ["parked", { kind: "reset" }, "loop"],
   ])("%s: %j by the %s is an error", (status, change, by) => {
     expect(() => step(status, change, by)).toThrow(RalphError);
   });

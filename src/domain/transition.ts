@@ -47,10 +47,10 @@ export function transition(task: { id: TaskId; status: TaskStatus }, change: Cha
   const through = task.status === "pending" && PASSES_THROUGH.has(target);
   const steps: TaskStatus[] = through ? ["in_progress", target] : [target];
   const answersNothing = change.kind === "answer" && task.status !== "parked";
-  const leavesQuestion = change.kind === "reset" && task.status === "pending";
+  const forgetsQuestion = change.kind === "reset" && task.status === "parked";
   let from = task.status;
   for (const to of steps) {
-    if (answersNothing || leavesQuestion || !canMove(from, to, by)) throw notAllowed(task, change, by);
+    if (answersNothing || forgetsQuestion || !canMove(from, to, by)) throw notAllowed(task, change, by);
     from = to;
   }
   return steps;
