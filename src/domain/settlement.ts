@@ -1,5 +1,6 @@
+import { cleanText, keptText } from "./task-input.ts";
 import { DEFAULT_ATTEMPT_LIMIT, type Task, type TaskStatus } from "./task.ts";
-import type { Change } from "./transition.ts";
+import type { Actor, Change } from "./transition.ts";
 
 /** What came of a claim. The loop's policy decides it; the store only carries it out. */
 export interface Settlement {
@@ -38,6 +39,53 @@ export type StateBefore = Pick<
   "attempts" | "attemptLimit" | "summary" | "description" | "reason" | "question" | "status"
 >;
 
+/**
+ * As it can be stored. Nothing in it is a reason to refuse it: the work was done, and an agent's words or a number that
+ * a harness made up must not undo that. Too long a text is cut, a number is rounded, what says nothing is left out.
+ */
+export function cleanSettlement(settlement: Settlement): Settlement {
+  const { attemptLimit, details } = settlement;
+  const isLimit = attemptLimit !== undefined && attemptLimit >= 1;
+  return {
+    ...settlement,
+    outcome: keptText(settlement.outcome, MAX_NAME),
+    session: kept(settlement.session),
+    reason: kept(settlement.reason),
+    question: kept(settlement.question),
+    summary: kept(settlement.summary),
+    attemptLimit: isLimit ? attemptLimit : undefined,
+    costUsd: amount(settlement.costUsd),
+    tokens: settlement.tokens === undefined ? undefined : amount(Math.round(settlement.tokens)),
+    details: details === undefined ? undefined : jsonOf(details),
+  };
+}
+
+/** A person can be asked for fewer words; everybody else's are cut. */
+export function cleanChange(change: Change, by: Actor): Change {
+  const clean = (text: string, field: string): string => (by === "person" ? cleanText(text, field) : keptText(text));
+  if (change.kind === "complete") return { ...change, summary: change.summary && clean(change.summary, "summary") };
+  if (change.kind === "park") return { ...change, question: clean(change.question, "question") };
+  if (change.kind === "answer") return { ...change, answer: clean(change.answer, "answer") };
+  if (change.kind === "fail") return { ...change, reason: clean(change.reason, "reason") };
+  return { ...change, reason: change.reason && clean(change.reason, "reason") };
+}
+
+const MAX_NAME = 1000;
+
+const kept = (text: string | undefined): string | undefined => (text === undefined ? undefined : keptText(text));
+
+const amount = (value: number | undefined): number | undefined =>
+  value === undefined || Number.isNaN(value) ? undefined : Math.min(Math.max(value, 0), Number.MAX_SAFE_INTEGER);
+
+function jsonOf(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch (error) {
+    return { unreadable: String(error) };
+  }
+}
+
+/** The settlement is a clean one. */
 export function afterSettlement(task: StateBefore, settlement: Settlement): StateFields {
   const attempts = task.attempts + (settlement.counted ? 1 : 0);
   const left = attempts < (task.attemptLimit ?? settlement.attemptLimit ?? DEFAULT_ATTEMPT_LIMIT);
@@ -54,6 +102,7 @@ export function afterSettlement(task: StateBefore, settlement: Settlement): Stat
   };
 }
 
+/** The change is a clean one. */
 export function afterChange(task: StateBefore, change: Change, status: TaskStatus): StateFields {
   const same = { status, attempts: task.attempts, retry: false, reason: task.reason, question: undefined };
   const kept = { ...same, summary: task.summary, description: task.description };

@@ -85,7 +85,7 @@ export interface TaskPatch {
 }
 
 const MAX_TITLE = 10_000;
-const MAX_TEXT = 1_000_000;
+export const MAX_TEXT = 1_000_000;
 const MAX_ITEMS = 10_000;
 const ID = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
 // One path of names: a part may not begin with a dot, and `..` cannot occur (W-05).
@@ -172,6 +172,12 @@ const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 export function cleanText(text: string, field: string): string {
   if (text.length > MAX_TEXT) throw refused(`the ${field} has ${text.length} characters; ${MAX_TEXT} is the most`);
   return wellFormed(text).replaceAll("\u0000", "\ufffd");
+}
+
+/** The same for words that must be kept whatever they are, an agent's above all: what is too long is cut. */
+export function keptText(text: string, most = MAX_TEXT): string {
+  const fitting = text.length > most ? `${text.slice(0, most - 1)}…` : text;
+  return wellFormed(fitting).replaceAll("\u0000", "\ufffd");
 }
 
 export function cleanId(id: string): TaskId {

@@ -215,6 +215,45 @@ export function claimContract(open: () => Promise<Opened>): void {
       expect(answered.description).toBe("Do it\n\nQuestion: Which one?\nAnswer: The first");
     });
 
+    test("dag-R6 only an answer takes a parked task up again: its question cannot be reset away", async () => {
+      const { store } = await withTasks([newTask("a")]);
+      await store.change("a", { kind: "park", question: "Which one?" }, "person");
+      await expect(store.change("a", { kind: "reset" }, "person")).rejects.toMatchObject({
+        message: "a is parked and cannot be reset",
+        hint: "Answer it first: ralphctl task answer a TEXT",
+      });
+      expect(await find(store, "a")).toMatchObject({ status: "parked", question: "Which one?" });
+    });
+
+    test("whatever an agent says, its settlement is taken: texts are made safe and cut", async () => {
+      const { store } = await withTasks([newTask("a"), newTask("b")]);
+      const [long, cut] = ["x".repeat(1_000_001), `${"x".repeat(999_999)}…`];
+      const first = await claim(store, { only: ["a"] });
+      const parked = { outcome: "par\u0000ked", to: "parked", counted: false, reason: long } as const;
+      await store.settle(first.lease, { ...parked, question: "Which\u0000one \ud83d?", summary: "half\u0000 done" });
+      const told = { reason: cut, question: "Which\ufffdone \ufffd?", summary: "half\ufffd done" };
+      expect(await find(store, "a")).toMatchObject({ status: "parked", ...told });
+      expect((await store.attempts("a"))[0]).toMatchObject({ outcome: "par\ufffdked", reason: cut });
+      expect((await store.log("a")).at(-1)).toMatchObject({ kind: "par\ufffdked", text: cut });
+      const second = await claim(store, { only: ["b"] });
+      await store.settle(second.lease, { outcome: "failed", to: "failed", counted: true, final: true, reason: long });
+      expect(await find(store, "b")).toMatchObject({ status: "failed", reason: cut });
+    });
+
+    test("numbers of a settlement are rounded and never refused, and details are JSON", async () => {
+      const { store } = await withTasks([newTask("a"), newTask("b")]);
+      const first = await claim(store, { only: ["a"] });
+      await store.settle(first.lease, { ...DONE, tokens: 1.5, costUsd: -1, details: { n: 1n } });
+      const second = await claim(store, { only: ["b"] });
+      const odd = { tokens: Number.NaN, costUsd: Number.POSITIVE_INFINITY, attemptLimit: Number.NaN };
+      await store.settle(second.lease, { ...DONE, ...odd, details: { a: undefined, b: "\u0000" } });
+      const closed = [(await store.attempts("a"))[0]!, (await store.attempts("b"))[0]!];
+      expect(closed.map(({ tokens, costUsd, details }) => ({ tokens, costUsd, details }))).toEqual([
+        { tokens: 2, costUsd: 0, details: { unreadable: expect.stringContaining("BigInt") } },
+        { tokens: undefined, costUsd: Number.MAX_SAFE_INTEGER, details: { b: "\u0000" } },
+      ]);
+    });
+
     test("P-41 an open verdict survives its worker: nobody claims the task, one adopts and closes it", async () => {
       const { store, world } = await withTasks([newTask("a")]);
       const { lease } = await claim(store, { owner: OTHER, run: "r1", iteration: 2 });
@@ -272,6 +311,22 @@ export function claimContract(open: () => Promise<Opened>): void {
       await expect(store.change("b", { kind: "answer", answer: "x" }, "person")).rejects.toThrow("b is pending");
       await expect(store.change("zz", { kind: "drop" }, "person")).rejects.toThrow("There is no task");
       expect(await store.log("a")).toEqual([]);
+    });
+
+    test("words by hand are made safe; what a person says too long is refused, what others say is cut", async () => {
+      const { store } = await withTasks([newTask("a", { description: "Do it" }), newTask("b"), newTask("c")]);
+      await store.change("a", { kind: "park", question: "a\u0000b" }, "person");
+      const answered = await store.change("a", { kind: "answer", answer: "c\u0000d" }, "person");
+      expect(answered.description).toBe("Do it\n\nQuestion: a\ufffdb\nAnswer: c\ufffdd");
+      expect((await store.log("a")).map(({ text }) => text)).toEqual(["a\ufffdb", "c\ufffdd"]);
+      const long = "x".repeat(1_000_001);
+      await expect(store.change("b", { kind: "fail", reason: long }, "person")).rejects.toMatchObject({
+        kind: "data",
+        message: "The reason has 1000001 characters; 1000000 is the most",
+      });
+      await store.change("b", { kind: "complete", summary: "e\u0000f" }, "person");
+      expect((await find(store, "b")).summary).toBe("e\ufffdf");
+      expect((await store.change("c", { kind: "fail", reason: long }, "loop")).reason).toHaveLength(1_000_000);
     });
 
     test("what somebody alive works on is left alone; what a dead one left is not", async () => {

@@ -1,4 +1,4 @@
-import { afterSettlement, type Settlement } from "../../domain/settlement.ts";
+import { afterSettlement, cleanSettlement, type Settlement } from "../../domain/settlement.ts";
 import { sameOwner } from "../../domain/task.ts";
 import type { Claim, ClaimRequest, Lease, OpenVerdict, SettleResult, Store } from "../store.ts";
 import type { Entry } from "./entry.ts";
@@ -82,13 +82,14 @@ function claim(state: State, request: ClaimRequest): Claim | undefined {
   return { task: show(state, entry.id), lease: { task: entry.id, fence, owner } };
 }
 
-function settle(state: State, lease: Lease, settlement: Settlement): SettleResult {
+function settle(state: State, lease: Lease, told: Settlement): SettleResult {
   const entry = holderOf(state, lease);
   if (entry === undefined) {
     const past = state.entries.get(lease.task)?.attemptLog.find((attempt) => attempt.fence === lease.fence);
     const isOurs = past?.endedAt !== undefined && past.outcome !== "lost" && sameOwner(past.owner, lease.owner);
     return isOurs ? { kind: "settled", task: show(state, lease.task), repeated: true } : { kind: "fenced" };
   }
+  const settlement = cleanSettlement(told);
   const { outcome, counted, reason, costUsd, tokens, session, details } = settlement;
   const close = { outcome, counted, reason, costUsd, tokens, session, details };
   const fields = afterSettlement({ ...entry, status: entry.own }, settlement);

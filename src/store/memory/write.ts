@@ -1,5 +1,5 @@
 import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
-import { afterChange, mayRetry } from "../../domain/settlement.ts";
+import { afterChange, cleanChange, mayRetry } from "../../domain/settlement.ts";
 import type { ChangeWhen, TaskEdits, TaskUpdate } from "../../domain/task-edits.ts";
 import { byAge, cleanPatch, cleanTask, type CleanTask } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
@@ -86,9 +86,10 @@ function removeEdge(state: State, id: TaskId, needs: TaskId): void {
   if (entry.needs.includes(needs)) put(state, { ...entry, needs: entry.needs.filter((need) => need !== needs) });
 }
 
-function changeEntry(state: State, id: TaskId, { change, by }: Pick<ChangeWhen, "change" | "by">): void {
+function changeEntry(state: State, id: TaskId, { by, ...told }: Pick<ChangeWhen, "change" | "by">): void {
   const entry = entryOf(state, id);
   if (derived(state).isParent(entry)) throw isParent(id);
+  const change = cleanChange(told.change, by);
   const status = transition({ id, status: entry.own }, change, by).at(-1)!;
   refuseIfHeld(state, entry);
   const fields = afterChange({ ...entry, status: entry.own }, change, status);

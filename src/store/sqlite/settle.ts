@@ -1,4 +1,11 @@
-import { afterChange, afterSettlement, type Settlement, type StateFields } from "../../domain/settlement.ts";
+import {
+  afterChange,
+  afterSettlement,
+  cleanChange,
+  cleanSettlement,
+  type Settlement,
+  type StateFields,
+} from "../../domain/settlement.ts";
 import { isSettled, sameOwner, type Task, type TaskId, type TaskStatus } from "../../domain/task.ts";
 import { type Actor, type Change, changeText, transition } from "../../domain/transition.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
@@ -12,9 +19,10 @@ import { addLog } from "./record.ts";
 import { attemptOwner, leaseOwner, RETURNED_COLUMNS, storedLease, TASK_COLUMNS, toTask } from "./rows.ts";
 
 /** Within a transaction: task, attempt, log, those that need it, parents. */
-export function settleTask(c: Connection, lease: Lease, settlement: Settlement): SettleResult {
+export function settleTask(c: Connection, lease: Lease, told: Settlement): SettleResult {
   const row = heldRow(c, lease);
   if (row === undefined) return settledBefore(c, lease);
+  const settlement = cleanSettlement(told);
   const fields = afterSettlement(stateOf(row), settlement);
   closeAttempt(c, { seq: row["seq"] as number, fence: lease.fence }, settlement);
   addLog(c, row["seq"] as number, { by: "loop", kind: settlement.outcome, text: settlement.reason ?? "" });
@@ -22,10 +30,11 @@ export function settleTask(c: Connection, lease: Lease, settlement: Settlement):
 }
 
 /** Within a transaction. */
-export function changeTask(c: Connection, id: TaskId, { change, by }: { change: Change; by: Actor }): Task {
+export function changeTask(c: Connection, id: TaskId, { by, ...told }: { change: Change; by: Actor }): Task {
   const row = get(c, "SELECT * FROM task WHERE id = ?", id);
   if (row === undefined) throw noSuchTask(id);
   if (row["children"] !== 0) throw isParent(id);
+  const change = cleanChange(told.change, by);
   const status = transition({ id, status: row["own"] as TaskStatus }, change, by).at(-1)!;
   refuseIfHeld(c, row);
   closeLostAttempt(c, row["seq"] as number, row["fence"] as number);
