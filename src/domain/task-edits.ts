@@ -19,7 +19,7 @@ export interface TaskUpdate {
   readonly needs?: readonly TaskId[] | undefined;
 }
 
-/** Left out when, by then, the task is in another state, has children, or is worked on by somebody alive. */
+/** Left out when, by then, the task is in another state, has children, is worked on by somebody alive, or has an open verdict. */
 export interface ChangeWhen {
   readonly id: TaskId;
   readonly when: TaskStatus;

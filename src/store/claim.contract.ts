@@ -273,6 +273,38 @@ export function claimContract(open: () => Promise<Opened>): void {
   });
 
   describe("changes by hand", () => {
+    test("P-41 an open verdict is not reset away: a change is refused, and check says what to do", async () => {
+      const { store, world } = await withTasks([newTask("a"), newTask("b")]);
+      const { lease } = await claim(store, { only: ["a"], owner: OTHER });
+      await claim(store, { only: ["b"], owner: OTHER });
+      await store.recordVerdict(lease, { tree: "abc" });
+      world.dead.add(OTHER.pid);
+      expect((await store.check()).map(({ kind, message, advice }) => [kind, message, advice])).toEqual([
+        [
+          "lease",
+          "a was verified by process 2 on here, which died before it could finish it; the next run does",
+          "Finish it: ralphctl run",
+        ],
+        [
+          "lease",
+          "b is held by process 2 on here, which is gone; the next run takes it up",
+          "Free it now: ralphctl task reset b",
+        ],
+      ]);
+      for (const change of [{ kind: "reset" }, { kind: "complete" }, { kind: "fail", reason: "no" }] as const) {
+        await expect(store.change("a", change, "person")).rejects.toMatchObject({
+          kind: "busy",
+          message: "a was verified, and the process that did it died before it could finish it",
+          hint: "Let the next run finish it: ralphctl run",
+        });
+      }
+      const change = { kind: "complete" } as const;
+      await store.apply({ change: [{ id: "a", when: "in_progress", change, by: "plan" }] }, "plan");
+      expect((await store.openVerdicts()).map(({ verdict }) => verdict)).toEqual([{ tree: "abc" }]);
+      const mine = (await store.adopt(lease, ME))!;
+      expect(await store.settle(mine, DONE)).toMatchObject({ kind: "settled", task: { status: "done" } });
+    });
+
     test("dag-R6 a person's done and fail pass through in_progress; reset restores; the log tells", async () => {
       const { store } = await withTasks([newTask("a"), newTask("b", { needs: ["a"] })]);
       expect(await store.change("b", { kind: "complete", summary: "by hand" }, "person")).toMatchObject({

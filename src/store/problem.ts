@@ -1,11 +1,22 @@
 import type { Owner, TaskId, TaskStatus } from "../domain/task.ts";
 import type { Problem } from "./store.ts";
 
-export const deadLease = (task: TaskId, owner: Owner): Problem => ({
-  kind: "lease",
-  task,
-  message: `${task} is held by process ${owner.pid} on ${owner.host}, which is gone; the next run takes it up`,
-});
+export function deadLease(task: TaskId, owner: Owner, verdict: "verdict" | "none"): Problem {
+  const who = `process ${owner.pid} on ${owner.host}`;
+  return verdict === "verdict"
+    ? {
+        kind: "lease",
+        task,
+        message: `${task} was verified by ${who}, which died before it could finish it; the next run does`,
+        advice: "Finish it: ralphctl run",
+      }
+    : {
+        kind: "lease",
+        task,
+        message: `${task} is held by ${who}, which is gone; the next run takes it up`,
+        advice: `Free it now: ralphctl task reset ${task}`,
+      };
+}
 
 export const waitsForever = (task: TaskId, root: { id: TaskId; status: TaskStatus }): Problem => ({
   kind: "stuck",

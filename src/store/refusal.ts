@@ -48,6 +48,12 @@ export const isHeld = (id: TaskId, owner: Owner): RalphError =>
     hint: "Stop that run first: ralphctl stop",
   });
 
+/** Its proof would be lost: only the one who adopts the claim may end it. */
+export const isVerified = (id: TaskId): RalphError =>
+  new RalphError("busy", `${id} was verified, and the process that did it died before it could finish it`, {
+    hint: "Let the next run finish it: ralphctl run",
+  });
+
 export const isNeeded = (id: TaskId, by: readonly TaskId[]): RalphError =>
   new RalphError("usage", `${id} cannot be removed: needed by ${by.join(", ")}`, {
     hint: `Remove the edge first: ralphctl task dep rm ${by[0] ?? "TASK"} --needs ${id}`,

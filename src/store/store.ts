@@ -40,7 +40,7 @@ export interface Store extends AsyncDisposable {
   removeDependency(id: TaskId, needs: TaskId): Promise<void>;
   /** Removes the task and all beneath it. Refused while others need one of them. Returns how many went. */
   remove(id: TaskId): Promise<number>;
-  /** A change of state that needs no lease. Refused while somebody alive works on the task. */
+  /** A change of state that needs no lease. Refused while somebody alive works on the task, or a verdict is open. */
   change(id: TaskId, change: Change, by: Actor): Promise<Task>;
 
   /** Takes the next ready task, atomically. Undefined when there is none. */
@@ -230,6 +230,8 @@ export interface Problem {
   /** Of a stuck task: the one that a person must do something about, and what it is in. */
   readonly cause?: { readonly id: TaskId; readonly status: "parked" | "failed" };
   readonly message: string;
+  /** Of a lease: what can be done about it now; begins with a verb. */
+  readonly advice?: string;
 }
 
 export type GuardReport =

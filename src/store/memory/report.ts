@@ -6,6 +6,7 @@ import { deadLease, waitsForever } from "../problem.ts";
 import type { Problem, ScopeCounts, TreeEntry, TreeFilter } from "../store.ts";
 import type { Derived } from "./derive.ts";
 import type { Entry } from "./entry.ts";
+import { hasOpenVerdict } from "./state.ts";
 
 export function treeOf(state: Derived, entries: readonly Entry[], filter: TreeFilter): TreeEntry[] {
   const isTop = (entry: Entry): boolean =>
@@ -66,6 +67,6 @@ export function findProblems(
     });
   const leases = entries
     .filter((entry) => entry.lease !== undefined && isGone(entry.lease))
-    .map((entry) => deadLease(entry.id, entry.lease!.owner));
+    .map((entry) => deadLease(entry.id, entry.lease!.owner, hasOpenVerdict(entry) ? "verdict" : "none"));
   return [...leases, ...stuck];
 }

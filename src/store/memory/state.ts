@@ -67,7 +67,7 @@ export function entered(state: State, entry: Entry, next: { fields: StateFields;
 /** Frees what nobody works on any more, except where a verdict waits to be finished. */
 export function sweep(state: State): void {
   for (const entry of all(state)) {
-    if (entry.lease === undefined || entry.attemptLog.at(-1)?.verdict !== undefined) continue;
+    if (entry.lease === undefined || hasOpenVerdict(entry)) continue;
     const untilMs = endOfLease(entry.lease, state.clock());
     if (gone(state, entry.lease)) put(state, lost(state, entry));
     else if (untilMs !== entry.lease.untilMs) keep(state, { ...entry, lease: { ...entry.lease, untilMs } });
@@ -80,6 +80,10 @@ export function lost(state: State, entry: Entry): Entry {
   const after = entered(state, entry, { fields: { ...entry, status: "pending", retry: false } });
   return logged(state, after, { by: "loop", kind: "lost", text: "Its worker is gone." });
 }
+
+/** A claim that was proven and not settled. */
+export const hasOpenVerdict = ({ lease, attemptLog }: Entry): boolean =>
+  lease !== undefined && attemptLog.at(-1)?.verdict !== undefined;
 
 export function refuseIfHeld(state: State, entry: Entry): void {
   if (entry.lease && !gone(state, entry.lease)) throw isHeld(entry.id, entry.lease.owner);

@@ -4,11 +4,23 @@ import type { ChangeWhen, TaskEdits, TaskUpdate } from "../../domain/task-edits.
 import { byAge, cleanPatch, cleanTask, type CleanTask } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
 import { type Actor, changeText, transition } from "../../domain/transition.ts";
-import { closesCycle, isKin, isNeeded, isParent, unknownNeed, unknownParent } from "../refusal.ts";
+import { closesCycle, isKin, isNeeded, isParent, isVerified, unknownNeed, unknownParent } from "../refusal.ts";
 import type { Store } from "../store.ts";
 import { addAll } from "./add.ts";
 import type { Entry } from "./entry.ts";
-import { derived, entered, entryOf, gone, keep, logged, put, refuseIfHeld, show, type State } from "./state.ts";
+import {
+  derived,
+  entered,
+  entryOf,
+  gone,
+  hasOpenVerdict,
+  keep,
+  logged,
+  put,
+  refuseIfHeld,
+  show,
+  type State,
+} from "./state.ts";
 
 export const writes = (state: State): Additions & Edits => ({ ...additions(state), ...edits(state) });
 
@@ -92,6 +104,7 @@ function changeEntry(state: State, id: TaskId, { by, ...told }: Pick<ChangeWhen,
   const change = cleanChange(told.change, by);
   const status = transition({ id, status: entry.own }, change, by).at(-1)!;
   refuseIfHeld(state, entry);
+  if (hasOpenVerdict(entry)) throw isVerified(id);
   const fields = afterChange({ ...entry, status: entry.own }, change, status);
   const after = entered(state, entry, { fields });
   put(state, logged(state, after, { by, kind: change.kind, text: changeText(change) }));
@@ -138,7 +151,7 @@ function applyAll(state: State, { add = [], update = [], change = [], meta = [] 
 
 function isStillSo(state: State, { id, when }: ChangeWhen): boolean {
   const entry = entryOf(state, id);
-  const isHeld = entry.lease !== undefined && !gone(state, entry.lease);
+  const isHeld = entry.lease !== undefined && (hasOpenVerdict(entry) || !gone(state, entry.lease));
   return !derived(state).isParent(entry) && entry.own === when && !isHeld;
 }
 

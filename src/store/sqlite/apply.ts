@@ -31,6 +31,6 @@ export function applyEdits(
 function isStillSo(c: Connection, { id, when }: ChangeWhen): boolean {
   const row = rowOf(c, id);
   const lease = storedLease(row);
-  const isHeld = lease !== undefined && !isGone(lease, c.clock(), c.isAlive);
+  const isHeld = lease !== undefined && (row["has_verdict"] === 1 || !isGone(lease, c.clock(), c.isAlive));
   return row["status"] === when && row["children"] === 0 && !isHeld;
 }

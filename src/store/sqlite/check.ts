@@ -113,7 +113,7 @@ function cycles(c: Connection): Problem[] {
 const deadLeases = (c: Connection): Problem[] =>
   all(c, "SELECT * FROM task WHERE lease_until IS NOT NULL ORDER BY seq")
     .filter((row) => isGone(storedLease(row)!, c.clock(), c.isAlive))
-    .map((row) => deadLease(id(row), leaseOwner(row)));
+    .map((row) => deadLease(id(row), leaseOwner(row), row["has_verdict"] === 1 ? "verdict" : "none"));
 
 /** Those that can never become ready unless a person does something, and which task that is about. */
 function stuck(c: Connection): Problem[] {

@@ -10,7 +10,7 @@ import { isSettled, sameOwner, type Task, type TaskId, type TaskStatus } from ".
 import { type Actor, type Change, changeText, transition } from "../../domain/transition.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
-import { isHeld, isParent, noSuchTask } from "../refusal.ts";
+import { isHeld, isParent, isVerified, noSuchTask } from "../refusal.ts";
 import type { Lease, SettleResult } from "../store.ts";
 import { closeLostAttempt, heldRow } from "./claim.ts";
 import { type Connection, get, run, take } from "./connection.ts";
@@ -37,6 +37,7 @@ export function changeTask(c: Connection, id: TaskId, { by, ...told }: { change:
   const change = cleanChange(told.change, by);
   const status = transition({ id, status: row["own"] as TaskStatus }, change, by).at(-1)!;
   refuseIfHeld(c, row);
+  if (storedLease(row) && row["has_verdict"] === 1) throw isVerified(id);
   closeLostAttempt(c, row["seq"] as number, row["fence"] as number);
   addLog(c, row["seq"] as number, { by, kind: change.kind, text: changeText(change) });
   return enter(c, row, afterChange(stateOf(row), change, status));
