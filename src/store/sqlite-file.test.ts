@@ -125,6 +125,17 @@ describe("dag-R1 opening", () => {
     await (await open()).close();
   });
 
+  test("a handle whose first write was refused is marked by its next one", async () => {
+    const store = await open({ owner: OTHER });
+    await expect(store.add([newTask("a", { needs: ["nobody"] })])).rejects.toThrow("does not exist");
+    await store.add([newTask("a")]);
+    const db = await raw();
+    expect(db.prepare("SELECT pid FROM opening").all()).toMatchObject([{ pid: OTHER.pid }]);
+    await store.close();
+    expect(db.prepare("SELECT pid FROM opening").all()).toEqual([]);
+    db.close();
+  });
+
   test("after an unclean end the file is read through, once", async () => {
     const isAlive = ({ pid }: Owner): boolean => pid !== OTHER.pid;
     const left = await open({ owner: OTHER });
@@ -198,6 +209,24 @@ describe("W-03 the store survives what is done to its files", () => {
     await one.close();
     await two.close();
     expect(files()).toEqual(["ralph.db"]);
+  });
+
+  test("dag-R7 after a deletion there is still one claim for one task, and one heartbeat", async () => {
+    const one = await open();
+    const two = await open();
+    await one.add([newTask("a"), newTask("b", { needs: ["a"] })]);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
+    await two.add([newTask("c", { needs: ["a"] })]);
+    const claim = (await one.claim(request()))!;
+    expect(claim.task.id).toBe("a");
+    expect(await two.claim(request({ owner: OTHER }))).toBe(undefined);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
+    await two.add([newTask("d", { needs: ["a"] })]);
+    expect(await one.heartbeat(claim.lease)).toBe("held");
+    expect(await two.settle(claim.lease, DONE)).toMatchObject({ kind: "settled", repeated: false });
+    expect(await one.heartbeat(claim.lease)).toBe("fenced");
+    await one.close();
+    await two.close();
   });
 
   test("a lock that was left by a process which died while it wrote back is taken over", async () => {

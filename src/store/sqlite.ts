@@ -158,8 +158,8 @@ function claims(
   // Git may already have the commit: a task that is done there must not be undone here by a power cut.
   const durable = { durable: true };
   return {
-    claim: (request) => write(c, () => claimTask(c, request), { unchecked: true }),
-    heartbeat: (lease) => write(c, () => beat(c, lease), { unchecked: true }),
+    claim: (request) => write(c, () => claimTask(c, request)),
+    heartbeat: (lease) => write(c, () => beat(c, lease)),
     release: (lease, reason) =>
       write(c, () => settleTask(c, lease, { outcome: "released", to: "pending", counted: false, reason })),
     settle: (lease, settlement) => write(c, () => settleTask(c, lease, settlement), durable),

@@ -99,8 +99,6 @@ export const read = <Result>(c: Connection, work: () => Result): Promise<Result>
 
 export interface WriteOptions {
   readonly durable?: boolean;
-  /** Goes into the open files wherever they are now: the next checked write brings them back with it. */
-  readonly unchecked?: boolean;
 }
 
 /**
@@ -110,15 +108,17 @@ export interface WriteOptions {
  */
 export const write = <Result>(c: Connection, work: () => Result, options?: WriteOptions): Promise<Result> =>
   patiently(c, () => {
-    if (options?.unchecked !== true) c.beforeWrite?.();
+    c.beforeWrite?.();
     if (options?.durable) c.db.exec("PRAGMA synchronous = FULL");
     try {
       c.onWrite?.("BEGIN");
       begin(c, "BEGIN IMMEDIATE");
       const result = finish(c, () => {
-        mark(c);
+        if (!c.isMarked) mark(c);
         return work();
       });
+      // Only now: what was rolled back did not happen.
+      c.isMarked = true;
       c.onWrite?.("COMMITTED");
       carryOver(c, options?.durable === true);
       return result;
@@ -177,10 +177,8 @@ function rollback(c: Connection): void {
   }
 }
 
-/** Once per handle, in its first transaction: readers leave no trace. */
+/** Once per handle, in its first transaction that is committed: readers leave no trace. */
 function mark(c: Connection): void {
-  if (c.isMarked) return;
   const { host, pid, startTime } = c.owner;
   run(c, "INSERT OR REPLACE INTO opening VALUES (?, ?, ?, ?, ?)", c.handle, host, pid, startTime, c.clock());
-  c.isMarked = true;
 }
