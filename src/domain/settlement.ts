@@ -28,6 +28,8 @@ export interface StateFields {
   readonly status: TaskStatus;
   readonly attempts: number;
   readonly retry: boolean;
+  /** Of a failure by attempts: the configured limit of them. Undefined: failed for good, by a person or a verdict. */
+  readonly retryLimit: number | undefined;
   readonly reason: string | undefined;
   readonly question: string | undefined;
   readonly summary: string | undefined;
@@ -88,13 +90,15 @@ function jsonOf(value: unknown): unknown {
 /** The settlement is a clean one. */
 export function afterSettlement(task: StateBefore, settlement: Settlement): StateFields {
   const attempts = task.attempts + (settlement.counted ? 1 : 0);
-  const left = attempts < (task.attemptLimit ?? settlement.attemptLimit ?? DEFAULT_ATTEMPT_LIMIT);
+  const limit = settlement.attemptLimit ?? DEFAULT_ATTEMPT_LIMIT;
+  const left = attempts < (task.attemptLimit ?? limit);
   const usedUp = settlement.to === "pending" && settlement.counted && !left;
   const status = usedUp ? "failed" : settlement.to;
   return {
     status,
     attempts,
     retry: settlement.to === "failed" && left && settlement.final !== true,
+    retryLimit: status === "failed" && settlement.final !== true ? limit : undefined,
     reason: status === "done" ? undefined : (settlement.reason ?? (status === "failed" ? NO_REASON : task.reason)),
     question: status === "parked" ? (settlement.question ?? NO_QUESTION) : undefined,
     summary: settlement.summary ?? task.summary,
@@ -104,8 +108,8 @@ export function afterSettlement(task: StateBefore, settlement: Settlement): Stat
 
 /** The change is a clean one. */
 export function afterChange(task: StateBefore, change: Change, status: TaskStatus): StateFields {
-  const same = { status, attempts: task.attempts, retry: false, reason: task.reason, question: undefined };
-  const kept = { ...same, summary: task.summary, description: task.description };
+  const same = { status, attempts: task.attempts, retry: false, retryLimit: undefined, reason: task.reason };
+  const kept = { ...same, question: undefined, summary: task.summary, description: task.description };
   if (change.kind === "complete") return { ...kept, reason: undefined, summary: change.summary ?? task.summary };
   if (change.kind === "park") return { ...kept, question: change.question };
   if (change.kind === "answer") return { ...kept, attempts: 0, description: withAnswer(task, change.answer) };
@@ -113,9 +117,17 @@ export function afterChange(task: StateBefore, change: Change, status: TaskStatu
   return { ...kept, reason: change.reason };
 }
 
-/** A raised or lowered limit decides anew whether a failed task may be tried again. */
-export const mayRetry = (task: Pick<Task, "attempts" | "attemptLimit">): boolean =>
-  task.attempts < (task.attemptLimit ?? DEFAULT_ATTEMPT_LIMIT);
+/**
+ * A raised or lowered limit decides anew whether a task that its attempts made fail may be tried again. What a person
+ * failed, or what was failed for good, stays so.
+ */
+export function afterLimit(
+  task: Pick<Task, "attempts" | "attemptLimit" | "retry"> & Pick<StateFields, "retryLimit">,
+): Pick<StateFields, "retry" | "retryLimit"> {
+  // One that was imported says only that it may be tried again.
+  const retryLimit = task.retryLimit ?? (task.retry ? DEFAULT_ATTEMPT_LIMIT : undefined);
+  return { retryLimit, retry: retryLimit !== undefined && task.attempts < (task.attemptLimit ?? retryLimit) };
+}
 
 function withAnswer(task: StateBefore, answer: string): string {
   const asked = task.question === undefined ? "" : `Question: ${task.question}\n`;

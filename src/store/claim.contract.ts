@@ -71,6 +71,25 @@ export function claimContract(open: () => Promise<Opened>): void {
       expect((await claim(store)).task.id).toBe("a");
     });
 
+    test("P-20 a new limit revives only what its attempts made fail", async () => {
+      const { store } = await withTasks([newTask("a"), newTask("b"), newTask("c"), newTask("d")]);
+      const failed = { outcome: "failed", to: "failed", counted: true, reason: "no" } as const;
+      await store.change("a", { kind: "fail", reason: "not wanted" }, "person");
+      await store.settle((await claim(store, { only: ["b"] })).lease, { ...failed, final: true });
+      const usedUp = { ...failed, to: "pending", attemptLimit: 1 } as const;
+      for (const id of ["c", "d"]) await store.settle((await claim(store, { only: [id] })).lease, usedUp);
+      for (const id of ["a", "b"]) {
+        expect(await store.update(id, { attemptLimit: 9 }, "person")).toMatchObject({ status: "failed", retry: false });
+      }
+      expect(await store.update("c", { attemptLimit: 9 }, "person")).toMatchObject({ retry: true });
+      expect(await store.update("c", { attemptLimit: null }, "person")).toMatchObject({ retry: false });
+      expect(await store.update("c", { attemptLimit: 2 }, "person")).toMatchObject({ retry: true });
+      await store.change("d", { kind: "reset" }, "person");
+      await store.change("d", { kind: "fail", reason: "not wanted" }, "person");
+      expect(await store.update("d", { attemptLimit: 9 }, "person")).toMatchObject({ retry: false });
+      expect(await store.check()).toEqual([]);
+    });
+
     test("W-07 a lease keeps others away until it has run out; a heartbeat renews it", async () => {
       const { store, world } = await withTasks([newTask("a")]);
       const { lease } = await claim(store, { owner: REMOTE });

@@ -56,7 +56,8 @@ export function derive(entries: ReadonlyMap<TaskId, Entry>): Derived {
       return [...all.filter(isReady), ...all.filter(mayRetry)];
     },
     show(entry) {
-      const { seq: _seq, own, fence, lease, attemptLog: _attempts, log: _log, needs, ...fields } = entry;
+      const { seq: _seq, own, fence, lease, attemptLog: _attempts, log: _log, ...shown } = entry;
+      const { needs, retryLimit: _retryLimit, ...fields } = shown;
       const ready = isReady(entry);
       return {
         ...fields,

@@ -9,6 +9,7 @@ export interface Entry extends Omit<CleanTask, "id" | "status" | "createdAt" | "
   readonly id: TaskId;
   /** Its own state; what shows is that of its children, if it has any. */
   readonly own: TaskStatus;
+  readonly retryLimit: number | undefined;
   readonly fence: number;
   readonly lease: (StoredLease & { readonly run: string | undefined }) | undefined;
   readonly attemptLog: readonly (Attempt & { readonly recordedAt: number | undefined })[];
@@ -26,6 +27,7 @@ export function newEntry(task: CleanTask, made: { id: TaskId; seq: number; now: 
     seq: made.seq,
     ...times,
     own: status,
+    retryLimit: undefined,
     fence: 0,
     lease: undefined,
     attemptLog: [],

@@ -1,5 +1,5 @@
 import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
-import { afterChange, cleanChange, mayRetry } from "../../domain/settlement.ts";
+import { afterChange, afterLimit, cleanChange } from "../../domain/settlement.ts";
 import type { ChangeWhen, TaskEdits, TaskUpdate } from "../../domain/task-edits.ts";
 import { byAge, cleanPatch, cleanTask, type CleanTask } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
@@ -76,9 +76,9 @@ function edit(state: State, { id, patch }: TaskUpdate, by: Actor): void {
   if (parent) refuseParent(state, entry, parent);
   const plain = Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, value ?? undefined]));
   const next = { ...entry, ...plain, ...(parent !== undefined && { parent: parent ?? undefined }) };
-  const retry = next.own === "failed" && fields.attemptLimit !== undefined ? mayRetry(next) : next.retry;
+  const decided = next.own === "failed" && fields.attemptLimit !== undefined ? afterLimit(next) : {};
   const text = Object.keys(patch).sort().join(", ");
-  put(state, logged(state, { ...next, retry }, { by, kind: "edited", text }));
+  put(state, logged(state, { ...next, ...decided }, { by, kind: "edited", text }));
 }
 
 function addEdge(state: State, id: TaskId, needs: TaskId): void {

@@ -15,6 +15,8 @@ CREATE TABLE task (
   own TEXT NOT NULL CHECK (own IN ('pending', 'in_progress', 'parked', 'done', 'failed', 'dropped')),
   open_blockers INTEGER NOT NULL DEFAULT 0 CHECK (open_blockers >= 0),
   retry INTEGER NOT NULL DEFAULT 0,
+  -- The configured limit of attempts that a failure came from; null: failed for good.
+  retry_limit INTEGER,
   children INTEGER NOT NULL DEFAULT 0,
   n_failed INTEGER NOT NULL DEFAULT 0,
   n_in_progress INTEGER NOT NULL DEFAULT 0,

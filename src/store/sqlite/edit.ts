@@ -1,5 +1,5 @@
 import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
-import { mayRetry } from "../../domain/settlement.ts";
+import { afterLimit } from "../../domain/settlement.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import { isSettled, type TaskId, type TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
@@ -18,9 +18,13 @@ export function editTask(c: Connection, id: TaskId, patch: TaskPatch): number {
   for (const [column, value] of columnsOf(fields)) run(c, `UPDATE task SET ${column} = ? WHERE seq = ?`, value, seq);
   run(c, "UPDATE task SET updated_at = ? WHERE seq = ?", c.clock(), seq);
   if (patch.attemptLimit !== undefined && row["own"] === "failed") {
-    const attemptLimit = patch.attemptLimit ?? undefined;
-    const retry = mayRetry({ attempts: row["attempts"] as number, attemptLimit });
-    run(c, "UPDATE task SET retry = ? WHERE seq = ?", retry ? 1 : 0, seq);
+    const { retry, retryLimit } = afterLimit({
+      attempts: row["attempts"] as number,
+      attemptLimit: patch.attemptLimit ?? undefined,
+      retry: row["retry"] === 1,
+      retryLimit: (row["retry_limit"] as number | null) ?? undefined,
+    });
+    run(c, "UPDATE task SET retry = ?, retry_limit = ? WHERE seq = ?", retry ? 1 : 0, retryLimit ?? null, seq);
   }
   if (parent !== undefined) moveTask(c, row, parent);
   return seq;
