@@ -54,6 +54,35 @@ test("scopes are paths of names that lead nowhere else", () => {
   }
 });
 
+test.each<[object, string]>([
+  [{ title: 5 }, "Title must be a text"],
+  [{ title: undefined }, "A task needs a title"],
+  [{ description: 5 }, "Description must be a text"],
+  [{ id: 5 }, "Id must be a text"],
+  [{ scope: 5 }, "Scope must be a text"],
+  [{ reason: {} }, "Reason must be a text"],
+  [{ acceptance: "all" }, "Acceptance must be a list"],
+  [{ acceptance: [5] }, "Acceptance must be a text"],
+  [{ needs: "b" }, "Needs must be a list"],
+  [{ tags: [5] }, "Tags must be a text"],
+  [{ tags: [" "] }, "An entry of tags is empty"],
+  [{ gates: [5] }, "Gates must be made of objects"],
+  [{ source: "PLAN.md" }, "Source must be made of objects"],
+  [{ createdAt: 1.5 }, "CreatedAt must be a time, not 1.5"],
+  [{ createdAt: Number.NaN }, "CreatedAt must be a time, not NaN"],
+  [{ createdAt: "2020" }, "CreatedAt must be a time, not 2020"],
+  [{ attempts: "1" }, "Attempts must be a whole number, not 1"],
+])("%j is refused by the field's name", (more, message) => {
+  const refusal = expect.objectContaining({ kind: "data", message });
+  expect(() => cleanTask({ scope: "workspace", title: "a", ...more })).toThrow(refusal);
+});
+
+test("an edit is refused by the field's name too", () => {
+  const flag = { allowNoChange: 1 } as unknown as { allowNoChange: boolean };
+  expect(() => cleanPatch(flag)).toThrow("AllowNoChange must be true or false");
+  expect(() => cleanPatch({ title: 5 } as unknown as { title: string })).toThrow("Title must be a text");
+});
+
 test("what makes no sense is refused", () => {
   const task = { scope: "workspace", title: "a" };
   expect(() => cleanTask({ ...task, priority: 1.5 })).toThrow("Priority must be a whole number, not 1.5");

@@ -107,7 +107,7 @@ export function cleanTask(input: NewTask): CleanTask {
     acceptance: cleanList(input.acceptance, "acceptance"),
     priority: wholeNumber(input.priority ?? DEFAULT_PRIORITY, "priority"),
     status,
-    needs: input.needs === undefined || input.needs.length === 0 ? NONE : [...new Set(input.needs.map(cleanId))],
+    needs: asList(input.needs, "needs").length === 0 ? NONE : [...new Set(input.needs!.map(cleanId))],
     tags: cleanTags(input.tags),
     gates: cleanGates(input.gates),
     model: optionalText(input.model, "model"),
@@ -140,7 +140,7 @@ export function cleanPatch(patch: TaskPatch): TaskPatch {
     ...(patch.tags !== undefined && { tags: cleanTags(patch.tags) }),
     ...(patch.gates !== undefined && { gates: cleanGates(patch.gates) }),
     ...(patch.model !== undefined && { model: optionalText(patch.model ?? undefined, "model") ?? null }),
-    ...(patch.allowNoChange !== undefined && { allowNoChange: patch.allowNoChange }),
+    ...(patch.allowNoChange !== undefined && { allowNoChange: asFlag(patch.allowNoChange, "allowNoChange") }),
     ...(patch.attemptLimit !== undefined && { attemptLimit: cleanLimit(patch.attemptLimit ?? undefined) ?? null }),
     ...(patch.summary !== undefined && { summary: optionalText(patch.summary ?? undefined, "summary") ?? null }),
     ...(patch.source !== undefined && { source: cleanSource(patch.source ?? undefined) ?? null }),
@@ -150,10 +150,11 @@ export function cleanPatch(patch: TaskPatch): TaskPatch {
 }
 
 /** One line: every run of white space and control characters, line breaks included, becomes one space. */
-export function cleanTitle(text: string): string {
+export function cleanTitle(input: string, field = "title"): string {
+  const text = asText(input, field);
   if (text.length > MAX_TITLE) {
     throw refused(
-      `the title has ${text.length} characters; ${MAX_TITLE} is the most`,
+      `the ${field} has ${text.length} characters; ${MAX_TITLE} is the most`,
       "Put the text into the description",
     );
   }
@@ -162,14 +163,15 @@ export function cleanTitle(text: string): string {
   const title = wellFormed(text)
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, " ")
     .trim();
-  if (title === "") throw refused("a task needs a title");
+  if (title === "") throw refused(field === "title" ? "a task needs a title" : `an entry of ${field} is empty`);
   return title;
 }
 
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
 /** NUL and lone surrogates become U+FFFD: neither survives a database, a file and a prompt alike. */
-export function cleanText(text: string, field: string): string {
+export function cleanText(input: string, field: string): string {
+  const text = asText(input, field);
   if (text.length > MAX_TEXT) throw refused(`the ${field} has ${text.length} characters; ${MAX_TEXT} is the most`);
   return wellFormed(text).replaceAll("\u0000", "\ufffd");
 }
@@ -180,7 +182,8 @@ export function keptText(text: string, most = MAX_TEXT): string {
   return wellFormed(fitting).replaceAll("\u0000", "\ufffd");
 }
 
-export function cleanId(id: string): TaskId {
+export function cleanId(input: string): TaskId {
+  const id = asText(input, "id");
   if (ID.test(id) && !id.includes("..")) return id;
   throw refused(
     `${quoted(id)} cannot be the id of a task`,
@@ -188,7 +191,8 @@ export function cleanId(id: string): TaskId {
   );
 }
 
-export function cleanScope(scope: string): string {
+export function cleanScope(input: string): string {
+  const scope = asText(input, "scope");
   if (scope.length <= 300 && SCOPE.test(scope) && scope === wellFormed(scope)) return scope;
   throw refused(`${quoted(scope)} cannot be a scope`, "Write it like `workspace` or `project/auth`");
 }
@@ -196,33 +200,64 @@ export function cleanScope(scope: string): string {
 const NONE: readonly never[] = [];
 
 function cleanList(list: readonly string[] | undefined, field: string): readonly string[] {
-  if (list === undefined || list.length === 0) return NONE;
-  if (list.length > MAX_ITEMS) throw refused(`${field} has ${list.length} entries; ${MAX_ITEMS} is the most`);
-  return list.map((item) => cleanText(item, field));
+  const items = asList(list, field);
+  if (items.length === 0) return NONE;
+  if (items.length > MAX_ITEMS) throw refused(`${field} has ${items.length} entries; ${MAX_ITEMS} is the most`);
+  return items.map((item) => cleanText(item, field));
 }
 
 function cleanTags(tags: readonly string[] | undefined): readonly string[] {
-  return tags === undefined || tags.length === 0 ? NONE : [...new Set(tags.map(cleanTitle))].sort();
+  const list = asList(tags, "tags");
+  return list.length === 0 ? NONE : [...new Set(list.map((tag) => cleanTitle(tag, "tags")))].sort();
 }
 
 function cleanGates(gates: readonly TaskGate[] | undefined): readonly TaskGate[] {
-  if (gates === undefined || gates.length === 0) return NONE;
-  return gates.map(({ id, run, timeoutMs, retries }) => ({
+  const list = asList(gates, "gates");
+  return list.length === 0 ? NONE : list.map(cleanGate);
+}
+
+function cleanGate(gate: TaskGate): TaskGate {
+  const { id, run, timeoutMs, retries } = asObject(gate, "gates");
+  return {
     id: cleanId(id),
     run: cleanText(run, "gate"),
     ...(timeoutMs !== undefined && { timeoutMs: wholeNumber(timeoutMs, "timeoutMs") }),
     retries: wholeNumber(retries, "retries"),
-  }));
+  };
 }
 
 function cleanSource(source: TaskSource | undefined): TaskSource | undefined {
-  return source && { file: cleanText(source.file, "source"), key: cleanText(source.key, "source") };
+  if (source === undefined) return undefined;
+  const { file, key } = asObject(source, "source");
+  return { file: cleanText(file, "source"), key: cleanText(key, "source") };
 }
 
 function cleanLimit(limit: number | undefined): number | undefined {
   if (limit === undefined) return undefined;
   if (wholeNumber(limit, "attempts") < 1) throw refused("a task needs at least one attempt");
   return limit;
+}
+
+// Types are gone when it runs, and callers need not have any: what is of another kind is refused by the field's name.
+
+function asText(value: string, field: string): string {
+  if (typeof value === "string") return value;
+  throw refused(value === undefined && field === "title" ? "a task needs a title" : `${field} must be a text`);
+}
+
+function asList<Item>(value: readonly Item[] | undefined, field: string): readonly Item[] {
+  if (value === undefined || Array.isArray(value)) return value ?? NONE;
+  throw refused(`${field} must be a list`);
+}
+
+function asObject<Value extends object>(value: Value, field: string): Value {
+  if (typeof value === "object" && value !== null) return value;
+  throw refused(`${field} must be made of objects`);
+}
+
+function asFlag(value: boolean, field: string): boolean {
+  if (typeof value === "boolean") return value;
+  throw refused(`${field} must be true or false`);
 }
 
 const optionalText = (text: string | undefined, field: string): string | undefined =>

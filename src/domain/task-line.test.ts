@@ -112,6 +112,14 @@ describe("a task as a line", () => {
     });
   });
 
+  test("a time is a day, a moment with its zone, or milliseconds", () => {
+    const read = (at: unknown): unknown => lineToTask(JSON.stringify({ id: "a", title: "A", createdAt: at }), 1, RULES);
+    const day = Date.UTC(2026, 0, 31);
+    for (const at of ["2026-01-31", "2026-01-31T02:00+02:00", new Date(day).toISOString(), day])
+      expect(read(at)).toMatchObject({ createdAt: day });
+    expect(read(new Date(-8.64e15).toISOString())).toMatchObject({ createdAt: -8.64e15 });
+  });
+
   test("null is nothing, what list --json adds is passed over, the scope may be left out", () => {
     const line = '{"id":"a","title":"A","parent":null,"ready":true,"blocked":false,"isParent":false,"lease":null}';
     expect(lineToTask(line, 1, RULES)).toEqual({ id: "a", title: "A", scope: "workspace" });
@@ -131,6 +139,9 @@ describe("a line that cannot be read", () => {
     ['{"id":"a","title":"x","status":"open"}', /^Line 7: "status" must be one of pending, in_progress/],
     ['{"id":"a","title":"x","createdAt":"soon"}', /^Line 7: "createdAt" must be a time such as/],
     ['{"id":"a","title":"x","updatedAt":1.5}', /^Line 7: "updatedAt" must be a time such as/],
+    ['{"id":"a","title":"x","createdAt":"2020"}', /^Line 7: "createdAt" must be a time such as/],
+    ['{"id":"a","title":"x","createdAt":"2020-01-31T08:00"}', /^Line 7: "createdAt" must be a time such as/],
+    ['{"id":"a","title":"x","createdAt":"2020-13-31"}', /^Line 7: "createdAt" must be a time such as/],
     ['{"id":"a","title":"x","priority":"1"}', /^Line 7: "priority" must be a number$/],
     ['{"id":"a","title":"x","retry":1}', /^Line 7: "retry" must be true or false$/],
     ['{"id":"a","title":"x","source":{"file":"f"}}', /^Line 7: "source" must be an object with file and key$/],

@@ -107,10 +107,13 @@ const status: Read = (value, name, line) => {
 
 /** As we write them, or milliseconds. */
 const moment: Read = (value, name, line) => {
-  const ms = typeof value === "number" ? value : typeof value === "string" ? Date.parse(value) : Number.NaN;
-  if (Number.isInteger(ms) && Math.abs(ms) <= 8.64e15) return ms;
+  const ms = typeof value === "string" && ISO.test(value) ? Date.parse(value) : value;
+  if (typeof ms === "number" && Number.isInteger(ms) && Math.abs(ms) <= 8.64e15) return ms;
   throw wrong({ name, line }, "a time such as 2026-01-31T08:00:00.000Z");
 };
+
+// A day, or a moment with its zone: what a Date would guess of the rest differs from machine to machine.
+const ISO = /^(\d{4}|[+-]\d{6})-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 const source: Read = (value, name, line) => {
   if (isObject(value) && typeof value["file"] === "string" && typeof value["key"] === "string") {
