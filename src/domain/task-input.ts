@@ -127,8 +127,11 @@ export function cleanTask(input: NewTask): CleanTask {
 }
 
 /** Oldest first; those that do not say how old they are come last, as they stand. */
-export const byAge = (a: Pick<CleanTask, "createdAt">, b: Pick<CleanTask, "createdAt">): number =>
+const byAge = (a: Pick<CleanTask, "createdAt">, b: Pick<CleanTask, "createdAt">): number =>
   (a.createdAt ?? Infinity) === (b.createdAt ?? Infinity) ? 0 : (a.createdAt ?? Infinity) - (b.createdAt ?? Infinity);
+
+/** In that order, whatever order they came in. */
+export const oldestFirst = (tasks: readonly CleanTask[]): CleanTask[] => [...tasks].sort(byAge);
 
 /** The same rules for an edit. Only what is there is returned. */
 export function cleanPatch(patch: TaskPatch): TaskPatch {

@@ -56,6 +56,20 @@ export function storeContract(open: () => Promise<Opened>): void {
       for (const id of ids) expect(id).toMatch(/^t-[0-9a-f]{8,}$/);
     });
 
+    test("dag-R5 age is when a task was created, in whatever order a batch names them", async () => {
+      const { store, world } = await withTasks([]);
+      const made = (id: string, age: number): NewTask => newTask(id, { createdAt: world.now - age });
+      const nameless = { scope: "workspace", title: "nameless", createdAt: world.now - 50 };
+      const ids = await store.add([newTask("z"), made("a", 10), nameless, made("b", 30), made("c", 20)]);
+      const oldest = [ids[2]!, "b", "c", "a", "z"];
+      expect(ids).toEqual(["z", "a", expect.stringMatching(/^t-/), "b", "c"]);
+      expect((await store.list()).tasks.map(({ id }) => id)).toEqual(oldest);
+      expect(await readyIds(store)).toEqual(oldest);
+      const claimed: string[] = [];
+      for (const _ of oldest) claimed.push((await claim(store)).task.id);
+      expect(claimed).toEqual(oldest);
+    });
+
     test("dag-R7 what was added can be got, whole", async () => {
       const { store, world } = await withTasks([newTask("p"), newTask("n")]);
       const written = newTask("a", {

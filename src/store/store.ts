@@ -9,9 +9,13 @@ import type { Actor, Change } from "../domain/transition.ts";
  * Mistakes of the caller are `RalphError`s; what can happen in the normal course of things is a value.
  */
 export interface Store extends AsyncDisposable {
-  /** Adds all or none. Parents and needs may name tasks of the same call, in any order. Returns the ids in that order. */
+  /**
+   * Adds all or none. Parents and needs may name tasks of the same call, in any order. They enter
+   * oldest first (`createdAt`; those without one last, as they stand): age is the order of entry. Returns the ids in the
+   * order in which the tasks were given.
+   */
   add(tasks: readonly NewTask[], options?: AddOptions): Promise<TaskId[]>;
-  /** The same for very many: nothing is there before the last chunk was read. They enter oldest first (`createdAt`). */
+  /** The same for very many: nothing is there before the last chunk was read. */
   addStream(chunks: AsyncIterable<readonly NewTask[]>, options?: AddOptions): Promise<AddCounts>;
   get(id: TaskId): Promise<Task | undefined>;
   /** The one task whose id is, or begins with, this text (with or without `t-`). Throws when none or several do. */

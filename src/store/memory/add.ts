@@ -1,5 +1,5 @@
 import { endOf, findCycle, startOf, waitGraph } from "../../domain/dag.ts";
-import type { CleanTask } from "../../domain/task-input.ts";
+import { type CleanTask, oldestFirst } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
 import { closesCycle, idTaken, unknownNeed, unknownParent } from "../refusal.ts";
 import type { OnExisting } from "../store.ts";
@@ -8,15 +8,16 @@ import { type Entry, newEntry } from "./entry.ts";
 import { gone, lost, type State } from "./state.ts";
 
 export interface Added {
+  /** Of those that were not there before, in the order in which they were given. */
   readonly ids: TaskId[];
   readonly updated: number;
   readonly kept: number;
 }
 
-/** Adds or replaces all or none. */
+/** Adds or replaces all or none. They enter oldest first, as age is the order of entry. */
 export function addAll(state: State, tasks: readonly CleanTask[], onExisting: OnExisting = "refuse"): Added {
-  const { next, lastSeq, added, updated, kept } = sortOut(state, tasks, onExisting);
-  const changed = [...added, ...updated];
+  const { next, lastSeq, added, updated, kept } = sortOut(state, oldestFirst(tasks), onExisting);
+  const changed = [...added.values(), ...updated];
   for (const { id, needs, parent } of changed) {
     const missing = needs.find((need) => !next.has(need));
     if (missing !== undefined) throw unknownNeed(id, missing);
@@ -29,13 +30,13 @@ export function addAll(state: State, tasks: readonly CleanTask[], onExisting: On
   if (cycle) throw closesCycle(cycle, (task) => after.bySeq.get(task)!.id);
   state.entries = next;
   state.lastSeq = lastSeq;
-  return { ids: added.map((entry) => entry.id), updated: updated.length, kept };
+  return { ids: tasks.flatMap((task) => added.get(task)?.id ?? []), updated: updated.length, kept };
 }
 
 interface SortedOut {
   readonly next: Map<TaskId, Entry>;
   readonly lastSeq: number;
-  readonly added: readonly Entry[];
+  readonly added: ReadonlyMap<CleanTask, Entry>;
   readonly updated: readonly Entry[];
   readonly kept: number;
 }
@@ -43,7 +44,7 @@ interface SortedOut {
 function sortOut(state: State, tasks: readonly CleanTask[], onExisting: OnExisting): SortedOut {
   const next = new Map(state.entries);
   const seen = new Set<TaskId>();
-  const added: Entry[] = [];
+  const added = new Map<CleanTask, Entry>();
   const updated: Entry[] = [];
   let [lastSeq, kept] = [state.lastSeq, 0];
   for (const task of tasks) {
@@ -58,7 +59,8 @@ function sortOut(state: State, tasks: readonly CleanTask[], onExisting: OnExisti
     }
     const entry = old ? replaced(state, old, task) : newEntry(task, { id, seq: ++lastSeq, now: state.clock() });
     next.set(id, entry);
-    (old ? updated : added).push(entry);
+    if (old) updated.push(entry);
+    else added.set(task, entry);
   }
   return { next, lastSeq, added, updated, kept };
 }

@@ -1,7 +1,7 @@
 import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
 import { afterChange, afterLimit, cleanChange } from "../../domain/settlement.ts";
 import type { ChangeWhen, TaskEdits, TaskUpdate } from "../../domain/task-edits.ts";
-import { byAge, cleanPatch, cleanTask, type CleanTask } from "../../domain/task-input.ts";
+import { cleanPatch, cleanTask, type CleanTask } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
 import { type Actor, changeText, transition } from "../../domain/transition.ts";
 import { closesCycle, isKin, isNeeded, isParent, isVerified, unknownNeed, unknownParent } from "../refusal.ts";
@@ -36,7 +36,7 @@ function additions(state: State): Additions {
         for (const task of chunk) tasks.push(cleanTask(task));
         options?.onProgress?.(tasks.length, "read");
       }
-      const { ids, updated, kept } = addAll(state, tasks.sort(byAge), options?.onExisting);
+      const { ids, updated, kept } = addAll(state, tasks, options?.onExisting);
       return { added: ids.length, updated, kept };
     },
   };

@@ -1,5 +1,5 @@
 import { endOf, taskOf, waitGraph } from "../../domain/dag.ts";
-import { type CleanTask, cleanTask, type NewTask } from "../../domain/task-input.ts";
+import { type CleanTask, cleanTask, type NewTask, oldestFirst } from "../../domain/task-input.ts";
 import { type TaskId, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
 import { idTaken, unknownNeed, unknownParent } from "../refusal.ts";
@@ -14,10 +14,17 @@ import { listColumn } from "./rows.ts";
 
 /** Within a transaction. */
 export const addTasks = (c: Connection, inputs: readonly NewTask[], options: AddOptions = {}): TaskId[] =>
-  addClean(c, inputs.map(cleanTask), options).ids;
+  addInAnyOrder(c, inputs.map(cleanTask), options);
+
+/** They enter oldest first, as age is the order of entry; their ids are told in the order in which they were given. */
+function addInAnyOrder(c: Connection, tasks: readonly CleanTask[], options: AddOptions): TaskId[] {
+  const ids = addClean(c, oldestFirst(tasks), options).ids;
+  return tasks.flatMap((task) => ids.get(task) ?? []);
+}
 
 export interface Added {
-  readonly ids: TaskId[];
+  /** Of those that were not there before. */
+  readonly ids: ReadonlyMap<CleanTask, TaskId>;
   readonly updated: number;
   readonly kept: number;
 }
@@ -26,8 +33,9 @@ export interface Added {
 export function addClean(c: Connection, inputs: readonly CleanTask[], options: AddOptions): Added {
   const { fresh, newer, kept } = sortOut(c, inputs, options.onExisting ?? "refuse");
   for (const task of newer) detach(c, task.id!, { parent: task.parent ?? null, needs: task.needs });
-  const ids = insertAll(c, fresh);
+  const made = insertAll(c, fresh);
   for (const task of newer) overwrite(c, task);
+  const ids = new Map(fresh.map((task, index) => [task, made[index]!]));
   return { ids, updated: newer.length, kept };
 }
 

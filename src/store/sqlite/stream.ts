@@ -1,4 +1,4 @@
-import { byAge, cleanTask, type CleanTask, type NewTask } from "../../domain/task-input.ts";
+import { cleanTask, type CleanTask, type NewTask, oldestFirst } from "../../domain/task-input.ts";
 import type { AddCounts, AddOptions } from "../store.ts";
 import { addClean } from "./add.ts";
 import { type Connection, write } from "./connection.ts";
@@ -28,8 +28,8 @@ export async function addStream(
       const table = staged;
       return await write(c, () => addStaged(c, table, options), { durable: true });
     }
-    const { ids, updated, kept } = await write(c, () => addClean(c, tasks.sort(byAge), options), { durable: true });
-    return { added: ids.length, updated, kept };
+    const { ids, updated, kept } = await write(c, () => addClean(c, oldestFirst(tasks), options), { durable: true });
+    return { added: ids.size, updated, kept };
   } finally {
     if (staged !== undefined) dropStage(c, staged);
   }
