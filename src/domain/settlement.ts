@@ -1,4 +1,5 @@
-import { cleanText, keptText } from "./task-input.ts";
+import { RalphError } from "./error.ts";
+import { cleanText, keptText, MAX_TEXT } from "./task-input.ts";
 import { DEFAULT_ATTEMPT_LIMIT, type Task, type TaskStatus } from "./task.ts";
 import type { Actor, Change } from "./transition.ts";
 
@@ -129,9 +130,21 @@ export function afterLimit(
   return { retryLimit, retry: retryLimit !== undefined && task.attempts < (task.attemptLimit ?? retryLimit) };
 }
 
-function withAnswer(task: StateBefore, answer: string): string {
-  const asked = task.question === undefined ? "" : `Question: ${task.question}\n`;
-  return `${task.description}${task.description === "" ? "" : "\n\n"}${asked}Answer: ${answer}`;
+/** The question gives way where both do not fit: the answer is what counts. */
+function withAnswer({ description, question }: StateBefore, answer: string): string {
+  const before = description === "" ? "" : `${description}\n\n`;
+  const after = `Answer: ${answer}`;
+  const room = MAX_TEXT - before.length - after.length;
+  if (room < 0) {
+    const length = MAX_TEXT - room;
+    throw new RalphError("data", `With this answer the description has ${length} characters; ${MAX_TEXT} is the most`, {
+      hint: "Shorten the answer, or the description with ralphctl task edit",
+    });
+  }
+  const forQuestion = room - "Question: \n".length;
+  return question === undefined || forQuestion < 1
+    ? `${before}${after}`
+    : `${before}Question: ${keptText(question, forQuestion)}\n${after}`;
 }
 
 const NO_REASON = "No reason was given.";

@@ -380,6 +380,25 @@ export function claimContract(open: () => Promise<Opened>): void {
       expect((await store.change("c", { kind: "fail", reason: long }, "loop")).reason).toHaveLength(1_000_000);
     });
 
+    test("dag-R6 answers do not let a description outgrow its limit", async () => {
+      const { store } = await withTasks([newTask("a", { description: "Do it" })]);
+      const ask = (question: string): Promise<Task> => store.change("a", { kind: "park", question }, "person");
+      const answer = (text: string): Promise<Task> => store.change("a", { kind: "answer", answer: text }, "person");
+      await ask("q".repeat(1_000_000));
+      const { description } = await answer("Yes");
+      expect(description).toHaveLength(1_000_000);
+      expect(description).toMatch(/^Do it\n\nQuestion: q+…\nAnswer: Yes$/);
+      await ask("Really?");
+      await expect(answer("No")).rejects.toMatchObject({
+        kind: "data",
+        message: "With this answer the description has 1000012 characters; 1000000 is the most",
+        hint: "Shorten the answer, or the description with ralphctl task edit",
+      });
+      expect(await find(store, "a")).toMatchObject({ status: "parked", question: "Really?", description });
+      await store.update("a", { description: "Do it" }, "person");
+      expect((await answer("No")).description).toBe("Do it\n\nQuestion: Really?\nAnswer: No");
+    });
+
     test("what somebody alive works on is left alone; what a dead one left is not", async () => {
       const { store, world } = await withTasks([newTask("a")]);
       const { lease } = await claim(store, { owner: OTHER });
