@@ -38,7 +38,7 @@ test("a long stream gives the same store as one call", async () => {
   await using added = await open();
   for (const store of [streamed, added])
     await store.add([newTask("old"), newTask("gate"), newTask("after", { needs: ["old"] })]);
-  expect(await streamed.addStream(inChunks(tasks()))).toBe(COUNT);
+  expect(await streamed.addStream(inChunks(tasks()))).toEqual({ added: COUNT, updated: 0, kept: 0 });
   await added.add(tasks());
   const shown = async (store: Store): Promise<unknown[]> => {
     const all: unknown[] = [];
@@ -79,7 +79,42 @@ test("a long stream can skip what is there, and ids are made where there are non
   const loose = tasks().map((task, n): NewTask =>
     Object.assign(task, { needs: [] }, n % 100 === 42 && { id: undefined }),
   );
-  expect(await store.addStream(inChunks(loose), { onExisting: "skip" })).toBe(COUNT - 2);
+  expect(await store.addStream(inChunks(loose), { onExisting: "skip" })).toEqual({
+    added: COUNT - 2,
+    updated: 0,
+    kept: 2,
+  });
   expect((await store.get("n500"))?.title).toBe("kept");
   expect(await store.check()).toEqual([]);
 });
+
+test.each([
+  ["at the end", COUNT],
+  ["in the middle", 2000],
+])(
+  "W-03 a long stream whose store is taken away %s adds nothing and says so; the next one is added",
+  async (_, when) => {
+    await using store = await open();
+    const path = join(folder, `${number}.db`);
+    await store.add([newTask("old"), newTask("gate")]);
+    const taken = async function* (): AsyncIterable<readonly NewTask[]> {
+      let count = 0;
+      for await (const chunk of inChunks(tasks())) {
+        yield chunk;
+        count += chunk.length;
+        if (count !== when) continue;
+        for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
+        if (when < COUNT) await store.note("old", { by: "person", kind: "note", text: "meanwhile" });
+      }
+    };
+    await expect(store.addStream(taken())).rejects.toMatchObject({
+      name: "RalphError",
+      kind: "io",
+      message: `The task database \`${path}\` was taken away while tasks were read; none was added`,
+      hint: "Add them again: the store itself has been put back",
+    });
+    expect((await store.list()).tasks.map(({ id }) => id)).toEqual(["old", "gate"]);
+    expect(await store.addStream(inChunks(tasks()))).toMatchObject({ added: COUNT });
+    expect(await store.check()).toEqual([]);
+  },
+);

@@ -169,7 +169,7 @@ function finish<Result>(c: Connection, work: () => Result): Result {
   }
 }
 
-function rollback(c: Connection): void {
+export function rollback(c: Connection): void {
   try {
     statement(c, "ROLLBACK").run();
   } catch {

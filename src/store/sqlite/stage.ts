@@ -1,15 +1,19 @@
+import { RalphError } from "../../domain/error.ts";
 import type { CleanTask } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
+import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
 import { idTaken, unknownParent } from "../refusal.ts";
 import type { AddCounts, AddOptions } from "../store.ts";
 import { insertAll, sortOut } from "./add.ts";
-import { all, type Connection, get, run, statement } from "./connection.ts";
+import { all, type Connection, get, rollback, run, statement } from "./connection.ts";
 import { moveTask, rowOf } from "./edit.ts";
 import { attachNeeds, detach, overwrite } from "./overwrite.ts";
 
 /** A temporary table of tasks that wait to be added: on the disk, seen by this connection only, and nobody's lock. */
 export interface Stage {
   readonly table: string;
+  /** The connection that has it: when the store is written back, it is another one, and the table is gone. */
+  readonly db: SqliteDatabase;
 }
 
 /** Smaller than what fits into memory: a page is there several times while it is worked out. */
@@ -19,14 +23,29 @@ export function openStage(c: Connection): Stage {
   const table = `temp.incoming_${Math.random().toString(36).slice(2)}`;
   c.db.exec(`CREATE TABLE ${table} (
     n INTEGER PRIMARY KEY, id TEXT UNIQUE, at INTEGER NOT NULL, fate TEXT NOT NULL DEFAULT 'new', task TEXT NOT NULL)`);
-  return { table };
+  return { table, db: c.db };
 }
 
-export function dropStage(c: Connection, { table }: Stage): void {
-  c.db.exec(`DROP TABLE IF EXISTS ${table}`);
+/** On its way out there may be an error that says more than one of this. The table goes with the connection anyway. */
+export function dropStage(c: Connection, { table, db }: Stage): void {
+  if (db !== c.db) return;
+  try {
+    db.exec(`DROP TABLE IF EXISTS ${table}`);
+  } catch {
+    // left until the store is closed
+  }
 }
 
-export function stage(c: Connection, { table }: Stage, tasks: readonly CleanTask[]): void {
+function refuseIfLost(c: Connection, { db }: Stage): void {
+  if (db === c.db) return;
+  throw new RalphError("io", `The task database \`${c.path}\` was taken away while tasks were read; none was added`, {
+    hint: "Add them again: the store itself has been put back",
+  });
+}
+
+export function stage(c: Connection, to: Stage, tasks: readonly CleanTask[]): void {
+  refuseIfLost(c, to);
+  const { table } = to;
   const insert = `INSERT INTO ${table} (id, at, task) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`;
   statement(c, "BEGIN").run();
   try {
@@ -36,7 +55,7 @@ export function stage(c: Connection, { table }: Stage, tasks: readonly CleanTask
     }
     statement(c, "COMMIT").run();
   } catch (error) {
-    statement(c, "ROLLBACK").run();
+    rollback(c);
     throw error;
   }
 }
@@ -45,6 +64,7 @@ const LAST = 2 ** 53 - 1;
 
 /** Within a transaction: the same as adding all at once, a page at a time. */
 export function addStaged(c: Connection, stage: Stage, options: AddOptions): AddCounts {
+  refuseIfLost(c, stage);
   const { updated, kept } = sortOutStage(c, stage, options);
   let added = 0;
   for (const tasks of pages(c, stage, "new")) {

@@ -1,7 +1,7 @@
 import { cleanTask, type CleanTask, type NewTask, oldestFirst } from "../../domain/task-input.ts";
 import type { AddCounts, AddOptions } from "../store.ts";
 import { addClean } from "./add.ts";
-import { type Connection, write } from "./connection.ts";
+import { type Connection, patiently, write } from "./connection.ts";
 import { addStaged, dropStage, openStage, stage, type Stage } from "./stage.ts";
 
 export async function addStream(
@@ -12,16 +12,18 @@ export async function addStream(
   let tasks: CleanTask[] = [];
   let staged: Stage | undefined;
   let count = 0;
-  const spill = (): void => {
-    staged ??= openStage(c);
-    stage(c, staged, tasks);
+  const spill = async (): Promise<void> => {
+    await patiently(c, () => {
+      staged ??= openStage(c);
+      stage(c, staged, tasks);
+    });
     tasks = [];
   };
   try {
     for await (const chunk of chunks) {
       for (const task of chunk) tasks.push(cleanTask(task));
       count += chunk.length;
-      if (staged !== undefined || tasks.length > c.streamMemory) spill();
+      if (staged !== undefined || tasks.length > c.streamMemory) await spill();
       options.onProgress?.(count, "read");
     }
     if (staged !== undefined) {
