@@ -1,11 +1,15 @@
 // A worker of the process tests: bundled and started as a process of its own.
 import { appendFileSync } from "node:fs";
 import { processIdentity } from "../src/system/process-identity.ts";
+import { patiently } from "../src/store/sqlite/connection.ts";
+import { takeLock } from "../src/store/sqlite/lock.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
+import { loadSqlite } from "../src/system/sqlite-driver.ts";
 
 const [, , mode = "", path = "", log = "", option = ""] = process.argv;
 
 if (mode === "work") await work();
+if (mode === "lock") await lockAndStay();
 if (mode === "settle") await settleAndDie(Number(option));
 
 /** Claims and settles until everything is done. Writes a line before it claims done, and one after. */
@@ -27,6 +31,19 @@ async function work(): Promise<void> {
     appendFileSync(log, `${isFirst ? "done" : "fenced"} ${claim.task.id}\n`);
   }
   await store.close();
+}
+
+/** Takes the right to replace the files, says when it has and when it gives it back, and keeps it for a while. */
+async function lockAndStay(): Promise<void> {
+  const driver = await loadSqlite();
+  const rounds = Number(option);
+  for (let round = 0; round < rounds; round++) {
+    const unlock = await patiently({ path }, () => takeLock(driver, { path }));
+    appendFileSync(log, `+${process.pid}\n`);
+    await new Promise((resolve) => setTimeout(resolve, rounds === 1 ? 60_000 : 1));
+    appendFileSync(log, `-${process.pid}\n`);
+    unlock();
+  }
 }
 
 /** Settles the one task, and is killed at its n-th write, as hard as it gets. */

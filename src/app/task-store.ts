@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { RalphError } from "../domain/error.ts";
-import { createMemoryStore, openSqliteStore, randomId, restoreSqliteStore } from "../store/index.ts";
+import { isoTime } from "../domain/task-json.ts";
+import { createMemoryStore, openSqliteStore, randomId } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import { findUp } from "../system/find-up.ts";
 import { kindOf, makeFolder } from "../system/folder.ts";
@@ -53,9 +54,21 @@ async function treeWithout(cwd: string): Promise<string | undefined> {
 /** The store, to be changed. Made when there is none yet; put back from its copy when it has vanished. */
 export async function openStore(cwd: string): Promise<OpenedStore> {
   const place = await findStore(cwd);
-  const notices = await restoreIfGone(place);
   await makeFolder(join(place.file, ".."), { isPrivate: true });
-  return { store: await openSqliteStore({ path: place.file, copy: place.copy }), place, notices };
+  return await openAt(place);
+}
+
+async function openAt(place: StorePlace): Promise<OpenedStore> {
+  const notices: string[] = [];
+  const onRestored = (): void => void notices.push(restoredFrom(place.copy!));
+  return { store: await openSqliteStore({ path: place.file, copy: place.copy, onRestored }), place, notices };
+}
+
+/** Says from when the copy is: what was done after that is gone. */
+function restoredFrom(copy: string): string {
+  const time = fileFacts(copy)?.changedAt;
+  const when = time === undefined ? "" : `, as they were at ${isoTime(Math.floor(time))}`;
+  return `The tasks were gone and have been restored from ${copy}${when}; to start anew, delete that file too`;
 }
 
 /** The store, to be read: where there is none yet, an empty one, and no file is made (W-06). */
@@ -69,13 +82,6 @@ export async function openStoreToRead(cwd: string): Promise<OpenedStore> {
     place,
     notices: [],
   };
-}
-
-async function restoreIfGone({ file, copy }: StorePlace): Promise<string[]> {
-  if (copy === undefined || (await kindOf(file)) !== undefined || (await kindOf(copy)) === undefined) return [];
-  await makeFolder(join(file, ".."), { isPrivate: true });
-  await restoreSqliteStore({ from: copy, to: file });
-  return [`The tasks were gone and have been restored from ${copy}; to start anew, delete that file too`];
 }
 
 const COPY_AGE_MS = 10 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
@@ -148,3 +148,18 @@ test(
     expect(seen.length).toBeGreaterThan(6);
   },
 );
+
+test("W-03 the right to replace the files has one holder, and passes on when that one is killed", async () => {
+  const path = join(folder, "locked.db");
+  const log = join(folder, "locked.log");
+  const holder = start(["lock", path, log, "1"]);
+  for (let tries = 0; !existsSync(log) && tries < 500; tries++) await pause(10);
+  const others = Array.from({ length: 4 }, () => start(["lock", path, log, "10"]));
+  await pause(300);
+  expect(readFileSync(log, "utf8")).toBe(`+${holder.child.pid}\n`);
+  holder.child.kill("SIGKILL");
+  expect(await Promise.all(others.map(({ ended }) => ended))).toEqual(["0", "0", "0", "0"]);
+  const turns = readFileSync(log, "utf8").trim().split("\n").slice(1);
+  expect(turns).toHaveLength(80);
+  for (let at = 0; at < turns.length; at += 2) expect(turns[at + 1]).toBe(turns[at]!.replace("+", "-"));
+}, 60_000);

@@ -1,14 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -208,7 +198,7 @@ describe("W-03 the store survives what is done to its files", () => {
     expect(await ids(two)).toEqual(["a", "b", "c", "d"]);
     await one.close();
     await two.close();
-    expect(files()).toEqual(["ralph.db"]);
+    expect(files()).toEqual(["ralph.db", "ralph.db.lock"]);
   });
 
   test("dag-R7 after a deletion there is still one claim for one task, and one heartbeat", async () => {
@@ -229,15 +219,25 @@ describe("W-03 the store survives what is done to its files", () => {
     await two.close();
   });
 
-  test("a lock that was left by a process which died while it wrote back is taken over", async () => {
-    const store = await open();
+  test.each([
+    ["an empty file", ""],
+    ["no file", undefined],
+  ])("%s where a copy is: the copy is put there, once, however many come at once", async (_name, content) => {
+    const copy = join(folder, "git", "copy.db");
+    const store = await open({ copy });
     await store.add([newTask("a")]);
-    mkdirSync(`${path}.restoring`);
-    utimesSync(`${path}.restoring`, 0, 0);
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
-    expect(await store.guard()).toEqual({ kind: "restored", why: "deleted", from: "handle" });
+    await store.backupTo(copy);
     await store.close();
-    expect(files()).toEqual(["ralph.db"]);
+    rmSync(path);
+    if (content !== undefined) writeFileSync(path, content);
+    let restored = 0;
+    const onRestored = (): void => void restored++;
+    const stores = await Promise.all(Array.from({ length: 8 }, () => open({ copy, onRestored })));
+    await Promise.all(stores.map((one, n) => one.add([newTask(`b${n}`)])));
+    expect(await ids(stores[0]!)).toHaveLength(9);
+    expect(restored).toBe(1);
+    for (const one of stores) await one.close();
+    expect(files().filter((name) => name.includes("part"))).toEqual([]);
   });
 
   test("overwritten in place: restored from the copy, and said so; without a copy an error", async () => {

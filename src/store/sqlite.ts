@@ -4,17 +4,19 @@ import { cleanPatch } from "../domain/task-input.ts";
 import type { Owner, TaskId } from "../domain/task.ts";
 import { isAlive, processIdentity } from "../system/process-identity.ts";
 import { loadSqlite } from "../system/sqlite-driver.ts";
+import { fileExists } from "../system/store-file.ts";
 import type { IsAlive } from "./lease.ts";
 import { addTasks } from "./sqlite/add.ts";
 import { applyEdits } from "./sqlite/apply.ts";
 import { backup, restoreCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
-import { ask, connect, type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
+import { ask, connect, type Connection, openDatabase, patiently, read, run, write } from "./sqlite/connection.ts";
 import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
 import { isDamaged, rememberHome, whatHappened, writeBack } from "./sqlite/guard.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
-import { migrate } from "./sqlite/migrate.ts";
+import { takeLock } from "./sqlite/lock.ts";
+import { isBlank, migrate } from "./sqlite/migrate.ts";
 import {
   allScopes,
   countTasks,
@@ -35,6 +37,8 @@ export interface SqliteOptions {
   readonly path: string;
   /** Where the last backup lies: what the store is put back from when the open file itself was overwritten. */
   readonly copy?: string | undefined;
+  /** Called when there was no store, or an empty file in its place, and the copy was put there. */
+  readonly onRestored?: (() => void) | undefined;
   readonly clock?: (() => number) | undefined;
   readonly newId?: (() => TaskId) | undefined;
   readonly isAlive?: IsAlive | undefined;
@@ -58,10 +62,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     onWrite: options.onWrite,
   });
   try {
-    await migrate(c);
+    await prepare(c, options);
     await refuseIfUnsound(c);
   } catch (error) {
-    c.db.close();
+    closeAnyway(c);
     throw error;
   }
   const { keepHome, guard } = homeKeeper(c, options.copy);
@@ -69,9 +73,45 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   return { ...reads(c), ...writes(c), ...claims(c), ...records(c), ...upkeep(c, guard) };
 }
 
+function closeAnyway(c: Connection): void {
+  try {
+    c.db.close();
+  } catch {
+    // it is closed already: the error that is on its way says why
+  }
+}
+
+/**
+ * Brings the schema up to date. A database without one is a new store, or what is left of one: who may decide that is
+ * alone with the files, or it would take away what another has begun to write.
+ */
+async function prepare(c: Connection, { copy, onRestored }: SqliteOptions): Promise<void> {
+  if (!(await patiently(c, () => isBlank(c.db)))) return await migrate(c);
+  c.db.close();
+  const unlock = await patiently(c, () => takeLock(c.driver, { path: c.path, copy }));
+  try {
+    c.db = openDatabase(c);
+    if (copy !== undefined && fileExists(copy) && (await patiently(c, () => isBlank(c.db)))) {
+      c.db.close();
+      restoreCopy(c.driver, { from: copy, to: c.path });
+      c.db = openDatabase(c);
+      onRestored?.();
+    }
+    await migrate(c);
+  } finally {
+    unlock();
+  }
+}
+
 /** Puts a backup in the place of a store that nobody has open. */
-export async function restoreSqliteStore(files: { from: string; to: string }): Promise<void> {
-  restoreCopy(await loadSqlite(), files);
+export async function restoreSqliteStore({ from, to }: { from: string; to: string }): Promise<void> {
+  const driver = await loadSqlite();
+  const unlock = await patiently({ path: to }, () => takeLock(driver, { path: to, copy: from }));
+  try {
+    restoreCopy(driver, { from, to });
+  } finally {
+    unlock();
+  }
 }
 
 /** At a million tasks eight digits collide now and then; the store then asks again. */

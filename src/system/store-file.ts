@@ -59,7 +59,6 @@ export function moveIntoPlace(from: string, to: string): void {
 
 export function copyInto(from: string, to: string): void {
   try {
-    mkdirSync(dirname(to), { recursive: true });
     copyFileSync(from, to);
   } catch (cause) {
     throw new RalphError("io", `\`${from}\` could not be copied to \`${to}\``, { cause });
@@ -67,27 +66,11 @@ export function copyInto(from: string, to: string): void {
 }
 
 export function ensureFolderOf(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-}
-
-/**
- * True for the one process that made the folder: a lock that needs nothing but a file system. One that is older than
- * `staleMs` was left by a process that died, and is taken over.
- */
-export function tryLock(folder: string, staleMs: number): boolean {
-  const age = Date.now() - (fileFacts(folder)?.changedAt ?? Number.POSITIVE_INFINITY);
-  if (age > staleMs) unlock(folder);
   try {
-    mkdirSync(folder);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw new RalphError("io", `\`${folder}\` could not be made`, { cause: error });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new RalphError("io", `\`${dirname(path)}\` could not be made`, { cause });
   }
-}
-
-export function unlock(folder: string): void {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 function sync(path: string): void {

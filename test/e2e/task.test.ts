@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -77,9 +77,37 @@ describe("W-03 tasks survive their file", () => {
     expect(await ralphctl(["task", "list"], { cwd })).toEqual({
       code: 0,
       stdout: `${id}  ready  p2  One\n`,
-      stderr: `warning: The tasks were gone and have been restored from ${cwd}/.git/ralph/copy.db; to start anew, delete that file too\n`,
+      stderr: expect.stringMatching(
+        /^warning: The tasks were gone and have been restored from .*\/\.git\/ralph\/copy\.db, as they were at 20[-0-9]+T[:.0-9]+Z; to start anew, delete that file too\n$/,
+      ),
     });
     expect(await told(cwd, "list")).toBe(`${id}  ready  p2  One`);
+  });
+
+  test("several commands at once after .ralph/ was deleted: one restores it, and none loses a task", async () => {
+    const cwd = temporaryRepository(FILES);
+    const ids = [await told(cwd, "add", "One")];
+    for (let round = 0; round < 3; round++) {
+      if (round > 0) utimesSync(`${cwd}/.git/ralph/copy.db`, 0, 0);
+      ids.push(await told(cwd, "add", "Kept"));
+      utimesSync(`${cwd}/.git/ralph/copy.db`, 0, 0);
+      ids.push(await told(cwd, "add", "Kept too"));
+      rmSync(`${cwd}/.ralph`, { recursive: true });
+      const added = await Promise.all([1, 2, 3, 4].map((n) => ralphctl(["task", "add", `T${n}`], { cwd })));
+      expect(added.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+      expect(added.filter(({ stderr }) => stderr.includes("restored"))).toHaveLength(1);
+      ids.push(...added.map(({ stdout }) => stdout.trim()));
+    }
+    const listed = JSON.parse(await told(cwd, "list", "--json")) as { id: string }[];
+    expect(listed.map(({ id }) => id).sort()).toEqual(ids.sort());
+  }, 60_000);
+
+  test("a database that was emptied is restored, and its copy is not overwritten", async () => {
+    const cwd = temporaryRepository(FILES);
+    const id = await told(cwd, "add", "One");
+    writeFileSync(`${cwd}/.ralph/ralph.db`, "");
+    const { stdout } = await ralphctl(["task", "add", "Two"], { cwd });
+    expect(JSON.parse(await told(cwd, "list", "--json"))).toMatchObject([{ id }, { id: stdout.trim() }]);
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { RalphError } from "../../domain/error.ts";
 import { copyInto, ensureFolderOf, fileExists, moveIntoPlace, removeFile } from "../../system/store-file.ts";
 import type { SqliteDriver } from "../../system/sqlite-driver.ts";
@@ -18,15 +19,21 @@ export function writeCopy(c: Connection, path: string): void {
   c.db.prepare("VACUUM INTO ?").run(path);
 }
 
-/** Puts a copy in the place of a store that nobody has open. The copy is checked first and stays. */
-export function restoreCopy(driver: SqliteDriver, files: { from: string; to: string }): void {
-  const { from, to } = files;
+/**
+ * Puts a copy in the place of a store that nobody has open, by one who has the lock. The copy is checked first and
+ * stays. Nothing is taken away before the whole new file lies beside its place.
+ */
+export function restoreCopy(driver: SqliteDriver, { from, to }: { from: string; to: string }): void {
   if (!fileExists(from)) throw new RalphError("io", `There is no copy at \`${from}\``);
-  const part = `${to}.restore`;
-  copyInto(from, part);
-  refuseDamaged(driver, part, from);
-  for (const suffix of ["-wal", "-shm"]) removeFile(`${to}${suffix}`);
-  moveIntoPlace(part, to);
+  const part = `${to}.${randomBytes(6).toString("hex")}.part`;
+  try {
+    copyInto(from, part);
+    refuseDamaged(driver, part, from);
+    for (const suffix of ["-wal", "-shm"]) removeFile(`${to}${suffix}`);
+    moveIntoPlace(part, to);
+  } finally {
+    removeFile(part);
+  }
 }
 
 function refuseDamaged(driver: SqliteDriver, path: string, name: string): void {
@@ -40,6 +47,7 @@ function refuseDamaged(driver: SqliteDriver, path: string, name: string): void {
   } finally {
     for (const suffix of ["-wal", "-shm"]) removeFile(`${path}${suffix}`);
   }
-  removeFile(path);
-  throw new RalphError("io", `The copy at \`${name}\` is damaged`);
+  throw new RalphError("io", `The copy at \`${name}\` is damaged`, {
+    hint: "Move it away to start without its tasks",
+  });
 }

@@ -1,9 +1,10 @@
 import { RalphError } from "../../domain/error.ts";
-import { fileFacts, fileKey, moveIntoPlace, readHead, removeFile, tryLock, unlock } from "../../system/store-file.ts";
+import { ensureFolderOf, fileFacts, fileKey, moveIntoPlace, readHead, removeFile } from "../../system/store-file.ts";
 import type { GuardReport } from "../store.ts";
 import { restoreCopy, writeCopy } from "./backup.ts";
 import { type Connection, get, openDatabase } from "./connection.ts";
-import { isDamage, TurnError } from "./sqlite-error.ts";
+import { takeLock } from "./lock.ts";
+import { isDamage } from "./sqlite-error.ts";
 
 /** Which files the handle has open, and what its database looked like when it was last known to be sound. */
 export interface Home {
@@ -68,8 +69,9 @@ export function writeBack(
   home: Home,
   { why, copy }: { why: Why; copy: string | undefined },
 ): GuardReport {
-  const lock = `${c.path}.restoring`;
-  if (!tryLock(lock, STALE_MS)) throw new TurnError(`\`${lock}\` is there: another process is restoring the store`);
+  // The folder may be gone with the file.
+  ensureFolderOf(c.path);
+  const unlock = takeLock(c.driver, { path: c.path, copy });
   try {
     if (why !== "damaged" && isNewer(c, home)) {
       close(c);
@@ -79,12 +81,9 @@ export function writeBack(
     const from = why === "damaged" ? useCopy(c, copy) : useHandle(c, home, copy);
     return { kind: "restored", why, from };
   } finally {
-    unlock(lock);
+    unlock();
   }
 }
-
-/** Longer than writing back takes, and shorter than the patience of those who wait for their turn. */
-const STALE_MS = 10_000;
 
 function useHandle(c: Connection, home: Home, copy: string | undefined): "handle" | "copy" {
   const part = `${c.path}.${c.handle}.part`;

@@ -1,6 +1,7 @@
 import { RalphError } from "../../domain/error.ts";
+import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
 import { migrations } from "../migrations/migrations.ts";
-import { type Connection, patiently, read, statement } from "./connection.ts";
+import { type Connection, patiently, read } from "./connection.ts";
 import { backup } from "./backup.ts";
 
 // "ralp" in ASCII: says whose database this is, before any table is read.
@@ -35,9 +36,9 @@ export async function migrate(c: Connection, known: readonly string[] = migratio
 }
 
 function versionOf(c: Connection): number {
-  const version = pragma(c, "user_version");
-  const id = pragma(c, "application_id");
-  const isOurs = id === APPLICATION_ID || (id === 0 && version === 0 && isEmpty(c));
+  const version = pragma(c.db, "user_version");
+  const id = pragma(c.db, "application_id");
+  const isOurs = id === APPLICATION_ID || (id === 0 && version === 0 && isEmpty(c.db));
   if (!isOurs) {
     throw new RalphError("io", `\`${c.path}\` is a database of another program`, { hint: "Move it away" });
   }
@@ -55,6 +56,11 @@ function refuseNewer(c: Connection, version: number, known: number): void {
   );
 }
 
-const isEmpty = (c: Connection): boolean => statement(c, "SELECT count(*) AS n FROM sqlite_master").get()?.["n"] === 0;
+/** Nothing was ever written into it, by nobody. */
+export const isBlank = (db: SqliteDatabase): boolean =>
+  pragma(db, "user_version") === 0 && pragma(db, "application_id") === 0 && isEmpty(db);
 
-const pragma = (c: Connection, name: string): number => c.db.prepare(`PRAGMA ${name}`).get()?.[name] as number;
+const isEmpty = (db: SqliteDatabase): boolean =>
+  db.prepare("SELECT count(*) AS n FROM sqlite_master").get()?.["n"] === 0;
+
+const pragma = (db: SqliteDatabase, name: string): number => db.prepare(`PRAGMA ${name}`).get()?.[name] as number;

@@ -24,6 +24,7 @@ export class TurnError extends Error {
 
 export const isBusy = (error: unknown): boolean => [5, 6].includes(codeOf(error) ?? 0);
 
+/** The file itself is at fault, and nothing but another one helps. */
 export const isDamage = (error: unknown): boolean => [11, 26].includes(codeOf(error) ?? 0);
 
 /** What the user is told. Errors that are not the database's are passed on: they have their own words, or are bugs. */
