@@ -240,6 +240,68 @@ describe("W-03 the store survives what is done to its files", () => {
     expect(files().filter((name) => name.includes("part"))).toEqual([]);
   });
 
+  test("what was added to a restored file while another had the old one open is kept by both", async () => {
+    const copy = join(folder, "git", "copy.db");
+    const loop = await open({ copy });
+    await loop.add([newTask("a"), newTask("b")]);
+    await loop.backupTo(copy);
+    await loop.add([newTask("late")]);
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
+    const person = await open({ copy });
+    await person.add([newTask("theirs", { needs: ["a"] })]);
+    await person.note("theirs", { by: "person", kind: "note", text: "mine" });
+    await person.change("b", { kind: "drop" }, "person");
+    await loop.add([newTask("more")]);
+    await person.add([newTask("again")]);
+    expect(await loop.guard()).toMatchObject({ kind: "restored", why: "replaced", from: "handle" });
+    expect((await ids(loop)).sort()).toEqual(["a", "again", "b", "late", "more", "theirs"]);
+    expect(await loop.get("b")).toMatchObject({ status: "dropped" });
+    expect(await loop.log("theirs")).toMatchObject([{ text: "mine" }]);
+    expect(await loop.check()).toEqual([]);
+    await person.close();
+    await loop.close();
+    await using again = await open({ copy });
+    expect(await ids(again)).toHaveLength(6);
+  });
+
+  test("what cannot be merged is kept beside the store", async () => {
+    const copy = join(folder, "git", "copy.db");
+    const loop = await open({ copy });
+    await loop.add([newTask("a"), newTask("b")]);
+    await loop.backupTo(copy);
+    await loop.addDependency("b", "a");
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix);
+    const person = await open({ copy, clock: () => Date.now() + 1000 });
+    await person.addDependency("a", "b");
+    await person.close();
+    await loop.add([newTask("c")]);
+    expect(await ids(loop)).toEqual(["a", "b", "c"]);
+    expect(await loop.get("a")).toMatchObject({ needs: [] });
+    await loop.close();
+    const kept = files().filter((name) => name.endsWith(".kept"));
+    expect(kept).toHaveLength(1);
+    await using other = await openSqliteStore({ path: join(folder, kept[0]!) });
+    expect(await other.get("a")).toMatchObject({ needs: ["b"] });
+  });
+
+  test("a copy of another store, with tasks, is set aside and not overwritten", async () => {
+    const copy = join(folder, "git", "copy.db");
+    const first = await open();
+    await first.add([newTask("old")]);
+    await first.backupTo(copy);
+    await first.backupTo(copy);
+    await first.close();
+    rmSync(path);
+    const second = await open();
+    await second.add([newTask("new")]);
+    await second.backupTo(copy);
+    await second.close();
+    const kept = readdirSync(join(folder, "git")).filter((name) => name.endsWith(".kept"));
+    expect(kept).toHaveLength(1);
+    await using old = await openSqliteStore({ path: join(folder, "git", kept[0]!) });
+    expect(await ids(old)).toEqual(["old"]);
+  });
+
   test("overwritten in place: restored from the copy, and said so; without a copy an error", async () => {
     const copy = join(folder, "git", "copy.db");
     const store = await open({ copy });

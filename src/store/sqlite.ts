@@ -3,12 +3,12 @@ import { RalphError } from "../domain/error.ts";
 import { cleanPatch } from "../domain/task-input.ts";
 import type { Owner, TaskId } from "../domain/task.ts";
 import { isAlive, processIdentity } from "../system/process-identity.ts";
-import { loadSqlite } from "../system/sqlite-driver.ts";
-import { fileExists } from "../system/store-file.ts";
+import { loadSqlite, type SqliteDriver } from "../system/sqlite-driver.ts";
+import { fileExists, fileKey } from "../system/store-file.ts";
 import type { IsAlive } from "./lease.ts";
 import { addTasks } from "./sqlite/add.ts";
 import { applyEdits } from "./sqlite/apply.ts";
-import { backup, restoreCopy } from "./sqlite/backup.ts";
+import { keepCopy, restoreCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
 import { ask, connect, type Connection, openDatabase, patiently, read, run, write } from "./sqlite/connection.ts";
@@ -51,26 +51,44 @@ export interface SqliteOptions {
 
 /** The embedded default. Makes the file if there is none; its folder must be there. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const c: Connection = connect({
-    path: options.path,
-    driver: await loadSqlite(),
-    clock: options.clock ?? Date.now,
-    newId: options.newId ?? randomId,
-    isAlive: options.isAlive ?? isAlive,
-    owner: options.owner ?? processIdentity(),
-    streamMemory: options.streamMemory ?? 120_000,
-    onWrite: options.onWrite,
-  });
+  const c = await openHere(options, await loadSqlite());
   try {
-    await prepare(c, options);
     await refuseIfUnsound(c);
   } catch (error) {
     closeAnyway(c);
     throw error;
   }
-  const { keepHome, guard } = homeKeeper(c, options.copy);
+  const { keepHome, isAtHome, guard } = homeKeeper(c, options.copy);
   c.beforeWrite = keepHome;
+  c.isAtHome = isAtHome;
   return { ...reads(c), ...writes(c), ...claims(c), ...records(c), ...upkeep(c, guard) };
+}
+
+const OPEN_TRIES = 50;
+
+/** The file that has the name, and not one that was replaced while it was opened: what is written there is for nobody. */
+async function openHere(options: SqliteOptions, driver: SqliteDriver): Promise<Connection> {
+  for (let tries = 1; ; tries++) {
+    const before = fileKey(options.path);
+    const c = connect({
+      path: options.path,
+      driver,
+      clock: options.clock ?? Date.now,
+      newId: options.newId ?? randomId,
+      isAlive: options.isAlive ?? isAlive,
+      owner: options.owner ?? processIdentity(),
+      streamMemory: options.streamMemory ?? 120_000,
+      onWrite: options.onWrite,
+    });
+    try {
+      const opened = await prepare(c, { ...options, before });
+      if (fileKey(c.path) === opened || tries === OPEN_TRIES) return c;
+    } catch (error) {
+      closeAnyway(c);
+      throw error;
+    }
+    c.db.close();
+  }
 }
 
 function closeAnyway(c: Connection): void {
@@ -83,10 +101,16 @@ function closeAnyway(c: Connection): void {
 
 /**
  * Brings the schema up to date. A database without one is a new store, or what is left of one: who may decide that is
- * alone with the files, or it would take away what another has begun to write.
+ * alone with the files, or it would take away what another has begun to write. Returns which file it is.
  */
-async function prepare(c: Connection, { copy, onRestored }: SqliteOptions): Promise<void> {
-  if (!(await patiently(c, () => isBlank(c.db)))) return await migrate(c);
+async function prepare(
+  c: Connection,
+  { copy, onRestored, before }: SqliteOptions & { readonly before: string | undefined },
+): Promise<string | undefined> {
+  if (!(await patiently(c, () => isBlank(c.db)))) {
+    await migrate(c);
+    return before;
+  }
   c.db.close();
   const unlock = await patiently(c, () => takeLock(c.driver, { path: c.path, copy }));
   try {
@@ -98,6 +122,7 @@ async function prepare(c: Connection, { copy, onRestored }: SqliteOptions): Prom
       onRestored?.();
     }
     await migrate(c);
+    return fileKey(c.path);
   } finally {
     unlock();
   }
@@ -117,7 +142,13 @@ export async function restoreSqliteStore({ from, to }: { from: string; to: strin
 /** At a million tasks eight digits collide now and then; the store then asks again. */
 export const randomId = (): TaskId => `t-${randomBytes(4).toString("hex")}`;
 
-function homeKeeper(c: Connection, copy: string | undefined): { keepHome: () => void; guard: () => GuardReport } {
+interface HomeKeeper {
+  readonly keepHome: () => void;
+  readonly isAtHome: () => boolean;
+  readonly guard: () => GuardReport;
+}
+
+function homeKeeper(c: Connection, copy: string | undefined): HomeKeeper {
   let home = rememberHome(c);
   let report: GuardReport = { kind: "intact" };
   const keepHome = (): void => {
@@ -136,7 +167,7 @@ function homeKeeper(c: Connection, copy: string | undefined): { keepHome: () => 
     report = { kind: "intact" };
     return told;
   };
-  return { keepHome, guard };
+  return { keepHome, isAtHome: () => whatHappened(c, home) === undefined, guard };
 }
 
 function reads(
@@ -238,7 +269,7 @@ function upkeep(
     guard: () => patiently(c, guard),
     async backupTo(path) {
       if (path === c.path) throw new RalphError("usage", "A copy needs another place than the store itself");
-      await backup(c, path);
+      await keepCopy(c, path);
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readSync,
@@ -46,11 +47,25 @@ export function removeFile(path: string): void {
   rmSync(path, { force: true });
 }
 
-/** Gives a finished file its name in one step, and makes sure that a crash of the machine does not undo it. */
-export function moveIntoPlace(from: string, to: string): void {
+/**
+ * Gives a finished file its name in one step, and makes sure that a crash of the machine does not undo it. `clear`
+ * takes away what must not be there then; it is called as late as can be.
+ */
+export function moveIntoPlace(from: string, to: string, clear?: () => void): void {
   try {
     sync(from);
+    clear?.();
     renameSync(from, to);
+    sync(dirname(to));
+  } catch (cause) {
+    throw new RalphError("io", `\`${to}\` could not be written`, { cause });
+  }
+}
+
+/** Gives a file a second name, under which it stays when the first passes to another. */
+export function linkAs(from: string, to: string): void {
+  try {
+    linkSync(from, to);
     sync(dirname(to));
   } catch (cause) {
     throw new RalphError("io", `\`${to}\` could not be written`, { cause });

@@ -2,15 +2,58 @@ import { randomBytes } from "node:crypto";
 import { RalphError } from "../../domain/error.ts";
 import { copyInto, ensureFolderOf, fileExists, moveIntoPlace, removeFile } from "../../system/store-file.ts";
 import type { SqliteDriver } from "../../system/sqlite-driver.ts";
-import { type Connection, openDatabase, patiently } from "./connection.ts";
+import { type Connection, openDatabase, patiently, write } from "./connection.ts";
+import { takeLock } from "./lock.ts";
 import { isDamage, translated } from "./sqlite-error.ts";
+import { nameStore, storeName } from "./store-name.ts";
 
 /** A whole, consistent copy, which has its name only when it is complete. */
 export async function backup(c: Connection, path: string): Promise<void> {
   const part = `${path}.${c.handle}.part`;
   ensureFolderOf(path);
-  await patiently(c, () => writeCopy(c, part));
-  moveIntoPlace(part, path);
+  try {
+    await patiently(c, () => writeCopy(c, part));
+    moveIntoPlace(part, path);
+  } finally {
+    removeFile(part);
+  }
+}
+
+/**
+ * The copy that the store is put back from. One of another store, with tasks, is not overwritten: whatever has become
+ * of that store, this may be all that is left of it.
+ */
+export async function keepCopy(c: Connection, path: string): Promise<void> {
+  const part = `${path}.${c.handle}.part`;
+  ensureFolderOf(path);
+  await write(c, () => nameStore(c));
+  try {
+    await patiently(c, () => writeCopy(c, part));
+    const unlock = await patiently(c, () => takeLock(c.driver, { path: c.path, copy: path }));
+    try {
+      if (isOfAnother(c, path)) moveIntoPlace(path, `${path}.${c.handle}.kept`);
+      moveIntoPlace(part, path);
+    } finally {
+      unlock();
+    }
+  } finally {
+    removeFile(part);
+  }
+}
+
+function isOfAnother(c: Connection, path: string): boolean {
+  if (!fileExists(path)) return false;
+  try {
+    const db = openDatabase({ driver: c.driver, path });
+    try {
+      const hasTasks = db.prepare("SELECT 1 AS yes FROM task LIMIT 1").get() !== undefined;
+      return hasTasks && storeName(db) !== storeName(c.db);
+    } finally {
+      db.close();
+    }
+  } catch {
+    return true; // it cannot be read: not ours to throw away
+  }
 }
 
 /** Written from what the open handle sees, whatever has become of its file. */
@@ -29,8 +72,7 @@ export function restoreCopy(driver: SqliteDriver, { from, to }: { from: string; 
   try {
     copyInto(from, part);
     refuseDamaged(driver, part, from);
-    for (const suffix of ["-wal", "-shm"]) removeFile(`${to}${suffix}`);
-    moveIntoPlace(part, to);
+    moveIntoPlace(part, to, () => removeWal(to));
   } finally {
     removeFile(part);
   }
@@ -45,9 +87,14 @@ function refuseDamaged(driver: SqliteDriver, path: string, name: string): void {
   } catch (error) {
     if (!isDamage(error)) throw translated(error, path);
   } finally {
-    for (const suffix of ["-wal", "-shm"]) removeFile(`${path}${suffix}`);
+    removeWal(path);
   }
   throw new RalphError("io", `The copy at \`${name}\` is damaged`, {
     hint: "Move it away to start without its tasks",
   });
+}
+
+/** What lies beside a database would be taken for its own by the one that gets its name. */
+export function removeWal(path: string): void {
+  for (const suffix of ["-wal", "-shm"]) removeFile(`${path}${suffix}`);
 }

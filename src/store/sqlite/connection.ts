@@ -7,7 +7,7 @@ import type {
   SqliteValue,
 } from "../../system/sqlite-driver.ts";
 import type { IsAlive } from "../lease.ts";
-import { isBusy, translated } from "./sqlite-error.ts";
+import { isBusy, translated, TurnError } from "./sqlite-error.ts";
 
 export interface ConnectionOptions {
   readonly path: string;
@@ -31,6 +31,8 @@ export interface Connection extends ConnectionOptions {
   readonly handle: string;
   /** Called at the start of every write: the file may have been taken away. */
   beforeWrite: (() => void) | undefined;
+  /** Asked once the write lock is held: who replaces the file holds it too, so what is true now stays so. */
+  isAtHome: (() => boolean) | undefined;
   /** Its row in `opening` is there. */
   isMarked: boolean;
   /** Statements that wrote since the WAL was last carried over into the database. */
@@ -44,7 +46,7 @@ const TRIES = 300;
 
 export function connect(options: ConnectionOptions): Connection {
   const db = openDatabase(options);
-  const fresh = { beforeWrite: undefined, isMarked: false, isClosed: false, unsaved: 0 };
+  const fresh = { beforeWrite: undefined, isAtHome: undefined, isMarked: false, isClosed: false, unsaved: 0 };
   return { ...options, ...fresh, db, statements: new Map(), handle: options.newId() };
 }
 
@@ -114,6 +116,7 @@ export const write = <Result>(c: Connection, work: () => Result, options?: Write
       c.onWrite?.("BEGIN");
       begin(c, "BEGIN IMMEDIATE");
       const result = finish(c, () => {
+        if (c.isAtHome?.() === false) throw new TurnError("The file was replaced");
         if (!c.isMarked) mark(c);
         return work();
       });

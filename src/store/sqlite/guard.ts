@@ -1,10 +1,21 @@
 import { RalphError } from "../../domain/error.ts";
-import { ensureFolderOf, fileFacts, fileKey, moveIntoPlace, readHead, removeFile } from "../../system/store-file.ts";
+import {
+  ensureFolderOf,
+  fileFacts,
+  fileKey,
+  linkAs,
+  moveIntoPlace,
+  readHead,
+  removeFile,
+} from "../../system/store-file.ts";
+import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
 import type { GuardReport } from "../store.ts";
-import { restoreCopy, writeCopy } from "./backup.ts";
-import { type Connection, get, openDatabase } from "./connection.ts";
+import { removeWal, restoreCopy, writeCopy } from "./backup.ts";
+import { connect, type Connection, get, openDatabase, run } from "./connection.ts";
 import { takeLock } from "./lock.ts";
-import { isDamage } from "./sqlite-error.ts";
+import { mergeNewer } from "./merge.ts";
+import { isBusy, isDamage, TurnError } from "./sqlite-error.ts";
+import { storeName } from "./store-name.ts";
 
 /** Which files the handle has open, and what its database looked like when it was last known to be sound. */
 export interface Home {
@@ -85,23 +96,96 @@ export function writeBack(
   }
 }
 
+/**
+ * What the handle sees, with what a person has added meanwhile to a file that was put back from the copy. From the
+ * last look at either until the new file is in its place, both are held: nobody can commit to what is on its way out.
+ */
 function useHandle(c: Connection, home: Home, copy: string | undefined): "handle" | "copy" {
   const part = `${c.path}.${c.handle}.part`;
+  const before = dataVersion(c);
   try {
     writeCopy(c, part);
   } catch (error) {
+    removeFile(part);
     if (!isDamage(error)) throw error;
     return useCopy(c, copy);
   }
+  const other = holdKin(c, home);
+  try {
+    c.db.exec("BEGIN IMMEDIATE");
+    if (dataVersion(c) !== before) throw new TurnError("Another process has written since");
+    complete(c, part, { generation: home.generation + 1, other });
+    // A strange WAL would be taken for ours. The file itself is replaced in one step: whoever dies here loses nothing.
+    moveIntoPlace(part, c.path, () => removeWal(c.path));
+  } catch (error) {
+    letGo(c);
+    throw error;
+  } finally {
+    removeFile(part);
+    other?.db.close();
+  }
   close(c);
-  const db = openDatabase({ driver: c.driver, path: part });
-  db.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)").run(String(home.generation + 1));
-  db.close();
-  // A strange WAL would be taken for ours. The file itself is replaced in one step: whoever dies here loses nothing.
-  for (const suffix of ["-wal", "-shm"]) removeFile(`${c.path}${suffix}`);
-  moveIntoPlace(part, c.path);
   reopen(c);
   return "handle";
+}
+
+function letGo(c: Connection): void {
+  try {
+    c.db.exec("ROLLBACK");
+  } catch {
+    // it never began, or SQLite has ended it: the error that is on its way says why
+  }
+}
+
+/** Changes when another connection commits. */
+const dataVersion = (c: Connection): unknown => c.db.prepare("PRAGMA data_version").get()?.["data_version"];
+
+function complete(
+  c: Connection,
+  part: string,
+  { generation, other }: { generation: number; other: Connection | undefined },
+): void {
+  const made = connect({ ...c, path: part, onWrite: undefined });
+  try {
+    run(made, "INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)", String(generation));
+    if (other !== undefined) mergeOrKeep(made, other);
+  } finally {
+    made.db.close();
+  }
+}
+
+function mergeOrKeep(made: Connection, other: Connection): void {
+  made.db.exec("BEGIN");
+  try {
+    mergeNewer(made, other);
+    made.db.exec("COMMIT");
+  } catch (error) {
+    made.db.exec("ROLLBACK");
+    if (!(error instanceof RalphError)) throw error;
+    // The two do not go together, such as by a cycle: a person has to choose, and nothing is thrown away.
+    linkAs(other.path, `${other.path}.${other.handle}.kept`);
+  }
+}
+
+/** The file that lies there now, if it is of this store: held, and whole without its WAL, which has to go first. */
+function holdKin(c: Connection, home: Home): Connection | undefined {
+  const now = fileKey(c.path);
+  if (now === undefined || now === home.database || !isKin(c)) return undefined;
+  const other = connect({ ...c, onWrite: undefined });
+  try {
+    other.db.exec("PRAGMA wal_checkpoint(TRUNCATE); BEGIN IMMEDIATE");
+    if ((fileFacts(`${c.path}-wal`)?.size ?? 0) > 0) throw new TurnError("Somebody reads or writes it just now");
+    return other;
+  } catch (error) {
+    other.db.close();
+    if (isDamage(error)) return undefined;
+    throw error;
+  }
+}
+
+function isKin(c: Connection): boolean {
+  const name = storeName(c.db);
+  return name !== undefined && look(c, storeName) === name;
 }
 
 function useCopy(c: Connection, copy: string | undefined): "copy" {
@@ -128,18 +212,25 @@ function reopen(c: Connection): void {
   c.isMarked = false;
 }
 
-function isNewer(c: Connection, home: Home): boolean {
-  if (fileKey(c.path) === undefined) return false;
+const isNewer = (c: Connection, home: Home): boolean =>
+  (look(c, (db) => {
+    const row = db.prepare("SELECT value FROM meta WHERE key = 'generation'").get();
+    return Number(row?.["value"] ?? 0);
+  }) ?? 0) > home.generation;
+
+/** Asks the file that lies there now; undefined when there is none, or it is not a store. */
+function look<Result>(c: Connection, question: (db: SqliteDatabase) => Result): Result | undefined {
+  if (fileKey(c.path) === undefined) return undefined;
   try {
     const db = openDatabase(c);
     try {
-      const row = db.prepare("SELECT value FROM meta WHERE key = 'generation'").get();
-      return Number(row?.["value"] ?? 0) > home.generation;
+      return question(db);
     } finally {
       db.close();
     }
-  } catch {
-    return false; // whatever lies there, it is not a store
+  } catch (error) {
+    if (isBusy(error)) throw error;
+    return undefined; // whatever lies there, it is not a store
   }
 }
 

@@ -1,0 +1,56 @@
+import { cleanTask, type CleanTask } from "../../domain/task-input.ts";
+import { lineToTask, taskToLine } from "../../domain/task-line.ts";
+import type { Task, TaskId } from "../../domain/task.ts";
+import { addClean } from "./add.ts";
+import { all, type Connection, get, run } from "./connection.ts";
+import { seqOf } from "./links.ts";
+import { listById } from "./read.ts";
+
+/** Within a transaction: takes over what another file of the same store has more or newer, logs included. */
+export function mergeNewer(into: Connection, from: Connection): void {
+  const found: Task[] = [];
+  for (let cursor: string | undefined = ""; cursor !== undefined;) {
+    const page = listById(from, {}, cursor);
+    found.push(...page.tasks.filter((task) => isNews(into, task)));
+    ({ cursor } = page);
+  }
+  if (found.length === 0) return;
+  const coming = new Set(found.map(({ id }) => id));
+  const isThere = (id: TaskId): boolean =>
+    coming.has(id) || get(into, "SELECT 1 FROM task WHERE id = ?", id) !== undefined;
+  addClean(
+    into,
+    found.map((task) => asNew(task, isThere)),
+    { onExisting: "newer" },
+  );
+  for (const { id } of found) mergeLog(into, from, id);
+}
+
+function isNews(c: Connection, { id, updatedAt }: Task): boolean {
+  const known = get(c, "SELECT updated_at FROM task WHERE id = ?", id);
+  return known === undefined || (known["updated_at"] as number) < updatedAt;
+}
+
+/** What it waits for may have been removed meanwhile: then it waits for it no longer. */
+function asNew(task: Task, isThere: (id: TaskId) => boolean): CleanTask {
+  const parent = task.parent !== undefined && isThere(task.parent) ? task.parent : undefined;
+  const line = taskToLine({ ...task, parent, needs: task.needs.filter(isThere) });
+  return cleanTask(lineToTask(line, 1, { needsId: true }));
+}
+
+function mergeLog(into: Connection, from: Connection, id: TaskId): void {
+  const seq = seqOf(into, id);
+  for (const row of all(from, "SELECT at, actor, kind, text FROM log WHERE task = ? ORDER BY entry", seqOf(from, id))) {
+    run(
+      into,
+      `INSERT INTO log (task, entry, at, actor, kind, text)
+       SELECT ?1, (SELECT coalesce(max(entry), 0) + 1 FROM log WHERE task = ?1), ?2, ?3, ?4, ?5
+       WHERE NOT EXISTS (SELECT 1 FROM log WHERE task = ?1 AND at = ?2 AND actor = ?3 AND kind = ?4 AND text = ?5)`,
+      seq,
+      row["at"]!,
+      row["actor"]!,
+      row["kind"]!,
+      row["text"]!,
+    );
+  }
+}
