@@ -17,10 +17,21 @@ export function gitFolder(from: string): GitFolder | undefined {
     const own = gitDirectory(join(top, ".git"));
     if (own !== undefined) {
       const common = resolve(own, firstLine(join(own, "commondir")) ?? ".");
-      return { top, common, mainTree: basename(common) === ".git" ? dirname(common) : undefined };
+      return { top, common, mainTree: mainTreeOf({ top, own, common }) };
     }
     if (top === dirname(top)) return undefined;
   }
+}
+
+/**
+ * The folder around `.git`, unless the repository was put apart from its working tree: then a main tree is elsewhere,
+ * as is seen in that tree itself, whose `.git` is a file, or where the configuration says so.
+ */
+function mainTreeOf({ top, own, common }: { top: string; own: string; common: string }): string | undefined {
+  const around = dirname(common);
+  if (basename(common) !== ".git" || (own === common && top !== around)) return undefined;
+  const told = /^\s*worktree\s*=\s*"?(.*?)"?\s*$/m.exec(textOf(join(common, "config")) ?? "")?.[1];
+  return told === undefined || resolve(common, told) === around ? around : undefined;
 }
 
 /** `.git` is the folder itself, or a file that says where it is (linked working trees, submodules). */
@@ -31,9 +42,11 @@ function gitDirectory(path: string): string | undefined {
   return target === undefined ? undefined : resolve(dirname(path), target);
 }
 
-function firstLine(path: string): string | undefined {
+const firstLine = (path: string): string | undefined => textOf(path)?.split("\n")[0]!.trimEnd();
+
+function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8").split("\n")[0]!.trimEnd();
+    return readFileSync(path, "utf8");
   } catch {
     return undefined; // no such file: it has nothing to say
   }
