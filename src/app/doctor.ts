@@ -1,7 +1,9 @@
 import { RalphError } from "../domain/error.ts";
 import type { TaskId } from "../domain/task.ts";
+import { isDamage } from "../store/index.ts";
 import type { Problem } from "../store/store.ts";
 import { kindOf } from "../system/folder.ts";
+import { isWritable } from "../system/store-file.ts";
 import { type Caller, reading } from "./task/caller.ts";
 import { findStore, type StorePlace } from "./task-store.ts";
 
@@ -19,6 +21,7 @@ export interface Finding {
 interface Facts {
   readonly place: StorePlace;
   readonly hasCopy: boolean;
+  readonly isWritable: boolean;
   readonly tasks: number;
   readonly problems: readonly Problem[];
 }
@@ -35,7 +38,7 @@ const CHECKS: readonly Check[] = [
   {
     name: "database",
     ok: ({ place, tasks }) => `The task database ${place.file} is sound (${tasks} task${tasks === 1 ? "" : "s"})`,
-    find: (facts) => damage(facts, ["integrity"]),
+    find: (facts) => [...damage(facts, ["integrity"]), ...closed(facts)],
   },
   {
     name: "counters",
@@ -74,13 +77,12 @@ async function gather(caller: Caller): Promise<Facts | Finding> {
       const isReadable = !problems.some(({ kind }) => kind === "integrity");
       const counts = isReadable ? await store.counts() : [];
       const tasks = counts.flatMap(({ all }) => Object.values(all)).reduce((sum, count) => sum + count, 0);
-      return { place, hasCopy: await hasCopy(place), tasks, problems };
+      return { place, hasCopy: await hasCopy(place), isWritable: isWritable(place.file), tasks, problems };
     });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    // Where the advice is to ask us, this is the answer.
-    const isOurs = error.hint?.includes("ralphctl doctor") === true;
-    const fix = isOurs ? await replacement(caller.cwd) : error.hint;
+    // Only a file that is itself at fault may be moved away: on a full disk it is all there is.
+    const fix = isDamage(error) ? await replacement(caller.cwd) : error.hint;
     return { level: "problem", check: "database", message: error.message, fix };
   }
 }
@@ -95,6 +97,13 @@ const moveAway = ({ place, hasCopy }: Pick<Facts, "place" | "hasCopy">): string 
 
 const hasCopy = async ({ copy }: StorePlace): Promise<boolean> =>
   copy !== undefined && (await kindOf(copy)) !== undefined;
+
+/** Tasks that can be read and not changed: a loop would fail at its first step. */
+function closed({ place, isWritable }: Facts): Omit<Finding, "check">[] {
+  if (isWritable) return [];
+  const message = `The task database ${place.file} cannot be written`;
+  return [{ level: "problem", message, fix: "Check the permissions of the file and its folder" }];
+}
 
 const MOST = 20;
 

@@ -8,6 +8,7 @@ import { connect } from "./sqlite/connection.ts";
 import { migrate } from "./sqlite/migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { openSqliteStore, restoreSqliteStore, type SqliteOptions } from "./sqlite.ts";
+import { isDamage, translated } from "./sqlite/sqlite-error.ts";
 import { DONE, ME, newTask, OTHER, request } from "./store.contract.ts";
 import type { Store } from "./store.ts";
 
@@ -362,6 +363,14 @@ describe("errors and upkeep", () => {
     await store.add([newTask("a")]);
     db.close();
     await store.close();
+  });
+
+  test("only a damaged file counts as damaged; a WAL that cannot grow is a full disk", () => {
+    const sqlite = (errcode: number): Error => Object.assign(new Error("disk I/O error"), { errcode });
+    expect([11, 26, 267].map((code) => isDamage(translated(sqlite(code), path)))).toEqual([true, true, true]);
+    expect([10, 13, 14, 4874, 1].map((code) => isDamage(translated(sqlite(code), path)))).not.toContain(true);
+    expect(translated(sqlite(4874), path)).toMatchObject({ message: expect.stringContaining("the disk is full") });
+    expect(translated(sqlite(10), path)).toMatchObject({ message: expect.stringContaining("by the disk") });
   });
 
   test("a lock that another process holds is waited for", async () => {

@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
@@ -9,6 +11,8 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statfsSync,
+  type Stats,
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -16,8 +20,17 @@ import { RalphError } from "../domain/error.ts";
 
 /** Which file this is, whatever its name; undefined when there is none. */
 export function fileKey(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = lookAt(path);
   return found && `${found.dev}:${found.ino}`;
+}
+
+/** What cannot be looked at is not there for us either. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // a folder on the way is a file, or closed
+  }
 }
 
 export interface FileFacts {
@@ -26,7 +39,7 @@ export interface FileFacts {
 }
 
 export function fileFacts(path: string): FileFacts | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = lookAt(path);
   return found && { size: found.size, changedAt: found.mtimeMs };
 }
 
@@ -38,6 +51,26 @@ export function readHead(path: string, bytes: number): Buffer {
     return buffer.subarray(0, readSync(file, buffer, 0, bytes, 0));
   } finally {
     closeSync(file);
+  }
+}
+
+/** Whether there is no room left for a few pages where the file is. */
+export function isDiskFull(path: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(path));
+    return bavail * bsize < 65_536;
+  } catch {
+    return false; // the folder is gone: that is another trouble
+  }
+}
+
+/** Whether a database may be written: it and its folder, in which SQLite makes others. True where there is none yet. */
+export function isWritable(path: string): boolean {
+  try {
+    for (const each of existsSync(path) ? [path, dirname(path)] : []) accessSync(each, constants.W_OK);
+    return true;
+  } catch {
+    return false; // that it is refused is the answer
   }
 }
 

@@ -14,7 +14,7 @@ import { removeWal, restoreCopy, writeCopy } from "./backup.ts";
 import { connect, type Connection, get, openDatabase, run } from "./connection.ts";
 import { takeLock } from "./lock.ts";
 import { mergeNewer } from "./merge.ts";
-import { isBusy, isDamage, TurnError } from "./sqlite-error.ts";
+import { DamageError, isBusy, isDamage, TurnError } from "./sqlite-error.ts";
 import { storeName } from "./store-name.ts";
 
 /** Which files the handle has open, and what its database looked like when it was last known to be sound. */
@@ -192,6 +192,7 @@ function useCopy(c: Connection, copy: string | undefined): "copy" {
   if (copy === undefined || fileKey(copy) === undefined) {
     throw new RalphError("io", `The task database \`${c.path}\` was damaged, and there is no copy of it`, {
       hint: "Look at it with: ralphctl doctor",
+      cause: new DamageError("quick_check"),
     });
   }
   close(c);

@@ -1,4 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
+import { isDiskFull } from "../../system/store-file.ts";
 
 interface SqliteError extends Error {
   readonly errcode: number;
@@ -10,7 +11,7 @@ const SENTENCES: Readonly<Record<number, readonly [sentence: string, hint: strin
   5: ["is held by another process for too long", "See who: ralphctl status"],
   6: ["is held by another process for too long", "See who: ralphctl status"],
   8: ["cannot be written", "Check the permissions of the file and its folder"],
-  10: ["could not be read or written by the disk", "Check the disk, then: ralphctl doctor"],
+  10: ["could not be read or written by the disk", "Check the disk and try again"],
   11: ["is damaged", "Look at it with: ralphctl doctor"],
   13: ["cannot grow: the disk is full", "Free some space and try again"],
   14: ["cannot be opened", "Check that its folder is there and can be written"],
@@ -22,6 +23,11 @@ export class TurnError extends Error {
   readonly errcode = 5;
 }
 
+/** What is no error of SQLite's, but the same for the user: the file has been looked through, and is not sound. */
+export class DamageError extends Error {
+  readonly errcode = 11;
+}
+
 export const isBusy = (error: unknown): boolean => [5, 6].includes(codeOf(error) ?? 0);
 
 /** The file itself is at fault, and nothing but another one helps. */
@@ -31,18 +37,25 @@ export const isDamage = (error: unknown): boolean => [11, 26].includes(codeOf(er
 export function translated(error: unknown, path: string): unknown {
   const code = error instanceof RalphError ? undefined : codeOf(error);
   if (code === undefined) return error;
-  const [sentence, hint] = SENTENCES[code] ?? ["did not take a change", "Look at it with: ralphctl doctor"];
+  const [sentence, hint] = SENTENCES[code === 10 && isDiskFull(path) ? 13 : code] ?? [
+    "did not take a change",
+    "Look at it with: ralphctl doctor",
+  ];
   return new RalphError(code === 5 || code === 6 ? "busy" : "io", `The task database \`${path}\` ${sentence}`, {
     hint,
     cause: error,
   });
 }
 
+// SQLite says "disk I/O error" when the index of the WAL cannot grow.
+const IOERR_SHMSIZE = 4874;
+
 /** The primary code: extended ones have more in the upper bytes. A statement that cannot be prepared has words only. */
 function codeOf(error: unknown): number | undefined {
   if (error instanceof RalphError) return codeOf(error.cause);
   if (!(error instanceof Error)) return undefined;
   const { errcode, code } = error as Partial<SqliteError>;
+  if (errcode === IOERR_SHMSIZE) return 13;
   if (typeof errcode === "number") return errcode & 0xff;
   if (code !== "ERR_SQLITE_ERROR") return undefined;
   return WORDS.find(([words]) => error.message.includes(words))?.[1] ?? 1;

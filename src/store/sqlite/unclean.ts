@@ -1,6 +1,7 @@
 import { RalphError } from "../../domain/error.ts";
 import { all, type Connection, patiently, read, run, write } from "./connection.ts";
 import { attemptOwner } from "./rows.ts";
+import { DamageError } from "./sqlite-error.ts";
 
 /** A process that had written died without closing: the file is read through once before it is trusted again. */
 export async function refuseIfUnsound(c: Connection): Promise<void> {
@@ -12,6 +13,7 @@ export async function refuseIfUnsound(c: Connection): Promise<void> {
   if (found?.["quick_check"] !== "ok") {
     throw new RalphError("io", `The task database \`${c.path}\` was damaged when its last process died`, {
       hint: "Look at it with: ralphctl doctor",
+      cause: new DamageError("quick_check"),
     });
   }
   await write(c, () => {
