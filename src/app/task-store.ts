@@ -1,10 +1,10 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { isoTime } from "../domain/task-json.ts";
 import { createMemoryStore, openSqliteStore, randomId } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import { findUp } from "../system/find-up.ts";
-import { kindOf, makeFolder } from "../system/folder.ts";
+import { checkInside, kindOf, makeFolder } from "../system/folder.ts";
 import { type GitFolder, gitFolder } from "../system/git-folder.ts";
 import { fileFacts } from "../system/store-file.ts";
 
@@ -24,15 +24,18 @@ export interface OpenedStore {
   readonly notices: readonly string[];
 }
 
-/** Finds the store of the workspace around a folder; an error where there is no workspace. */
+/**
+ * Finds the store of the workspace around a folder; an error where there is no workspace. A repository is a workspace
+ * of its own: what lies above its working tree is another's.
+ */
 export async function findStore(cwd: string): Promise<StorePlace> {
-  const root = (await findUp(cwd, ".ralph")) ?? (await treeWithout(cwd));
+  const git = gitFolder(cwd);
+  const root = (await findUp(cwd, ".ralph", git?.top)) ?? (git && (await treeWithout(git)));
   if (root === undefined) {
     throw new RalphError("config", `There is no workspace here: no .ralph/ in ${cwd} or above it`, {
       hint: "Run ralphctl init",
     });
   }
-  const git = gitFolder(root);
   return git === undefined ? { root, file: join(root, ".ralph", "ralph.db"), copy: undefined } : storeOf(git, root);
 }
 
@@ -42,20 +45,26 @@ function storeOf({ mainTree, common }: GitFolder, root: string): StorePlace & { 
   return { root, file, copy: join(common, "ralph", "copy.db") };
 }
 
-/** A working tree whose `.ralph/` is gone or was never committed, of a repository that has tasks all the same. */
-async function treeWithout(cwd: string): Promise<string | undefined> {
-  const git = gitFolder(cwd);
-  if (git === undefined) return undefined;
+/** A working tree whose `.ralph/` is gone or was never committed, of a repository that is a workspace. */
+async function treeWithout(git: GitFolder): Promise<string | undefined> {
   const { file, copy } = storeOf(git, git.top);
-  const hasTasks = (await kindOf(file)) !== undefined || (await kindOf(copy)) !== undefined;
-  return hasTasks ? git.top : undefined;
+  const shared = git.mainTree === undefined ? file : join(git.mainTree, ".ralph");
+  const isWorkspace = (await kindOf(shared)) !== undefined || (await kindOf(copy)) !== undefined;
+  return isWorkspace ? git.top : undefined;
 }
 
 /** The store, to be changed. Made when there is none yet; put back from its copy when it has vanished. */
 export async function openStore(cwd: string): Promise<OpenedStore> {
   const place = await findStore(cwd);
+  await checkLinks(place);
   await makeFolder(join(place.file, ".."), { isPrivate: true });
   return await openAt(place);
+}
+
+/** Neither the store nor its copy may be a link that leads out of what holds them (W-05). */
+async function checkLinks({ file, copy }: StorePlace): Promise<void> {
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) await checkInside(dirname(dirname(file)), path);
+  if (copy !== undefined) await checkInside(dirname(dirname(copy)), copy);
 }
 
 async function openAt(place: StorePlace): Promise<OpenedStore> {
@@ -76,7 +85,11 @@ export async function openStoreToRead(cwd: string): Promise<OpenedStore> {
   const place = await findStore(cwd);
   const exists = (await kindOf(place.file)) !== undefined;
   const hasCopy = place.copy !== undefined && (await kindOf(place.copy)) !== undefined;
-  if (exists || hasCopy) return await openStore(cwd);
+  if (exists) {
+    await checkLinks(place);
+    return await openAt(place);
+  }
+  if (hasCopy) return await openStore(cwd);
   return {
     store: createMemoryStore({ clock: Date.now, newId: randomId, isAlive: () => undefined }),
     place,
@@ -86,12 +99,23 @@ export async function openStoreToRead(cwd: string): Promise<OpenedStore> {
 
 const COPY_AGE_MS = 10 * 60 * 1000;
 
-/** Closes a store that was changed, and renews its copy when that is older than ten minutes. */
-export async function closeStore({ store, place: { copy } }: OpenedStore): Promise<void> {
-  const age = copy === undefined ? undefined : Date.now() - (fileFacts(copy)?.changedAt ?? 0);
-  if (copy !== undefined && age !== undefined && (age > COPY_AGE_MS || age < 0)) {
-    await makeFolder(join(copy, ".."), { isPrivate: true });
-    await store.backupTo(copy);
+/**
+ * Closes a store that was changed, and renews its copy when that is older than ten minutes. What was changed stays so
+ * whether or not the copy can be written: that it could not is returned, to be told.
+ */
+export async function closeStore({ store, place: { copy } }: OpenedStore): Promise<string[]> {
+  try {
+    if (copy !== undefined && isOld(copy)) await store.backupTo(copy);
+    return [];
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return [`The change was made, but the copy of the tasks could not be renewed: ${error.message}`];
+  } finally {
+    await store.close();
   }
-  await store.close();
+}
+
+function isOld(copy: string): boolean {
+  const age = Date.now() - (fileFacts(copy)?.changedAt ?? 0);
+  return age > COPY_AGE_MS || age < 0;
 }

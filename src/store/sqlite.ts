@@ -250,6 +250,12 @@ function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getM
   };
 }
 
+async function tidyUp(c: Connection): Promise<void> {
+  await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle));
+  // One of the drivers leaves the WAL behind; this way the database file alone is the whole store.
+  await patiently(c, () => c.db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+}
+
 function upkeep(
   c: Connection,
   guard: () => GuardReport,
@@ -257,12 +263,14 @@ function upkeep(
   const close = async (): Promise<void> => {
     if (c.isClosed) return;
     c.isClosed = true;
-    if (c.isMarked) {
-      await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle));
-      // One of the drivers leaves the WAL behind; this way the database file alone is the whole store.
-      await patiently(c, () => c.db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+    try {
+      if (c.isMarked) await tidyUp(c);
+    } catch (error) {
+      // What was done is committed. On a full disk the mark stays, and the next one looks the file through.
+      if (!(error instanceof RalphError)) throw error;
+    } finally {
+      closeAnyway(c);
     }
-    c.db.close();
   };
   return {
     check: () => read(c, () => findProblems(c)),

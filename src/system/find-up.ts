@@ -1,11 +1,11 @@
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-/** The nearest folder, from `from` upwards, that holds a folder called `name`. */
-export async function findUp(from: string, name: string): Promise<string | undefined> {
+/** The nearest folder, from `from` upwards and not above `top`, that holds a folder called `name`. */
+export async function findUp(from: string, name: string, top?: string): Promise<string | undefined> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
     if (await isFolder(join(folder, name))) return folder;
-    if (folder === dirname(folder)) return undefined;
+    if (folder === top || folder === dirname(folder)) return undefined;
   }
 }
 

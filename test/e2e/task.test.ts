@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -127,6 +137,47 @@ describe("W-03 tasks survive their file", () => {
   });
 });
 
+describe("W-03 a copy that cannot be written", () => {
+  test("does not make a change fail that was made, and leaves no part of itself", async () => {
+    const cwd = temporaryRepository(FILES);
+    writeFileSync(`${cwd}/.git/ralph`, "in the way");
+    const { code, stdout, stderr } = await ralphctl(["task", "add", "One"], { cwd });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^t-[0-9a-f]{8}\n$/),
+      stderr: expect.stringContaining("the copy of the tasks could not be renewed"),
+    });
+    expect(everythingIn(cwd).filter((name) => name.endsWith(".part"))).toEqual([]);
+    expect(await told(cwd, "list")).toContain(stdout.trim());
+  });
+});
+
+describe("W-05 W-06 the folder of the tasks", () => {
+  test.each([
+    [".ralph", "../out"],
+    [".ralph/ralph.db", "../../out/else.db"],
+  ])("%s as a link that leads out of the workspace is refused", async (name, target) => {
+    const folder = temporaryFolder({ "out/config.yaml": "", "in/README.md": "" });
+    const cwd = join(folder, "in");
+    git(cwd, "init", "--quiet");
+    if (name !== ".ralph") mkdirSync(`${cwd}/.ralph`);
+    symlinkSync(target, join(cwd, name));
+    const { code, stderr } = await ralphctl(["task", "add", "One"], { cwd });
+    expect({ code, stderr }).toEqual({ code: 65, stderr: expect.stringContaining("leads out of the workspace") });
+    expect(everythingIn(join(folder, "out"))).toEqual(["config.yaml"]);
+  });
+
+  test("keeps its permissions when it is only read", async () => {
+    const cwd = temporaryRepository(FILES);
+    await told(cwd, "add", "One");
+    chmodSync(`${cwd}/.ralph`, 0o500);
+    await ralphctl(["task", "list"], { cwd });
+    await ralphctl(["doctor"], { cwd });
+    expect(statSync(`${cwd}/.ralph`).mode & 0o777).toBe(0o500);
+    chmodSync(`${cwd}/.ralph`, 0o700);
+  });
+});
+
 describe("W-07 one store for all working trees of a repository", () => {
   test("linked working trees see each other's tasks", async () => {
     const cwd = temporaryRepository(FILES);
@@ -147,6 +198,33 @@ describe("W-07 one store for all working trees of a repository", () => {
     const other = join(temporaryFolder(), "other");
     git(cwd, "worktree", "add", "--quiet", other);
     expect(await told(other, "list")).toBe(`${id}  ready  p2  Here`);
+  });
+
+  test("a linked working tree inside the main one looks for scopes in itself", async () => {
+    const cwd = temporaryRepository({ "README.md": "" });
+    await ralphctl(["init"], { cwd });
+    git(cwd, "worktree", "add", "--quiet", "wt");
+    mkdirSync(`${cwd}/wt/projects/new`, { recursive: true });
+    const id = await told(join(cwd, "wt"), "add", "New", "--project", "new");
+    expect(JSON.parse(await told(cwd, "list", "--json"))).toMatchObject([{ id, scope: "project/new" }]);
+  });
+
+  test("a repository without .ralph/ does not use that of a folder above it", async () => {
+    const outer = temporaryFolder(FILES);
+    mkdirSync(`${outer}/inner`);
+    git(`${outer}/inner`, "init", "--quiet");
+    const { code, stderr } = await ralphctl(["task", "add", "One"], { cwd: `${outer}/inner` });
+    expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining("There is no workspace here") });
+    expect(everythingIn(`${outer}/.ralph`)).toEqual([".gitignore", "config.yaml"]);
+  });
+
+  test("a repository whose .git lies apart keeps it there, and not in the folder around", async () => {
+    const folder = temporaryFolder({ "sep/.ralph/config.yaml": "", "meta/README.md": "" });
+    git(folder, "init", "--quiet", "--separate-git-dir", join(folder, "meta/.git"), "sep");
+    const id = await told(join(folder, "sep"), "add", "One");
+    expect(await told(join(folder, "sep"), "list")).toContain(id);
+    expect(existsSync(join(folder, "meta/.ralph"))).toBe(false);
+    expect(existsSync(join(folder, "meta/.git/ralph/ralph.db"))).toBe(true);
   });
 
   test("a submodule has a store of its own, outside its working tree", async () => {

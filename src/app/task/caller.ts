@@ -29,13 +29,15 @@ export async function openToRead(caller: Caller): Promise<OpenedStore> {
 export async function writing<Result>(caller: Caller, work: (opened: OpenedStore) => Promise<Result>): Promise<Result> {
   const opened = await openStore(caller.cwd);
   for (const sentence of opened.notices) caller.notice(sentence);
+  let result: Result;
   try {
-    const result = await work(opened);
-    await closeStore(opened);
-    return result;
-  } finally {
+    result = await work(opened);
+  } catch (error) {
     await opened.store.close();
+    throw error;
   }
+  for (const sentence of await closeStore(opened)) caller.notice(sentence);
+  return result;
 }
 
 /** The scope that was asked for. The configuration is read only where it has a say: it costs more than the tasks do. */
