@@ -51,14 +51,14 @@ export interface SqliteOptions {
 
 /** The embedded default. Makes the file if there is none; its folder must be there. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const c = await openHere(options, await loadSqlite());
+  const { c, opened } = await openHere(options, await loadSqlite());
   try {
     await refuseIfUnsound(c);
   } catch (error) {
     closeAnyway(c);
     throw error;
   }
-  const { keepHome, isAtHome, guard } = homeKeeper(c, options.copy);
+  const { keepHome, isAtHome, guard } = homeKeeper(c, { copy: options.copy, opened });
   c.beforeWrite = keepHome;
   c.isAtHome = isAtHome;
   return { ...reads(c), ...writes(c), ...claims(c), ...records(c), ...upkeep(c, guard) };
@@ -67,7 +67,10 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 const OPEN_TRIES = 50;
 
 /** The file that has the name, and not one that was replaced while it was opened: what is written there is for nobody. */
-async function openHere(options: SqliteOptions, driver: SqliteDriver): Promise<Connection> {
+async function openHere(
+  options: SqliteOptions,
+  driver: SqliteDriver,
+): Promise<{ c: Connection; opened: string | undefined }> {
   for (let tries = 1; ; tries++) {
     const before = fileKey(options.path);
     const c = connect({
@@ -82,7 +85,7 @@ async function openHere(options: SqliteOptions, driver: SqliteDriver): Promise<C
     });
     try {
       const opened = await prepare(c, { ...options, before });
-      if (fileKey(c.path) === opened || tries === OPEN_TRIES) return c;
+      if (fileKey(c.path) === opened || tries === OPEN_TRIES) return { c, opened };
     } catch (error) {
       closeAnyway(c);
       throw error;
@@ -148,20 +151,21 @@ interface HomeKeeper {
   readonly guard: () => GuardReport;
 }
 
-function homeKeeper(c: Connection, copy: string | undefined): HomeKeeper {
-  let home = rememberHome(c);
+function homeKeeper(
+  c: Connection,
+  { copy, opened }: { copy: string | undefined; opened: string | undefined },
+): HomeKeeper {
+  const home = rememberHome(c, opened);
   let report: GuardReport = { kind: "intact" };
   const keepHome = (): void => {
     const why = whatHappened(c, home);
     if (why === undefined) return;
     report = writeBack(c, home, { why, copy });
-    home = rememberHome(c);
   };
   const guard = (): GuardReport => {
     keepHome();
     if (isDamaged(c, home)) {
       report = writeBack(c, home, { why: "damaged", copy });
-      home = rememberHome(c);
     }
     const told = report;
     report = { kind: "intact" };

@@ -112,6 +112,33 @@ describe("W-03 tasks survive their file", () => {
     expect(listed.map(({ id }) => id).sort()).toEqual(ids.sort());
   }, 60_000);
 
+  test("what a person adds while another process writes it back is kept, and so is all of the other's", async () => {
+    const cwd = temporaryRepository(FILES);
+    const ids = [await told(cwd, "add", "One")];
+    const [path, copy] = [`${cwd}/.ralph/ralph.db`, `${cwd}/.git/ralph/copy.db`];
+    const loop = await openSqliteStore({ path, copy });
+    const adds = async (): Promise<void> => void ids.push(...(await loop.add([{ scope: "workspace", title: "L" }])));
+    await adds();
+    for (let round = 0; round < 2; round++) {
+      rmSync(`${cwd}/.ralph`, { recursive: true });
+      const person = Promise.all([1, 2, 3].map((n) => ralphctl(["task", "add", `P${n}`], { cwd })));
+      let isOver = false;
+      void person.then(() => (isOver = true));
+      while (!isOver) {
+        await new Promise((done) => setTimeout(done, 100));
+        if (existsSync(path)) await adds();
+      }
+      for (const { code, stdout, stderr } of await person) {
+        expect({ code, stderr }).toMatchObject({ code: 0 });
+        ids.push(stdout.trim());
+      }
+      await adds();
+    }
+    await loop.close();
+    const listed = JSON.parse(await told(cwd, "list", "--json")) as { id: string }[];
+    expect(listed.map(({ id }) => id).sort()).toEqual(ids.sort());
+  }, 60_000);
+
   test("a database that was emptied is restored, and its copy is not overwritten", async () => {
     const cwd = temporaryRepository(FILES);
     const id = await told(cwd, "add", "One");

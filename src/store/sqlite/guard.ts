@@ -25,11 +25,12 @@ export interface Home {
   generation: number;
 }
 
-export function rememberHome(c: Connection): Home {
+/** `database` is the file that was opened; the one that has the name may be another by now. */
+export function rememberHome(c: Connection, database = fileKey(c.path)): Home {
   // Reading makes sure that the WAL is there.
   const generation = generationOf(c);
   return {
-    database: fileKey(c.path),
+    database,
     wal: fileKey(`${c.path}-wal`),
     changedAt: fileFacts(c.path)?.changedAt,
     generation,
@@ -87,9 +88,12 @@ export function writeBack(
     if (why !== "damaged" && isNewer(c, home)) {
       close(c);
       reopen(c);
+      Object.assign(home, rememberHome(c));
       return { kind: "restored", why, from: "handle" };
     }
     const from = why === "damaged" ? useCopy(c, copy) : useHandle(c, home, copy);
+    // Before others may replace it again.
+    Object.assign(home, rememberHome(c));
     return { kind: "restored", why, from };
   } finally {
     unlock();
