@@ -122,9 +122,9 @@ describe("W-03 tasks survive their file", () => {
     for (let round = 0; round < 2; round++) {
       rmSync(`${cwd}/.ralph`, { recursive: true });
       const person = Promise.all([1, 2, 3].map((n) => ralphctl(["task", "add", `P${n}`], { cwd })));
-      let isOver = false;
-      void person.then(() => (isOver = true));
-      while (!isOver) {
+      const state = { isOver: false };
+      void person.then(() => (state.isOver = true));
+      while (!state.isOver) {
         await new Promise((done) => setTimeout(done, 100));
         if (existsSync(path)) await adds();
       }
