@@ -49,10 +49,10 @@ const CHECKS: readonly Check[] = [
     name: "leases",
     ok: () => "No task is held by a process that is gone",
     find: ({ problems }) =>
-      cut(problems.filter(({ kind }) => kind === "lease")).map(({ task, message }) => ({
+      cut(problems.filter(({ kind }) => kind === "lease")).map(({ task, message, advice }) => ({
         level: "warning",
         message,
-        fix: `Free it now: ralphctl task reset ${task}`,
+        fix: advice ?? `Free it now: ralphctl task reset ${task}`,
       })),
   },
   { name: "stuck", ok: () => "Every task can become ready", find: stuck },
