@@ -16,4 +16,4 @@ export function timed(rounds: number, action: () => unknown): number {
 }
 
 export const row = (name: string, ...cells: readonly string[]): string =>
-  `  ${name.padEnd(44)}${cells.map((cell) => cell.padStart(16)).join("")}`;
+  `  ${name.padEnd(44)}${cells.map((cell) => ` ${cell.padStart(16)}`).join("")}`;
