@@ -1,0 +1,82 @@
+import { FAILURE, type Sigils } from "../sigil/read-sigils.ts";
+
+/** What the agent's final message comes to, once it is held against the task that was assigned. */
+export interface ClaimReading {
+  readonly claim: "done" | "failed" | "failure" | "none";
+  /** It promised, beside its task sigil, that everything is complete: the DAG will tell. */
+  readonly promisesAll: boolean;
+  /** The model it recommends, as written; whether a harness knows it is decided later. */
+  readonly nextModel?: string;
+  /** What broke the protocol, in sentences for the next prompt. */
+  readonly notes: readonly string[];
+}
+
+export interface Assignment {
+  /** Absent in plan mode, where a promise is the only claim. */
+  readonly taskId?: string | undefined;
+  readonly completionPromise: string;
+}
+
+/**
+ * Holds the sigils against the assignment: FAILURE, then done, then failed, then the promise (P-11). Only the assigned
+ * task can be claimed (P-13); a promise without a task sigil is the claim for it (P-12).
+ */
+export function readClaim(sigils: Sigils, { taskId, completionPromise }: Assignment): ClaimReading {
+  const { done, failed, promise } = sigils;
+  const promised = promise === completionPromise;
+  const isAssigned = (id: string | undefined): boolean => id !== undefined && id === taskId;
+  const hasTaskSigil = done !== undefined || failed !== undefined;
+  const claim =
+    promise === FAILURE
+      ? "failure"
+      : isAssigned(done)
+        ? "done"
+        : isAssigned(failed)
+          ? "failed"
+          : promised && !hasTaskSigil
+            ? "done"
+            : "none";
+  return {
+    claim,
+    promisesAll: promised && hasTaskSigil,
+    ...(sigils.nextModel !== undefined && { nextModel: sigils.nextModel }),
+    notes: [
+      ...wrongTask("task-done", done, taskId),
+      ...wrongTask("task-failed", failed, taskId),
+      ...wrongPromise(promise, completionPromise),
+      ...quotedNotes(sigils.quoted),
+    ],
+  };
+}
+
+function wrongTask(tag: string, id: string | undefined, taskId: string | undefined): string[] {
+  if (id === undefined || id === taskId) return [];
+  const sigil = `\`<${tag}>${shortened(id)}</${tag}>\``;
+  return [
+    taskId === undefined
+      ? `${sigil} changed nothing: no task was assigned.`
+      : `${sigil} changed nothing: the assigned task was ${taskId}, and only that one can be claimed.`,
+  ];
+}
+
+const wrongPromise = (promise: string | undefined, expected: string): string[] =>
+  promise === undefined || promise === expected || promise === FAILURE
+    ? []
+    : [
+        `\`<promise>${shortened(promise)}</promise>\` means nothing here: the promise is \`<promise>${expected}</promise>\`.`,
+      ];
+
+/** Told once for each, and never without end. */
+function quotedNotes(quoted: readonly string[]): string[] {
+  const all = [...new Set(quoted)];
+  const shown = all.slice(0, MOST_SHOWN).map((sigil) => `\`${shortened(sigil.replaceAll(/\s+/g, " "))}\``);
+  if (shown.length === 0) return [];
+  const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : "";
+  return [
+    `${shown.join(", ")}${more} did not count: a sigil counts on a line of its own, outside code and quotations, and not as an echo of this prompt.`,
+  ];
+}
+
+const MOST_SHOWN = 5;
+
+const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

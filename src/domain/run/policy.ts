@@ -1,0 +1,117 @@
+import { type IterationOutcome, MEANINGS } from "./outcome.ts";
+
+/** Ceilings of a run; undefined: none. */
+export interface RunLimits {
+  readonly iterations: number;
+  /** Harness errors in a row. */
+  readonly errors: number;
+  readonly timeMs?: number | undefined;
+  readonly costUsd?: number | undefined;
+  readonly tokens?: number | undefined;
+}
+
+/** What a run has behind it. */
+export interface RunTally {
+  /** Those that count against the limit. */
+  readonly iterations: number;
+  /** All that were started: their number is the one in the prompt. */
+  readonly started: number;
+  readonly errorsInARow: number;
+  readonly costUsd: number;
+  readonly tokens: number;
+  /** What the last iteration left behind, and how often in a row it was just that. */
+  readonly trace: { readonly mark: string; readonly times: number } | undefined;
+}
+
+export const freshTally: RunTally = {
+  iterations: 0,
+  started: 0,
+  errorsInARow: 0,
+  costUsd: 0,
+  tokens: 0,
+  trace: undefined,
+};
+
+/** What is known of an iteration when it is over. */
+export interface IterationFacts {
+  readonly outcome: IterationOutcome;
+  readonly costUsd: number;
+  readonly tokens: number;
+  /** Task, tree, gate results and task states in one word: the same word twice is no progress (P-42). */
+  readonly mark: string;
+}
+
+export function advance(tally: RunTally, { outcome, costUsd, tokens, mark }: IterationFacts): RunTally {
+  const { isIteration, isError } = MEANINGS[outcome];
+  return {
+    iterations: tally.iterations + (isIteration ? 1 : 0),
+    started: tally.started + 1,
+    errorsInARow: isError ? tally.errorsInARow + 1 : 0,
+    costUsd: tally.costUsd + costUsd,
+    tokens: tally.tokens + tokens,
+    // What a limit or an outage cut short says nothing about progress.
+    trace: isIteration ? { mark, times: tally.trace?.mark === mark ? tally.trace.times + 1 : 1 } : tally.trace,
+  };
+}
+
+/** Why a run ends although there is work left. */
+export type Limit = "errors" | "iterations" | "time" | "cost" | "tokens";
+
+/** The first ceiling that was reached; undefined to go on. A limit of N runs N iterations, not N + 1 (D-08). */
+export function reachedLimit(tally: RunTally, limits: RunLimits, elapsedMs: number): Limit | undefined {
+  if (tally.errorsInARow >= limits.errors) return "errors";
+  if (tally.iterations >= limits.iterations) return "iterations";
+  if (limits.timeMs !== undefined && elapsedMs >= limits.timeMs) return "time";
+  if (limits.costUsd !== undefined && tally.costUsd >= limits.costUsd) return "cost";
+  if (limits.tokens !== undefined && tally.tokens >= limits.tokens) return "tokens";
+  return undefined;
+}
+
+/** What to do about a task that does not move (P-42). */
+export function remedy(tally: RunTally, noProgress: number): "none" | "another-model" | "park" {
+  const times = tally.trace?.times ?? 0;
+  if (times >= noProgress) return "park";
+  return times >= noProgress - 1 && times > 1 ? "another-model" : "none";
+}
+
+/** How many iterations a run has when nobody said so (P-42). */
+export function defaultIterations(work: { readonly mode: "plan" | "build"; readonly tasks: number | "one" }): number {
+  if (work.mode === "plan") return 3;
+  return work.tasks === "one" ? 10 : 3 * work.tasks + 20;
+}
+
+/** What is left of the work when a run ends. */
+export interface WorkLeft {
+  /** Pending and ready, or failed with attempts left. */
+  readonly ready: number;
+  /** Pending, but something that is not done stands before it. */
+  readonly blocked: number;
+  /** Parked: a person is asked. */
+  readonly waiting: number;
+  readonly failed: number;
+  /** Done or dropped. */
+  readonly settled: number;
+}
+
+/** How a run ended, as the exit codes know it. */
+export type RunEnding = "complete" | "unverified" | "failure" | "blocked" | "nothing" | "limit" | "interrupted";
+
+export interface RunEnd {
+  readonly interrupted: boolean;
+  /** FAILURE, too many errors, or nothing moves any more. */
+  readonly brokeOff: "failure" | "errors" | "stuck" | undefined;
+  readonly left: WorkLeft;
+  /** No gate has proven anything, and nobody allowed that. */
+  readonly isUnverified: boolean;
+}
+
+/** The first that applies decides (the table of exit codes). */
+export function endingOf({ interrupted, brokeOff, left, isUnverified }: RunEnd): RunEnding {
+  if (interrupted) return "interrupted";
+  if (brokeOff !== undefined) return "failure";
+  if (left.ready > 0) return "limit";
+  if (left.waiting + left.blocked > 0) return "blocked";
+  if (left.failed > 0) return "failure";
+  if (left.settled === 0) return "nothing";
+  return isUnverified ? "unverified" : "complete";
+}
