@@ -1,0 +1,20 @@
+import type { AgentExit, AgentOutcome } from "./agent-event.ts";
+
+/**
+ * The outcome of a session, from what its CLI reported and how its process ended. Neither alone is enough: CLIs exit
+ * with 0 after failures, and a result means nothing when the agent crashed after it (P-14).
+ */
+export function agentEnding(reported: AgentOutcome | undefined, exit: AgentExit): AgentOutcome {
+  const { code, signal, stoppedBy } = exit;
+  if (stoppedBy === "abort") return { kind: "aborted" };
+  if (stoppedBy === "inactivity" || stoppedBy === "wall") return { kind: "timed-out", watchdog: stoppedBy };
+  if (reported !== undefined && (reported.kind !== "done" || stoppedBy === "grace" || code === 0)) return reported;
+  return { kind: "crashed", code, signal, detail: crashDetail(reported, exit) };
+}
+
+function crashDetail(reported: AgentOutcome | undefined, { code, signal, stderr }: AgentExit): string {
+  const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
+  const what = reported === undefined ? `ended with ${how} and no result` : `gave its result, but ended with ${how}`;
+  const said = stderr.trim().split("\n").slice(-5).join("\n");
+  return said === "" ? what : `${what}: ${said}`;
+}

@@ -1,0 +1,120 @@
+/** What an agent does in one session, whichever CLI it is. Readers make these from its output. */
+export type AgentEvent =
+  | {
+      readonly type: "agent.session";
+      readonly sessionId?: string;
+      readonly model?: string;
+      /** Of the CLI. */
+      readonly version?: string;
+    }
+  | AgentText
+  | { readonly type: "agent.thinking"; readonly text: string; readonly block?: string; readonly parent?: string }
+  | {
+      readonly type: "agent.tool";
+      readonly id?: string;
+      readonly name: string;
+      /** One line, cut. */
+      readonly input: string;
+      readonly parent?: string;
+    }
+  | {
+      readonly type: "agent.tool-result";
+      readonly id?: string;
+      readonly ok: boolean;
+      /** Cut. */
+      readonly output: string;
+      readonly parent?: string;
+    }
+  /** Tokens since the last event of this kind: all of them add up. */
+  | ({ readonly type: "agent.usage"; readonly estimated?: true } & Usage)
+  /** US dollars since the last event of this kind. */
+  | { readonly type: "agent.cost"; readonly usd: number; readonly estimated?: true }
+  /** The CLI tries a request again by itself. */
+  | {
+      readonly type: "agent.retry";
+      readonly attempt?: number;
+      readonly of?: number;
+      readonly delayMs?: number;
+      readonly status?: number;
+      readonly reason: string;
+    }
+  /** A usage limit comes near; the session goes on. */
+  | {
+      readonly type: "agent.limit-warning";
+      readonly kind: string;
+      readonly resetsAtMs?: number;
+      /** 0 to 1. */
+      readonly utilization?: number;
+    }
+  /** Something a person may want to see. */
+  | { readonly type: "agent.notice"; readonly text: string }
+  /** How many lines of the session its reader did not know; once, before the end. */
+  | { readonly type: "agent.unknown"; readonly lines: number; readonly example: string }
+  /** The last event of every session, exactly once. */
+  | { readonly type: "agent.ended"; readonly outcome: AgentOutcome };
+
+/** What the agent says. Pieces with the same `block` are one text that arrived in parts. */
+export interface AgentText {
+  readonly type: "agent.text";
+  readonly text: string;
+  readonly block?: string;
+  /** The tool call that it belongs to: said by an agent that this agent started, not by itself. */
+  readonly parent?: string;
+}
+
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** How a session ended. Only `done` can carry a claim (P-14). */
+export type AgentOutcome =
+  | { readonly kind: "done" }
+  /** The model's server failed, or refused the request for a reason that is none of the others. */
+  | { readonly kind: "api-error"; readonly status?: number; readonly error: string; readonly message: string }
+  /** A usage limit; `limit` names it (`five_hour`, `rate_limit`, `billing`). */
+  | { readonly kind: "limit"; readonly limit: string; readonly resetsAtMs?: number; readonly message: string }
+  /** The CLI's own ceiling on turns or on money. */
+  | { readonly kind: "turn-limit" }
+  | { readonly kind: "refused"; readonly message: string }
+  | { readonly kind: "context-too-long"; readonly message: string }
+  | { readonly kind: "login"; readonly message: string }
+  /** Stopped by us, or interrupted by somebody else. */
+  | { readonly kind: "aborted" }
+  /** Stopped by a watchdog of ours. */
+  | { readonly kind: "timed-out"; readonly watchdog: "inactivity" | "wall" }
+  | {
+      readonly kind: "crashed";
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly detail: string;
+    };
+
+/** Why an agent was stopped. `grace`: it had given its result and did not exit. */
+export type StopReason = "inactivity" | "wall" | "grace" | "abort";
+
+/** How the agent's process ended. */
+export interface AgentExit {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stoppedBy?: StopReason;
+  /** The end of what it wrote to standard error. */
+  readonly stderr: string;
+  /** Files that the start asked to collect, by path; those that were not written are missing. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Turns one session's output into events. Never throws, whatever it is given. */
+export interface AgentReader {
+  /** One line, without its line end. Never yields `agent.ended`. */
+  readonly line: (text: string) => AgentEvent[];
+  /**
+   * Whether the CLI has given its result and has nothing more under way: from now on it has the grace period to exit.
+   * More output may make it false again.
+   */
+  readonly hasResult: () => boolean;
+  /** The process is gone: what is left to say, `agent.ended` last. */
+  readonly end: (exit: AgentExit) => AgentEvent[];
+}

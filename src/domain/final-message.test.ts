@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { AgentEvent } from "./agent-event.ts";
+import { createFinalMessage, finalMessage } from "./final-message.ts";
+import { usageOf } from "./usage.ts";
+
+const say = (text: string, block?: string): AgentEvent => ({
+  type: "agent.text",
+  text,
+  ...(block === undefined ? {} : { block }),
+});
+const result: AgentEvent = { type: "agent.tool-result", ok: true, output: "<task-done>t-1</task-done>" };
+const think: AgentEvent = { type: "agent.thinking", text: "<task-done>t-1</task-done>" };
+
+test("P-10 only what is said after the last tool result counts", () => {
+  expect(finalMessage([say("One."), result, say("Two."), think, result, say("Three."), think])).toBe("Three.");
+});
+
+test("P-10 tool output and thinking are never part of it", () => {
+  expect(finalMessage([think, result])).toBe("");
+});
+
+test("P-10 a tool that was called and never answered ends nothing", () => {
+  expect(finalMessage([say("One."), { type: "agent.tool", name: "Bash", input: "ls" }])).toBe("One.");
+});
+
+test("P-10 parts of one block are joined as they are, so a tag split over them is whole", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.array(fc.nat(60), { maxLength: 5 }), (before, cuts) => {
+      const text = `${before}<task-done>t-1</task-done>`;
+      const at = [0, ...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length];
+      const parts = at.slice(1).map((end, index) => say(text.slice(at[index], end), "b"));
+      expect(finalMessage(parts)).toBe(text);
+    }),
+  );
+});
+
+test("P-10 blocks are kept apart by a blank line", () => {
+  expect(finalMessage([say("I will not say", "a"), say("<task-done>", "b"), say("More.")])).toBe(
+    "I will not say\n\n<task-done>\n\nMore.",
+  );
+});
+
+test("of a gigabyte the end is kept, from the beginning of a line", () => {
+  const message = createFinalMessage();
+  const line = `${"x".repeat(1023)}\n`;
+  for (let count = 0; count < 20_000; count += 1) message.add(say(line, "output"));
+  message.add(say("<task-done>t-1</task-done>\n", "output"));
+  const text = message.text();
+  expect(text.length).toBeLessThanOrEqual(4 * 1024 * 1024);
+  expect(text.length).toBeGreaterThan(3 * 1024 * 1024);
+  expect(text.startsWith(line)).toBe(true);
+  expect(text.endsWith(`${line}<task-done>t-1</task-done>\n`)).toBe(true);
+});
+
+test("P-44 usage and cost add up, and say when they are a guess", () => {
+  const usage = { type: "agent.usage" as const, input: 1, output: 2, cacheRead: 3, cacheWrite: 4 };
+  expect(usageOf([usage, { type: "agent.cost", usd: 0.5 }, usage, { type: "agent.cost", usd: 0.25 }])).toEqual({
+    input: 2,
+    output: 4,
+    cacheRead: 6,
+    cacheWrite: 8,
+    costUsd: 0.75,
+    isEstimated: false,
+  });
+  expect(usageOf([{ ...usage, estimated: true }])).toMatchObject({ costUsd: undefined, isEstimated: true });
+});
