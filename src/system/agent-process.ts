@@ -1,0 +1,268 @@
+import { open } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../domain/agent-event.ts";
+import { RalphError } from "../domain/error.ts";
+import { codeOf } from "./error-code.ts";
+import { writeWhole } from "./folder.ts";
+import { createLineSplitter } from "./line-splitter.ts";
+import { type Agent, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
+import { type Marker, sweep } from "./sweep.ts";
+import { readTextFile } from "./text-file.ts";
+import { type AgentLimits, startWatchdog } from "./watchdog.ts";
+
+export type { AgentCommand } from "./spawn-agent.ts";
+export type { AgentLimits } from "./watchdog.ts";
+
+/** A signal, and how long it is given to work. */
+export interface StopStep {
+  readonly signal: NodeJS.Signals;
+  readonly waitMs: number;
+}
+
+export interface AgentSession {
+  readonly command: AgentCommand;
+  readonly reader: AgentReader;
+  /** SIGKILL always follows. */
+  readonly stopOrder: readonly StopStep[];
+  readonly cwd: string;
+  /** All of the environment but what the command adds. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Every process of the session carries it; none that does survives. */
+  readonly marker: Marker;
+  readonly limits: AgentLimits;
+  /** Files for the raw output and the raw standard error; added to, never rewritten. */
+  readonly transcript: string;
+  readonly stderr: string;
+  readonly onEvent: (event: AgentEvent) => void;
+  /** Stops the agent by its stop order. */
+  readonly signal: AbortSignal;
+  /** Kills it at once. */
+  readonly kill?: AbortSignal;
+  /** Leaves alone what the agent left running. */
+  readonly keepsProcesses?: boolean;
+}
+
+export interface AgentResult {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stoppedBy?: StopReason;
+  readonly outcome: AgentOutcome;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  /** Processes that the agent left behind and that were ended. */
+  readonly swept: readonly number[];
+  /** The end of its standard error. */
+  readonly stderr: string;
+}
+
+/** The longest line that a reader is given; the transcript has it whole. */
+const MAX_LINE = 8 * 1024 * 1024;
+const MAX_STDERR = 64 * 1024;
+const MAX_COLLECTED = 16 * 1024 * 1024;
+/** How long pipes may stay open after the agent is gone: silent, and at all. */
+const QUIET_PIPES_MS = 250;
+const OPEN_PIPES_MS = 5000;
+
+/**
+ * Runs one session of an agent, from its start to the end of its last process. Resolves however the session ended;
+ * rejects when it could not be started, or not be recorded.
+ */
+export async function runAgent(session: AgentSession): Promise<AgentResult> {
+  const startedAtMs = Date.now();
+  const { command, marker } = session;
+  for (const { path, text } of command.files) await writeWhole(path, text);
+  const output = await openOutput(session);
+  try {
+    const env = { ...session.env, ...command.env, [marker.name]: marker.value };
+    const ended = session.signal.aborted
+      ? NOT_STARTED
+      : await supervise(session, await spawnAgent(command, { cwd: session.cwd, env }), output);
+    output.flush();
+    const exit: AgentExit = { ...ended.exit, stderr: output.stderrTail(), files: await collect(command) };
+    const last = session.reader.end(exit);
+    last.forEach(session.onEvent);
+    const { stderr, files: _, ...how } = exit;
+    return { ...how, outcome: outcomeIn(last), startedAtMs, endedAtMs: Date.now(), swept: ended.swept, stderr };
+  } finally {
+    await output.close();
+  }
+}
+
+interface Ended {
+  readonly exit: Omit<AgentExit, "stderr" | "files">;
+  readonly swept: readonly number[];
+}
+
+const NOT_STARTED: Ended = { exit: { code: null, signal: null, stoppedBy: "abort" }, swept: [] };
+
+/** Waits for the agent's end, or brings it about. */
+async function supervise(session: AgentSession, agent: Agent, output: Output): Promise<Ended> {
+  const exited = new Promise<Omit<AgentExit, "stderr" | "files">>((resolve) => {
+    agent.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  let stoppedBy: StopReason | undefined;
+  const stop = (reason: StopReason): void => {
+    if (stoppedBy !== undefined) return;
+    stoppedBy = reason;
+    void stopInOrder(agent, session.stopOrder, exited);
+  };
+  const onAbort = (): void => stop("abort");
+  const onKill = (): void => {
+    stop("abort");
+    signalGroup(agent, "SIGKILL");
+  };
+  const watchdog = startWatchdog(session.limits, session.reader.hasResult, stop);
+  session.signal.addEventListener("abort", onAbort);
+  session.kill?.addEventListener("abort", onKill);
+  if (session.signal.aborted) onAbort();
+
+  let failure: { readonly error: unknown } | undefined;
+  const read = output.read(agent, watchdog.touch).catch((error: unknown) => {
+    failure = { error };
+    stop("abort");
+  });
+  const how = await exited;
+  watchdog.clear();
+  session.signal.removeEventListener("abort", onAbort);
+  session.kill?.removeEventListener("abort", onKill);
+  const swept = session.keepsProcesses === true ? [] : await sweep(session.marker);
+  if (session.keepsProcesses !== true) endGroup(agent);
+  await closePipes(agent, read, output.lastAt);
+  if (failure !== undefined) throw failure.error;
+  return { exit: stoppedBy === undefined ? how : { ...how, stoppedBy }, swept };
+}
+
+async function stopInOrder(agent: Agent, order: readonly StopStep[], exited: Promise<unknown>): Promise<void> {
+  for (const { signal, waitMs } of order) {
+    signalGroup(agent, signal);
+    if (await endsWithin(exited, waitMs)) return;
+  }
+  signalGroup(agent, "SIGKILL");
+}
+
+function signalGroup(agent: Agent, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-agent.pid, signal);
+  } catch {
+    // The group has ended by itself.
+  }
+}
+
+/** What stayed in the group without the marker. If another process has the agent's number, the group is another too. */
+function endGroup(agent: Agent): void {
+  try {
+    process.kill(agent.pid, 0);
+  } catch {
+    signalGroup(agent, "SIGKILL"); // nobody has the number: the group, if there is one, is the agent's
+  }
+}
+
+/** A process that is not ours to end may hold the pipes open for ever. What is in them is read; then they are closed. */
+async function closePipes(agent: Agent, read: Promise<void>, lastAt: () => number): Promise<void> {
+  const start = performance.now();
+  while (!(await endsWithin(read, QUIET_PIPES_MS))) {
+    const now = performance.now();
+    const isQuiet = now - Math.max(start, lastAt()) >= QUIET_PIPES_MS;
+    if (!isQuiet && now - start < OPEN_PIPES_MS) continue;
+    agent.stdout.destroy();
+    agent.stderr.destroy();
+  }
+}
+
+async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  const ended = await Promise.race([promise.then(() => true), late]);
+  timer.abort();
+  return ended;
+}
+
+interface Output {
+  /** Reads both streams to their end; what is read is on disk before anybody hears of it. */
+  readonly read: (agent: Agent, onData: () => void) => Promise<void>;
+  /** A last line without a line end. */
+  readonly flush: () => void;
+  readonly lastAt: () => number;
+  readonly stderrTail: () => string;
+  readonly close: () => Promise<void>;
+}
+
+async function openOutput({ transcript, stderr, reader, onEvent }: AgentSession): Promise<Output> {
+  const files = { transcript: await openLog(transcript), stderr: await openLog(stderr) };
+  const lines = createLineSplitter(MAX_LINE, (line) => reader.line(line).forEach(onEvent));
+  let lastAt = 0;
+  let tail: Buffer = Buffer.alloc(0);
+  return {
+    read: async (agent, onData) => {
+      const heard = (): void => {
+        lastAt = performance.now();
+        onData();
+      };
+      await Promise.all([
+        eachChunk(agent.stdout, async (chunk) => {
+          await files.transcript.write(chunk);
+          lines.push(chunk);
+          heard();
+        }),
+        eachChunk(agent.stderr, async (chunk) => {
+          await files.stderr.write(chunk);
+          tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR);
+          heard();
+        }),
+      ]);
+    },
+    flush: lines.end,
+    lastAt: () => lastAt,
+    stderrTail: () => tail.toString(),
+    close: async () => {
+      await files.transcript.close();
+      await files.stderr.close();
+    },
+  };
+}
+
+/** One chunk after the other: while one is written, the agent has to wait. */
+async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void>): Promise<void> {
+  try {
+    for await (const chunk of stream) await use(chunk as Buffer);
+  } catch (error) {
+    // Closed by us, while somebody else held it open.
+    if (!(stream.destroyed && ["ERR_STREAM_PREMATURE_CLOSE", "ABORT_ERR"].includes(codeOf(error)))) throw error;
+  }
+}
+
+async function openLog(path: string) {
+  const file = await open(path, "a").catch((cause: unknown) => {
+    throw writeError(path, cause);
+  });
+  return {
+    write: async (chunk: Buffer): Promise<void> => {
+      await file.appendFile(chunk).catch((cause: unknown) => {
+        throw writeError(path, cause);
+      });
+    },
+    close: async (): Promise<void> => await file.close(),
+  };
+}
+
+const writeError = (path: string, cause: unknown): RalphError =>
+  new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
+    hint: "Check the permissions and the free space",
+    cause,
+  });
+
+/** What cannot be read is as good as missing: the reader goes on without it. */
+async function collect({ collect = [] }: AgentCommand): Promise<Record<string, string>> {
+  const rules = { limitBytes: MAX_COLLECTED, what: "A file of the agent" };
+  const texts = await Promise.all(collect.map((path) => readTextFile(path, rules).catch(() => undefined)));
+  return Object.fromEntries(
+    collect.flatMap((path, index) => (texts[index] === undefined ? [] : [[path, texts[index]]])),
+  );
+}
+
+function outcomeIn(events: readonly AgentEvent[]): AgentOutcome {
+  const last = events.at(-1);
+  if (last?.type === "agent.ended") return last.outcome;
+  throw new Error("A reader ended a session without agent.ended as its last event");
+}

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { isRunning } from "../../test/agent-session.ts";
+import { marked, markedByPs, sweep } from "./sweep.ts";
+
+const newMarker = () => ({ name: "RALPHCTL_MARKER", value: randomUUID() });
+
+/** Resolves once the program runs: before that its environment is still ours. */
+async function start(value: string, script = "exec sleep 1000"): Promise<number> {
+  const env = { PATH: process.env["PATH"], RALPHCTL_MARKER: value };
+  const child = spawn("/bin/sh", ["-c", `echo up; ${script}`], {
+    env,
+    detached: true,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  child.stdout.destroy();
+  return child.pid!;
+}
+
+describe("sweep", () => {
+  test("ends what carries the marker, and nothing else", async () => {
+    const marker = newMarker();
+    const others = [await start(`${marker.value}0`), await start(`0${marker.value}`)];
+    const ours = [await start(marker.value), await start(marker.value)];
+    expect(await sweep(marker)).toEqual([...ours].sort((a, b) => a - b));
+    expect([...ours, ...others].map(isRunning)).toEqual([false, false, true, true]);
+    for (const pid of others) process.kill(pid, "SIGKILL");
+  });
+
+  test("finds nothing where there is nothing, in one look", async () => {
+    const began = performance.now();
+    expect(await sweep(newMarker())).toEqual([]);
+    expect(performance.now() - began).toBeLessThan(300);
+  });
+
+  test("asks politely first", async () => {
+    const marker = newMarker();
+    const child = spawn("/bin/sh", ["-c", "trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.01; done"], {
+      env: { PATH: process.env["PATH"], RALPHCTL_MARKER: marker.value },
+    });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    const code = new Promise((resolve) => child.once("exit", resolve));
+    await sweep(marker);
+    expect(await code).toBe(7);
+  });
+
+  test("ends one that starts others for as long as it lives", async () => {
+    const marker = newMarker();
+    await start(marker.value, "trap '' TERM; while :; do sleep 1000 & sleep 0.02; done");
+    expect((await sweep(marker)).length).toBeGreaterThan(1);
+    expect(marked(marker)).toEqual([]);
+  });
+
+  test("never finds the process that looks", () => {
+    expect(marked({ name: "PATH", value: process.env["PATH"]! })).not.toContain(process.pid);
+  });
+});
+
+test("the list of macOS: number, state and command with its environment", () => {
+  const list = [
+    "  101 S    /bin/sleep 1000 PATH=/bin RALPHCTL_MARKER=abc",
+    "  102 Ss+  node agent.js RALPHCTL_MARKER=abc HOME=/Users/x",
+    "  103 S    node agent.js RALPHCTL_MARKER=abcd",
+    "  104 Z    (sleep) RALPHCTL_MARKER=abc",
+    "  105 S    /bin/sh XRALPHCTL_MARKER=abc",
+    "nonsense",
+    "",
+  ].join("\n");
+  expect(markedByPs(list, "RALPHCTL_MARKER=abc")).toEqual([101, 102]);
+});
