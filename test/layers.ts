@@ -6,7 +6,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   plan: ["domain"],
   store: ["domain", "system"],
   scope: ["domain", "system"],
-  app: ["domain", "system", "config", "plan", "store", "scope"],
+  harness: ["domain", "system"],
+  app: ["domain", "system", "config", "plan", "store", "scope", "harness"],
   cli: ["domain", "app"],
 };
 

@@ -46,6 +46,9 @@ describe("defaults", () => {
     args: [],
     env: {},
     preamble: true,
+    run: null,
+    promptBy: "stdin",
+    script: null,
   };
   const defaults = {
     harness: ["claude"],
@@ -155,6 +158,9 @@ test("every kind of value is read: durations to ms, sizes to bytes, lists, mappi
       args: ["--fast"],
       env: { A: "b" },
       preamble: false,
+      run: null,
+      promptBy: "stdin",
+      script: null,
     },
     plan: [],
     gates: [{ id: "test", run: "npm test", timeout: 90_000, retries: 0 }],
@@ -193,6 +199,9 @@ test("a harness that nobody configured has plain settings, whatever its name", a
     args: [],
     env: {},
     preamble: true,
+    run: null,
+    promptBy: "stdin",
+    script: null,
   });
 });
 

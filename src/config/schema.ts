@@ -63,6 +63,9 @@ const harness = {
   args: key("Arguments added to every start.", list, []),
   env: key("Environment variables added to every start.", variables, {}),
   preamble: key("Whether the prompt begins with the preamble.", flag, true),
+  run: key("`command` only: shell command to start instead of `bin`.", unset(command), null),
+  promptBy: key("`command` only: how it is given the prompt.", oneOf(["stdin", "file", "argument"]), "stdin"),
+  script: key("`scripted` only: the YAML or JSON file to play.", unset(path), null),
 };
 
 const gate = {

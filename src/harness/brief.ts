@@ -1,0 +1,37 @@
+const MAX_INPUT = 200;
+const MAX_OUTPUT = 2000;
+
+/** What a tool is called with, in one line that fits a screen. The words that matter most come first. */
+export function briefInput(input: unknown): string {
+  if (typeof input === "string") return cut(oneLine(input), MAX_INPUT);
+  if (typeof input !== "object" || input === null) return "";
+  const values = input as Record<string, unknown>;
+  const main = MAIN.map((name) => values[name]).find((value) => typeof value === "string");
+  return cut(oneLine(typeof main === "string" ? main : JSON.stringify(input)), MAX_INPUT);
+}
+
+/** What a tool answered: text, or a list of parts of which some are text. */
+export function briefOutput(output: unknown): string {
+  if (typeof output === "string") return cut(output, MAX_OUTPUT);
+  if (!Array.isArray(output)) return "";
+  const texts = output.map((part: unknown) =>
+    typeof part === "object" && part !== null && "text" in part && typeof part.text === "string" ? part.text : "",
+  );
+  return cut(texts.filter((text) => text !== "").join("\n"), MAX_OUTPUT);
+}
+
+/** Arguments that say what a call is about, in most CLIs. */
+const MAIN = ["command", "cmd", "file_path", "filePath", "path", "pattern", "url", "query", "description"];
+
+const oneLine = (text: string): string =>
+  text
+    .slice(0, 4 * MAX_INPUT)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+
+/** Never through the middle of a character. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = text.slice(0, most);
+  return `${/[\ud800-\udbff]$/.test(end) ? end.slice(0, -1) : end}…`;
+}

@@ -1,0 +1,339 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { AgentEvent, AgentExit, AgentOutcome, StopReason } from "../domain/agent-event.ts";
+import { finalMessage } from "../domain/final-message.ts";
+import { usageOf } from "../domain/usage.ts";
+import { claude } from "./claude.ts";
+import { exit, session, settings } from "./harness.contract.ts";
+
+const folder = new URL("recorded/claude/", import.meta.url);
+const recordings = readdirSync(folder)
+  .filter((name) => name.endsWith(".ndjson"))
+  .map((name) => name.replace(".ndjson", ""));
+
+const text = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+
+/** All events of a recorded session. */
+function replay(name: string, stoppedBy?: StopReason): AgentEvent[] {
+  const { exitCode, signal } = JSON.parse(text(`${name}.exit.json`)) as {
+    exitCode: number | null;
+    signal: string | null;
+  };
+  const end = { ...exit, code: exitCode, signal, ...(stoppedBy === undefined ? {} : { stoppedBy }) };
+  return read(text(`${name}.ndjson`).trimEnd().split("\n"), end);
+}
+
+function read(lines: readonly (string | object)[], end: AgentExit = exit): AgentEvent[] {
+  const reader = claude.reader();
+  const events = lines.flatMap((line) => reader.line(typeof line === "string" ? line : JSON.stringify(line)));
+  return [...events, ...reader.end(end)];
+}
+
+function outcome(events: readonly AgentEvent[]): AgentOutcome | undefined {
+  const last = events.at(-1);
+  return last?.type === "agent.ended" ? last.outcome : undefined;
+}
+
+const CLAIM = "All finished. <task-done>t-1</task-done>";
+
+describe("recorded sessions", () => {
+  test.each(recordings)("%s", async (name) => {
+    const events = replay(name).map((event) => JSON.stringify(event));
+    await expect(`${events.join("\n")}\n`).toMatchFileSnapshot(`recorded/claude/${name}.events`);
+  });
+
+  test("every line of them is known", () => {
+    const unknown = recordings.flatMap((name) => replay(name).filter(({ type }) => type === "agent.unknown"));
+    expect(unknown).toEqual([]);
+  });
+
+  test("hold nothing of the machine that they were made on", () => {
+    const all = recordings.map((name) => text(`${name}.ndjson`)).join("\n");
+    expect(all.match(/(?<![\w.:/])\/(?:root|home|tmp|work|Users|var|private)\b[^"\s]*/g)).toBe(null);
+  });
+
+  test.each<[string, AgentOutcome]>([
+    ["basic", { kind: "done" }],
+    ["empty", { kind: "done" }],
+    ["err-midstream", { kind: "done" }],
+    ["multi-tools", { kind: "done" }],
+    ["tool-fail", { kind: "done" }],
+    ["unknown-tool", { kind: "done" }],
+    ["x-max-tokens", { kind: "done" }],
+    ["x-perm-default", { kind: "done" }],
+    ["err-403", { kind: "login", message: "Failed to authenticate. API Error: 403 forbidden" }],
+    ["err-401", { kind: "crashed", code: null, signal: "SIGKILL", detail: "ended with signal SIGKILL and no result" }],
+    ["hang-sigint", { kind: "aborted" }],
+    ["tool-sigint", { kind: "aborted" }],
+    ["hang-sigterm", { kind: "crashed", code: 143, signal: null, detail: "ended with exit code 143 and no result" }],
+    ["tool-sigterm", { kind: "crashed", code: 143, signal: null, detail: "ended with exit code 143 and no result" }],
+    ["err-quota", { kind: "limit", limit: "billing", message: "Credit balance is too low" }],
+  ])("P-14 %s", (name, expected) => {
+    expect(outcome(replay(name))).toEqual(expected);
+  });
+
+  test.each([
+    ["err-500", 500, "server_error"],
+    ["err-529", 529, "server_error"],
+  ])("%s is a failure of the server, though its result says success", (name, status, error) => {
+    expect(outcome(replay(name))).toMatchObject({ kind: "api-error", status, error });
+  });
+
+  test("a prompt that is too long and a refusal are outcomes of their own", () => {
+    expect(outcome(replay("err-ctx"))?.kind).toBe("context-too-long");
+    expect(outcome(replay("x-refusal"))?.kind).toBe("refused");
+  });
+
+  test("P-43 a usage limit has its reset from the structured event", () => {
+    expect(outcome(replay("x-usage-limit-oauth"))).toEqual({
+      kind: "limit",
+      limit: "five_hour",
+      resetsAtMs: 1_794_777_999_000,
+      message: "You've hit your 5-hour limit · resets 9:26pm (UTC)",
+    });
+  });
+
+  test.each(["err-429", "x-usage-limit-apikey"])("P-43 %s is a limit without a reset", (name) => {
+    expect(outcome(replay(name))).toMatchObject({ kind: "limit", limit: "rate_limit" });
+    expect(outcome(replay(name))).not.toHaveProperty("resetsAtMs");
+  });
+
+  test.each(["basic", "multi-tools", "tool-fail", "unknown-tool", "x-partial", "x-perm-default", "x-resume2", "sys"])(
+    "P-10 the final message of %s is what it says after its last tool",
+    (name) => {
+      expect(finalMessage(replay(name))).toBe(CLAIM);
+    },
+  );
+
+  test("P-10 an answer that was cut and resumed is kept whole, in its parts", () => {
+    expect(finalMessage(replay("err-midstream"))).toBe(`partial \n\n${CLAIM}`);
+    expect(finalMessage(replay("x-max-tokens"))).toBe(`cut off\n\n${CLAIM}`);
+  });
+
+  test("P-10 what the CLI makes up to show an error is not said by the agent", () => {
+    expect(finalMessage(replay("err-500"))).toBe("");
+    expect(finalMessage(replay("x-usage-limit-oauth"))).toBe("");
+  });
+
+  test("every kind of character survives", () => {
+    expect(finalMessage(replay("utf8"))).toBe("Żółć 日本語 🎉 line1\nline2 \u2028 sep <task-done>t-1</task-done>");
+  });
+
+  test("P-44 usage and cost are those of the result, whatever the messages said before", () => {
+    expect(usageOf(replay("basic"))).toEqual({
+      input: 3700,
+      output: 130,
+      cacheRead: 300,
+      cacheWrite: 500,
+      costUsd: 0.015014999999999999,
+      isEstimated: false,
+    });
+  });
+
+  test("P-44 a resumed session reports what is new: its total counts the old one too", () => {
+    expect(usageOf(replay("x-resume1")).costUsd).toBe(0.00375);
+    expect(usageOf(replay("x-resume2"))).toMatchObject({ input: 1500, output: 20, costUsd: 0.0048000000000000004 });
+  });
+
+  test("P-44 a session without a result took at least what its messages said", () => {
+    expect(usageOf(replay("tool-sigterm"))).toEqual({
+      input: 1000,
+      output: 1,
+      cacheRead: 0,
+      cacheWrite: 0,
+      costUsd: undefined,
+      isEstimated: true,
+    });
+  });
+
+  test("retries are told as they happen", () => {
+    expect(replay("err-429").filter(({ type }) => type === "agent.retry")).toHaveLength(10);
+  });
+});
+
+describe("results", () => {
+  const init = { type: "system", subtype: "init", session_id: "s", model: "m", claude_code_version: "2.1.325" };
+  const said = (text: string, extra: object = {}) => ({
+    type: "assistant",
+    message: { id: "1", model: "m", content: [{ type: "text", text }] },
+    ...extra,
+  });
+  const result = (extra: object = {}) => ({ type: "result", subtype: "success", is_error: false, ...extra });
+
+  test("P-14 a result and a bad exit is a crash: no claim", () => {
+    expect(outcome(read([init, said("x"), result()], { ...exit, code: 1, stderr: "boom\n" }))).toEqual({
+      kind: "crashed",
+      code: 1,
+      signal: null,
+      detail: "gave its result, but ended with exit code 1: boom",
+    });
+  });
+
+  test("P-14 a good exit without a result is a crash: no claim", () => {
+    expect(outcome(read([init, said(CLAIM)]))?.kind).toBe("crashed");
+  });
+
+  test("P-14 a result holds when the agent had to be stopped after it", () => {
+    expect(outcome(read([init, result()], { ...exit, code: 143, stoppedBy: "grace" }))).toEqual({ kind: "done" });
+  });
+
+  test("P-43 words about a limit in a session that succeeded mean nothing", () => {
+    const words = "Claude AI usage limit reached|1755806400";
+    expect(outcome(read([init, said(words), result({ result: words })]))).toEqual({ kind: "done" });
+    expect(outcome(read([init, said("429 rate limit"), result({ result: "429 rate limit" })]))).toEqual({
+      kind: "done",
+    });
+  });
+
+  test("P-43 a limit that was met and passed by is none", () => {
+    const met = {
+      type: "rate_limit_event",
+      rate_limit_info: { status: "rejected", resetsAt: 1, rateLimitType: "seven_day" },
+    };
+    expect(outcome(read([init, met, said("x"), result()]))).toEqual({ kind: "done" });
+  });
+
+  test("P-43 a limit of an old version has its reset in the text", () => {
+    const message = "Claude AI usage limit reached|1755806400";
+    expect(outcome(read([result({ is_error: true, result: message })], { ...exit, code: 1 }))).toEqual({
+      kind: "limit",
+      limit: "usage",
+      resetsAtMs: 1_755_806_400_000,
+      message,
+    });
+  });
+
+  test("P-43 a warning says how much is left, and ends nothing", () => {
+    const info = { status: "allowed_warning", resetsAt: 1_794_777_999, rateLimitType: "five_hour", utilization: 0.9 };
+    expect(read([{ type: "rate_limit_event", rate_limit_info: info }])[0]).toEqual({
+      type: "agent.limit-warning",
+      kind: "five_hour",
+      resetsAtMs: 1_794_777_999_000,
+      utilization: 0.9,
+    });
+  });
+
+  test.each(["error_max_turns", "error_max_budget_usd"])("%s is the CLI's own ceiling", (subtype) => {
+    expect(outcome(read([result({ subtype, is_error: true })], { ...exit, code: 1 }))).toEqual({ kind: "turn-limit" });
+  });
+
+  test("an execution error without more is an error that says what is known", () => {
+    const failed = result({ subtype: "error_during_execution", is_error: true, errors: ["No conversation found"] });
+    expect(outcome(read([failed], { ...exit, code: 1 }))).toEqual({
+      kind: "api-error",
+      error: "error_during_execution",
+      message: "No conversation found",
+    });
+  });
+
+  test("of two results, as after a background agent, the last counts and what they took adds up", () => {
+    const took = (inputTokens: number, costUSD: number) => ({
+      model_usage_since_last_result: { m: { inputTokens, outputTokens: 1, costUSD } },
+      total_cost_usd: 99,
+    });
+    const events = read([
+      init,
+      said("Waiting."),
+      result(took(10, 0.5)),
+      init,
+      said(CLAIM),
+      result({ ...took(5, 0.25), origin: "task" }),
+    ]);
+    expect(events.filter(({ type }) => type === "agent.session")).toHaveLength(1);
+    expect(usageOf(events)).toMatchObject({ input: 15, output: 2, costUsd: 0.75 });
+    expect(outcome(events)).toEqual({ kind: "done" });
+    expect(finalMessage(events)).toBe(`Waiting.\n\n${CLAIM}`);
+  });
+
+  test("P-14 a second turn that gives no result leaves no claim", () => {
+    expect(outcome(read([init, said(CLAIM), result(), init, said("Hm")]))?.kind).toBe("crashed");
+  });
+
+  test("P-14 there is no result yet while a background agent works", () => {
+    const reader = claude.reader();
+    const feed = (line: object): boolean => {
+      reader.line(JSON.stringify(line));
+      return reader.hasResult();
+    };
+    const task = { type: "system", task_id: "b1", is_backgrounded: true, task_type: "local_agent" };
+    expect(feed(result())).toBe(true);
+    expect(feed({ ...task, subtype: "task_started" })).toBe(false);
+    expect(feed({ ...task, subtype: "task_notification" })).toBe(true);
+    expect(feed(said("sub", { parent_tool_use_id: "t" }))).toBe(true);
+    expect(feed(init)).toBe(false);
+    expect(feed(result())).toBe(true);
+  });
+
+  test("P-10 what a sub-agent says or gets from its tools is not the agent's own", () => {
+    const tool = {
+      type: "user",
+      message: { content: [{ type: "tool_result", content: "x" }] },
+      parent_tool_use_id: "t",
+    };
+    expect(finalMessage(read([said("Mine."), said("Theirs.", { parent_tool_use_id: "t" }), tool, result()]))).toBe(
+      "Mine.",
+    );
+  });
+
+  test("older versions report a total alone: what is new is the difference", () => {
+    const usage = { input_tokens: 7, output_tokens: 2 };
+    const events = read([result({ usage, total_cost_usd: 1 }), result({ usage, total_cost_usd: 1.5 })]);
+    expect(usageOf(events)).toMatchObject({ input: 14, output: 4, costUsd: 1.5 });
+  });
+
+  test("lines that are not known are counted, with the first as an example", () => {
+    expect(read(["banner", "", '{"type":"future"}', result()]).at(-2)).toEqual({
+      type: "agent.unknown",
+      lines: 2,
+      example: "banner",
+    });
+  });
+});
+
+describe("start", () => {
+  const full = { ...session, model: "opus", sessionId: "0b9c1f0e-0000-4000-8000-000000000000", isRoot: true };
+
+  test("D-03 is exactly this, with the whole prompt on standard input", () => {
+    expect(claude.start({ ...full, settings: { ...settings, args: ["--betas", "x"], env: { A: "1" } } })).toEqual({
+      file: "claude",
+      args: [
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--setting-sources",
+        "project,local",
+        "--disallowedTools",
+        "AskUserQuestion",
+        "--dangerously-skip-permissions",
+        "--model",
+        "opus",
+        "--session-id",
+        "0b9c1f0e-0000-4000-8000-000000000000",
+        "--append-system-prompt",
+        "You are careful.",
+        "--betas",
+        "x",
+      ],
+      env: { IS_SANDBOX: "1", A: "1" },
+      stdin: "Do it.",
+      files: [],
+    });
+  });
+
+  test("only root needs to be told that it is a sandbox", () => {
+    expect(claude.start(session).env).toEqual({});
+  });
+
+  test("a large system prompt goes by file", () => {
+    const systemPrompt = "é".repeat(60_000);
+    const { args, files } = claude.start({ ...session, systemPrompt });
+    const path = "/workspace/.ralph/runs/1/1/append-system-prompt.md";
+    expect(args.slice(-2)).toEqual(["--append-system-prompt-file", path]);
+    expect(files).toEqual([{ path, text: systemPrompt }]);
+  });
+
+  test("another program can be named", () => {
+    expect(claude.start({ ...session, settings: { ...settings, bin: "/opt/claude" } }).file).toBe("/opt/claude");
+  });
+});

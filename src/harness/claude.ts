@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { createClaudeReader } from "./claude-reader.ts";
+import { MAX_ARGUMENT, type Harness, type Session } from "./harness.ts";
+
+/** Claude Code, without its terminal: the whole prompt on standard input, events as NDJSON. */
+export const claude: Harness = {
+  start: (session) => {
+    const { settings, prompt, isRoot } = session;
+    const system = systemPrompt(session);
+    return {
+      file: settings.bin ?? "claude",
+      args: [
+        "-p",
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        // What a user set for their own sessions (hooks, a style of answers) is not meant for these.
+        "--setting-sources",
+        "project,local",
+        // Nobody is there to answer.
+        "--disallowedTools",
+        "AskUserQuestion",
+        "--dangerously-skip-permissions",
+        ...(session.model === undefined ? [] : ["--model", session.model]),
+        ...(session.sessionId === undefined ? [] : ["--session-id", session.sessionId]),
+        ...system.args,
+        ...settings.args,
+      ],
+      // As root it refuses to skip permissions unless it is told that this is a sandbox.
+      env: { ...(isRoot ? { IS_SANDBOX: "1" } : {}), ...settings.env },
+      stdin: prompt,
+      files: system.files,
+    };
+  },
+
+  reader: createClaudeReader,
+
+  facts: {
+    program: "claude",
+    minimumVersion: "2.1.197",
+    // At SIGINT it stops its tools; at SIGTERM it may leave some of them.
+    stopOrder: [
+      { signal: "SIGINT", waitMs: 5000 },
+      { signal: "SIGTERM", waitMs: 3000 },
+    ],
+    reportsUsage: true,
+    reportsCost: true,
+    takesSystemPrompt: true,
+    takesSessionId: true,
+  },
+};
+
+function systemPrompt({ systemPrompt, folder }: Session) {
+  if (systemPrompt === "") return { args: [], files: [] };
+  if (Buffer.byteLength(systemPrompt) <= MAX_ARGUMENT) {
+    return { args: ["--append-system-prompt", systemPrompt], files: [] };
+  }
+  const path = join(folder, "append-system-prompt.md");
+  return { args: ["--append-system-prompt-file", path], files: [{ path, text: systemPrompt }] };
+}

@@ -1,0 +1,81 @@
+import { join } from "node:path";
+import type { AgentReader } from "../domain/agent-event.ts";
+import { agentEnding } from "../domain/agent-ending.ts";
+import { RalphError } from "../domain/error.ts";
+import { formatSize } from "../domain/size.ts";
+import { MAX_ARGUMENT, wholePrompt, type Harness, type Session } from "./harness.ts";
+
+/** Any program that takes a prompt and prints its answer: the whole output is its final message. */
+export const command: Harness = {
+  start: (session) => {
+    const { settings } = session;
+    const { stdin, files = [], argument } = promptBy(session);
+    return { ...commandLine(session, argument), env: settings.env, ...(stdin === undefined ? {} : { stdin }), files };
+  },
+
+  reader: createPlainReader,
+
+  facts: {
+    stopOrder: [
+      { signal: "SIGINT", waitMs: 3000 },
+      { signal: "SIGTERM", waitMs: 3000 },
+    ],
+    reportsUsage: false,
+    reportsCost: false,
+    takesSystemPrompt: false,
+    takesSessionId: false,
+  },
+};
+
+function promptBy(session: Session): {
+  readonly stdin?: string;
+  readonly argument?: string;
+  readonly files?: readonly { readonly path: string; readonly text: string }[];
+} {
+  const text = wholePrompt(session);
+  const { promptBy } = session.settings;
+  if (promptBy === "stdin") return { stdin: text };
+  if (promptBy === "file") {
+    const path = join(session.folder, "prompt-for-command.md");
+    return { argument: path, files: [{ path, text }] };
+  }
+  if (Buffer.byteLength(text) > MAX_ARGUMENT) {
+    throw new RalphError(
+      "config",
+      `The prompt is larger than the ${formatSize(MAX_ARGUMENT)} that an argument can hold`,
+      {
+        hint: "Set `harnesses.command.promptBy` to stdin or file",
+      },
+    );
+  }
+  return { argument: text };
+}
+
+/** The place where an argument of the prompt or its file goes; without one it is the last. */
+const PLACE = "{prompt}";
+
+function commandLine({ settings }: Session, argument: string | undefined) {
+  const given = argument === undefined ? [] : [argument];
+  if (settings.run !== null) {
+    // Never inside the command's text: a shell would execute what stands in a prompt (W-05). There it is "$1".
+    return { file: "/bin/sh", args: ["-c", settings.run, "sh", ...given, ...settings.args] };
+  }
+  if (settings.bin === null) {
+    throw new RalphError("config", "The harness `command` does not know what to start", {
+      hint: "Set `harnesses.command.bin` to a program, or `harnesses.command.run` to a shell command",
+    });
+  }
+  const args = settings.args.includes(PLACE) ? settings.args : [...settings.args, PLACE];
+  return { file: settings.bin, args: args.flatMap((arg) => (arg === PLACE ? given : [arg])) };
+}
+
+function createPlainReader(): AgentReader {
+  return {
+    line: (text) => [{ type: "agent.text", text: `${text}\n`, block: "output" }],
+    // Only its exit tells that it is through.
+    hasResult: () => false,
+    end: (exit) => [
+      { type: "agent.ended", outcome: agentEnding(exit.code === 0 ? { kind: "done" } : undefined, exit) },
+    ],
+  };
+}

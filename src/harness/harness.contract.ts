@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import type { AgentExit } from "../domain/agent-event.ts";
+import type { Harness, HarnessSettings, Session } from "./harness.ts";
+
+export const settings: HarnessSettings = {
+  bin: null,
+  args: [],
+  env: {},
+  run: null,
+  promptBy: "stdin",
+  script: null,
+};
+
+export const session: Session = {
+  prompt: "Do it.",
+  systemPrompt: "You are careful.",
+  cwd: "/workspace",
+  folder: "/workspace/.ralph/runs/1/1",
+  settings,
+  isRoot: false,
+  self: ["/usr/bin/node", "/opt/ralphctl/dist/bin.js"],
+};
+
+export const exit: AgentExit = { code: 0, signal: null, stderr: "", files: {} };
+
+/** Lines that no agent of today prints. */
+const STRANGE = [
+  "",
+  "   ",
+  "plain words",
+  "{",
+  "[]",
+  "null",
+  "42",
+  '"text"',
+  '{"type":',
+  '{"type":"from-the-future"}',
+  '{"type":{"type":"deep"}}',
+  '{"type":"constructor"}',
+  '{"type":"__proto__","__proto__":{"type":"x"}}',
+  '{"type":"assistant"}',
+  '{"type":"assistant","message":null}',
+  '{"type":"assistant","message":{"content":"text"}}',
+  '{"type":"assistant","message":{"content":[null,1,{"type":"text"},{"type":"tool_use"}]}}',
+  '{"type":"user","message":{"content":[{"type":"tool_result"}]}}',
+  '{"type":"system"}',
+  '{"type":"system","subtype":"constructor"}',
+  '{"type":"rate_limit_event"}',
+  '{"type":"stream_event","event":[]}',
+  '{"say":1}',
+  '{"tool":null}',
+  '{"end":"nonsense"}',
+  '{"end":{"kind":"crashed"}}',
+  '{"usage":"many"}',
+  "\ufffd\ufffd\u0000\u0001\ufffd",
+  "\u001b[31mred\u001b[0m",
+  "x".repeat(9_000_000),
+  `{"a":${"[".repeat(20_000)}`,
+];
+
+/** Every harness passes these. `ready`: settings with which it can start. */
+export function harnessContract(harness: Harness, ready: Partial<HarnessSettings>): void {
+  const own: Session = { ...session, settings: { ...settings, ...ready } };
+
+  test("names a program to start", () => {
+    expect(harness.start(own).file).toMatch(/\S/);
+  });
+
+  test("passes its settings on: arguments at the end, environment", () => {
+    const start = harness.start({ ...own, settings: { ...own.settings, args: ["--extra", "1"], env: { A: "b" } } });
+    expect(start.args.slice(-2)).toEqual(["--extra", "1"]);
+    expect(start.env).toMatchObject({ A: "b" });
+  });
+
+  test("D-03 sends the whole prompt on standard input, and the system prompt too", () => {
+    const { stdin = "", args } = harness.start(own);
+    expect(stdin).toContain("Do it.");
+    expect([stdin, ...args].join("\n")).toContain("You are careful.");
+  });
+
+  test("never puts more on the command line than the system takes", () => {
+    const long = "x".repeat(300_000);
+    const start = harness.start({ ...own, prompt: long, systemPrompt: long });
+    expect(start.args.filter((arg) => arg.length > 102_400)).toEqual([]);
+    expect([start.stdin, ...start.files.map(({ text }) => text)].join("").length).toBeGreaterThanOrEqual(600_000);
+  });
+
+  test("is a function of the session alone", () => {
+    expect(harness.start(own)).toEqual(harness.start(own));
+  });
+
+  test("survives lines that it does not know, and none of them is an end", () => {
+    const reader = harness.reader();
+    const events = STRANGE.flatMap((line) => reader.line(line));
+    expect(events.filter(({ type }) => type === "agent.ended")).toEqual([]);
+    expect(reader.hasResult()).toBe(false);
+  });
+
+  test.each([
+    ["a good exit", exit],
+    ["a bad exit", { ...exit, code: 3, stderr: "no" }],
+    ["a signal", { ...exit, code: null, signal: "SIGKILL" }],
+    ["a stop for silence", { ...exit, code: 143, stoppedBy: "inactivity" as const }],
+    ["a stop by the user", { ...exit, code: 0, stoppedBy: "abort" as const }],
+  ])("P-14 ends exactly once, last, after %s", (_, how: AgentExit) => {
+    const reader = harness.reader();
+    STRANGE.forEach((line) => reader.line(line));
+    const events = reader.end(how);
+    expect(events.map(({ type }) => type).filter((type) => type === "agent.ended")).toHaveLength(1);
+    expect(events.at(-1)?.type).toBe("agent.ended");
+  });
+
+  test.each([
+    ["a bad exit", { ...exit, code: 1 }, "crashed"],
+    ["a signal", { ...exit, code: null, signal: "SIGSEGV" }, "crashed"],
+    ["silence", { ...exit, stoppedBy: "inactivity" as const }, "timed-out"],
+    ["too long a time", { ...exit, stoppedBy: "wall" as const }, "timed-out"],
+    ["a stop by the user", { ...exit, stoppedBy: "abort" as const }, "aborted"],
+  ])("P-14 without a result, %s is no end that could carry a claim", (_, how: AgentExit, kind) => {
+    expect(harness.reader().end(how).at(-1)).toMatchObject({ type: "agent.ended", outcome: { kind } });
+  });
+
+  test("two readers know nothing of each other", () => {
+    const [one, other] = [harness.reader(), harness.reader()];
+    STRANGE.forEach((line) => one.line(line));
+    expect(other.end(exit)).toEqual(harness.reader().end(exit));
+  });
+
+  test("stops by signals that a program can handle; SIGKILL comes by itself", () => {
+    expect(harness.facts.stopOrder.map(({ signal }) => signal)).toEqual(["SIGINT", "SIGTERM"]);
+  });
+}

@@ -1,0 +1,120 @@
+import type { AgentEvent, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
+import { agentEnding } from "../domain/agent-ending.ts";
+import { RalphError } from "../domain/error.ts";
+import { wholePrompt, type Harness } from "./harness.ts";
+import { asNumber, asObject, asText, jsonLine, type JsonObject, present } from "./json-line.ts";
+import { countUnknownLines } from "./unknown-lines.ts";
+
+/** An agent that plays a script: for the demo, for tests, and for trying things out. docs/guides/scripted-agent.md */
+export const scripted: Harness = {
+  start: (session) => {
+    const { settings, self } = session;
+    const [file, ...args] = self;
+    if (settings.script === null && settings.bin === null) {
+      throw new RalphError("config", "The harness `scripted` has no script to play", {
+        hint: "Set `harnesses.scripted.script` to a YAML or JSON file; docs/guides/scripted-agent.md shows one",
+      });
+    }
+    const script = settings.script === null ? [] : [settings.script];
+    return {
+      // A program of one's own may speak the same lines.
+      file: settings.bin ?? file,
+      args: [...(settings.bin === null ? [...args, "scripted-agent"] : []), ...script, ...settings.args],
+      env: settings.env,
+      stdin: wholePrompt(session),
+      files: [],
+    };
+  },
+
+  reader: createScriptedReader,
+
+  facts: {
+    stopOrder: [
+      { signal: "SIGINT", waitMs: 2000 },
+      { signal: "SIGTERM", waitMs: 2000 },
+    ],
+    reportsUsage: true,
+    reportsCost: true,
+    takesSystemPrompt: false,
+    takesSessionId: false,
+  },
+};
+
+function createScriptedReader(): AgentReader {
+  let reported: AgentOutcome | undefined;
+  const unknown = countUnknownLines();
+  return {
+    line: (text) => {
+      const message = jsonLine(text);
+      const outcome = message === undefined ? undefined : outcomeOf(message["end"]);
+      if (outcome !== undefined) {
+        reported = outcome;
+        return [];
+      }
+      const event = message === undefined ? undefined : eventOf(message);
+      return event === undefined ? unknown.add(text) : [event];
+    },
+    hasResult: () => reported !== undefined,
+    end: (exit) => [...unknown.events(), { type: "agent.ended", outcome: agentEnding(reported, exit) }],
+  };
+}
+
+/** Each line is a step as a script writes it. */
+function eventOf(message: JsonObject): AgentEvent | undefined {
+  const [[name, value] = ["", undefined]] = Object.entries(message);
+  return Object.hasOwn(EVENTS, name) ? EVENTS[name]?.(value) : undefined;
+}
+
+const EVENTS: Readonly<Record<string, (value: unknown) => AgentEvent | undefined>> = {
+  say: (value) => (typeof value === "string" ? { type: "agent.text", text: value } : undefined),
+  think: (value) => (typeof value === "string" ? { type: "agent.thinking", text: value } : undefined),
+  tool: (value) => {
+    const tool = asObject(value);
+    return tool && { type: "agent.tool", name: asText(tool["name"]) ?? "tool", input: asText(tool["input"]) ?? "" };
+  },
+  toolResult: (value) => {
+    const result = asObject(value);
+    return result && { type: "agent.tool-result", ok: result["ok"] !== false, output: asText(result["output"]) ?? "" };
+  },
+  usage: (value) => {
+    const usage = asObject(value);
+    const tokens = (name: string): number => asNumber(usage?.[name]) ?? 0;
+    return (
+      usage && {
+        type: "agent.usage",
+        input: tokens("input"),
+        output: tokens("output"),
+        cacheRead: tokens("cacheRead"),
+        cacheWrite: tokens("cacheWrite"),
+      }
+    );
+  },
+  cost: (value) => (typeof value === "number" ? { type: "agent.cost", usd: value } : undefined),
+};
+
+/** An outcome by its kind alone, or with what belongs to it. Nonsense is no result. */
+function outcomeOf(value: unknown): AgentOutcome | undefined {
+  const given = asObject(typeof value === "string" ? { kind: value } : value);
+  if (given === undefined) return undefined;
+  const message = asText(given["message"]) ?? "scripted";
+  switch (given["kind"]) {
+    case "done":
+    case "turn-limit":
+    case "aborted":
+      return { kind: given["kind"] };
+    case "refused":
+    case "context-too-long":
+    case "login":
+      return { kind: given["kind"], message };
+    case "limit": {
+      const limit = asText(given["limit"]) ?? "scripted";
+      return present({ kind: "limit", limit, resetsAtMs: asNumber(given["resetsAtMs"]), message });
+    }
+    case "api-error": {
+      const error = asText(given["error"]) ?? "scripted";
+      return present({ kind: "api-error", status: asNumber(given["status"]), error, message });
+    }
+    default:
+      return undefined;
+  }
+}
