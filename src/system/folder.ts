@@ -105,6 +105,11 @@ export async function replaceText(path: string, text: { from: string; to: string
   return result;
 }
 
+/** Removes a file, or a folder with all that is in it; what is not there needs no removing. */
+export async function removeAll(path: string): Promise<void> {
+  await orIoError(`remove ${path}`, async () => await rm(path, { recursive: true, force: true }));
+}
+
 /** Adds to the end of a file in one write, so that two who add at the same time both get their text in. */
 export async function appendText(path: string, text: string): Promise<void> {
   await orIoError(`write ${path}`, async () => {

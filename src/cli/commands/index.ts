@@ -121,4 +121,12 @@ export const commands: readonly Command[] = [
     hidden: true,
     load: async () => await import("./complete.ts"),
   },
+  {
+    name: "scripted-agent",
+    group: SETTINGS,
+    summary: "play a session of a script, as an agent would",
+    args: [{ name: "script", doc: "a YAML or JSON file" }],
+    hidden: true,
+    load: async () => await import("./scripted-agent.ts"),
+  },
 ];

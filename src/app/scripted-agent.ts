@@ -1,0 +1,148 @@
+import { resolve } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { readScript } from "../domain/read-script.ts";
+import {
+  chooseSession,
+  fillScript,
+  type Script,
+  type ScriptCircumstances,
+  type ScriptedEnd,
+  type ScriptStep,
+  type StepName,
+  type StepValues,
+} from "../domain/script.ts";
+import { appendText, removeAll, writeWhole } from "../system/folder.ts";
+import { git } from "../system/git.ts";
+import { complain, endBySignal, hang, ignoreSignals, pause, print } from "../system/own-process.ts";
+import { runShell } from "../system/scripted-shell.ts";
+import { readTextFile } from "../system/text-file.ts";
+import { readYaml } from "../system/yaml-text.ts";
+
+/** Where a scripted session plays. */
+export interface ScriptedPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly prompt: string;
+}
+
+/** Plays the session of a script that fits, as a real agent would work, and returns the exit code. */
+export async function playScript(path: string, place: ScriptedPlace): Promise<number> {
+  const script = await loadScript(resolve(place.cwd, path), path);
+  const about: ScriptCircumstances = {
+    task: place.env["RALPHCTL_TASK"] ?? "",
+    iteration: Math.max(1, Number(place.env["RALPHCTL_ITERATION"]) || 1),
+    prompt: place.prompt,
+  };
+  const session = chooseSession(script, about);
+  if (session === undefined) {
+    throw new RalphError("data", `${path} has no session for iteration ${about.iteration} and task "${about.task}"`, {
+      hint: "Add a session without `when`: it is played when no other fits",
+    });
+  }
+  for (const step of session.steps) {
+    const code = await play(step, { ...place, about });
+    if (code !== undefined) return code;
+  }
+  const isEnded = session.steps.some((step) => "end" in step);
+  if (!isEnded) say("end", { kind: "done" });
+  return 0;
+}
+
+async function loadScript(path: string, name: string): Promise<Script> {
+  const text = await readTextFile(path, { limitBytes: 5 * 1024 * 1024, what: `The script \`${name}\`` });
+  if (text === undefined) {
+    throw new RalphError("data", `There is no script ${name}`, { hint: "Check `harnesses.scripted.script`" });
+  }
+  const yaml = readYaml(text);
+  const hint = "See docs/guides/scripted-agent.md";
+  if (yaml.kind === "broken") {
+    const [problem] = yaml.problems;
+    const where = problem?.position === undefined ? name : `${name}:${problem.position.line}`;
+    throw new RalphError("data", `${where}: ${problem?.sentence ?? "It cannot be read"}`, {
+      hint: problem?.hint ?? hint,
+    });
+  }
+  const script = readScript(yaml.data);
+  if ("sessions" in script) return script;
+  const [problem] = script;
+  const { line } = yaml.locate(problem?.path ?? [], "key");
+  throw new RalphError("data", `${name}:${line}: ${problem?.sentence ?? "It cannot be read"}`, { hint });
+}
+
+interface Stage extends ScriptedPlace {
+  readonly about: ScriptCircumstances;
+}
+
+/** A number is an exit code, and the end. */
+async function play(step: ScriptStep, stage: Stage): Promise<number | undefined> {
+  // A step was checked to have exactly one key, and that one's kind of value.
+  const [[name, value]] = Object.entries(step) as [[StepName, never]];
+  return (await ACTIONS[name](value, stage)) ?? undefined;
+}
+
+type Actions = {
+  readonly [Name in StepName]: (value: StepValues[Name], stage: Stage) => Promise<number | void> | number | void;
+};
+
+const ACTIONS: Actions = {
+  say: (text, { about }) => say("say", fillScript(text, about)),
+  think: (text, { about }) => say("think", fillScript(text, about)),
+  tool: (tool) => say("tool", tool),
+  toolResult: (result) => say("toolResult", { ok: true, output: "", ...result }),
+  write: async ({ path, text }, stage) =>
+    await use("write", path, async () => await writeWhole(resolve(stage.cwd, path), fillScript(text, stage.about))),
+  append: async ({ path, text }, stage) =>
+    await use("append", path, async () => await appendText(resolve(stage.cwd, path), fillScript(text, stage.about))),
+  delete: async (path, { cwd }) => await use("delete", path, async () => await removeAll(resolve(cwd, path))),
+  run: async (command, { cwd, env }) => {
+    say("tool", { name: "run", input: command });
+    say("toolResult", await runShell(command, { cwd, env }));
+  },
+  commit: async (text, stage) => {
+    const message = fillScript(text, stage.about);
+    await use("commit", message, async () => await commitAll(message, stage));
+  },
+  delayMs: pause,
+  usage: (usage) => say("usage", usage),
+  cost: (usd) => say("cost", usd),
+  raw: (bytes) => print(typeof bytes === "string" ? bytes : Buffer.from(bytes.base64, "base64")),
+  stderr: complain,
+  ignore: ignoreSignals,
+  end: (outcome) => say("end", endOf(outcome)),
+  exit: (code) => code,
+  signal: async (name) => await endBySignal(name),
+  hang: async () => await hang(),
+};
+
+/** One line of output: a step as a script writes it. */
+const say = (name: StepName, value: unknown): void => print(`${JSON.stringify({ [name]: value })}\n`);
+
+/** An action, shown as a tool call and its result, as other agents show theirs. */
+async function use(name: string, input: string, action: () => Promise<void>): Promise<void> {
+  say("tool", { name, input });
+  try {
+    await action();
+    say("toolResult", { ok: true, output: "" });
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    say("toolResult", { ok: false, output: error.message });
+  }
+}
+
+async function commitAll(message: string, { cwd, env }: Stage): Promise<void> {
+  const place = { folder: cwd, env };
+  const identity = ["-c", "user.name=Scripted Agent", "-c", "user.email=scripted-agent@localhost"];
+  for (const args of [
+    ["add", "--all"],
+    [...identity, "commit", "--quiet", "--allow-empty", "--message", message],
+  ]) {
+    const answer = await git(place, args);
+    if (answer.code !== 0) throw new RalphError("io", answer.stderr.trim());
+  }
+}
+
+function endOf(outcome: ScriptedEnd): unknown {
+  if (typeof outcome === "string") return { kind: outcome };
+  const { resetsInMs, ...rest } = outcome;
+  return typeof resetsInMs === "number" ? { ...rest, resetsAtMs: Date.now() + resetsInMs } : rest;
+}
