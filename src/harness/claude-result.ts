@@ -44,7 +44,8 @@ function limitOutcome(result: JsonObject, { limit, error }: Before, message: str
 
 function errorOutcome(result: JsonObject, { error }: Before, message: string): AgentOutcome {
   const status = asNumber(result["api_error_status"]);
-  if (error === "authentication_failed" || status === 401) return { kind: "login", message };
+  const isLogin = error === "authentication_failed" || status === 401 || message.endsWith("Please run /login");
+  if (isLogin) return { kind: "login", message };
   const type = error ?? asText(result["api_error_type"]) ?? asText(result["subtype"]) ?? "unknown";
   return present({ kind: "api-error", status, error: type, message });
 }

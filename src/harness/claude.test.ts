@@ -213,6 +213,14 @@ describe("results", () => {
     });
   });
 
+  test("a login that older versions tell in words alone is a login", () => {
+    const message = "Invalid API key · Please run /login";
+    expect(outcome(read([result({ is_error: true, result: message })], { ...exit, code: 1 }))).toEqual({
+      kind: "login",
+      message,
+    });
+  });
+
   test.each(["error_max_turns", "error_max_budget_usd"])("%s is the CLI's own ceiling", (subtype) => {
     expect(outcome(read([result({ subtype, is_error: true })], { ...exit, code: 1 }))).toEqual({ kind: "turn-limit" });
   });
@@ -322,7 +330,12 @@ describe("start", () => {
   });
 
   test("only root needs to be told that it is a sandbox", () => {
-    expect(claude.start(session).env).toEqual({});
+    expect(claude.start(session).env).not.toHaveProperty("IS_SANDBOX");
+  });
+
+  test("it may be started from inside a session of its own", () => {
+    const inside = { CLAUDECODE: "1", CLAUDE_CODE_ENTRYPOINT: "cli", ...claude.start(session).env };
+    expect(Object.values(inside)).toEqual([undefined, undefined]);
   });
 
   test("a large system prompt goes by file", () => {

@@ -26,8 +26,14 @@ export const claude: Harness = {
         ...system.args,
         ...settings.args,
       ],
-      // As root it refuses to skip permissions unless it is told that this is a sandbox.
-      env: { ...(isRoot ? { IS_SANDBOX: "1" } : {}), ...settings.env },
+      env: {
+        // It refuses to start inside another session of its own, which is where a person may well call ralphctl.
+        CLAUDECODE: undefined,
+        CLAUDE_CODE_ENTRYPOINT: undefined,
+        // As root it refuses to skip permissions unless it is told that this is a sandbox.
+        ...(isRoot ? { IS_SANDBOX: "1" } : {}),
+        ...settings.env,
+      },
       stdin: prompt,
       files: system.files,
     };

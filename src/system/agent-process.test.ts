@@ -120,7 +120,7 @@ describe("output", () => {
   test("a line of 20 MB is cut for the reader, whole in the transcript, and the next one is read", async () => {
     const session = startSession(node("process.stdout.write('x'.repeat(20e6)+'\\nRESULT\\n')"));
     expect((await session.result).outcome).toEqual({ kind: "done" });
-    expect(session.lines().map((line) => line.length)).toEqual([8 * 1024 * 1024, 6]);
+    expect(session.lines().map((line) => line.length)).toEqual([16 * 1024 * 1024, 6]);
     expect(session.transcript().length).toBe(20_000_008);
   });
 

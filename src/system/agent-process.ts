@@ -1,6 +1,7 @@
-import { open } from "node:fs/promises";
+import { closeSync, openSync, write } from "node:fs";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../domain/agent-event.ts";
 import { RalphError } from "../domain/error.ts";
 import { codeOf } from "./error-code.ts";
@@ -56,8 +57,8 @@ export interface AgentResult {
   readonly stderr: string;
 }
 
-/** The longest line that a reader is given; the transcript has it whole. */
-const MAX_LINE = 8 * 1024 * 1024;
+/** The longest line that a reader is given: room for an image, twice. The transcript has it whole. */
+const MAX_LINE = 16 * 1024 * 1024;
 const MAX_STDERR = 64 * 1024;
 const MAX_COLLECTED = 16 * 1024 * 1024;
 /** How long pipes may stay open after the agent is gone: silent, and at all. */
@@ -72,7 +73,7 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
   const startedAtMs = Date.now();
   const { command, marker } = session;
   for (const { path, text } of command.files) await writeWhole(path, text);
-  const output = await openOutput(session);
+  const output = openOutput(session);
   try {
     const env = { ...session.env, ...command.env, [marker.name]: marker.value };
     const ended = session.signal.aborted
@@ -85,7 +86,7 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
     const { stderr, files: _, ...how } = exit;
     return { ...how, outcome: outcomeIn(last), startedAtMs, endedAtMs: Date.now(), swept: ended.swept, stderr };
   } finally {
-    await output.close();
+    output.close();
   }
 }
 
@@ -116,6 +117,7 @@ async function supervise(session: AgentSession, agent: Agent, output: Output): P
   session.signal.addEventListener("abort", onAbort);
   session.kill?.addEventListener("abort", onKill);
   if (session.signal.aborted) onAbort();
+  if (session.kill?.aborted === true) onKill();
 
   let failure: { readonly error: unknown } | undefined;
   const read = output.read(agent, watchdog.touch).catch((error: unknown) => {
@@ -185,11 +187,11 @@ interface Output {
   readonly flush: () => void;
   readonly lastAt: () => number;
   readonly stderrTail: () => string;
-  readonly close: () => Promise<void>;
+  readonly close: () => void;
 }
 
-async function openOutput({ transcript, stderr, reader, onEvent }: AgentSession): Promise<Output> {
-  const files = { transcript: await openLog(transcript), stderr: await openLog(stderr) };
+function openOutput({ transcript, stderr, reader, onEvent }: AgentSession): Output {
+  const files = { transcript: openLog(transcript), stderr: openLog(stderr) };
   const lines = createLineSplitter(MAX_LINE, (line) => reader.line(line).forEach(onEvent));
   let lastAt = 0;
   let tail: Buffer = Buffer.alloc(0);
@@ -215,9 +217,9 @@ async function openOutput({ transcript, stderr, reader, onEvent }: AgentSession)
     flush: lines.end,
     lastAt: () => lastAt,
     stderrTail: () => tail.toString(),
-    close: async () => {
-      await files.transcript.close();
-      await files.stderr.close();
+    close: () => {
+      files.transcript.close();
+      files.stderr.close();
     },
   };
 }
@@ -232,18 +234,29 @@ async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void>
   }
 }
 
-async function openLog(path: string) {
-  const file = await open(path, "a").catch((cause: unknown) => {
-    throw writeError(path, cause);
-  });
+const writeBytes = promisify(write);
+
+/** Opening and closing take no time worth waiting for elsewhere; writing may, and must not hold everything else up. */
+function openLog(path: string) {
+  const file = orWriteError(path, () => openSync(path, "a"));
   return {
     write: async (chunk: Buffer): Promise<void> => {
-      await file.appendFile(chunk).catch((cause: unknown) => {
+      try {
+        for (let at = 0; at < chunk.length;) at += (await writeBytes(file, chunk, at)).bytesWritten;
+      } catch (cause) {
         throw writeError(path, cause);
-      });
+      }
     },
-    close: async (): Promise<void> => await file.close(),
+    close: (): void => orWriteError(path, () => closeSync(file)),
   };
+}
+
+function orWriteError<Value>(path: string, action: () => Value): Value {
+  try {
+    return action();
+  } catch (cause) {
+    throw writeError(path, cause);
+  }
 }
 
 const writeError = (path: string, cause: unknown): RalphError =>

@@ -8,8 +8,8 @@ import { kindOf } from "./folder.ts";
 export interface AgentCommand {
   readonly file: string;
   readonly args: readonly string[];
-  /** Added to the environment. */
-  readonly env: Readonly<Record<string, string>>;
+  /** Added to the environment; undefined takes a variable out of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Without it the agent has no standard input. */
   readonly stdin?: string;
   /** Written before the start. */

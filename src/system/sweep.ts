@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A variable in the environment by which the processes of a session are found, wherever they went. */
@@ -43,31 +43,56 @@ export function marked({ name, value }: Marker): number[] {
 }
 
 function markedInProc(entry: string): number[] {
+  const wanted = Buffer.from(`\0${entry}\0`);
+  // Of somebody else's process nothing can be read, and to be refused takes longer than to ask whose it is.
+  const user = process.getuid?.() ?? 0;
+  const isOurs = (pid: string): boolean => user === 0 || lstatSync(`/proc/${pid}`, QUIET)?.uid === user;
   return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      const environ = readProc(pid, "environ");
-      if (environ === undefined || !`\0${environ}`.includes(`\0${entry}\0`)) return false;
-      // The number may have passed to another process since: its start must be the one of before, and it must be alive.
-      const start = startOf(pid);
-      return start !== undefined && readProc(pid, "environ") === environ && startOf(pid) === start;
-    })
+    .filter((name) => /^\d/.test(name))
+    .filter((pid) => isOurs(pid) && carries(pid, wanted))
     .map(Number);
+}
+
+const QUIET = { throwIfNoEntry: false } as const;
+
+function carries(pid: string, wanted: Buffer): boolean {
+  if (!environOf(pid).includes(wanted)) return false;
+  // The number may have passed to another process since: it must be alive and the same before and after.
+  const start = startOf(pid);
+  return start !== undefined && environOf(pid).includes(wanted) && startOf(pid) === start;
+}
+
+/** One for all: hundreds of environments are looked at, one after the other. Most are far smaller. */
+const space = Buffer.alloc(128 * 1024);
+
+/** The environment of a process with a NUL byte before each entry and after the last; empty when it is gone. */
+function environOf(pid: string): Buffer {
+  let file: number | undefined;
+  try {
+    file = openSync(`/proc/${pid}/environ`, "r");
+    const length = readSync(file, space, 1, space.length - 1, 0);
+    if (length < space.length - 1) return space.subarray(0, length + 1);
+    return Buffer.concat([Buffer.alloc(1), readFileSync(`/proc/${pid}/environ`)]);
+  } catch {
+    return space.subarray(0, 0); // gone, or closed to us: either way not one of ours
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 /** When a process started, in ticks since boot; undefined when it is gone or waits as a zombie. */
 function startOf(pid: string): string | undefined {
-  const stat = readProc(pid, "stat");
+  const stat = statOf(pid);
   // The name, in brackets, may itself contain blanks and brackets.
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields === undefined || /^[ZXx]/.test(fields[0] ?? "") ? undefined : fields[19];
 }
 
-function readProc(pid: string, file: string): string | undefined {
+function statOf(pid: string): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+    return readFileSync(`/proc/${pid}/stat`, "latin1");
   } catch {
-    return undefined; // gone, or somebody else's: either way not one of ours
+    return undefined; // gone
   }
 }
 
