@@ -155,24 +155,21 @@ describe("output", () => {
 
 describe("watchdogs", () => {
   test("P-14 a result without an exit holds after the grace period", async () => {
-    const session = startSession("echo RESULT; exec sleep 1000", { limits: { ...limits, graceMs: 100 } });
+    const session = startSession("echo RESULT; exec sleep 60", { limits: { ...limits, graceMs: 100 } });
     expect(await session.result).toMatchObject({ stoppedBy: "grace", outcome: { kind: "done" } });
     expect(alive(session)).toEqual([]);
   });
 
   test("P-14 the grace period starts anew with any output", async () => {
-    const session = startSession(
-      "echo RESULT; for i in 1 2 3 4 5 6; do sleep 0.2; echo $i >&2; done; exec sleep 1000",
-      {
-        limits: { ...limits, graceMs: 900 },
-      },
-    );
+    const session = startSession("echo RESULT; for i in 1 2 3 4 5 6; do sleep 0.2; echo $i >&2; done; exec sleep 60", {
+      limits: { ...limits, graceMs: 900 },
+    });
     const result = await session.result;
     expect(result).toMatchObject({ stoppedBy: "grace", outcome: { kind: "done" }, stderr: "1\n2\n3\n4\n5\n6\n" });
   });
 
   test("silence ends a session", async () => {
-    const session = startSession("echo one; exec sleep 1000", { limits: { ...limits, inactivityMs: 100 } });
+    const session = startSession("echo one; exec sleep 60", { limits: { ...limits, inactivityMs: 100 } });
     expect(await session.result).toMatchObject({
       stoppedBy: "inactivity",
       outcome: { kind: "timed-out", watchdog: "inactivity" },
@@ -196,6 +193,15 @@ describe("stopping", () => {
     session.abort();
     expect(await session.result).toMatchObject({ code: 0, stoppedBy: "abort", outcome: { kind: "aborted" } });
     expect(session.lines()).toEqual(["up", "stopped"]);
+  });
+
+  test("P-40 the signal reaches the agent's children in its group", async () => {
+    const child = "trap 'echo child stopped; exit 0' INT; echo up; while :; do sleep 0.02; done";
+    const session = startSession(`sh -c "${child}"; exit 5`, { stopOrder: [{ signal: "SIGINT", waitMs: 20_000 }] });
+    await printed(session, "up");
+    session.abort();
+    await session.result;
+    expect(session.lines()).toEqual(["up", "child stopped"]);
   });
 
   test("P-40 one that ignores SIGINT and SIGTERM is killed", async () => {
@@ -224,7 +230,7 @@ describe("stopping", () => {
   });
 
   test("P-14 a result that came before an abort is not believed", async () => {
-    const session = startSession("echo RESULT; exec sleep 1000");
+    const session = startSession("echo RESULT; exec sleep 60");
     await printed(session, "RESULT");
     session.abort();
     expect((await session.result).outcome).toEqual({ kind: "aborted" });
@@ -234,12 +240,12 @@ describe("stopping", () => {
 describe("what an agent leaves behind", () => {
   // Each tells its number, and is not waited for by the agent.
   const LEFT = {
-    "a child in the background": "sleep 1000 & echo $! >> pids",
-    "a child in a session of its own": "setsid sh -c 'echo $$ >> pids; exec sleep 1000' &",
-    "a double fork": "(setsid sh -c 'echo $$ >> pids; exec sleep 1000' &) &",
-    "a child that ignores the hang-up": "nohup sh -c 'echo $$ >> pids; exec sleep 1000' >/dev/null 2>&1 &",
+    "a child in the background": "sleep 60 & echo $! >> pids",
+    "a child in a session of its own": "setsid sh -c 'echo $$ >> pids; exec sleep 60' &",
+    "a double fork": "(setsid sh -c 'echo $$ >> pids; exec sleep 60' &) &",
+    "a child that ignores the hang-up": "nohup sh -c 'echo $$ >> pids; exec sleep 60' >/dev/null 2>&1 &",
     "a child that ignores SIGTERM": `setsid sh -c "trap '' TERM; echo \\$\\$ >> pids; while :; do sleep 0.05; done" &`,
-    "a child that holds the pipes": "setsid sh -c 'echo $$ >> pids; exec sleep 1000' & ",
+    "a child that holds the pipes": "setsid sh -c 'echo $$ >> pids; exec sleep 60' & ",
   };
   const started = "while [ ! -s pids ]; do sleep 0.01; done; echo RESULT";
 
@@ -255,22 +261,23 @@ describe("what an agent leaves behind", () => {
 
   test("a child without the marker that holds the pipes is not waited for", async () => {
     const session = startSession(
-      "setsid env -i /bin/sh -c 'echo $$ > pid; exec /bin/sleep 1000' & while [ ! -s pid ]; do sleep 0.01; done; echo RESULT",
+      "setsid env -i /bin/sh -c 'echo $$ > pid; exec /bin/sleep 60' & while [ ! -s pid ]; do sleep 0.01; done; echo RESULT",
     );
     expect(await session.result).toMatchObject({ code: 0, outcome: { kind: "done" }, swept: [] });
     process.kill(Number(readFileSync(join(session.folder, "pid"), "utf8")), "SIGKILL");
   });
 
   test("a child without the marker in the agent's group is ended with it", async () => {
-    const session = startSession("env -i /bin/sleep 1000 >/dev/null 2>&1 & echo $! > pid; echo RESULT");
-    await session.result;
+    const child = "env -i /bin/sh -c 'echo $$ > pid; exec /bin/sleep 60' >/dev/null 2>&1 &";
+    const session = startSession(`${child} while [ ! -s pid ]; do sleep 0.01; done; echo RESULT`);
+    expect(await session.result).toMatchObject({ swept: [] });
     const pid = Number(readFileSync(join(session.folder, "pid"), "utf8"));
-    await vi.waitUntil(() => !isRunning(pid));
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000 });
   });
 
   test("is left alone when it is to be kept", async () => {
     const session = startSession(
-      `setsid sh -c 'echo $$ > pid; exec sleep 1000' & while [ ! -s pid ]; do sleep 0.01; done; echo RESULT`,
+      `setsid sh -c 'echo $$ > pid; exec sleep 60' & while [ ! -s pid ]; do sleep 0.01; done; echo RESULT`,
       {
         keepsProcesses: true,
       },

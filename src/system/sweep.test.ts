@@ -7,7 +7,7 @@ import { marked, markedByPs, sweep } from "./sweep.ts";
 const newMarker = () => ({ name: "RALPHCTL_MARKER", value: randomUUID() });
 
 /** Resolves once the program runs: before that its environment is still ours. */
-async function start(value: string, script = "exec sleep 1000"): Promise<number> {
+async function start(value: string, script = "exec sleep 60"): Promise<number> {
   const env = { PATH: process.env["PATH"], RALPHCTL_MARKER: value };
   const child = spawn("/bin/sh", ["-c", `echo up; ${script}`], {
     env,
@@ -46,9 +46,9 @@ describe("sweep", () => {
     expect(await code).toBe(7);
   });
 
-  test("ends one that starts others for as long as it lives", async () => {
+  test("ends one that starts others all the time", async () => {
     const marker = newMarker();
-    await start(marker.value, "trap '' TERM; while :; do sleep 1000 & sleep 0.02; done");
+    await start(marker.value, "trap '' TERM; for i in $(seq 100); do sleep 30 & sleep 0.02; done");
     expect((await sweep(marker)).length).toBeGreaterThan(1);
     expect(marked(marker)).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe("sweep", () => {
 
 test("the list of macOS: number, state and command with its environment", () => {
   const list = [
-    "  101 S    /bin/sleep 1000 PATH=/bin RALPHCTL_MARKER=abc",
+    "  101 S    /bin/sleep 60 PATH=/bin RALPHCTL_MARKER=abc",
     "  102 Ss+  node agent.js RALPHCTL_MARKER=abc HOME=/Users/x",
     "  103 S    node agent.js RALPHCTL_MARKER=abcd",
     "  104 Z    (sleep) RALPHCTL_MARKER=abc",

@@ -128,7 +128,7 @@ describe("a scripted session", () => {
 
   test("is silent, ignores signals, and is killed all the same, with what it left running", async () => {
     const session = startScripted(
-      "- [{ ignore: [SIGINT, SIGTERM] }, { run: setsid sleep 1000 & }, { say: up }, { hang: true }]",
+      "- [{ ignore: [SIGINT, SIGTERM] }, { run: setsid sleep 60 & }, { say: up }, { hang: true }]",
       {
         stopOrder: [
           { signal: "SIGINT", waitMs: 50 },
