@@ -16,23 +16,49 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
+export interface GitBytes {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+export interface GitInput {
+  readonly stdin?: string | Uint8Array;
+  /** On top of the place's own, such as another index. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 // A hook's or another git's variables would point us at another repository, index or object store.
 const FOREIGN = new Set([
   "GIT_DIR",
   "GIT_WORK_TREE",
   "GIT_INDEX_FILE",
   "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
   "GIT_COMMON_DIR",
+  "GIT_NAMESPACE",
   "GIT_PREFIX",
 ]);
 
+/** What git may know of an environment. Its words are English, and it never asks. */
+export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | undefined> => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.has(name))),
+  LC_ALL: "C",
+  GIT_TERMINAL_PROMPT: "0",
+});
+
 /** Runs git with exactly these arguments. A non-zero code is an answer, not an error. */
-export function git({ folder, env }: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.has(name)));
+export async function git(place: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
+  const answer = await gitBytes(place, args, { stdin });
+  return { ...answer, stdout: answer.stdout.toString() };
+}
+
+/** The same with bytes: a path is any bytes but NUL. */
+export function gitBytes({ folder, env }: GitPlace, args: readonly string[], input: GitInput = {}): Promise<GitBytes> {
   return new Promise((resolve, reject) => {
     const child = spawn("git", ["--literal-pathspecs", ...args], {
       cwd: folder,
-      env: { ...own, LC_ALL: "C", GIT_TERMINAL_PROMPT: "0" },
+      env: { ...gitEnvironment(env), ...input.env },
     });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
@@ -43,11 +69,11 @@ export function git({ folder, env }: GitPlace, args: readonly string[], stdin = 
       reject(new RalphError("unavailable", `Cannot start git: ${codeOf(cause)}`, { hint, cause }));
     });
     child.on("close", (code) => {
-      resolve({ code: code ?? 1, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() });
+      resolve({ code: code ?? 1, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() });
     });
     // Git may end without reading what it was given.
     child.stdin.on("error", () => undefined);
-    child.stdin.end(stdin);
+    child.stdin.end(input.stdin ?? "");
   });
 }
 
@@ -132,11 +158,21 @@ export async function commitPaths(
 }
 
 async function must(place: GitPlace, args: readonly string[]): Promise<GitAnswer> {
-  const answer = await git(place, args);
+  const answer = await mustBytes(place, args);
+  return { ...answer, stdout: answer.stdout.toString() };
+}
+
+/** Git's answer where it cannot well refuse; when it does, that is an error in its own words. */
+export async function mustBytes(place: GitPlace, args: readonly string[], input: GitInput = {}): Promise<GitBytes> {
+  const answer = await gitBytes(place, args, input);
   if (answer.code === 0) return answer;
-  const verb = args.find((word) => /^[a-z-]+$/.test(word) && !word.startsWith("-"));
-  const reason = `${answer.stderr}\n${answer.stdout}`.trim().split("\n")[0] ?? "";
-  throw new RalphError("io", `git ${verb} failed: ${reason}`, {
+  throw gitRefused(args, answer);
+}
+
+export function gitRefused(args: readonly string[], answer: GitBytes): RalphError {
+  const verb = args.find((word) => /^[a-z][a-z-]+$/.test(word));
+  const reason = `${answer.stderr}\n${answer.stdout.toString()}`.trim().split("\n")[0] ?? "";
+  return new RalphError("io", `git ${verb} failed: ${reason}`, {
     hint: "Run git status to see the state of the repository",
   });
 }

@@ -1,0 +1,21 @@
+import { printable } from "./printable.ts";
+import { oneLine } from "./prompt/foreign-text.ts";
+
+export interface CommitText {
+  /** One line; longer ones are cut. */
+  readonly subject: string;
+  readonly body?: string | undefined;
+  /** `Ralph-Task: t-12`: for people and `git log --grep`, never believed by us. */
+  readonly trailers: Readonly<Record<string, string>>;
+}
+
+const SUBJECT_LENGTH = 100;
+
+/** A commit message with trailers. Titles are somebody else's text: they cannot add a trailer or steer a terminal. */
+export function commitMessage({ subject, body, trailers }: CommitText): string {
+  const line = printable(oneLine(subject)).trim() || "Work of ralphctl";
+  const cut = line.length > SUBJECT_LENGTH ? `${line.slice(0, SUBJECT_LENGTH - 1).trimEnd()}…` : line;
+  const facts = Object.entries(trailers).map(([name, value]) => `${name}: ${printable(oneLine(value)).trim()}`);
+  const parts = [cut, printable(body ?? "").trim(), facts.join("\n")].filter((part) => part !== "");
+  return `${parts.join("\n\n")}\n`;
+}

@@ -1,0 +1,137 @@
+import { copyFile, rm } from "node:fs/promises";
+import { gitBytes, gitRefused, mustBytes } from "./git.ts";
+import type { PathState } from "./git-hash.ts";
+import { indexInfo, updateUsersIndex } from "./git-index.ts";
+import { whyLeftOut, type CommitRules, type LeftOut } from "./git-left-out.ts";
+import { encodePaths } from "./git-path.ts";
+import { noObject, ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
+import { changesBetween, committedBetween, type Snapshot } from "./git-snapshot.ts";
+import { resetOwnIndex } from "./git-status.ts";
+import { treeName } from "./git-tree.ts";
+
+/** The session's own work between two looks. */
+export interface Span {
+  readonly base: Snapshot;
+  readonly now: Snapshot;
+}
+
+/** A tree that is ready to be committed, and stays so whatever happens to the files. */
+export interface BuiltTree {
+  readonly tree: string;
+  /** What it has beyond HEAD. Empty: there is nothing to commit. */
+  readonly paths: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export type CommitResult =
+  | {
+      readonly kind: "committed";
+      readonly commit: string;
+      readonly tree: string;
+      /** False: somebody held the lock of the user's index, which lags behind. */
+      readonly isIndexCurrent: boolean;
+    }
+  /** HEAD is no longer what it was when we looked: nothing was committed. */
+  | { readonly kind: "moved"; readonly head: string | undefined };
+
+/** HEAD with exactly those of the session's own changes that are not committed yet, path by path (P-32). */
+export async function buildTree(repository: Repository, span: Span, rules: CommitRules): Promise<BuiltTree> {
+  const own = new Set((await changesBetween(repository, span.base, span.now)).map(({ path }) => path));
+  const kept: PathState[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const state of span.now.changed.filter(({ path }) => own.has(path))) {
+    const why = await whyLeftOut(repository, state, rules);
+    if (why === undefined) kept.push(state);
+    else leftOut.push({ path: state.path, why });
+  }
+  const tree = await writeTree(repository, span.now.head, kept);
+  return { tree, paths: kept.map(({ path }) => path), leftOut };
+}
+
+/** One commit of a built tree on top of `head`, or none if HEAD has moved. No hooks, no signing, no questions. */
+export async function commitTree(
+  repository: Repository,
+  { tree, head, message }: { readonly tree: string; readonly head: string | undefined; readonly message: string },
+): Promise<CommitResult> {
+  const commit = await writeCommit(repository, { tree, parents: head === undefined ? [] : [head], message });
+  const subject = `ralphctl: ${message.split("\n")[0]}`;
+  const args = [...QUIET, "update-ref", "-m", subject, "HEAD", commit, head ?? noObject(repository)];
+  const answer = await gitBytes(repository, args);
+  if (answer.code !== 0) {
+    const current = await currentHead(repository);
+    if (current === head) throw gitRefused(args, answer);
+    return { kind: "moved", head: current };
+  }
+  const [changes] = await Promise.all([committedBetween(repository, head, commit), resetOwnIndex(repository)]);
+  const entries = Array.from(changes.values(), ({ path, after }) => ({ path, state: after }));
+  return { kind: "committed", commit, tree, isIndexCurrent: await updateUsersIndex(repository, entries) };
+}
+
+export type DeltaResult =
+  | (CommitResult & { readonly leftOut: readonly LeftOut[] })
+  | { readonly kind: "nothing"; readonly tree: string; readonly leftOut: readonly LeftOut[] };
+
+/** Build and commit in one go; no commit when nothing of the session's own is left to commit. */
+export async function commitDelta(
+  repository: Repository,
+  span: Span,
+  { rules, message }: { readonly rules: CommitRules; readonly message: string },
+): Promise<DeltaResult> {
+  const { tree, paths, leftOut } = await buildTree(repository, span, rules);
+  if (paths.length === 0) return { kind: "nothing", tree, leftOut };
+  return { ...(await commitTree(repository, { tree, head: span.now.head, message })), leftOut };
+}
+
+export async function currentHead(repository: Repository): Promise<string | undefined> {
+  const answer = await gitBytes(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
+}
+
+/** The tree of a commit with these paths as they are in the working tree now. Git reads them as `git add` would. */
+export async function writeTree(
+  repository: Repository,
+  head: string | undefined,
+  states: readonly PathState[],
+): Promise<string> {
+  if (states.length === 0) return await treeName(repository, head, []);
+  const index = `${ownIndex(repository)}-build`;
+  const input = (stdin: Uint8Array | string = "") => withIndex(index, stdin);
+  try {
+    await copyFile(ownIndex(repository), index);
+    const start = head === undefined ? ["read-tree", "--empty"] : ["read-tree", "--reset", head];
+    await mustBytes(repository, [...QUIET, ...start], input());
+    const gone = states.filter(({ now }) => now === undefined).map(({ path }) => ({ path, state: undefined }));
+    const there = states.filter(({ now }) => now !== undefined).map(({ path }) => path);
+    const update = [...QUIET, "update-index", "-z"];
+    if (gone.length > 0) await mustBytes(repository, [...update, "--index-info"], input(indexInfo(repository, gone)));
+    const add = [...update, "--add", "--replace", "--stdin"];
+    if (there.length > 0) await mustBytes(repository, add, input(encodePaths(there)));
+    return (await mustBytes(repository, [...QUIET, "write-tree"], input())).stdout.toString().trim();
+  } finally {
+    await Promise.all([rm(index, { force: true }), rm(`${index}.lock`, { force: true })]);
+  }
+}
+
+// A machine without a name or an address has them made up: nobody is there to be asked.
+const IDENTITIES: readonly (readonly string[])[] = [
+  [],
+  ["-c", "user.email=ralphctl@localhost"],
+  ["-c", "user.name=ralphctl", "-c", "user.email=ralphctl@localhost"],
+];
+
+/** The commit as an object, on no branch yet. */
+export async function writeCommit(
+  repository: Repository,
+  { tree, parents, message }: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
+): Promise<string> {
+  const onto = parents.flatMap((parent) => ["-p", parent]);
+  for (const [index, identity] of IDENTITIES.entries()) {
+    const settings = ["-c", "i18n.commitEncoding=UTF-8", ...identity];
+    const args = [...QUIET, ...settings, "commit-tree", "--no-gpg-sign", tree, ...onto];
+    const answer = await gitBytes(repository, args, { stdin: message });
+    if (answer.code === 0) return answer.stdout.toString().trim();
+    const isLast = index === IDENTITIES.length - 1;
+    if (isLast || !/identity|tell me who|ident name|auto-detect/i.test(answer.stderr)) throw gitRefused(args, answer);
+  }
+  throw new Error("one of the identities is always tried last");
+}

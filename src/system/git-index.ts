@@ -1,0 +1,50 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { FileState } from "../domain/change.ts";
+import { gitBytes, gitRefused, type GitInput } from "./git.ts";
+import { encodePath } from "./git-path.ts";
+import { noObject, QUIET, type Repository } from "./git-repository.ts";
+
+/** What an index shall say of a path; undefined: nothing. */
+export interface IndexEntry {
+  readonly path: string;
+  readonly state: FileState | undefined;
+}
+
+/** Entries as `update-index --index-info -z` reads them; removals first, so that a folder may become a file. */
+export function indexInfo(repository: Repository, entries: readonly IndexEntry[]): Buffer {
+  const line = ({ path, state }: IndexEntry): Buffer =>
+    Buffer.concat([
+      Buffer.from(`${state?.mode ?? "0"} ${state?.hash ?? noObject(repository)}\t`),
+      encodePath(path),
+      Buffer.from([0]),
+    ]);
+  const gone = entries.filter(({ state }) => state === undefined);
+  const there = entries.filter(({ state }) => state !== undefined);
+  return Buffer.concat([...gone, ...there].map(line));
+}
+
+const TRIES = 10;
+const PAUSE_MS = 50;
+
+/**
+ * Tells the user's index about paths that we committed or put back; what else it holds, staged or not, it keeps.
+ * False when somebody holds its lock: then it only lags behind, and nothing is lost.
+ */
+export async function updateUsersIndex(repository: Repository, entries: readonly IndexEntry[]): Promise<boolean> {
+  if (entries.length === 0) return true;
+  const input = { stdin: indexInfo(repository, entries) };
+  const isWritten = await patiently(repository, ["update-index", "-z", "--index-info"], input);
+  // Without the files' times in it, git's plumbing would call them changed. Some may be: that is no failure.
+  if (isWritten) await gitBytes(repository, [...QUIET, "update-index", "-q", "--refresh"]);
+  return isWritten;
+}
+
+async function patiently(repository: Repository, args: readonly string[], input: GitInput): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await gitBytes(repository, [...QUIET, ...args], input);
+    if (answer.code === 0) return true;
+    if (!/index\.lock/.test(answer.stderr)) throw gitRefused(args, answer);
+    if (tries === TRIES) return false;
+    await wait(PAUSE_MS);
+  }
+}

@@ -1,0 +1,70 @@
+import { isAbsolute, join } from "node:path";
+import { checkNothingHalfDone, git, mustBytes, workingTree, type GitInput, type GitPlace } from "./git.ts";
+
+/** A repository with a working tree, as everything below needs it: asked once, at the start of a run. */
+export interface Repository extends GitPlace {
+  /** The top of the working tree. */
+  readonly folder: string;
+  /** What this working tree has for itself: HEAD, index, our own index. */
+  readonly gitFolder: string;
+  /** What all working trees of the repository share. */
+  readonly commonFolder: string;
+  readonly objectFormat: "sha1" | "sha256";
+  /** Whether the file system keeps the mark of a program. */
+  readonly hasFileMode: boolean;
+  /** What somebody should know before a run, such as a detached HEAD. */
+  readonly warnings: readonly string[];
+}
+
+/** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
+export async function checkRepository(place: GitPlace): Promise<Repository> {
+  const folder = await workingTree(place);
+  const here = { folder, env: place.env };
+  await checkNothingHalfDone(here);
+  const asked = ["rev-parse", "--git-dir", "--git-common-dir", "--show-object-format"];
+  const [answer, mode, branch, head] = await Promise.all([
+    mustBytes(here, asked),
+    git(here, ["config", "--type=bool", "core.fileMode"]),
+    git(here, ["symbolic-ref", "--quiet", "HEAD"]),
+    git(here, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
+  ]);
+  // A folder's name may contain a line break; the format comes last.
+  const lines = answer.stdout.toString().replace(/\n$/, "").split("\n");
+  const format = lines.pop();
+  const half = lines.length / 2;
+  const at = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
+  return {
+    ...here,
+    gitFolder: at(lines.slice(0, half).join("\n")),
+    commonFolder: at(lines.slice(half).join("\n")),
+    objectFormat: format === "sha256" ? "sha256" : "sha1",
+    hasFileMode: mode.stdout.trim() !== "false",
+    warnings:
+      branch.code === 0 ? [] : [`HEAD is detached at ${head.stdout.slice(0, 10)}: commits will belong to no branch`],
+  };
+}
+
+/** Where our own index lies: git's view of HEAD, with what it knows of the files, apart from the user's. */
+export const ownIndex = (repository: Repository): string => join(repository.gitFolder, "ralphctl-index");
+
+/** A name for no commit and no object. */
+export const noObject = ({ objectFormat }: Repository): string => "0".repeat(objectFormat === "sha1" ? 40 : 64);
+
+/** The tree without files: git knows it without being told. */
+export const emptyTree = ({ objectFormat }: Repository): string =>
+  objectFormat === "sha1"
+    ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+
+/** What our git never does: run hooks, ask a monitor, spread an index over two files. */
+export const QUIET: readonly string[] = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.splitIndex=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** Git with one index in place of the user's. */
+export const withIndex = (index: string, stdin: string | Uint8Array = ""): GitInput => ({
+  stdin,
+  env: { GIT_INDEX_FILE: index },
+});

@@ -1,0 +1,107 @@
+import { copyFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { codeOf } from "./error-code.ts";
+import { gitBytes, gitRefused, mustBytes } from "./git.ts";
+import { decodePath, splitNul } from "./git-path.ts";
+import { ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
+import { isTaken } from "./folder.ts";
+
+/** What git says of the working tree against HEAD. */
+export interface Status {
+  readonly head: string | undefined;
+  readonly branch: string | undefined;
+  readonly entries: readonly StatusEntry[];
+}
+
+export interface StatusEntry {
+  readonly path: string;
+  /** In HEAD; undefined for a file that is not in it. */
+  readonly head: { readonly mode: string; readonly hash: string } | undefined;
+  /** What is there now: a mode, or `gone`, `untracked` (yet to be looked at), `nested` (a repository inside). */
+  readonly now: string;
+  /** For a registered repository inside: whether its commit moved, or only its files. */
+  readonly submodule: { readonly moved: boolean; readonly touched: boolean } | undefined;
+}
+
+const STATUS = ["status", "--porcelain=v2", "-z", "--branch", "-uall", "--no-renames", "--ignore-submodules=none"];
+
+/** One look at all files, with an index of our own: the user's is neither read nor written. */
+export async function readStatus(repository: Repository): Promise<Status> {
+  if (!(await isTaken(ownIndex(repository)))) await resetOwnIndex(repository);
+  // The index is at the HEAD of the last look. If HEAD moved, it follows, and we look again.
+  for (let tries = 0; ; tries += 1) {
+    const args = [...QUIET, ...STATUS];
+    const answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
+    if (answer.code !== 0 && tries > 3) throw gitRefused(args, answer);
+    const status = answer.code === 0 ? parseStatus(answer.stdout) : undefined;
+    if (status !== undefined && (!status.isStale || tries > 3)) return status;
+    // A damaged index of ours is no loss.
+    if (status === undefined) await rm(ownIndex(repository), { force: true });
+    await resetOwnIndex(repository);
+  }
+}
+
+/** Makes our own index say what HEAD says. What git knew of unchanged files it still knows, so this is quick. */
+export async function resetOwnIndex(repository: Repository): Promise<void> {
+  const index = ownIndex(repository);
+  if (!(await isTaken(index))) await copyUsersIndex(repository);
+  const readTree = [...QUIET, "read-tree", "--reset", "HEAD"];
+  if ((await gitBytes(repository, readTree, withIndex(index))).code === 0) return;
+  // No commit yet, or an index or a lock that a killed process of ours left.
+  await Promise.all([rm(index, { force: true }), rm(`${index}.lock`, { force: true })]);
+  const hasHead = await gitBytes(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  const args = hasHead.code === 0 ? readTree : [...QUIET, "read-tree", "--empty"];
+  await mustBytes(repository, args, withIndex(index));
+}
+
+/** The user's index knows the times and sizes of all files: without it the first look would read every one. */
+async function copyUsersIndex(repository: Repository): Promise<void> {
+  try {
+    await copyFile(join(repository.gitFolder, "index"), ownIndex(repository));
+  } catch (cause) {
+    if (codeOf(cause) !== "ENOENT") throw cause; // no index yet: nothing is known
+  }
+}
+
+export function parseStatus(bytes: Buffer): Status & { readonly isStale: boolean } {
+  const entries: StatusEntry[] = [];
+  let head: string | undefined;
+  let branch: string | undefined;
+  let isStale = false;
+  for (const field of splitNul(bytes)) {
+    const kind = String.fromCharCode(field[0] ?? 0);
+    if (kind === "?") entries.push(untracked(decodePath(field.subarray(2))));
+    else if (kind === "1") {
+      entries.push(tracked(field));
+      isStale ||= field[2] !== DOT;
+    } else if (kind === "#") {
+      const line = decodePath(field);
+      if (line.startsWith("# branch.oid ") && !line.endsWith("(initial)")) head = line.slice(13);
+      if (line.startsWith("# branch.head ") && line !== "# branch.head (detached)") branch = line.slice(14);
+    } else isStale = true; // a merge that is half done cannot be in an index that was read from one tree
+  }
+  return { head, branch, entries, isStale };
+}
+
+/** In the first column: our index and HEAD are of one mind. */
+const DOT = 0x2e;
+
+const untracked = (path: string): StatusEntry =>
+  path.endsWith("/")
+    ? { path: path.slice(0, -1), head: undefined, now: "nested", submodule: undefined }
+    : { path, head: undefined, now: "untracked", submodule: undefined };
+
+/** `1 XY sub mH mI mW hH hI path` */
+function tracked(field: Buffer): StatusEntry {
+  let end = 0;
+  for (let spaces = 0; spaces < 8; spaces += 1) end = field.indexOf(0x20, end) + 1;
+  const [, states = "", sub = "", modeHead = "", , modeNow = "", hashHead = ""] = field
+    .toString("latin1", 0, end)
+    .split(" ");
+  return {
+    path: decodePath(field.subarray(end)),
+    head: /^0+$/.test(hashHead) ? undefined : { mode: modeHead, hash: hashHead },
+    now: states[1] === "D" ? "gone" : modeNow,
+    submodule: sub.startsWith("S") ? { moved: sub[1] === "C", touched: sub[2] === "M" || sub[3] === "U" } : undefined,
+  };
+}

@@ -1,0 +1,155 @@
+import { spawn } from "node:child_process";
+import { RalphError } from "../domain/error.ts";
+import { gitEnvironment } from "./git.ts";
+import { encodePath } from "./git-path.ts";
+import { objectName, type PathState } from "./git-hash.ts";
+import { emptyTree, type Repository } from "./git-repository.ts";
+
+/** Git's name for the tree that HEAD and these files make together. Nothing is written. */
+export async function treeName(
+  repository: Repository,
+  head: string | undefined,
+  states: readonly PathState[],
+): Promise<string> {
+  if (head === undefined && states.length === 0) return emptyTree(repository);
+  const objects = openTrees(repository);
+  try {
+    const root = head === undefined ? undefined : await objects.read(`${head}^{tree}`);
+    if (states.length === 0) return root!.name;
+    return (await nameFolder({ repository, objects }, root?.content, folderOf(states))) ?? emptyTree(repository);
+  } finally {
+    objects.close();
+  }
+}
+
+/** What changed in a folder, by the bytes of the name (as latin1 text, so that order is that of the bytes). */
+interface Folder {
+  readonly files: Map<string, PathState>;
+  readonly folders: Map<string, Folder>;
+}
+
+function folderOf(states: readonly PathState[]): Folder {
+  const root: Folder = { files: new Map(), folders: new Map() };
+  for (const state of states) {
+    if (state.now?.hash === "nested") continue;
+    const parts = encodePath(state.path).toString("latin1").split("/");
+    const name = parts.pop()!;
+    let folder = root;
+    for (const part of parts) {
+      const next = folder.folders.get(part) ?? { files: new Map(), folders: new Map() };
+      folder.folders.set(part, next);
+      folder = next;
+    }
+    folder.files.set(name, state);
+  }
+  return root;
+}
+
+interface Entry {
+  readonly mode: string;
+  readonly hash: string;
+}
+
+interface Place {
+  readonly repository: Repository;
+  readonly objects: Trees;
+}
+
+/** Undefined for a folder in which nothing is left. */
+async function nameFolder(place: Place, content: Buffer | undefined, folder: Folder): Promise<string | undefined> {
+  const { repository, objects } = place;
+  const entries = content === undefined ? new Map<string, Entry>() : parseTree(repository, content);
+  for (const [name, { now }] of folder.files) {
+    if (now === undefined) entries.delete(name);
+    else entries.set(name, { mode: now.mode.replace(/^0/, ""), hash: asObject(repository, now.hash) });
+  }
+  for (const [name, inside] of folder.folders) {
+    const old = entries.get(name);
+    const tree = old?.mode === "40000" ? await objects.read(old.hash) : undefined;
+    const hash = await nameFolder(place, tree?.content, inside);
+    if (hash !== undefined) entries.set(name, { mode: "40000", hash });
+    // A folder that became a file has its own entry by now.
+    else if (old?.mode === "40000") entries.delete(name);
+  }
+  return entries.size === 0 ? undefined : objectName(repository, "tree", writeTree(entries));
+}
+
+/** Files that are told apart by size and time have no name of git's; theirs must be as good. */
+const asObject = (repository: Repository, hash: string): string =>
+  /^[0-9a-f]+$/.test(hash) ? hash : objectName(repository, "blob", Buffer.from(hash));
+
+function parseTree({ objectFormat }: Repository, content: Buffer): Map<string, Entry> {
+  const size = objectFormat === "sha1" ? 20 : 32;
+  const entries = new Map<string, Entry>();
+  for (let at = 0; at < content.length;) {
+    const space = content.indexOf(0x20, at);
+    const nul = content.indexOf(0, space);
+    entries.set(content.toString("latin1", space + 1, nul), {
+      mode: content.toString("latin1", at, space),
+      hash: content.toString("hex", nul + 1, nul + 1 + size),
+    });
+    at = nul + 1 + size;
+  }
+  return entries;
+}
+
+function writeTree(entries: ReadonlyMap<string, Entry>): Buffer {
+  const key = ([name, { mode }]: readonly [string, Entry]): string => (mode === "40000" ? `${name}/` : name);
+  const sorted = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  return Buffer.concat(
+    sorted.flatMap(([name, { mode, hash }]) => [Buffer.from(`${mode} ${name}\0`, "latin1"), Buffer.from(hash, "hex")]),
+  );
+}
+
+interface Trees {
+  readonly read: (name: string) => Promise<{ readonly name: string; readonly content: Buffer }>;
+  readonly close: () => void;
+}
+
+/** A git that answers with one object at a time: a folder's tree is known only once that above it was read. */
+function openTrees({ folder, env }: Repository): Trees {
+  const child = spawn("git", ["cat-file", "--batch"], {
+    cwd: folder,
+    env: gitEnvironment(env),
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  let buffer = Buffer.alloc(0);
+  let wake = (): void => undefined;
+  let isOver = false;
+  child.stdout.on("data", (chunk: Buffer) => {
+    buffer = Buffer.concat([buffer, chunk]);
+    wake();
+  });
+  for (const end of ["error", "close"]) {
+    child.on(end, () => {
+      isOver = true;
+      wake();
+    });
+  }
+  child.stdin.on("error", () => undefined); // it ended early: read says so
+  const enough = async (test: () => boolean): Promise<void> => {
+    while (!test()) {
+      if (isOver) throw new RalphError("io", "git cat-file ended early", { hint: "Run git fsck" });
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return {
+    async read(name) {
+      child.stdin.write(`${name}\n`);
+      await enough(() => buffer.includes(0x0a));
+      const end = buffer.indexOf(0x0a);
+      const [hash = "", type, size] = buffer.toString("latin1", 0, end).split(" ");
+      if (type !== "tree") throw new RalphError("io", `git has no tree ${name}`, { hint: "Run git fsck" });
+      const stop = end + 1 + Number(size);
+      await enough(() => buffer.length > stop);
+      const content = buffer.subarray(end + 1, stop);
+      buffer = buffer.subarray(stop + 1);
+      return { name: hash, content };
+    },
+    close() {
+      child.stdin.end();
+    },
+  };
+}
