@@ -1,3 +1,4 @@
+import { benchGit } from "./git.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
@@ -9,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   start: benchStart,
   prompts: benchPrompts,
   store: benchStore,
+  git: benchGit,
 };
 
 /** Runs those that were asked for, or all, one after the other. */

@@ -46,7 +46,7 @@ describe.each(documents)("%s", (file) => {
 
   test("names source files that exist", () => {
     const paths = Array.from(
-      text.matchAll(/`((?:src\/)?(?:domain|system|config|plan|store|scope|app|cli)\/[\w/-]+\.ts)`/g),
+      text.matchAll(/`((?:src\/)?(?:domain|system|config|plan|store|scope|harness|gate|app|cli)\/[\w/-]+\.ts)`/g),
       ([, path]) => path!,
     );
     expect(paths.filter((path) => !existsSync(path.startsWith("src/") ? path : `src/${path}`))).toEqual([]);

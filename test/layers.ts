@@ -7,7 +7,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   store: ["domain", "system"],
   scope: ["domain", "system"],
   harness: ["domain", "system"],
-  app: ["domain", "system", "config", "plan", "store", "scope", "harness"],
+  gate: ["domain", "system"],
+  app: ["domain", "system", "config", "plan", "store", "scope", "harness", "gate"],
   cli: ["domain", "app"],
 };
 

@@ -1,0 +1,114 @@
+/** Where a gate comes from. The order is that in which they run. */
+export type GateKind = "task" | "workspace" | "command" | "reviewer";
+
+/** A check that ralphctl itself runs. */
+export interface Gate {
+  readonly id: string;
+  readonly kind: GateKind;
+  /** For `sh -c`. What a task is about reaches it by environment only. */
+  readonly run: string;
+  readonly timeoutMs: number;
+  /** How often it is run again after a failure. */
+  readonly retries: number;
+  /** True when it first appeared during the run: the agent wrote it. */
+  readonly isAgents?: boolean;
+}
+
+/** How one run of a gate ended. */
+export type GateEnd =
+  | { readonly kind: "exit"; readonly code: number }
+  | { readonly kind: "signal"; readonly signal: string }
+  | { readonly kind: "timeout"; readonly afterMs: number }
+  /** It wrote more than anybody will read. */
+  | { readonly kind: "flood"; readonly limitBytes: number }
+  /** Stopped by us: it says nothing about the work. */
+  | { readonly kind: "stopped" };
+
+export interface GateOutput {
+  /** All of it. */
+  readonly file: string;
+  readonly bytes: number;
+  /** The beginning and the end; the end is empty when the beginning is all. */
+  readonly head: string;
+  readonly tail: string;
+}
+
+export interface GateRun {
+  readonly end: GateEnd;
+  readonly durationMs: number;
+  readonly output: GateOutput;
+  /** Processes that it left behind and that were stopped. */
+  readonly swept: number;
+}
+
+export interface GateResult {
+  readonly gate: Gate;
+  readonly passed: boolean;
+  /** The first run and every retry; the last decides. */
+  readonly runs: readonly GateRun[];
+}
+
+/** What a verdict rests on, as it is recorded: enough to run it again. */
+export interface Evidence {
+  readonly gate: string;
+  readonly kind: GateKind;
+  readonly command: string;
+  /** Git's name for all files at the time, and the commit below them. */
+  readonly tree: string;
+  readonly commit: string | undefined;
+  readonly passed: boolean;
+  readonly isAgents: boolean;
+  readonly runs: readonly {
+    readonly end: GateEnd;
+    readonly durationMs: number;
+    readonly outputFile: string;
+  }[];
+}
+
+const ORDER: readonly GateKind[] = ["task", "workspace", "command", "reviewer"];
+
+/** P-15: a task's own gates, the workspace's, the one of the command line, the reviewer. */
+export const inOrder = (gates: readonly Gate[]): Gate[] =>
+  [...gates].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+
+export const evidenceOf = (
+  { gate, passed, runs }: GateResult,
+  at: { readonly tree: string; readonly commit: string | undefined },
+): Evidence => ({
+  gate: gate.id,
+  kind: gate.kind,
+  command: gate.run,
+  ...at,
+  passed,
+  isAgents: gate.isAgents === true,
+  runs: runs.map(({ end, durationMs, output }) => ({ end, durationMs, outputFile: output.file })),
+});
+
+/** A gate's definition when a run began: what it runs and, for a script, what that says. */
+export interface PinnedGate {
+  readonly id: string;
+  readonly run: string;
+  /** Undefined where the command is all there is. */
+  readonly script: string | undefined;
+}
+
+export interface DefinitionChanges {
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+/** P-16: what became of the gates since they were pinned. Changed or removed is a rejection; added counts from the next claim on. */
+export function compareDefinitions(pinned: readonly PinnedGate[], now: readonly PinnedGate[]): DefinitionChanges {
+  const before = new Map(pinned.map((gate) => [gate.id, gate]));
+  const after = new Map(now.map((gate) => [gate.id, gate]));
+  const isChanged = ({ id, run, script }: PinnedGate): boolean => {
+    const other = after.get(id);
+    return other !== undefined && (other.run !== run || other.script !== script);
+  };
+  return {
+    changed: pinned.filter(isChanged).map(({ id }) => id),
+    removed: pinned.filter(({ id }) => !after.has(id)).map(({ id }) => id),
+    added: now.filter(({ id }) => !before.has(id)).map(({ id }) => id),
+  };
+}

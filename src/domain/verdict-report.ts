@@ -1,0 +1,90 @@
+import type { GateEnd, GateResult, GateRun } from "./gate.ts";
+import { plainOutput } from "./plain-output.ts";
+import { printable } from "./printable.ts";
+import { oneLine } from "./prompt/foreign-text.ts";
+import type { Reason } from "./verdict.ts";
+
+/** How much of all outputs together an agent is sent. */
+const OUTPUT_BUDGET = 32 * 1024;
+const MOST_PATHS = 20;
+
+/** Why a claim was rejected, for the next prompt. Bounded: much output of many gates is cut, each to its share. */
+export function rejectionReport(reasons: readonly Reason[]): string {
+  const gates = reasons.filter(({ kind }) => kind === "gate").length;
+  return reasons.map((reason) => explain(reason, Math.floor(OUTPUT_BUDGET / Math.max(gates, 1)))).join("\n\n");
+}
+
+function explain(reason: Reason, budget: number): string {
+  if (reason.kind === "gate") return explainGate(reason.result, budget);
+  if (reason.kind === "protected") {
+    return `These files are protected and were changed or deleted; put them back:\n${list(reason.paths)}`;
+  }
+  if (reason.kind === "no change") {
+    return (
+      "All gates pass, but nothing was changed, so nothing shows that the task was worked on. " +
+      "Do the work, or say what shows that it was done before."
+    );
+  }
+  const { changed, removed } = reason;
+  const texts = [
+    changed.length > 0 ? `The definition of these gates was changed; put it back:\n${list(changed)}` : "",
+    removed.length > 0 ? `These gates were removed; put them back:\n${list(removed)}` : "",
+  ];
+  return texts.filter((text) => text !== "").join("\n\n");
+}
+
+function explainGate({ gate, runs }: GateResult, budget: number): string {
+  const last = runs.at(-1);
+  const times = runs.length > 1 ? `, ${runs.length} times in a row` : "";
+  const what = last === undefined ? "did not run" : describeEnd(last.end);
+  const lines = [`Gate \`${oneLine(gate.id)}\` failed: ${what}${times}`, `Command: ${printable(oneLine(gate.run))}`];
+  return [...lines, last === undefined ? "" : explainOutput(last, budget)].filter((line) => line !== "").join("\n");
+}
+
+/** `exit code 1`, `no end within 600 s`: the end of a sentence that says how a gate failed. */
+export function describeEnd(end: GateEnd): string {
+  if (end.kind === "exit") return `exit code ${end.code}${EXIT_HINTS[end.code] ?? ""}`;
+  if (end.kind === "signal") return `killed by ${end.signal}`;
+  if (end.kind === "timeout") return `no end within ${end.afterMs / 1000} s`;
+  return end.kind === "flood" ? `more than ${end.limitBytes} bytes of output` : "stopped";
+}
+
+const EXIT_HINTS: Readonly<Record<number, string>> = {
+  126: " (the program is not executable)",
+  127: " (no such program)",
+};
+
+function explainOutput({ output }: GateRun, budget: number): string {
+  const head = plainOutput(output.head).trimEnd();
+  const tail = plainOutput(output.tail).trim();
+  if (head === "" && tail === "") return "It wrote nothing.";
+  const isCut = tail !== "";
+  const shown = isCut
+    ? `${head.slice(0, Math.floor(budget / 4))}\n[… ${output.bytes} bytes in all, the middle is left out …]\n${lastOf(tail, Math.floor((budget * 3) / 4))}`
+    : fit(head, budget);
+  const fence = "`".repeat(Math.max(3, longestTicks(shown) + 1));
+  return `Output:\n${fence}\n${shown}\n${fence}`;
+}
+
+const fit = (text: string, budget: number): string =>
+  text.length <= budget
+    ? text
+    : `${text.slice(0, Math.floor(budget / 4))}\n[… the middle is left out …]\n${lastOf(text, Math.floor((budget * 3) / 4))}`;
+
+const lastOf = (text: string, length: number): string => (text.length <= length ? text : text.slice(-length));
+
+const longestTicks = (text: string): number => Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+
+const list = (names: readonly string[]): string => {
+  const shown = names.slice(0, MOST_PATHS).map((name) => `- ${printable(oneLine(name))}`);
+  return [...shown, ...(names.length > MOST_PATHS ? [`- and ${names.length - MOST_PATHS} more`] : [])].join("\n");
+};
+
+/** P-24: what was red before the first attempt, one line each, for the agent and for the person. */
+export const baselineReport = (results: readonly GateResult[]): string[] =>
+  results
+    .filter(({ passed }) => !passed)
+    .map(({ gate, runs }) => {
+      const last = runs.at(-1);
+      return `Gate \`${oneLine(gate.id)}\` was red before any work: ${last === undefined ? "did not run" : describeEnd(last.end)}`;
+    });

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { inOrder, type Gate, type GateResult, type GateRun } from "../domain/gate.ts";
+import { runShell } from "../system/shell-command.ts";
+import type { Marker } from "../system/sweep.ts";
+
+/** Where gates run, and what they may know. */
+export interface GatePlace {
+  readonly folder: string;
+  /** Everything that a command may know of the task is in here. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** By which what a gate leaves behind is found. Its value must be new for each verification. */
+  readonly marker: Marker;
+  /** Where the outputs go: one file for each run of each gate. */
+  readonly outputFolder: string;
+  readonly signal: AbortSignal;
+}
+
+/** P-15: all command gates in their order, also after one failed: the next attempt shall know everything. */
+export async function runGates(
+  gates: readonly Gate[],
+  place: GatePlace,
+  onResult: (result: GateResult) => void = () => undefined,
+): Promise<GateResult[]> {
+  const results: GateResult[] = [];
+  for (const gate of inOrder(gates)) {
+    const result = await runGate(gate, place);
+    results.push(result);
+    onResult(result);
+    if (place.signal.aborted) break;
+  }
+  return results;
+}
+
+/** One gate, and again after a failure as often as it declares. Every run is recorded; the last decides. */
+export async function runGate(gate: Gate, place: GatePlace): Promise<GateResult> {
+  const runs: GateRun[] = [];
+  for (;;) {
+    const run = await runShell({
+      command: gate.run,
+      folder: place.folder,
+      env: place.env,
+      marker: place.marker,
+      timeoutMs: gate.timeoutMs,
+      outputFile: join(place.outputFolder, `${fileName(gate.id)}.log`),
+      signal: place.signal,
+    });
+    runs.push(run);
+    const passed = run.end.kind === "exit" && run.end.code === 0;
+    if (passed || run.end.kind === "stopped" || runs.length > gate.retries) return { gate, passed, runs };
+  }
+}
+
+/** Ids are the user's words; files have names everywhere. */
+const fileName = (id: string): string =>
+  id
+    .replaceAll(/[^A-Za-z0-9._-]/g, "_")
+    .replace(/^\.+/, "_")
+    .slice(0, 64) || "_";
