@@ -13,27 +13,18 @@ const ROUNDS = 21;
 /** Our look at the tree and our commit against git's own, by turns so that both see the same machine. */
 export async function benchGit(print: Print): Promise<void> {
   for (const files of [100, 3000]) {
-    const folder = mkdtempSync(join(tmpdir(), "ralphctl-bench-"));
+    const folders = ["ours", "gits"].map((name) => mkdtempSync(join(tmpdir(), `ralphctl-bench-${name}-`)));
     try {
-      await benchSize(folder, files, print);
+      for (const folder of folders) begin(folder, files);
+      await benchSize({ ours: folders[0]!, gits: folders[1]! }, files, print);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
     }
   }
 }
 
-async function benchSize(folder: string, files: number, print: Print): Promise<void> {
-  fill(folder, files);
-  const env = { PATH: process.env["PATH"], HOME: folder };
-  const run = (...args: readonly string[]): void => {
-    execFileSync("git", [...args], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-  };
-  run("init", "--quiet");
-  run("add", "--all");
-  run("-c", "user.name=B", "-c", "user.email=b@b.invalid", "commit", "--quiet", "--message", "Begin");
-  run("config", "user.name", "B");
-  run("config", "user.email", "b@b.invalid");
-  const repository = await checkRepository({ folder, env });
+async function benchSize(at: { ours: string; gits: string }, files: number, print: Print): Promise<void> {
+  const repository = await checkRepository({ folder: at.ours, env: environment(at.ours) });
   const first = await timedAsync(() => snapshot(repository));
   print(row(`first snapshot, ${files} files`, `${first.ms.toFixed(1)} ms`));
 
@@ -43,30 +34,50 @@ async function benchSize(folder: string, files: number, print: Print): Promise<v
     (times[name] ??= []).push(ms);
     return value;
   };
-  const edit = (name: string, round: number): void => writeFileSync(join(folder, `d1/${name}.txt`), `${round}\n`);
+  const edit = (folder: string, round: number): void => {
+    for (const name of ["0", "1", "new"]) writeFileSync(join(folder, `d1/${name}.txt`), `${round}\n`);
+  };
+  const rules = { maxFileBytes: 5_000_000, usersOwn: [] };
   let last = first.value;
   for (let round = 0; round < ROUNDS; round += 1) {
-    await measure("git status", () => run("status", "--porcelain=v2", "-z", "-uall"));
+    await measure("git status", () => run(at.ours, "status", "--porcelain=v2", "-z", "-uall"));
     last = await measure("snapshot, nothing changed", () => snapshot(repository, last));
-    for (const name of ["0", "1", "new"]) edit(name, round);
+    edit(at.ours, round);
     const now = await measure("snapshot, three files changed", () => snapshot(repository, last));
-    const rules = { maxFileBytes: 5_000_000, usersOwn: [] };
-    await measure("commit of three files", () =>
-      commitDelta(repository, { base: last, now }, { rules, message: "Bench\n" }),
+    const span = { base: last, now };
+    const result = await measure("commit of three files", () =>
+      commitDelta(repository, span, { rules, message: "B\n" }),
     );
-    for (const name of ["0", "1", "new"]) edit(name, round + ROUNDS);
+    if (result.kind !== "committed") throw new Error(`nothing was committed: ${result.kind}`);
+    await measure("  and the user's index", () => result.indexed);
+    edit(at.gits, round);
     await measure("git add; git commit", () => {
-      run("add", "--all");
-      run("commit", "--quiet", "--no-verify", "--message", "Bench");
+      run(at.gits, "add", "--all");
+      run(at.gits, "commit", "--quiet", "--no-verify", "--message", "Bench");
     });
-    last = await snapshot(repository);
+    last = await snapshot(repository, now);
   }
-  const bare = { snapshot: median(times["git status"]!), commit: median(times["git add; git commit"]!) };
+  const bare = { status: median(times["git status"]!), commit: median(times["git add; git commit"]!) };
   for (const [name, measured] of Object.entries(times)) {
     const own = median(measured);
-    const [against, git] = name.includes("commit") ? ["commit", bare.commit] : ["status", bare.snapshot];
-    print(row(`${name}, ${files} files`, `${own.toFixed(1)} ms`, `${(own / git).toFixed(2)} x git ${against}`));
+    const against = name.includes("status") || name.includes("snapshot") ? "status" : "commit";
+    print(row(`${name}, ${files} files`, `${own.toFixed(1)} ms`, `${(own / bare[against]).toFixed(2)} x ${against}`));
   }
+}
+
+const environment = (folder: string) => ({ PATH: process.env["PATH"], HOME: folder });
+
+const run = (folder: string, ...args: readonly string[]): void => {
+  execFileSync("git", [...args], { cwd: folder, env: environment(folder), stdio: ["ignore", "pipe", "pipe"] });
+};
+
+function begin(folder: string, files: number): void {
+  fill(folder, files);
+  run(folder, "init", "--quiet");
+  run(folder, "config", "user.name", "B");
+  run(folder, "config", "user.email", "b@b.invalid");
+  run(folder, "add", "--all");
+  run(folder, "commit", "--quiet", "--message", "Begin");
 }
 
 function fill(folder: string, files: number): void {

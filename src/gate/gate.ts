@@ -1,2 +1,2 @@
-export { discoverGates, type Discovery } from "./discover.ts";
+export { discoverGates } from "./discover.ts";
 export { runGate, runGates, type GatePlace } from "./run-gate.ts";

@@ -1,13 +1,13 @@
 import { copyFile, rm } from "node:fs/promises";
+import type { FileState } from "../domain/change.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import type { PathState } from "./git-hash.ts";
+import { hashFiles, isConverted, type PathState } from "./git-hash.ts";
 import { indexInfo, updateUsersIndex } from "./git-index.ts";
 import { whyLeftOut, type CommitRules, type LeftOut } from "./git-left-out.ts";
 import { encodePaths } from "./git-path.ts";
 import { noObject, ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
 import { changesBetween, committedBetween, type Snapshot } from "./git-snapshot.ts";
-import { resetOwnIndex } from "./git-status.ts";
-import { treeName } from "./git-tree.ts";
+import { nameTree, storeTree } from "./git-tree.ts";
 
 /** The session's own work between two looks. */
 export interface Span {
@@ -28,8 +28,11 @@ export type CommitResult =
       readonly kind: "committed";
       readonly commit: string;
       readonly tree: string;
-      /** False: somebody held the lock of the user's index, which lags behind. */
-      readonly isIndexCurrent: boolean;
+      /**
+       * When the user's index knows of the commit, which can go on beside the next step. False: somebody holds its lock,
+       * so it lags behind. Never rejects.
+       */
+      readonly indexed: Promise<boolean>;
     }
   /** HEAD is no longer what it was when we looked: nothing was committed. */
   | { readonly kind: "moved"; readonly head: string | undefined };
@@ -62,9 +65,19 @@ export async function commitTree(
     if (current === head) throw gitRefused(args, answer);
     return { kind: "moved", head: current };
   }
-  const [changes] = await Promise.all([committedBetween(repository, head, commit), resetOwnIndex(repository)]);
-  const entries = Array.from(changes.values(), ({ path, after }) => ({ path, state: after }));
-  return { kind: "committed", commit, tree, isIndexCurrent: await updateUsersIndex(repository, entries) };
+  const known = repository.trees.get(tree);
+  if (known !== undefined) repository.trees.set(`${commit}^{tree}`, known);
+  return { kind: "committed", commit, tree, indexed: tellUsersIndex(repository, head, commit) };
+}
+
+async function tellUsersIndex(repository: Repository, from: string | undefined, to: string): Promise<boolean> {
+  try {
+    const changes = await committedBetween(repository, from, to);
+    const entries = Array.from(changes.values(), ({ path, after }) => ({ path, state: after }));
+    return await updateUsersIndex(repository, entries);
+  } catch {
+    return false; // the commit stands; an index that cannot be written is the user's to mend
+  }
 }
 
 export type DeltaResult =
@@ -87,13 +100,40 @@ export async function currentHead(repository: Repository): Promise<string | unde
   return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
 }
 
-/** The tree of a commit with these paths as they are in the working tree now. Git reads them as `git add` would. */
+/** The tree of a commit with these paths as they are in the working tree now, with everything that it needs. */
 export async function writeTree(
   repository: Repository,
   head: string | undefined,
   states: readonly PathState[],
 ): Promise<string> {
-  if (states.length === 0) return await treeName(repository, head, []);
+  const isPlain = states.every(({ path, now }) => now === undefined || isPlainFile(repository, path, now));
+  return (
+    (isPlain ? await writePlain(repository, head, states) : undefined) ?? (await writeAny(repository, head, states))
+  );
+}
+
+const isPlainFile = (repository: Repository, path: string, { mode, hash }: FileState): boolean =>
+  mode.startsWith("100") && /^[0-9a-f]+$/.test(hash) && !isConverted(repository, path);
+
+/** Files that git stores as they are already have their names. Undefined when one of them changed since. */
+async function writePlain(
+  repository: Repository,
+  head: string | undefined,
+  states: readonly PathState[],
+): Promise<string | undefined> {
+  const there = states.filter(({ now }) => now !== undefined);
+  const named = await nameTree(repository, head, states);
+  const paths = there.map(({ path }) => path);
+  const [hashes] = await Promise.all([hashFiles(repository, paths, ["-w"]), storeTree(repository, named)]);
+  return there.every(({ now }, index) => now!.hash === hashes[index]) ? named.tree : undefined;
+}
+
+/** Links, repositories inside, and files that git converts: git reads them as `git add` would. */
+async function writeAny(
+  repository: Repository,
+  head: string | undefined,
+  states: readonly PathState[],
+): Promise<string> {
   const index = `${ownIndex(repository)}-build`;
   const input = (stdin: Uint8Array | string = "") => withIndex(index, stdin);
   try {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readlinkSync, type BigIntStats } from "node:fs";
+import { existsSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } from "node:fs";
 import type { FileState } from "../domain/change.ts";
 import { git, gitBytes } from "./git.ts";
 import { encodePath, quotePath } from "./git-path.ts";
@@ -36,8 +36,10 @@ export async function readStates(
     const { path, head } = entry;
     const found = entry.now === "gone" || entry.now === "nested" ? undefined : look(repository, path);
     if (entry.now === "nested") states.push({ path, head, now: NESTED, stat: undefined });
-    else if (found === undefined) states.push({ path, head, now: undefined, stat: undefined });
-    else if (entry.submodule) states.push(await submoduleState(repository, entry));
+    // Git does not list a folder: the file that was there is gone.
+    else if (found === undefined || (found.isDirectory() && !entry.submodule)) {
+      states.push({ path, head, now: undefined, stat: undefined });
+    } else if (found.isDirectory() && entry.submodule) states.push(await submoduleState(repository, entry));
     else {
       const mode = modeOf(repository, entry, found);
       const stat = statKey(found);
@@ -74,8 +76,9 @@ function look(repository: Repository, path: string): BigIntStats | undefined {
 const statKey = (found: BigIntStats): string => `${found.size}:${found.mtimeNs}:${found.ctimeNs}:${found.ino}`;
 
 function modeOf(repository: Repository, entry: StatusEntry, found: BigIntStats): string {
-  if (entry.now !== "untracked") return entry.now;
+  if (entry.now !== "unknown") return entry.now;
   if (found.isSymbolicLink()) return "120000";
+  if (!repository.hasFileMode && entry.head?.mode.startsWith("100")) return entry.head.mode;
   return repository.hasFileMode && (found.mode & 0o100n) !== 0n ? "100755" : "100644";
 }
 
@@ -89,7 +92,22 @@ function quickState(
     const target = readlinkSync(absolute(repository, path), { encoding: "buffer" });
     return { mode, hash: objectName(repository, "blob", target) };
   }
-  return found.size > LARGEST_READ ? { mode, hash: `stat ${found.size}:${found.mtimeNs}` } : undefined;
+  if (found.size > LARGEST_READ) return { mode, hash: `stat ${found.size}:${found.mtimeNs}` };
+  if (isConverted(repository, path)) return undefined;
+  try {
+    return { mode, hash: objectName(repository, "blob", readFileSync(absolute(repository, path))) };
+  } catch {
+    return undefined; // git shall say why it cannot be read
+  }
+}
+
+/** Whether git might store something else than the file's bytes: attributes of its folder or of one above it. */
+export function isConverted(repository: Repository, path: string): boolean {
+  if (repository.convertsAll) return true;
+  const parts = path.split("/");
+  return parts.some((_, depth) =>
+    existsSync(absolute(repository, [...parts.slice(0, depth), ".gitattributes"].join("/"))),
+  );
 }
 
 async function submoduleState(repository: Repository, entry: StatusEntry): Promise<PathState> {
@@ -102,12 +120,16 @@ async function submoduleState(repository: Repository, entry: StatusEntry): Promi
 }
 
 /** As `git add` would name them, filters included. Undefined where a file cannot be read. */
-async function hashFiles(repository: Repository, paths: readonly string[]): Promise<(string | undefined)[]> {
+export async function hashFiles(
+  repository: Repository,
+  paths: readonly string[],
+  flags: readonly string[] = [],
+): Promise<(string | undefined)[]> {
   if (paths.length === 0) return [];
   const stdin = paths.map((path) => `${quotePath(path)}\n`).join("");
-  const answer = await gitBytes(repository, [...QUIET, "hash-object", "--stdin-paths"], { stdin });
+  const answer = await gitBytes(repository, [...QUIET, "hash-object", ...flags, "--stdin-paths"], { stdin });
   const hashes = answer.stdout.toString().split("\n").slice(0, -1);
   if (answer.code === 0 || hashes.length >= paths.length) return hashes;
   // Git stops at the first file that it cannot read; the others have names.
-  return [...hashes, undefined, ...(await hashFiles(repository, paths.slice(hashes.length + 1)))];
+  return [...hashes, undefined, ...(await hashFiles(repository, paths.slice(hashes.length + 1), flags))];
 }

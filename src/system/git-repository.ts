@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { isTaken } from "./folder.ts";
 import { checkNothingHalfDone, git, mustBytes, workingTree, type GitInput, type GitPlace } from "./git.ts";
 
 /** A repository with a working tree, as everything below needs it: asked once, at the start of a run. */
@@ -12,8 +13,17 @@ export interface Repository extends GitPlace {
   readonly objectFormat: "sha1" | "sha256";
   /** Whether the file system keeps the mark of a program. */
   readonly hasFileMode: boolean;
+  /** Whether settings outside the working tree have git convert what it stores. */
+  readonly convertsAll: boolean;
+  /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
+  readonly trees: Map<string, TreeObject>;
   /** What somebody should know before a run, such as a detached HEAD. */
   readonly warnings: readonly string[];
+}
+
+export interface TreeObject {
+  readonly name: string;
+  readonly content: Buffer;
 }
 
 /** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
@@ -22,9 +32,9 @@ export async function checkRepository(place: GitPlace): Promise<Repository> {
   const here = { folder, env: place.env };
   await checkNothingHalfDone(here);
   const asked = ["rev-parse", "--git-dir", "--git-common-dir", "--show-object-format"];
-  const [answer, mode, branch, head] = await Promise.all([
+  const [answer, settings, branch, head] = await Promise.all([
     mustBytes(here, asked),
-    git(here, ["config", "--type=bool", "core.fileMode"]),
+    git(here, ["config", "-z", "--get-regexp", "^core\\.(filemode|autocrlf|eol|attributesfile)$"]),
     git(here, ["symbolic-ref", "--quiet", "HEAD"]),
     git(here, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
   ]);
@@ -33,15 +43,29 @@ export async function checkRepository(place: GitPlace): Promise<Repository> {
   const format = lines.pop();
   const half = lines.length / 2;
   const at = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
+  const commonFolder = at(lines.slice(half).join("\n"));
+  const config = new Map(settings.stdout.split("\0").map((line) => [line.split("\n")[0]!, line.split("\n")[1] ?? ""]));
   return {
     ...here,
     gitFolder: at(lines.slice(0, half).join("\n")),
-    commonFolder: at(lines.slice(half).join("\n")),
+    commonFolder,
     objectFormat: format === "sha256" ? "sha256" : "sha1",
-    hasFileMode: mode.stdout.trim() !== "false",
+    hasFileMode: config.get("core.filemode") !== "false",
+    convertsAll: hasConversion(config) || (await hasAttributes(here, commonFolder)),
+    trees: new Map(),
     warnings:
       branch.code === 0 ? [] : [`HEAD is detached at ${head.stdout.slice(0, 10)}: commits will belong to no branch`],
   };
+}
+
+const hasConversion = (config: ReadonlyMap<string, string>): boolean =>
+  (config.get("core.autocrlf") ?? "false") !== "false" || config.has("core.eol") || config.has("core.attributesfile");
+
+/** Attributes that hold for every file: the repository's, the user's, the machine's. */
+async function hasAttributes({ env }: GitPlace, commonFolder: string): Promise<boolean> {
+  const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? "/", ".config");
+  const files = [join(commonFolder, "info/attributes"), join(home, "git/attributes"), "/etc/gitattributes"];
+  return (await Promise.all(files.map(isTaken))).includes(true);
 }
 
 /** Where our own index lies: git's view of HEAD, with what it knows of the files, apart from the user's. */

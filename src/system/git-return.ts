@@ -6,7 +6,7 @@ import { restoreFiles } from "./git-restore.ts";
 import { noObject, QUIET, type Repository } from "./git-repository.ts";
 import { changesBetween, committedBetween } from "./git-snapshot.ts";
 import { resetOwnIndex } from "./git-status.ts";
-import { treeName } from "./git-tree.ts";
+import { nameTree } from "./git-tree.ts";
 
 /** Where the work of a task that failed for good is kept. */
 export const keptRef = (run: string, task: string): string => `refs/ralph/${refPart(run)}/${refPart(task)}`;
@@ -96,9 +96,11 @@ async function returnBranch(repository: Repository, { base, now }: Span, message
     await mustBytes(repository, [...QUIET, "update-ref", ...reason, ...move]);
     return { kind: "at", branch: "moved back", head: base.head };
   }
-  const tree = await treeName(repository, base.head, []);
+  const { tree } = await nameTree(repository, base.head, []);
   const result = await commitTree(repository, { tree, head: now.head, message });
-  return result.kind === "moved" ? result : { kind: "at", branch: "reverted", head: result.commit };
+  if (result.kind === "moved") return result;
+  await result.indexed;
+  return { kind: "at", branch: "reverted", head: result.commit };
 }
 
 /** Whether a branch may move back: it only grew, and nobody else has what it would lose. */

@@ -4,7 +4,7 @@ import { decodePath, splitNul } from "./git-path.ts";
 import { readStates, type PathState } from "./git-hash.ts";
 import { emptyTree, QUIET, type Repository } from "./git-repository.ts";
 import { readStatus } from "./git-status.ts";
-import { treeName } from "./git-tree.ts";
+import { nameTree } from "./git-tree.ts";
 
 /** What the working tree is at one moment. Plain data: it can be written down and compared by a later run. */
 export interface Snapshot {
@@ -29,7 +29,8 @@ export async function snapshot(repository: Repository, earlier?: Snapshot): Prom
   const states = await readStates(repository, status.entries, knownBy(earlier));
   const changed = states.filter(({ path, head, now }) => changeOf(path, head, now) !== undefined).sort(byPath);
   const { head, branch } = status;
-  const tree = isSame(earlier, { head, changed }) ? earlier!.tree : await treeName(repository, head, changed);
+  const isSame = earlier !== undefined && isSameTree(earlier, { head, changed });
+  const tree = isSame ? earlier.tree : (await nameTree(repository, head, changed)).tree;
   return { head, branch, tree, changed, takenAtMs };
 }
 
@@ -89,14 +90,10 @@ function knownBy(earlier: Snapshot | undefined): (path: string, stat: string) =>
   };
 }
 
-function isSame(earlier: Snapshot | undefined, now: Pick<Snapshot, "head" | "changed">): boolean {
-  return (
-    earlier !== undefined &&
-    earlier.head === now.head &&
-    earlier.changed.length === now.changed.length &&
-    earlier.changed.every((state, index) => {
-      const other = now.changed[index]!;
-      return state.path === other.path && changeOf(state.path, state.now, other.now) === undefined;
-    })
-  );
-}
+const isSameTree = (earlier: Snapshot, now: Pick<Snapshot, "head" | "changed">): boolean =>
+  earlier.head === now.head &&
+  earlier.changed.length === now.changed.length &&
+  earlier.changed.every((state, index) => {
+    const other = now.changed[index]!;
+    return state.path === other.path && changeOf(state.path, state.now, other.now) === undefined;
+  });

@@ -17,7 +17,7 @@ export interface StatusEntry {
   readonly path: string;
   /** In HEAD; undefined for a file that is not in it. */
   readonly head: { readonly mode: string; readonly hash: string } | undefined;
-  /** What is there now: a mode, or `gone`, `untracked` (yet to be looked at), `nested` (a repository inside). */
+  /** What is there now: a mode, or `gone`, `unknown` (yet to be looked at), `nested` (a repository inside). */
   readonly now: string;
   /** For a registered repository inside: whether its commit moved, or only its files. */
   readonly submodule: { readonly moved: boolean; readonly touched: boolean } | undefined;
@@ -28,18 +28,25 @@ const STATUS = ["status", "--porcelain=v2", "-z", "--branch", "-uall", "--no-ren
 /** One look at all files, with an index of our own: the user's is neither read nor written. */
 export async function readStatus(repository: Repository): Promise<Status> {
   if (!(await isTaken(ownIndex(repository)))) await resetOwnIndex(repository);
-  // The index is at the HEAD of the last look. If HEAD moved, it follows, and we look again.
-  for (let tries = 0; ; tries += 1) {
-    const args = [...QUIET, ...STATUS];
-    const answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
-    if (answer.code !== 0 && tries > 3) throw gitRefused(args, answer);
-    const status = answer.code === 0 ? parseStatus(answer.stdout) : undefined;
-    if (status !== undefined && (!status.isStale || tries > 3)) return status;
+  const args = [...QUIET, ...STATUS];
+  let answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
+  if (answer.code !== 0) {
     // A damaged index of ours is no loss.
-    if (status === undefined) await rm(ownIndex(repository), { force: true });
+    await rm(ownIndex(repository), { force: true });
     await resetOwnIndex(repository);
+    answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
+    if (answer.code !== 0) throw gitRefused(args, answer);
   }
+  const { stale, ...status } = parseStatus(answer.stdout);
+  if (stale > MOST_STALE) await resetOwnIndex(repository);
+  return status;
 }
+
+/**
+ * Our index is at the HEAD of some earlier look. What was committed since, git compares with the old version, so we look
+ * at those files ourselves; when they are many, the index follows.
+ */
+const MOST_STALE = 16;
 
 /** Makes our own index say what HEAD says. What git knew of unchanged files it still knows, so this is quick. */
 export async function resetOwnIndex(repository: Repository): Promise<void> {
@@ -63,24 +70,28 @@ async function copyUsersIndex(repository: Repository): Promise<void> {
   }
 }
 
-export function parseStatus(bytes: Buffer): Status & { readonly isStale: boolean } {
-  const entries: StatusEntry[] = [];
+export function parseStatus(bytes: Buffer): Status & { readonly stale: number } {
+  const entries = new Map<string, StatusEntry>();
   let head: string | undefined;
   let branch: string | undefined;
-  let isStale = false;
+  let stale = 0;
   for (const field of splitNul(bytes)) {
     const kind = String.fromCharCode(field[0] ?? 0);
-    if (kind === "?") entries.push(untracked(decodePath(field.subarray(2))));
-    else if (kind === "1") {
-      entries.push(tracked(field));
-      isStale ||= field[2] !== DOT;
+    if (kind === "?") {
+      // A file that HEAD has and our index has not is in both lists.
+      const entry = untracked(decodePath(field.subarray(2)));
+      if (!entries.has(entry.path)) entries.set(entry.path, entry);
+    } else if (kind === "1") {
+      const entry = tracked(field);
+      entries.set(entry.path, entry);
+      stale += field[2] === DOT ? 0 : 1;
     } else if (kind === "#") {
       const line = decodePath(field);
       if (line.startsWith("# branch.oid ") && !line.endsWith("(initial)")) head = line.slice(13);
       if (line.startsWith("# branch.head ") && line !== "# branch.head (detached)") branch = line.slice(14);
-    } else isStale = true; // a merge that is half done cannot be in an index that was read from one tree
+    }
   }
-  return { head, branch, entries, isStale };
+  return { head, branch, entries: [...entries.values()], stale };
 }
 
 /** In the first column: our index and HEAD are of one mind. */
@@ -89,7 +100,7 @@ const DOT = 0x2e;
 const untracked = (path: string): StatusEntry =>
   path.endsWith("/")
     ? { path: path.slice(0, -1), head: undefined, now: "nested", submodule: undefined }
-    : { path, head: undefined, now: "untracked", submodule: undefined };
+    : { path, head: undefined, now: "unknown", submodule: undefined };
 
 /** `1 XY sub mH mI mW hH hI path` */
 function tracked(field: Buffer): StatusEntry {
@@ -98,10 +109,13 @@ function tracked(field: Buffer): StatusEntry {
   const [, states = "", sub = "", modeHead = "", , modeNow = "", hashHead = ""] = field
     .toString("latin1", 0, end)
     .split(" ");
+  const isStale = states[0] !== ".";
   return {
     path: decodePath(field.subarray(end)),
     head: /^0+$/.test(hashHead) ? undefined : { mode: modeHead, hash: hashHead },
-    now: states[1] === "D" ? "gone" : modeNow,
-    submodule: sub.startsWith("S") ? { moved: sub[1] === "C", touched: sub[2] === "M" || sub[3] === "U" } : undefined,
+    now: states[1] === "D" ? "gone" : isStale ? "unknown" : modeNow,
+    submodule: sub.startsWith("S")
+      ? { moved: isStale || sub[1] === "C", touched: sub[2] === "M" || sub[3] === "U" }
+      : undefined,
   };
 }

@@ -1,26 +1,50 @@
 import { spawn } from "node:child_process";
 import { RalphError } from "../domain/error.ts";
-import { gitEnvironment } from "./git.ts";
+import { gitEnvironment, mustBytes } from "./git.ts";
 import { encodePath } from "./git-path.ts";
 import { objectName, type PathState } from "./git-hash.ts";
-import { emptyTree, type Repository } from "./git-repository.ts";
+import { emptyTree, QUIET, type Repository, type TreeObject } from "./git-repository.ts";
+
+/** A tree, and those of its folders that HEAD does not have, each after the ones inside it. */
+export interface NamedTree {
+  readonly tree: string;
+  readonly folders: readonly { readonly name: string; readonly content: Buffer }[];
+}
 
 /** Git's name for the tree that HEAD and these files make together. Nothing is written. */
-export async function treeName(
+export async function nameTree(
   repository: Repository,
   head: string | undefined,
   states: readonly PathState[],
-): Promise<string> {
-  if (head === undefined && states.length === 0) return emptyTree(repository);
-  const objects = openTrees(repository);
+): Promise<NamedTree> {
+  const reader = openReader(repository);
   try {
-    const root = head === undefined ? undefined : await objects.read(`${head}^{tree}`);
-    if (states.length === 0) return root!.name;
-    return (await nameFolder({ repository, objects }, root?.content, folderOf(states))) ?? emptyTree(repository);
+    const root = head === undefined ? undefined : await reader.read(`${head}^{tree}`);
+    if (states.length === 0) return { tree: root?.name ?? emptyTree(repository), folders: [] };
+    const folders: TreeObject[] = [];
+    const tree = await nameFolder({ repository, reader, folders }, root?.content, folderOf(states));
+    for (const folder of folders) repository.trees.set(folder.name, folder);
+    return { tree: tree ?? emptyTree(repository), folders };
   } finally {
-    objects.close();
+    reader.close();
   }
 }
+
+/** Writes trees whose files git has already; one git for all of them. */
+export async function storeTree(repository: Repository, { tree, folders }: NamedTree): Promise<void> {
+  if (folders.length === 0) return;
+  const lines = folders.flatMap(({ content }) => [
+    ...Array.from(parseTree(repository, content), ([name, { mode, hash }]) =>
+      Buffer.from(`${mode.padStart(6, "0")} ${TYPES[mode] ?? "blob"} ${hash}\t${name}\0`, "latin1"),
+    ),
+    Buffer.from([0]),
+  ]);
+  const args = [...QUIET, "mktree", "-z", "--batch", "--missing"];
+  const answer = await mustBytes(repository, args, { stdin: Buffer.concat(lines) });
+  if (answer.stdout.toString().trim().split("\n").at(-1) !== tree) throw new Error("git names the tree otherwise");
+}
+
+const TYPES: Readonly<Record<string, string>> = { "40000": "tree", "160000": "commit" };
 
 /** What changed in a folder, by the bytes of the name (as latin1 text, so that order is that of the bytes). */
 interface Folder {
@@ -52,12 +76,13 @@ interface Entry {
 
 interface Place {
   readonly repository: Repository;
-  readonly objects: Trees;
+  readonly reader: Reader;
+  readonly folders: TreeObject[];
 }
 
 /** Undefined for a folder in which nothing is left. */
 async function nameFolder(place: Place, content: Buffer | undefined, folder: Folder): Promise<string | undefined> {
-  const { repository, objects } = place;
+  const { repository, reader, folders } = place;
   const entries = content === undefined ? new Map<string, Entry>() : parseTree(repository, content);
   for (const [name, { now }] of folder.files) {
     if (now === undefined) entries.delete(name);
@@ -65,13 +90,17 @@ async function nameFolder(place: Place, content: Buffer | undefined, folder: Fol
   }
   for (const [name, inside] of folder.folders) {
     const old = entries.get(name);
-    const tree = old?.mode === "40000" ? await objects.read(old.hash) : undefined;
+    const tree = old?.mode === "40000" ? await reader.read(old.hash) : undefined;
     const hash = await nameFolder(place, tree?.content, inside);
     if (hash !== undefined) entries.set(name, { mode: "40000", hash });
     // A folder that became a file has its own entry by now.
     else if (old?.mode === "40000") entries.delete(name);
   }
-  return entries.size === 0 ? undefined : objectName(repository, "tree", writeTree(entries));
+  if (entries.size === 0) return undefined;
+  const written = formatTree(entries);
+  const name = objectName(repository, "tree", written);
+  folders.push({ name, content: written });
+  return name;
 }
 
 /** Files that are told apart by size and time have no name of git's; theirs must be as good. */
@@ -93,7 +122,7 @@ function parseTree({ objectFormat }: Repository, content: Buffer): Map<string, E
   return entries;
 }
 
-function writeTree(entries: ReadonlyMap<string, Entry>): Buffer {
+function formatTree(entries: ReadonlyMap<string, Entry>): Buffer {
   const key = ([name, { mode }]: readonly [string, Entry]): string => (mode === "40000" ? `${name}/` : name);
   const sorted = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   return Buffer.concat(
@@ -101,13 +130,34 @@ function writeTree(entries: ReadonlyMap<string, Entry>): Buffer {
   );
 }
 
-interface Trees {
-  readonly read: (name: string) => Promise<{ readonly name: string; readonly content: Buffer }>;
+interface Reader {
+  readonly read: (name: string) => Promise<TreeObject>;
   readonly close: () => void;
 }
 
+/** More are not remembered: a repository may have any number. */
+const MOST_TREES = 5000;
+
+/** Reads trees that are not known yet. A git is started when the first of them is asked for. */
+function openReader(repository: Repository): Reader {
+  const { trees } = repository;
+  let batch: Reader | undefined;
+  return {
+    async read(name) {
+      const known = trees.get(name);
+      if (known !== undefined) return known;
+      batch ??= openBatch(repository);
+      const tree = await batch.read(name);
+      if (trees.size > MOST_TREES) trees.clear();
+      trees.set(name, tree);
+      return tree;
+    },
+    close: () => batch?.close(),
+  };
+}
+
 /** A git that answers with one object at a time: a folder's tree is known only once that above it was read. */
-function openTrees({ folder, env }: Repository): Trees {
+function openBatch({ folder, env }: Repository): Reader {
   const child = spawn("git", ["cat-file", "--batch"], {
     cwd: folder,
     env: gitEnvironment(env),
