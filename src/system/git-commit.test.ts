@@ -285,6 +285,32 @@ describe("P-32 a commit", () => {
     expect(run(folder, "cat-file", "blob", "HEAD:old.txt")).toBe("a\r\nc");
   });
 
+  test("is the same where git converts files and where it does not", async () => {
+    const trees = [];
+    for (const attributes of ["", "*.none text\n"]) {
+      const repository = await newRepository({ "a.txt": "1", "deep/gone.txt": "1", "deep/stays.txt": "1" });
+      const { folder } = repository;
+      if (attributes !== "") write(folder, { ".git/info/attributes": attributes });
+      const asked = await repositoryAt(folder);
+      expect(asked.convertsAll).toBe(attributes !== "");
+      const result = await session(asked, () => {
+        write(folder, { "a.txt": "2", "deep/new.sh": "1", "more/x": "1" });
+        chmodSync(join(folder, "deep/new.sh"), 0o755);
+        rmSync(join(folder, "deep/gone.txt"));
+      });
+      expect([result.kind, status(folder)]).toEqual(["committed", ""]);
+      run(folder, "fsck", "--strict");
+      trees.push(run(folder, "rev-parse", "HEAD^{tree}"));
+    }
+    expect(trees[0]).toBe(trees[1]);
+  });
+
+  test("may remove the last file", async () => {
+    const repository = await newRepository({ "deep/a.txt": "1" });
+    await session(repository, () => rmSync(join(repository.folder, "deep"), { recursive: true }));
+    expect([run(repository.folder, "ls-tree", "-r", "HEAD"), status(repository.folder)]).toEqual(["", ""]);
+  });
+
   test("in a linked working tree belongs to its branch", async () => {
     const main = await newRepository({ "a.txt": "1" });
     const linked = `${main.folder}-linked`;

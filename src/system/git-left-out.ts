@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs";
-import { lstat, readlink, realpath } from "node:fs/promises";
+import { lstat, readFile, readlink, realpath } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 import { formatSize } from "../domain/size.ts";
 import { codeOf } from "./error-code.ts";
@@ -45,9 +44,7 @@ const KEY_HEAD = /^(?:-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTT
 const HEAD_BYTES = 8 * 1024;
 
 async function whatContentForbids(file: Buffer): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) chunks.push(chunk);
-  const content = Buffer.concat(chunks).toString("latin1");
+  const content = await readFile(file, "latin1");
   if (KEY_HEAD.test(content.slice(0, HEAD_BYTES))) return "it contains a private key";
   return hasConflict(content) ? "it contains conflict markers" : undefined;
 }

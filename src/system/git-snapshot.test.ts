@@ -18,7 +18,7 @@ import { newRepository, repositoryAt } from "../../test/git-place.ts";
 import { git as run, temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { decodePath, encodePath, quotePath } from "./git-path.ts";
 import { ownIndex, type Repository } from "./git-repository.ts";
-import { changesBetween, snapshot } from "./git-snapshot.ts";
+import { changesBetween, snapshot, type Snapshot } from "./git-snapshot.ts";
 
 /** What git itself would call the tree of all files: everything added to an index that is thrown away. */
 function gitsTree({ folder }: Repository): string {
@@ -302,5 +302,55 @@ describe("the look itself", () => {
     const repository = await repositoryAt(folder);
     expect(repository.warnings).toHaveLength(1);
     expect((await snapshot(repository)).branch).toBe(undefined);
+  });
+
+  test("follows HEAD through many commits of the agent's, large and small", async () => {
+    const repository = await newRepository({ "a.txt": "1", ".gitignore": "*.log\n" });
+    const { folder } = repository;
+    let before = await snapshot(repository);
+    for (const count of [1, 40, 3]) {
+      const files = Array.from({ length: count }, (_, index) => `${count}/${index}${index % 2 === 0 ? ".log" : ""}`);
+      write(folder, Object.fromEntries(files.map((file) => [file, file])));
+      run(folder, "add", "--force", ...files);
+      run(folder, "commit", "--quiet", "--message", "Many");
+      rmSync(join(folder, files[0]!));
+      const now = await snapshot(repository, before);
+      expect(now.changed.map(({ path, now }) => [path, now])).toContainEqual([files[0], undefined]);
+      expect((await changesBetween(repository, before, now)).map(({ path }) => path)).toEqual(files.slice(1).sort());
+      before = now;
+    }
+    expect(before.tree).toBe(gitsTree(repository));
+  });
+
+  test("can be written down as JSON and compared by a later run", async () => {
+    const repository = await newRepository({ "a.txt": "1" });
+    write(repository.folder, { "a.txt": "2", "new.txt": "1" });
+    writeFileSync(Buffer.concat([Buffer.from(`${repository.folder}/raw-`), Buffer.from([0xff])]), "bytes");
+    const before = await snapshot(repository);
+    const read = JSON.parse(JSON.stringify(before)) as Snapshot;
+    const later = await repositoryAt(repository.folder);
+    expect(await changesBetween(later, read, await snapshot(later, read))).toEqual([]);
+    write(repository.folder, { "new.txt": "2" });
+    const changes = await changesBetween(later, read, await snapshot(later, read));
+    expect(changes.map(({ path, kind }) => [path, kind])).toEqual([["new.txt", "modified"]]);
+  });
+
+  test("knows repositories with longer names, without file modes and with a part of the files only", async () => {
+    const long = temporaryRepository();
+    rmSync(join(long, ".git"), { recursive: true });
+    run(long, "init", "--quiet", "--object-format=sha256");
+    write(long, { "a/b.txt": "1" });
+    const sha256 = await repositoryAt(long);
+    expect((await snapshot(sha256)).tree).toMatch(/^[0-9a-f]{64}$/);
+
+    const modes = temporaryRepository({ "a.sh": "1" });
+    run(modes, "config", "core.fileMode", "false");
+    const without = await repositoryAt(modes);
+    expect(await kinds(without, () => chmodSync(join(modes, "a.sh"), 0o755))).toEqual({});
+
+    const sparse = await newRepository({ "in/a.txt": "1", "out/b.txt": "1" });
+    run(sparse.folder, "sparse-checkout", "set", "in");
+    expect((await snapshot(sparse)).changed).toEqual([]);
+    expect(await kinds(sparse, () => write(sparse.folder, { "in/a.txt": "2" }))).toEqual({ "in/a.txt": "modified" });
   });
 });
