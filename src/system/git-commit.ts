@@ -1,8 +1,8 @@
-import { copyFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import type { FileState } from "../domain/change.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
 import { hashFiles, isConverted, type PathState } from "./git-hash.ts";
-import { indexInfo, updateUsersIndex } from "./git-index.ts";
+import { copyIndex, indexInfo, updateUsersIndex } from "./git-index.ts";
 import { whyLeftOut, type CommitRules, type LeftOut } from "./git-left-out.ts";
 import { encodePaths } from "./git-path.ts";
 import { noObject, ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
@@ -137,7 +137,7 @@ async function writeAny(
   const index = `${ownIndex(repository)}-build`;
   const input = (stdin: Uint8Array | string = "") => withIndex(index, stdin);
   try {
-    await copyFile(ownIndex(repository), index);
+    await copyIndex(ownIndex(repository), index);
     const start = head === undefined ? ["read-tree", "--empty"] : ["read-tree", "--reset", head];
     await mustBytes(repository, [...QUIET, ...start], input());
     const gone = states.filter(({ now }) => now === undefined).map(({ path }) => ({ path, state: undefined }));

@@ -1,8 +1,21 @@
+import { copyFile, stat, utimes } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import type { FileState } from "../domain/change.ts";
 import { gitBytes, gitRefused, type GitInput } from "./git.ts";
 import { encodePath } from "./git-path.ts";
 import { noObject, QUIET, type Repository } from "./git-repository.ts";
+
+/**
+ * Copies an index with its age. Git compares files by size and second; one that was written in the second of its index
+ * or later it reads again. A copy that looks younger would hide such changes.
+ */
+export async function copyIndex(from: string, to: string): Promise<void> {
+  // Asked first: an index that is replaced meanwhile is then only thought to be older.
+  const { mtimeMs } = await stat(from);
+  await copyFile(from, to);
+  const seconds = Math.floor(mtimeMs) / 1000;
+  await utimes(to, seconds, seconds);
+}
 
 /** What an index shall say of a path; undefined: nothing. */
 export interface IndexEntry {

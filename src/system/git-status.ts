@@ -1,7 +1,8 @@
-import { copyFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "./error-code.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
+import { copyIndex } from "./git-index.ts";
 import { decodePath, splitNul } from "./git-path.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
 import { isTaken } from "./folder.ts";
@@ -64,7 +65,7 @@ export async function resetOwnIndex(repository: Repository): Promise<void> {
 /** The user's index knows the times and sizes of all files: without it the first look would read every one. */
 async function copyUsersIndex(repository: Repository): Promise<void> {
   try {
-    await copyFile(join(repository.gitFolder, "index"), ownIndex(repository));
+    await copyIndex(join(repository.gitFolder, "index"), ownIndex(repository));
   } catch (cause) {
     if (codeOf(cause) !== "ENOENT") throw cause; // no index yet: nothing is known
   }
