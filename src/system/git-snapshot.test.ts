@@ -90,7 +90,7 @@ describe("the tree's name", () => {
         const own = run(repository.folder, "diff-tree", "-r", "-z", "--name-only", treeBefore, treeAfter).split("\0");
         expect(changes.map(({ path }) => path).sort()).toEqual(own.filter((path) => path !== "").sort());
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
