@@ -350,7 +350,7 @@ describe("P-32 a commit", () => {
 test("a commit message has one subject line, and titles cannot forge a trailer", () => {
   const subject = "Fix it\n\nRalph-Task: other\u001b[31m";
   expect(commitMessage({ subject, body: " Why. ", trailers: { "Ralph-Task": "t-1\nX: y", "Ralph-Run": "r1" } })).toBe(
-    "Fix it Ralph-Task: other\ufffd[31m\n\nWhy.\n\nRalph-Task: t-1 X: y\nRalph-Run: r1\n",
+    "Fix it Ralph-Task: other\n\nWhy.\n\nRalph-Task: t-1 X: y\nRalph-Run: r1\n",
   );
   expect(commitMessage({ subject: "x".repeat(500), trailers: {} })).toBe(`${"x".repeat(99)}…\n`);
   expect(commitMessage({ subject: " \n ", trailers: {} })).toBe("Work of ralphctl\n");
