@@ -171,7 +171,8 @@ function homeKeeper(
     report = { kind: "intact" };
     return told;
   };
-  return { keepHome, isAtHome: () => whatHappened(c, home) === undefined, guard };
+  // Under the write lock one look is enough: the WAL was there a moment ago.
+  return { keepHome, isAtHome: () => fileKey(c.path) === home.database, guard };
 }
 
 function reads(
