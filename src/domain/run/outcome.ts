@@ -20,6 +20,8 @@ export type IterationOutcome =
   | "stopped"
   /** Claimed too early to end the run (P-22). */
   | "deferred"
+  /** A person must answer a question first. */
+  | "parked"
   /** The agent promised FAILURE (D-09). */
   | "failure"
   /** The lease was taken over meanwhile; nothing of it counts. */
@@ -33,7 +35,7 @@ interface Meaning {
   /** The harness failed, not the work. */
   readonly isError: boolean;
   /** Where its task goes. */
-  readonly to: "done" | "pending" | "failed";
+  readonly to: "done" | "pending" | "failed" | "parked";
 }
 
 const released = { isAttempt: false, isIteration: true, isError: false, to: "pending" } as const;
@@ -53,6 +55,7 @@ export const MEANINGS: Readonly<Record<IterationOutcome, Meaning>> = {
   login: { ...released, isIteration: false },
   stopped: released,
   deferred: released,
+  parked: { ...released, to: "parked" },
   failure: released,
   lost: released,
 };
