@@ -10,17 +10,22 @@ export interface SessionUsage extends Usage {
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
+/** Before anything was reported. */
+export const NOTHING_USED: SessionUsage = { ...NO_USAGE, costUsd: undefined, isEstimated: false };
+
 /** The sum of all that the events of a session report. */
 export function usageOf(events: Iterable<AgentEvent>): SessionUsage {
-  let tokens = NO_USAGE;
-  let costUsd: number | undefined;
-  let isEstimated = false;
-  for (const event of events) {
-    if (event.type === "agent.usage") tokens = addUsage(tokens, event);
-    if (event.type === "agent.cost") costUsd = (costUsd ?? 0) + event.usd;
-    if (event.type === "agent.usage" || event.type === "agent.cost") isEstimated ||= event.estimated === true;
-  }
-  return { ...tokens, costUsd, isEstimated };
+  let usage = NOTHING_USED;
+  for (const event of events) usage = withUsage(usage, event);
+  return usage;
+}
+
+/** The sum so far, and what one more event reports. */
+export function withUsage(usage: SessionUsage, event: AgentEvent): SessionUsage {
+  if (event.type !== "agent.usage" && event.type !== "agent.cost") return usage;
+  const isEstimated = usage.isEstimated || event.estimated === true;
+  if (event.type === "agent.cost") return { ...usage, costUsd: (usage.costUsd ?? 0) + event.usd, isEstimated };
+  return { ...usage, ...addUsage(usage, event), isEstimated };
 }
 
 export const addUsage = (left: Usage, right: Usage): Usage => ({

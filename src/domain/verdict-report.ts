@@ -14,6 +14,27 @@ export function rejectionReport(reasons: readonly Reason[]): string {
   return reasons.map((reason) => explain(reason, Math.floor(OUTPUT_BUDGET / Math.max(gates, 1)))).join("\n\n");
 }
 
+/** One line that says why, for people and lists. */
+export function describeReason(reason: Reason): string {
+  if (reason.kind === "gate") {
+    const last = reason.result.runs.at(-1);
+    return `gate ${oneLine(reason.result.gate.id)}: ${last === undefined ? "did not run" : describeEnd(last.end)}`;
+  }
+  if (reason.kind === "protected") return `protected files were changed: ${inLine(reason.paths)}`;
+  if (reason.kind === "no change") return "the gates pass, but nothing was changed";
+  const { changed, removed } = reason;
+  const parts = [
+    changed.length > 0 ? `the definition of these gates was changed: ${inLine(changed)}` : "",
+    removed.length > 0 ? `these gates were removed: ${inLine(removed)}` : "",
+  ];
+  return parts.filter((part) => part !== "").join("; ");
+}
+
+const inLine = (names: readonly string[]): string => {
+  const shown = names.slice(0, MOST_PATHS).map((name) => printable(oneLine(name)));
+  return `${shown.join(", ")}${names.length > MOST_PATHS ? ` and ${names.length - MOST_PATHS} more` : ""}`;
+};
+
 function explain(reason: Reason, budget: number): string {
   if (reason.kind === "gate") return explainGate(reason.result, budget);
   if (reason.kind === "protected") {

@@ -64,12 +64,22 @@ export async function makeFolder(path: string, { isPrivate = false } = {}): Prom
 }
 
 /** Writes a whole file or nothing: a crash leaves the old one or the new one, never half of it. */
-export async function writeWhole(path: string, text: string | AsyncIterable<string>): Promise<void> {
+export const writeWhole = (path: string, text: string | AsyncIterable<string>): Promise<void> =>
+  replaceFile(path, text, { flush: true });
+
+/** The same for records that are written often: whole after any kill, but not waited for until the disk has them. */
+export const writeQuick = (path: string, text: string): Promise<void> => replaceFile(path, text, { flush: false });
+
+async function replaceFile(
+  path: string,
+  text: string | AsyncIterable<string>,
+  { flush }: { readonly flush: boolean },
+): Promise<void> {
   const draft = draftFor(path);
   await orIoError(`write ${path}`, async () => {
     await mkdir(dirname(path), { recursive: true });
     try {
-      await writeFile(draft, text, { flag: "wx", flush: true });
+      await writeFile(draft, text, { flag: "wx", flush });
       await rename(draft, path);
     } finally {
       await rm(draft, { force: true });

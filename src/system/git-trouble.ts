@@ -40,6 +40,14 @@ const HALF_DONE: readonly (readonly [file: string, what: string, wayOut: readonl
   ["rebase-apply/applying", "patch series", ["am", "--abort"]],
 ];
 
+/** Whether anything is wrong: in the normal case a few looks at files, and no git. `now`: where HEAD is. */
+export async function hasTrouble(repository: Repository, before: Stand, now: Stand): Promise<boolean> {
+  if (now.branch !== before.branch) return true;
+  if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) return true;
+  const files = [...LOCKS, ...HALF_DONE.map(([file]) => file)];
+  return (await Promise.all(files.map((file) => isTaken(join(repository.gitFolder, file))))).includes(true);
+}
+
 /** What is wrong now, compared with what was recorded. */
 export async function findTroubles(repository: Repository, before: Stand): Promise<Trouble[]> {
   const troubles: Trouble[] = [];

@@ -27,7 +27,7 @@ export interface ModelChoice {
   /** Undefined: the CLI's own default. */
   readonly model: string | undefined;
   /** Why it is not what the strategy says; each override is recorded. */
-  readonly override?: "hint" | "task";
+  readonly override?: "hint" | "task" | "no-progress";
 }
 
 /** The model of an iteration: the hint for this one time, then the task's own, then what the strategy says. */
@@ -61,3 +61,15 @@ export function checkStrategy(strategy: ModelStrategy, harness: string, roles: M
 
 /** Whether a hint can be followed: the three names that every agent knows, or one that the harness lists. */
 export const isKnownHint = (hint: string, models: readonly string[]): boolean => models.includes(hint);
+
+/** P-42: another model than the one that did not get on, where there is one; the strongest first. */
+export function otherModel(
+  choice: ModelChoice,
+  avoid: string | undefined,
+  { roles, models }: { readonly roles: ModelRoles; readonly models: readonly string[] },
+): ModelChoice {
+  if (choice.model !== avoid) return choice;
+  const others = [roles.smart, roles.model, roles.fast, ...models].filter((name) => name !== null && name !== avoid);
+  const [model] = others;
+  return model === undefined || model === null ? choice : { model, override: "no-progress" };
+}

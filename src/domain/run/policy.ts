@@ -94,12 +94,20 @@ export interface WorkLeft {
 }
 
 /** How a run ended, as the exit codes know it. */
-export type RunEnding = "complete" | "unverified" | "failure" | "blocked" | "nothing" | "limit" | "interrupted";
+export type RunEnding =
+  | "complete"
+  | "unverified"
+  | "failure"
+  | "blocked"
+  | "nothing"
+  | "limit"
+  | "login"
+  | "interrupted";
 
 export interface RunEnd {
   readonly interrupted: boolean;
-  /** FAILURE, too many errors, or nothing moves any more. */
-  readonly brokeOff: "failure" | "errors" | "stuck" | undefined;
+  /** FAILURE, too many errors, nothing moves any more, a login was refused, or only a person can go on. */
+  readonly brokeOff: "failure" | "errors" | "stuck" | "login" | "person" | undefined;
   readonly left: WorkLeft;
   /** No gate has proven anything, and nobody allowed that. */
   readonly isUnverified: boolean;
@@ -108,6 +116,8 @@ export interface RunEnd {
 /** The first that applies decides (the table of exit codes). */
 export function endingOf({ interrupted, brokeOff, left, isUnverified }: RunEnd): RunEnding {
   if (interrupted) return "interrupted";
+  if (brokeOff === "login") return "login";
+  if (brokeOff === "person") return "blocked";
   if (brokeOff !== undefined) return "failure";
   if (left.ready > 0) return "limit";
   if (left.waiting + left.blocked > 0) return "blocked";

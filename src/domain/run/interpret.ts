@@ -1,0 +1,99 @@
+import type { AgentOutcome } from "../agent-event.ts";
+import { readSigils } from "../sigil/read-sigils.ts";
+import type { TaskId } from "../task.ts";
+import { readClaim } from "./claim.ts";
+import type { IterationOutcome } from "./outcome.ts";
+
+/** What an agent said, at every door where it may say something (P-13). */
+export interface Said {
+  readonly outcome: AgentOutcome;
+  /** The final message. */
+  readonly message: string;
+  /** All that it was given to read. */
+  readonly given: string;
+  /** By a command of ours, inside the session. */
+  readonly command: { readonly claim: "done" | "failed" | "parked"; readonly text: string } | undefined;
+  /** It marked the assigned task in the plan file. */
+  readonly markedPlan: boolean;
+}
+
+export interface Interpretation {
+  readonly claim: "done" | "failed" | "failure" | "parked" | "none";
+  readonly door: "message" | "command" | "plan";
+  /** It promised, beside its claim, that everything is complete. */
+  readonly promisesAll: boolean;
+  readonly nextModel: string | undefined;
+  /** What broke the protocol, for the next prompt. */
+  readonly notes: readonly string[];
+  /** What it said with the claim: a summary, a reason, a question. */
+  readonly text: string;
+}
+
+/** Step 7. Pure. A session that did not end well claims nothing, whatever its text says (P-14). */
+export function interpret(said: Said, about: { readonly taskId?: TaskId; readonly promise: string }): Interpretation {
+  const { claim, promisesAll, nextModel, notes } = readClaim(readSigils(said.message, said.given), {
+    taskId: about.taskId,
+    completionPromise: about.promise,
+  });
+  const common = { promisesAll, nextModel, notes, text: said.message.trim() };
+  const byCommand = (kind: "done" | "failed" | "parked"): boolean => said.command?.claim === kind;
+  const fromCommand = { ...common, text: said.command?.text || common.text };
+  if (said.outcome.kind !== "done") {
+    return { ...common, claim: "none", door: "message", promisesAll: false, nextModel: undefined, notes: [] };
+  }
+  if (claim === "failure" || claim === "done") return { ...common, claim, door: "message" };
+  if (byCommand("done")) return { ...fromCommand, claim: "done", door: "command" };
+  if (said.markedPlan) return { ...common, claim: "done", door: "plan" };
+  if (byCommand("parked")) return { ...fromCommand, claim: "parked", door: "command" };
+  if (claim === "failed") return { ...common, claim, door: "message" };
+  if (byCommand("failed")) return { ...fromCommand, claim: "failed", door: "command" };
+  return { ...common, claim: "none", door: "message" };
+}
+
+/** What a session without a claim that is to be verified comes to; undefined: the claim decides. */
+export function outcomeWithoutClaim(
+  ended: AgentOutcome,
+  about: { readonly hasChanged: boolean; readonly isStopped: boolean },
+): IterationOutcome | undefined {
+  // Agents answer a signal in their own ways; what we stopped was stopped, whatever it said at the end.
+  if (about.isStopped && ended.kind !== "done") return "stopped";
+  return ENDINGS[ended.kind] ?? (ended.kind === "done" ? undefined : about.hasChanged ? "unfinished" : "idle");
+}
+
+/** The others ended for a reason of their own: what they did until then counts. */
+const ENDINGS: Partial<Record<AgentOutcome["kind"], IterationOutcome>> = {
+  "api-error": "outage",
+  limit: "limited",
+  login: "login",
+  "context-too-long": "crashed",
+  // Not by us: somebody else interrupted it.
+  aborted: "crashed",
+  "timed-out": "timed-out",
+  crashed: "crashed",
+};
+
+/** How the harness failed, for the next prompt and the record; undefined when it did not. */
+export function harnessFailure(ended: AgentOutcome): string | undefined {
+  switch (ended.kind) {
+    case "crashed":
+      return `The agent ${ended.detail}`;
+    case "timed-out":
+      return ended.watchdog === "inactivity"
+        ? "The agent said nothing for so long that it was stopped"
+        : "The session took longer than allowed and was stopped";
+    case "api-error":
+      return `The model's server failed: ${ended.error}${ended.status === undefined ? "" : ` (${ended.status})`}: ${ended.message}`;
+    case "context-too-long":
+      return `The session grew too long for the model: ${ended.message}`;
+    case "aborted":
+      return "The agent was interrupted";
+    case "limit":
+    case "refused":
+    case "login":
+      return ended.message;
+    case "turn-limit":
+      return "The agent reached its own limit of turns";
+    case "done":
+      return undefined;
+  }
+}

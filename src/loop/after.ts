@@ -1,0 +1,121 @@
+import type { IterationFinished } from "../domain/run/event.ts";
+import { MEANINGS } from "../domain/run/outcome.ts";
+import { advance, remedy } from "../domain/run/policy.ts";
+import type { Claim } from "../store/store.ts";
+import type { Attempted, IterationSetting } from "./attempt.ts";
+import { type End, waitUntil } from "./decide.ts";
+import { recordIteration } from "./record.ts";
+import type { Running } from "./running.ts";
+import type { Settled } from "./settle.ts";
+import type { SessionEnd } from "./session.ts";
+import { hasReady } from "./work-left.ts";
+
+export interface AfterRequest {
+  readonly claim: Claim;
+  readonly setting: IterationSetting;
+  readonly attempted: Attempted;
+  readonly settled: Settled;
+}
+
+/** Step 10: what happened is said and counted, and what follows from it is done. An end: it was the last iteration. */
+export async function after(running: Running, request: AfterRequest): Promise<End | undefined> {
+  const { claim, setting, attempted, settled } = request;
+  const { parts } = running;
+  const finished = finishedOf(request);
+  await recordIteration(running, setting.folder, { ...request, finished });
+  parts.emit(finished);
+  count(running, { ...attempted, outcome: settled.outcome });
+  running.hint = attempted.said?.nextModel;
+  if (attempted.proven !== undefined && settled.outcome === "verified") {
+    const { proof, built, verified } = attempted.proven;
+    running.settled.push({ task: claim.task, proof, tree: built.tree, gates: verified.gates });
+  }
+  await parts.renewCopy();
+  if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
+  return (await afterSession(running, settled.outcome, attempted.session)) ?? (await moveOn(running, request));
+}
+
+/** Adds an iteration to what the run has behind it. */
+export function count(
+  running: Running,
+  { outcome, costUsd, tokens, mark }: Pick<Attempted, "outcome" | "costUsd" | "tokens" | "mark">,
+): void {
+  running.tally = advance(running.tally, { outcome, costUsd: costUsd ?? 0, tokens, mark });
+  if (costUsd !== undefined) running.costUsd = (running.costUsd ?? 0) + costUsd;
+  running.tokens += tokens;
+}
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** How long to wait for a usage limit that does not say when it ends. */
+const UNKNOWN_LIMIT_MS = 5 * 60_000;
+
+/** What the way a session ended means for the run, whatever its mode. */
+export async function afterSession(
+  running: Running,
+  outcome: Settled["outcome"],
+  { outcome: ended }: Pick<SessionEnd, "outcome">,
+): Promise<End | undefined> {
+  const { parts, tally } = running;
+  if (outcome === "failure")
+    return { brokeOff: "failure", reason: "The agent promised FAILURE: no further iteration could help" };
+  if (outcome === "login") return { brokeOff: "login", reason: `The login was refused: ${messageOf(ended)}` };
+  if (outcome === "limited") {
+    const until = (ended.kind === "limit" ? ended.resetsAtMs : undefined) ?? Date.now() + UNKNOWN_LIMIT_MS;
+    if (until - Date.now() > parts.rules.longestWaitMs) {
+      return {
+        limit: "wait",
+        reason: `A usage limit was reached, and it ends later than the run may wait: ${messageOf(ended)}`,
+      };
+    }
+    await waitUntil(running, until, "limit");
+  }
+  if (outcome === "outage" && tally.errorsInARow < parts.rules.errors) {
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (tally.errorsInARow - 1), LONGEST_PAUSE_MS);
+    // Many loops whose server comes back must not all knock at once.
+    await waitUntil(running, Date.now() + pause * (0.75 + Math.random() / 2), "outage");
+  }
+  return undefined;
+}
+
+const messageOf = (ended: SessionEnd["outcome"]): string => ("message" in ended ? ended.message : ended.kind);
+
+/** P-42: a task that does not move gets another model, then a person. */
+async function moveOn(running: Running, { claim, setting, settled }: AfterRequest): Promise<End | undefined> {
+  const { parts, tally } = running;
+  const isOpen = settled.task?.status === "pending";
+  if (!isOpen || !MEANINGS[settled.outcome].isIteration) return undefined;
+  const what = remedy(tally, parts.rules.noProgress);
+  if (what === "another-model") running.avoid = { model: setting.model };
+  if (what !== "park") return undefined;
+  const times = parts.rules.noProgress;
+  const question = `${times} iterations in a row left everything as it was. What is in the way?`;
+  const task = await parts.store.change(claim.task.id, { kind: "park", question }, "loop");
+  parts.emit({ type: "tasks.changed", change: "parked", tasks: [{ id: task.id, title: task.title }] });
+  if (await hasReady(running)) return undefined;
+  return { brokeOff: "stuck", reason: `${times} iterations in a row changed nothing, and nothing else is ready` };
+}
+
+function finishedOf({ claim, setting, attempted, settled }: AfterRequest): IterationFinished {
+  const { session } = attempted;
+  const { task } = settled;
+  const status = task?.status;
+  return {
+    type: "iteration.finished",
+    iteration: setting.iteration,
+    task: { id: claim.task.id, title: claim.task.title },
+    outcome: settled.outcome,
+    status: status === "in_progress" || status === "dropped" ? undefined : status,
+    counted: MEANINGS[settled.outcome].isAttempt,
+    ...(attempted.proven !== undefined && settled.outcome === "verified" && { proof: attempted.proven.proof }),
+    ...(attempted.reason !== undefined && { reason: attempted.reason }),
+    ...(attempted.question !== undefined && { question: attempted.question }),
+    session: session.outcome.kind,
+    ...(session.sessionId !== undefined && { sessionId: session.sessionId }),
+    ...(settled.commit !== undefined && { commit: settled.commit }),
+    durationMs: session.durationMs,
+    costUsd: attempted.costUsd,
+    tokens: attempted.tokens,
+    isEstimated: session.usage.isEstimated,
+  };
+}

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { baselineReport } from "../domain/verdict-report.ts";
+import { type ModelChoice, chooseModel, isKnownHint, otherModel } from "../domain/run/model-choice.ts";
+import { defaultIterations } from "../domain/run/policy.ts";
+import type { Claim } from "../store/store.ts";
+import { type IterationSetting, iterationFolder } from "./attempt.ts";
+import { runChecks } from "./check.ts";
+import type { End } from "./decide.ts";
+import type { Agent, Assignment } from "./parts.ts";
+import { finishFailure } from "./recover.ts";
+import { type Running, warn } from "./running.ts";
+import { setOthersAside } from "./set-aside.ts";
+import { putGateChangesBack } from "./verify.ts";
+import { guardStore } from "./stock.ts";
+
+/** Before the first iteration: what an earlier run left, how far this one may go, what was red before it. */
+export async function begin(running: Running, assignment: Assignment): Promise<End | undefined> {
+  const needsPerson = await finishFailure(running);
+  if (needsPerson !== undefined) return { brokeOff: "person", reason: needsPerson };
+  if (running.mode === "plan") {
+    running.iterations = running.parts.rules.iterations ?? defaultIterations({ mode: "plan", tasks: 0 });
+    return undefined;
+  }
+  return await beginBuilding(running, assignment.size);
+}
+
+/** The first attempt is made against a known state: which gates were red before it (P-24). */
+export async function beginBuilding(running: Running, size: Assignment["size"]): Promise<undefined> {
+  const { parts, tally } = running;
+  running.mode = "build";
+  running.iterations = parts.rules.iterations ?? tally.iterations + defaultIterations({ mode: "build", tasks: size });
+  // Work of an earlier attempt is in the tree: what is red now says nothing about what was red before it.
+  if (running.work.task === undefined) await takeBaseline(running);
+  return undefined;
+}
+
+async function takeBaseline(running: Running): Promise<void> {
+  const { parts, work } = running;
+  if (parts.gates.gates.length === 0) return;
+  parts.emit({ type: "check.started", check: "baseline" });
+  const results = await runChecks(parts, parts.gates.gates, {
+    cwd: parts.root,
+    outputFolder: join(parts.folder, "baseline"),
+    env: {},
+    name: "baseline",
+  });
+  const red = results.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
+  running.red = parts.stop.aborted ? [] : baselineReport(results);
+  const after = await putGateChangesBack(running, work.last);
+  work.base = after;
+  work.last = after;
+  parts.emit({ type: "check.finished", check: "baseline", red });
+}
+
+const BEATS_PER_LEASE_MS = 20_000;
+
+/** Does something with a claim, and keeps its lease alive meanwhile. If that fails, the task is given back. */
+export async function withLease(
+  running: Running,
+  claim: Claim,
+  action: (setting: IterationSetting) => Promise<End | undefined>,
+): Promise<End | undefined> {
+  const { parts } = running;
+  const lost = new AbortController();
+  const beat = setInterval(() => {
+    parts.store.heartbeat(claim.lease).then(
+      (state) => state === "fenced" && lost.abort(),
+      () => undefined, // a database that cannot be written now may be in a moment, and settling will tell
+    );
+  }, BEATS_PER_LEASE_MS);
+  try {
+    const refused = await setOthersAside(running, claim.task.id);
+    if (refused !== undefined) {
+      await parts.store.release(claim.lease, refused);
+      return { brokeOff: "person", reason: refused };
+    }
+    return await action(prepare(running, claim, lost.signal));
+  } catch (error) {
+    await guardStore(running).catch(() => undefined); // the first error is the one to hear of
+    await parts.store.release(claim.lease, "The iteration could not be finished").catch(() => undefined);
+    throw error;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+/** Which agent and model, and where it is written down. */
+function prepare(running: Running, { task }: Claim, signal: AbortSignal): IterationSetting {
+  const { parts, tally } = running;
+  const iteration = tally.started + 1;
+  const [agent] = parts.agents;
+  const { model, override } = pickModel(running, agent, {
+    mode: "build",
+    attempts: task.attempts,
+    wasRejected: task.attempts > 0,
+    taskModel: task.model,
+  });
+  const folder = iterationFolder(running, iteration);
+  parts.emit({
+    type: "iteration.started",
+    iteration,
+    of: running.iterations,
+    mode: "build",
+    task: { id: task.id, title: task.title },
+    attempts: task.attempts,
+    attemptLimit: task.attemptLimit ?? parts.rules.attempts,
+    harness: agent.name,
+    model,
+    ...(override !== undefined && { override }),
+    folder,
+  });
+  return { iteration, folder, agent, model, signal };
+}
+
+/** The model of an iteration; a hint counts once, and is said to be unknown when it is. */
+export function pickModel(
+  running: Running,
+  agent: Agent,
+  situation: Omit<Parameters<typeof chooseModel>[2], "hint">,
+): ModelChoice {
+  const { parts, hint, avoid } = running;
+  const isKnown = hint !== undefined && isKnownHint(hint, agent.models);
+  if (hint !== undefined && !isKnown)
+    warn(running, `The agent recommended the model "${hint}", which ${agent.name} is not configured to know`);
+  running.hint = undefined;
+  running.avoid = undefined;
+  const choice = chooseModel(parts.rules.strategy, agent.roles, { ...situation, hint: isKnown ? hint : undefined });
+  return avoid === undefined ? choice : otherModel(choice, avoid.model, agent);
+}

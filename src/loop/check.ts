@@ -1,0 +1,53 @@
+import { relative } from "node:path";
+import { type Gate, type GateResult, inOrder } from "../domain/gate.ts";
+import { runGate } from "../gate/gate.ts";
+import type { RunParts } from "./parts.ts";
+import { MARKER } from "./session.ts";
+
+export interface CheckPlace {
+  /** Undefined outside an iteration. */
+  readonly iteration?: number;
+  readonly cwd: string;
+  readonly outputFolder: string;
+  /** What commands may know of the task (W-05). */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Part of the mark by which what gates leave behind is found. */
+  readonly name: string;
+}
+
+/** What a check needs of a run: `verify` and a person's `task done` have no more. */
+export type CheckParts = Pick<RunParts, "run" | "root" | "env" | "emit" | "stop">;
+
+/** Runs gates in their order, all of them: the next attempt shall know everything. */
+export async function runChecks(parts: CheckParts, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {
+  const about = place.iteration === undefined ? {} : { iteration: place.iteration };
+  const results: GateResult[] = [];
+  for (const gate of inOrder(gates)) {
+    const { id, kind, run: command } = gate;
+    parts.emit({ type: "gate.started", ...about, gate: id, kind, command });
+    const result = await runGate(gate, {
+      folder: place.cwd,
+      env: { ...parts.env, ...place.env },
+      marker: { name: MARKER, value: `${parts.run}.${place.name}` },
+      outputFolder: place.outputFolder,
+      signal: parts.stop,
+    });
+    results.push(result);
+    parts.emit({ type: "gate.finished", ...about, ...resultFields(parts, result) });
+    if (parts.stop.aborted) break;
+  }
+  return results;
+}
+
+/** What an event says of a gate that ran. */
+export function resultFields({ root }: Pick<RunParts, "root">, { gate, passed, runs }: GateResult) {
+  const last = runs.at(-1);
+  return {
+    gate: gate.id,
+    passed,
+    runs: runs.length,
+    durationMs: runs.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    end: last?.end ?? ({ kind: "stopped" } as const),
+    output: last === undefined ? "" : relative(root, last.output.file),
+  };
+}

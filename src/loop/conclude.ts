@@ -1,0 +1,152 @@
+import { relative } from "node:path";
+import { harnessFailure, type Interpretation, outcomeWithoutClaim } from "../domain/run/interpret.ts";
+import type { IterationOutcome } from "../domain/run/outcome.ts";
+import { readAttemptRecord } from "../domain/run/attempt-record.ts";
+import { cutText, withoutSigils } from "../domain/run/words.ts";
+import { describeReason, rejectionReport } from "../domain/verdict-report.ts";
+import type { Claim } from "../store/store.ts";
+import { type Attempted, type IterationSetting, taskEnv } from "./attempt.ts";
+import { countNewTasks } from "./new-tasks.ts";
+import type { Running } from "./running.ts";
+import type { SessionEnd } from "./session.ts";
+import type { Stock } from "./stock.ts";
+import { verify, type Verified } from "./verify.ts";
+import { isComplete, workLeft } from "./work-left.ts";
+
+export interface Evidence {
+  readonly claim: Claim;
+  readonly setting: IterationSetting;
+  readonly session: SessionEnd;
+  readonly stock: Stock;
+  readonly said: Interpretation;
+}
+
+type Ruling = Pick<Attempted, "outcome"> &
+  Partial<Pick<Attempted, "reason" | "question" | "summary" | "proven" | "verified" | "wasMarked">> & {
+    readonly report?: string;
+    readonly noChange?: true;
+    readonly notes?: readonly string[];
+  };
+
+/** What an attempt comes to: a session without a claim speaks for itself, a claim is verified. */
+export async function conclude(running: Running, evidence: Evidence): Promise<Attempted> {
+  const ruling = await rule(running, evidence);
+  const { parts } = running;
+  const { claim, setting, session, stock, said } = evidence;
+  const { report, noChange, notes = [], ...rest } = ruling;
+  const failure = harnessFailure(session.outcome);
+  const { usage } = session;
+  const costs = [usage.costUsd, ruling.verified?.costUsd].filter((cost) => cost !== undefined);
+  const results = ruling.verified?.results ?? [];
+  return {
+    wasMarked: stock.followed.claims.length > 0,
+    ...rest,
+    session,
+    said,
+    record: {
+      folder: relative(parts.root, setting.folder),
+      harness: setting.agent.name,
+      notes: [...said.notes, ...stock.notes, ...notes],
+      ...(setting.model !== undefined && { model: setting.model }),
+      ...(report !== undefined && { report }),
+      ...(noChange && { noChange }),
+      ...(failure !== undefined && { harnessFailure: failure }),
+    },
+    trouble: stock.trouble,
+    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
+    tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite + (ruling.verified?.tokens ?? 0),
+    mark: [
+      claim.task.id,
+      stock.now.tree,
+      results.map(({ gate, passed }) => `${gate.id}=${passed}`).join(","),
+      await countNewTasks(parts.store, parts.run),
+    ].join(" "),
+  };
+}
+
+async function rule(running: Running, evidence: Evidence): Promise<Ruling> {
+  const { session, stock, said, setting } = evidence;
+  const isStopped = running.parts.stop.aborted || setting.signal.aborted;
+  const early = outcomeWithoutClaim(session.outcome, { hasChanged: stock.hasChanged, isStopped });
+  if (early !== undefined) return { outcome: early, reason: harnessFailure(session.outcome) };
+  if (said.claim === "done") return await ruleClaim(running, evidence);
+  const words = cutText(withoutSigils(said.text), LONGEST_REASON);
+  if (said.claim === "failure") return { outcome: "failure", reason: words || "The agent gave no reason" };
+  if (said.claim === "failed") return { outcome: "gave-up", reason: words || "The agent gave no reason" };
+  if (said.claim === "parked") return { outcome: "parked", question: words || "The agent asked for a person" };
+  const outcome: IterationOutcome = stock.hasChanged ? "unfinished" : "idle";
+  return { outcome, reason: stock.hasChanged ? "No claim, but the work went on" : "No claim, and nothing was changed" };
+}
+
+const LONGEST_REASON = 4000;
+const LONGEST_SUMMARY = 4000;
+
+async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> {
+  const { parts } = running;
+  const { claim, setting, stock, said } = evidence;
+  const { iteration } = setting;
+  const isEarly = iteration < parts.rules.minIterations;
+  // Counting takes long where there are very many tasks: only where it matters.
+  const hasOthers = isEarly || said.promisesAll ? !isComplete(await workLeft(running, claim.task.id)) : true;
+  if (isEarly && !hasOthers) {
+    const note = `The claim in iteration ${iteration} was deferred: the run goes on until iteration ${parts.rules.minIterations}. Look for what could still be better, then claim again.`;
+    parts.emit({ type: "verdict.reached", iteration, verdict: "deferred", reasons: [note] });
+    return { outcome: "deferred", reason: note, notes: [note] };
+  }
+  if (stock.trouble !== undefined) {
+    parts.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [stock.trouble] });
+    return { outcome: "rejected", reason: stock.trouble, report: stock.trouble };
+  }
+  const attempts = await parts.store.attempts(claim.task.id);
+  const verified = await verify(running, {
+    iteration,
+    task: claim.task,
+    folder: setting.folder,
+    stock,
+    env: taskEnv(claim, iteration),
+    earlierNoChange: attempts.filter(({ details }) => readAttemptRecord(details)?.noChange === true).length,
+  });
+  running.work.last = verified.after;
+  const notes = said.promisesAll && hasOthers ? [PROMISE_NOTE] : [];
+  return { ...judged(running, evidence, verified), wasMarked: true, notes };
+}
+
+const PROMISE_NOTE = "You promised that everything is complete, but there are open tasks left.";
+
+function judged(running: Running, { setting, said }: Evidence, verified: Verified): Ruling {
+  const { verdict, built } = verified;
+  const tell = (reasons: readonly string[]): void => {
+    const { iteration } = setting;
+    running.parts.emit({ type: "verdict.reached", iteration, verdict: verdict.kind, reasons, tree: built.tree });
+  };
+  if (verdict.kind === "undecided") {
+    tell(["The gates were stopped"]);
+    return { outcome: "stopped", verified };
+  }
+  if (verdict.kind === "parked") {
+    tell([verdict.question]);
+    return { outcome: "parked", question: verdict.question, verified };
+  }
+  if (verdict.kind === "rejected") {
+    const reasons = verdict.reasons.map(describeReason);
+    tell(reasons);
+    const isNoChange = verdict.reasons.some(({ kind }) => kind === "no change");
+    const report = rejectionReport(verdict.reasons);
+    return { outcome: "rejected", reason: reasons.join("; "), report, verified, ...(isNoChange && { noChange: true }) };
+  }
+  const agents = verdict.agentsGates.length > 0 ? [`written by the agent: ${verdict.agentsGates.join(", ")}`] : [];
+  tell([PROOFS[verdict.proof], ...agents]);
+  const summary = cutText(withoutSigils(said.text), LONGEST_SUMMARY);
+  return {
+    outcome: "verified",
+    ...(summary !== "" && { summary }),
+    verified,
+    proven: { built, now: verified.now, verified, proof: verdict.proof },
+  };
+}
+
+const PROOFS = {
+  gates: "proven by the gates",
+  "the agent's own gates": "unverified: only gates that the agent wrote have passed",
+  none: "unverified: there is no gate",
+} as const;

@@ -1,0 +1,58 @@
+import { formatDuration } from "../domain/duration.ts";
+import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
+import { rest } from "../system/rest.ts";
+import type { Running } from "./running.ts";
+
+/** Why a run ends. */
+export interface End {
+  readonly interrupted?: true;
+  readonly brokeOff?: RunEnd["brokeOff"];
+  readonly limit?: Limit | "wait";
+  /** The plan that was asked for is written. */
+  readonly isPlanned?: true;
+  /** A sentence for people. */
+  readonly reason: string;
+}
+
+/** Step 1: whether there is another iteration. */
+export async function decide(running: Running): Promise<End | undefined> {
+  const { parts, tally } = running;
+  const { rules } = parts;
+  await waitWhilePaused(running);
+  if (parts.stop.aborted) return { interrupted: true, reason: "It was interrupted" };
+  if (parts.requests.stopAfter()) return { interrupted: true, reason: "It was asked to stop after the iteration" };
+  const limits = { ...rules, iterations: running.iterations };
+  const limit = reachedLimit(tally, limits, Date.now() - running.startedAtMs);
+  if (limit === undefined) return undefined;
+  if (limit === "errors")
+    return { brokeOff: "errors", reason: `The harness failed ${tally.errorsInARow} times in a row` };
+  return { limit, reason: LIMITS[limit](running) };
+}
+
+const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (running: Running) => string>> = {
+  iterations: ({ iterations }) => `The limit of ${iterations} iterations is reached`,
+  time: ({ parts }) => `The limit of ${formatDuration(parts.rules.timeMs ?? 0)} is reached`,
+  cost: ({ parts, tally }) =>
+    `The limit of $${parts.rules.costUsd} is reached: $${tally.costUsd.toFixed(2)} were spent`,
+  tokens: ({ parts, tally }) => `The limit of ${parts.rules.tokens} tokens is reached: ${tally.tokens} were used`,
+};
+
+const LOOK_MS = 250;
+
+async function waitWhilePaused({ parts }: Running): Promise<void> {
+  if (!parts.requests.isPaused() || parts.stop.aborted) return;
+  parts.emit({ type: "run.waiting", for: "pause" });
+  while (parts.requests.isPaused() && !parts.stop.aborted && !parts.requests.takeResume())
+    await rest(LOOK_MS, parts.stop);
+  parts.emit({ type: "run.resumed" });
+}
+
+/** Waits until a time; a person may end it sooner (`ralphctl resume`), or end the run. */
+export async function waitUntil({ parts }: Running, untilMs: number, why: "limit" | "outage"): Promise<void> {
+  if (untilMs <= Date.now()) return;
+  parts.emit({ type: "run.waiting", for: why, untilMs });
+  while (Date.now() < untilMs && !parts.stop.aborted && !parts.requests.takeResume()) {
+    await rest(Math.min(LOOK_MS, untilMs - Date.now()), parts.stop);
+  }
+  parts.emit({ type: "run.resumed" });
+}

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import type { Gate, GateResult } from "../domain/gate.ts";
+import { rejectionReport } from "../domain/verdict-report.ts";
+import { nameTree } from "../system/git-tree.ts";
+import { currentHead } from "../system/git-commit.ts";
+import { runChecks } from "./check.ts";
+import { type Running, type SettledTask, warn } from "./running.ts";
+import { putGateChangesBack } from "./verify.ts";
+
+/**
+ * P-21: before a run is complete, all gates of all tasks settled in it run once on the final commit. A red one reopens
+ * its task: a later task may have broken what an earlier one was proven by. What was run on this very tree already is
+ * not run again.
+ */
+export async function finalCheck(running: Running): Promise<"green" | "reopened"> {
+  const { parts, work, settled } = running;
+  const last = settled.at(-1);
+  if (last === undefined || parts.stop.aborted) return "green";
+  const head = await currentHead(work.repository);
+  const isSame = head !== undefined && (await nameTree(work.repository, head, [])).tree === last.tree;
+  const owed = gatesOwed(settled, isSame ? last : undefined);
+  if (owed.length === 0) return "green";
+  parts.emit({ type: "check.started", check: "final" });
+  const results = await runChecks(
+    parts,
+    owed.map(({ gate }) => gate),
+    { cwd: parts.root, outputFolder: join(parts.folder, "final"), env: {}, name: "final" },
+  );
+  const after = await putGateChangesBack(running, work.last);
+  work.base = after;
+  work.last = after;
+  const red = parts.stop.aborted ? [] : results.filter(({ passed }) => !passed);
+  parts.emit({ type: "check.finished", check: "final", red: red.map(({ gate }) => gate.id) });
+  for (const result of red) await reopen(running, owed.find(({ gate }) => gate === result.gate)!.task, result);
+  return red.length > 0 ? "reopened" : "green";
+}
+
+interface Owed {
+  readonly gate: Gate;
+  readonly task: SettledTask["task"];
+}
+
+/** Each gate once; a gate of the workspace is the last task's, which was the last to pass it. */
+function gatesOwed(settled: readonly SettledTask[], proven: SettledTask | undefined): Owed[] {
+  const owed = new Map<string, Owed>();
+  for (const { task, gates } of settled) {
+    for (const gate of gates.filter(({ kind }) => kind !== "reviewer")) {
+      owed.set(gate.kind === "task" ? `${task.id} ${gate.id}` : gate.id, { gate, task });
+    }
+  }
+  for (const gate of proven?.gates ?? []) owed.delete(gate.kind === "task" ? `${proven!.task.id} ${gate.id}` : gate.id);
+  return [...owed.values()];
+}
+
+async function reopen(running: Running, task: SettledTask["task"], result: GateResult): Promise<void> {
+  const { parts, settled } = running;
+  const reason = rejectionReport([{ kind: "gate", result }]);
+  const current = await parts.store.get(task.id);
+  if (current?.status !== "done") return;
+  const reopened = await parts.store.change(task.id, { kind: "reset", reason }, "loop");
+  parts.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
+  warn(running, `${task.id} was proven, but on the final commit its gate ${result.gate.id} is red: it is open again`);
+  for (const problem of (await parts.plans.mark(reopened, "is")).problems) warn(running, problem);
+  settled.splice(0, settled.length, ...settled.filter((one) => one.task.id !== task.id));
+}

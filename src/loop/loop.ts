@@ -1,0 +1,66 @@
+import type { RunFinished } from "../domain/run/event.ts";
+import type { Claim } from "../store/store.ts";
+import { after } from "./after.ts";
+import { attempt } from "./attempt.ts";
+import { begin, withLease } from "./begin.ts";
+import { decide, type End } from "./decide.ts";
+import { finish, nothingReady } from "./finish.ts";
+import type { Assignment, RunParts } from "./parts.ts";
+import { planIteration } from "./plan-iteration.ts";
+import { type Running, startRunning } from "./running.ts";
+import { settle } from "./settle.ts";
+import type { WorkTree } from "./work-tree.ts";
+
+export type { CheckParts, CheckPlace } from "./check.ts";
+export { runChecks } from "./check.ts";
+export type {
+  Agent,
+  Assignment,
+  Followed,
+  Marked,
+  Plans,
+  PromptRequest,
+  Requests,
+  RunGates,
+  RunParts,
+} from "./parts.ts";
+export type { RunRules } from "./parts.ts";
+export { finishVerdicts } from "./recover.ts";
+export type { OpenedTree, WorkTree } from "./work-tree.ts";
+export { openWorkTree } from "./work-tree.ts";
+
+/** How long a claim is held without a sign of life. */
+const LEASE_MS = 60_000;
+
+/** The loop: decide, claim, attempt, settle, after; until the work is proven done, or something ends it. */
+export async function runLoop(parts: RunParts, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
+  const running = startRunning(parts, work, assignment);
+  const early = await begin(running, assignment);
+  if (early !== undefined) return await finish(running, early);
+  for (;;) {
+    const end = (await decide(running)) ?? (await iterate(running, assignment));
+    if (end !== undefined) return await finish(running, end);
+  }
+}
+
+/** One iteration; an end when it was the last. */
+async function iterate(running: Running, assignment: Assignment): Promise<End | undefined> {
+  if (running.mode === "plan") return await planIteration(running, assignment);
+  const claim = await claimTask(running);
+  if (claim === undefined) return await nothingReady(running);
+  return await withLease(running, claim, async (setting) => {
+    const attempted = await attempt(running, claim, setting);
+    const settled = await settle(running, { claim, iteration: setting.iteration, attempted });
+    return await after(running, { claim, setting, attempted, settled });
+  });
+}
+
+const claimTask = ({ parts, only, tally }: Running): Promise<Claim | undefined> =>
+  parts.store.claim({
+    scopes: [parts.scope],
+    only,
+    owner: parts.owner,
+    leaseMs: LEASE_MS,
+    run: parts.run,
+    iteration: tally.started + 1,
+  });

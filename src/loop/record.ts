@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import type { IterationFinished } from "../domain/run/event.ts";
+import { writePatch } from "../system/git-patch.ts";
+import { writeQuick } from "../system/folder.ts";
+import type { Attempted } from "./attempt.ts";
+import type { Running } from "./running.ts";
+
+/** `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected. */
+export async function recordIteration(
+  { work }: Running,
+  folder: string,
+  about: { readonly finished: IterationFinished; readonly attempted: Attempted },
+): Promise<void> {
+  const { finished, attempted } = about;
+  const { verified, said } = attempted;
+  const { type: _, ...result } = finished;
+  const text = JSON.stringify(
+    {
+      v: 1,
+      ...result,
+      claim: said?.claim ?? "none",
+      door: said?.door,
+      record: attempted.record,
+      verdict: verified?.verdict,
+      tree: verified?.built.tree,
+      evidence: verified?.evidence ?? [],
+      leftOut: verified?.built.leftOut ?? [],
+    },
+    undefined,
+    2,
+  );
+  await writeQuick(join(folder, "result.json"), `${text}\n`);
+  if (verified !== undefined && verified.built.paths.length > 0) {
+    const { now, built } = verified;
+    await writePatch(work.repository, { from: now.head, to: built.tree, file: join(folder, "change.patch") });
+  }
+}

@@ -1,0 +1,66 @@
+import type { Evidence } from "../domain/gate.ts";
+import type { Settlement } from "../domain/settlement.ts";
+import type { Proof } from "../domain/verdict.ts";
+import type { OpenVerdict } from "../store/store.ts";
+import { commitTree, currentHead } from "../system/git-commit.ts";
+import { nameTree } from "../system/git-tree.ts";
+import type { RunParts } from "./parts.ts";
+import { type Running, tell, warn } from "./running.ts";
+import { setAside } from "./set-aside.ts";
+
+/** What is recorded with a verdict before the commit: enough to finish it after any kill (P-41). */
+export interface OpenEvidence {
+  readonly v: 1;
+  /** Which working tree it is about: others share the store. */
+  readonly place: string;
+  /** Whether there is something to commit. */
+  readonly commits: boolean;
+  readonly message: string;
+  readonly settlement: Settlement;
+  readonly proof: Proof;
+  readonly gates: readonly Evidence[];
+}
+
+/** On start: verdicts of a run that ended between (a) and (c) are finished. */
+export async function finishVerdicts(parts: RunParts): Promise<void> {
+  for (const open of await parts.store.openVerdicts()) {
+    const evidence = evidenceIn(open);
+    if (open.holder === "live" || evidence?.place !== parts.repository.gitFolder) continue;
+    await finish(parts, open, evidence);
+  }
+}
+
+/** If HEAD's tree is the recorded one, only the store is behind; else the commit is made first. */
+async function finish(parts: RunParts, open: OpenVerdict, evidence: OpenEvidence): Promise<void> {
+  const lease = await parts.store.adopt(open.lease, parts.owner);
+  if (lease === undefined) return;
+  const head = await currentHead(parts.repository);
+  const isThere = head !== undefined && (await nameTree(parts.repository, head, [])).tree === open.verdict.tree;
+  if (evidence.commits && !isThere) {
+    const { tree, commit } = open.verdict;
+    const result = await commitTree(parts.repository, { tree, head: commit, message: evidence.message });
+    if (result.kind === "moved") {
+      await parts.store.settle(lease, { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false });
+      warn({ parts }, `${open.task.id} was proven, but HEAD has moved since; it is verified again`);
+      return;
+    }
+    await result.indexed;
+    const [subject = ""] = evidence.message.split("\n");
+    parts.emit({ type: "commit.made", commit: result.commit, subject, files: 0, leftOut: [] });
+  }
+  await parts.store.settle(lease, evidence.settlement);
+  tell({ parts }, `${open.task.id} "${open.task.title}" was proven by an earlier run, and is done now`);
+}
+
+function evidenceIn({ verdict }: OpenVerdict): OpenEvidence | undefined {
+  const evidence = verdict.evidence as Partial<OpenEvidence> | undefined;
+  return evidence?.v === 1 && evidence.settlement !== undefined ? (evidence as OpenEvidence) : undefined;
+}
+
+/** On start: the work of a task that failed for good, and that a kill left in the tree. */
+export async function finishFailure(running: Running): Promise<string | undefined> {
+  const { parts, work } = running;
+  const task = work.task === undefined ? undefined : await parts.store.get(work.task);
+  if (task?.status !== "failed" || task.retry) return undefined;
+  return await setAside(running, { task, why: "the task failed", isRequired: true });
+}

@@ -1,0 +1,77 @@
+import type { Gate, PinnedGate } from "../domain/gate.ts";
+import { freshTally, type RunTally } from "../domain/run/policy.ts";
+import type { Task } from "../domain/task.ts";
+import type { Proof } from "../domain/verdict.ts";
+import type { Assignment, RunParts } from "./parts.ts";
+import type { WorkTree } from "./work-tree.ts";
+
+/** A run under way: its parts, and what it has learnt so far. */
+export interface Running {
+  readonly parts: RunParts;
+  readonly work: WorkTree;
+  readonly startedAtMs: number;
+  mode: "plan" | "build";
+  only: Assignment["only"];
+  /** The most iterations of this run, in this mode. */
+  iterations: number;
+  tally: RunTally;
+  /** Definitions that are compared at each claim; those that the agent wrote are added to them. */
+  pinned: readonly PinnedGate[];
+  /** Gates that the agent wrote: they count from the claim after the one in which they appeared (P-16). */
+  agentsGates: readonly Gate[];
+  /** What was red before any work, one line each. */
+  red: readonly string[];
+  /** The model that the agent recommended for the next iteration, and the one that did not help. */
+  hint: string | undefined;
+  avoid: { readonly model: string | undefined } | undefined;
+  /** In plan mode, what the next iteration is told. */
+  planNotes: PlanNotes;
+  /** Tasks that were verified in this run, in order. */
+  readonly settled: SettledTask[];
+  commits: number;
+  costUsd: number | undefined;
+  tokens: number;
+  /** Resolves when the user's index knows of all commits. */
+  indexing: Promise<unknown>;
+}
+
+export interface PlanNotes {
+  readonly notes: readonly string[];
+  readonly validationFailure?: string;
+  readonly harnessFailure?: string;
+}
+
+export interface SettledTask {
+  readonly task: Task;
+  readonly proof: Proof;
+  /** What its gates were run on. */
+  readonly tree: string;
+  readonly gates: readonly Gate[];
+}
+
+export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): Running => ({
+  parts,
+  work,
+  startedAtMs: Date.now(),
+  mode: assignment.mode,
+  only: assignment.only,
+  iterations: 0,
+  tally: freshTally,
+  pinned: parts.gates.pinned,
+  agentsGates: [],
+  red: [],
+  hint: undefined,
+  avoid: undefined,
+  planNotes: { notes: [] },
+  settled: [],
+  commits: 0,
+  costUsd: undefined,
+  tokens: 0,
+  indexing: Promise.resolve(),
+});
+
+export const warn = ({ parts }: Pick<Running, "parts">, text: string): void =>
+  parts.emit({ type: "run.notice", level: "warning", text });
+
+export const tell = ({ parts }: Pick<Running, "parts">, text: string): void =>
+  parts.emit({ type: "run.notice", level: "info", text });

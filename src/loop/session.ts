@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import type { AgentEvent, AgentOutcome } from "../domain/agent-event.ts";
+import { createFinalMessage } from "../domain/final-message.ts";
+import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
+import { wholePrompt, type Session } from "../harness/harness.ts";
+import { type AgentResult, runAgent } from "../system/agent-process.ts";
+import { makeFolder, writeQuick } from "../system/folder.ts";
+import { randomUuid } from "../system/random-name.ts";
+import type { Agent, Prompt, RunParts } from "./parts.ts";
+
+export interface SessionRequest {
+  readonly agent: Agent;
+  readonly model: string | undefined;
+  readonly prompt: Prompt;
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** Where everything about the session lies. */
+  readonly folder: string;
+  /** What the session finds in its environment beside the run's. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Part of the mark by which its processes are found. */
+  readonly name: string;
+  readonly onEvent: (event: AgentEvent) => void;
+  /** Ends it before its time; beside the run's own signal. */
+  readonly signal?: AbortSignal;
+}
+
+/** What came of a session: how it ended, what it said at the end, what it took. */
+export interface SessionEnd {
+  readonly outcome: AgentOutcome;
+  readonly message: string;
+  readonly usage: SessionUsage;
+  readonly sessionId: string | undefined;
+  /** Why our watchdog, or a person, stopped it. */
+  readonly stoppedBy: AgentResult["stoppedBy"];
+  readonly swept: number;
+  readonly durationMs: number;
+  /** All that the agent was given to read, to recognise an echo by. */
+  readonly given: string;
+}
+
+/** The variable by which processes of a session or gate are found. */
+export const MARKER = "RALPHCTL_MARKER";
+
+/** Writes down what the agent is sent, before anything starts (step 4). */
+export async function recordPrompt(folder: string, { system, text }: Prompt): Promise<void> {
+  await makeFolder(folder);
+  await Promise.all([writeQuick(join(folder, "prompt.md"), text), writeQuick(join(folder, "system.md"), system)]);
+}
+
+/** Step 6: one session of an agent, from start to the end of its last process. */
+export async function runSession(parts: RunParts, request: SessionRequest): Promise<SessionEnd> {
+  const { agent, prompt, folder } = request;
+  const { harness, settings } = agent;
+  const asked: Session = {
+    prompt: prompt.text,
+    systemPrompt: prompt.system,
+    model: request.model,
+    cwd: request.cwd,
+    folder,
+    sessionId: harness.facts.takesSessionId ? randomUuid() : undefined,
+    settings,
+    isRoot: parts.isRoot,
+    self: parts.self,
+  };
+  const heard = listen(request.onEvent);
+  const stop = request.signal === undefined ? parts.stop : AbortSignal.any([parts.stop, request.signal]);
+  const result = await runAgent({
+    command: harness.start(asked),
+    reader: harness.reader(),
+    stopOrder: harness.facts.stopOrder,
+    cwd: request.cwd,
+    env: { ...parts.env, ...request.env },
+    marker: { name: MARKER, value: `${parts.run}.${request.name}` },
+    limits: parts.rules.session,
+    transcript: join(folder, "transcript.ndjson"),
+    stderr: join(folder, "stderr.log"),
+    onEvent: heard.add,
+    signal: stop,
+    kill: parts.kill,
+    keepsProcesses: parts.rules.keepsProcesses,
+  });
+  return {
+    outcome: result.outcome,
+    message: heard.message(),
+    usage: heard.usage(),
+    sessionId: heard.sessionId() ?? asked.sessionId,
+    stoppedBy: result.stoppedBy,
+    swept: result.swept.length,
+    durationMs: result.endedAtMs - result.startedAtMs,
+    given: harness.facts.takesSystemPrompt ? `${prompt.system}\n${prompt.text}` : wholePrompt(asked),
+  };
+}
+
+interface Listener {
+  readonly add: (event: AgentEvent) => void;
+  readonly message: () => string;
+  readonly usage: () => SessionUsage;
+  readonly sessionId: () => string | undefined;
+}
+
+/** Keeps what is needed of the events as they pass, in bounded memory. */
+function listen(onEvent: (event: AgentEvent) => void): Listener {
+  const message = createFinalMessage();
+  let usage = NOTHING_USED;
+  let sessionId: string | undefined;
+  return {
+    add: (event) => {
+      message.add(event);
+      if (event.type === "agent.session") sessionId = event.sessionId ?? sessionId;
+      usage = withUsage(usage, event);
+      onEvent(event);
+    },
+    message: message.text,
+    usage: () => usage,
+    sessionId: () => sessionId,
+  };
+}

@@ -1,0 +1,67 @@
+import { commitMessage } from "../domain/commit-message.ts";
+import type { Task } from "../domain/task.ts";
+import { keepUnder, keptRef, returnTo } from "../system/git-return.ts";
+import { changesBetween, snapshot } from "../system/git-snapshot.ts";
+import { type Running, warn } from "./running.ts";
+import { acceptWork, realWork } from "./work-tree.ts";
+
+export interface SetAsideRequest {
+  readonly task: Pick<Task, "id" | "title">;
+  /** The end of "kept, because …". */
+  readonly why: string;
+  /** Whether the run must end when nothing can be put back (P-33). */
+  readonly isRequired: boolean;
+}
+
+/**
+ * P-33: work that is not proven is kept under a name that git knows, and the tree returns to the last verified state.
+ * Returns why that was not possible, for a person; then nothing was put back.
+ */
+export async function setAside(running: Running, request: SetAsideRequest): Promise<string | undefined> {
+  const { parts, work } = running;
+  const { task, why, isRequired } = request;
+  const now = await snapshot(work.repository, work.last);
+  const span = { base: work.base, now };
+  const changes = await changesBetween(work.repository, work.base, now);
+  if (changes.length === 0 && now.head === work.base.head) {
+    await acceptWork(work, now);
+    return undefined;
+  }
+  if (!parts.rules.commits) {
+    return isRequired ? `The work of ${task.id} stays in the tree: with --no-commit nothing is put back` : undefined;
+  }
+  const ref = keptRef(parts.run, task.id);
+  const message = commitMessage({
+    subject: `Unproven work: ${task.title}`,
+    trailers: { "Ralph-Task": task.id, "Ralph-Run": parts.run },
+  });
+  const commit = await keepUnder(work.repository, span, { ref, message });
+  if (commit !== undefined) {
+    await parts.store.note(task.id, { by: "loop", kind: "kept", text: `${ref} ${commit}` });
+    parts.emit({ type: "work.kept", task: task.id, ref, commit, why });
+  }
+  const revert = commitMessage({
+    subject: `Revert unproven work: ${task.title}`,
+    trailers: { "Ralph-Run": parts.run },
+  });
+  const result = await returnTo(work.repository, span, { usersOwn: work.usersOwn, message: revert });
+  if (result.kind === "refused") {
+    return `The work of ${task.id} touched files with changes of yours, so nothing was put back: ${result.paths.join(", ")}`;
+  }
+  if (result.kind === "moved") return "HEAD moved while work was put aside; look at it with git log";
+  if (result.branch === "reverted") warn(running, "What was committed is published, so one commit reverts it");
+  if (result.left.length > 0) warn(running, `These files stay as the session left them: ${result.left.join(", ")}`);
+  await acceptWork(work, await snapshot(work.repository));
+  return undefined;
+}
+
+/** Before a session: the unproven work of another task must not become part of this one. */
+export async function setOthersAside(running: Running, taskId: string | undefined): Promise<string | undefined> {
+  const { parts, work } = running;
+  if (work.task === undefined || work.task === taskId) return undefined;
+  const paths = (await changesBetween(work.repository, work.base, work.last)).map(({ path }) => path);
+  if (realWork(paths, parts.rules.notWork).length === 0) return undefined;
+  const other = await parts.store.get(work.task);
+  const task = { id: work.task, title: other?.title ?? work.task };
+  return await setAside(running, { task, why: "another task comes first", isRequired: false });
+}

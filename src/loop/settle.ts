@@ -1,0 +1,162 @@
+import { commitMessage } from "../domain/commit-message.ts";
+import type { AttemptRecord } from "../domain/run/attempt-record.ts";
+import { type IterationOutcome, MEANINGS } from "../domain/run/outcome.ts";
+import type { Settlement } from "../domain/settlement.ts";
+import type { Task } from "../domain/task.ts";
+import type { Claim } from "../store/store.ts";
+import { commitTree } from "../system/git-commit.ts";
+import type { Attempted, Proven } from "./attempt.ts";
+import type { OpenEvidence } from "./recover.ts";
+import { type Running, warn } from "./running.ts";
+import { setAside } from "./set-aside.ts";
+import { acceptWork, leaveWork } from "./work-tree.ts";
+
+/** What became of a claim. */
+export interface Settled {
+  readonly outcome: IterationOutcome;
+  /** The task as it is now; undefined when the lease was lost. */
+  readonly task: Task | undefined;
+  readonly commit: string | undefined;
+  /** Nothing more can be done without a person: why. */
+  readonly needsPerson: string | undefined;
+}
+
+export interface SettleRequest {
+  readonly claim: Claim;
+  readonly iteration: number;
+  readonly attempted: Attempted;
+}
+
+/** Step 9: (a) the verdict is recorded, (b) the proven tree is committed, (c) the claim is closed. */
+export async function settle(running: Running, request: SettleRequest): Promise<Settled> {
+  const { proven } = request.attempted;
+  return proven === undefined ? await settleUnproven(running, request) : await settleProven(running, request, proven);
+}
+
+async function settleProven(running: Running, request: SettleRequest, proven: Proven): Promise<Settled> {
+  const { parts, work } = running;
+  const { claim, attempted } = request;
+  const { built, verified } = proven;
+  const settlement = settlementOf(running, request, attempted.outcome);
+  const message = messageOf(running, request);
+  const evidence: OpenEvidence = {
+    v: 1,
+    place: work.repository.gitFolder,
+    commits: parts.rules.commits && built.paths.length > 0,
+    message,
+    settlement,
+    proof: proven.proof,
+    gates: verified.evidence,
+  };
+  const { head } = proven.now;
+  const recorded = await parts.store.recordVerdict(claim.lease, { tree: built.tree, commit: head, evidence });
+  if (recorded === "fenced") return await lose(running);
+
+  let commit: string | undefined;
+  if (evidence.commits) {
+    const result = await commitTree(work.repository, { tree: built.tree, head, message });
+    if (result.kind === "moved") return await settleMoved(running, request);
+    commit = result.commit;
+    running.commits += 1;
+    const [subject = ""] = message.split("\n");
+    const { iteration } = request;
+    parts.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
+    // The next iteration may begin while the user's index is told; the run does not end before.
+    running.indexing = Promise.all([running.indexing, result.indexed]);
+  }
+  const result = await parts.store.settle(claim.lease, settlement);
+  if (result.kind === "fenced") return await lose(running);
+  await acceptWork(work, afterCommit(verified.after, commit, built.paths));
+  return { outcome: attempted.outcome, task: result.task, commit, needsPerson: undefined };
+}
+
+/** The look after the gates, as a look after the commit would be: the committed paths no longer differ. */
+function afterCommit(after: Proven["now"], commit: string | undefined, paths: readonly string[]): Proven["now"] {
+  if (commit === undefined) return after;
+  const committed = new Set(paths);
+  return { ...after, head: commit, changed: after.changed.filter(({ path }) => !committed.has(path)) };
+}
+
+/** Somebody committed while the gates ran: what was proven is not what would be committed. The next one looks again. */
+async function settleMoved(running: Running, request: SettleRequest): Promise<Settled> {
+  const text =
+    "HEAD moved while the gates ran, so nothing was committed; the work stays in the tree and is verified again";
+  warn(running, text);
+  const settlement = { ...settlementOf(running, request, "unfinished"), reason: text };
+  const result = await running.parts.store.settle(request.claim.lease, settlement);
+  if (result.kind === "fenced") return await lose(running);
+  await leaveWork(running.work);
+  return { outcome: "unfinished", task: result.task, commit: undefined, needsPerson: undefined };
+}
+
+async function settleUnproven(running: Running, request: SettleRequest): Promise<Settled> {
+  const { parts, work } = running;
+  const { claim, attempted } = request;
+  const isLast = await isLastIteration(running, claim.task, attempted.outcome);
+  const settlement = settlementOf(running, request, attempted.outcome);
+  const result = await parts.store.settle(claim.lease, isLast ? { ...settlement, ...usedUp(running) } : settlement);
+  if (result.kind === "fenced") return await lose(running);
+  const { task } = result;
+  if (attempted.wasMarked) for (const text of (await parts.plans.mark(task, "is")).problems) warn(running, text);
+  await leaveWork(work);
+  const isFinal = task.status === "failed" && !task.retry;
+  const needsPerson = isFinal
+    ? await setAside(running, { task, why: "the task failed", isRequired: true })
+    : attempted.trouble;
+  return { outcome: attempted.outcome, task, commit: undefined, needsPerson };
+}
+
+/** Another has the task: whatever was done is theirs to look at, and nothing of it counts. */
+async function lose(running: Running): Promise<Settled> {
+  warn(running, "The task was taken over by another run meanwhile; nothing of this iteration counts");
+  await leaveWork(running.work);
+  return { outcome: "lost", task: undefined, commit: undefined, needsPerson: undefined };
+}
+
+function settlementOf({ parts }: Running, request: SettleRequest, outcome: IterationOutcome): Settlement {
+  const { attempted } = request;
+  const { isAttempt, to } = MEANINGS[outcome];
+  const { session } = attempted;
+  const record: AttemptRecord = { v: 1, ...attempted.record };
+  return {
+    outcome,
+    to,
+    counted: isAttempt,
+    attemptLimit: parts.rules.attempts,
+    reason: attempted.reason,
+    question: attempted.question,
+    summary: attempted.summary,
+    costUsd: attempted.costUsd,
+    tokens: attempted.tokens,
+    session: session.sessionId,
+    details: record,
+  };
+}
+
+/** P-20: a task may take so many iterations in all; those that a limit, an outage or a person cut short aside. */
+async function isLastIteration({ parts }: Running, task: Task, outcome: IterationOutcome): Promise<boolean> {
+  const { to, isIteration } = MEANINGS[outcome];
+  if (to !== "pending" || !isIteration || outcome === "stopped" || outcome === "lost") return false;
+  const limit = parts.rules.iterationsPerTask;
+  const attempts = await parts.store.attempts(task.id);
+  if (attempts.length < limit) return false;
+  const log = await parts.store.log(task.id);
+  const since = log.findLast(({ kind }) => kind === "reset" || kind === "answer")?.at ?? 0;
+  const isUsed = (name: string | undefined): boolean =>
+    name === undefined || !["limited", "outage", "login", "stopped", "lost"].includes(name);
+  return attempts.filter(({ startedAt, outcome: name }) => startedAt >= since && isUsed(name)).length >= limit;
+}
+
+const usedUp = ({ parts }: Running): Partial<Settlement> => ({
+  to: "failed",
+  final: true,
+  reason: `Not done after ${parts.rules.iterationsPerTask} iterations`,
+});
+
+function messageOf({ parts }: Running, { claim, iteration, attempted }: SettleRequest): string {
+  return commitMessage({
+    subject: claim.task.title,
+    body: attempted.proven?.proof === "gates" ? "" : "Not verified: no gate of the workspace has proven it.",
+    trailers: { "Ralph-Task": claim.task.id, "Ralph-Run": parts.run, "Ralph-Iteration": String(iteration) },
+  });
+}

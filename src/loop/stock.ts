@@ -1,0 +1,110 @@
+import type { Change } from "../domain/change.ts";
+import type { TaskId } from "../domain/task.ts";
+import { hasTrouble, mendTroubles, type Mended } from "../system/git-trouble.ts";
+import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
+import type { HeldState } from "./held-state.ts";
+import { compareState } from "./held-state.ts";
+import { parkBeyondLimit } from "./new-tasks.ts";
+import type { Followed } from "./parts.ts";
+import { type Running, warn } from "./running.ts";
+
+/** What a session did beside what it said. */
+export interface Stock {
+  /** The files as the session left them. */
+  readonly now: Snapshot;
+  /** All that was changed since the last verified state. */
+  readonly changes: readonly Change[];
+  /** Whether this very session changed a file. */
+  readonly hasChanged: boolean;
+  readonly followed: Followed;
+  /** What it did that it may not do, in sentences for the next prompt. */
+  readonly notes: readonly string[];
+  /** Something in the repository that only a person can put right. */
+  readonly trouble: string | undefined;
+}
+
+/** After each session: the store is whole, the states are ours, the repository is where it was, the plan is followed. */
+export async function takeStock(
+  running: Running,
+  { held, taskId }: { readonly held: HeldState; readonly taskId: TaskId | undefined },
+): Promise<Stock> {
+  const { parts, work } = running;
+  await guardStore(running);
+  const { undone } = await compareState(parts.store, held);
+  const { now, mended } = await lookAfter(running);
+  const followed = await followAfter(running, taskId);
+  const before = work.last;
+  // The plan file was written by us when marks were put back.
+  const settled = followed.putBack.length > 0 ? await snapshot(work.repository, now) : now;
+  const changes = await changesBetween(work.repository, work.base, settled);
+  work.last = settled;
+  return {
+    now: settled,
+    changes,
+    hasChanged: settled.tree !== before.tree || settled.head !== before.head,
+    followed,
+    notes: [...undone.map(({ what }) => what), ...mended.map(describeMended), ...planNotes(followed)],
+    trouble: mended.flatMap((one) => (one.done === undefined ? [describeMended(one)] : []))[0],
+  };
+}
+
+/** W-03: what was deleted or damaged meanwhile is written back. */
+export async function guardStore(running: Running): Promise<void> {
+  const report = await running.parts.store.guard();
+  if (report.kind === "intact") return;
+  const from = report.from === "handle" ? "what was open" : "its copy";
+  warn(running, `The database of the tasks was ${report.why} during the session; it was written back from ${from}`);
+}
+
+/** P-34: what was done to the repository itself is put right where that is safe. */
+async function lookAfter({ work }: Running): Promise<{ now: Snapshot; mended: readonly Mended[] }> {
+  const { repository, last } = work;
+  const now = await snapshot(repository, last);
+  if (!(await hasTrouble(repository, last, now))) return { now, mended: [] };
+  const mended = await mendTroubles(repository, last);
+  return { now: await snapshot(repository, now), mended };
+}
+
+function describeMended({ trouble, done }: Mended): string {
+  const what = {
+    lock: () => `The session left the lock ${"file" in trouble ? trouble.file : ""} in the repository`,
+    "half done": () => `The session left a half-done ${"what" in trouble ? trouble.what : ""}`,
+    "branch switched": () => "The session switched to another branch",
+    "history rewritten": () => "The session rewrote the history of the branch",
+  }[trouble.kind]();
+  return done === undefined ? `${what}, and that could not be put right safely` : `${what}. ${done}`;
+}
+
+async function followAfter(running: Running, assigned: TaskId | undefined): Promise<Followed> {
+  const { parts } = running;
+  const followed = await parts.plans.follow({ editor: "agent", ...(assigned !== undefined && { assigned }) });
+  tellFollowed(running, followed);
+  const ids = followed.added.map(({ id }) => id);
+  if (ids.length === 0) return followed;
+  // Planning is what adds tasks; no limit is meant for that.
+  if (running.mode === "plan") return followed;
+  const parked = await parkBeyondLimit(parts.store, { run: parts.run, ids, limit: parts.rules.newTasks });
+  if (parked.length > 0) {
+    const tasks = followed.added.filter(({ id }) => parked.includes(id));
+    parts.emit({ type: "tasks.changed", change: "parked", tasks });
+  }
+  return followed;
+}
+
+/** Says what following the plan files changed. */
+export function tellFollowed({ parts }: Running, followed: Followed): void {
+  for (const change of ["added", "updated", "dropped", "revived"] as const) {
+    if (followed[change].length > 0) parts.emit({ type: "tasks.changed", change, tasks: followed[change] });
+  }
+  if (followed.putBack.length > 0) {
+    parts.emit({ type: "tasks.changed", change: "put back", tasks: followed.putBack });
+  }
+  for (const problem of followed.problems) parts.emit({ type: "run.notice", level: "warning", text: problem });
+}
+
+const planNotes = ({ putBack, problems }: Followed): string[] => [
+  ...putBack.map(
+    ({ id, title }) => `Your mark on ${id} "${title}" in the plan was put back: only the assigned task can be claimed.`,
+  ),
+  ...problems,
+];

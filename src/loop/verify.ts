@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { compareDefinitions, evidenceOf, type Evidence, type Gate, type GateResult } from "../domain/gate.ts";
+import type { Task } from "../domain/task.ts";
+import { judge, type Verdict } from "../domain/verdict.ts";
+import { buildTree, type BuiltTree } from "../system/git-commit.ts";
+import { putBack } from "../system/git-restore.ts";
+import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
+import { runChecks } from "./check.ts";
+import { review } from "./review.ts";
+import { type Running, tell, warn } from "./running.ts";
+import type { Stock } from "./stock.ts";
+import { disown } from "./work-tree.ts";
+
+export interface VerifyRequest {
+  readonly iteration: number;
+  readonly task: Task;
+  readonly folder: string;
+  readonly stock: Stock;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How often this task was rejected because nothing had changed. */
+  readonly earlierNoChange: number;
+}
+
+/** What a claim came to, and what that rests on. */
+export interface Verified {
+  readonly verdict: Verdict;
+  readonly results: readonly GateResult[];
+  readonly gates: readonly Gate[];
+  readonly evidence: readonly Evidence[];
+  /** What was proven: ready to be committed, whatever happens to the files. */
+  readonly built: BuiltTree;
+  /** The files as they were proven. */
+  readonly now: Snapshot;
+  /** The files after the gates, with what they changed put back. */
+  readonly after: Snapshot;
+  readonly costUsd: number | undefined;
+  readonly tokens: number;
+}
+
+/** Step 8: gates on tree T1, which is what is proven; what they changed is put back (T2). */
+export async function verify(running: Running, request: VerifyRequest): Promise<Verified> {
+  const { parts, work } = running;
+  const { task, stock, folder, iteration } = request;
+  const marked = await parts.plans.mark(task, "done");
+  for (const sentence of marked.problems) warn(running, sentence);
+  const now = marked.hasChanged ? await snapshot(work.repository, stock.now) : stock.now;
+  const rules = { maxFileBytes: parts.rules.maxFileBytes, usersOwn: work.usersOwn };
+  const built = await buildTree(work.repository, { base: work.base, now }, rules);
+
+  const definitions = await definitionChanges(running);
+  const touched = new Set([...definitions.changed, ...definitions.removed]);
+  const gates = [...parts.gates.ofTask(task), ...parts.gates.gates, ...running.agentsGates];
+  const results = await runChecks(
+    parts,
+    // A gate that was tampered with says nothing.
+    gates.filter(({ id }) => !touched.has(id)),
+    { iteration, cwd: parts.root, outputFolder: join(folder, "gates"), env: request.env, name: `${iteration}.gates` },
+  );
+  const opinion =
+    parts.reviewer === undefined || touched.size > 0 || results.some(({ passed }) => !passed) || parts.stop.aborted
+      ? undefined
+      : await review(running, { ...request, reviewer: parts.reviewer, tree: built.tree, head: now.head });
+  const all = opinion === undefined ? results : [...results, opinion.result];
+  const after = await putGateChangesBack(running, now);
+  const verdict = judge({
+    results: all,
+    changes: stock.changes,
+    definitions,
+    protect: parts.rules.protect,
+    notWork: parts.rules.notWork,
+    allowNoChange: task.allowNoChange,
+    earlierNoChange: request.earlierNoChange,
+  });
+  await adoptNewGates(running, definitions.added);
+  const at = { tree: built.tree, commit: now.head };
+  return {
+    verdict,
+    results: all,
+    gates,
+    evidence: all.map((result) => evidenceOf(result, at)),
+    built,
+    now,
+    after,
+    costUsd: opinion?.costUsd,
+    tokens: opinion?.tokens ?? 0,
+  };
+}
+
+const NO_CHANGES = { changed: [], removed: [], added: [] };
+
+async function definitionChanges({ parts, pinned }: Running) {
+  const found = await parts.gates.discover?.();
+  return found === undefined ? NO_CHANGES : compareDefinitions(pinned, found);
+}
+
+/** P-16: a gate that appeared counts from the next claim on, and everybody is told whose it is. */
+async function adoptNewGates(running: Running, added: readonly string[]): Promise<void> {
+  if (added.length === 0) return;
+  const { parts } = running;
+  const found = (await parts.gates.discover?.()) ?? [];
+  const fresh = found.filter(({ id }) => added.includes(id));
+  running.pinned = [...running.pinned, ...fresh];
+  running.agentsGates = [
+    ...running.agentsGates,
+    ...fresh.map((gate) => ({ ...parts.gates.asGate(gate), isAgents: true })),
+  ];
+  tell(running, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
+}
+
+/** What gates changed in files that were there is put back and said; new files of theirs stay, and are nobody's work. */
+export async function putGateChangesBack(running: Running, proven: Snapshot): Promise<Snapshot> {
+  const { work } = running;
+  const after = await snapshot(work.repository, proven);
+  const changes = await changesBetween(work.repository, proven, after);
+  if (changes.length === 0) return after;
+  const { restored, left } = await putBack(work.repository, changes);
+  if (restored.length > 0) warn(running, `The gates changed these files; they were put back: ${restored.join(", ")}`);
+  if (left.length > 0) warn(running, `The gates changed these files, which could not be put back: ${left.join(", ")}`);
+  const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
+  const settled = restored.length > 0 ? await snapshot(work.repository, after) : after;
+  await disown(work, added, settled);
+  return settled;
+}

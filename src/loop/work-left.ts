@@ -1,0 +1,55 @@
+import type { WorkLeft } from "../domain/run/policy.ts";
+import type { Task, TaskId } from "../domain/task.ts";
+import type { Running } from "./running.ts";
+
+const NOTHING: WorkLeft = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 };
+
+/** What is left of the run's work. `except`: the task under way, which else counts as held up. */
+export async function workLeft(running: Running, except?: TaskId): Promise<WorkLeft> {
+  const { parts, only } = running;
+  if (only !== undefined) {
+    const tasks = await Promise.all(only.map((id) => parts.store.get(id)));
+    return tasks.filter((task) => task !== undefined && task.id !== except).reduce(count, NOTHING);
+  }
+  const [counts] = await parts.store.counts([parts.scope]);
+  if (counts === undefined) return NOTHING;
+  const { leaves, ready, blocked, retry } = counts;
+  const others = leaves.in_progress - (except === undefined ? 0 : 1);
+  return {
+    ready: ready + retry,
+    // Somebody else, in another working tree, is at it.
+    blocked: blocked + Math.max(0, others),
+    waiting: leaves.parked,
+    failed: leaves.failed - retry,
+    settled: leaves.done + leaves.dropped,
+  };
+}
+
+function count(left: WorkLeft, task: Task | undefined): WorkLeft {
+  if (task === undefined) return left;
+  const { status } = task;
+  const where: keyof WorkLeft =
+    task.ready || task.retry
+      ? "ready"
+      : status === "pending" || status === "in_progress"
+        ? "blocked"
+        : status === "parked"
+          ? "waiting"
+          : status === "failed"
+            ? "failed"
+            : "settled";
+  return { ...left, [where]: left[where] + 1 };
+}
+
+/** Every task is done or dropped, and there was one. */
+export const isComplete = ({ ready, blocked, waiting, failed }: WorkLeft): boolean =>
+  ready + blocked + waiting + failed === 0;
+
+/** Whether a task could be claimed now. */
+export async function hasReady({ parts, only }: Running): Promise<boolean> {
+  if (only !== undefined) {
+    const tasks = await Promise.all(only.map((id) => parts.store.get(id)));
+    return tasks.some((task) => task !== undefined && (task.ready || task.retry));
+  }
+  return (await parts.store.ready({ scopes: [parts.scope], limit: 1 })).length > 0;
+}

@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import { byPath } from "../domain/change.ts";
+import { matchesAny } from "../domain/glob.ts";
+import type { TaskId } from "../domain/task.ts";
+import { writeQuick } from "../system/folder.ts";
+import { dirtyPaths } from "../system/git-dirty.ts";
+import type { Repository } from "../system/git-repository.ts";
+import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
+import { nameTree } from "../system/git-tree.ts";
+import { readTextFile } from "../system/text-file.ts";
+
+/**
+ * What the run knows of its working tree: the last verified state, and whose work lies on top of it. Written down, so
+ * that after any kill the next run knows what is its own and what is the user's.
+ */
+export interface WorkTree {
+  readonly repository: Repository;
+  /** The last verified state; at first, what was there when the run began. */
+  base: Snapshot;
+  /** What was there when we last looked. */
+  last: Snapshot;
+  /** Whose unproven work lies on top of `base`. */
+  task: TaskId | undefined;
+  /** Paths with changes of the user's: never committed, never put back. */
+  usersOwn: readonly string[];
+}
+
+interface WorkRecord {
+  readonly v: 1;
+  readonly base: Snapshot;
+  readonly task: TaskId | undefined;
+  readonly usersOwn: readonly string[];
+  /** What the last session left; undefined while one runs. */
+  readonly left: Snapshot | undefined;
+}
+
+export interface OpenedTree {
+  readonly work: WorkTree;
+  /** P-31: tracked files with changes that are nobody's but the user's. */
+  readonly dirty: readonly string[];
+  /** The last run ended in the middle of a session. */
+  readonly wasCut: boolean;
+}
+
+export interface OpenRequest {
+  /** Patterns that never count as dirty. */
+  readonly except: readonly string[];
+  /** Whether a task's unproven work may still be in the tree. */
+  readonly isOpen: (task: TaskId) => Promise<boolean>;
+}
+
+/** Looks at the working tree, and takes up what an earlier run left in it. */
+export async function openWorkTree(repository: Repository, { except, isOpen }: OpenRequest): Promise<OpenedTree> {
+  const now = await snapshot(repository);
+  const record = await readRecord(repository);
+  const ours = record === undefined ? new Set<string>() : await ourPaths(repository, record, now);
+  const isOurs = (path: string): boolean => ours.has(path) && !(record?.usersOwn.includes(path) ?? false);
+  const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path));
+  const wasCut = record !== undefined && record.task !== undefined && record.left === undefined;
+  const isTask = record?.task !== undefined && ours.size > 0 && (await isOpen(record.task));
+  const base = isTask ? await baseUnder(repository, { record, now, isOurs }) : now;
+  const task = isTask ? record.task : undefined;
+  return { work: { repository, base, last: now, task, usersOwn: dirty }, dirty, wasCut };
+}
+
+/** The paths that our sessions changed and nobody has touched since. A session that was cut owns all that changed. */
+async function ourPaths(repository: Repository, { base, left, task }: WorkRecord, now: Snapshot): Promise<Set<string>> {
+  if (left === undefined) return new Set((await changesBetween(repository, base, now)).map(({ path }) => path));
+  const touched = new Set((await changesBetween(repository, left, now)).map(({ path }) => path));
+  // Without a task nothing is unproven: what is there but not committed was verified, and left out on purpose.
+  const all = task === undefined ? left.changed : await changesBetween(repository, base, left);
+  return new Set(all.map(({ path }) => path).filter((path) => !touched.has(path)));
+}
+
+/** The verified state below our work, as it is now: what others changed since belongs to it. */
+async function baseUnder(
+  repository: Repository,
+  about: { readonly record: WorkRecord; readonly now: Snapshot; readonly isOurs: (path: string) => boolean },
+): Promise<Snapshot> {
+  const { record, now, isOurs } = about;
+  // Commits since the session are somebody else's; those of the session itself are part of the work.
+  const isOthers = record.left !== undefined && record.left.head !== now.head;
+  const { head, branch } = isOthers ? now : record.base;
+  const changed = [
+    ...now.changed.filter(({ path }) => !isOurs(path)),
+    ...record.base.changed.filter(({ path }) => isOurs(path)),
+  ].sort(byPath);
+  const { tree } = await nameTree(repository, head, changed);
+  return { head, branch, tree, changed, takenAtMs: now.takenAtMs };
+}
+
+/** How old a look may be and still say what a session starts from: between two iterations nobody else works here. */
+const FRESH_MS = 2000;
+
+/** Step 5: what the session starts from. What was changed since the last look is not the session's. */
+export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
+  if (Date.now() - work.last.takenAtMs > FRESH_MS) await lookBetween(work);
+  work.task = task;
+  await writeRecord(work, undefined);
+}
+
+async function lookBetween(work: WorkTree): Promise<void> {
+  const { repository, last } = work;
+  const now = await snapshot(repository, last);
+  const others = await changesBetween(repository, last, now);
+  if (others.length > 0 || last.head !== now.head) {
+    const ours = new Set((await changesBetween(repository, work.base, last)).map(({ path }) => path));
+    for (const { path } of others) ours.delete(path);
+    const record = { v: 1 as const, base: work.base, task: work.task, usersOwn: work.usersOwn, left: last };
+    work.base = await baseUnder(repository, { record, now, isOurs: (path) => ours.has(path) });
+  }
+  work.last = now;
+}
+
+/** After a session whose work stays in the tree, unproven. */
+export async function leaveWork(work: WorkTree): Promise<void> {
+  await writeRecord(work, work.last);
+}
+
+/** What is there now is the verified state. */
+export async function acceptWork(work: WorkTree, now: Snapshot): Promise<void> {
+  work.base = now;
+  work.last = now;
+  work.task = undefined;
+  await writeRecord(work, now);
+}
+
+/** What gates wrote beside the work (reports, caches) was there before, as far as the next look is concerned. */
+export async function disown(work: WorkTree, paths: readonly string[], now: Snapshot): Promise<void> {
+  if (paths.length === 0) return;
+  const isTheirs = new Set(paths);
+  const changed = [
+    ...work.base.changed.filter(({ path }) => !isTheirs.has(path)),
+    ...now.changed.filter(({ path }) => isTheirs.has(path)),
+  ].sort(byPath);
+  const { tree } = await nameTree(work.repository, work.base.head, changed);
+  work.base = { ...work.base, changed, tree };
+}
+
+/** Paths of the work that are not what we do not count: plan files, `.ralph/`, notes for agents. */
+export const realWork = (paths: readonly string[], notWork: readonly string[]): string[] =>
+  paths.filter((path) => !matchesAny(notWork, path));
+
+const recordFile = ({ gitFolder }: Repository): string => join(gitFolder, "ralph", "work.json");
+
+async function writeRecord({ repository, base, task, usersOwn }: WorkTree, left: Snapshot | undefined): Promise<void> {
+  const record: WorkRecord = { v: 1, base, task, usersOwn, left };
+  await writeQuick(recordFile(repository), JSON.stringify(record));
+}
+
+const LARGEST_RECORD = 256 * 1024 * 1024;
+
+/** A record that cannot be read is as good as none: then everything in the tree counts as the user's. */
+async function readRecord(repository: Repository): Promise<WorkRecord | undefined> {
+  const rules = { limitBytes: LARGEST_RECORD, what: "The record of the working tree" };
+  try {
+    const text = await readTextFile(recordFile(repository), rules);
+    const record = text === undefined ? undefined : (JSON.parse(text) as Partial<WorkRecord> | null);
+    return record?.v === 1 && record.base !== undefined ? (record as WorkRecord) : undefined;
+  } catch {
+    return undefined; // half of it, or something else in its place
+  }
+}
