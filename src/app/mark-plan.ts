@@ -1,5 +1,5 @@
 import { RalphError } from "../domain/error.ts";
-import type { TaskId } from "../domain/task.ts";
+import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import { memoryKey, planMarks, withMarks } from "../plan/plan.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowedPlan, type FollowResult, readPlan, tasksOf } from "./follow-plan.ts";
@@ -13,6 +13,8 @@ export interface MarkRequest {
   readonly file: string;
   /** Only the marks of these tasks; default: of all. */
   readonly only?: readonly TaskId[] | undefined;
+  /** Marked as if it were done, and so is what is done by that: what is proven is committed with its mark (P-32). */
+  readonly asDone?: TaskId | undefined;
   readonly format?: string | undefined;
 }
 
@@ -42,12 +44,13 @@ export async function markPlan(request: MarkRequest): Promise<MarkResult> {
   });
 }
 
-async function tryOnce(file: PlanFile, { store, only }: MarkRequest): Promise<MarkResult | "again"> {
+async function tryOnce(file: PlanFile, { store, only, asDone }: MarkRequest): Promise<MarkResult | "again"> {
   const read = await readPlan(file);
   if (!("text" in read)) return read;
   const { text, reading } = read;
   const memory = await store.getMeta(memoryKey(file.name));
-  const tasks = await tasksOf(store, file);
+  const stored = await tasksOf(store, file);
+  const tasks = asDone === undefined ? stored : withDone(stored, asDone);
   const chosen = planMarks({ file: file.name, entries: reading.entries, tasks, memory }).filter(
     ({ task }) => only?.includes(task.id) ?? true,
   );
@@ -66,4 +69,17 @@ async function tryOnce(file: PlanFile, { store, only }: MarkRequest): Promise<Ma
       return problem === undefined ? [] : [{ id, title, problem }];
     }),
   };
+}
+
+/** The tasks as they will be when one of them is done: its parents are, too, when nothing else of theirs is open. */
+function withDone(tasks: readonly Task[], id: TaskId): Task[] {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  let current = byId.get(id);
+  while (current !== undefined) {
+    byId.set(current.id, { ...current, status: "done" });
+    const parent = current.parent === undefined ? undefined : byId.get(current.parent);
+    const siblings = [...byId.values()].filter((task) => task.parent === parent?.id);
+    current = parent !== undefined && siblings.every(({ status }) => isSettled(status)) ? parent : undefined;
+  }
+  return [...byId.values()];
 }

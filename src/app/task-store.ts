@@ -103,9 +103,10 @@ const COPY_AGE_MS = 10 * 60 * 1000;
  * Closes a store that was changed, and renews its copy when that is older than ten minutes. What was changed stays so
  * whether or not the copy can be written: that it could not is returned, to be told.
  */
-export async function closeStore({ store, place: { copy } }: OpenedStore): Promise<string[]> {
+export async function closeStore(opened: OpenedStore): Promise<string[]> {
+  const { store } = opened;
   try {
-    if (copy !== undefined && isOld(copy)) await store.backupTo(copy);
+    await renewCopy(opened);
     return [];
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
@@ -113,6 +114,11 @@ export async function closeStore({ store, place: { copy } }: OpenedStore): Promi
   } finally {
     await store.close();
   }
+}
+
+/** Writes the copy anew when it is older than ten minutes (W-03). */
+export async function renewCopy({ store, place: { copy } }: OpenedStore): Promise<void> {
+  if (copy !== undefined && isOld(copy)) await store.backupTo(copy);
 }
 
 function isOld(copy: string): boolean {

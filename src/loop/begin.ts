@@ -15,28 +15,54 @@ import { guardStore } from "./stock.ts";
 
 /** Before the first iteration: what an earlier run left, how far this one may go, what was red before it. */
 export async function begin(running: Running, assignment: Assignment): Promise<End | undefined> {
+  const tasks = assignment.size;
+  running.iterations = running.parts.rules.iterations ?? defaultIterations({ mode: running.mode, tasks });
+  sayStarted(running, assignment);
   const needsPerson = await finishFailure(running);
   if (needsPerson !== undefined) return { brokeOff: "person", reason: needsPerson };
-  if (running.mode === "plan") {
-    running.iterations = running.parts.rules.iterations ?? defaultIterations({ mode: "plan", tasks: 0 });
-    return undefined;
-  }
-  return await beginBuilding(running, assignment.size);
-}
-
-/** The first attempt is made against a known state: which gates were red before it (P-24). */
-export async function beginBuilding(running: Running, size: Assignment["size"]): Promise<undefined> {
-  const { parts, tally } = running;
-  running.mode = "build";
-  running.iterations = parts.rules.iterations ?? tally.iterations + defaultIterations({ mode: "build", tasks: size });
-  // Work of an earlier attempt is in the tree: what is red now says nothing about what was red before it.
-  if (running.work.task === undefined) await takeBaseline(running);
+  if (running.mode === "build") await takeBaseline(running);
   return undefined;
 }
 
+function sayStarted({ parts, work, iterations }: Running, { mode, size, notices }: Assignment): void {
+  const { rules } = parts;
+  parts.emit({
+    type: "run.started",
+    run: parts.run,
+    scope: parts.scope,
+    mode,
+    harness: parts.agents[0].name,
+    version: parts.version,
+    pid: parts.owner.pid,
+    folder: parts.repository.folder,
+    branch: work.last.branch,
+    head: work.last.head,
+    limits: {
+      iterations,
+      ...(rules.timeMs !== undefined && { timeMs: rules.timeMs }),
+      ...(rules.costUsd !== undefined && { costUsd: rules.costUsd }),
+      ...(rules.tokens !== undefined && { tokens: rules.tokens }),
+    },
+    gates: parts.gates.gates.map(({ id, kind, run: command }) => ({ gate: id, kind, command })),
+    tasks: size === "one" ? 1 : size,
+  });
+  for (const text of notices) parts.emit({ type: "run.notice", level: "warning", text });
+}
+
+/** After planning, in the same run. */
+export async function beginBuilding(running: Running, tasks: number): Promise<undefined> {
+  const { parts, tally } = running;
+  running.mode = "build";
+  running.iterations = parts.rules.iterations ?? tally.iterations + defaultIterations({ mode: "build", tasks });
+  await takeBaseline(running);
+  return undefined;
+}
+
+/** The first attempt is made against a known state: which gates were red before it (P-24). */
 async function takeBaseline(running: Running): Promise<void> {
   const { parts, work } = running;
-  if (parts.gates.gates.length === 0) return;
+  // With work of an earlier attempt in the tree, what is red now says nothing about what was red before it.
+  if (parts.gates.gates.length === 0 || work.task !== undefined) return;
   parts.emit({ type: "check.started", check: "baseline" });
   const results = await runChecks(parts, parts.gates.gates, {
     cwd: parts.root,

@@ -30,6 +30,8 @@ export interface RunParts {
   readonly rules: RunRules;
   /** What programs of the run find in their environment; a session adds to it. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of ralphctl. */
+  readonly version: string;
   /** How ralphctl itself is started. */
   readonly self: readonly [file: string, ...args: string[]];
   readonly isRoot: boolean;
@@ -69,6 +71,8 @@ export interface RunGates {
 export interface Plans {
   /** Their paths, relative to the working tree. */
   readonly files: readonly string[];
+  /** The folders of specs, relative to the working tree. */
+  readonly specs: readonly string[];
   /** Brings the tasks in step with the files (P-50). */
   readonly follow: (by: { readonly editor: "person" | "agent"; readonly assigned?: TaskId }) => Promise<Followed>;
   /** Writes a task's mark into its file: as if it were done, or as it is. */
@@ -163,4 +167,6 @@ export interface Assignment {
   readonly size: number | "one";
   /** Whether planning is followed by building in the same run. */
   readonly buildsAfterPlan: boolean;
+  /** What somebody should know before it begins. */
+  readonly notices: readonly string[];
 }

@@ -35,7 +35,7 @@ export async function takeStock(
   const followed = await followAfter(running, taskId);
   const before = work.last;
   // The plan file was written by us when marks were put back.
-  const settled = followed.putBack.length > 0 ? await snapshot(work.repository, now) : now;
+  const settled = followed.putBack.length + followed.claims.length > 0 ? await snapshot(work.repository, now) : now;
   const changes = await changesBetween(work.repository, work.base, settled);
   work.last = settled;
   return {

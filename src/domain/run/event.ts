@@ -165,6 +165,8 @@ export interface RunFinished {
   readonly ending: RunEnding;
   /** What ended it, where the ending alone does not say. */
   readonly reason: string;
+  /** Commands that would help, where there was nothing to do. */
+  readonly help?: readonly string[];
   readonly limit?: Limit | "wait";
   readonly left: WorkLeft;
   readonly waiting: readonly (TaskName & { readonly question: string })[];

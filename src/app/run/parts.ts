@@ -1,0 +1,131 @@
+import { delimiter, join, relative } from "node:path";
+import type { RunEvent } from "../../domain/run/event.ts";
+import type { Agent, RunParts, RunRules } from "../../loop/loop.ts";
+import type { Scope } from "../../scope/scope.ts";
+import { gateFor, type FoundGates, taskGates } from "./run-gates.ts";
+import { discoverGates } from "../../gate/gate.ts";
+import type { Repository } from "../../system/git-repository.ts";
+import { processIdentity } from "../../system/process-identity.ts";
+import { openRequests } from "../../system/run-requests.ts";
+import { makeSessionBin } from "../../system/session-path.ts";
+import { createPromptMaker } from "../iteration-prompt.ts";
+import { type OpenedStore, renewCopy } from "../task-store.ts";
+import type { Workspace } from "../workspace.ts";
+import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
+import { longestWait } from "./longest-wait.ts";
+import { plansOf } from "./plans.ts";
+import type { RunHost } from "./run.ts";
+
+export interface PartsRequest {
+  readonly host: RunHost;
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+  readonly agents: ReadyHarnesses;
+  readonly found: FoundGates;
+  readonly repository: Repository;
+  readonly run: string;
+  readonly opened: OpenedStore;
+  /** Where everything about the run lies. */
+  readonly folder: string;
+  readonly emit: (event: RunEvent) => void;
+}
+
+/** Puts a run together: configuration ends here. `useWords` gives plan mode the words of the command line. */
+export async function partsOf(
+  request: PartsRequest,
+): Promise<{ readonly parts: RunParts; readonly useWords: (words: string | undefined) => void }> {
+  const { host, workspace, scope, agents, found, repository, run, opened } = request;
+  const { root, config } = workspace;
+  const { store } = opened;
+  const make = createPromptMaker(workspace, scope, host);
+  let words: string | undefined;
+  const bin = await makeSessionBin(join(repository.gitFolder, "ralph", "bin"), host.self);
+  const [first, ...rest] = agents.harnesses;
+  const parts: RunParts = {
+    run,
+    scope: scope.key,
+    root,
+    folder: request.folder,
+    store,
+    repository,
+    owner: processIdentity(),
+    agents: [agentOf(first), ...rest.map(agentOf)],
+    reviewer: agents.reviewer && agentOf(agents.reviewer),
+    gates: {
+      gates: found.gates,
+      pinned: found.pinned,
+      discover: found.source === "auto" ? async () => (await discoverGates(root)).gates : undefined,
+      ofTask: (task) => taskGates(task, config.limits.gate),
+      asGate: (gate) => gateFor(gate, config.limits.gate),
+    },
+    plans: plansOf({ store, root, tree: repository.folder, scope }),
+    prompt: async ({ brief, ...asked }) => {
+      const { info, ...told } = brief ?? { info: undefined, earlier: [] };
+      return await make({ earlier: [], ...told, ...asked, task: info, ...(asked.mode === "plan" && { words }) });
+    },
+    rules: rulesOf(request),
+    env: {
+      ...host.env,
+      RALPHCTL_ATTEMPT: undefined,
+      RALPHCTL_TASK: undefined,
+      RALPHCTL_RUN: run,
+      RALPHCTL_SCOPE: scope.key,
+      RALPHCTL_WORKSPACE: root,
+      PATH: [bin, host.env["PATH"]].filter((part) => part !== undefined && part !== "").join(delimiter),
+    },
+    version: host.version,
+    self: host.self,
+    isRoot: host.isRoot,
+    emit: request.emit,
+    ...host.interrupts,
+    requests: openRequests(repository.gitFolder, run),
+    renewCopy: async () => await renewCopy(opened),
+  };
+  return { parts, useWords: (given) => void (words = given) };
+}
+
+function agentOf({ name, harness, settings }: ReadyHarness): Agent {
+  const { model, smart, fast, models } = settings;
+  return { name, harness, settings, roles: { model, smart, fast }, models };
+}
+
+function rulesOf({ host, workspace, scope, agents, repository }: PartsRequest): RunRules {
+  const { config, root } = workspace;
+  const { limits, git, verify } = config;
+  const inTree = treePath(repository, root);
+  return {
+    promise: config.promise,
+    strategy: agents.strategy,
+    iterations: limits.iterations ?? undefined,
+    minIterations: limits.minIterations,
+    errors: limits.errors,
+    timeMs: limits.time ?? undefined,
+    costUsd: limits.cost ?? undefined,
+    tokens: limits.tokens ?? undefined,
+    attempts: limits.attempts,
+    iterationsPerTask: limits.iterationsPerTask,
+    noProgress: limits.noProgress,
+    newTasks: limits.newTasks,
+    longestWaitMs: longestWait(workspace, host.env),
+    session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
+    keepsProcesses: config.processes.keep,
+    specsDirs: scope.specsDirs,
+    protect: verify.protect.map(inTree),
+    notWork: [...exceptions({ workspace, scope, repository }), inTree("AGENTS.md")],
+    commits: git.commit,
+    maxFileBytes: git.maxFile,
+    allowUnverified: verify.allowUnverified,
+  };
+}
+
+/** Files whose change is neither work nor dirt: the plan, and what ralphctl keeps. */
+export function exceptions(request: Pick<PartsRequest, "workspace" | "scope" | "repository">): string[] {
+  const inTree = treePath(request.repository, request.workspace.root);
+  return [".ralph/**", ...request.scope.planFiles].map(inTree);
+}
+
+/** A path of the workspace as git names it: the workspace need not be the top of the working tree. */
+function treePath({ folder }: Repository, root: string): (path: string) => string {
+  const above = relative(folder, root);
+  return (path) => (above === "" ? path : `${above}/${path}`);
+}

@@ -1,0 +1,182 @@
+import { join } from "node:path";
+import { RalphError } from "../../domain/error.ts";
+import { createRedactor } from "../../domain/redact.ts";
+import { type RunEvent, type RunFinished } from "../../domain/run/event.ts";
+import { eventLine } from "../../domain/run/event-line.ts";
+import { type Assignment, finishVerdicts, openWorkTree, runLoop, type RunParts } from "../../loop/loop.ts";
+import type { Scope } from "../../scope/scope.ts";
+import { openEventLog } from "../../system/event-log.ts";
+import { makeFolder } from "../../system/folder.ts";
+import { switchToBranch } from "../../system/git-branch.ts";
+import { checkRepository, type Repository } from "../../system/git-repository.ts";
+import { newRunName } from "../../system/random-name.ts";
+import { sweep } from "../../system/sweep.ts";
+import { lockTree, type TreeLock } from "../../system/tree-lock.ts";
+import { closeStore, type OpenedStore, openStore } from "../task-store.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
+import { checkHarnesses, type ReadyHarnesses } from "./check-harnesses.ts";
+import { chooseWork, type Work } from "./choose-work.ts";
+import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
+import { checkProof, type FoundGates, findGates } from "./run-gates.ts";
+
+export interface RunRequest {
+  readonly mode: "auto" | "plan" | "build";
+  readonly words?: string | undefined;
+  readonly file?: string | undefined;
+  /** Ids of `--task`, or their beginnings. */
+  readonly tasks?: readonly string[] | undefined;
+  readonly scope: ScopeChoice;
+  readonly validationCommand?: string | undefined;
+  readonly strict: boolean;
+  readonly allowDirty: boolean;
+}
+
+/** The world of a run: where it was started, who listens, and who may end it. */
+export interface RunHost extends Surroundings {
+  readonly emit: (event: RunEvent, atMs: number) => void;
+  readonly interrupts: { readonly stop: AbortSignal; readonly kill: AbortSignal };
+  /** How ralphctl itself is started. */
+  readonly self: readonly [file: string, ...args: string[]];
+  readonly isRoot: boolean;
+  /** Of ralphctl. */
+  readonly version: string;
+}
+
+/** Runs the loop over a scope's tasks, until the work is proven done or something ends it. */
+export async function runWorkspace(request: RunRequest, host: RunHost): Promise<RunFinished> {
+  const workspace = await openWorkspace(host);
+  const scope = await openWorkspaceScope(workspace, request.scope);
+  const agents = await checkHarnesses(workspace, host);
+  const found = await findGates({ workspace, folder: workspace.root, validationCommand: request.validationCommand });
+  const repository = await openRepository(workspace, host);
+  const run = newRunName(Date.now());
+  const lock = await lockTree(repository.gitFolder, { run, scope: scope.key });
+  try {
+    const opened = await openStore(host.cwd);
+    try {
+      return await runLocked({ request, host, workspace, scope, agents, found, repository, run, lock, opened });
+    } finally {
+      await closeStore(opened);
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function openRepository({ root, config }: Workspace, { env }: RunHost): Promise<Repository> {
+  const place = { folder: root, env };
+  if (config.git.branch !== null) await switchToBranch(place, config.git.branch);
+  return await checkRepository(place);
+}
+
+interface Locked {
+  readonly request: RunRequest;
+  readonly host: RunHost;
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+  readonly agents: ReadyHarnesses;
+  readonly found: FoundGates;
+  readonly repository: Repository;
+  readonly run: string;
+  readonly lock: TreeLock;
+  readonly opened: OpenedStore;
+}
+
+/** The tree and the store are ours. What an earlier run left is finished before anything is looked at. */
+async function runLocked(locked: Locked): Promise<RunFinished> {
+  const { request, host, workspace, scope, found, repository, run, lock, opened } = locked;
+  for (const left of lock.left) await sweep({ name: "RALPHCTL_RUN", value: left });
+  const folder = join(workspace.root, ".ralph", "runs", run);
+  await makeFolder(folder, { isPrivate: true });
+  const log = openEventLog(join(folder, "events.ndjson"));
+  const redact = createRedactor(host.env);
+  const emit = (event: RunEvent): void => {
+    const at = Date.now();
+    log.write(eventLine(event, { at, run, redact }));
+    if (event.type === "iteration.finished") log.check();
+    host.emit(event, at);
+  };
+  try {
+    const asked: PartsRequest = { ...locked, folder, emit };
+    const { parts, useWords } = await partsOf(asked);
+    await finishVerdicts(parts);
+    const { store } = opened;
+    const isOpen = async (id: string): Promise<boolean> => {
+      const status = (await store.get(id))?.status;
+      return status !== undefined && status !== "done" && status !== "dropped";
+    };
+    const { work, dirty, wasCut } = await openWorkTree(repository, { except: exceptions(asked), isOpen });
+    if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
+    const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
+    const chosen = await chooseWork({ store, workspace, scope, request });
+    if (chosen.kind === "nothing") return nothingToDo(parts, chosen);
+    if (chosen.kind === "plan") useWords(chosen.words);
+    const assignment = assignmentOf(chosen, request);
+    const proof = checkProof({
+      workspace,
+      found,
+      tasksHaveGates: await allHaveGates(asked, assignment),
+      isStrict: request.strict,
+    });
+    const cut = lock.left.map((left) => `The run ${left} was cut off; this one goes on from there`);
+    const notices = [
+      ...opened.notices,
+      ...repository.warnings,
+      ...scope.warnings,
+      ...found.warnings,
+      ...(proof === undefined ? [] : [proof]),
+      ...followed.problems,
+      ...(chosen.kind === "build" ? chosen.notices : []),
+      ...cut,
+    ];
+    return await runLoop(parts, { ...assignment, notices }, work);
+  } finally {
+    log.close();
+  }
+}
+
+function dirtyTree(dirty: readonly string[]): RalphError {
+  const shown = dirty.slice(0, 10).join(", ");
+  const more = dirty.length > 10 ? ` and ${dirty.length - 10} more` : "";
+  return new RalphError("config", `There are changes in the tree that are not committed: ${shown}${more}`, {
+    hint: "Commit or stash them, or give --allow-dirty: these files are then never committed",
+  });
+}
+
+const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Omit<Assignment, "notices"> =>
+  work.kind === "plan"
+    ? { mode: "plan", only: undefined, size: 0, buildsAfterPlan: mode === "auto" }
+    : { mode: "build", only: work.only, size: work.size, buildsAfterPlan: false };
+
+/** Whether each open task of the run has a gate of its own: then nothing is unproven, even without other gates. */
+async function allHaveGates({ opened, scope, found }: PartsRequest, { mode, only }: Omit<Assignment, "notices">): Promise<boolean> {
+  if (found.gates.length > 0 || mode === "plan") return found.gates.length > 0;
+  const { store } = opened;
+  for await (const task of store.each({ scopes: [scope.key], statuses: ["pending", "failed", "parked"] })) {
+    if (!task.isParent && (only?.includes(task.id) ?? true) && task.gates.length === 0) return false;
+  }
+  return true;
+}
+
+function nothingToDo(parts: RunParts, { message, help }: Extract<Work, { kind: "nothing" }>): RunFinished {
+  const finished: RunFinished = {
+    type: "run.finished",
+    ending: "nothing",
+    reason: message,
+    help,
+    left: { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 },
+    waiting: [],
+    failed: [],
+    blocked: [],
+    iterations: 0,
+    verified: 0,
+    unverified: 0,
+    dropped: 0,
+    commits: 0,
+    costUsd: undefined,
+    tokens: 0,
+    durationMs: 0,
+  };
+  parts.emit(finished);
+  return finished;
+}
