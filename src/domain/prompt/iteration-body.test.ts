@@ -209,7 +209,7 @@ test("a brief that is too long loses attempts first, then summaries, then most o
   const long: IterationBrief = {
     ...full,
     task: { ...task, completedBlockers: [blocker, blocker] },
-    earlier: Array<EarlierAttempt>(20).fill({ ...attempt, reason: "r".repeat(500) }),
+    earlier: Array.from({ length: 20 }, () => ({ ...attempt, reason: "r".repeat(500) })),
     validationFailure: "f".repeat(9000),
   };
   const sizes = [...shorterBriefs(long)].map((brief) => {
