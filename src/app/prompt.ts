@@ -1,19 +1,21 @@
-import { resolve } from "node:path";
-import { RalphError } from "../domain/error.ts";
-import { type PlaceholderOptions, resolvePromptPlaceholders } from "../domain/prompt/placeholders.ts";
-import { assemblePrompt } from "../domain/prompt/ralph-prompt.ts";
-import { type Section, textOf } from "../domain/prompt/section.ts";
-import { buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
-import { formatSize } from "../domain/size.ts";
-import { readContext, type Scope, type ScopeChoice } from "../scope/scope.ts";
-import { checkNamed } from "../system/folder.ts";
-import { readTextFile } from "../system/text-file.ts";
-import { firstHarness, openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
+import { isTemplate } from "../domain/prompt/placeholders.ts";
+import type { Section } from "../domain/prompt/section.ts";
+import type { GateCommand } from "../domain/prompt/verification.ts";
+import { defaultIterations } from "../domain/run/policy.ts";
+import { gatherTask } from "../loop/gather.ts";
+import { countTasks } from "../loop/task-count.ts";
+import type { Scope, ScopeChoice } from "../scope/scope.ts";
+import type { Store } from "../store/store.ts";
+import { createPromptMaker, type IterationPromptRequest, readScopePrompt } from "./iteration-prompt.ts";
+import { openStoreToRead } from "./task-store.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
 
 export interface PromptRequest {
   readonly mode: "plan" | "build";
   readonly scope: ScopeChoice;
   readonly iteration: number;
+  /** Those that a claim will be held against, the task's own aside; undefined where nobody has looked for them. */
+  readonly gates?: readonly GateCommand[] | undefined;
 }
 
 /** Exactly what an agent would be sent. */
@@ -23,86 +25,55 @@ export interface PromptView {
   readonly warnings: readonly string[];
 }
 
-/** How often a mode goes round when nobody said so (P-42); in build mode that depends on the tasks. */
-const DEFAULT_ITERATIONS: Readonly<Record<PromptRequest["mode"], number | undefined>> = { plan: 3, build: undefined };
-
-/** Assembles the prompt of an iteration without starting anything. */
+/** Makes the prompt of the iteration that would be next, without starting or claiming anything. */
 export async function showPrompt(request: PromptRequest, surroundings: Surroundings): Promise<PromptView> {
   const workspace = await openWorkspace(surroundings);
-  const { root, config } = workspace;
   const scope = await openWorkspaceScope(workspace, request.scope);
-  const file = scope.prompts[request.mode];
-  const prompt = promptText(await readPrompt(workspace, file), file, {
-    project: scope.project,
-    specs: scope.specsDirs.join(", ") || "the repository",
-    plan: scope.planFiles.join(", ") || "IMPLEMENTATION_PLAN.md",
-    ...modelNames(workspace, surroundings),
-  });
-  const sections = assemblePrompt({
-    iteration: request.iteration,
-    maxIterations: config.limits.iterations ?? DEFAULT_ITERATIONS[request.mode],
-    minIterations: config.limits.minIterations,
-    completionPromise: config.promise,
-    contextContent: await readContext({ root, scope: scope.key, limitBytes: config.limits.context }),
-    change: scope.change,
-    module: scope.module,
-    body: [{ name: "prompt", text: prompt }],
-    layout: config.prompts.layout,
-    template: await preambleTemplate(workspace),
-    preamble: firstHarness(workspace).preamble,
-  });
-  const bytes = Buffer.byteLength(textOf(sections));
-  if (bytes > config.limits.prompt) {
-    throw new RalphError(
-      "data",
-      `The prompt has ${bytes} bytes, and limits.prompt is ${formatSize(config.limits.prompt)}`,
-      {
-        hint: "Shorten the texts that ralphctl prompt shows, or raise limits.prompt",
-      },
-    );
+  const { store, notices } = await openStoreToRead(workspace.root);
+  try {
+    const { system, sections } = await createPromptMaker(
+      workspace,
+      scope,
+      surroundings,
+    )({
+      mode: request.mode,
+      iteration: request.iteration,
+      maxIterations: await mostIterations(store, { workspace, scope, mode: request.mode }),
+      harness: workspace.config.harness[0]!,
+      ...(request.mode === "build" ? await nextTask(store, scope, request.gates) : NO_TASK),
+    });
+    return { system, sections, warnings: [...scope.warnings, ...notices] };
+  } finally {
+    await store.close();
   }
-  return { system: systemPrompt(workspace, scope, request.mode), sections, warnings: scope.warnings };
 }
 
-function systemPrompt({ config }: Workspace, scope: Scope, mode: PromptRequest["mode"]): string {
-  const options = { specsDirs: scope.specsDirs, completionPromise: config.promise };
-  return mode === "plan"
-    ? buildPlanSystemPrompt({ ...options, planFiles: scope.planFiles })
-    : buildSystemPrompt(options);
+type Gathered = Omit<IterationPromptRequest, "mode" | "iteration" | "maxIterations" | "harness">;
+
+const NO_TASK: Gathered = { earlier: [], notes: [] };
+
+/** What is known of the task that a loop would take now; nothing when none is ready. */
+async function nextTask(store: Store, scope: Scope, gates: PromptRequest["gates"]): Promise<Gathered> {
+  const [task] = await store.ready({ scopes: [scope.key], limit: 1 });
+  if (task === undefined) return NO_TASK;
+  const { info, ...gathered } = await gatherTask(store, task, scope.specsDirs);
+  const known = gates === undefined && task.gates.length === 0 ? undefined : [...task.gates, ...(gates ?? [])];
+  return { ...gathered, task: info, verification: { acceptance: task.acceptance, gates: known, red: [] } };
 }
 
-/** A prompt file with its placeholders filled. */
-function promptText(content: string, file: string, options: PlaceholderOptions): string {
-  const prompt = resolvePromptPlaceholders(content, options);
-  if (prompt.trim() !== "") return prompt;
-  throw new RalphError("data", `The prompt file ${file} is empty`, {
-    hint: "Write into it what the agent shall do, or remove it and run ralphctl init",
-  });
+interface Work {
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+  readonly mode: PromptRequest["mode"];
 }
 
-function modelNames(workspace: Workspace, { smartModel, fastModel }: Surroundings): PlaceholderOptions {
-  const { smart, fast } = firstHarness(workspace);
-  return { smart: smartModel ?? smart ?? "your strongest model", fast: fastModel ?? fast ?? "your fastest model" };
-}
-
-async function readPrompt({ root, config }: Workspace, file: string): Promise<string> {
-  const content = await readPromptFile(root, file, config.limits.prompt);
-  if (content !== undefined) return content;
-  throw new RalphError("config", `The prompt file ${file} does not exist`, { hint: "Run ralphctl init" });
-}
-
-async function preambleTemplate({ root, config }: Workspace): Promise<string | undefined> {
-  const file = config.prompts.template;
-  if (file === null) return undefined;
-  const template = await readPromptFile(root, file, config.limits.prompt);
-  if (template !== undefined) return template;
-  throw new RalphError("config", `The preamble template ${file} does not exist`, {
-    hint: "Correct prompts.template, or --preamble-template",
-  });
-}
-
-async function readPromptFile(root: string, file: string, limitBytes: number): Promise<string | undefined> {
-  const path = resolve(root, file);
-  await checkNamed(root, path);
-  return await readTextFile(path, { limitBytes, what: `The prompt file ${file}` });
+/** As the loop counts it (P-42). A scope in which there is nothing to do has no number. */
+async function mostIterations(store: Store, { workspace, scope, mode }: Work): Promise<number | undefined> {
+  const { iterations } = workspace.config.limits;
+  if (iterations !== null) return iterations;
+  if (mode === "plan") return defaultIterations({ mode, tasks: 0 });
+  const { all, open } = await countTasks(store, scope.key);
+  if (all > 0) return defaultIterations({ mode, tasks: open });
+  const isTask = !isTemplate(await readScopePrompt(workspace, scope, mode));
+  return isTask ? defaultIterations({ mode, tasks: "one" }) : undefined;
 }

@@ -1,4 +1,4 @@
-import { type ConfigRequest, type HarnessConfig, loadConfig, type LoadedConfig } from "../config/config.ts";
+import { type ConfigRequest, loadConfig, type LoadedConfig } from "../config/config.ts";
 import { RalphError } from "../domain/error.ts";
 import { openScope, type Scope, type ScopeChoice } from "../scope/scope.ts";
 
@@ -38,6 +38,3 @@ export async function openWorkspaceScope({ root, cwd, config }: Workspace, choic
     layouts: config.layouts,
   });
 }
-
-/** The settings of the harness that a run would start with. */
-export const firstHarness = ({ config, harness }: LoadedConfig): HarnessConfig => harness(config.harness[0]!);

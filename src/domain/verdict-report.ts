@@ -1,6 +1,7 @@
 import type { GateEnd, GateResult, GateRun } from "./gate.ts";
 import { plainOutput } from "./plain-output.ts";
 import { printable } from "./printable.ts";
+import { cutMiddle } from "./prompt/cut.ts";
 import { oneLine } from "./prompt/foreign-text.ts";
 import type { Reason } from "./verdict.ts";
 
@@ -82,15 +83,10 @@ function explainOutput({ output }: GateRun, budget: number): string {
   const isCut = tail !== "";
   const shown = isCut
     ? `${head.slice(0, Math.floor(budget / 4))}\n[… ${output.bytes} bytes in all, the middle is left out …]\n${lastOf(tail, Math.floor((budget * 3) / 4))}`
-    : fit(head, budget);
+    : cutMiddle(head, budget);
   const fence = "`".repeat(Math.max(3, longestTicks(shown) + 1));
   return `Output:\n${fence}\n${shown}\n${fence}`;
 }
-
-const fit = (text: string, budget: number): string =>
-  text.length <= budget
-    ? text
-    : `${text.slice(0, Math.floor(budget / 4))}\n[… the middle is left out …]\n${lastOf(text, Math.floor((budget * 3) / 4))}`;
 
 const lastOf = (text: string, length: number): string => (text.length <= length ? text : text.slice(-length));
 

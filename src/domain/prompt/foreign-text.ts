@@ -18,6 +18,7 @@ const HEADINGS: ReadonlySet<string> = new Set([
   "earlier attempts",
   "harness failure in the last iteration",
   "protocol notes",
+  "in the user's words",
   "goal",
   "current position",
   "adding a step",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RalphError } from "../error.ts";
-import { resolvePromptPlaceholders as resolve, TEMPLATE_LINE } from "./placeholders.ts";
+import { isTemplate, resolvePromptPlaceholders as resolve, TEMPLATE_LINE } from "./placeholders.ts";
 
 const MISSING =
   "Prompt contains {project} placeholder but --project flag was not provided. " +
@@ -179,3 +179,12 @@ function errorOf(action: () => unknown): RalphError {
   }
   throw new Error("nothing was thrown");
 }
+
+test("P-03 a prompt file is a template when its first line says so, however that line ends", () => {
+  const templates = [TEMPLATE_LINE, `${TEMPLATE_LINE}\nx`, `\uFEFF${TEMPLATE_LINE} \r\nx`];
+  const others = ["", "Do it.", `\n${TEMPLATE_LINE}`, `# Build ${TEMPLATE_LINE}`];
+  expect([templates.map(isTemplate), others.map(isTemplate)]).toEqual([
+    [true, true, true],
+    [false, false, false, false],
+  ]);
+});

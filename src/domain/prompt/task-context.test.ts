@@ -59,6 +59,35 @@ test("S001-R4 a summary of several lines stays in its list entry", () => {
   expect(buildTaskContext({ ...task, completedBlockers: [blocker] })).toContain("\n- [t-1] A B: one\n\n  two\n\n###");
 });
 
+test("S001-R4 what is not there leaves no empty heading, colon or order behind", () => {
+  const bare = { taskId: "t-1", title: "Add login", description: " \n", specsDirs: [] };
+  const completedBlockers = [{ taskId: "t-0", title: "Add users", summary: "" }];
+  expect(buildTaskContext({ ...bare, completedBlockers, moreBlockers: 7 })).toBe(`## Assigned Task
+
+**ID:** t-1
+**Title:** Add login
+
+### Description
+The title says it all.
+
+### Completed Prerequisites
+- [t-0] Add users
+- and 7 more`);
+});
+
+test("P-03 when the prompt file is the task, the block says so, and an answer stands below it", () => {
+  const promptTask = { taskId: "t-1", title: "PROMPT_build.md", isPrompt: true, completedBlockers: [], specsDirs: [] };
+  const block = `## Assigned Task
+
+**ID:** t-1
+**Title:** PROMPT_build.md
+
+### Description
+The prompt above is the task. Carry it out in full.`;
+  expect(buildTaskContext({ ...promptTask, description: "" })).toBe(block);
+  expect(buildTaskContext({ ...promptTask, description: "Answer: yes" })).toBe(`${block}\n\nAnswer: yes`);
+});
+
 test("S001-R5 with a task its context is the positional argument after the prompt file", () => {
   const args = buildClaudeArgs({ promptFile: "PROMPT_build.md", specsDirs: ["specs"], model: "opus" }, task);
   expect(args.slice(-2)).toEqual(["@PROMPT_build.md", buildTaskContext(task)]);

@@ -1,12 +1,17 @@
 import { foreignText, oneLine } from "./foreign-text.ts";
+import { listEntry } from "./list.ts";
 
 /** What an agent is told of the task it was assigned. */
 export interface TaskInfo {
   readonly taskId: string;
   readonly title: string;
   readonly description: string;
+  /** The prompt file is the task itself (P-03). */
+  readonly isPrompt?: boolean | undefined;
   readonly parent?: ParentContext | undefined;
   readonly completedBlockers: readonly BlockerContext[];
+  /** How many finished prerequisites there are beside those. */
+  readonly moreBlockers?: number | undefined;
   readonly specsDirs: readonly string[];
 }
 
@@ -22,22 +27,33 @@ export interface BlockerContext {
   readonly summary: string;
 }
 
-/** The block that assigns a task. Without a parent or prerequisites their sections are left out whole. */
+/** The block that assigns a task. Without a parent, prerequisites or specs their sections are left out whole. */
 export function buildTaskContext(task: TaskInfo): string {
   return [
     `## Assigned Task\n\n**ID:** ${oneLine(task.taskId)}\n**Title:** ${oneLine(task.title)}`,
-    `### Description\n${foreignText(task.description)}`,
+    `### Description\n${descriptionText(task)}`,
     ...(task.parent ? [`### Parent Context\n${parentText(task.parent)}`] : []),
-    ...(task.completedBlockers.length > 0
-      ? [`### Completed Prerequisites\n${task.completedBlockers.map(blockerLine).join("\n")}`]
+    ...(task.completedBlockers.length > 0 ? [`### Completed Prerequisites\n${blockerLines(task).join("\n")}`] : []),
+    ...(task.specsDirs.length > 0
+      ? [`### Reference Specs\nRead all files in: ${task.specsDirs.map(oneLine).join(", ")}`]
       : []),
-    `### Reference Specs\nRead all files in: ${task.specsDirs.map(oneLine).join(", ")}`,
   ].join("\n\n");
 }
 
 const parentText = ({ title, description }: ParentContext): string =>
   [`**Parent:** ${oneLine(title)}`, foreignText(description)].filter((text) => text !== "").join("\n");
 
+const blockerLines = ({ completedBlockers, moreBlockers = 0 }: TaskInfo): string[] => [
+  ...completedBlockers.map(blockerLine),
+  ...(moreBlockers > 0 ? [`- and ${moreBlockers} more`] : []),
+];
+
 // A summary of several lines stays inside its list entry.
 const blockerLine = ({ taskId, title, summary }: BlockerContext): string =>
-  `- [${oneLine(taskId)}] ${oneLine(title)}: ${foreignText(summary.trim()).replace(/\r?\n(?=[^\r\n])/g, "\n  ")}`.trimEnd();
+  `- [${oneLine(taskId)}] ${oneLine(title)}${summary.trim() === "" ? "" : `: ${listEntry(summary).slice("- ".length)}`}`;
+
+/** Never nothing: a heading without a text reads like a mistake. */
+function descriptionText({ description, isPrompt }: TaskInfo): string {
+  if (isPrompt !== true) return description.trim() === "" ? "The title says it all." : foreignText(description);
+  return ["The prompt above is the task. Carry it out in full.", foreignText(description)].join("\n\n").trimEnd();
+}

@@ -1,0 +1,131 @@
+import { resolve } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { type IterationBrief, iterationBody, shorterBriefs } from "../domain/prompt/iteration-body.ts";
+import { type PlaceholderOptions, resolvePromptPlaceholders } from "../domain/prompt/placeholders.ts";
+import { assemblePrompt, type PromptParts } from "../domain/prompt/ralph-prompt.ts";
+import { type Section, textOf } from "../domain/prompt/section.ts";
+import { buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
+import { formatSize } from "../domain/size.ts";
+import { readContext, type Scope } from "../scope/scope.ts";
+import { checkNamed } from "../system/folder.ts";
+import { readTextFile } from "../system/text-file.ts";
+import type { Surroundings, Workspace } from "./workspace.ts";
+
+/** Which iteration a prompt is for, and what the loop knows about it. */
+export interface IterationPromptRequest extends IterationBrief {
+  readonly iteration: number;
+  /** Undefined: no limit is known. */
+  readonly maxIterations: number | undefined;
+  /** Its settings decide about the preamble and name the models. */
+  readonly harness: string;
+}
+
+/** What an agent is sent, exactly. */
+export interface IterationPrompt {
+  readonly system: string;
+  readonly sections: readonly Section[];
+  /** The sections put together. */
+  readonly text: string;
+}
+
+/** Makes the prompts of one scope. */
+export type PromptMaker = (request: IterationPromptRequest) => Promise<IterationPrompt>;
+
+/** Prompt file, template and context are read anew each time: people change them while a loop runs (S004-D5). */
+export function createPromptMaker(workspace: Workspace, scope: Scope, surroundings: Surroundings): PromptMaker {
+  return async (request) => {
+    const { root, config } = workspace;
+    const prompt = promptText(await readScopePrompt(workspace, scope, request.mode), scope.prompts[request.mode], {
+      project: scope.project,
+      specs: scope.specsDirs.join(", ") || "the repository",
+      plan: scope.planFiles.join(", ") || "IMPLEMENTATION_PLAN.md",
+      ...modelNames(workspace, surroundings, request.harness),
+    });
+    const parts = {
+      iteration: request.iteration,
+      maxIterations: request.maxIterations,
+      minIterations: config.limits.minIterations,
+      completionPromise: config.promise,
+      contextContent: await readContext({ root, scope: scope.key, limitBytes: config.limits.context }),
+      change: scope.change,
+      module: scope.module,
+      layout: config.prompts.layout,
+      template: await preambleTemplate(workspace),
+      preamble: workspace.harness(request.harness).preamble,
+    };
+    const sections = fittingSections({ prompt, parts, limitBytes: config.limits.prompt }, request);
+    return { system: systemPrompt(workspace, scope, request.mode), sections, text: textOf(sections) };
+  };
+}
+
+/** The prompt file of a mode as it was written; an error where there is none. */
+export async function readScopePrompt(
+  { root, config }: Workspace,
+  scope: Scope,
+  mode: IterationBrief["mode"],
+): Promise<string> {
+  const file = scope.prompts[mode];
+  const content = await readPromptFile(root, file, config.limits.prompt);
+  if (content !== undefined) return content;
+  throw new RalphError("config", `The prompt file ${file} does not exist`, { hint: "Run ralphctl init" });
+}
+
+interface Frame {
+  readonly prompt: string;
+  readonly parts: Omit<PromptParts, "body" | "validationFailure">;
+  readonly limitBytes: number;
+}
+
+function fittingSections({ prompt, parts, limitBytes }: Frame, whole: IterationBrief): Section[] {
+  let bytes = 0;
+  for (const brief of shorterBriefs(whole)) {
+    const body = iterationBody(prompt, brief);
+    const sections = assemblePrompt({ ...parts, validationFailure: brief.validationFailure, body });
+    bytes = Buffer.byteLength(textOf(sections));
+    if (bytes <= limitBytes) return sections;
+  }
+  throw new RalphError("data", `The prompt has ${bytes} bytes, and limits.prompt is ${formatSize(limitBytes)}`, {
+    hint: "Shorten the texts that ralphctl prompt shows, or raise limits.prompt",
+  });
+}
+
+function systemPrompt({ config }: Workspace, scope: Scope, mode: IterationBrief["mode"]): string {
+  const options = { specsDirs: scope.specsDirs, completionPromise: config.promise };
+  return mode === "plan"
+    ? buildPlanSystemPrompt({ ...options, planFiles: scope.planFiles })
+    : buildSystemPrompt(options);
+}
+
+/** A prompt file with its placeholders filled. */
+function promptText(content: string, file: string, options: PlaceholderOptions): string {
+  const prompt = resolvePromptPlaceholders(content, options);
+  if (prompt.trim() !== "") return prompt;
+  throw new RalphError("data", `The prompt file ${file} is empty`, {
+    hint: "Write into it what the agent shall do, or remove it and run ralphctl init",
+  });
+}
+
+function modelNames(
+  workspace: Workspace,
+  { smartModel, fastModel }: Surroundings,
+  harness: string,
+): Pick<PlaceholderOptions, "smart" | "fast"> {
+  const { smart, fast } = workspace.harness(harness);
+  return { smart: smartModel ?? smart ?? "your strongest model", fast: fastModel ?? fast ?? "your fastest model" };
+}
+
+async function preambleTemplate({ root, config }: Workspace): Promise<string | undefined> {
+  const file = config.prompts.template;
+  if (file === null) return undefined;
+  const template = await readPromptFile(root, file, config.limits.prompt);
+  if (template !== undefined) return template;
+  throw new RalphError("config", `The preamble template ${file} does not exist`, {
+    hint: "Correct prompts.template, or --preamble-template",
+  });
+}
+
+async function readPromptFile(root: string, file: string, limitBytes: number): Promise<string | undefined> {
+  const path = resolve(root, file);
+  await checkNamed(root, path);
+  return await readTextFile(path, { limitBytes, what: `The prompt file ${file}` });
+}

@@ -1,0 +1,124 @@
+import { cutMiddle } from "../domain/prompt/cut.ts";
+import type { EarlierAttempt } from "../domain/prompt/earlier-attempts.ts";
+import type { BlockerContext, TaskInfo } from "../domain/prompt/task-context.ts";
+import { type AttemptRecord, type KeptWork, readAttemptRecord } from "../domain/run/attempt-record.ts";
+import { isPromptTask } from "../domain/run/prompt-task.ts";
+import { isSettled, type Task, type TaskId } from "../domain/task.ts";
+import type { Attempt, LogEntry, Store } from "../store/store.ts";
+
+/** What the store knows that an agent must be told of its task. */
+export interface GatheredTask {
+  readonly info: TaskInfo;
+  /** Oldest first. */
+  readonly earlier: readonly EarlierAttempt[];
+  /** Why the last claim was rejected, or a proven task opened again, as long as that holds. */
+  readonly validationFailure?: string;
+  /** How the iteration just before was cut short. */
+  readonly harnessFailure?: string;
+  /** What the iteration just before did against the protocol. */
+  readonly notes: readonly string[];
+  /** Where work on the task was last put aside. */
+  readonly kept?: KeptWork;
+}
+
+/** Reads what the prompt for a task needs. It makes no difference whether the task was claimed already. */
+export async function gatherTask(store: Store, task: Task, specsDirs: readonly string[]): Promise<GatheredTask> {
+  const ended = (await store.attempts(task.id)).flatMap(endedOnly);
+  const last = ended.at(-1)?.record;
+  const validationFailure = standingFailure(await store.log(task.id), ended);
+  const kept = ended.findLast(({ record }) => record?.kept !== undefined)?.record?.kept;
+  return {
+    info: await infoOf(store, task, specsDirs),
+    earlier: ended.map(({ run, iteration, outcome, reason, record }) => ({
+      run,
+      iteration,
+      outcome,
+      reason,
+      kept: record?.kept,
+    })),
+    ...(validationFailure !== undefined && { validationFailure }),
+    ...(last?.harnessFailure !== undefined && { harnessFailure: last.harnessFailure }),
+    notes: last?.notes ?? [],
+    ...(kept && { kept }),
+  };
+}
+
+interface EndedAttempt extends Attempt {
+  readonly outcome: string;
+  readonly record: AttemptRecord | undefined;
+}
+
+/** Without the claim that lasts, and without those that were given back before a session began. */
+function endedOnly(attempt: Attempt): EndedAttempt[] {
+  const { outcome, details } = attempt;
+  if (outcome === undefined || outcome === "released") return [];
+  return [{ ...attempt, outcome, record: readAttemptRecord(details) }];
+}
+
+/**
+ * What was last decided about the task counts. A rejection stands until a claim is accepted, whatever was cut short or
+ * given up in between; of a finished task that was opened again it is the reason for that, which only the log still
+ * knows when another attempt has ended since.
+ */
+function standingFailure(log: readonly LogEntry[], ended: readonly EndedAttempt[]): string | undefined {
+  const decided = log.findLastIndex(({ kind }) => DECISIONS.has(kind));
+  if (decided === -1) return undefined;
+  if (log[decided]!.kind === "rejected") {
+    const rejected = ended.findLast(({ outcome }) => outcome === "rejected");
+    return rejected?.record?.report ?? rejected?.reason;
+  }
+  return log.slice(decided).findLast(({ kind }) => kind === "reset")?.text || undefined;
+}
+
+/** Kinds of log entries: two outcomes, and a person's word. */
+const DECISIONS: ReadonlySet<string> = new Set(["rejected", "verified", "complete"]);
+
+async function infoOf(store: Store, task: Task, specsDirs: readonly string[]): Promise<TaskInfo> {
+  const ancestors = await ancestorsOf(store, task);
+  const needs = new Set([task, ...ancestors].flatMap((one) => one.needs));
+  const blockers = await finished(store, [...needs]);
+  const parent = ancestors[0];
+  return {
+    taskId: task.id,
+    title: task.title,
+    description: task.description,
+    ...(isPromptTask(task) && { isPrompt: true }),
+    ...(parent && { parent: { title: parent.title, description: parent.description } }),
+    completedBlockers: blockers.slice(0, MOST_BLOCKERS).map(blockerOf),
+    ...(blockers.length > MOST_BLOCKERS && { moreBlockers: blockers.length - MOST_BLOCKERS }),
+    specsDirs,
+  };
+}
+
+/** The nearest first. */
+async function ancestorsOf(store: Store, task: Task): Promise<Task[]> {
+  const found: Task[] = [];
+  for (let id = task.parent; id !== undefined; id = found.at(-1)?.parent) {
+    const parent = await store.get(id);
+    if (parent === undefined) break;
+    found.push(parent);
+  }
+  return found;
+}
+
+/** A person may have a blocked task worked on: what is still open is no prerequisite that left anything behind. */
+async function finished(store: Store, ids: readonly TaskId[]): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for (const id of ids) {
+    const task = await store.get(id);
+    if (task !== undefined && isSettled(task.status)) tasks.push(task);
+  }
+  return tasks;
+}
+
+const blockerOf = ({ id, title, status, summary, reason }: Task): BlockerContext => ({
+  taskId: id,
+  title,
+  summary: cutMiddle(
+    status === "dropped" ? `not done, it was dropped${reason ? ` (${reason})` : ""}` : (summary ?? ""),
+    MOST_OF_SUMMARY,
+  ),
+});
+
+const MOST_BLOCKERS = 100;
+const MOST_OF_SUMMARY = 4096;
