@@ -8,7 +8,7 @@ import type { BuiltTree } from "../system/git-commit.ts";
 import type { Snapshot } from "../system/git-snapshot.ts";
 import { conclude } from "./conclude.ts";
 import { readDoorClaim } from "./door-claims.ts";
-import { gatherTask, type TaskBrief } from "./gather.ts";
+import { gatherTask, type GatheredTask } from "./gather.ts";
 import { holdState } from "./held-state.ts";
 import type { Agent, Prompt } from "./parts.ts";
 import type { Running } from "./running.ts";
@@ -74,7 +74,7 @@ export async function attempt(running: Running, claim: Claim, setting: Iteration
 async function assemble(
   running: Running,
   { task }: Claim,
-  { iteration, folder, agent, brief }: IterationSetting & { readonly brief: TaskBrief },
+  { iteration, folder, agent, brief }: IterationSetting & { readonly brief: GatheredTask },
 ): Promise<Prompt> {
   const { parts } = running;
   const gates = [...parts.gates.ofTask(task), ...parts.gates.gates, ...running.agentsGates];

@@ -6,7 +6,7 @@ import type { Owner, Task, TaskId } from "../domain/task.ts";
 import type { Harness, HarnessSettings } from "../harness/harness.ts";
 import type { Store } from "../store/store.ts";
 import type { Repository } from "../system/git-repository.ts";
-import type { TaskBrief } from "./gather.ts";
+import type { GatheredTask } from "./gather.ts";
 
 /** Everything that a run works with, put together by `app`: plain data and functions, no configuration. */
 export interface RunParts {
@@ -103,7 +103,7 @@ export interface PromptRequest {
   readonly iteration: number;
   readonly maxIterations: number | undefined;
   readonly harness: string;
-  readonly brief: TaskBrief | undefined;
+  readonly brief: GatheredTask | undefined;
   readonly verification: Verification | undefined;
   /** In plan mode: from the iteration before. */
   readonly harnessFailure?: string | undefined;
