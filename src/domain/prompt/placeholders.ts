@@ -45,6 +45,9 @@ export function resolvePromptPlaceholders(content: string, options: PlaceholderO
   return fill(body ?? content, new Map(used.map(([name, { value }]) => [name, () => value(options)])));
 }
 
+/** Whether a prompt file is the shipped template, edited or not; any other is a person's own prompt (P-03). */
+export const isTemplate = (content: string): boolean => templateBody(content) !== undefined;
+
 /** What follows the template line; undefined for any other prompt. */
 function templateBody(content: string): string | undefined {
   const end = content.indexOf("\n");
