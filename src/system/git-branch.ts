@@ -17,7 +17,7 @@ export async function switchToBranch(place: GitPlace, name: string): Promise<Bra
   const current = await git(here, ["symbolic-ref", "--quiet", "HEAD"]);
   if (current.stdout === `${ref}\n`) return "already there";
   if (await isCommit(here, ref)) {
-    await mustSwitch(here, name, ["--no-guess", name]);
+    await mustSwitch(here, name, [name]);
     return "switched";
   }
   if (await isCommit(here, "HEAD")) {

@@ -106,6 +106,7 @@ describe("P-02 words or a file", () => {
     expect(oneOf(await choose({ file: "brief.md", mode: "build" }))).toBe(id);
     expect(await states()).toEqual(["Add it: pending"]);
     expect(oneOf(await choose({ words: "Add it\nwell" }, { choice: { project: "auth" } }))).not.toBe(id);
+    expect(oneOf(await choose({ words: "Add it\nwell" }))).toBe(id);
     expect(oneOf(await choose({ words: "Add it\nbetter" }))).not.toBe(id);
   });
 
@@ -130,6 +131,13 @@ describe("P-02 words or a file", () => {
     expect(fourth).not.toBe(third);
     await store.change(fourth, { kind: "drop" }, "person");
     expect(await take()).not.toBe(fourth);
+  });
+
+  test("P-02 a task that somebody moved to another scope is not taken up", async () => {
+    const { choose, store } = await worldWith();
+    const id = oneOf(await choose({ words: "Add it" }));
+    await store.update(id, { scope: "project/auth" }, "person");
+    expect(oneOf(await choose({ words: "Add it" }))).not.toBe(id);
   });
 
   test("P-02 a task that was split is taken up as what is open beneath it", async () => {
