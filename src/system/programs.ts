@@ -14,7 +14,8 @@ async function isOnPath(folders: readonly string[], name: string): Promise<boole
   return hits.includes(true);
 }
 
-async function isProgram(path: string): Promise<boolean> {
+/** Whether a file can be started by us. */
+export async function isProgram(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();

@@ -45,7 +45,7 @@ export function resolvePromptPlaceholders(content: string, options: PlaceholderO
   return fill(body ?? content, new Map(used.map(([name, { value }]) => [name, () => value(options)])));
 }
 
-/** Whether a prompt file is a template, as `init` writes them: anything else is somebody's own work (P-03). */
+/** Whether a prompt file is the shipped template, edited or not; any other is a person's own prompt (P-03). */
 export const isTemplate = (content: string): boolean => templateBody(content) !== undefined;
 
 /** What follows the template line; undefined for any other prompt. */

@@ -1,0 +1,166 @@
+import { resolve } from "node:path";
+import type { HarnessConfig } from "../../config/config.ts";
+import { RalphError } from "../../domain/error.ts";
+import { nearest } from "../../domain/nearest.ts";
+import { checkStrategy, type ModelStrategy } from "../../domain/run/model-choice.ts";
+import type { Harness } from "../../harness/harness.ts";
+import * as catalogue from "../../harness/index.ts";
+import { kindOf } from "../../system/folder.ts";
+import { isProgram, programsOn } from "../../system/programs.ts";
+import type { Surroundings, Workspace } from "../workspace.ts";
+
+/** The models that the command line names, and where programs are looked for. */
+export interface HarnessFlags extends Pick<Surroundings, "env" | "smartModel" | "fastModel"> {
+  readonly model?: string | undefined;
+}
+
+/** A harness that can be started, as far as one can know without starting it. */
+export interface ReadyHarness {
+  readonly name: string;
+  readonly harness: Harness;
+  /** With the models of the command line, and with absolute paths. */
+  readonly settings: HarnessConfig;
+}
+
+export interface ReadyHarnesses {
+  /** In the order in which they take over from each other. */
+  readonly harnesses: readonly [ReadyHarness, ...ReadyHarness[]];
+  readonly reviewer: ReadyHarness | undefined;
+  readonly strategy: ModelStrategy;
+}
+
+/** Refuses, before anything starts, harnesses that could not do what the run asks of them. */
+export async function checkHarnesses(workspace: Workspace, flags: HarnessFlags): Promise<ReadyHarnesses> {
+  const strategy = strategyOf(workspace, flags);
+  const { harness: names, verify } = workspace.config;
+  const harnesses: ReadyHarness[] = [];
+  for (const name of names) {
+    const settings = withModels(workspace.harness(name), flags);
+    const ready = await checkHarness(workspace, { name, settings, key: "harness" }, flags.env);
+    checkStrategy(strategy, name, settings);
+    harnesses.push(ready);
+  }
+  const [first, ...rest] = harnesses;
+  const asked = verify.reviewer;
+  const reviewer =
+    asked === null
+      ? undefined
+      : await checkHarness(
+          workspace,
+          { name: asked, settings: workspace.harness(asked), key: "verify.reviewer" },
+          flags.env,
+        );
+  // The configuration names at least one.
+  return { harnesses: [first!, ...rest], reviewer, strategy };
+}
+
+/** `--model` alone is a decision for that model, whatever strategy a file names. */
+function strategyOf({ config, lookup }: Workspace, { model }: HarnessFlags): ModelStrategy {
+  const isAsked = lookup("models.strategy").origin.kind === "flag";
+  return model === undefined || isAsked ? config.models.strategy : "fixed";
+}
+
+function withModels(settings: HarnessConfig, { model, smartModel, fastModel }: HarnessFlags): HarnessConfig {
+  return {
+    ...settings,
+    model: named("--model", model) ?? settings.model,
+    smart: named("--smart-model", smartModel) ?? settings.smart,
+    fast: named("--fast-model", fastModel) ?? settings.fast,
+  };
+}
+
+/** An empty name is a variable that nobody set. */
+function named(flag: string, model: string | undefined): string | undefined {
+  if (model === undefined || model.trim() !== "") return model;
+  throw new RalphError("usage", `${flag} names no model`, { hint: `Give a name, or leave out ${flag}` });
+}
+
+interface Asked {
+  readonly name: string;
+  readonly settings: HarnessConfig;
+  /** The key that names it. */
+  readonly key: string;
+}
+
+async function checkHarness(workspace: Workspace, asked: Asked, env: HarnessFlags["env"]): Promise<ReadyHarness> {
+  const { name, key } = asked;
+  const harness = find(name, workspace.lookup(key).origin.text);
+  const settings = withPaths(asked.settings, workspace.root);
+  checkCost(workspace, name, harness);
+  await checkScript(name, settings);
+  await checkProgram({ name, harness, settings }, workspace.root, env);
+  return { name, harness, settings };
+}
+
+function find(name: string, origin: string): Harness {
+  // Own names only: `toString` is nobody's harness.
+  const known: Readonly<Record<string, Harness>> = catalogue;
+  if (Object.hasOwn(known, name)) return known[name]!;
+  const meant = nearest(name, Object.keys(known));
+  throw new RalphError("config", `There is no harness ${JSON.stringify(name)} (${origin})`, {
+    hint: meant ? `Did you mean ${meant}?` : `Choose one of: ${Object.keys(known).join(", ")}`,
+  });
+}
+
+/** What the configuration says relative to the workspace, in words that hold wherever a session works. */
+const withPaths = (settings: HarnessConfig, root: string): HarnessConfig => ({
+  ...settings,
+  script: settings.script === null ? null : resolve(root, settings.script),
+  bin: settings.bin?.includes("/") ? resolve(root, settings.bin) : settings.bin,
+});
+
+/** P-44: a ceiling that nobody can measure against is none. */
+function checkCost({ config, lookup }: Workspace, name: string, { facts }: Harness): void {
+  if (config.limits.cost === null || facts.reportsCost) return;
+  const { text } = lookup("limits.cost").origin;
+  throw new RalphError(
+    "config",
+    `The harness ${name} does not report what it costs, so limits.cost (${text}) cannot hold`,
+    {
+      hint: "Leave it out and limit the run by --max-iterations, --max-time or --max-tokens",
+    },
+  );
+}
+
+async function checkScript(name: string, { script }: HarnessConfig): Promise<void> {
+  if (script === null || (await kindOf(script)) === "file") return;
+  throw new RalphError("config", `The script ${script} of the harness ${name} does not exist`, {
+    hint: `Correct harnesses.${name}.script`,
+  });
+}
+
+/** X-69. What a harness would start is pure, so it can be asked; that also finds settings which do not say enough. */
+async function checkProgram(
+  { name, harness, settings }: ReadyHarness,
+  root: string,
+  env: HarnessFlags["env"],
+): Promise<void> {
+  const { file } = harness.start({
+    prompt: "",
+    systemPrompt: "",
+    cwd: root,
+    folder: root,
+    settings,
+    isRoot: false,
+    self: [OURSELVES],
+  });
+  if (file === OURSELVES) return;
+  if (!file.includes("/")) return await checkOnPath(name, file, settings.env["PATH"] ?? env["PATH"] ?? "");
+  if (await isProgram(file)) return;
+  const isThere = (await kindOf(file)) === "file";
+  throw new RalphError(
+    "unavailable",
+    `The harness ${name} cannot be started: ${file} ${isThere ? "is not executable" : "is not a program"}`,
+    { hint: isThere ? `Run chmod +x ${file}` : `Correct harnesses.${name}.bin` },
+  );
+}
+
+/** Stands for the program that runs already. */
+const OURSELVES = "ralphctl itself";
+
+async function checkOnPath(name: string, program: string, searchPath: string): Promise<void> {
+  if ((await programsOn(searchPath, [program])).length > 0) return;
+  throw new RalphError("unavailable", `The harness ${name} needs the program ${program}, which is not on the PATH`, {
+    hint: `Install ${program}, or set harnesses.${name}.bin to where it is`,
+  });
+}

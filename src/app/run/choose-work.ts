@@ -1,0 +1,162 @@
+import { resolve } from "node:path";
+import { RalphError } from "../../domain/error.ts";
+import { isTemplate } from "../../domain/prompt/placeholders.ts";
+import { isUnfinished } from "../../domain/run/open-task.ts";
+import { firstLineOf, headingOf } from "../../domain/run/work-title.ts";
+import type { TaskId } from "../../domain/task.ts";
+import type { Scope } from "../../scope/scope.ts";
+import type { ScopeCounts, Store } from "../../store/store.ts";
+import { checkNamed } from "../../system/folder.ts";
+import { readTextFile } from "../../system/text-file.ts";
+import type { Workspace } from "../workspace.ts";
+import { type Brief, briefText } from "./brief-text.ts";
+import { chosenTasks, openLeaves } from "./chosen-tasks.ts";
+import { hasSpecs } from "./has-specs.ts";
+import { ownTasks, takeUp } from "./own-task.ts";
+import { scopeFlag, scopeName } from "./scope-words.ts";
+
+export interface WorkRequest extends Brief {
+  readonly mode: "auto" | "plan" | "build";
+  /** Ids of `--task`, or their beginnings. */
+  readonly tasks?: readonly string[] | undefined;
+}
+
+export interface WorkPlace {
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+}
+
+/** What a run is going to do. */
+export type Work =
+  | { readonly kind: "plan"; readonly words?: string }
+  | BuildWork
+  /** P-05, exit code 3: nothing to do, and the commands that would help. */
+  | { readonly kind: "nothing"; readonly message: string; readonly help: readonly string[] };
+
+export interface BuildWork {
+  readonly kind: "build";
+  /** Undefined: every task of the scope. */
+  readonly only: readonly TaskId[] | undefined;
+  /** Open leaves at the start; `one` for words, a file or a prompt file (P-42). */
+  readonly size: number | "one";
+  /** The prompt file is the task (P-03). */
+  readonly isPromptTask: boolean;
+  /** What somebody should know, such as that a task which was asked for is finished. */
+  readonly notices: readonly string[];
+}
+
+/** Decides what a run is about (P-01 … P-05). Call it when the plan files have been followed. */
+export async function chooseWork({ request, ...place }: WorkPlace & { readonly request: WorkRequest }): Promise<Work> {
+  const { mode, tasks = [] } = request;
+  checkRequest(request);
+  const words = await briefText(request, place.workspace);
+  if (mode === "plan") return { kind: "plan", ...(words !== undefined && { words }) };
+  if (words !== undefined) return await workOfWords(place, words);
+  return tasks.length > 0 ? await workOfTasks(place, tasks) : await workOfScope(place, mode);
+}
+
+function checkRequest({ mode, words, file, tasks = [] }: WorkRequest): void {
+  if (tasks.length === 0) return;
+  if (words !== undefined || file !== undefined) {
+    throw new RalphError("usage", `${file === undefined ? "Words" : "--file"} and --task exclude each other`, {
+      hint: "Add the text to the task: ralphctl task edit ID --description TEXT",
+    });
+  }
+  if (mode === "plan") {
+    throw new RalphError("usage", "Plan mode is not about a task, so --task has no meaning there", {
+      hint: "Run ralphctl run build --task ID, or leave it out",
+    });
+  }
+}
+
+async function workOfWords({ store, scope }: WorkPlace, text: string): Promise<Work> {
+  const own = { scope: scope.key, title: firstLineOf(text), description: text };
+  const task = await takeUp(store, { text }, own);
+  const only = await openLeaves(store, task);
+  return { kind: "build", only, size: only.length > 1 ? only.length : "one", isPromptTask: false, notices: [] };
+}
+
+async function workOfTasks({ store, scope }: WorkPlace, texts: readonly string[]): Promise<Work> {
+  const { open, notices, finished } = await chosenTasks(store, scope.key, texts);
+  if (open.length > 0) {
+    return { kind: "build", only: open, size: open.length, isPromptTask: false, notices };
+  }
+  return {
+    kind: "nothing",
+    message: `There is nothing to do: ${notices.join("; ")}`,
+    help: finished.slice(0, 3).map((id) => `ralphctl task reset ${id}`),
+  };
+}
+
+async function workOfScope(place: WorkPlace, mode: "auto" | "build"): Promise<Work> {
+  const { store, workspace, scope } = place;
+  const [counts] = await store.counts([scope.key]);
+  const { hasOthers, isPromptOpen, isOwnOpen } = await whose(store, scope.key, counts);
+  const prompt = hasOthers || isOwnOpen ? undefined : await ownPrompt(place);
+  if (prompt !== undefined) return await workOfPrompt(place, prompt);
+  if (hasOthers || isOwnOpen || isPromptOpen) {
+    return { kind: "build", only: undefined, size: openIn(counts!), isPromptTask: false, notices: [] };
+  }
+  const isSpecified = await hasSpecs(workspace.root, scope.specsDirs);
+  return isSpecified && mode === "auto" ? { kind: "plan" } : nothing(scope, isSpecified);
+}
+
+interface Whose {
+  /** By hand, imported or from a plan file. */
+  readonly hasOthers: boolean;
+  /** One that a run made of words is unfinished. */
+  readonly isOwnOpen: boolean;
+  /** The one that a run made of the prompt file is. */
+  readonly isPromptOpen: boolean;
+}
+
+/**
+ * What a run made of words or of the prompt file is no plan: once finished, it must not keep the scope from being
+ * planned, nor the prompt file from being worked on.
+ */
+async function whose(store: Store, scope: string, counts: ScopeCounts | undefined): Promise<Whose> {
+  if (counts === undefined) return { hasOthers: false, isOwnOpen: false, isPromptOpen: false };
+  const all = Object.values(counts.all).reduce((sum, count) => sum + count, 0);
+  const { tasks, prompt } = await ownTasks(store, scope);
+  const open = tasks.filter(isUnfinished);
+  return {
+    hasOthers: all > tasks.length,
+    isOwnOpen: open.some(({ id }) => id !== prompt),
+    isPromptOpen: open.some(({ id }) => id === prompt),
+  };
+}
+
+const openIn = ({ leaves, retry }: ScopeCounts): number => leaves.pending + leaves.in_progress + leaves.parked + retry;
+
+/** The prompt file where a person wrote it: neither missing, nor blank, nor the template. */
+async function ownPrompt({ workspace: { root, config }, scope }: WorkPlace): Promise<string | undefined> {
+  const file = scope.prompts.build;
+  const path = resolve(root, file);
+  await checkNamed(root, path);
+  const text = await readTextFile(path, { limitBytes: config.limits.prompt, what: `The prompt file ${file}` });
+  return text === undefined || text.trim() === "" || isTemplate(text) ? undefined : text;
+}
+
+async function workOfPrompt({ store, scope }: WorkPlace, prompt: string): Promise<Work> {
+  const own = { scope: scope.key, title: headingOf(prompt), description: "" };
+  const task = await takeUp(store, "prompt", own);
+  return { kind: "build", only: [task.id], size: "one", isPromptTask: true, notices: [] };
+}
+
+function nothing({ key, specsDirs, prompts }: Scope, isSpecified: boolean): Work {
+  const flag = scopeFlag(key);
+  if (isSpecified) {
+    return {
+      kind: "nothing",
+      message: `There is nothing to build: ${scopeName(key)} has specs but no tasks yet`,
+      help: [`ralphctl run plan${flag}`, `ralphctl task add "TITLE"${flag}`],
+    };
+  }
+  const specs = specsDirs.length === 0 ? "no specs" : `no specs in ${specsDirs.join(", ")}`;
+  return {
+    kind: "nothing",
+    message: `There is nothing to do: ${scopeName(key)} has no open task and ${specs}, and ${prompts.build} is not a prompt of your own`,
+    help: [`ralphctl run "What to do"${flag}`, `ralphctl task add "TITLE"${flag}`, `ralphctl run plan${flag}`],
+  };
+}

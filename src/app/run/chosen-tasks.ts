@@ -1,0 +1,43 @@
+import { RalphError } from "../../domain/error.ts";
+import { isUnfinished } from "../../domain/run/open-task.ts";
+import type { Task, TaskId } from "../../domain/task.ts";
+import type { Store } from "../../store/store.ts";
+import { scopeFlag, scopeName } from "./scope-words.ts";
+
+/** What `--task` comes to: the open leaves, and a word about each task that is finished. */
+export interface ChosenTasks {
+  readonly open: readonly TaskId[];
+  readonly notices: readonly string[];
+  /** Those that the notices are about. */
+  readonly finished: readonly TaskId[];
+}
+
+/** The tasks that ids, or the beginnings of ids, name (P-02). A parent stands for its leaves. */
+export async function chosenTasks(store: Store, scope: string, texts: readonly string[]): Promise<ChosenTasks> {
+  const open = new Set<TaskId>();
+  const finished = new Map<TaskId, string>();
+  for (const text of texts) {
+    const task = (await store.get(await store.resolve(text)))!;
+    if (task.scope !== scope) throw elsewhere(task, scope);
+    const leaves = await openLeaves(store, task);
+    for (const id of leaves) open.add(id);
+    if (leaves.length === 0) finished.set(task.id, notice(task));
+  }
+  return { open: [...open], notices: [...finished.values()], finished: [...finished.keys()] };
+}
+
+/** The task itself, or what is open beneath it. */
+export async function openLeaves(store: Store, task: Task): Promise<TaskId[]> {
+  const tasks = task.isParent ? (await store.tree({ root: task.id })).map((entry) => entry.task) : [task];
+  return tasks.filter((one) => !one.isParent && isUnfinished(one)).map(({ id }) => id);
+}
+
+const notice = ({ id, title, status }: Task): string =>
+  status === "failed" ? `${id} (${title}) has failed for good` : `${id} (${title}) is ${status} already`;
+
+function elsewhere({ id, scope }: Task, asked: string): RalphError {
+  const flag = scopeFlag(scope).trim();
+  return new RalphError("usage", `${id} belongs to ${scopeName(scope)}, and the run is about ${scopeName(asked)}`, {
+    hint: flag === "" ? `Leave out${scopeFlag(asked)}` : `Give ${flag}`,
+  });
+}

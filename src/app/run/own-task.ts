@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { isUnfinished } from "../../domain/run/open-task.ts";
+import type { Task, TaskId } from "../../domain/task.ts";
+import { randomId } from "../../store/index.ts";
+import type { Store } from "../../store/store.ts";
+
+/** A task that a run makes for itself, of words or of the prompt file. */
+export interface OwnTask {
+  readonly scope: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What it is known by, so that the next run with the same takes it up: a text, or the scope's prompt file. */
+export type OwnTaskName = { readonly text: string } | "prompt";
+
+/** The unfinished task that an earlier run made of the same, or a new one. */
+export async function takeUp(store: Store, name: OwnTaskName, task: OwnTask): Promise<Task> {
+  const key = keyOf(task.scope, name);
+  const known = await remembered(store, key, task.scope);
+  if (known !== undefined && isUnfinished(known)) {
+    if (name !== "prompt" || known.title === task.title) return known;
+    return await store.update(known.id, { title: task.title }, "loop"); // the prompt was rewritten
+  }
+  const id = await unusedId(store);
+  // First what is remembered: a crash in between leaves an id that nothing has, and no task that nobody knows.
+  await store.setMeta(listKey(task.scope), [...(await idsOf(store, task.scope)), id]);
+  await store.setMeta(key, id);
+  await store.add([{ id, ...task }]);
+  return (await store.get(id))!;
+}
+
+/** The tasks that runs made for themselves in a scope, and which of them is the prompt file's. */
+export interface OwnTasks {
+  readonly tasks: readonly Task[];
+  readonly prompt: TaskId | undefined;
+}
+
+export async function ownTasks(store: Store, scope: string): Promise<OwnTasks> {
+  const found = await Promise.all((await idsOf(store, scope)).map((id) => store.get(id)));
+  const tasks = found.filter((task) => task?.scope === scope).map((task) => task!);
+  return { tasks, prompt: (await remembered(store, keyOf(scope, "prompt"), scope))?.id };
+}
+
+async function remembered(store: Store, key: string, scope: string): Promise<Task | undefined> {
+  const id = await store.getMeta(key);
+  const task = typeof id === "string" ? await store.get(id) : undefined;
+  // One that was moved to another scope is no longer what was asked for here.
+  return task?.scope === scope ? task : undefined;
+}
+
+async function idsOf(store: Store, scope: string): Promise<TaskId[]> {
+  const ids = await store.getMeta(listKey(scope));
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
+}
+
+async function unusedId(store: Store): Promise<TaskId> {
+  for (;;) {
+    const id = randomId();
+    if ((await store.get(id)) === undefined) return id;
+  }
+}
+
+const listKey = (scope: string): string => `run/own/${scope}`;
+
+function keyOf(scope: string, name: OwnTaskName): string {
+  if (name === "prompt") return `run/prompt/${scope}`;
+  // The length, so that no two pairs read the same.
+  const whole = `${scope.length}:${scope}${name.text}`;
+  return `run/text/${createHash("sha256").update(whole).digest("hex")}`;
+}

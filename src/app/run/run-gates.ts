@@ -1,0 +1,69 @@
+import { distinctGates } from "../../domain/distinct-gates.ts";
+import { RalphError } from "../../domain/error.ts";
+import type { Gate, PinnedGate } from "../../domain/gate.ts";
+import { discoverGates } from "../../gate/gate.ts";
+import type { Workspace } from "../workspace.ts";
+
+export interface GateSearch {
+  readonly workspace: Pick<Workspace, "config">;
+  /** Where gates are looked for. */
+  readonly folder: string;
+  /** Of `--validation-command`. */
+  readonly validationCommand?: string | undefined;
+}
+
+/** The gates that every claim of a run has to pass, whatever its task. */
+export interface FoundGates {
+  readonly gates: readonly Gate[];
+  /** The definitions of discovered ones (P-16). A configured list lies in the configuration, which is protected. */
+  readonly pinned: readonly PinnedGate[];
+  readonly source: "auto" | "configured";
+  readonly warnings: readonly string[];
+}
+
+/** Finds the gates of the workspace and of the command line. It starts nothing. */
+export async function findGates({ workspace, folder, validationCommand }: GateSearch): Promise<FoundGates> {
+  const { gates: setting, limits } = workspace.config;
+  const command = commandGate(validationCommand, limits.gate);
+  if (setting !== "auto") {
+    const configured = setting.map(({ id, run, timeout, retries }): Gate => {
+      return { id, kind: "workspace", run, timeoutMs: timeout ?? limits.gate, retries };
+    });
+    return { gates: distinctGates([...configured, ...command]), pinned: [], source: "configured", warnings: [] };
+  }
+  const { gates: pinned, warnings } = await discoverGates(folder);
+  const found = pinned.map(({ id, run }): Gate => {
+    return { id, kind: "workspace", run, timeoutMs: limits.gate, retries: 0 };
+  });
+  return { gates: distinctGates([...found, ...command]), pinned, source: "auto", warnings };
+}
+
+function commandGate(run: string | undefined, timeoutMs: number): Gate[] {
+  if (run === undefined) return [];
+  if (run.trim() === "") {
+    throw new RalphError("usage", "--validation-command is empty", { hint: 'Write --validation-command "make check"' });
+  }
+  return [{ id: "validation-command", kind: "command", run, timeoutMs, retries: 0 }];
+}
+
+export interface ProofRequest {
+  readonly workspace: Pick<Workspace, "config">;
+  readonly found: FoundGates;
+  /** Every open task that the run is about has a gate of its own. */
+  readonly tasksHaveGates: boolean;
+  readonly isStrict: boolean;
+}
+
+/** P-19: what to say when nothing can prove a claim; `--strict` refuses that. Undefined when something can. */
+export function checkProof({ workspace, found, tasksHaveGates, isStrict }: ProofRequest): string | undefined {
+  const { config } = workspace;
+  if (found.gates.length > 0 || tasksHaveGates || config.verify.reviewer !== null) return undefined;
+  const why = found.source === "auto" ? "none was found in the workspace" : "the configured list is empty";
+  if (isStrict) {
+    throw new RalphError("config", `There is no gate (${why}), and --strict asks for one`, { hint: ADVICE });
+  }
+  return `There is no gate (${why}): whatever is claimed stays unverified`;
+}
+
+const ADVICE =
+  'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or give --validation-command COMMAND';

@@ -1,0 +1,31 @@
+const LONGEST = 120;
+
+/** The title of a task that is made of a text: its first line that says something. */
+export const firstLineOf = (text: string): string => shortened(saying(text.split("\n"))[0] ?? "");
+
+/** The title of a prompt: its first heading, or else its first line. */
+export function headingOf(prompt: string): string {
+  let isCode = false;
+  for (const line of prompt.split("\n")) {
+    if (/^ {0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
+    const heading = isCode ? undefined : /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1];
+    const [title] = saying([heading?.replace(/[ \t]+#+\s*$/, "") ?? ""]);
+    if (title !== undefined) return shortened(title);
+  }
+  return firstLineOf(prompt);
+}
+
+/** On one line each, without those that are blank. */
+const saying = (lines: readonly string[]): string[] =>
+  lines.map((line) => line.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim()).filter((line) => line !== "");
+
+function shortened(line: string): string {
+  if (line.length <= LONGEST) return line;
+  // By characters: half a character is none.
+  let start = "";
+  for (const character of line) {
+    if (start.length + character.length >= LONGEST) break;
+    start += character;
+  }
+  return `${start.trimEnd()}…`;
+}
