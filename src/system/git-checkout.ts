@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { git, mustBytes } from "./git.ts";
 import { QUIET, type Repository } from "./git-repository.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
 
 /**
  * Does something in a checkout of a commit in which nothing else lies: no ignored files, no caches, no half-done work
@@ -13,13 +12,13 @@ export async function inCleanCheckout<Result>(
   commit: string,
   action: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const holder = await mkdtemp(join(tmpdir(), "ralphctl-clean-"));
-  const folder = join(holder, "tree");
-  try {
-    await mustBytes(repository, [...QUIET, "worktree", "add", "--quiet", "--detach", folder, commit]);
-    return await action(folder);
-  } finally {
-    await git(repository, [...QUIET, "worktree", "remove", "--force", folder]);
-    await rm(holder, { recursive: true, force: true });
-  }
+  return await inTemporaryFolder("clean", async (holder) => {
+    const folder = join(holder, "tree");
+    try {
+      await mustBytes(repository, [...QUIET, "worktree", "add", "--quiet", "--detach", folder, commit]);
+      return await action(folder);
+    } finally {
+      await git(repository, [...QUIET, "worktree", "remove", "--force", folder]);
+    }
+  });
 }

@@ -1,3 +1,4 @@
+import { promptTaskSource } from "../../domain/run/prompt-task.ts";
 import { resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { isTemplate } from "../../domain/prompt/placeholders.ts";
@@ -139,7 +140,8 @@ async function ownPrompt({ workspace: { root, config }, scope }: WorkPlace): Pro
 }
 
 async function workOfPrompt({ store, scope }: WorkPlace, prompt: string): Promise<Work> {
-  const own = { scope: scope.key, title: headingOf(prompt), description: "" };
+  const source = promptTaskSource(scope.prompts.build);
+  const own = { scope: scope.key, title: headingOf(prompt), description: "", source };
   const task = await takeUp(store, "prompt", own);
   return { kind: "build", only: [task.id], size: "one", isPromptTask: true, notices: [] };
 }

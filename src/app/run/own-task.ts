@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isUnfinished } from "../../domain/run/open-task.ts";
-import type { Task, TaskId } from "../../domain/task.ts";
+import type { Task, TaskId, TaskSource } from "../../domain/task.ts";
 import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -9,6 +9,7 @@ export interface OwnTask {
   readonly scope: string;
   readonly title: string;
   readonly description: string;
+  readonly source?: TaskSource;
 }
 
 /** What it is known by, so that the next run with the same takes it up: a text, or the scope's prompt file. */

@@ -1,8 +1,9 @@
 import { delimiter, join, relative } from "node:path";
+import { taskGates } from "../../domain/distinct-gates.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import type { Agent, RunParts, RunRules } from "../../loop/loop.ts";
 import type { Scope } from "../../scope/scope.ts";
-import { gateFor, type FoundGates, taskGates } from "./run-gates.ts";
+import { type FoundGates, gateFor } from "./run-gates.ts";
 import { discoverGates } from "../../gate/gate.ts";
 import type { Repository } from "../../system/git-repository.ts";
 import { processIdentity } from "../../system/process-identity.ts";
@@ -55,13 +56,13 @@ export async function partsOf(
       gates: found.gates,
       pinned: found.pinned,
       discover: found.source === "auto" ? async () => (await discoverGates(root)).gates : undefined,
-      ofTask: (task) => taskGates(task, config.limits.gate),
+      ofTask: (task) => taskGates(task, config.limits.gate, found.gates),
       asGate: (gate) => gateFor(gate, config.limits.gate),
     },
     plans: plansOf({ store, root, tree: repository.folder, scope }),
     prompt: async ({ brief, ...asked }) => {
-      const { info, ...told } = brief ?? { info: undefined, earlier: [] };
-      return await make({ earlier: [], ...told, ...asked, task: info, ...(asked.mode === "plan" && { words }) });
+      const { info, kept: _, ...told } = brief ?? { info: undefined, kept: undefined, earlier: [] };
+      return await make({ ...told, ...asked, task: info, ...(asked.mode === "plan" && { words }) });
     },
     rules: rulesOf(request),
     env: {

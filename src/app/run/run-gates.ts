@@ -32,11 +32,18 @@ export async function findGates({ workspace, folder, validationCommand }: GateSe
     return { gates: distinctGates([...configured, ...command]), pinned: [], source: "configured", warnings: [] };
   }
   const { gates: pinned, warnings } = await discoverGates(folder);
-  const found = pinned.map(({ id, run }): Gate => {
-    return { id, kind: "workspace", run, timeoutMs: limits.gate, retries: 0 };
-  });
+  const found = pinned.map((gate) => gateFor(gate, limits.gate));
   return { gates: distinctGates([...found, ...command]), pinned, source: "auto", warnings };
 }
+
+/** A discovered gate, as it is run. */
+export const gateFor = ({ id, run }: PinnedGate, timeoutMs: number): Gate => ({
+  id,
+  kind: "workspace",
+  run,
+  timeoutMs,
+  retries: 0,
+});
 
 function commandGate(run: string | undefined, timeoutMs: number): Gate[] {
   if (run === undefined) return [];

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { DEMO_FILES } from "../domain/template/demo.ts";
+import type { RunFinished } from "../domain/run/event.ts";
+import { writeWhole } from "../system/folder.ts";
+import { commitPaths, mustBytes } from "../system/git.ts";
+import { newTemporaryFolder } from "../system/temporary-folder.ts";
+import { initWorkspace } from "./init.ts";
+import { type RunHost, runWorkspace } from "./run/run.ts";
+
+export interface DemoReport {
+  /** The repository, which stays for a look around. */
+  readonly folder: string;
+  readonly finished: RunFinished;
+}
+
+/** The whole story in a repository of its own: plan, a false claim rejected, the work proven and committed. */
+export async function playDemo(host: RunHost, begun: (folder: string) => void): Promise<DemoReport> {
+  const folder = await newTemporaryFolder("demo");
+  const env = { ...host.env };
+  const place = { folder, env };
+  await mustBytes(place, ["init", "--quiet", "--initial-branch=main"]);
+  await initWorkspace({ cwd: folder, env, force: false });
+  for (const [path, text] of Object.entries(DEMO_FILES)) await writeWhole(join(folder, path), text);
+  await commitPaths(place, ["."], "Begin the demo");
+  begun(folder);
+  const request = { mode: "auto", scope: {}, strict: true, allowDirty: false } as const;
+  const finished = await runWorkspace(request, { ...host, cwd: folder, env, flags: {}, configFile: undefined });
+  return { folder, finished };
+}

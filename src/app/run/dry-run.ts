@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { defaultIterations } from "../../domain/run/policy.ts";
+import { gatherTask } from "../../loop/gather.ts";
+import { openSqliteStore } from "../../store/index.ts";
+import type { Store } from "../../store/store.ts";
+import { checkRepository } from "../../system/git-repository.ts";
+import { inTemporaryFolder } from "../../system/temporary-folder.ts";
+import { taskGates } from "../../domain/distinct-gates.ts";
+import { createPromptMaker } from "../iteration-prompt.ts";
+import type { PromptView } from "../prompt.ts";
+import { openStoreToRead } from "../task-store.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
+import { chooseWork, type Work } from "./choose-work.ts";
+import { plansOf } from "./plans.ts";
+import type { RunRequest } from "./run.ts";
+import { findGates } from "./run-gates.ts";
+
+/** What the first iteration would be sent, or why there would be none. */
+export type DryRun = ({ readonly kind: "prompt" } & PromptView) | Extract<Work, { kind: "nothing" }>;
+
+/** S000-X3: exactly what would be sent, and nothing starts: all of it happens on a copy of the tasks. */
+export async function dryRun(request: RunRequest, host: Surroundings): Promise<DryRun> {
+  const opened = await openStoreToRead(host.cwd);
+  try {
+    return await inTemporaryFolder("dry-run", async (folder) => {
+      const path = join(folder, "ralph.db");
+      await opened.store.backupTo(path);
+      const store = await openSqliteStore({ path });
+      try {
+        return await firstPrompt(store, request, host);
+      } finally {
+        await store.close();
+      }
+    });
+  } finally {
+    await opened.store.close();
+  }
+}
+
+async function firstPrompt(store: Store, request: RunRequest, host: Surroundings): Promise<DryRun> {
+  const workspace = await openWorkspace(host);
+  const { root, config } = workspace;
+  const scope = await openWorkspaceScope(workspace, request.scope);
+  const repository = await checkRepository({ folder: root, env: host.env });
+  const followed = await plansOf({ store, root, tree: repository.folder, scope }).follow({ editor: "person" });
+  const work = await chooseWork({ store, workspace, scope, request });
+  if (work.kind === "nothing") return work;
+  const found = await findGates({ workspace, folder: root, validationCommand: request.validationCommand });
+  const mode = work.kind;
+  const only = work.kind === "build" ? work.only : undefined;
+  const ready = mode === "build" ? await store.ready({ scopes: [scope.key], limit: 1000 }) : [];
+  const task = ready.find(({ id }) => only?.includes(id) ?? true);
+  const brief = task === undefined ? undefined : await gatherTask(store, task, scope.specsDirs);
+  const make = createPromptMaker(workspace, scope, host);
+  const { system, sections } = await make({
+    mode,
+    iteration: 1,
+    maxIterations:
+      config.limits.iterations ?? defaultIterations({ mode, tasks: work.kind === "build" ? work.size : 0 }),
+    harness: config.harness[0]!,
+    earlier: brief?.earlier ?? [],
+    notes: brief?.notes ?? [],
+    ...(brief?.validationFailure !== undefined && { validationFailure: brief.validationFailure }),
+    ...(brief?.harnessFailure !== undefined && { harnessFailure: brief.harnessFailure }),
+    ...(work.kind === "plan" && work.words !== undefined && { words: work.words }),
+    ...(task !== undefined && {
+      task: brief!.info,
+      verification: {
+        acceptance: task.acceptance,
+        gates: [...taskGates(task, config.limits.gate, found.gates), ...found.gates],
+        red: [],
+      },
+    }),
+  });
+  const warnings = [...scope.warnings, ...found.warnings, ...followed.problems];
+  return { kind: "prompt", system, sections, warnings };
+}
