@@ -54,6 +54,7 @@ describe("exit codes", () => {
       progress: undefined,
       inputBytes: async function* () {},
       readInput: async () => "",
+      interrupts: () => ({ stop: new AbortController().signal, kill: new AbortController().signal }),
     });
     expect(code).toBe(70);
     expect(stderr).toMatch(/^This is a bug of ralphctl .*\nTypeError: deliberate\n {4}at /);
