@@ -87,6 +87,9 @@ describe("ralphctl", () => {
         prompt [mode]       show exactly what an agent would be sent
         task                the graph of tasks: add, list, show, ready, done and more
         context             tell the agent something mid-loop: add, show, clear
+        stop                stop the run of this working tree; again: kill its agent
+        pause               let the run finish its iteration, and begin no other
+        resume              end the pause of the run, or its wait for a limit
 
       Settings:
         config              show settings and where they come from: get, path, schema
