@@ -1,3 +1,4 @@
+import type { Interrupts } from "../src/cli/interrupts.ts";
 import { main } from "../src/cli/main.ts";
 
 export interface Answer {
@@ -14,12 +15,16 @@ export interface Session {
   readonly answer?: boolean;
   /** Standard error is a terminal: progress is shown, and written down here. */
   readonly progress?: string[];
+  /** What the command sees of signals; without it there are none. */
+  readonly interrupts?: Interrupts;
 }
+
+const UNDISTURBED: Interrupts = { stop: new AbortController().signal, kill: new AbortController().signal };
 
 /** Runs a command line in this process, with a world that writes down what it is told. */
 export async function type(
   argv: readonly string[],
-  { cwd, env = { PATH: process.env["PATH"]! }, input = "", answer, progress }: Session,
+  { cwd, env = { PATH: process.env["PATH"]! }, input = "", answer, progress, interrupts = UNDISTURBED }: Session,
 ): Promise<Answer> {
   let stdout = "";
   let stderr = "";
@@ -42,6 +47,7 @@ export async function type(
       yield Buffer.from(input);
     },
     readInput: async () => input,
+    interrupts: () => interrupts,
   });
   return { code, stdout, stderr };
 }

@@ -9,7 +9,19 @@ const words = (...line: readonly string[]): string[] => proposals(commands, line
 
 describe("proposals", () => {
   test("commands, then their verbs", () => {
-    expect(words("")).toEqual(["init", "prompt", "task", "context", "config", "doctor", "completion", "help"]);
+    expect(words("")).toEqual([
+      "init",
+      "prompt",
+      "task",
+      "context",
+      "stop",
+      "pause",
+      "resume",
+      "config",
+      "doctor",
+      "completion",
+      "help",
+    ]);
     expect(words("con")).toEqual(["context", "config"]);
     expect(words("config", "")).toEqual(["get", "path", "schema"]);
     expect(words("task", "d")).toEqual(["done", "drop", "dep"]);

@@ -1,3 +1,5 @@
+import type { Interrupts } from "./interrupts.ts";
+
 /** The outside world as the commands see it: data goes out, talk goes to `err`. */
 export interface Io {
   readonly out: (text: string) => void;
@@ -15,4 +17,6 @@ export interface Io {
   readonly inputBytes: () => AsyncIterable<Uint8Array>;
   /** All of the standard input. */
   readonly readInput: () => Promise<string>;
+  /** Signals as aborts, for commands that have something to put in order. Whoever never asks dies of them. */
+  readonly interrupts: () => Interrupts;
 }

@@ -54,6 +54,7 @@ describe("exit codes", () => {
       progress: undefined,
       inputBytes: async function* () {},
       readInput: async () => "",
+      interrupts: () => ({ stop: new AbortController().signal, kill: new AbortController().signal }),
     });
     expect(code).toBe(70);
     expect(stderr).toMatch(/^This is a bug of ralphctl .*\nTypeError: deliberate\n {4}at /);
@@ -86,6 +87,9 @@ describe("ralphctl", () => {
         prompt [mode]       show exactly what an agent would be sent
         task                the graph of tasks: add, list, show, ready, done and more
         context             tell the agent something mid-loop: add, show, clear
+        stop                stop the run of this working tree; again: kill its agent
+        pause               let the run finish its iteration, and begin no other
+        resume              end the pause of the run, or its wait for a limit
 
       Settings:
         config              show settings and where they come from: get, path, schema

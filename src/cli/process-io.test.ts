@@ -21,3 +21,17 @@ test("W-04 what we say cannot steer a terminal; data goes out as it is", () => {
   processIo(process).out("a\u001b[31m\n");
   expect(written).toEqual(["a\ufffd\n", "a\u001b[31m\n"]);
 });
+
+test("P-40 who waits for a reader that has gone is not kept waiting, and is told to stop", async () => {
+  const stdout = Object.assign(new EventEmitter(), { writableNeedDrain: true });
+  const stderr = new EventEmitter();
+  const signals = new EventEmitter();
+  const io = processIo(Object.assign(signals, { env: {}, stdout, stderr }) as never);
+  const { stop, kill } = io.interrupts();
+  const waited = io.drained();
+  stdout.emit("error", Object.assign(new Error("gone"), { code: "EPIPE" }));
+  await waited;
+  expect({ stop: stop.aborted, kill: kill.aborted }).toEqual({ stop: true, kill: false });
+  Object.assign(stdout, { errored: new Error("gone") });
+  await io.drained();
+});

@@ -1,18 +1,24 @@
 import { RalphError } from "../domain/error.ts";
 import { printable } from "../domain/printable.ts";
 import { EXIT_CODES } from "./exit-code.ts";
+import { type OpenInterrupts, openInterrupts } from "./interrupts.ts";
 import type { Io } from "./io.ts";
 
 /** The world of a real process. `host` is handed in by bin.ts, the only file that knows it. */
 export function processIo(host: NodeJS.Process): Io {
   const { env, stdout, stderr } = host;
-  for (const stream of [stdout, stderr]) stream.on("error", (error) => endOutput(host, error));
+  let interrupts: OpenInterrupts | undefined;
+  const onOutputError = (error: OutputError): void =>
+    interrupts === undefined ? endOutput(host, error) : endInOrder(host, interrupts, error);
+  for (const stream of [stdout, stderr]) stream.on("error", onOutputError);
   return {
     out: (text) => void stdout.write(text),
     // Talk may quote names of files, tasks and scopes.
     err: (text) => void stderr.write(printable(text)),
     drained: async () => {
-      if (stdout.writableNeedDrain) await new Promise<void>((resolve) => stdout.once("drain", resolve));
+      if (!stdout.writableNeedDrain || stdout.errored) return;
+      // What cannot be written is never drained.
+      await new Promise<void>((resolve) => void stdout.once("drain", resolve).once("error", () => resolve()));
     },
     env,
     get cwd() {
@@ -33,6 +39,7 @@ export function processIo(host: NodeJS.Process): Io {
       for await (const chunk of host.stdin) chunks.push(chunk as Buffer);
       return decoded(Buffer.concat(chunks));
     },
+    interrupts: () => (interrupts ??= openInterrupts(host)),
   };
 }
 
@@ -57,10 +64,20 @@ function workingDirectory(host: NodeJS.Process): string {
 }
 
 /** `ralphctl prompt | head` closes the pipe early: that is no error, and nobody reads on. A full disk is one. */
-function endOutput(host: NodeJS.Process, error: Error & { readonly code?: string }): void {
+function endOutput(host: NodeJS.Process, error: OutputError): void {
   if (error.code === "EPIPE") host.exit();
-  host.stderr.write(
-    `error: The output cannot be written: ${error.code ?? error.message}\nhint: Check the free space\n`,
-  );
+  host.stderr.write(outputText(error));
   host.exit(EXIT_CODES.io.code);
 }
+
+/** The same for a command that has something to put in order: it is told to stop. Every later write fails too. */
+function endInOrder(host: NodeJS.Process, { stop, outputEnded }: OpenInterrupts, error: OutputError): void {
+  const isNew = !stop.aborted;
+  outputEnded();
+  if (isNew && error.code !== "EPIPE") host.stderr.write(outputText(error));
+}
+
+type OutputError = Error & { readonly code?: string };
+
+const outputText = (error: OutputError): string =>
+  `error: The output cannot be written: ${error.code ?? error.message}\nhint: Check the free space\n`;

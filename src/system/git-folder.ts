@@ -5,6 +5,8 @@ import { basename, dirname, join, resolve } from "node:path";
 export interface GitFolder {
   /** The working tree that a folder is in. */
   readonly top: string;
+  /** What that working tree has for itself. */
+  readonly own: string;
   /** What all working trees of the repository share. */
   readonly common: string;
   /** The first working tree, when the repository lies inside it as `.git`. */
@@ -17,7 +19,7 @@ export function gitFolder(from: string): GitFolder | undefined {
     const own = gitDirectory(join(top, ".git"));
     if (own !== undefined) {
       const common = resolve(own, firstLine(join(own, "commondir")) ?? ".");
-      return { top, common, mainTree: mainTreeOf({ top, own, common }) };
+      return { top, own, common, mainTree: mainTreeOf({ top, own, common }) };
     }
     if (top === dirname(top)) return undefined;
   }

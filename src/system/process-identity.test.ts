@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { isAlive, parseStat, processIdentity, startTimeOf } from "./process-identity.ts";
+import { isAlive, parseStat, processIdentity, signalOwner, startTimeOf } from "./process-identity.ts";
 
 test("W-07 this process lives, and a later one with its number is not it", () => {
   const me = processIdentity();
@@ -17,6 +17,17 @@ test("W-07 a process that ended is dead", async () => {
   child.kill("SIGKILL");
   await ended;
   expect(isAlive(owner)).toBe(false);
+});
+
+test("P-40 a signal reaches a process, and never another that has its number by now", async () => {
+  const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 30_000)"]);
+  const owner = { ...processIdentity(), pid: child.pid!, startTime: startTimeOf(child.pid!)! };
+  const ended = new Promise((done) => child.on("close", (_, signal) => done(signal)));
+  expect(signalOwner({ ...owner, startTime: "0" }, "SIGKILL")).toBe("gone");
+  expect(signalOwner({ ...owner, host: "elsewhere" }, "SIGKILL")).toBe("gone");
+  expect(signalOwner(owner, "SIGTERM")).toBe("sent");
+  expect(await ended).toBe("SIGTERM");
+  expect(signalOwner(owner, "SIGTERM")).toBe("gone");
 });
 
 test("the name of a process may hold spaces and brackets; a zombie is dead", () => {

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Owner } from "../domain/task.ts";
+import { codeOf } from "./error-code.ts";
 
 /** This process, so that another can tell later whether it still lives. */
 export function processIdentity(): Owner {
@@ -12,6 +13,17 @@ export function processIdentity(): Owner {
 export function isAlive(owner: Owner): boolean | undefined {
   if (owner.host !== hostname()) return undefined;
   return startTimeOf(owner.pid) === owner.startTime;
+}
+
+/** Sends a signal to a process of this host, unless another has its number by now. */
+export function signalOwner(owner: Owner, signal: NodeJS.Signals): "sent" | "gone" | "refused" {
+  if (isAlive(owner) !== true) return "gone";
+  try {
+    process.kill(owner.pid, signal);
+    return "sent";
+  } catch (error) {
+    return codeOf(error) === "EPERM" ? "refused" : "gone";
+  }
 }
 
 /** When a process began, in its host's own words; undefined when it is not there, or is only waited for. */

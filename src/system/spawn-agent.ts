@@ -45,7 +45,8 @@ export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace
   }
 }
 
-async function startError(file: string, cwd: string, cause: unknown): Promise<RalphError> {
+/** Why a program could not be started, and what to do about it. */
+export async function startError(file: string, cwd: string, cause: unknown): Promise<RalphError> {
   const code = codeOf(cause);
   if (code === "ENOENT" && (await kindOf(cwd)) !== "folder") {
     return new RalphError("io", `Cannot start ${file}: the folder ${cwd} does not exist`, { hint: "Create it", cause });

@@ -72,6 +72,26 @@ export const commands: readonly Command[] = [
     load: async () => await import("./context-clear.ts"),
   },
   {
+    name: "stop",
+    group: WORK,
+    summary: "stop the run of this working tree; again: kill its agent",
+    options: [{ flags: "--after", doc: "let it finish the iteration that it is in" }],
+    examples: ["ralphctl stop", "ralphctl stop --after"],
+    load: async () => await import("./stop.ts"),
+  },
+  {
+    name: "pause",
+    group: WORK,
+    summary: "let the run finish its iteration, and begin no other",
+    load: async () => await import("./pause.ts"),
+  },
+  {
+    name: "resume",
+    group: WORK,
+    summary: "end the pause of the run, or its wait for a limit",
+    load: async () => await import("./resume.ts"),
+  },
+  {
     name: "config get",
     group: SETTINGS,
     isDefault: true,

@@ -1,0 +1,67 @@
+import { RalphError } from "../../domain/error.ts";
+import { formatDuration } from "../../domain/duration.ts";
+import { isAlive, signalOwner } from "../../system/process-identity.ts";
+import { sweep } from "../../system/sweep.ts";
+import { findRun, type FoundRun } from "./find-run.ts";
+
+export interface StopRequest {
+  readonly cwd: string;
+  /** Told once the signal is on its way. */
+  readonly onSignalled: (found: FoundRun) => void;
+  /** How long to wait for the end of the run. */
+  readonly waitMs?: number;
+}
+
+export type StopResult =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "stopped"; readonly run: string }
+  /** Its loop had died before; what it had started was still there, and was ended. */
+  | { readonly kind: "swept"; readonly run: string; readonly pids: readonly number[] };
+
+const WAIT_MS = 30_000;
+const LOOK_MS = 50;
+
+/** P-40: stops the run of this working tree, as Ctrl-C in its own terminal would, and waits for its end. */
+export async function stopRun({ cwd, onSignalled, waitMs = WAIT_MS }: StopRequest): Promise<StopResult> {
+  const found = findRun(cwd);
+  if (found === undefined) return { kind: "nothing" };
+  if (!found.isAlive) return await endLeftovers(found);
+  signal(found);
+  onSignalled(found);
+  const start = performance.now();
+  while (isStillThere(cwd, found)) {
+    if (performance.now() - start > waitMs) throw lateError(found, waitMs);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return { kind: "stopped", run: found.run };
+}
+
+/** A loop that was killed cannot end its agent; left alone, that would go on working. */
+async function endLeftovers({ run, left }: FoundRun): Promise<StopResult> {
+  const pids = [];
+  for (const each of [...left, run]) pids.push(...(await sweep({ name: "RALPHCTL_RUN", value: each })));
+  return pids.length === 0 ? { kind: "nothing" } : { kind: "swept", run, pids };
+}
+
+function signal({ run, owner }: FoundRun): void {
+  const who = `Run ${run} (process ${owner.pid})`;
+  if (isAlive(owner) === undefined) {
+    throw new RalphError("busy", `${who} is on another machine: ${owner.host}`, {
+      hint: "Run ralphctl stop there, or ralphctl stop --after here",
+    });
+  }
+  if (signalOwner(owner, "SIGTERM") === "refused") {
+    throw new RalphError("busy", `${who} belongs to another user`, { hint: "Stop it as that user" });
+  }
+}
+
+/** Its process may have ended without giving the tree back: that is an end too. */
+function isStillThere(cwd: string, { run }: FoundRun): boolean {
+  const now = findRun(cwd);
+  return now?.run === run && now.isAlive;
+}
+
+const lateError = ({ run, owner }: FoundRun, waitMs: number): RalphError =>
+  new RalphError("busy", `Run ${run} (process ${owner.pid}) has not ended after ${formatDuration(waitMs)}`, {
+    hint: "Run ralphctl stop again to have its agent killed",
+  });

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { startError } from "./spawn-agent.ts";
+import { type Marker, sweep } from "./sweep.ts";
+
+/** A program that a person works with, in its own interface. */
+export interface AttendedProgram {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** All of the environment but the marker. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Every process of the session carries it; none that does survives. */
+  readonly marker: Marker;
+}
+
+export interface AttendedResult {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** We were told to end, and told the agent. */
+  readonly stoppedBy?: StopSignal;
+  /** Processes that the agent left behind and that were ended. */
+  readonly swept: readonly number[];
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+}
+
+type StopSignal = "SIGTERM" | "SIGHUP";
+
+/** What the terminal sends to all that run in it. Meanwhile it is the agent's to understand. */
+const KEYS = ["SIGINT", "SIGQUIT"] as const;
+const STOPS: readonly StopSignal[] = ["SIGTERM", "SIGHUP"];
+
+/**
+ * Hands the terminal over to an agent until it ends: the same process group, our own streams, no limits. Resolves
+ * however it ended; rejects when it could not be started.
+ */
+export async function runAttended(program: AttendedProgram): Promise<AttendedResult> {
+  const startedAtMs = Date.now();
+  let child: ChildProcess | undefined;
+  let stoppedBy: StopSignal | undefined;
+  // Before the start: a signal in that moment must not end us and leave the agent alone.
+  const takeBack = takeSignals((signal) => {
+    stoppedBy ??= signal;
+    child?.kill(signal);
+  });
+  try {
+    child = await start(program);
+    const how = endOf(child);
+    if (stoppedBy !== undefined) child.kill(stoppedBy);
+    const { code, signal } = await how;
+    const swept = await sweep(program.marker);
+    return { code, signal, ...(stoppedBy && { stoppedBy }), swept, startedAtMs, endedAtMs: Date.now() };
+  } finally {
+    takeBack();
+  }
+}
+
+async function start({ file, args, env, cwd, marker }: AttendedProgram): Promise<ChildProcess> {
+  try {
+    const child = spawn(file, [...args], { cwd, env: { ...env, [marker.name]: marker.value }, stdio: "inherit" });
+    await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+    return child;
+  } catch (cause) {
+    throw await startError(file, cwd, cause);
+  }
+}
+
+const endOf = async (child: ChildProcess): Promise<Pick<AttendedResult, "code" | "signal">> =>
+  await new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+
+/** Keys are nobody's of ours for a while, and who is told to stop passes it on. Returns what undoes it. */
+function takeSignals(onStop: (signal: StopSignal) => void): () => void {
+  const ignore = (): void => undefined;
+  const others = KEYS.map((name) => process.listeners(name));
+  // Ours first: with no listener at all, even for a moment, the key would end us.
+  for (const name of KEYS) process.on(name, ignore);
+  KEYS.forEach((name, index) => others[index]!.forEach((listener) => process.off(name, listener)));
+  for (const name of STOPS) process.on(name, onStop);
+  return () => {
+    KEYS.forEach((name, index) => others[index]!.forEach((listener) => process.on(name, listener)));
+    for (const name of KEYS) process.off(name, ignore);
+    for (const name of STOPS) process.off(name, onStop);
+  };
+}

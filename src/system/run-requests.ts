@@ -1,0 +1,78 @@
+import { existsSync, rmSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { codeOf } from "./error-code.ts";
+import { checkInside, makeFolder } from "./folder.ts";
+
+/** What another terminal has asked of a loop. Each question costs one look at the disk. */
+export interface RunRequests {
+  /** The loop shall end after this iteration. */
+  readonly stopAfter: () => boolean;
+  /** No further iteration shall begin for now. */
+  readonly isPaused: () => boolean;
+  /** Whether somebody has asked to go on since the last call: a wait asks once when it begins, and ends at the next. */
+  readonly takeResume: () => boolean;
+  /** Removes all of them, those that were meant for earlier runs too. */
+  readonly clear: () => void;
+}
+
+// A request is an empty file. The run that it is meant for is in its name, so an old one never hits a later run.
+type Request = "stop-after" | "pause" | "resume";
+
+/** The loop's side: what it looks at between iterations, and while it waits. */
+export function openRequests(gitFolder: string, run: string): RunRequests {
+  const has = (request: Request): boolean => existsSync(fileOf({ gitFolder, run }, request));
+  return {
+    stopAfter: () => has("stop-after"),
+    isPaused: () => has("pause"),
+    takeResume: () => {
+      const isAsked = has("resume");
+      if (isAsked) rmSync(fileOf({ gitFolder, run }, "resume"), { force: true });
+      return isAsked;
+    },
+    clear: () => rmSync(folderOf(gitFolder), { recursive: true, force: true }),
+  };
+}
+
+/** A run, and the git folder of the working tree that it has. */
+export interface RunPlace {
+  readonly gitFolder: string;
+  readonly run: string;
+}
+
+/** P-40: asks a run to end after this iteration. */
+export async function requestStopAfter(place: RunPlace): Promise<void> {
+  await ask(place, { make: "stop-after" });
+}
+
+/** P-40: asks a run to begin no further iteration. */
+export async function requestPause(place: RunPlace): Promise<void> {
+  await ask(place, { make: "pause", remove: "resume" });
+}
+
+/** P-40: asks a run to go on, after a pause or in the middle of a wait. */
+export async function requestResume(place: RunPlace): Promise<void> {
+  await ask(place, { make: "resume", remove: "pause" });
+}
+
+async function ask(place: RunPlace, { make, remove }: { make: Request; remove?: Request }): Promise<void> {
+  const folder = folderOf(place.gitFolder);
+  await checkInside(place.gitFolder, folder);
+  await makeFolder(folder, { isPrivate: true });
+  const file = fileOf(place, make);
+  try {
+    await writeFile(file, "");
+    if (remove !== undefined) await rm(fileOf(place, remove), { force: true });
+  } catch (cause) {
+    throw new RalphError("io", `Cannot write ${file}: ${codeOf(cause)}`, {
+      hint: "Check the permissions and the free space",
+      cause,
+    });
+  }
+}
+
+const folderOf = (gitFolder: string): string => join(gitFolder, "ralph", "requests");
+
+const fileOf = ({ gitFolder, run }: RunPlace, request: Request): string =>
+  join(folderOf(gitFolder), `${run}.${request}`);

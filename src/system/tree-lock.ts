@@ -1,0 +1,166 @@
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { isRunId } from "../domain/run/run-id.ts";
+import { isoTime } from "../domain/task-json.ts";
+import type { Owner } from "../domain/task.ts";
+import { codeOf } from "./error-code.ts";
+import { checkInside, makeFolder } from "./folder.ts";
+import { isAlive, processIdentity } from "./process-identity.ts";
+import { loadSqlite, type SqliteDriver } from "./sqlite-driver.ts";
+
+/** What a loop says of itself when it takes a working tree. */
+export interface TreeUse {
+  readonly run: string;
+  /** The scope key. */
+  readonly scope: string;
+}
+
+/** Who has a working tree, as the file of its lock says. */
+export interface TreeHolder extends TreeUse {
+  readonly owner: Owner;
+  readonly since: string;
+  /** Runs before it that ended without giving the tree back, and of which something may still be there. */
+  readonly left: readonly string[];
+  /** False: its process is gone, and whoever wants the tree may have it. */
+  readonly isAlive: boolean;
+}
+
+export interface TreeLock {
+  /** Runs that ended without giving the tree back, oldest first: their processes and their work wait to be ended. */
+  readonly left: readonly string[];
+  readonly release: () => void;
+}
+
+const BEAT_MS = 60_000;
+/** A holder on another host is only known by its beat. */
+const SILENT_MS = 10 * 60_000;
+const MOST_LEFT = 20;
+const TURN_MS = 5000;
+
+/** W-07: takes a working tree for a loop; an error that names the holder when another loop has it. */
+export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLock> {
+  const file = lockFile(gitFolder);
+  await checkInside(gitFolder, file);
+  await makeFolder(dirname(file), { isPrivate: true });
+  const driver = await loadSqlite();
+  const { left, text } = inTurn(driver, `${file}.turn`, () => take(file, use));
+  const timer = setInterval(() => beat(file, text), BEAT_MS).unref();
+  return {
+    left,
+    release: () => {
+      clearInterval(timer);
+      release(file, text);
+    },
+  };
+}
+
+/** Who has a working tree; undefined when nobody does, or nothing can be read from the file. */
+export function readTreeLock(gitFolder: string): TreeHolder | undefined {
+  return holderIn(lockFile(gitFolder));
+}
+
+const lockFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.json");
+
+/** Only ever called in turn, so that between looking and writing nobody else does either. */
+function take(file: string, use: TreeUse): { readonly left: readonly string[]; readonly text: string } {
+  const before = holderIn(file);
+  if (before?.isAlive) throw heldError(before);
+  const left = before === undefined ? [] : [...before.left, before.run].slice(-MOST_LEFT);
+  const { run, scope } = use;
+  const text = `${JSON.stringify({ ...processIdentity(), run, scope, since: isoTime(Date.now()), left })}\n`;
+  try {
+    // Complete before it has its name: a reader never sees half of it.
+    writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
+    renameSync(`${file}.new`, file);
+  } catch (cause) {
+    throw new RalphError("io", `Cannot write ${file}: ${codeOf(cause)}`, {
+      hint: "Check the permissions and the free space",
+      cause,
+    });
+  }
+  return { left, text };
+}
+
+/**
+ * One process after the other. It is SQLite's own lock on a file that holds nothing: the system frees it when its
+ * holder dies, so it is never stale. The lock of the tree itself must be readable by others, and can be stale.
+ */
+function inTurn<Result>(driver: SqliteDriver, file: string, work: () => Result): Result {
+  let db: ReturnType<SqliteDriver["open"]> | undefined;
+  try {
+    db = driver.open(file);
+    db.exec(`PRAGMA busy_timeout = ${TURN_MS}; BEGIN EXCLUSIVE`);
+  } catch (cause) {
+    db?.close();
+    throw new RalphError("io", `Cannot lock ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      hint: "Try again; if that does not help, remove the file",
+      cause,
+    });
+  }
+  try {
+    return work();
+  } finally {
+    db.close();
+  }
+}
+
+function holderIn(file: string): TreeHolder | undefined {
+  let touchedAt: number;
+  let text: string;
+  try {
+    touchedAt = statSync(file).mtimeMs;
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
+    throw new RalphError("io", `Cannot read ${file}: ${codeOf(cause)}`, { hint: "Check its permissions", cause });
+  }
+  const said = parse(text);
+  return said && { ...said, isAlive: isAlive(said.owner) ?? Date.now() - touchedAt < SILENT_MS };
+}
+
+/** Undefined for anything that we have not written so. */
+function parse(text: string): Omit<TreeHolder, "isAlive"> | undefined {
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch {
+    return undefined; // damaged
+  }
+  if (typeof said !== "object" || said === null) return undefined;
+  const { host, pid, startTime, run, scope, since, left } = said as Record<string, unknown>;
+  const isWhole = isText(host) && isText(startTime) && isText(scope) && isText(since) && isRunId(run) && isPid(pid);
+  if (!isWhole) return undefined;
+  const earlier = Array.isArray(left) ? left.filter(isRunId) : [];
+  return { run, scope, owner: { host, pid, startTime }, since, left: earlier };
+}
+
+const isPid = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+const heldError = ({ run, scope, owner, since }: TreeHolder): RalphError => {
+  const where = owner.host === processIdentity().host ? "" : ` on ${owner.host}`;
+  const who = `run ${run} of ${scope} (process ${owner.pid}${where}, since ${since})`;
+  return new RalphError("busy", `This working tree is held by ${who}`, {
+    hint: "Run ralphctl stop, or work in another git worktree",
+  });
+};
+
+/** So that other hosts see that we live. */
+function beat(file: string, text: string): void {
+  try {
+    const now = new Date();
+    if (readFileSync(file, "utf8") === text) utimesSync(file, now, now);
+  } catch {
+    // the file is gone: nothing to keep alive
+  }
+}
+
+function release(file: string, text: string): void {
+  try {
+    if (readFileSync(file, "utf8") === text) rmSync(file);
+  } catch {
+    // Gone already; or it cannot be removed, and then the next loop sees that its holder is.
+  }
+}
