@@ -40,6 +40,8 @@ export function processIo(host: NodeJS.Process): Io {
       return decoded(Buffer.concat(chunks));
     },
     interrupts: () => (interrupts ??= openInterrupts(host)),
+    self: [host.execPath, ...host.execArgv, host.argv[1] ?? ""],
+    isRoot: host.getuid?.() === 0,
   };
 }
 

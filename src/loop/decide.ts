@@ -41,6 +41,7 @@ const LOOK_MS = 250;
 
 async function waitWhilePaused({ parts }: Running): Promise<void> {
   if (!parts.requests.isPaused() || parts.stop.aborted) return;
+  parts.requests.takeResume(); // one that was meant for an earlier wait
   parts.emit({ type: "run.waiting", for: "pause" });
   while (parts.requests.isPaused() && !parts.stop.aborted && !parts.requests.takeResume())
     await rest(LOOK_MS, parts.stop);
@@ -50,6 +51,7 @@ async function waitWhilePaused({ parts }: Running): Promise<void> {
 /** Waits until a time; a person may end it sooner (`ralphctl resume`), or end the run. */
 export async function waitUntil({ parts }: Running, untilMs: number, why: "limit" | "outage"): Promise<void> {
   if (untilMs <= Date.now()) return;
+  parts.requests.takeResume(); // one that was meant for an earlier wait
   parts.emit({ type: "run.waiting", for: why, untilMs });
   while (Date.now() < untilMs && !parts.stop.aborted && !parts.requests.takeResume()) {
     await rest(Math.min(LOOK_MS, untilMs - Date.now()), parts.stop);

@@ -10,6 +10,7 @@ import { makeFolder } from "../../system/folder.ts";
 import { switchToBranch } from "../../system/git-branch.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { newRunName } from "../../system/random-name.ts";
+import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/sweep.ts";
 import { lockTree, type TreeLock } from "../../system/tree-lock.ts";
 import { closeStore, type OpenedStore, openStore } from "../task-store.ts";
@@ -59,6 +60,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
       await closeStore(opened);
     }
   } finally {
+    openRequests(repository.gitFolder, run).clear();
     lock.release();
   }
 }
