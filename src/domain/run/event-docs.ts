@@ -1,4 +1,4 @@
-import type { RunEvent } from "./event.ts";
+import type { EventOf, RunEvent } from "./event.ts";
 
 /** Objects that stand in events, by the name that the page calls them: their fields. */
 export const EVENT_OBJECTS = {
@@ -28,8 +28,6 @@ export const EVENT_OBJECTS = {
 type Simple = "text" | "number" | "true, false" | keyof typeof EVENT_OBJECTS;
 type FieldType = `${Simple | `list of ${Simple}`}${"" | "?"}`;
 type Field = readonly [type: FieldType, meaning: string];
-
-type EventOf<Type> = Extract<RunEvent, { readonly type: Type }>;
 
 /** Every type of event with every field of it: what is missing here, or is here and nowhere else, does not compile. */
 type EventDocs = {

@@ -1,5 +1,6 @@
 import type { TaskId } from "../task.ts";
-import type { IterationFinished, IterationStarted, RunEvent, RunFinished, RunStarted, TaskName } from "./event.ts";
+import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
+import type { RunFinished, RunStarted, TaskName } from "./event.ts";
 import type { IterationOutcome } from "./outcome.ts";
 
 /** All that a summary of a run, or a look at one that still runs, needs to know. */
@@ -74,8 +75,6 @@ export function addEvent(summary: RunSummary, event: RunEvent): RunSummary {
   const step = STEPS[event.type] as ((summary: RunSummary, event: RunEvent) => RunSummary) | undefined;
   return step === undefined ? summary : step(summary, event);
 }
-
-type EventOf<Type> = Extract<RunEvent, { readonly type: Type }>;
 
 type Steps = { readonly [Type in RunEvent["type"]]?: (summary: RunSummary, event: EventOf<Type>) => RunSummary };
 
