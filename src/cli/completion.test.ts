@@ -9,7 +9,7 @@ const words = (...line: readonly string[]): string[] => proposals(commands, line
 
 describe("proposals", () => {
   test("commands, then their verbs", () => {
-    expect(words("")).toEqual(["init", "prompt", "task", "context", "config", "doctor", "completion", "help"]);
+    expect(words("")).toEqual(["init", "run", "prompt", "task", "context", "config", "doctor", "completion", "help"]);
     expect(words("con")).toEqual(["context", "config"]);
     expect(words("config", "")).toEqual(["get", "path", "schema"]);
     expect(words("task", "d")).toEqual(["done", "drop", "dep"]);
@@ -19,6 +19,8 @@ describe("proposals", () => {
   test("arguments with a choice, also after options with values", () => {
     expect(words("prompt", "p")).toEqual(["plan", "planning"]);
     expect(words("prompt", "--project", "a", "b")).toEqual(["build"]);
+    expect(words("run", "")).toEqual(["plan", "build", "auto"]);
+    expect(words("run", "--model-strategy", "e")).toEqual(["escalate"]);
     expect(words("completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(words("task", "list", "--status", "d")).toEqual(["done", "dropped"]);
   });

@@ -83,6 +83,7 @@ describe("ralphctl", () => {
         init                make this repository a workspace, or add a project
 
       Work:
+        run [mode] [words]  let agents work until it is proven done
         prompt [mode]       show exactly what an agent would be sent
         task                the graph of tasks: add, list, show, ready, done and more
         context             tell the agent something mid-loop: add, show, clear
