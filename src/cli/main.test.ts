@@ -135,7 +135,7 @@ describe("ralphctl", () => {
     ],
     [
       ["task", "list", "--status", "dnoe"],
-      'error: "dnoe" is none of: ready, blocked, pending, in_progress, parked, done, failed, dropped\nhint: Did you mean done?\n',
+      'error: --status "dnoe" is none of: ready, blocked, pending, in_progress, parked, done, failed, dropped\nhint: Did you mean done?\n',
     ],
     [["context", "zzzzzz"], 'error: There is no command "context zzzzzz"\nhint: Choose one of: add, show, clear\n'],
     [

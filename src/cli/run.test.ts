@@ -135,6 +135,7 @@ describe("what the command line asks for", () => {
     ["--max-wait", "0", 'must be a duration above zero, written like 30s, 5m, 1m30s, 2h or 90 (seconds), not "0"'],
     ["--timeout", "1d", 'must be a duration above zero, written like 30s, 5m, 1m30s, 2h or 90 (seconds), not "1d"'],
     ["--error-threshold", "0", "must be a whole number of at least 1, not 0"],
+    ["--model-strategy", "cheap", '"cheap" is none of: fixed, cost-optimized, escalate, plan-then-execute'],
     ["--branch", "", 'must be one line of text that is not empty, not ""'],
     ["--completion-promise", "FAILURE", 'must be another word than FAILURE, which stops a run, not "FAILURE"'],
     ["--harness", "a b", 'must be a name of 1 to 64 letters, digits, dots, underscores or hyphens, not "a b"'],

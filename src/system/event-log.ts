@@ -22,7 +22,7 @@ export interface EventLog {
    * from the open file, and writing goes on there. Costs one look at the disk: once per iteration is enough.
    */
   readonly check: () => void;
-  /** Writes what is left. */
+  /** Looks once more, and writes what is left. Must be the last call. */
   readonly close: () => void;
 }
 
@@ -56,6 +56,13 @@ export function openEventLog(path: string): EventLog {
   const throwEarlier = (): void => {
     if (failure !== undefined) throw failure as RalphError;
   };
+  const check = (): void => {
+    throwEarlier();
+    if (isAt(path, file)) return;
+    const restored = orIoError(path, () => restore(path, file));
+    closeSync(file);
+    file = restored;
+  };
   return {
     write: (line) => {
       throwEarlier();
@@ -64,16 +71,10 @@ export function openEventLog(path: string): EventLog {
       if (bytes >= BUFFER_BYTES) flush();
       else timer ??= setImmediate(flushLater);
     },
-    check: () => {
-      throwEarlier();
-      if (isAt(path, file)) return;
-      const restored = orIoError(path, () => restore(path, file));
-      closeSync(file);
-      file = restored;
-    },
+    check,
     close: () => {
       try {
-        throwEarlier();
+        check();
         flush();
       } finally {
         closeSync(file);
