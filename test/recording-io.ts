@@ -1,5 +1,6 @@
 import type { Interrupts } from "../src/cli/interrupts.ts";
 import { main } from "../src/cli/main.ts";
+import { PROGRAM } from "./built-program.ts";
 
 export interface Answer {
   readonly code: number;
@@ -48,6 +49,8 @@ export async function type(
     },
     readInput: async () => input,
     interrupts: () => interrupts,
+    self: [process.execPath, PROGRAM],
+    isRoot: process.getuid?.() === 0,
   });
   return { code, stdout, stderr };
 }

@@ -2,6 +2,7 @@ import { commands } from "../src/cli/commands/index.ts";
 import type { Command, Option } from "../src/cli/command.ts";
 import { EXIT_CODES } from "../src/cli/exit-code.ts";
 import { configReference } from "../src/config/config.ts";
+import { EVENT_DOCS, EVENT_OBJECTS } from "../src/domain/run/event-docs.ts";
 import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 
 /** Every page of docs/reference/, made from the code. */
@@ -11,6 +12,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     "commands.md": commandsPage(),
     "exit-codes.md": exitCodesPage(),
     "json.md": jsonPage(),
+    "events.md": eventsPage(),
   };
 }
 
@@ -87,9 +89,43 @@ ${rows.join("")}
 | \`task dep list\` | \`id\`, \`needs\` and \`dependents\` |
 | \`task add\`, \`edit\`, \`done\`, \`fail\`, \`reset\`, \`park\`, \`answer\`, \`drop\`, \`log --add\`, \`dep add\`, \`dep rm\` | each changed task as it is now, one per line |
 | \`task rm\` | each removed task as it was, with \`removed\`: how many went, itself included |
+| \`run\` | events, one per line: [events.md](events.md) |
+| \`run --status\` | \`version\`, \`scope\`, \`run\` (null: there was none) and, of the newest run, \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`, \`tasks\` (numbers), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\` |
 | \`doctor\` | the list of findings: \`level\` (\`ok\`, \`warning\`, \`problem\`), \`check\`, \`message\`, \`fix\` |
 
 An entry of \`attemptLog\` has \`fence\` (the number of the claim), \`run\`, \`iteration\`, \`owner\`, \`startedAt\`, \`endedAt\`,
 \`outcome\`, \`counted\`, \`reason\`, \`costUsd\`, \`tokens\`, \`session\`, \`verdict\` and \`details\`.
 `;
 }
+
+function eventsPage(): string {
+  const events = Object.entries(EVENT_DOCS).map(([type, { doc, fields }]) => {
+    const rows = Object.entries(fields).map(([name, [kind, meaning]]) => fieldRow(name, kind, meaning));
+    return `## \`${type}\`\n\n${doc}\n${rows.length > 0 ? `\n${FIELD_HEAD}${rows.join("")}` : ""}`;
+  });
+  const objects = Object.entries(EVENT_OBJECTS).map(([name, fields]) => {
+    const shown = Object.entries(fields).map(([field, kind]) => `\`${field}\` (${typeText(kind)})`);
+    return `- **${name}**: ${shown.join(", ")}\n`;
+  });
+  return `${NOTE}
+# Events
+
+Everything that happens in a run is an event: one line of JSON each, in \`.ralph/runs/RUN/events.ndjson\` and on standard
+output with \`ralphctl run --json\`. Fields and types of events may be added; \`v\` changes when one changes its meaning.
+A value that is not there is left out. Texts are cut to 64 KB, and say so. Values of environment variables that look
+like secrets are replaced by the variable's name in brackets.
+
+Every line has \`v\` (1), \`at\` (ISO 8601, UTC), \`run\` (its id), \`type\`, and the fields of its type:
+
+${events.join("\n")}
+## Objects in events
+
+${objects.join("")}`;
+}
+
+const FIELD_HEAD = "| field | type | meaning |\n|---|---|---|\n";
+
+const fieldRow = (name: string, kind: string, meaning: string): string =>
+  `| \`${name}\` | ${typeText(kind)} | ${meaning} |\n`;
+
+const typeText = (kind: string): string => (kind.endsWith("?") ? `${kind.slice(0, -1)}, or absent` : kind);

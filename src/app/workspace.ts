@@ -4,7 +4,8 @@ import { openScope, type Scope, type ScopeChoice } from "../scope/scope.ts";
 
 /** What every use case starts from: where the user is, and what they said on the command line. */
 export interface Surroundings extends ConfigRequest {
-  /** Models for the roles, whatever the harness turns out to be. */
+  /** Models for the roles, whatever the harness turns out to be; `model` is for the one without a role. */
+  readonly model?: string | undefined;
   readonly smartModel?: string | undefined;
   readonly fastModel?: string | undefined;
 }

@@ -20,6 +20,8 @@ export interface Argument {
   readonly name: string;
   readonly doc: string;
   readonly choices?: readonly string[];
+  /** Words that a shell proposes where others are allowed, too. */
+  readonly proposes?: readonly string[];
   readonly isOptional?: true;
   /** Takes all words that are left. */
   readonly isRest?: true;
@@ -41,10 +43,13 @@ export interface CommandModule {
   readonly run: (input: Input, io: Io) => Promise<number | void>;
 }
 
-/** The words of a command line after parsing: text, a list where it is repeatable, true for a flag without a value. */
+/**
+ * The words of a command line after parsing: text, a list where it is repeatable, true for a flag without a value; for
+ * one that begins with `--no-`, true without it and false with it.
+ */
 export interface Input {
   readonly args: readonly string[];
-  readonly options: Readonly<Record<string, string | readonly string[] | true | undefined>>;
+  readonly options: Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
 }
 
 /** The value of an option that takes one. */

@@ -11,6 +11,8 @@ describe("proposals", () => {
   test("commands, then their verbs", () => {
     expect(words("")).toEqual([
       "init",
+      "run",
+      "demo",
       "prompt",
       "task",
       "context",
@@ -31,6 +33,8 @@ describe("proposals", () => {
   test("arguments with a choice, also after options with values", () => {
     expect(words("prompt", "p")).toEqual(["plan", "planning"]);
     expect(words("prompt", "--project", "a", "b")).toEqual(["build"]);
+    expect(words("run", "")).toEqual(["plan", "build", "auto"]);
+    expect(words("run", "--model-strategy", "e")).toEqual(["escalate"]);
     expect(words("completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(words("task", "list", "--status", "d")).toEqual(["done", "dropped"]);
   });

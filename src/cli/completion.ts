@@ -85,7 +85,8 @@ function optionWords(command: Command, before: readonly string[]): Proposal[] {
 function argumentWords(command: Command, own: readonly string[]): Proposal[] {
   const isValue = own.map((_, index) => index > 0 && takesValue(optionOf(command, own[index - 1]) ?? NO_OPTION));
   const position = own.filter((word, index) => !word.startsWith("-") && !isValue[index]).length;
-  return (command.args?.[position]?.choices ?? []).map((word) => ({ word, doc: "" }));
+  const { choices, proposes = [] } = command.args?.[position] ?? {};
+  return (choices ?? proposes).map((word) => ({ word, doc: "" }));
 }
 
 const NO_OPTION: Option = { flags: "", doc: "" };

@@ -46,7 +46,7 @@ function usageError(error: CommanderError, argv: readonly string[]): RalphError 
   if (error.code === "commander.unknownCommand" || error.code === "commander.help" || isVerb)
     return unknownCommand(argv);
   const choice = /'([^']*)' is invalid.*Allowed choices are (.*?)\.$/s.exec(error.message);
-  if (choice) return badChoice(choice[1]!, choice[2]!.split(", "));
+  if (choice) return badChoice(choice[1]!, choice[2]!.split(", "), /option '[^']*?(--[\w-]+)/.exec(error.message)?.[1]);
   const [sentence = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
   const meant = /Did you mean (?:one of )?(.*?)\?/.exec(suggestion)?.[1];
   const message = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1).replace(/\.$/, "")}`;
@@ -56,9 +56,11 @@ function usageError(error: CommanderError, argv: readonly string[]): RalphError 
   });
 }
 
-function badChoice(typed: string, choices: readonly string[]): RalphError {
+/** `flag`: undefined for an argument, which has no name that somebody typed. */
+function badChoice(typed: string, choices: readonly string[], flag: string | undefined): RalphError {
   const meant = nearest(typed, choices);
-  return new RalphError("usage", `${JSON.stringify(typed)} is none of: ${choices.join(", ")}`, {
+  const subject = flag === undefined ? JSON.stringify(typed) : `${flag} ${JSON.stringify(typed)}`;
+  return new RalphError("usage", `${subject} is none of: ${choices.join(", ")}`, {
     hint: meant ? `Did you mean ${meant}?` : "Choose one of them",
   });
 }

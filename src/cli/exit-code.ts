@@ -1,7 +1,8 @@
 import { type ErrorKind, RalphError } from "../domain/error.ts";
+import type { RunEnding } from "../domain/run/policy.ts";
 
 /** How a command can end, other than by an error of the user's. */
-type Ending = "complete" | "failure" | "blocked" | "nothing" | "limit" | "unverified" | "bug" | "interrupted";
+type Ending = RunEnding | "bug";
 
 /** Every exit code and what it means. Scripts depend on these numbers: changing one is a breaking change. */
 export const EXIT_CODES = {
@@ -28,3 +29,5 @@ export const EXIT_CODES = {
 /** The kind alone decides; what is no error of the user's is a bug of ours. */
 export const codeAfterError = (error: unknown): number =>
   error instanceof RalphError ? EXIT_CODES[error.kind].code : EXIT_CODES.bug.code;
+
+export const codeAfterRun = (ending: RunEnding): number => EXIT_CODES[ending].code;

@@ -26,6 +26,16 @@ const KEYS: readonly { readonly option: string; readonly flag: string; readonly 
   { option: "minIterations", flag: "--min-iterations", key: "limits.minIterations" },
   { option: "completionPromise", flag: "--completion-promise", key: "promise" },
   { option: "preambleTemplate", flag: "--preamble-template", key: "prompts.template" },
+  { option: "modelStrategy", flag: "--model-strategy", key: "models.strategy" },
+  { option: "maxTime", flag: "--max-time", key: "limits.time" },
+  { option: "maxCost", flag: "--max-cost", key: "limits.cost" },
+  { option: "maxTokens", flag: "--max-tokens", key: "limits.tokens" },
+  { option: "maxAttempts", flag: "--max-attempts", key: "limits.attempts" },
+  { option: "maxWait", flag: "--max-wait", key: "limits.wait" },
+  { option: "timeout", flag: "--timeout", key: "limits.inactivity" },
+  { option: "errorThreshold", flag: "--error-threshold", key: "limits.errors" },
+  { option: "branch", flag: "--branch", key: "git.branch" },
+  { option: "commit", flag: "--no-commit", key: "git.commit" },
 ];
 
 export const promptFlags: readonly Option[] = [
@@ -41,7 +51,7 @@ export const promptFlags: readonly Option[] = [
 /** Where the command was typed, with the configuration keys that its flags set. */
 export function surroundings(input: Input, io: Io): Surroundings {
   const flags: Record<string, unknown> = {};
-  for (const { option, key } of KEYS) setAt(flags, key.split("."), textOption(input, option));
+  for (const { option, key } of KEYS) setAt(flags, key.split("."), keyValue(input, option));
   return {
     cwd: io.cwd,
     env: io.env,
@@ -52,6 +62,18 @@ export function surroundings(input: Input, io: Io): Surroundings {
     fastModel: textOption(input, "fastModel"),
   };
 }
+
+/** The same for commands that start agents: whoever names a model means it, unless they name a strategy too. */
+export function loopSurroundings(input: Input, io: Io): Surroundings {
+  const model = textOption(input, "model");
+  const around = surroundings(input, io);
+  if (model === undefined) return around;
+  return { ...around, model, flags: { models: { strategy: "fixed" }, ...around.flags } };
+}
+
+/** What was typed; false for a flag that switches something off. */
+const keyValue = (input: Input, option: string): string | false | undefined =>
+  input.options[option] === false ? false : textOption(input, option);
 
 /** The same for commands that also tell things on the side. */
 export const caller = (input: Input, io: Io): Caller => ({

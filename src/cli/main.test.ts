@@ -84,6 +84,7 @@ describe("ralphctl", () => {
         init                make this repository a workspace, or add a project
 
       Work:
+        run [mode] [words]  let agents work until it is proven done
         prompt [mode]       show exactly what an agent would be sent
         task                the graph of tasks: add, list, show, ready, done and more
         context             tell the agent something mid-loop: add, show, clear
@@ -138,7 +139,7 @@ describe("ralphctl", () => {
     ],
     [
       ["task", "list", "--status", "dnoe"],
-      'error: "dnoe" is none of: ready, blocked, pending, in_progress, parked, done, failed, dropped\nhint: Did you mean done?\n',
+      'error: --status "dnoe" is none of: ready, blocked, pending, in_progress, parked, done, failed, dropped\nhint: Did you mean done?\n',
     ],
     [["context", "zzzzzz"], 'error: There is no command "context zzzzzz"\nhint: Choose one of: add, show, clear\n'],
     [

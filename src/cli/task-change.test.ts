@@ -237,7 +237,7 @@ describe("dag-R6 the states of a task", () => {
     [
       ["edit", "@a", "--allow-no-change", "maybe"],
       64,
-      'error: "maybe" is none of: yes, no\nhint: Choose one of them\n',
+      'error: --allow-no-change "maybe" is none of: yes, no\nhint: Choose one of them\n',
     ],
   ];
 

@@ -92,12 +92,12 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   await makeFolder(folder, { isPrivate: true });
   const log = openEventLog(join(folder, "events.ndjson"));
   const redact = createRedactor(host.env);
-  const emit = (event: RunEvent): void => {
+  const emit = startedFirst((event) => {
     const at = Date.now();
     log.write(eventLine(event, { at, run, redact }));
     if (event.type === "iteration.finished") log.check();
     host.emit(event, at);
-  };
+  });
   try {
     const asked: PartsRequest = { ...locked, folder, emit };
     const { parts, useWords } = await partsOf(asked);
@@ -135,6 +135,18 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   } finally {
     log.close();
   }
+}
+
+/** What an earlier run left is finished before this one begins; whoever listens hears of the beginning first. */
+function startedFirst(emit: (event: RunEvent) => void): (event: RunEvent) => void {
+  let early: RunEvent[] | undefined = [];
+  return (event) => {
+    if (early === undefined) return emit(event);
+    if (event.type !== "run.started" && event.type !== "run.finished") return void early.push(event);
+    const held = event.type === "run.started" ? [event, ...early] : [...early, event];
+    early = undefined;
+    for (const one of held) emit(one);
+  };
 }
 
 function dirtyTree(dirty: readonly string[]): RalphError {

@@ -2,6 +2,7 @@ import { SPRINT_MODES } from "../../domain/prompt/sprint.ts";
 import type { Command } from "../command.ts";
 import { SHELLS } from "../completion.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
+import { outputFlags, RUN_MODES, runOptions } from "../run-flags.ts";
 import { SETTINGS, START, WORK } from "./groups.ts";
 import { taskCommands } from "./task.ts";
 
@@ -18,6 +19,37 @@ export const commands: readonly Command[] = [
     ],
     examples: ["ralphctl init", "ralphctl init --project auth-system --yes"],
     load: async () => await import("./init.ts"),
+  },
+  {
+    name: "run",
+    group: WORK,
+    summary: "let agents work until it is proven done",
+    args: [
+      {
+        name: "mode",
+        doc: "plan, build or auto (default); any other text is what to do",
+        proposes: RUN_MODES,
+        isOptional: true,
+      },
+      { name: "words", doc: "what to do, in quotes", isOptional: true },
+    ],
+    options: runOptions,
+    examples: [
+      "ralphctl run",
+      "ralphctl run plan --project auth-system",
+      'ralphctl run "Add a login page" --max-cost 5',
+      "ralphctl run --task t-1a2b3c4d --max-iterations 3",
+      "ralphctl run --status",
+    ],
+    load: async () => await import("./run.ts"),
+  },
+  {
+    name: "demo",
+    group: START,
+    summary: "play the whole story in a temporary repository, without an account",
+    options: outputFlags,
+    examples: ["ralphctl demo"],
+    load: async () => await import("./demo.ts"),
   },
   {
     name: "prompt",

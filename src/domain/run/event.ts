@@ -89,6 +89,9 @@ export type RunEvent =
   | IterationFinished
   | RunFinished;
 
+/** The event of a type: `EventOf<"run.notice">`. */
+export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
+
 export type TaskChange = "added" | "updated" | "dropped" | "revived" | "parked" | "reopened" | "put back";
 
 export interface TaskName {

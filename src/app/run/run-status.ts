@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { readEventLine, type ReadLine } from "../../domain/run/event-line.ts";
+import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
+import { foldersIn, kindOf } from "../../system/folder.ts";
+import { createLineSplitter } from "../../system/line-splitter.ts";
+import { fileBytes } from "../../system/lines.ts";
+import { startTimeOf } from "../../system/process-identity.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
+
+export interface RunStatus {
+  readonly scope: string;
+  /** The newest run of the scope; undefined when there was none. */
+  readonly newest: StatusOfRun | undefined;
+}
+
+export interface StatusOfRun {
+  readonly run: string;
+  readonly startedAtMs: number;
+  /** When something was last heard of it. */
+  readonly lastAtMs: number;
+  readonly summary: RunSummary;
+  /** `ended`: its process is gone, and it did not say how it ended. */
+  readonly state: "running" | "finished" | "ended";
+}
+
+/** What the newest run of a scope has done so far. Reads its events and makes nothing (W-06). */
+export async function runStatus(choice: ScopeChoice, surroundings: Surroundings): Promise<RunStatus> {
+  const workspace = await openWorkspace(surroundings);
+  const { key } = await openWorkspaceScope(workspace, choice);
+  const runs = join(workspace.root, ".ralph", "runs");
+  // Their names begin with the time: the last is the newest.
+  for (const name of (await foldersIn(runs)).reverse()) {
+    const file = join(runs, name, "events.ndjson");
+    if ((await kindOf(file)) !== "file" || (await scopeIn(file)) !== key) continue;
+    const newest = await statusIn(file);
+    if (newest !== undefined) return { scope: key, newest };
+  }
+  return { scope: key, newest: undefined };
+}
+
+async function scopeIn(file: string): Promise<string | undefined> {
+  for await (const { event } of eventsIn(file)) if (event.type === "run.started") return event.scope;
+  return undefined;
+}
+
+async function statusIn(file: string): Promise<StatusOfRun | undefined> {
+  let first: ReadLine | undefined;
+  let lastAtMs = 0;
+  let summary = freshSummary;
+  for await (const line of eventsIn(file)) {
+    first ??= line;
+    lastAtMs = line.atMs;
+    summary = addEvent(summary, line.event);
+  }
+  if (first === undefined) return undefined;
+  return { run: first.run, startedAtMs: first.atMs, lastAtMs, summary, state: stateOf(summary) };
+}
+
+function stateOf({ finished, started }: RunSummary): StatusOfRun["state"] {
+  if (finished !== undefined) return "finished";
+  return started !== undefined && startTimeOf(started.pid) !== undefined ? "running" : "ended";
+}
+
+const LONGEST_LINE = 4 * 1024 * 1024;
+
+/** A line that is none of ours is left out: a crash may have cut the last one. */
+async function* eventsIn(file: string): AsyncIterable<ReadLine> {
+  let found: ReadLine[] = [];
+  const splitter = createLineSplitter(LONGEST_LINE, (text) => {
+    const line = readEventLine(text);
+    if (line !== undefined) found.push(line);
+  });
+  for await (const bytes of fileBytes(file)) {
+    splitter.push(Buffer.from(bytes));
+    yield* found;
+    found = [];
+  }
+  splitter.end();
+  yield* found;
+}

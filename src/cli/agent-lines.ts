@@ -1,0 +1,113 @@
+import { printableLine } from "../domain/printable.ts";
+import type { EventOf, RunEvent } from "../domain/run/event.ts";
+import { agentText, counted, durationText, sessionText, shortened } from "./run-words.ts";
+
+const RESULT_LINES = 20;
+/** A line that never ends is shown in parts. */
+const LONGEST_PIECE = 4096;
+
+interface Piece {
+  readonly type: string;
+  readonly block: string;
+  readonly indent: string;
+  readonly rest: string;
+}
+
+/**
+ * Texts that arrive in parts, as whole lines: what stands after the last line end waits for the next part, or for
+ * anything else that has to be shown.
+ */
+export function createTextPieces(): (event: RunEvent, others: readonly string[], verbose: boolean) => string[] {
+  let open: Piece | undefined;
+  const close = (): string[] => {
+    const lines = open === undefined || open.rest === "" ? [] : [`${open.indent}${open.rest}`];
+    open = undefined;
+    return lines;
+  };
+  return (event, others, verbose) => {
+    const isText = event.type === "agent.text" || (event.type === "agent.thinking" && verbose);
+    if (!isText) return others.length > 0 || isEnd(event) ? [...close(), ...others] : [];
+    const { block, text, parent } = event;
+    const isSame = block !== undefined && open?.block === block && open.type === event.type;
+    const before = isSame ? [] : close();
+    const indent = `${parent === undefined ? "  " : "      "}${event.type === "agent.thinking" ? "~ " : ""}`;
+    const lines = `${open?.rest ?? ""}${text}`.split("\n");
+    const rest = block === undefined || lines.at(-1)!.length > LONGEST_PIECE ? "" : lines.pop()!;
+    open = block === undefined ? undefined : { type: event.type, block, indent, rest };
+    const shown = block === undefined ? withoutBlankEnds(lines) : lines;
+    return [...before, ...shown.map((line) => `${indent}${line}`)];
+  };
+}
+
+const isEnd = ({ type }: RunEvent): boolean => type === "agent.ended" || type === "run.finished";
+
+function withoutBlankEnds(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== "") + 1);
+}
+
+export interface LineView {
+  readonly verbose: boolean;
+  /** Where long lines of ours are cut. */
+  readonly width: number;
+  readonly clock: (ms: number) => string;
+}
+
+/** How an event of each of these types is shown. */
+export type LineTable<Type extends RunEvent["type"], View> = {
+  readonly [Each in Type]: (event: EventOf<Each>, view: View) => string[];
+};
+
+const nothing = (): string[] => [];
+
+/** What an agent does. Its texts come in parts, and are put together elsewhere. */
+export const AGENT_LINES: LineTable<Extract<RunEvent["type"], `agent.${string}`>, LineView> = {
+  "agent.text": nothing,
+  "agent.thinking": nothing,
+  "agent.tool": ({ name, input, parent }, { width }) => [
+    shortened(`${parent === undefined ? "  " : "      "}> ${printableLine(`${name} ${input}`)}`, width),
+  ],
+  "agent.tool-result": (event, { verbose }) => (verbose ? resultLines(event) : []),
+  "agent.session": (event, { verbose }) => (verbose ? [`  Session ${sessionFacts(event)}`] : []),
+  "agent.usage": nothing,
+  "agent.cost": nothing,
+  "agent.retry": (event, { width }) => [shortened(`  ${retryText(event)}`, width)],
+  "agent.limit-warning": (event, { clock }) => [`  ${limitText(event, clock)}`],
+  "agent.notice": ({ text }, { verbose }) => (verbose ? [`  ${printableLine(text)}`] : []),
+  "agent.unknown": ({ lines, example }, { verbose, width }) =>
+    verbose ? [shortened(`  Not understood: ${counted(lines, "line")}, such as ${printableLine(example)}`, width)] : [],
+  "agent.ended": ({ outcome }) => {
+    const text = sessionText(outcome);
+    return text === undefined ? [] : [`  ${printableLine(text)}`];
+  },
+};
+
+function resultLines({ ok, output }: EventOf<"agent.tool-result">): string[] {
+  const lines = output.trimEnd().split("\n");
+  const more = lines.length - RESULT_LINES;
+  return [
+    ...(ok ? [] : ["    | failed:"]),
+    ...(output.trim() === "" ? [] : lines.slice(0, RESULT_LINES).map((line) => `    | ${line}`)),
+    ...(more > 0 ? [`    | … ${counted(more, "more line")}`] : []),
+  ];
+}
+
+function sessionFacts({ sessionId, model, version }: EventOf<"agent.session">): string {
+  const agent = agentText(model ?? "of an unnamed model", version === undefined ? undefined : `version ${version}`);
+  return sessionId === undefined ? agent : `${printableLine(sessionId)} · ${agent}`;
+}
+
+function retryText({ attempt, of, delayMs, reason }: EventOf<"agent.retry">): string {
+  const which = attempt === undefined ? "" : ` (${attempt}${of === undefined ? "" : ` of ${of}`})`;
+  const when = delayMs === undefined ? "" : ` in ${durationText(delayMs)}`;
+  return `The agent tries its request again${which}${when}: ${printableLine(reason)}`;
+}
+
+function limitText(
+  { kind, utilization, resetsAtMs }: EventOf<"agent.limit-warning">,
+  clock: (ms: number) => string,
+): string {
+  const used = utilization === undefined ? "" : `, ${Math.round(utilization * 100)} % used`;
+  const resets = resetsAtMs === undefined ? "" : `, starts anew at ${clock(resetsAtMs)}`;
+  return `The usage limit ${printableLine(kind)} is near${used}${resets}`;
+}

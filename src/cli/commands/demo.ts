@@ -1,0 +1,28 @@
+import { playDemo } from "../../app/demo.ts";
+import type { Input } from "../command.ts";
+import { codeAfterRun } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { runHost } from "../run-host.ts";
+import { createRunOutput } from "../run-output.ts";
+
+const INTRODUCTION = `This is the whole story on a small repository: a spec, a test that is red, and an agent that plays a script.
+It plans, then claims to be done without having done anything, and is not believed.
+
+`;
+
+/** Plays the whole story where it can do no harm. */
+export async function run(input: Input, io: Io): Promise<number> {
+  const talk = input.options["json"] === true ? io.err : io.out;
+  talk(INTRODUCTION);
+  const output = createRunOutput(input, io);
+  const { folder, finished } = await playDemo(runHost(input, io, output.emit), () => undefined);
+  output.end(finished);
+  talk(`
+The repository stays for a look around:
+  cd ${folder}
+  git log --stat            what was committed, and for which task
+  ralphctl task list        what became of the tasks
+  ls .ralph/runs/*/*        every prompt, transcript and verdict
+`);
+  return codeAfterRun(finished.ending);
+}

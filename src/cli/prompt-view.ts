@@ -1,0 +1,67 @@
+import { type Section, textOf } from "../domain/prompt/section.ts";
+import { estimateTokens } from "../domain/prompt/tokens.ts";
+import type { Input } from "./command.ts";
+import type { Io } from "./io.ts";
+import { grouped } from "./run-words.ts";
+
+/** What an agent would be sent. */
+export interface SentView {
+  readonly mode: string;
+  readonly system: string | undefined;
+  readonly sections: readonly Section[];
+  readonly warnings: readonly string[];
+}
+
+/** Prints it: as JSON, alone, or under headings, as the flags say. */
+export function printPrompt(view: SentView, input: Input, io: Io): void {
+  for (const warning of view.warnings) io.err(`warning: ${warning}\n`);
+  if (input.options["json"] === true) io.out(`${JSON.stringify(asJson(view), undefined, 2)}\n`);
+  else if (input.options["quiet"] === true) io.out(`${textOf(view.sections)}\n`);
+  else io.out(asText(view));
+}
+
+const measured = (text: string): { bytes: number; tokens: number } => ({
+  bytes: Buffer.byteLength(text),
+  tokens: estimateTokens(text),
+});
+
+function asJson({ mode, system, sections, warnings }: SentView): unknown {
+  const prompt = textOf(sections);
+  return {
+    version: 1,
+    mode,
+    warnings,
+    system: system === undefined ? null : { text: system, ...measured(system) },
+    prompt: {
+      text: prompt,
+      ...measured(prompt),
+      sections: sections.map(({ name, text }) => ({ name, text, ...measured(text) })),
+    },
+  };
+}
+
+function asText({ system, sections }: SentView): string {
+  // A sprint's prompt is one section, made to be piped into an agent: nothing is put around it.
+  if (system === undefined) return `${textOf(sections)}\n`;
+  const parts = [
+    heading("system prompt", system),
+    system,
+    heading("prompt", textOf(sections)),
+    ...sections.flatMap(({ name, text }) => [heading(`prompt: ${name}`, text), withoutBlankEnds(text)]),
+  ];
+  return `${parts.join("\n")}\n`;
+}
+
+/** Walks by hand: a text may be a million line breaks. */
+function withoutBlankEnds(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && text[start] === "\n") start += 1;
+  while (end > start && text[end - 1] === "\n") end -= 1;
+  return text.slice(start, end);
+}
+
+function heading(name: string, text: string): string {
+  const { bytes, tokens } = measured(text);
+  return `===== ${name} · ${grouped(bytes)} bytes · about ${grouped(tokens)} tokens =====`;
+}

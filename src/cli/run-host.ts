@@ -1,0 +1,15 @@
+import type { RunHost } from "../app/run/run.ts";
+import type { Input } from "./command.ts";
+import { loopSurroundings } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { version } from "./version.ts";
+
+/** The world of a run, as the command line sees it. */
+export const runHost = (input: Input, io: Io, emit: RunHost["emit"]): RunHost => ({
+  ...loopSurroundings(input, io),
+  emit,
+  interrupts: io.interrupts(),
+  self: io.self,
+  isRoot: io.isRoot,
+  version,
+});

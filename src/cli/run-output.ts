@@ -1,0 +1,54 @@
+import { createRedactor, redactEvent } from "../domain/redact.ts";
+import type { RunEvent, RunFinished } from "../domain/run/event.ts";
+import { eventLine } from "../domain/run/event-line.ts";
+import { addEvent, freshSummary } from "../domain/run/summary.ts";
+import type { Input } from "./command.ts";
+import type { Io } from "./io.ts";
+import { localTime } from "./local-time.ts";
+import { createRunLines } from "./run-lines.ts";
+import { runSummary } from "./run-summary.ts";
+
+export interface RunOutput {
+  readonly emit: (event: RunEvent, atMs: number) => void;
+  /** Says how it ended. */
+  readonly end: (finished: RunFinished) => void;
+}
+
+/** Prints a run as it goes on: lines for a person, or with `--json` every event on a line of its own and no more. */
+export function createRunOutput(input: Input, io: Io): RunOutput {
+  const isJson = input.options["json"] === true;
+  const isQuiet = input.options["quiet"] === true;
+  const redact = createRedactor(io.env);
+  const lines = createRunLines({
+    verbose: input.options["verbose"] === true,
+    quiet: isQuiet,
+    // Where nobody watches it is a log.
+    time: input.options["plain"] === true || !io.isInteractive,
+    width: widthOf(io.env["COLUMNS"]),
+    clock: localTime,
+  });
+  let summary = freshSummary;
+  let run = "";
+  return {
+    emit: (event, at) => {
+      if (event.type === "run.started") run = event.run;
+      const safe = redactEvent(event, redact);
+      summary = addEvent(summary, safe);
+      if (isJson) io.out(`${eventLine(event, { at, run, redact })}\n`);
+      else for (const line of lines(safe, at)) io.out(`${line}\n`);
+    },
+    end: (finished) => {
+      const safe = redactEvent(finished, redact);
+      const text = `\n${runSummary(safe, addEvent(summary, safe))}`;
+      if (!isJson) io.out(text);
+      else if (!isQuiet) io.err(text);
+    },
+  };
+}
+
+const USUAL_WIDTH = 120;
+
+function widthOf(columns: string | undefined): number {
+  const width = Number(columns);
+  return Number.isInteger(width) && width >= 20 ? width : USUAL_WIDTH;
+}

@@ -1,0 +1,77 @@
+import type { RunRequest } from "../app/run/run.ts";
+import { RalphError } from "../domain/error.ts";
+import { type Input, listOption, textOption } from "./command.ts";
+import { scopeChoice } from "./flags.ts";
+import { RUN_MODES } from "./run-flags.ts";
+
+/** What the command line asks for; a RalphError where it contradicts itself. */
+export function runRequest(input: Input): RunRequest {
+  const { mode, words } = modeAndWords(input.args);
+  const file = given(input, "file", "--file");
+  const tasks = listOption(input, "task");
+  checkOneSource({ words, "--file": file, "--task": tasks });
+  if (mode === "plan" && tasks !== undefined) {
+    throw new RalphError("usage", "--task has no meaning in plan mode: no task is assigned there", {
+      hint: "Run ralphctl run build --task ID",
+    });
+  }
+  for (const [option, flag] of MODEL_FLAGS) given(input, option, flag);
+  if (input.options["quiet"] === true && input.options["verbose"] === true) {
+    throw new RalphError("usage", "--quiet and --verbose exclude each other", { hint: "Give one of them" });
+  }
+  return {
+    mode,
+    words,
+    file,
+    tasks,
+    scope: scopeChoice(input),
+    validationCommand: given(input, "validationCommand", "--validation-command"),
+    strict: input.options["strict"] === true,
+    allowDirty: input.options["allowDirty"] === true,
+  };
+}
+
+const MODEL_FLAGS = [
+  ["model", "--model"],
+  ["smartModel", "--smart-model"],
+  ["fastModel", "--fast-model"],
+] as const;
+
+/** The first word is a mode only if it is exactly that: all else is what shall be done. */
+function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words"> {
+  const [first, second] = args;
+  const mode = RUN_MODES.find((name) => name === first);
+  if (mode === undefined && second !== undefined) {
+    throw new RalphError(
+      "usage",
+      `What to do is one argument, and here are two: ${JSON.stringify(second)} is too much`,
+      {
+        hint: 'Put quotes around all of it: ralphctl run "Add a login page"',
+      },
+    );
+  }
+  const words = mode === undefined ? first : second;
+  if (words?.trim() === "") {
+    throw new RalphError("usage", "The words that say what to do are blank", {
+      hint: "Leave them out to work on the tasks of the scope",
+    });
+  }
+  return { mode: mode ?? "auto", words };
+}
+
+function checkOneSource(sources: Readonly<Record<string, unknown>>): void {
+  const names = Object.keys(sources).filter((name) => sources[name] !== undefined);
+  if (names.length < 2) return;
+  throw new RalphError("usage", `${capitalised(names.join(" and "))} exclude each other: a run is about one of them`, {
+    hint: `Leave ${names.length > 2 ? "all but one" : "one of them"} out`,
+  });
+}
+
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** The value of a flag that must say something. */
+function given(input: Input, option: string, flag: string): string | undefined {
+  const value = textOption(input, option);
+  if (value === undefined || value.trim() !== "") return value;
+  throw new RalphError("usage", `${flag} is blank`, { hint: `Give it a value, or leave ${flag} out` });
+}

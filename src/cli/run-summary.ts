@@ -1,0 +1,158 @@
+import { formatDuration } from "../domain/duration.ts";
+import { printable, printableLine } from "../domain/printable.ts";
+import type { RunFinished } from "../domain/run/event.ts";
+import type { RunEnding } from "../domain/run/policy.ts";
+import { countsOf, type RunSummary } from "../domain/run/summary.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import { counted, dollars, grouped, taskText } from "./run-words.ts";
+
+const MOST_LISTED = 5;
+
+/** What a person finds in the morning: how it ended, what it took, what is left, and what to type next. */
+export function runSummary(finished: RunFinished, summary: RunSummary): string {
+  const facts = factsOf(finished, summary);
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return printable(
+    [
+      `${headline(finished, summary)}\n\n`,
+      ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`),
+      ...leftParts(finished, summary),
+      `\nNext:\n`,
+      ...nextSteps(finished, summary).map((step) => `  ${step}\n`),
+    ].join(""),
+  );
+}
+
+function headline(finished: RunFinished, { started }: RunSummary): string {
+  const reason = printableLine(finished.reason);
+  if (finished.ending === "complete" && started?.mode === "plan") return "The plan is written";
+  const text = HEADLINES[finished.ending] ?? printableLine(finished.ending);
+  return reason === "" ? text : `${text}: ${reason}`;
+}
+
+const HEADLINES: Readonly<Record<RunEnding, string>> = {
+  complete: "Complete and verified",
+  unverified: "Complete, but unverified",
+  failure: "Failed",
+  blocked: "Stopped, because nothing more can be done without you",
+  nothing: "Nothing to do",
+  limit: "Stopped at a limit, with work left",
+  interrupted: "Interrupted",
+};
+
+type Fact = readonly [name: string, value: string];
+
+function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
+  const { started } = summary;
+  const place = started?.branch === undefined ? "" : ` on ${printableLine(started.branch)}`;
+  return [
+    ["Tasks", tasksText(finished, summary)],
+    ["Iterations", `${grouped(finished.iterations)} in ${formatDuration(finished.durationMs)}`],
+    ["Cost", costText(summary)],
+    ["Commits", finished.commits === 0 ? "none" : `${grouped(finished.commits)}${place}`],
+  ];
+}
+
+function tasksText(finished: RunFinished, summary: RunSummary): string {
+  const { verified, unverified, failed, waiting, blocked, dropped } = countsOf(summary);
+  const words: readonly Fact[] = [
+    ["verified", grouped(verified)],
+    ["done but unverified", grouped(unverified)],
+    ["failed", grouped(failed)],
+    ["waiting for a person", grouped(waiting)],
+    ["blocked", grouped(blocked)],
+    ["ready", grouped(finished.left.ready)],
+    ["dropped", grouped(dropped)],
+  ];
+  const shown = words.filter(([, count]) => count !== "0").map(([word, count]) => `${count} ${word}`);
+  return shown.length === 0 ? "none" : shown.join(" · ");
+}
+
+/** Says so when somebody did not say what it cost. */
+export function costText({ costUsd, tokens, isCostPartial }: RunSummary): string {
+  const money = costUsd === undefined ? "not reported" : `${isCostPartial ? "at least " : ""}${dollars(costUsd)}`;
+  return tokens === 0 ? money : `${money} · ${counted(tokens, "token")}`;
+}
+
+/** What is not done, and why: everything that the next steps are about. */
+function leftParts({ waiting, failed, blocked }: RunFinished, { kept }: RunSummary): string[] {
+  return [
+    ...part(
+      "Waiting for a person",
+      waiting.map((task) => `${taskText(task)} asks: ${printableLine(task.question)}`),
+    ),
+    ...part(
+      "Failed",
+      failed.map((task) => `${taskText(task)}: ${printableLine(task.reason)}`),
+    ),
+    ...part(
+      "Blocked",
+      blocked.map((task) => `${taskText(task)} needs ${task.by.map((id) => printableLine(id)).join(", ")}`),
+    ),
+    ...part(
+      "Put aside, not lost",
+      kept.map(({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
+    ),
+  ];
+}
+
+function part(name: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - MOST_LISTED;
+  const shown = [
+    ...lines.slice(0, MOST_LISTED),
+    ...(more > 0 ? [`and ${grouped(more)} more: ralphctl task list`] : []),
+  ];
+  return [`\n${name}\n`, ...shown.map((line) => `  ${line}\n`)];
+}
+
+/** The commands to type, the most useful first. */
+function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
+  const again = `ralphctl run${scopeFlag(summary.started?.scope)}`;
+  const steps = STEPS[finished.ending]?.({ finished, summary, again }) ?? [again];
+  return [...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
+}
+
+interface Situation {
+  readonly finished: RunFinished;
+  readonly summary: RunSummary;
+  /** The command that goes on. */
+  readonly again: string;
+}
+
+const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
+  complete: ({ summary, finished, again }) => {
+    if (summary.started?.mode === "plan") return ["ralphctl task list", again];
+    const head = summary.started?.head;
+    if (finished.commits === 0) return ["ralphctl task list"];
+    return [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
+  },
+  unverified: () => ['ralphctl verify, once .ralph/config.yaml names a gate: gates: [{ id: test, run: "npm test" }]'],
+  failure: ({ finished: { failed }, again, summary }) => {
+    const [first] = failed;
+    if (first !== undefined) return [`ralphctl task show ${first.id}`, `ralphctl task reset ${first.id} && ${again}`];
+    const last = summary.iterations.at(-1);
+    return [...(last === undefined ? [] : [`ls ${shellWord(last.folder)}`]), again];
+  },
+  blocked: ({ finished: { waiting, blocked, failed }, again }) => {
+    const blocker = blocked[0]?.by[0];
+    return [
+      ...waiting.slice(0, 1).map(({ id }) => `ralphctl task answer ${id} TEXT`),
+      ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
+      ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),
+      again,
+    ];
+  },
+  nothing: ({ again, summary }) => {
+    const flag = scopeFlag(summary.started?.scope);
+    return [again.replace("ralphctl run", "ralphctl run plan"), `ralphctl task add TITLE${flag}`];
+  },
+  limit: ({ finished: { limit }, again }) => [limit === "wait" ? `${again} --max-wait 24h` : again],
+  interrupted: ({ again }) => [again],
+};
+
+/** ` --project auth`: how a scope is named on a command line. */
+export function scopeFlag(scope = "workspace"): string {
+  const [kind = "", ...name] = scope.split("/");
+  return name.length === 0 ? "" : ` --${kind} ${shellWord(name.join("/"))}`;
+}

@@ -1,0 +1,111 @@
+import type { AgentOutcome } from "../domain/agent-event.ts";
+import { formatDuration } from "../domain/duration.ts";
+import { printableLine } from "../domain/printable.ts";
+import type { EventOf, TaskName } from "../domain/run/event.ts";
+import type { IterationOutcome } from "../domain/run/outcome.ts";
+
+// How things of a run are called where a person reads them. Words that a damaged file made up are shown as they are.
+
+const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
+  verified: "verified",
+  rejected: "rejected",
+  "gave-up": "the agent gave up",
+  crashed: "the agent crashed",
+  "timed-out": "the agent was too slow and was stopped",
+  idle: "nothing was claimed and nothing changed",
+  unfinished: "not finished; the next iteration goes on with it",
+  limited: "cut short by a usage limit",
+  outage: "the model's server failed",
+  login: "the login was refused",
+  stopped: "stopped",
+  deferred: "claimed too early to end the run",
+  parked: "waits for an answer",
+  failure: "the agent says that nothing can help",
+  lost: "another process took the task over; nothing of it counts",
+};
+
+export const outcomeText = (outcome: IterationOutcome): string => OUTCOMES[outcome] ?? printableLine(outcome);
+
+/** How a session ended; undefined when it ended as it should. */
+export function sessionText(outcome: AgentOutcome): string | undefined {
+  switch (outcome.kind) {
+    case "done":
+      return undefined;
+    case "api-error":
+      return `The model's server failed: ${outcome.message}`;
+    case "limit":
+      return `A usage limit was reached (${outcome.limit}): ${outcome.message}`;
+    case "turn-limit":
+      return "The agent reached its own limit of turns or money";
+    case "refused":
+      return `The model refused: ${outcome.message}`;
+    case "context-too-long":
+      return `The conversation became too long: ${outcome.message}`;
+    case "login":
+      return `The login was refused: ${outcome.message}`;
+    case "aborted":
+      return "The session was stopped";
+    case "timed-out":
+      return outcome.watchdog === "wall" ? "The session took too long" : "The agent was silent for too long";
+    case "crashed":
+      return `The agent ${outcome.detail}`;
+    default:
+      return undefined;
+  }
+}
+
+const CLAIMS = {
+  done: "done",
+  failed: "it cannot be done",
+  failure: "nothing can help",
+  parked: "a person must answer first",
+} as const;
+
+const DOORS = { message: "in its final message", command: "by a command", plan: "in the plan file" } as const;
+
+export const claimText = ({ claim, door }: EventOf<"claim.made">): string =>
+  `${CLAIMS[claim] ?? claim} (${DOORS[door] ?? door})`;
+
+const OVERRIDES = {
+  hint: "recommended by the agent",
+  task: "set by the task",
+  "no-progress": "because nothing moved",
+} as const;
+
+/** `claude (opus, recommended by the agent)`. */
+export function agentText(harness: string, model: string | undefined, override?: keyof typeof OVERRIDES): string {
+  const why = override === undefined ? undefined : (OVERRIDES[override] ?? override);
+  const details = [model, why].filter((word) => word !== undefined);
+  return printableLine(details.length === 0 ? harness : `${harness} (${details.join(", ")})`);
+}
+
+const TITLE_LENGTH = 100;
+
+/** `t-1a2b "Add login"`. */
+export const taskText = ({ id, title }: TaskName): string =>
+  `${printableLine(id)} "${shortened(printableLine(title), TITLE_LENGTH)}"`;
+
+/** The first names of many: `a, b and 3 more`. `total`: how many there are, if not all of them are known. */
+export function someOf(words: readonly string[], most: number, total = words.length): string {
+  const shown = words.slice(0, most).map((word) => printableLine(word));
+  const more = total - shown.length;
+  return more > 0 ? `${shown.join(", ")} and ${grouped(more)} more` : shown.join(", ");
+}
+
+/** At most so long, with a sign where it was cut; never half a character. */
+export function shortened(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+// By hand: the first call of toLocaleString takes 16 ms.
+export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
+
+/** `$3.20`; small amounts with the digits that tell them from nothing. */
+export const dollars = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
+
+/** Below ten seconds with a tenth: most gates are that fast. */
+export const durationText = (ms: number): string =>
+  ms < 10_000 ? `${(Math.max(0, ms) / 1000).toFixed(1)}s` : formatDuration(ms);

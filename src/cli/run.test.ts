@@ -1,0 +1,417 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Answer, type } from "../../test/recording-io.ts";
+import { iterationFinished, iterationStarted, login, runFinished, runStarted } from "../../test/run-events.ts";
+import { temporaryRepository } from "../../test/temporary-folder.ts";
+import type { RunRequest } from "../app/run/run.ts";
+import type { Surroundings } from "../app/workspace.ts";
+import { loadConfig } from "../config/config.ts";
+import { RalphError } from "../domain/error.ts";
+import { eventLine } from "../domain/run/event-line.ts";
+import type { RunEvent } from "../domain/run/event.ts";
+import type { RunEnding } from "../domain/run/policy.ts";
+import { openEventLog } from "../system/event-log.ts";
+import type { Input } from "./command.ts";
+import { commands } from "./commands/index.ts";
+import { codeAfterRun } from "./exit-code.ts";
+import { loopSurroundings } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { buildProgram } from "./program.ts";
+import { createRunOutput } from "./run-output.ts";
+import { runRequest } from "./run-request.ts";
+
+const cwd = temporaryRepository({ "README.md": "x" });
+
+beforeAll(async () => {
+  await type(["init", "--project", "auth", "--yes"], { cwd });
+});
+
+const run = async (...argv: readonly string[]): Promise<Answer> => await type(["run", ...argv], { cwd });
+
+interface Recorded {
+  readonly io: Io;
+  readonly out: string[];
+  readonly err: string[];
+}
+
+function recorded(more: Partial<Io> = {}): Recorded {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io: Io = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    drained: async () => {},
+    env: {},
+    cwd,
+    isInteractive: true,
+    confirm: async () => false,
+    progress: undefined,
+    inputBytes: async function* () {},
+    readInput: async () => "",
+    ...more,
+  };
+  return { io, out, err };
+}
+
+/** What the parser makes of a command line. */
+async function parsed(...argv: readonly string[]): Promise<Input> {
+  let found: Input | undefined;
+  const own = commands.filter(({ name }) => name === "run");
+  const program = buildProgram(own, recorded().io, async (_command, input) => {
+    found = input;
+  });
+  await program.parseAsync(["run", ...argv], { from: "user" });
+  return found!;
+}
+
+describe("what the command line asks for", () => {
+  const usual = {
+    mode: "auto",
+    words: undefined,
+    file: undefined,
+    tasks: undefined,
+    scope: { project: undefined, change: undefined, sprint: undefined, module: undefined },
+    validationCommand: undefined,
+    strict: false,
+    allowDirty: false,
+  } satisfies RunRequest;
+
+  test.each<[string, readonly string[], Partial<RunRequest>]>([
+    ["nothing", [], {}],
+    ["a mode", ["plan"], { mode: "plan" }],
+    ["another mode", ["auto"], {}],
+    ["P-02 words", ["Add a login page"], { words: "Add a login page" }],
+    ["P-02 a mode and words", ["build", "Add a login page"], { mode: "build", words: "Add a login page" }],
+    ["a word that only looks like a mode", ["Plan"], { words: "Plan" }],
+    ["the words of a mode's name", ["build", "plan"], { mode: "build", words: "plan" }],
+    ["P-02 a file", ["--file", "brief.md"], { file: "brief.md" }],
+    ["P-02 tasks", ["--task", "t-1", "--task", "t-2"], { tasks: ["t-1", "t-2"] }],
+    ["a scope", ["--project", "auth"], { scope: { ...usual.scope, project: "auth" } }],
+    [
+      "how it is proven",
+      ["--validation-command", "npm test", "--strict", "--allow-dirty"],
+      { validationCommand: "npm test", strict: true, allowDirty: true },
+    ],
+  ])("%s", async (_name, argv, request) => {
+    expect(runRequest(await parsed(...argv))).toEqual({ ...usual, ...request });
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ["words without quotes", ["Add", "login"], 'What to do is one argument, and here are two: "login" is too much'],
+    ["blank words", ["build", " "], "The words that say what to do are blank"],
+    [
+      "words and a file",
+      ["Do it", "--file", "a.md"],
+      "Words and --file exclude each other: a run is about one of them",
+    ],
+    [
+      "a file and a task",
+      ["--file", "a.md", "--task", "t-1"],
+      "--file and --task exclude each other: a run is about one of them",
+    ],
+    ["a task in plan mode", ["plan", "--task", "t-1"], "--task has no meaning in plan mode: no task is assigned there"],
+    ["a blank command", ["--validation-command", ""], "--validation-command is blank"],
+    ["a blank model", ["--model", " "], "--model is blank"],
+    ["quiet and verbose", ["-q", "-v"], "--quiet and --verbose exclude each other"],
+    ["two scopes", ["--project", "a", "--change", "b"], "--project and --change exclude each other"],
+  ])("X-64 refuses %s", async (_name, argv, message) => {
+    const { code, stdout, stderr } = await run(...argv);
+    expect([code, stdout, stderr.split("\n")[0]]).toEqual([64, "", `error: ${message}`]);
+  });
+
+  test.each([
+    ["--max-iterations", "0", "must be a whole number of at least 1, not 0"],
+    ["--min-iterations", "x", 'must be a whole number of at least 1, not "x"'],
+    [
+      "--max-time",
+      "soon",
+      'must be a duration above zero, written like 30s, 5m, 1m30s, 2h or 90 (seconds), not "soon"',
+    ],
+    ["--max-cost", "-1", "must be a number greater than 0, not -1"],
+    ["--max-tokens", "1.5", "must be a whole number of at least 1, not 1.5"],
+    ["--max-attempts", "0", "must be a whole number of at least 1, not 0"],
+    ["--max-wait", "0", 'must be a duration above zero, written like 30s, 5m, 1m30s, 2h or 90 (seconds), not "0"'],
+    ["--timeout", "1d", 'must be a duration above zero, written like 30s, 5m, 1m30s, 2h or 90 (seconds), not "1d"'],
+    ["--error-threshold", "0", "must be a whole number of at least 1, not 0"],
+    ["--model-strategy", "cheap", '"cheap" is none of: fixed, cost-optimized, escalate, plan-then-execute'],
+    ["--branch", "", 'must be one line of text that is not empty, not ""'],
+    ["--completion-promise", "FAILURE", 'must be another word than FAILURE, which stops a run, not "FAILURE"'],
+    ["--harness", "a b", 'must be a name of 1 to 64 letters, digits, dots, underscores or hyphens, not "a b"'],
+  ])("X-64 a bad value of %s is told by that name", async (flag, value, complaint) => {
+    const { code, stderr } = await run("--status", `${flag}=${value}`);
+    expect([code, stderr.split("\n")[0]]).toEqual([64, `error: ${flag} ${complaint}`]);
+  });
+
+  test("flags that stand for configuration keys win over every file", async () => {
+    const flags =
+      "--harness codex --model-strategy escalate --max-iterations 7 --min-iterations 2 --max-time 8h --max-cost 5 " +
+      "--max-tokens 1000 --max-attempts 4 --max-wait 1h --timeout 10m --completion-promise DONE --error-threshold 9 " +
+      "--no-commit --branch x --preamble-template p.md";
+    const input = await parsed(...flags.split(" "));
+    const { config } = await loadConfig(loopSurroundings(input, recorded().io));
+    const { iterations, minIterations, time, cost, tokens, attempts, wait, inactivity, errors } = config.limits;
+    expect({
+      harness: config.harness,
+      strategy: config.models.strategy,
+      promise: config.promise,
+      template: config.prompts.template,
+      git: [config.git.commit, config.git.branch],
+      limits: [iterations, minIterations, time, cost, tokens, attempts, wait, inactivity, errors],
+    }).toEqual({
+      harness: ["codex"],
+      strategy: "escalate",
+      promise: "DONE",
+      template: "p.md",
+      git: [false, "x"],
+      limits: [7, 2, 28_800_000, 5, 1000, 4, 3_600_000, 600_000, 9],
+    });
+    expect((await loadConfig(loopSurroundings(await parsed(), recorded().io))).config.git.commit).toBe(true);
+  });
+
+  test("--model alone means the strategy fixed; beside a strategy it is one of its models", async () => {
+    const models = async (...argv: readonly string[]): Promise<unknown> => {
+      const around: Surroundings = loopSurroundings(await parsed(...argv), recorded().io);
+      const { config } = await loadConfig({ ...around, env: { RALPHCTL_MODELS_STRATEGY: "cost-optimized" } });
+      return [config.models.strategy, around.model, around.smartModel, around.fastModel];
+    };
+    expect(await models("--model", "opus")).toEqual(["fixed", "opus", undefined, undefined]);
+    expect(await models("--model", "opus", "--model-strategy", "escalate")).toEqual([
+      "escalate",
+      "opus",
+      undefined,
+      undefined,
+    ]);
+    expect(await models("--smart-model", "a", "--fast-model", "b")).toEqual(["cost-optimized", undefined, "a", "b"]);
+  });
+});
+
+describe("how it ends", () => {
+  test.each<[RunEnding, number]>([
+    ["complete", 0],
+    ["failure", 1],
+    ["blocked", 2],
+    ["nothing", 3],
+    ["limit", 4],
+    ["unverified", 5],
+    ["interrupted", 130],
+  ])("X-0 X-1 X-2 X-3 X-4 X-5 X-130 %s is exit %i", (ending, code) => {
+    expect(codeAfterRun(ending)).toBe(code);
+  });
+});
+
+describe("output", () => {
+  const secret = "sk-0123456789";
+  const env = { API_KEY: secret };
+  const events: readonly RunEvent[] = [
+    runStarted,
+    { type: "agent.text", iteration: 3, text: `Use ${secret}` },
+    runFinished,
+  ];
+  const printed = (options: Input["options"], more: Partial<Io> = {}): Recorded => {
+    const world = recorded({ env, ...more });
+    const output = createRunOutput({ args: [], options }, world.io);
+    for (const event of events) output.emit(event, 0);
+    output.end(runFinished);
+    return world;
+  };
+
+  test("W-04 --json is one event per line and nothing else; the summary is talk", () => {
+    const { out, err } = printed({ json: true });
+    const lines = out.join("").split("\n").slice(0, -1);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { v: 1, at: "1970-01-01T00:00:00.000Z", ...runStarted },
+      {
+        v: 1,
+        at: "1970-01-01T00:00:00.000Z",
+        run: runStarted.run,
+        type: "agent.text",
+        iteration: 3,
+        text: "Use [API_KEY]",
+      },
+      { v: 1, at: "1970-01-01T00:00:00.000Z", run: runStarted.run, ...runFinished },
+    ]);
+    expect(err.join("").split("\n")[1]).toBe("Complete and verified: Every task is settled");
+    expect(printed({ json: true, quiet: true }).err).toEqual([]);
+  });
+
+  test("W-04 lines and summary go to standard output, without secrets", () => {
+    const { out, err } = printed({});
+    expect(err).toEqual([]);
+    expect(out[0]).toMatch(/^Run r-20261116-014755-3f2a: the working tree/);
+    expect(out.join("")).toContain("  Use [API_KEY]\n\nComplete and verified");
+  });
+
+  test("a log has the time before each line: with --plain, and where nobody sits at a terminal", () => {
+    for (const { out } of [printed({ plain: true }), printed({}, { isInteractive: false })]) {
+      expect(out[0]).toMatch(/^\d\d:\d\d:\d\d {2}Run r-/);
+    }
+  });
+});
+
+describe("flags that act and exit", () => {
+  test("S004-G --add-context appends, blank is ignored, --clear-context empties; nothing is started", async () => {
+    expect(await run("--add-context", "One")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "Added. The next iteration of workspace will see it.\n",
+    });
+    expect((await run("--add-context", " ")).stderr).toBe("Nothing was added: the text is blank.\n");
+    await run("--add-context", "Two", "--project", "auth");
+    await run("--add-context", "Three");
+    const shown = async (...argv: readonly string[]): Promise<string> =>
+      (await type(["context", "show", ...argv], { cwd })).stdout;
+    expect([await shown(), await shown("--project", "auth")]).toEqual(["One\n\nThree\n", "Two\n"]);
+    expect((await run("--clear-context", "--add-context", "Four")).code).toBe(0);
+    expect(await shown()).toBe("Four\n");
+    expect(await run("--clear-context")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "The context of workspace is empty now.\n",
+    });
+    expect([await shown(), await shown("--project", "auth")]).toEqual(["", "Two\n"]);
+  });
+
+  test("X-64 --status only looks", async () => {
+    expect((await run("--status", "--clear-context")).code).toBe(64);
+  });
+});
+
+describe("--status", () => {
+  const at = Date.UTC(2026, 10, 16, 1, 47, 55);
+
+  function record(root: string, id: string, events: readonly RunEvent[]): void {
+    const log = openEventLog(join(root, ".ralph", "runs", id, "events.ndjson"));
+    for (const [index, event] of events.entries()) {
+      const own = event.type === "run.started" ? { ...event, run: id } : event;
+      log.write(eventLine(own, { at: at + index * 1000, run: id, redact: (text) => text }));
+    }
+    // As a crash leaves it.
+    log.write('{"v":1,"at":"2026');
+    log.close();
+  }
+
+  async function workspace(): Promise<string> {
+    const root = temporaryRepository({ "README.md": "x" });
+    await type(["init", "--project", "auth", "--yes"], { cwd: root });
+    return root;
+  }
+
+  const files = (root: string): string[] => readdirSync(root, { recursive: true, encoding: "utf8" }).sort();
+
+  test("S004-G W-06 shows the iterations and last outcomes of the scope's newest run, and makes no file", async () => {
+    const root = await workspace();
+    record(root, "r-20261115-000000-aaaa", [runStarted, runFinished]);
+    record(root, "r-20261116-000000-bbbb", [
+      runStarted,
+      { type: "run.notice", level: "warning", text: "Red \u001b[31mbaseline" },
+      { ...iterationStarted, iteration: 1 },
+      { ...iterationFinished, iteration: 1, outcome: "rejected", status: "pending", costUsd: undefined },
+      { ...iterationStarted, iteration: 2 },
+      { ...iterationFinished, iteration: 2 },
+      { ...runFinished, ending: "limit", reason: "2 iterations are over", verified: 1, commits: 1 },
+    ]);
+    record(root, "r-20261117-000000-cccc", [{ ...runStarted, scope: "project/auth" }]);
+    const before = files(root);
+    expect(await type(["run", "--status"], { cwd: root })).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `Run r-20261116-000000-bbbb of workspace
+
+  State       limit: 2 iterations are over
+  Started     2026-11-16 01:47:55Z
+  Last heard  2026-11-16 01:48:01Z
+  Tasks       1 verified
+  Cost        at least $3.20 · 1,234,567 tokens
+  Commits     1
+
+Iterations
+  1 · t-1a2b3c4d "Add login" · rejected · 2m10s
+  2 · t-1a2b3c4d "Add login" · verified · 2m10s · $0.42
+Warning: Red baseline
+`,
+    });
+    expect(files(root)).toEqual(before);
+  });
+
+  test("S004-G a run that lasts says what it does; one that was killed says how to go on", async () => {
+    const root = await workspace();
+    const waiting: RunEvent = { type: "run.waiting", for: "limit", untilMs: at };
+    const many = Array.from({ length: 12 }, (_, index): RunEvent => ({ ...iterationStarted, iteration: index + 1 }));
+    const line = async (n: number): Promise<string | undefined> =>
+      (await type(["run", "--status"], { cwd: root })).stdout.split("\n")[n];
+    record(root, "r-1", [{ ...runStarted, pid: process.pid }, ...many, waiting]);
+    expect(await line(2)).toBe(
+      `  State       running as process ${process.pid}, waits (limit) until 2026-11-16 01:47:55Z`,
+    );
+    expect([await line(10), await line(11)]).toEqual(["  … 2 before", '  3 · t-1a2b3c4d "Add login" · running']);
+    const { pid } = spawnSync("true");
+    record(root, "r-2", [{ ...runStarted, pid }]);
+    expect(await line(2)).toBe("  State       ended without a word; ralphctl run goes on where it stopped");
+    expect(await line(9)).toBe("No iteration has begun");
+  });
+
+  test("S004-G --json has the same for a program", async () => {
+    const root = await workspace();
+    const json = async (): Promise<unknown> =>
+      JSON.parse((await type(["run", "--status", "--json"], { cwd: root })).stdout);
+    expect(await json()).toEqual({ version: 1, scope: "workspace", run: null });
+    record(root, "r-1", [runStarted, iterationStarted, runFinished]);
+    expect(await json()).toEqual({
+      version: 1,
+      scope: "workspace",
+      run: "r-1",
+      state: "finished",
+      startedAt: "2026-11-16T01:47:55.000Z",
+      lastAt: "2026-11-16T01:47:57.000Z",
+      mode: "build",
+      harness: "claude",
+      branch: "main",
+      ending: "complete",
+      reason: "Every task is settled",
+      waiting: null,
+      tasks: { verified: 4, unverified: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 },
+      commits: 4,
+      costUsd: 3.2,
+      isCostPartial: false,
+      tokens: 1_234_567,
+      iterations: [
+        {
+          iteration: 3,
+          mode: "build",
+          task: login,
+          harness: "claude",
+          model: "opus",
+          folder: iterationStarted.folder,
+          outcome: null,
+          reason: null,
+          commit: null,
+          durationMs: 0,
+          costUsd: null,
+          tokens: 0,
+        },
+      ],
+      notices: [],
+      kept: [],
+    });
+  });
+
+  test("S004-G where there was no run it says so, with the command that starts one", async () => {
+    expect(await run("--status", "--project", "auth")).toEqual({
+      code: 0,
+      stdout: "There was no run of project/auth yet\n\nNext:\n  ralphctl run --project auth\n",
+      stderr: "",
+    });
+  });
+
+  test("X-78 without a workspace it says what to run", async () => {
+    const { code, stderr } = await type(["run", "--status"], { cwd: temporaryRepository() });
+    expect([code, stderr.split("\n")[1]]).toEqual([78, "hint: Run ralphctl init"]);
+  });
+});
+
+test("an error of the request is a RalphError, which the library can tell from a bug", async () => {
+  const input = await parsed("Add", "login");
+  expect(() => runRequest(input)).toThrow(RalphError);
+});

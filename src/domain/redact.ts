@@ -1,0 +1,62 @@
+import type { RunEvent } from "./run/event.ts";
+
+export type Redactor = (text: string) => string;
+
+const LEAST_LENGTH = 8;
+
+// Not KEYBOARD, and not AUTHOR, whose values are ordinary words.
+const SECRET_NAME = /KEY(?!BOARD)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|AUTH(?!OR(?!I))|COOKIE/i;
+
+/** Where a secret lies is none: hiding the folder would make half of all output unreadable. */
+const PLACE_NAME = /_(?:SOCK|FILE|PATH|DIR)$/i;
+
+/**
+ * Replaces the values of variables that look like secrets by their names (W-04). One pass, the longest value first: a
+ * secret that begins with another one is not left half readable.
+ */
+export function createRedactor(env: Readonly<Record<string, string | undefined>>): Redactor {
+  const names = new Map<string, string>();
+  for (const [name, value = ""] of Object.entries(env)) {
+    // Programs print a value without the line end that a file had given it.
+    const secret = value.trim();
+    const isPlace = PLACE_NAME.test(name) && secret.startsWith("/");
+    if (SECRET_NAME.test(name) && !isPlace && secret.length >= LEAST_LENGTH && !names.has(secret)) {
+      names.set(secret, name);
+    }
+  }
+  if (names.size === 0) return (text) => text;
+  const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length);
+  const anySecret = new RegExp(longestFirst.map(escaped).join("|"), "g");
+  return (text) => text.replaceAll(anySecret, (secret) => `[${names.get(secret)}]`);
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
+
+/** An event without secrets: every text in it, however deep. Names that programs compare stay as they are. */
+export const redactEvent = <Event extends RunEvent>(event: Event, redact: Redactor): Event =>
+  // Only texts are replaced, and only by texts.
+  mapTexts(event, redact) as Event;
+
+/** Ids and words of the vocabulary. */
+const KEPT = new Set(
+  (
+    "type kind id run parent block sessionId commit tree ref head task by " +
+    "mode level for check change claim door verdict override outcome status proof session ending limit watchdog"
+  ).split(" "),
+);
+
+/** The same value with every text changed, except under the names that are kept. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, isKept(name, inner) ? inner : mapTexts(inner, change)]),
+  );
+}
+
+/** A task is an id in one event and an object with a title in another: only the id is kept. */
+const isKept = (name: string, value: unknown): boolean =>
+  KEPT.has(name) && (typeof value === "string" || isTexts(value));
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");

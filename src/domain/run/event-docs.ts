@@ -1,0 +1,285 @@
+import type { EventOf, RunEvent } from "./event.ts";
+
+/** Objects that stand in events, by the name that the page calls them: their fields. */
+export const EVENT_OBJECTS = {
+  task: { id: "text", title: "text" },
+  limits: { iterations: "number", timeMs: "number?", costUsd: "number?", tokens: "number?" },
+  "gate definition": { gate: "text", kind: "text", command: "text" },
+  "gate end": { kind: "text", code: "number?", signal: "text?", afterMs: "number?", limitBytes: "number?" },
+  "left-out file": { path: "text", why: "text" },
+  "session outcome": {
+    kind: "text",
+    status: "number?",
+    error: "text?",
+    limit: "text?",
+    resetsAtMs: "number?",
+    message: "text?",
+    watchdog: "text?",
+    code: "number, null?",
+    signal: "text, null?",
+    detail: "text?",
+  },
+  "work left": { ready: "number", blocked: "number", waiting: "number", failed: "number", settled: "number" },
+  "waiting task": { id: "text", title: "text", question: "text" },
+  "failed task": { id: "text", title: "text", reason: "text" },
+  "blocked task": { id: "text", title: "text", by: "list of text" },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+type Simple = "text" | "number" | "true, false" | keyof typeof EVENT_OBJECTS;
+type FieldType = `${Simple | `list of ${Simple}`}${"" | "?"}`;
+type Field = readonly [type: FieldType, meaning: string];
+
+/** Every type of event with every field of it: what is missing here, or is here and nowhere else, does not compile. */
+type EventDocs = {
+  readonly [Type in RunEvent["type"]]: {
+    readonly doc: string;
+    readonly fields: { readonly [Name in Exclude<keyof EventOf<Type>, "type">]-?: Field };
+  };
+};
+
+const iteration = ["number", "which one, from 1"] as const;
+const block = ["text?", "pieces with the same are one text that came in parts"] as const;
+const parent = ["text?", "the tool call that it belongs to: it is from an agent that this agent started"] as const;
+const estimated = ["true, false?", "true: a guess, the session ended too early"] as const;
+const check = ["text", "`baseline`: before the first attempt; `final`: before the run is complete"] as const;
+const commit = ["text", "git's name for it"] as const;
+const gate = ["text", "its id"] as const;
+const gateIteration = ["number?", "which one; absent in a check of the run itself"] as const;
+
+/** What each event means. The page about events is made from it, and lines are read by it. A `?` ends optional types. */
+export const EVENT_DOCS: EventDocs = {
+  "run.started": {
+    doc: "A run has begun; the working tree belongs to it until it ends.",
+    fields: {
+      run: ["text", "its id"],
+      scope: ["text", "`workspace`, `project/NAME`, `change/ID` or `sprint/NAME`"],
+      mode: ["text", "`plan` or `build`"],
+      harness: ["text", ""],
+      version: ["text", "of ralphctl"],
+      pid: ["number", "of ralphctl"],
+      folder: ["text", "the working tree"],
+      branch: ["text?", "absent: none is checked out"],
+      head: ["text?", "the commit that it starts from; absent: there is none yet"],
+      limits: ["limits", ""],
+      gates: ["list of gate definition", "the commands that will be started to prove work"],
+      tasks: ["number", "open tasks that it is about"],
+    },
+  },
+  "run.notice": {
+    doc: "Something that somebody should know.",
+    fields: { level: ["text", "`info` or `warning`"], text: ["text", ""] },
+  },
+  "run.waiting": {
+    doc: "The run waits.",
+    fields: {
+      for: ["text", "`limit` (a usage limit), `outage` or `pause`"],
+      untilMs: ["number?", "milliseconds since 1970; absent: until somebody resumes it"],
+    },
+  },
+  "run.resumed": { doc: "The wait is over.", fields: {} },
+  "check.started": { doc: "All gates run, outside of any iteration; their events follow.", fields: { check } },
+  "check.finished": { doc: "The check is over.", fields: { check, red: ["list of text", "gates that failed"] } },
+  "tasks.changed": {
+    doc: "Plan files or sessions changed tasks.",
+    fields: {
+      change: ["text", "`added`, `updated`, `dropped`, `revived`, `parked`, `reopened` or `put back`"],
+      tasks: ["list of task", ""],
+    },
+  },
+  "iteration.started": {
+    doc: "A session begins.",
+    fields: {
+      iteration,
+      of: ["number", "the limit of iterations"],
+      mode: ["text", "`plan` or `build`"],
+      task: ["task?", "the assigned one; absent in plan mode"],
+      attempts: ["number", "attempts that the task has behind it"],
+      attemptLimit: ["number", "how many it may have"],
+      harness: ["text", ""],
+      model: ["text?", "absent: the agent's own default"],
+      override: ["text?", "why it is another model than usual: `hint`, `task` or `no-progress`"],
+      folder: ["text", "where everything about the iteration lies, relative to the working tree"],
+    },
+  },
+  "agent.session": {
+    doc: "The agent says who it is.",
+    fields: {
+      iteration,
+      sessionId: ["text?", ""],
+      model: ["text?", ""],
+      version: ["text?", "of the agent"],
+    },
+  },
+  "agent.text": { doc: "The agent says something.", fields: { iteration, text: ["text", ""], block, parent } },
+  "agent.thinking": { doc: "The agent thinks aloud.", fields: { iteration, text: ["text", ""], block, parent } },
+  "agent.tool": {
+    doc: "The agent uses a tool.",
+    fields: { iteration, id: ["text?", "of the call"], name: ["text", ""], input: ["text", "one line, cut"], parent },
+  },
+  "agent.tool-result": {
+    doc: "What a tool gave back.",
+    fields: {
+      iteration,
+      id: ["text?", "of the call"],
+      ok: ["true, false", ""],
+      output: ["text", "cut"],
+      parent,
+    },
+  },
+  "agent.usage": {
+    doc: "Tokens since the last event of this type.",
+    fields: {
+      iteration,
+      input: ["number", ""],
+      output: ["number", ""],
+      cacheRead: ["number", ""],
+      cacheWrite: ["number", ""],
+      estimated,
+    },
+  },
+  "agent.cost": {
+    doc: "Cost since the last event of this type.",
+    fields: { iteration, usd: ["number", "US dollars"], estimated },
+  },
+  "agent.retry": {
+    doc: "The agent tries a request again by itself.",
+    fields: {
+      iteration,
+      attempt: ["number?", ""],
+      of: ["number?", ""],
+      delayMs: ["number?", ""],
+      status: ["number?", "HTTP status"],
+      reason: ["text", ""],
+    },
+  },
+  "agent.limit-warning": {
+    doc: "A usage limit comes near.",
+    fields: {
+      iteration,
+      kind: ["text", "its name"],
+      resetsAtMs: ["number?", "milliseconds since 1970"],
+      utilization: ["number?", "0 to 1"],
+    },
+  },
+  "agent.notice": { doc: "The agent's program says something.", fields: { iteration, text: ["text", ""] } },
+  "agent.unknown": {
+    doc: "Some of the agent's output was not understood.",
+    fields: { iteration, lines: ["number", "how many"], example: ["text", ""] },
+  },
+  "agent.ended": {
+    doc: "The session is over; the last event of every session.",
+    fields: { iteration, outcome: ["session outcome", ""] },
+  },
+  "session.stopped": {
+    doc: "We stopped the agent, or what it had left running.",
+    fields: { iteration, why: ["text", ""] },
+  },
+  "session.changed": {
+    doc: "What the session did to the files; nothing of it is proven.",
+    fields: { iteration, files: ["number", "how many"], paths: ["list of text", "the first of them"] },
+  },
+  "claim.made": {
+    doc: "The agent claims something. Never proof.",
+    fields: {
+      iteration,
+      claim: ["text", "`done`, `failed`, `failure` or `parked`"],
+      door: ["text", "where: in its final `message`, by a `command`, in the `plan` file"],
+    },
+  },
+  "protocol.broken": {
+    doc: "The agent broke the protocol, and is told.",
+    fields: { iteration, note: ["text", ""] },
+  },
+  "gate.started": {
+    doc: "A gate runs.",
+    fields: {
+      iteration: gateIteration,
+      gate,
+      kind: ["text", "`task`, `workspace`, `command` or `reviewer`"],
+      command: ["text", ""],
+    },
+  },
+  "gate.finished": {
+    doc: "What a gate said.",
+    fields: {
+      iteration: gateIteration,
+      gate,
+      passed: ["true, false", ""],
+      runs: ["number", "how often it ran"],
+      durationMs: ["number", ""],
+      end: ["gate end", "of its last run"],
+      output: ["text", "cut"],
+    },
+  },
+  "verdict.reached": {
+    doc: "What the gates say of a claim.",
+    fields: {
+      iteration,
+      verdict: ["text", "`accepted`, `rejected`, `parked`, `undecided` or `deferred`"],
+      reasons: ["list of text", "by what it is proven, or why it is not"],
+      tree: ["text?", "git's name for all files at the time"],
+    },
+  },
+  "commit.made": {
+    doc: "Work was committed.",
+    fields: {
+      iteration: ["number?", "which one; absent for a commit of the run itself"],
+      commit,
+      subject: ["text", ""],
+      files: ["number", "how many"],
+      leftOut: ["list of left-out file", "what is not in it, and why"],
+    },
+  },
+  "work.kept": {
+    doc: "Work that is not proven was put aside.",
+    fields: {
+      task: ["text?", "id"],
+      ref: ["text", "its name, for `git log`"],
+      commit,
+      why: ["text", ""],
+    },
+  },
+  "iteration.finished": {
+    doc: "An iteration is over, and all that follows from it is written.",
+    fields: {
+      iteration,
+      task: ["task?", "absent in plan mode"],
+      outcome: [
+        "text",
+        "`verified`, `rejected`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `limited`, `outage`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
+      ],
+      status: ["text?", "what became of the task: `done`, `pending`, `failed` or `parked`"],
+      counted: ["true, false", "whether it is an attempt at its task"],
+      proof: ["text?", "of a verified one: `gates`, `the agent's own gates` or `none`"],
+      reason: ["text?", ""],
+      question: ["text?", "what a person is asked"],
+      session: ["text", "how the session ended: the `kind` of its outcome"],
+      sessionId: ["text?", "the agent's own name for it"],
+      commit: ["text?", "with which it ended"],
+      durationMs: ["number", ""],
+      costUsd: ["number?", "absent: the agent reported none"],
+      tokens: ["number", ""],
+      isEstimated: ["true, false", "whether cost or tokens are a guess"],
+    },
+  },
+  "run.finished": {
+    doc: "The run is over; the last event.",
+    fields: {
+      ending: ["text", "`complete`, `unverified`, `failure`, `blocked`, `nothing`, `limit` or `interrupted`"],
+      reason: ["text", "what ended it"],
+      limit: ["text?", "which was reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],
+      left: ["work left", "numbers of tasks"],
+      waiting: ["list of waiting task", "a person must answer"],
+      failed: ["list of failed task", ""],
+      blocked: ["list of blocked task", "held up, and by what"],
+      iterations: ["number", ""],
+      verified: ["number", "tasks"],
+      unverified: ["number", "tasks that are done without proof"],
+      dropped: ["number", "tasks"],
+      commits: ["number", ""],
+      costUsd: ["number?", "absent: no agent reported any"],
+      tokens: ["number", ""],
+      durationMs: ["number", ""],
+    },
+  },
+};

@@ -1,0 +1,80 @@
+import { mapTexts, redactEvent, type Redactor } from "../redact.ts";
+import { isoTime } from "../task-json.ts";
+import { EVENT_DOCS, EVENT_OBJECTS } from "./event-docs.ts";
+import { EVENT_VERSION, type EventLine, type RunEvent } from "./event.ts";
+
+export interface LineFacts {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly run: string;
+  readonly redact: Redactor;
+}
+
+/** An event as one line of JSON, without its end. Secrets are redacted before long texts are cut. */
+export function eventLine(event: RunEvent, { at, run, redact }: LineFacts): string {
+  const head: EventLine = { v: EVENT_VERSION, at: isoTime(at), run };
+  return JSON.stringify({ ...head, ...(mapTexts(redactEvent(event, redact), cut) as RunEvent) });
+}
+
+const LIMIT_BYTES = 64 * 1024;
+
+function cut(text: string): string {
+  // A UTF-16 unit takes three bytes at most: short texts need no look.
+  if (text.length * 3 <= LIMIT_BYTES) return text;
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(LIMIT_BYTES));
+  return read === text.length ? text : `${text.slice(0, read)}\n[cut: ${text.length - read} more characters]`;
+}
+
+export interface ReadLine {
+  readonly atMs: number;
+  readonly run: string;
+  readonly event: RunEvent;
+}
+
+/**
+ * The event of a line; undefined for what is none of ours: half a line after a crash, a newer version, a type or a
+ * shape that this version does not know.
+ */
+export function readEventLine(line: string): ReadLine | undefined {
+  const { v, at, run, ...event } = objectOf(line);
+  if (v !== EVENT_VERSION || typeof at !== "string" || typeof run !== "string") return undefined;
+  const atMs = Date.parse(at);
+  // A run's beginning has its id as a field of its own.
+  const whole = event["type"] === "run.started" ? { ...event, run } : event;
+  return !Number.isNaN(atMs) && isEvent(whole) ? { atMs, run, event: whole } : undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function objectOf(line: string): Fields {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : {};
+  } catch {
+    return {}; // not JSON is the answer, not a failure
+  }
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function isEvent(event: Fields): event is Fields & RunEvent {
+  const { type } = event;
+  if (typeof type !== "string" || !Object.hasOwn(EVENT_DOCS, type)) return false;
+  const { fields } = EVENT_DOCS[type as RunEvent["type"]];
+  return Object.entries(fields).every(([name, [kind]]) => isOf(kind, event[name]));
+}
+
+/** Whether a value is of a type as the table writes it. */
+function isOf(type: string, value: unknown): boolean {
+  if (type.endsWith("?")) return value === undefined || isOf(type.slice(0, -1), value);
+  if (type.endsWith(", null")) return value === null || isOf(type.slice(0, -", null".length), value);
+  if (type.startsWith("list of ")) {
+    return Array.isArray(value) && value.every((item) => isOf(type.slice("list of ".length), item));
+  }
+  if (type === "text") return typeof value === "string";
+  if (type === "number") return typeof value === "number";
+  if (type === "true, false") return typeof value === "boolean";
+  const fields = Object.entries(EVENT_OBJECTS[type as keyof typeof EVENT_OBJECTS]);
+  return isObject(value) && fields.every(([name, kind]) => isOf(kind, value[name]));
+}

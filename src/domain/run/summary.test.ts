@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
+import { iterationFinished, iterationStarted, login, mail, runFinished, runStarted } from "../../../test/run-events.ts";
+import type { RunEvent } from "./event.ts";
+import { addEvent, countsOf, freshSummary, summaryOf } from "./summary.ts";
+
+const second = { ...iterationStarted, iteration: 4, task: mail };
+
+const events: readonly RunEvent[] = [
+  runStarted,
+  { type: "run.notice", level: "warning", text: "No branch is checked out" },
+  iterationStarted,
+  { type: "agent.text", iteration: 3, text: "Working" },
+  { type: "commit.made", iteration: 3, commit: "abc", subject: "Add login", files: 1, leftOut: [] },
+  iterationFinished,
+  { type: "run.waiting", for: "limit", untilMs: 5 },
+  { type: "run.resumed" },
+  second,
+  {
+    ...iterationFinished,
+    iteration: 4,
+    task: mail,
+    outcome: "gave-up",
+    status: "failed",
+    reason: "No server",
+    costUsd: undefined,
+    commit: "abc",
+  },
+  { type: "work.kept", task: mail.id, ref: "refs/ralph/r-1/t-5e6f7a8b", commit: "def", why: "It failed" },
+  { type: "run.waiting", for: "pause" },
+];
+
+describe("summary", () => {
+  test("a fold over the events of a run tells all that they said", () => {
+    const { harness, model, folder, mode } = iterationStarted;
+    const begun = { harness, model, folder, mode, durationMs: 130_000, tokens: 12_345 };
+    expect(summaryOf(events)).toEqual({
+      started: runStarted,
+      iterations: [
+        {
+          ...begun,
+          iteration: 3,
+          task: login,
+          outcome: "verified",
+          costUsd: 0.42,
+          commit: iterationFinished.commit,
+        },
+        {
+          ...begun,
+          iteration: 4,
+          task: mail,
+          outcome: "gave-up",
+          reason: "No server",
+          costUsd: undefined,
+          commit: "abc",
+        },
+      ],
+      tasks: new Map([
+        [login.id, "verified"],
+        [mail.id, "failed"],
+      ]),
+      commits: 1,
+      costUsd: 0.42,
+      isCostPartial: true,
+      tokens: 24_690,
+      notices: [{ level: "warning", text: "No branch is checked out" }],
+      kept: [{ task: mail.id, ref: "refs/ralph/r-1/t-5e6f7a8b", why: "It failed" }],
+      waiting: { for: "pause" },
+      finished: undefined,
+    });
+  });
+
+  test.each<[string, readonly RunEvent[], object]>([
+    ["a verified task", [iterationFinished], { verified: 1 }],
+    ["a task without proof", [{ ...iterationFinished, proof: "none" }], { unverified: 1 }],
+    [
+      "a task proven by the agent's own gates",
+      [{ ...iterationFinished, proof: "the agent's own gates" }],
+      { unverified: 1 },
+    ],
+    ["a task that waits", [{ ...iterationFinished, outcome: "parked", status: "parked" }], { waiting: 1 }],
+    ["a task that was rejected", [{ ...iterationFinished, outcome: "rejected", status: "pending" }], {}],
+    [
+      "a task that is open again",
+      [iterationFinished, { type: "tasks.changed", change: "reopened", tasks: [login] }],
+      {},
+    ],
+    ["a plan", [{ ...iterationFinished, task: undefined, status: undefined }], {}],
+    ["dropped tasks", [{ type: "tasks.changed", change: "dropped", tasks: [login, mail] }], { dropped: 2 }],
+    ["new tasks", [{ type: "tasks.changed", change: "added", tasks: [login, mail] }], {}],
+    [
+      "a run that is over: its own numbers",
+      [iterationFinished, { ...runFinished, left: { ready: 0, blocked: 2, waiting: 3, failed: 5, settled: 4 } }],
+      { verified: 4, blocked: 2, waiting: 3, failed: 5 },
+    ],
+  ])("counts %s", (_name, some, counts) => {
+    const none = { verified: 0, unverified: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 };
+    expect(countsOf(summaryOf(some))).toEqual({ ...none, ...counts });
+  });
+
+  test("P-44 the end's own numbers win over the sum of the iterations", () => {
+    const { commits, costUsd, tokens, waiting, finished } = summaryOf([...events, runFinished]);
+    expect({ commits, costUsd, tokens, waiting, finished }).toEqual({
+      commits: 4,
+      costUsd: 3.2,
+      tokens: 1_234_567,
+      waiting: undefined,
+      finished: runFinished,
+    });
+  });
+
+  test("keeps the last hundred notices", () => {
+    const notices = Array.from({ length: 150 }, (_, n): RunEvent => ({
+      type: "run.notice",
+      level: "info",
+      text: `${n}`,
+    }));
+    const kept = summaryOf(notices).notices.map(({ text }) => Number(text));
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([100, 50, 149]);
+  });
+
+  test("a fold over any events never throws, and is the same in one go and step by step", () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryEvent()), (some) => {
+        let summary = freshSummary;
+        for (const event of some) {
+          summary = addEvent(summary, event);
+          countsOf(summary);
+        }
+        expect(summaryOf(some)).toEqual(summary);
+        expect(freshSummary.iterations).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,182 @@
+import type { TaskId } from "../task.ts";
+import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
+import type { RunFinished, RunStarted, TaskName } from "./event.ts";
+import type { IterationOutcome } from "./outcome.ts";
+
+/** All that a summary of a run, or a look at one that still runs, needs to know. */
+export interface RunSummary {
+  /** Undefined until it has begun. */
+  readonly started: RunStarted | undefined;
+  readonly iterations: readonly IterationSummary[];
+  /** What is known of tasks, while the run lasts. */
+  readonly tasks: ReadonlyMap<TaskId, TaskState>;
+  readonly commits: number;
+  /** Undefined when no session reported any. */
+  readonly costUsd: number | undefined;
+  /** Some session reported no cost, or a guess: it was at least this. */
+  readonly isCostPartial: boolean;
+  readonly tokens: number;
+  /** What somebody should know; the last ones of many. */
+  readonly notices: readonly { readonly level: "info" | "warning"; readonly text: string }[];
+  /** Work that was put aside. */
+  readonly kept: readonly { readonly task?: TaskId; readonly ref: string; readonly why: string }[];
+  /** What the run waits for at the moment. */
+  readonly waiting: { readonly for: "limit" | "outage" | "pause"; readonly untilMs?: number } | undefined;
+  /** Undefined while it runs, or if it ended without a word. */
+  readonly finished: RunFinished | undefined;
+}
+
+export type TaskState = "verified" | "unverified" | "failed" | "waiting" | "dropped";
+
+export interface IterationSummary {
+  readonly iteration: number;
+  readonly mode: "plan" | "build";
+  readonly task: TaskName | undefined;
+  readonly harness: string;
+  readonly model: string | undefined;
+  readonly folder: string;
+  /** Undefined while it runs. */
+  readonly outcome: IterationOutcome | undefined;
+  readonly reason?: string;
+  readonly commit?: string;
+  readonly durationMs: number;
+  readonly costUsd: number | undefined;
+  readonly tokens: number;
+}
+
+/** How many tasks are in which state. */
+export type TaskCounts = Readonly<Record<TaskState | "blocked", number>>;
+
+export const freshSummary: RunSummary = {
+  started: undefined,
+  iterations: [],
+  tasks: new Map(),
+  commits: 0,
+  costUsd: undefined,
+  isCostPartial: false,
+  tokens: 0,
+  notices: [],
+  kept: [],
+  waiting: undefined,
+  finished: undefined,
+};
+
+export function summaryOf(events: Iterable<RunEvent>): RunSummary {
+  let summary = freshSummary;
+  for (const event of events) summary = addEvent(summary, event);
+  return summary;
+}
+
+const MOST_NOTICES = 100;
+
+/** The summary after one more event, whichever it is and whatever came before. */
+export function addEvent(summary: RunSummary, event: RunEvent): RunSummary {
+  // Found by the event's own type, so it is the one for it.
+  const step = STEPS[event.type] as ((summary: RunSummary, event: RunEvent) => RunSummary) | undefined;
+  return step === undefined ? summary : step(summary, event);
+}
+
+type Steps = { readonly [Type in RunEvent["type"]]?: (summary: RunSummary, event: EventOf<Type>) => RunSummary };
+
+/** What a session, a gate or a check says on the way is in what follows from it, so that most events need no step. */
+const STEPS: Steps = {
+  "run.started": (summary, event) => ({ ...summary, started: event }),
+  "run.notice": (summary, { level, text }) => ({
+    ...summary,
+    notices: [...summary.notices, { level, text }].slice(-MOST_NOTICES),
+  }),
+  "run.waiting": (summary, { for: reason, untilMs }) => ({
+    ...summary,
+    waiting: { for: reason, ...(untilMs !== undefined && { untilMs }) },
+  }),
+  "run.resumed": (summary) => ({ ...summary, waiting: undefined }),
+  "tasks.changed": (summary, event) => ({ ...summary, tasks: changed(summary.tasks, event) }),
+  "iteration.started": (summary, event) => ({
+    ...summary,
+    waiting: undefined,
+    iterations: [...summary.iterations, begun(event)],
+  }),
+  "iteration.finished": afterIteration,
+  "commit.made": (summary) => ({ ...summary, commits: summary.commits + 1 }),
+  "work.kept": (summary, { task, ref, why }) => ({
+    ...summary,
+    kept: [...summary.kept, { ...(task !== undefined && { task }), ref, why }],
+  }),
+  "run.finished": finishedWith,
+};
+
+/** The final numbers once they are there; before, those that can be told. */
+export function countsOf({ finished, tasks }: RunSummary): TaskCounts {
+  if (finished !== undefined) {
+    const { verified, unverified, dropped, left } = finished;
+    return { verified, unverified, dropped, failed: left.failed, waiting: left.waiting, blocked: left.blocked };
+  }
+  const counts = { verified: 0, unverified: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 };
+  for (const state of tasks.values()) counts[state] += 1;
+  return counts;
+}
+
+const begun = ({ iteration, mode, task, harness, model, folder }: IterationStarted): IterationSummary => ({
+  iteration,
+  mode,
+  task,
+  harness,
+  model,
+  folder,
+  outcome: undefined,
+  durationMs: 0,
+  costUsd: undefined,
+  tokens: 0,
+});
+
+function afterIteration(summary: RunSummary, event: IterationFinished): RunSummary {
+  const { iteration, outcome, reason, commit, durationMs, costUsd, tokens, isEstimated } = event;
+  const after = {
+    outcome,
+    durationMs,
+    costUsd,
+    tokens,
+    ...(reason !== undefined && { reason }),
+    ...(commit !== undefined && { commit }),
+  };
+  return {
+    ...summary,
+    iterations: summary.iterations.map((each) => (each.iteration === iteration ? { ...each, ...after } : each)),
+    tasks: settled(summary.tasks, event),
+    costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
+    isCostPartial: summary.isCostPartial || costUsd === undefined || isEstimated,
+    tokens: summary.tokens + tokens,
+  };
+}
+
+/** The run's own numbers win: they count what starts an agent outside of iterations, too (P-44). */
+function finishedWith(summary: RunSummary, finished: RunFinished): RunSummary {
+  const { commits, costUsd, tokens } = finished;
+  return { ...summary, waiting: undefined, finished, commits, costUsd, tokens };
+}
+
+function settled(tasks: RunSummary["tasks"], { task, status, proof }: IterationFinished): RunSummary["tasks"] {
+  if (task === undefined || status === undefined) return tasks;
+  if (status === "done") return withState(tasks, [task], proof === "gates" ? "verified" : "unverified");
+  return withState(tasks, [task], status === "pending" ? undefined : status === "failed" ? "failed" : "waiting");
+}
+
+function changed(tasks: RunSummary["tasks"], event: EventOf<"tasks.changed">): RunSummary["tasks"] {
+  if (event.change === "added" || event.change === "updated") return tasks;
+  const state = event.change === "dropped" ? "dropped" : event.change === "parked" ? "waiting" : undefined;
+  return withState(tasks, event.tasks, state);
+}
+
+/** Undefined: open again. */
+function withState(
+  tasks: RunSummary["tasks"],
+  names: readonly TaskName[],
+  state: TaskState | undefined,
+): RunSummary["tasks"] {
+  const after = new Map(tasks);
+  for (const { id } of names) {
+    if (state === undefined) after.delete(id);
+    else after.set(id, state);
+  }
+  return after;
+}

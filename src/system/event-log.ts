@@ -1,0 +1,143 @@
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { codeOf } from "./error-code.ts";
+
+/** A file that lines are added to, in order, and that outlives what others do to it. */
+export interface EventLog {
+  /** Adds a line, given without its end. */
+  readonly write: (line: string) => void;
+  /**
+   * Looks whether the file still has its name. If it was deleted or replaced, all that was written so far is put back
+   * from the open file, and writing goes on there. Costs one look at the disk: once per iteration is enough.
+   */
+  readonly check: () => void;
+  /** Looks once more, and writes what is left. Must be the last call. */
+  readonly close: () => void;
+}
+
+const BUFFER_BYTES = 64 * 1024;
+
+/** Opens a log to add to; its folder is made if need be. What fails is told by the next call. */
+export function openEventLog(path: string): EventLog {
+  let file = orIoError(path, () => openForAppending(path));
+  let pending: string[] = [];
+  let bytes = 0;
+  let timer: NodeJS.Immediate | undefined;
+  let failure: unknown;
+
+  const flush = (): void => {
+    if (timer !== undefined) clearImmediate(timer);
+    timer = undefined;
+    const text = pending.join("");
+    pending = [];
+    bytes = 0;
+    if (text !== "") orIoError(path, () => writeAll(file, Buffer.from(text)));
+  };
+  /** Nobody would catch what is thrown from a timer. */
+  const flushLater = (): void => {
+    timer = undefined;
+    try {
+      flush();
+    } catch (error) {
+      failure = error;
+    }
+  };
+  const throwEarlier = (): void => {
+    if (failure !== undefined) throw failure as RalphError;
+  };
+  const check = (): void => {
+    throwEarlier();
+    if (isAt(path, file)) return;
+    const restored = orIoError(path, () => restore(path, file));
+    closeSync(file);
+    file = restored;
+  };
+  return {
+    write: (line) => {
+      throwEarlier();
+      pending.push(`${line}\n`);
+      bytes += Buffer.byteLength(line) + 1;
+      if (bytes >= BUFFER_BYTES) flush();
+      else timer ??= setImmediate(flushLater);
+    },
+    check,
+    close: () => {
+      try {
+        check();
+        flush();
+      } finally {
+        closeSync(file);
+      }
+    },
+  };
+}
+
+/** Also to be read: what was written is put back from it. */
+function openForAppending(path: string): number {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return openSync(path, "a+", 0o600);
+}
+
+function isAt(path: string, file: number): boolean {
+  const found = lookAt(path);
+  const own = fstatSync(file);
+  return found !== undefined && found.dev === own.dev && found.ino === own.ino;
+}
+
+/** Without following a link: one that somebody put there is not our file. */
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // a folder on the way is a file now, or closed: making it again will say so
+  }
+}
+
+/** A copy of the open file under its old name. It gets the name when it is whole. */
+function restore(path: string, file: number): number {
+  const draft = `${path}.new`;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Emptied first: an earlier attempt may have been cut short.
+  closeSync(openSync(draft, "w", 0o600));
+  const copy = openSync(draft, "a+", 0o600);
+  try {
+    const buffer = Buffer.alloc(BUFFER_BYTES);
+    for (let position = 0; ;) {
+      const read = readSync(file, buffer, 0, buffer.length, position);
+      if (read === 0) break;
+      writeAll(copy, buffer.subarray(0, read));
+      position += read;
+    }
+    renameSync(draft, path);
+    return copy;
+  } catch (error) {
+    closeSync(copy);
+    throw error;
+  }
+}
+
+function writeAll(file: number, text: Buffer): void {
+  for (let written = 0; written < text.length;) written += writeSync(file, text, written);
+}
+
+function orIoError<Result>(path: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (cause) {
+    throw new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
+      hint: "Check the permissions and the free space",
+      cause,
+    });
+  }
+}
