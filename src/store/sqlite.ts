@@ -245,13 +245,19 @@ function claims(
   };
 }
 
-function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta"> {
+function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta" | "updateMeta"> {
   return {
     note: (id, entry) => write(c, () => addLog(c, seqOf(c, id), entry)),
     log: (id) => read(c, () => listLog(c, id)),
     attempts: (id) => read(c, () => listAttempts(c, id)),
     getMeta: (key) => read(c, () => readMeta(c, key)),
     setMeta: (key, value) => write(c, () => writeMeta(c, key, value)),
+    updateMeta: (key, next) =>
+      write(c, () => {
+        const value = next(readMeta(c, key));
+        writeMeta(c, key, value);
+        return value;
+      }),
   };
 }
 

@@ -12,9 +12,10 @@ export interface Store extends AsyncDisposable {
   /**
    * Adds all or none. Parents and needs may name tasks of the same call, in any order. They enter
    * oldest first (`createdAt`; those without one last, as they stand): age is the order of entry. Returns the ids in the
-   * order in which the tasks were given.
+   * order in which the tasks were given. `by`: who is named in the log of each as the one who added it; nobody when it
+   * is left out.
    */
-  add(tasks: readonly NewTask[], options?: AddOptions): Promise<TaskId[]>;
+  add(tasks: readonly NewTask[], options?: AddOptions & { readonly by?: Actor | undefined }): Promise<TaskId[]>;
   /** The same for very many: nothing is there before the last chunk was read. */
   addStream(chunks: AsyncIterable<readonly NewTask[]>, options?: AddOptions): Promise<AddCounts>;
   get(id: TaskId): Promise<Task | undefined>;
@@ -70,6 +71,8 @@ export interface Store extends AsyncDisposable {
   getMeta(key: string): Promise<unknown>;
   /** `undefined` removes the key. */
   setMeta(key: string, value: unknown): Promise<void>;
+  /** Makes the next value of a key from the last one, so that nobody else's is lost. May be asked several times. */
+  updateMeta(key: string, next: (value: unknown) => unknown): Promise<unknown>;
 
   /** Everything that is not as it must be. Reads the whole store. */
   check(): Promise<Problem[]>;
