@@ -16,6 +16,9 @@ export function createMemoryStore(options: MemoryOptions): Store {
     ...claims(state),
     ...records(state),
     check: async () => findProblems(derived(state), all(state), (lease) => gone(state, lease)),
+    // Nobody can write past it.
+    hold: async () => ({ at: state.clock() }),
+    putBack: async () => [],
     guard: async () => ({ kind: "intact" }),
     async backupTo() {},
     async close() {},

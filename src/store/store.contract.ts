@@ -263,6 +263,16 @@ export function storeContract(open: () => Promise<Opened>): void {
       expect(await store.getMeta("k")).toBe(undefined);
     });
 
+    test("W-02 what is done through the store is never put back", async () => {
+      const { store } = await withTasks([newTask("a"), newTask("b", { needs: ["a"] }), newTask("c")]);
+      const held = await store.hold();
+      await finish(store, "a");
+      await store.remove("c");
+      await store.update("b", { title: "B" }, "person");
+      expect(await store.putBack(held)).toEqual([]);
+      expect(await statuses(store)).toEqual({ a: "done", b: "pending" });
+    });
+
     test("W-01 many that make the next value from the last one lose none", async () => {
       const { store } = await open();
       const add = (value: unknown): unknown => [...((value ?? []) as number[]), 1];

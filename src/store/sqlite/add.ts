@@ -152,7 +152,8 @@ function nextAmongOld(c: Connection, { first, parents }: Shape): (node: number) 
 
 export const COLUMNS = `seq, id, scope, parent, priority, status, own, open_blockers, retry, children, n_failed,
   n_in_progress, n_done, n_dropped, attempts, attempt_limit, created_at, updated_at, started_at, ended_at,
-  allow_no_change, title, model, tags, acceptance, gates, source_file, source_key, question, reason, summary, description`;
+  allow_no_change, title, model, tags, acceptance, gates, source_file, source_key, question, reason, summary, description,
+  revision`;
 
 const INSERT = `INSERT INTO task (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, "?")}) ON CONFLICT (id) DO NOTHING`;
 
@@ -230,6 +231,8 @@ export function rowOf(
     task.reason ?? null,
     task.summary ?? null,
     task.description,
+    // Later than any that a removed task of this name had; 0 is for rows that somebody else wrote.
+    Math.max(more.now, 1),
   ];
 }
 
