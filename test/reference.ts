@@ -32,7 +32,15 @@ ${await configReference()}`;
 
 function commandsPage(): string {
   const visible = commands.filter((command) => !command.hidden);
-  return `${NOTE}\n# Commands\n\n${visible.map(commandText).join("\n")}`;
+  const allowed = visible.flatMap(({ name, inSession }) => (inSession ? [`\`${name}\``] : []));
+  return `${NOTE}
+# Commands
+
+Inside a session, where an agent calls it (\`RALPHCTL_ATTEMPT\` is set), only these work: ${allowed.join(", ")}, and help.
+There, \`task done\`, \`task fail\` and \`task park\` concern the assigned task only, and record a claim that is checked when
+the session ends. All others end with 64.
+
+${visible.map(commandText).join("\n")}`;
 }
 
 function commandText({ name, summary, args = [], options = [], examples = [] }: Command): string {

@@ -13,6 +13,8 @@ export interface Command {
   readonly isDefault?: true;
   /** Not shown in help: for programs. */
   readonly hidden?: true;
+  /** An agent may call it (W-01): it works inside a session, and all others do not. */
+  readonly inSession?: true;
   readonly load: () => Promise<CommandModule>;
 }
 

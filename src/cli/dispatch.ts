@@ -1,5 +1,6 @@
 import { RalphError } from "../domain/error.ts";
 import { nearest } from "../domain/nearest.ts";
+import { sessionOf } from "../domain/run/session.ts";
 import { CommanderError } from "commander";
 import type { Command } from "./command.ts";
 import { commands } from "./commands/index.ts";
@@ -10,6 +11,7 @@ import { buildProgram } from "./program.ts";
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   let code = 0;
   const program = buildProgram(commandsFor(argv), io, async (command, input) => {
+    refuseInSession(command, io);
     const { run } = await command.load();
     code = (await run(input, io)) ?? 0;
   });
@@ -18,9 +20,19 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
+    refuseInSession(namedBy(argv), io);
     throw usageError(error, argv);
   }
   return code;
+}
+
+/** W-01: before the command is loaded, and before it is told what is wrong with its options. */
+function refuseInSession(command: Command | undefined, { env }: Io): void {
+  if (command === undefined || command.inSession || sessionOf(env) === undefined) return;
+  const allowed = visible().flatMap(({ name, inSession }) => (inSession ? [name] : []));
+  throw new RalphError("usage", `ralphctl ${command.name} cannot be called inside a session`, {
+    hint: `Call one of these: ${allowed.join(", ")}`,
+  });
 }
 
 /** Those that begin like the command line: a parser for all of them takes longer than most of them run. */
@@ -95,8 +107,11 @@ const verbsOf = (words: string): string[] => [
 
 /** The words of the command itself, for a hint: `config get `. */
 function commandWords(argv: readonly string[]): string {
-  const named = visible().find(({ name }) => argv.slice(0, name.split(" ").length).join(" ") === name);
+  const named = namedBy(argv);
   return named ? `${named.name} ` : "";
 }
+
+const namedBy = (argv: readonly string[]): Command | undefined =>
+  visible().find(({ name }) => argv.slice(0, name.split(" ").length).join(" ") === name);
 
 const visible = (): Command[] => commands.filter((command) => !command.hidden);

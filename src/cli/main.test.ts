@@ -55,6 +55,8 @@ describe("exit codes", () => {
       inputBytes: async function* () {},
       readInput: async () => "",
       interrupts: () => ({ stop: new AbortController().signal, kill: new AbortController().signal }),
+      self: ["ralphctl"],
+      isRoot: false,
     });
     expect(code).toBe(70);
     expect(stderr).toMatch(/^This is a bug of ralphctl .*\nTypeError: deliberate\n {4}at /);

@@ -37,6 +37,7 @@ const HEADLINES: Readonly<Record<RunEnding, string>> = {
   blocked: "Stopped, because nothing more can be done without you",
   nothing: "Nothing to do",
   limit: "Stopped at a limit, with work left",
+  login: "Stopped, because a login was refused",
   interrupted: "Interrupted",
 };
 
@@ -143,10 +144,12 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
       again,
     ];
   },
-  nothing: ({ again, summary }) => {
+  nothing: ({ again, summary, finished: { help } }) => {
+    if (help !== undefined && help.length > 0) return [...help];
     const flag = scopeFlag(summary.started?.scope);
     return [again.replace("ralphctl run", "ralphctl run plan"), `ralphctl task add TITLE${flag}`];
   },
+  login: ({ summary, again }) => [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`],
   limit: ({ finished: { limit }, again }) => [limit === "wait" ? `${again} --max-wait 24h` : again],
   interrupted: ({ again }) => [again],
 };

@@ -50,6 +50,9 @@ function recorded(more: Partial<Io> = {}): Recorded {
     progress: undefined,
     inputBytes: async function* () {},
     readInput: async () => "",
+    interrupts: () => ({ stop: new AbortController().signal, kill: new AbortController().signal }),
+    self: ["ralphctl"],
+    isRoot: false,
     ...more,
   };
   return { io, out, err };

@@ -2,7 +2,7 @@ import type { Change } from "../domain/change.ts";
 import type { TaskId } from "../domain/task.ts";
 import { hasTrouble, mendTroubles, type Mended } from "../system/git-trouble.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
-import type { HeldState } from "./held-state.ts";
+import type { HeldTasks } from "../store/store.ts";
 import { compareState } from "./held-state.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
 import type { Followed } from "./parts.ts";
@@ -26,7 +26,7 @@ export interface Stock {
 /** After each session: the store is whole, the states are ours, the repository is where it was, the plan is followed. */
 export async function takeStock(
   running: Running,
-  { held, taskId }: { readonly held: HeldState; readonly taskId: TaskId | undefined },
+  { held, taskId }: { readonly held: HeldTasks; readonly taskId: TaskId | undefined },
 ): Promise<Stock> {
   const { parts, work } = running;
   await guardStore(running);

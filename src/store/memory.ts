@@ -16,6 +16,9 @@ export function createMemoryStore(options: MemoryOptions): Store {
     ...claims(state),
     ...records(state),
     check: async () => findProblems(derived(state), all(state), (lease) => gone(state, lease)),
+    // Nobody can write past it.
+    hold: async () => ({ at: state.clock() }),
+    putBack: async () => [],
     guard: async () => ({ kind: "intact" }),
     async backupTo() {},
     async close() {},
@@ -68,17 +71,24 @@ function reads(
   };
 }
 
-function records(state: State): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta"> {
+function records(state: State): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta" | "updateMeta"> {
+  const getMeta = (key: string): unknown => JSON.parse(state.meta.get(key) ?? "null") ?? undefined;
+  const setMeta = (key: string, value: unknown): void => {
+    if (value === undefined) state.meta.delete(key);
+    else state.meta.set(key, JSON.stringify(value));
+  };
   return {
     async note(id, { by, kind, text }) {
       keep(state, logged(state, entryOf(state, id), { by, kind, text: cleanText(text, "note") }));
     },
     log: async (id) => [...entryOf(state, id).log],
     attempts: async (id) => entryOf(state, id).attemptLog.map(withoutTime),
-    getMeta: async (key) => JSON.parse(state.meta.get(key) ?? "null") ?? undefined,
-    async setMeta(key, value) {
-      if (value === undefined) state.meta.delete(key);
-      else state.meta.set(key, JSON.stringify(value));
+    getMeta: async (key) => getMeta(key),
+    setMeta: async (key, value) => setMeta(key, value),
+    async updateMeta(key, next) {
+      const value = next(getMeta(key));
+      setMeta(key, value);
+      return value;
     },
   };
 }

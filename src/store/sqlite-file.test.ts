@@ -92,7 +92,7 @@ describe("dag-R1 opening", () => {
       expect(c.db.prepare("PRAGMA user_version").get()).toMatchObject({ user_version: next.length });
       c.db.close();
     }
-    const old = await openSqliteStore({ path: `${path}.v1.backup` });
+    const old = await openSqliteStore({ path: `${path}.v${migrations.length}.backup` });
     expect(await ids(old)).toEqual(["a"]);
     await old.close();
   });

@@ -13,10 +13,12 @@ import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
 import { ask, connect, type Connection, openDatabase, patiently, read, run, write } from "./sqlite/connection.ts";
 import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
-import { isDamaged, rememberHome, whatHappened, writeBack } from "./sqlite/guard.ts";
+import { type Holding, holdTasks } from "./sqlite/held.ts";
+import { homeKeeper } from "./sqlite/home-keeper.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
 import { takeLock } from "./sqlite/lock.ts";
 import { isBlank, migrate } from "./sqlite/migrate.ts";
+import { isAsHeld, putBackTasks } from "./sqlite/put-back.ts";
 import {
   allScopes,
   countTasks,
@@ -31,7 +33,7 @@ import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/rec
 import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
 import { addStream } from "./sqlite/stream.ts";
 import { refuseIfUnsound } from "./sqlite/unclean.ts";
-import type { GuardReport, Store, TaskPage } from "./store.ts";
+import type { GuardReport, HeldTasks, Store, TaskPage } from "./store.ts";
 
 export interface SqliteOptions {
   readonly path: string;
@@ -61,7 +63,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { keepHome, isAtHome, guard } = homeKeeper(c, { copy: options.copy, opened });
   c.beforeWrite = keepHome;
   c.isAtHome = isAtHome;
-  return { ...reads(c), ...writes(c), ...claims(c), ...records(c), ...upkeep(c, guard) };
+  return { ...reads(c), ...writes(c), ...claims(c), ...records(c), ...holds(c), ...upkeep(c, guard) };
 }
 
 const OPEN_TRIES = 50;
@@ -145,36 +147,6 @@ export async function restoreSqliteStore({ from, to }: { from: string; to: strin
 /** At a million tasks eight digits collide now and then; the store then asks again. */
 export const randomId = (): TaskId => `t-${randomBytes(4).toString("hex")}`;
 
-interface HomeKeeper {
-  readonly keepHome: () => void;
-  readonly isAtHome: () => boolean;
-  readonly guard: () => GuardReport;
-}
-
-function homeKeeper(
-  c: Connection,
-  { copy, opened }: { copy: string | undefined; opened: string | undefined },
-): HomeKeeper {
-  const home = rememberHome(c, opened);
-  let report: GuardReport = { kind: "intact" };
-  const keepHome = (): void => {
-    const why = whatHappened(c, home);
-    if (why === undefined) return;
-    report = writeBack(c, home, { why, copy });
-  };
-  const guard = (): GuardReport => {
-    keepHome();
-    if (isDamaged(c, home)) {
-      report = writeBack(c, home, { why: "damaged", copy });
-    }
-    const told = report;
-    report = { kind: "intact" };
-    return told;
-  };
-  // Under the write lock one look is enough: the WAL was there a moment ago.
-  return { keepHome, isAtHome: () => fileKey(c.path) === home.database, guard };
-}
-
 function reads(
   c: Connection,
 ): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "scopes" | "counts" | "dependents"> {
@@ -245,13 +217,37 @@ function claims(
   };
 }
 
-function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta"> {
+function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta" | "updateMeta"> {
   return {
     note: (id, entry) => write(c, () => addLog(c, seqOf(c, id), entry)),
     log: (id) => read(c, () => listLog(c, id)),
     attempts: (id) => read(c, () => listAttempts(c, id)),
     getMeta: (key) => read(c, () => readMeta(c, key)),
     setMeta: (key, value) => write(c, () => writeMeta(c, key, value)),
+    updateMeta: (key, next) =>
+      write(c, () => {
+        const value = next(readMeta(c, key));
+        writeMeta(c, key, value);
+        return value;
+      }),
+  };
+}
+
+function holds(c: Connection): Pick<Store, "hold" | "putBack"> {
+  const holdings = new WeakMap<HeldTasks, Holding>();
+  return {
+    async hold() {
+      const holding = await read(c, () => holdTasks(c));
+      const held = { at: holding.at };
+      holdings.set(held, holding);
+      return held;
+    },
+    async putBack(held) {
+      const holding = holdings.get(held);
+      if (holding === undefined) throw new Error("Held by another store");
+      if (await read(c, () => isAsHeld(c, holding))) return [];
+      return await write(c, () => putBackTasks(c, holding), { durable: true });
+    },
   };
 }
 

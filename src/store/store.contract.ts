@@ -262,6 +262,38 @@ export function storeContract(open: () => Promise<Opened>): void {
       await store.setMeta("k", undefined);
       expect(await store.getMeta("k")).toBe(undefined);
     });
+
+    test("W-02 what is done through the store is never put back", async () => {
+      const { store } = await withTasks([newTask("a"), newTask("b", { needs: ["a"] }), newTask("c")]);
+      const held = await store.hold();
+      await finish(store, "a");
+      await store.remove("c");
+      await store.update("b", { title: "B" }, "person");
+      expect(await store.putBack(held)).toEqual([]);
+      expect(await statuses(store)).toEqual({ a: "done", b: "pending" });
+    });
+
+    test("W-01 many that make the next value from the last one lose none", async () => {
+      const { store } = await open();
+      const add = (value: unknown): unknown => [...((value ?? []) as number[]), 1];
+      await Promise.all(Array.from({ length: 20 }, () => store.updateMeta("k", add)));
+      expect(await store.getMeta("k")).toHaveLength(20);
+      expect(await store.updateMeta("k", () => undefined)).toBeUndefined();
+      expect(await store.getMeta("k")).toBeUndefined();
+    });
+
+    test("W-01 who added a task is in its log where somebody was named", async () => {
+      const { store, world } = await open();
+      await store.add([newTask("a")], { by: "agent" });
+      await store.add([newTask("b"), newTask("a")], { by: "plan", onExisting: "skip" });
+      await store.add([newTask("c")]);
+      const logs = await Promise.all(["a", "b", "c"].map((id) => store.log(id)));
+      expect(logs).toEqual([
+        [{ at: world.now, by: "agent", kind: "added", text: "" }],
+        [{ at: world.now, by: "plan", kind: "added", text: "" }],
+        [],
+      ]);
+    });
   });
 
   describe("parents", () => {

@@ -12,9 +12,10 @@ export interface Store extends AsyncDisposable {
   /**
    * Adds all or none. Parents and needs may name tasks of the same call, in any order. They enter
    * oldest first (`createdAt`; those without one last, as they stand): age is the order of entry. Returns the ids in the
-   * order in which the tasks were given.
+   * order in which the tasks were given. `by`: who is named in the log of each as the one who added it; nobody when it
+   * is left out.
    */
-  add(tasks: readonly NewTask[], options?: AddOptions): Promise<TaskId[]>;
+  add(tasks: readonly NewTask[], options?: AddOptions & { readonly by?: Actor | undefined }): Promise<TaskId[]>;
   /** The same for very many: nothing is there before the last chunk was read. */
   addStream(chunks: AsyncIterable<readonly NewTask[]>, options?: AddOptions): Promise<AddCounts>;
   get(id: TaskId): Promise<Task | undefined>;
@@ -70,6 +71,20 @@ export interface Store extends AsyncDisposable {
   getMeta(key: string): Promise<unknown>;
   /** `undefined` removes the key. */
   setMeta(key: string, value: unknown): Promise<void>;
+  /** Makes the next value of a key from the last one, so that nobody else's is lost. May be asked several times. */
+  updateMeta(key: string, next: (value: unknown) => unknown): Promise<unknown>;
+
+  /**
+   * What the tasks are now, to be held against what they are later (W-02). Takes some milliseconds for 10,000. Of more
+   * than 20,000, or 64 MB, long texts are not held; of more than 100,000, or 512 MB, only the tasks that somebody works
+   * on and the next in line.
+   */
+  hold(): Promise<HeldTasks>;
+  /**
+   * Undoes what has happened to the tasks since, other than through a store: by SQL. Where somebody else has changed
+   * the same task through a store too, it stays as it is. Costs nothing when no other process has written.
+   */
+  putBack(held: HeldTasks): Promise<PutBack[]>;
 
   /** Everything that is not as it must be. Reads the whole store. */
   check(): Promise<Problem[]>;
@@ -225,6 +240,23 @@ export interface Attempt {
   readonly session: string | undefined;
   readonly verdict: Verdict | undefined;
   readonly details: unknown;
+}
+
+/** What a store holds of its tasks. Only the store that made it can read it. */
+export interface HeldTasks {
+  readonly at: number;
+}
+
+/** A task that was changed behind the store's back and is again what it was. */
+export interface PutBack {
+  readonly id: TaskId;
+  readonly title: string;
+  /** `inserted`: it was nobody's, and is gone. `counted`: what follows for it from other tasks was wrong. */
+  readonly kind: "changed" | "deleted" | "inserted" | "counted";
+  /** Of one that was changed: what, by the names of a task's fields. */
+  readonly fields: readonly string[];
+  /** Where its state is among them: what it is again, and what was found. */
+  readonly status?: { readonly held: string; readonly found: string };
 }
 
 export interface Problem {

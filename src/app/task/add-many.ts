@@ -1,13 +1,18 @@
 import { RalphError } from "../../domain/error.ts";
+import type { NewTask } from "../../domain/task-input.ts";
 import { parseTaskList } from "../../domain/task-list.ts";
 import type { TaskId } from "../../domain/task.ts";
 import { randomId } from "../../store/index.ts";
-import type { Store } from "../../store/store.ts";
 
 const TRIES = 5;
 
+/** A store, or what stands before it. */
+export interface TaskEntrance {
+  readonly add: (tasks: readonly NewTask[]) => Promise<TaskId[]>;
+}
+
 /** Adds what `task add -` reads, JSONL or a Markdown list, all of it or nothing. Returns the ids in that order. */
-export async function addMany(text: string, scope: string, store: Store): Promise<TaskId[]> {
+export async function addMany(text: string, scope: string, store: TaskEntrance): Promise<TaskId[]> {
   for (let left = TRIES; ; left -= 1) {
     const made = new Set<TaskId>();
     const newId = (): TaskId => {

@@ -1,3 +1,4 @@
+import { sessionOf } from "../../domain/run/session.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { Change } from "../../domain/transition.ts";
@@ -61,7 +62,7 @@ export async function removeTasks(
 export async function noteTask(text: string, note: string, caller: Caller): Promise<Task> {
   return await writing(caller, async ({ store }) => {
     const id = await store.resolve(text);
-    await store.note(id, { by: "person", kind: "note", text: note });
+    await store.note(id, { by: sessionOf(caller.env) ? "agent" : "person", kind: "note", text: note });
     return (await store.get(id))!;
   });
 }

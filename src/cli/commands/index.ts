@@ -54,6 +54,7 @@ export const commands: readonly Command[] = [
   {
     name: "prompt",
     group: WORK,
+    inSession: true,
     summary: "show exactly what an agent would be sent",
     args: [
       {
@@ -91,6 +92,7 @@ export const commands: readonly Command[] = [
   {
     name: "context show",
     group: WORK,
+    inSession: true,
     isDefault: true,
     summary: "print what was added",
     options: [...scopeFlags, configFlag, jsonFlag],
@@ -171,6 +173,7 @@ export const commands: readonly Command[] = [
     summary: "answer a shell that completes a command line",
     args: [{ name: "words", doc: "the words so far", isRest: true }],
     hidden: true,
+    inSession: true,
     load: async () => await import("./complete.ts"),
   },
   {
@@ -179,6 +182,7 @@ export const commands: readonly Command[] = [
     summary: "play a session of a script, as an agent would",
     args: [{ name: "script", doc: "a YAML or JSON file" }],
     hidden: true,
+    inSession: true,
     load: async () => await import("./scripted-agent.ts"),
   },
 ];

@@ -28,6 +28,7 @@ const questions: readonly Command[] = [
   {
     name: "task list",
     group: WORK,
+    inSession: true,
     isDefault: true,
     summary: "list tasks, oldest first",
     options: [
@@ -45,6 +46,7 @@ const questions: readonly Command[] = [
   {
     name: "task show",
     group: WORK,
+    inSession: true,
     summary: "show everything about a task",
     args: [ID],
     options: [jsonFlag],
@@ -53,6 +55,7 @@ const questions: readonly Command[] = [
   {
     name: "task ready",
     group: WORK,
+    inSession: true,
     summary: "list what could be worked on now, the next first",
     options: [...SCOPE, { flags: "--limit <n>", doc: "at most so many (default: 100)" }, jsonFlag],
     load: async () => await import("./task-ready.ts"),
@@ -60,6 +63,7 @@ const questions: readonly Command[] = [
   {
     name: "task tree",
     group: WORK,
+    inSession: true,
     summary: "list tasks beneath their parents",
     args: [{ name: "id", doc: "only this task and what is beneath it", isOptional: true }],
     options: [...SCOPE, jsonFlag],
@@ -84,6 +88,7 @@ const additions: readonly Command[] = [
   {
     name: "task add",
     group: WORK,
+    inSession: true,
     summary: "add a task and print its id",
     args: [
       { name: "title", doc: "one line; - reads many from standard input, JSONL or a Markdown list", isRest: true },
@@ -137,6 +142,7 @@ const words: readonly Command[] = [
   {
     name: "task log",
     group: WORK,
+    inSession: true,
     summary: "print what happened to a task, or add to it",
     args: [ID],
     options: [{ flags: "--add <text>", doc: "a note of your own" }, jsonFlag],
@@ -149,6 +155,7 @@ const changes: readonly Command[] = [
   {
     name: "task done",
     group: WORK,
+    inSession: true,
     summary: "settle tasks as done, by your word",
     args: [IDS],
     options: [{ flags: "--summary <text>", doc: "what it leaves for those that need it" }, jsonFlag],
@@ -157,6 +164,7 @@ const changes: readonly Command[] = [
   {
     name: "task fail",
     group: WORK,
+    inSession: true,
     summary: "settle tasks as failed",
     args: [IDS],
     options: [REASON, jsonFlag],
@@ -173,6 +181,7 @@ const changes: readonly Command[] = [
   {
     name: "task park",
     group: WORK,
+    inSession: true,
     summary: "set a task aside until a question is answered",
     args: [ID, { name: "question", doc: "what somebody must answer", isRest: true }],
     options: [jsonFlag],

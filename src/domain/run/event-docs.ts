@@ -265,8 +265,9 @@ export const EVENT_DOCS: EventDocs = {
   "run.finished": {
     doc: "The run is over; the last event.",
     fields: {
-      ending: ["text", "`complete`, `unverified`, `failure`, `blocked`, `nothing`, `limit` or `interrupted`"],
+      ending: ["text", "`complete`, `unverified`, `failure`, `blocked`, `nothing`, `limit`, `login` or `interrupted`"],
       reason: ["text", "what ended it"],
+      help: ["list of text?", "commands that would help, where there was nothing to do"],
       limit: ["text?", "which was reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],
       left: ["work left", "numbers of tasks"],
       waiting: ["list of waiting task", "a person must answer"],

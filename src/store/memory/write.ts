@@ -29,7 +29,12 @@ type Edits = Pick<Store, "update" | "apply" | "addDependency" | "removeDependenc
 
 function additions(state: State): Additions {
   return {
-    add: async (tasks, options) => addAll(state, tasks.map(cleanTask), options?.onExisting).ids,
+    async add(tasks, { onExisting, by } = {}) {
+      const { ids } = addAll(state, tasks.map(cleanTask), onExisting);
+      if (by === undefined) return ids;
+      for (const id of ids) keep(state, logged(state, entryOf(state, id), { by, kind: "added", text: "" }));
+      return ids;
+    },
     async addStream(chunks, options) {
       const tasks: CleanTask[] = [];
       for await (const chunk of chunks) {

@@ -1,4 +1,5 @@
 import { tasks } from "./0001-tasks.ts";
+import { held } from "./0002-held.ts";
 
 /** Forward only; the number of a migration is its place. Never edit one that was released: add another. */
-export const migrations: readonly string[] = [tasks];
+export const migrations: readonly string[] = [tasks, held];

@@ -1,6 +1,7 @@
 import { endOf, taskOf, waitGraph } from "../../domain/dag.ts";
 import { type CleanTask, cleanTask, type NewTask, oldestFirst } from "../../domain/task-input.ts";
 import { type TaskId, type TaskStatus, taskStatuses } from "../../domain/task.ts";
+import type { Actor } from "../../domain/transition.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
 import { idTaken, unknownNeed, unknownParent } from "../refusal.ts";
 import type { AddOptions, OnExisting } from "../store.ts";
@@ -8,13 +9,21 @@ import type { Shape, Surroundings } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
 import { type Connection, get, run } from "./connection.ts";
 import { childrenChanged } from "./derive.ts";
-import { hasDependents, idOf, linksOf, withAncestors } from "./links.ts";
+import { hasDependents, idOf, linksOf, seqOf, withAncestors } from "./links.ts";
 import { detach, isOutdated, overwrite } from "./overwrite.ts";
+import { addLog } from "./record.ts";
 import { listColumn } from "./rows.ts";
 
 /** Within a transaction. */
-export const addTasks = (c: Connection, inputs: readonly NewTask[], options: AddOptions = {}): TaskId[] =>
-  addInAnyOrder(c, inputs.map(cleanTask), options);
+export function addTasks(
+  c: Connection,
+  inputs: readonly NewTask[],
+  { by, ...options }: AddOptions & { readonly by?: Actor | undefined } = {},
+): TaskId[] {
+  const ids = addInAnyOrder(c, inputs.map(cleanTask), options);
+  if (by !== undefined) for (const id of ids) addLog(c, seqOf(c, id), { by, kind: "added", text: "" });
+  return ids;
+}
 
 /** They enter oldest first, as age is the order of entry; their ids are told in the order in which they were given. */
 function addInAnyOrder(c: Connection, tasks: readonly CleanTask[], options: AddOptions): TaskId[] {
@@ -143,7 +152,8 @@ function nextAmongOld(c: Connection, { first, parents }: Shape): (node: number) 
 
 export const COLUMNS = `seq, id, scope, parent, priority, status, own, open_blockers, retry, children, n_failed,
   n_in_progress, n_done, n_dropped, attempts, attempt_limit, created_at, updated_at, started_at, ended_at,
-  allow_no_change, title, model, tags, acceptance, gates, source_file, source_key, question, reason, summary, description`;
+  allow_no_change, title, model, tags, acceptance, gates, source_file, source_key, question, reason, summary, description,
+  revision`;
 
 const INSERT = `INSERT INTO task (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, "?")}) ON CONFLICT (id) DO NOTHING`;
 
@@ -221,6 +231,8 @@ export function rowOf(
     task.reason ?? null,
     task.summary ?? null,
     task.description,
+    // Later than any that a removed task of this name had; 0 is for rows that somebody else wrote.
+    Math.max(more.now, 1),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { findCycle, startOf, endOf, waitGraph } from "../../domain/dag.ts";
 import { waitersOf } from "../../domain/stuck.ts";
-import type { TaskStatus } from "../../domain/task.ts";
+import type { TaskId, TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
 import { deadLease, waitsForever } from "../problem.ts";
@@ -28,6 +28,12 @@ export function findProblems(c: Connection): Problem[] {
     ...stuck(c),
   ];
 }
+
+/** The tasks of which something is kept that should follow from others, and does not. */
+export const wrongCounts = (c: Connection): Set<TaskId> =>
+  new Set(
+    [wrongStatuses, wrongChildCounts, wrongBlockers].flatMap((find) => find(c).flatMap(({ task }) => task ?? [])),
+  );
 
 const orphanEdges = (c: Connection): Problem[] =>
   all(c, "PRAGMA foreign_key_check").map((row) => ({

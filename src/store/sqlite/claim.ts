@@ -31,7 +31,8 @@ function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
   return take(
     c,
     `UPDATE task SET own = 'in_progress', status = 'in_progress', fence = fence + 1, lease_host = ?, lease_pid = ?,
-       lease_start = ?, lease_until = ?, lease_ms = ?, lease_run = ?, started_at = ?, updated_at = ?
+       lease_start = ?, lease_until = ?, lease_ms = ?, lease_run = ?, started_at = ?, updated_at = ?,
+       revision = revision + 1
      WHERE seq = (${sql}) RETURNING ${RETURNED_COLUMNS}`,
     ...lease,
     ...values,
@@ -96,7 +97,7 @@ export function loseLease(c: Connection, row: SqliteRow): void {
     c,
     `UPDATE task SET own = 'pending', status = iif(children = 0, 'pending', status), retry = 0, lease_host = NULL,
        lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL, lease_run = NULL, has_verdict = 0,
-       updated_at = ? WHERE seq = ?`,
+       revision = revision + 1, updated_at = ? WHERE seq = ?`,
     c.clock(),
     seq,
   );
@@ -147,7 +148,12 @@ export function beat(c: Connection, { task, fence, owner }: Lease): "held" | "fe
 export function saveVerdict(c: Connection, lease: Lease, verdict: Verdict): "recorded" | "fenced" {
   const row = heldRow(c, lease);
   if (row === undefined) return "fenced";
-  run(c, "UPDATE task SET has_verdict = 1, updated_at = ? WHERE seq = ?", c.clock(), row["seq"]!);
+  run(
+    c,
+    "UPDATE task SET has_verdict = 1, revision = revision + 1, updated_at = ? WHERE seq = ?",
+    c.clock(),
+    row["seq"]!,
+  );
   run(
     c,
     "UPDATE attempt SET verdict = ?, recorded_at = ? WHERE task = ? AND fence = ?",
@@ -184,7 +190,8 @@ export function adoptLease(c: Connection, lease: Lease, owner: Owner): Lease | u
   const who = [owner.host, owner.pid, owner.startTime];
   run(
     c,
-    "UPDATE task SET lease_host = ?, lease_pid = ?, lease_start = ?, lease_until = ? + lease_ms WHERE seq = ?",
+    `UPDATE task SET lease_host = ?, lease_pid = ?, lease_start = ?, lease_until = ? + lease_ms,
+       revision = revision + 1 WHERE seq = ?`,
     ...who,
     c.clock(),
     row["seq"]!,

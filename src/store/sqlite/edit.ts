@@ -16,7 +16,7 @@ export function editTask(c: Connection, id: TaskId, patch: TaskPatch): number {
   const seq = row["seq"] as number;
   const { parent, ...fields } = patch;
   for (const [column, value] of columnsOf(fields)) run(c, `UPDATE task SET ${column} = ? WHERE seq = ?`, value, seq);
-  run(c, "UPDATE task SET updated_at = ? WHERE seq = ?", c.clock(), seq);
+  touch(c, seq);
   if (patch.attemptLimit !== undefined && row["own"] === "failed") {
     const { retry, retryLimit } = afterLimit({
       attempts: row["attempts"] as number,
@@ -117,10 +117,24 @@ export function removeTask(c: Connection, id: TaskId): number {
   const first = outside[0]?.["blocker"] as number | undefined;
   const names = outside.filter((row) => row["blocker"] === first).map((row) => row["id"] as string);
   if (first !== undefined) throw isNeeded(idOf(c, first), names);
+  rememberRemoved(c, list);
   run(c, "DELETE FROM task WHERE seq IN (SELECT value FROM json_each(?))", list);
   const parent = root["parent"] as number | null;
   if (parent !== null) childrenChanged(c, parent, { children: -1, [root["status"] as TaskStatus]: -1 });
   return going.length;
+}
+
+const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** So that what a person removes during a session is not taken for damage (W-02). */
+function rememberRemoved(c: Connection, list: string): void {
+  run(c, "DELETE FROM removed WHERE at < ?", c.clock() - REMEMBERED_MS);
+  run(
+    c,
+    "INSERT OR REPLACE INTO removed (id, at) SELECT id, ? FROM task WHERE seq IN (SELECT value FROM json_each(?))",
+    c.clock(),
+    list,
+  );
 }
 
 export function rowOf(c: Connection, id: TaskId): SqliteRow {
@@ -133,5 +147,5 @@ const isOpen = (c: Connection, seq: number): boolean =>
   !isSettled(get(c, "SELECT status FROM task WHERE seq = ?", seq)!["status"] as TaskStatus);
 
 function touch(c: Connection, seq: number): void {
-  run(c, "UPDATE task SET updated_at = ? WHERE seq = ?", c.clock(), seq);
+  run(c, "UPDATE task SET updated_at = ?, revision = revision + 1 WHERE seq = ?", c.clock(), seq);
 }

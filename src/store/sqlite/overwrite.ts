@@ -53,7 +53,8 @@ export function overwrite(c: Connection, task: CleanTask): void {
     `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), scope = ?2, priority = ?3, retry = ?4, retry_limit = NULL,
        attempts = ?5, attempt_limit = ?6, created_at = ?7, updated_at = ?8, started_at = ?9, ended_at = ?10,
        allow_no_change = ?11, title = ?12, model = ?13, tags = ?14, acceptance = ?15, gates = ?16, source_file = ?17,
-       source_key = ?18, question = ?19, reason = ?20, summary = ?21, description = ?22
+       source_key = ?18, question = ?19, reason = ?20, summary = ?21, description = ?22,
+       revision = revision + 1
      WHERE seq = ?23`,
     task.status,
     task.scope,

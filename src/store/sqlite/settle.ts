@@ -106,7 +106,7 @@ function enter(c: Connection, row: SqliteRow, fields: StateFields): Task {
     `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), attempts = ?2, retry = ?3, reason = ?4,
        question = ?5, summary = ?6, description = ?7, ended_at = coalesce(?8, ended_at), updated_at = ?9,
        retry_limit = ?11, lease_host = NULL, lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL, lease_run = NULL,
-       has_verdict = 0
+       has_verdict = 0, revision = revision + 1
      WHERE seq = ?10 RETURNING ${RETURNED_COLUMNS}`,
     fields.status,
     fields.attempts,

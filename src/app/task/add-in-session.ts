@@ -1,0 +1,66 @@
+import { loadConfig } from "../../config/config.ts";
+import { RalphError } from "../../domain/error.ts";
+import type { SessionPlace } from "../../domain/run/session.ts";
+import type { NewTask } from "../../domain/task-input.ts";
+import type { TaskId } from "../../domain/task.ts";
+import { parkBeyondLimit } from "../../loop/new-tasks.ts";
+import type { Store } from "../../store/store.ts";
+import type { Caller } from "./caller.ts";
+
+interface SessionDoor {
+  readonly store: Store;
+  readonly session: SessionPlace;
+  readonly caller: Caller;
+}
+
+/** Adds what an agent found to be done (W-01): as by the agent, and parked beyond the limit of its run. */
+export async function addInSession(
+  tasks: readonly NewTask[],
+  { store, session, caller }: SessionDoor,
+): Promise<TaskId[]> {
+  for (const task of tasks) refuseProof(task);
+  const limit = (await loadConfig(caller)).config.limits.newTasks;
+  const ids = await store.add(tasks, { by: "agent" });
+  const parked = await parkBeyondLimit(store, { run: session.run, ids, limit });
+  if (parked.length > 0) {
+    const many = parked.length === 1 ? `${parked[0]} is` : `${parked.length} tasks are`;
+    caller.notice(`${many} parked until a person has looked: a run may add ${limit} new tasks`);
+  }
+  return ids;
+}
+
+/** What a task says. All else decides what proof of it is, or claims that there is some. */
+const WORDS: ReadonlySet<string> = new Set<keyof NewTask>([
+  "id",
+  "scope",
+  "title",
+  "description",
+  "acceptance",
+  "needs",
+  "priority",
+  "parent",
+  "tags",
+  "createdAt",
+]);
+
+function refuseProof(task: NewTask): void {
+  const field = Object.entries(task).find(([name, value]) => !WORDS.has(name) && isSaid(name, value))?.[0];
+  if (field === undefined) return;
+  throw new RalphError("usage", `Inside a session a new task cannot say ${NAMES[field] ?? field}`, {
+    hint: "Leave it out: title, description, acceptance, needs, priority, parent and tags are the agent's to say",
+  });
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  gates: "its gates",
+  model: "its model",
+  status: "its status",
+  attempts: "its attempts",
+  attemptLimit: "its attempts",
+  allowNoChange: "that no change is needed",
+};
+
+const isSaid = (name: string, value: unknown): boolean =>
+  value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0) && !isPending(name, value);
+
+const isPending = (name: string, value: unknown): boolean => name === "status" && value === "pending";

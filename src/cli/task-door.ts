@@ -1,0 +1,28 @@
+import { claimTask } from "../app/task/claim-task.ts";
+import { sessionOf } from "../domain/run/session.ts";
+import type { Input } from "./command.ts";
+import { caller } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { tellChange } from "./task-text.ts";
+
+export interface DoorWords {
+  readonly claim: "done" | "failed" | "parked";
+  /** What an option says; without it, the words after the id. */
+  readonly text: (words: string) => string;
+}
+
+/** Inside a session: records what the agent says of its task. False when a person typed the command. */
+export async function saidInSession(input: Input, io: Io, { claim, text }: DoorWords): Promise<boolean> {
+  const session = sessionOf(io.env);
+  if (session === undefined) return false;
+  const [id = "", ...words] = input.args;
+  const said = { claim, text: text(words.join(" ").trim()) };
+  const task = await claimTask({ id, words, session, ...said }, caller(input, io));
+  tellChange(task, `Recorded that ${task.id} ${SAID[claim]}; ralphctl will check it when this session ends`, {
+    input,
+    io,
+  });
+  return true;
+}
+
+const SAID = { done: "is done", failed: "has failed", parked: "waits for an answer" } as const;

@@ -1,0 +1,42 @@
+import type { TaskId } from "../domain/task.ts";
+import type { Store } from "../store/store.ts";
+
+export interface NewTasks {
+  readonly run: string;
+  /** Those that a session has just added, through whichever door. */
+  readonly ids: readonly TaskId[];
+  /** So many may be added in one run (`limits.newTasks`). */
+  readonly limit: number;
+}
+
+/** How many tasks the sessions of a run have added so far. */
+export async function countNewTasks(store: Store, run: string): Promise<number> {
+  return idsIn(await store.getMeta(keyOf(run))).length;
+}
+
+/**
+ * Counts tasks that a session has added, and parks those beyond the limit with a question (W-01). Returns the ids of
+ * those that it parked. Naming a task twice counts it once.
+ */
+export async function parkBeyondLimit(store: Store, { run, ids, limit }: NewTasks): Promise<TaskId[]> {
+  if (ids.length === 0) return [];
+  const counted = idsIn(await store.updateMeta(keyOf(run), (before) => [...new Set([...idsIn(before), ...ids])]));
+  const beyond = new Set(counted.slice(Math.max(limit, 0)));
+  const parked: TaskId[] = [];
+  for (const id of ids) {
+    const task = beyond.has(id) ? await store.get(id) : undefined;
+    // A parent's state is that of its parts, and those are among the others.
+    if (task === undefined || task.isParent || task.status !== "pending") continue;
+    await store.change(id, { kind: "park", question: questionAbout(limit) }, "loop");
+    parked.push(id);
+  }
+  return parked;
+}
+
+const questionAbout = (limit: number): string =>
+  `Added by a session beyond the limit of ${limit} new ${limit === 1 ? "task" : "tasks"}. Keep it?`;
+
+const keyOf = (run: string): string => `new-tasks/${run}`;
+
+const idsIn = (value: unknown): TaskId[] =>
+  Array.isArray(value) ? value.filter((id): id is TaskId => typeof id === "string") : [];

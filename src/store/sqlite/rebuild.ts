@@ -1,0 +1,72 @@
+import { RalphError } from "../../domain/error.ts";
+import { type TaskStatus, taskStatuses } from "../../domain/task.ts";
+import type { SqliteRow } from "../../system/sqlite-driver.ts";
+import { derivedOf } from "./add.ts";
+import type { Shape } from "./batch-shape.ts";
+import { workOut, type Worked } from "./batch.ts";
+import { all, type Connection, run } from "./connection.ts";
+import { idOf } from "./links.ts";
+
+const DERIVED = "status, open_blockers, children, n_failed, n_in_progress, n_done, n_dropped";
+
+/**
+ * Within a transaction: works out anew what is kept of every task because it follows from others. Returns the numbers
+ * of those where it was wrong.
+ */
+export function rebuild(c: Connection): number[] {
+  const rows = all(c, `SELECT seq, parent, own, ${DERIVED} FROM task ORDER BY seq`);
+  const worked = worksOut(c, rows);
+  if (worked === undefined) return [];
+  const wrong: number[] = [];
+  for (const [index, row] of rows.entries()) {
+    const { status, blockers, counts } = derivedOf(worked, index);
+    const should = [status, blockers, ...counts];
+    const is = DERIVED.split(", ").map((column) => row[column]);
+    if (should.every((value, at) => value === is[at])) continue;
+    const sets = DERIVED.replaceAll(",", " = ?,");
+    run(c, `UPDATE task SET ${sets} = ? WHERE seq = ?`, ...should, row["seq"]!);
+    wrong.push(row["seq"] as number);
+  }
+  return wrong;
+}
+
+/** Undefined when the tasks go round in a cycle: then nothing follows, and `ralphctl doctor` names it. */
+function worksOut(c: Connection, rows: readonly SqliteRow[]): Worked | undefined {
+  const label = (number: number): string => idOf(c, rows[number - 1]!["seq"] as number);
+  const missing = (): never => {
+    throw new Error("All tasks are in the batch");
+  };
+  try {
+    return workOut(shapeOf(c, rows), { find: missing, next: undefined, idOf: label });
+  } catch (error) {
+    if (error instanceof RalphError) return undefined;
+    throw error;
+  }
+}
+
+/** All tasks as one batch, numbered from 1 on without gaps. */
+function shapeOf(c: Connection, rows: readonly SqliteRow[]): Shape {
+  const numbers = new Map(rows.map((row, index) => [row["seq"], index + 1]));
+  const needsOf = new Map<number, number[]>();
+  for (const { blocked, blocker } of all(c, "SELECT blocked, blocker FROM dependency")) {
+    const [from, to] = [numbers.get(blocked), numbers.get(blocker)];
+    if (from === undefined || to === undefined) continue;
+    const known = needsOf.get(from);
+    if (known === undefined) needsOf.set(from, [to]);
+    else known.push(to);
+  }
+  const needFrom = new Int32Array(rows.length + 1);
+  const needs: number[] = [];
+  for (const index of rows.keys()) {
+    for (const need of needsOf.get(index + 1) ?? []) needs.push(need);
+    needFrom[index + 1] = needs.length;
+  }
+  return {
+    first: 1,
+    count: rows.length,
+    parents: Int32Array.from(rows, (row) => numbers.get(row["parent"]) ?? 0),
+    needFrom,
+    needs: Int32Array.from(needs),
+    own: Uint8Array.from(rows, (row) => taskStatuses.indexOf(row["own"] as TaskStatus)),
+  };
+}
