@@ -63,6 +63,7 @@ export const iterationFinished: IterationFinished = {
 export const runFinished: RunFinished = {
   type: "run.finished",
   ending: "complete",
+  mode: "build",
   reason: "Every task is settled",
   left: { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 4 },
   waiting: [],

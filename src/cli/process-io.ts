@@ -40,8 +40,12 @@ export function processIo(host: NodeJS.Process): Io {
       return decoded(Buffer.concat(chunks));
     },
     interrupts: () => (interrupts ??= openInterrupts(host)),
-    self: [host.execPath, ...host.execArgv, host.argv[1] ?? ""],
-    isRoot: host.getuid?.() === 0,
+    get self() {
+      return [host.execPath, ...host.execArgv, host.argv[1] ?? ""] as const;
+    },
+    get isRoot() {
+      return host.getuid?.() === 0;
+    },
   };
 }
 

@@ -14,7 +14,7 @@ export function runSummary(finished: RunFinished, summary: RunSummary): string {
   const width = Math.max(...facts.map(([name]) => name.length));
   return printable(
     [
-      `${headline(finished, summary)}\n\n`,
+      `${headline(finished)}\n\n`,
       ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`),
       ...leftParts(finished, summary),
       `\nNext:\n`,
@@ -23,9 +23,9 @@ export function runSummary(finished: RunFinished, summary: RunSummary): string {
   );
 }
 
-function headline(finished: RunFinished, { started }: RunSummary): string {
+function headline(finished: RunFinished): string {
   const reason = printableLine(finished.reason);
-  if (finished.ending === "complete" && started?.mode === "plan") return "The plan is written";
+  if (finished.ending === "complete" && finished.mode === "plan") return "The plan is written";
   const text = HEADLINES[finished.ending] ?? printableLine(finished.ending);
   return reason === "" ? text : `${text}: ${reason}`;
 }
@@ -123,7 +123,7 @@ interface Situation {
 
 const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
   complete: ({ summary, finished, again }) => {
-    if (summary.started?.mode === "plan") return ["ralphctl task list", again];
+    if (finished.mode === "plan") return ["ralphctl task list", again];
     const head = summary.started?.head;
     if (finished.commits === 0) return ["ralphctl task list"];
     return [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];

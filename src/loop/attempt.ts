@@ -12,7 +12,7 @@ import { gatherTask, type GatheredTask } from "./gather.ts";
 import { holdState } from "./held-state.ts";
 import type { Agent, Prompt } from "./parts.ts";
 import type { Running } from "./running.ts";
-import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
+import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
 import { type Stock, takeStock } from "./stock.ts";
 import type { Verified } from "./verify.ts";
 import { beginSession } from "./work-tree.ts";
@@ -98,7 +98,7 @@ async function run(
   setting: IterationSetting & { readonly prompt: Prompt },
 ): Promise<SessionEnd> {
   const { iteration, agent, model, folder, prompt, signal } = setting;
-  return await runSession(parts, {
+  const session = await runSession(parts, {
     agent,
     model,
     prompt,
@@ -109,6 +109,8 @@ async function run(
     onEvent: (event) => parts.emit({ ...event, iteration }),
     signal,
   });
+  sayStopped(parts, iteration, session);
+  return session;
 }
 
 export const attemptName = (run: string, { lease }: Pick<Claim, "lease">, iteration: number): string =>

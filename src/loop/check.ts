@@ -39,6 +39,9 @@ export async function runChecks(parts: CheckParts, gates: readonly Gate[], place
   return results;
 }
 
+/** How much of a gate's output an event carries. */
+const LONGEST_OUTPUT = 4096;
+
 /** What an event says of a gate that ran. */
 export function resultFields({ root }: Pick<RunParts, "root">, { gate, passed, runs }: GateResult) {
   const last = runs.at(-1);
@@ -48,6 +51,7 @@ export function resultFields({ root }: Pick<RunParts, "root">, { gate, passed, r
     runs: runs.length,
     durationMs: runs.reduce((sum, { durationMs }) => sum + durationMs, 0),
     end: last?.end ?? ({ kind: "stopped" } as const),
-    output: last === undefined ? "" : relative(root, last.output.file),
+    output: last === undefined ? "" : (last.output.tail || last.output.head).slice(-LONGEST_OUTPUT),
+    file: last === undefined ? "" : relative(root, last.output.file),
   };
 }

@@ -42,6 +42,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
   const finished: RunFinished = {
     type: "run.finished",
     ending: end.isPlanned === true && brokeOff === undefined && ending !== "interrupted" ? "complete" : ending,
+    mode: running.mode,
     reason: end.reason,
     ...(end.limit !== undefined && ending === "limit" && { limit: end.limit }),
     left,

@@ -58,8 +58,7 @@ const isInside = (path: string, folder: string): boolean => path.startsWith(`${f
 
 /** Plan files, and specs that are new. */
 const isPlanning = ({ parts }: Running, { path, kind }: Change): boolean =>
-  parts.plans.files.includes(path) ||
-  (kind === "added" && parts.plans.specs.some((folder) => isInside(path, folder)));
+  parts.plans.files.includes(path) || (kind === "added" && parts.plans.specs.some((folder) => isInside(path, folder)));
 
 /** What we and the agents keep for ourselves is nobody's to put aside. */
 const isOwn = ({ path }: Change): boolean => path === "AGENTS.md";

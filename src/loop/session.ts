@@ -116,3 +116,22 @@ function listen(onEvent: (event: AgentEvent) => void): Listener {
     sessionId: () => sessionId,
   };
 }
+
+const WHY: Readonly<Record<NonNullable<SessionEnd["stoppedBy"]>, string>> = {
+  inactivity: "It said nothing for too long",
+  wall: "It took longer than a session may",
+  grace: "It had given its result and did not exit",
+  abort: "It was stopped with the run",
+};
+
+/** What was done about an agent that did not end by itself, and about what it left running. */
+export function sayStopped({ emit }: RunParts, iteration: number, { stoppedBy, swept }: SessionEnd): void {
+  if (stoppedBy !== undefined) emit({ type: "session.stopped", iteration, why: WHY[stoppedBy] });
+  if (swept > 0) {
+    const why =
+      swept === 1
+        ? "It left a process running, which was ended"
+        : `It left ${swept} processes running, which were ended`;
+    emit({ type: "session.stopped", iteration, why });
+  }
+}

@@ -38,6 +38,7 @@ export async function takeStock(
   const settled = followed.putBack.length + followed.claims.length > 0 ? await snapshot(work.repository, now) : now;
   const changes = await changesBetween(work.repository, work.base, settled);
   work.last = settled;
+  if (settled.tree !== before.tree || settled.head !== before.head) sayChanged(running, changes);
   return {
     now: settled,
     changes,
@@ -46,6 +47,13 @@ export async function takeStock(
     notes: [...undone.map(({ what }) => what), ...mended.map(describeMended), ...planNotes(followed)],
     trouble: mended.flatMap((one) => (one.done === undefined ? [describeMended(one)] : []))[0],
   };
+}
+
+const MOST_PATHS = 20;
+
+function sayChanged({ parts, tally }: Running, changes: readonly Change[]): void {
+  const paths = changes.slice(0, MOST_PATHS).map(({ path }) => path);
+  parts.emit({ type: "session.changed", iteration: tally.started + 1, files: changes.length, paths });
 }
 
 /** W-03: what was deleted or damaged meanwhile is written back. */

@@ -31,7 +31,9 @@ export function plansOf(place: PlansPlace): Plans {
       const result = await markPlan({ store, root, file: task.source.file, only, asDone });
       if (result.kind === "missing") return NOT_MARKED;
       if (result.kind !== "marked") return { hasChanged: false, problems: [result.message] };
-      const problems = result.unmarked.map(({ id, problem }) => `${id} could not be marked in ${result.file}: ${problem}`);
+      const problems = result.unmarked.map(
+        ({ id, problem }) => `${id} could not be marked in ${result.file}: ${problem}`,
+      );
       return { hasChanged: result.changed, problems };
     },
   };

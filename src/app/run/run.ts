@@ -14,7 +14,13 @@ import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/sweep.ts";
 import { lockTree, type TreeLock } from "../../system/tree-lock.ts";
 import { closeStore, type OpenedStore, openStore } from "../task-store.ts";
-import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
+import {
+  openWorkspace,
+  openWorkspaceScope,
+  type ScopeChoice,
+  type Surroundings,
+  type Workspace,
+} from "../workspace.ts";
 import { checkHarnesses, type ReadyHarnesses } from "./check-harnesses.ts";
 import { chooseWork, type Work } from "./choose-work.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
@@ -163,7 +169,10 @@ const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunReq
     : { mode: "build", only: work.only, size: work.size, buildsAfterPlan: false };
 
 /** Whether each open task of the run has a gate of its own: then nothing is unproven, even without other gates. */
-async function allHaveGates({ opened, scope, found }: PartsRequest, { mode, only }: Omit<Assignment, "notices">): Promise<boolean> {
+async function allHaveGates(
+  { opened, scope, found }: PartsRequest,
+  { mode, only }: Omit<Assignment, "notices">,
+): Promise<boolean> {
   if (found.gates.length > 0 || mode === "plan") return found.gates.length > 0;
   const { store } = opened;
   for await (const task of store.each({ scopes: [scope.key], statuses: ["pending", "failed", "parked"] })) {
@@ -176,6 +185,7 @@ function nothingToDo(parts: RunParts, { message, help }: Extract<Work, { kind: "
   const finished: RunFinished = {
     type: "run.finished",
     ending: "nothing",
+    mode: "build",
     reason: message,
     help,
     left: { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 },

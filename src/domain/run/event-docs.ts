@@ -208,7 +208,8 @@ export const EVENT_DOCS: EventDocs = {
       runs: ["number", "how often it ran"],
       durationMs: ["number", ""],
       end: ["gate end", "of its last run"],
-      output: ["text", "cut"],
+      output: ["text", "its end"],
+      file: ["text", "where all of it is"],
     },
   },
   "verdict.reached": {
@@ -266,6 +267,7 @@ export const EVENT_DOCS: EventDocs = {
     doc: "The run is over; the last event.",
     fields: {
       ending: ["text", "`complete`, `unverified`, `failure`, `blocked`, `nothing`, `limit`, `login` or `interrupted`"],
+      mode: ["text", "in which it ended: `plan` or `build`"],
       reason: ["text", "what ended it"],
       help: ["list of text?", "commands that would help, where there was nothing to do"],
       limit: ["text?", "which was reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],

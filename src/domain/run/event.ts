@@ -59,7 +59,10 @@ export type RunEvent =
       readonly runs: number;
       readonly durationMs: number;
       readonly end: GateEnd;
+      /** The end of what it wrote. */
       readonly output: string;
+      /** Where all of it is. */
+      readonly file: string;
     }
   | {
       readonly type: "verdict.reached";
@@ -166,6 +169,8 @@ export interface IterationFinished {
 export interface RunFinished {
   readonly type: "run.finished";
   readonly ending: RunEnding;
+  /** In which it ended: a run may plan first, and then build. */
+  readonly mode: "plan" | "build";
   /** What ended it, where the ending alone does not say. */
   readonly reason: string;
   /** Commands that would help, where there was nothing to do. */
