@@ -29,7 +29,13 @@ Next:
 
   test("a plan: it is written, and can be built", () => {
     const plan: RunEvent = { ...runStarted, mode: "plan", scope: "project/auth" };
-    const end = { mode: "plan" as const, verified: 0, commits: 1, iterations: 1, left: { ...left, ready: 3, settled: 0 } };
+    const end = {
+      mode: "plan" as const,
+      verified: 0,
+      commits: 1,
+      iterations: 1,
+      left: { ...left, ready: 3, settled: 0 },
+    };
     expect(text(end, [plan])).toBe(`The plan is written
 
   Tasks       3 ready

@@ -37,3 +37,7 @@ export const addUsage = (left: Usage, right: Usage): Usage => ({
 
 export const isNoUsage = ({ input, output, cacheRead, cacheWrite }: Usage): boolean =>
   input === 0 && output === 0 && cacheRead === 0 && cacheWrite === 0;
+
+/** All tokens, whatever they cost. */
+export const totalTokens = ({ input, output, cacheRead, cacheWrite }: Usage): number =>
+  input + output + cacheRead + cacheWrite;

@@ -2,7 +2,7 @@ import type { IterationFinished } from "../domain/run/event.ts";
 import { MEANINGS } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
-import type { Attempted, IterationSetting } from "./attempt.ts";
+import type { Attempted, IterationSetting } from "./iteration.ts";
 import { type End, waitUntil } from "./decide.ts";
 import { recordIteration } from "./record.ts";
 import type { Running } from "./running.ts";

@@ -1,61 +1,15 @@
-import { join } from "node:path";
-import type { AttemptRecord } from "../domain/run/attempt-record.ts";
 import { interpret, type Interpretation } from "../domain/run/interpret.ts";
-import type { IterationOutcome } from "../domain/run/outcome.ts";
-import type { Proof } from "../domain/verdict.ts";
 import type { Claim } from "../store/store.ts";
-import type { BuiltTree } from "../system/git-commit.ts";
-import type { Snapshot } from "../system/git-snapshot.ts";
 import { conclude } from "./conclude.ts";
 import { readDoorClaim } from "./door-claims.ts";
 import { gatherTask, type GatheredTask } from "./gather.ts";
 import { holdState } from "./held-state.ts";
-import type { Agent, Prompt } from "./parts.ts";
+import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
+import type { Prompt } from "./parts.ts";
 import type { Running } from "./running.ts";
 import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
 import { type Stock, takeStock } from "./stock.ts";
-import type { Verified } from "./verify.ts";
 import { beginSession } from "./work-tree.ts";
-
-/** How an iteration is made. */
-export interface IterationSetting {
-  readonly iteration: number;
-  /** Where everything about it lies. */
-  readonly folder: string;
-  readonly agent: Agent;
-  readonly model: string | undefined;
-  /** Ends the session before its time: the lease was lost. */
-  readonly signal: AbortSignal;
-}
-
-/** What came of an attempt, before it is settled. */
-export interface Attempted {
-  readonly outcome: IterationOutcome;
-  readonly session: SessionEnd;
-  readonly said: Interpretation | undefined;
-  readonly reason?: string | undefined;
-  readonly question?: string | undefined;
-  readonly summary?: string | undefined;
-  readonly record: Omit<AttemptRecord, "v">;
-  readonly proven?: Proven | undefined;
-  readonly verified?: Verified | undefined;
-  /** The plan file has a mark that may have to go again. */
-  readonly wasMarked: boolean;
-  /** Something that only a person can put right. */
-  readonly trouble?: string | undefined;
-  readonly costUsd: number | undefined;
-  readonly tokens: number;
-  /** Task, tree, gate results and states in one word: the same word again is no progress. */
-  readonly mark: string;
-}
-
-/** A claim that holds: what was proven, and by what. */
-export interface Proven {
-  readonly built: BuiltTree;
-  readonly now: Snapshot;
-  readonly verified: Verified;
-  readonly proof: Proof;
-}
 
 /** One attempt at a task: gather, assemble, snapshot, run, interpret, verify. */
 export async function attempt(running: Running, claim: Claim, setting: IterationSetting): Promise<Attempted> {
@@ -116,13 +70,6 @@ async function run(
 export const attemptName = (run: string, { lease }: Pick<Claim, "lease">, iteration: number): string =>
   `${run}.${iteration}.${lease.fence}`;
 
-/** What programs may know of the task (W-05). */
-export const taskEnv = ({ task }: Pick<Claim, "task">, iteration: number): Record<string, string> => ({
-  RALPHCTL_TASK: task.id,
-  RALPHCTL_TASK_TITLE: task.title,
-  RALPHCTL_ITERATION: String(iteration),
-});
-
 /** Step 7: every door at which the agent may have said something. */
 async function read(
   { parts }: Running,
@@ -141,6 +88,3 @@ async function read(
   for (const note of [...said.notes, ...stock.notes]) parts.emit({ type: "protocol.broken", iteration, note });
   return said;
 }
-
-export const iterationFolder = (running: Running, iteration: number): string =>
-  join(running.parts.folder, String(iteration));

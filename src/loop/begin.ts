@@ -3,7 +3,7 @@ import { baselineReport } from "../domain/verdict-report.ts";
 import { type ModelChoice, chooseModel, isKnownHint, otherModel } from "../domain/run/model-choice.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
-import { type IterationSetting, iterationFolder } from "./attempt.ts";
+import { type IterationSetting, iterationFolder } from "./iteration.ts";
 import { runChecks } from "./check.ts";
 import type { End } from "./decide.ts";
 import type { Agent, Assignment } from "./parts.ts";

@@ -2,10 +2,11 @@ import { relative } from "node:path";
 import { harnessFailure, type Interpretation, outcomeWithoutClaim } from "../domain/run/interpret.ts";
 import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readAttemptRecord } from "../domain/run/attempt-record.ts";
+import { totalTokens } from "../domain/usage.ts";
 import { cutText, withoutSigils } from "../domain/run/words.ts";
 import { describeReason, rejectionReport } from "../domain/verdict-report.ts";
 import type { Claim } from "../store/store.ts";
-import { type Attempted, type IterationSetting, taskEnv } from "./attempt.ts";
+import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
 import { countNewTasks } from "./new-tasks.ts";
 import type { Running } from "./running.ts";
 import type { SessionEnd } from "./session.ts";
@@ -54,7 +55,7 @@ export async function conclude(running: Running, evidence: Evidence): Promise<At
     },
     trouble: stock.trouble,
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
-    tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite + (ruling.verified?.tokens ?? 0),
+    tokens: totalTokens(usage) + (ruling.verified?.tokens ?? 0),
     mark: [
       claim.task.id,
       stock.now.tree,

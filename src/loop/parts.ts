@@ -63,8 +63,8 @@ export interface RunGates {
   /** What the workspace defines now; undefined when the configuration names the gates. */
   readonly discover: (() => Promise<readonly PinnedGate[]>) | undefined;
   readonly ofTask: (task: Task) => readonly Gate[];
-  /** A gate that appeared during the run. */
-  readonly asGate: (found: PinnedGate) => Gate;
+  /** A gate that appeared during the run: the agent wrote it. */
+  readonly asAgentsGate: (found: PinnedGate) => Gate;
 }
 
 /** The plan files of the scope, as the loop needs them. */

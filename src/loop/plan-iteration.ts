@@ -1,18 +1,19 @@
 import { relative } from "node:path";
 import { commitMessage } from "../domain/commit-message.ts";
 import { harnessFailure, interpret, outcomeWithoutClaim } from "../domain/run/interpret.ts";
-import type { IterationOutcome } from "../domain/run/outcome.ts";
-import { MEANINGS } from "../domain/run/outcome.ts";
-import { type IterationSetting, iterationFolder } from "./attempt.ts";
+import type { IterationFinished } from "../domain/run/event.ts";
+import { type IterationOutcome, MEANINGS } from "../domain/run/outcome.ts";
+import { totalTokens } from "../domain/usage.ts";
+import { type IterationSetting, iterationFolder } from "./iteration.ts";
 import { afterSession, count } from "./after.ts";
 import { beginBuilding, pickModel } from "./begin.ts";
 import type { End } from "./decide.ts";
 import { holdState } from "./held-state.ts";
-import type { Assignment } from "./parts.ts";
+import type { Assignment, Prompt, PromptRequest } from "./parts.ts";
 import { keepPlanOnly } from "./plan-tree.ts";
-import type { Running } from "./running.ts";
-import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
-import { takeStock } from "./stock.ts";
+import type { PlanNotes, Running } from "./running.ts";
+import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
+import { type Stock, takeStock } from "./stock.ts";
 import { hasReady, workLeft } from "./work-left.ts";
 import { beginSession } from "./work-tree.ts";
 
@@ -20,49 +21,92 @@ import { beginSession } from "./work-tree.ts";
 export async function planIteration(running: Running, assignment: Assignment): Promise<End | undefined> {
   const { parts, work } = running;
   const setting = prepare(running);
-  const { iteration } = setting;
-  const { notes, ...failures } = running.planNotes;
-  const prompt = await parts.prompt({
-    mode: "plan",
-    iteration,
-    maxIterations: running.iterations,
-    harness: setting.agent.name,
-    brief: undefined,
-    verification: undefined,
-    ...failures,
-    notes,
-  });
+  const prompt = await parts.prompt(promptRequest(running, setting));
   await recordPrompt(setting.folder, prompt);
   await beginSession(work, work.task);
   const held = await holdState(parts.store);
+  const session = await runPlanner(running, { ...setting, prompt });
+  const stock = await takeStock(running, { held, taskId: undefined });
+  const ruling = await rule(running, session, stock);
+  const { iteration } = setting;
+  const message = commitMessage({ subject: "Plan the work", trailers: { "Ralph-Run": parts.run } });
+  const commitWith = ruling.outcome === "verified" ? message : undefined;
+  const { commit, aside } = await keepPlanOnly(running, { stock, commitWith, iteration });
+  running.planNotes = notesFor(session, { ...ruling, notes: [...ruling.notes, ...stock.notes, ...aside] });
+  parts.emit(finishedOf(session, { ...ruling, iteration, commit }));
+  const { costUsd } = session.usage;
+  const { outcome } = ruling;
+  count(running, { outcome, costUsd, tokens: totalTokens(session.usage), mark: `plan ${stock.now.tree}` });
+  await parts.renewCopy();
+  if (outcome !== "verified") return await afterSession(running, outcome, session);
+  if (assignment.buildsAfterPlan) return await beginBuilding(running, (await workLeft(running)).ready);
+  return { isPlanned: true, reason: "The plan is written" };
+}
+
+const promptRequest = (running: Running, { iteration, agent }: PlanSetting): PromptRequest => ({
+  mode: "plan",
+  iteration,
+  maxIterations: running.iterations,
+  harness: agent.name,
+  brief: undefined,
+  verification: undefined,
+  ...running.planNotes,
+});
+
+type PlanSetting = Omit<IterationSetting, "signal">;
+
+async function runPlanner(
+  { parts }: Running,
+  { iteration, agent, model, folder, prompt }: PlanSetting & { readonly prompt: Prompt },
+): Promise<SessionEnd> {
   const session = await runSession(parts, {
-    agent: setting.agent,
-    model: setting.model,
+    agent,
+    model,
     prompt,
     cwd: parts.root,
-    folder: setting.folder,
+    folder,
     env: { RALPHCTL_ATTEMPT: `${parts.run}.${iteration}.0`, RALPHCTL_ITERATION: String(iteration) },
     name: String(iteration),
     onEvent: (event) => parts.emit({ ...event, iteration }),
   });
-  const stock = await takeStock(running, { held, taskId: undefined });
+  sayStopped(parts, iteration, session);
+  return session;
+}
+
+interface Ruling {
+  readonly outcome: IterationOutcome;
+  /** What the plan lacks. */
+  readonly missing: string | undefined;
+  readonly notes: readonly string[];
+}
+
+/** Done when the agent ended normally, the plan files parse, and there is an open task. */
+async function rule(running: Running, session: SessionEnd, stock: Stock): Promise<Ruling> {
+  const { parts } = running;
   const said = interpret({ ...session, command: undefined, markedPlan: false }, { promise: parts.rules.promise });
-  const early = outcomeWithoutClaim(session.outcome, { hasChanged: stock.hasChanged, isStopped: parts.stop.aborted });
-  const missing = stock.followed.problems[0] ?? ((await hasReady(running)) ? undefined : NO_TASKS);
-  const outcome: IterationOutcome =
-    early ?? (said.claim === "failure" ? "failure" : missing === undefined ? "verified" : "rejected");
-  const isDone = outcome === "verified";
-  const message = commitMessage({ subject: "Plan the work", trailers: { "Ralph-Run": parts.run } });
-  const { commit, aside } = await keepPlanOnly(running, { stock, commitWith: isDone ? message : undefined, iteration });
-  running.planNotes = {
-    notes: [...said.notes, ...stock.notes, ...aside],
-    ...(outcome === "rejected" && missing !== undefined && { validationFailure: missing }),
-    ...withFailure(session),
-  };
   running.hint = said.nextModel;
-  const tokens = session.usage.input + session.usage.output + session.usage.cacheRead + session.usage.cacheWrite;
-  const { costUsd } = session.usage;
-  parts.emit({
+  const isStopped = parts.stop.aborted;
+  const early = outcomeWithoutClaim(session.outcome, { hasChanged: stock.hasChanged, isStopped });
+  const missing = stock.followed.problems[0] ?? ((await hasReady(running)) ? undefined : NO_TASKS);
+  const proven = missing === undefined ? "verified" : "rejected";
+  return { outcome: early ?? (said.claim === "failure" ? "failure" : proven), missing, notes: said.notes };
+}
+
+function notesFor(session: SessionEnd, { outcome, missing, notes }: Ruling): PlanNotes {
+  const failure = harnessFailure(session.outcome);
+  return {
+    notes,
+    ...(outcome === "rejected" && missing !== undefined && { validationFailure: missing }),
+    ...(failure !== undefined && { harnessFailure: failure }),
+  };
+}
+
+function finishedOf(
+  session: SessionEnd,
+  about: Ruling & { readonly iteration: number; readonly commit: string | undefined },
+): IterationFinished {
+  const { outcome, missing, iteration, commit } = about;
+  return {
     type: "iteration.finished",
     iteration,
     task: undefined,
@@ -74,25 +118,15 @@ export async function planIteration(running: Running, assignment: Assignment): P
     ...(session.sessionId !== undefined && { sessionId: session.sessionId }),
     ...(commit !== undefined && { commit }),
     durationMs: session.durationMs,
-    costUsd,
-    tokens,
+    costUsd: session.usage.costUsd,
+    tokens: totalTokens(session.usage),
     isEstimated: session.usage.isEstimated,
-  });
-  count(running, { outcome, costUsd, tokens, mark: `plan ${stock.now.tree}` });
-  await parts.renewCopy();
-  if (isDone && assignment.buildsAfterPlan) return await beginBuilding(running, (await workLeft(running)).ready);
-  if (isDone) return { isPlanned: true, reason: "The plan is written" };
-  return await afterSession(running, outcome, session);
+  };
 }
 
 const NO_TASKS = "The plan has no open task that could be worked on.";
 
-const withFailure = ({ outcome }: SessionEnd): { harnessFailure?: string } => {
-  const failure = harnessFailure(outcome);
-  return failure === undefined ? {} : { harnessFailure: failure };
-};
-
-function prepare(running: Running): Omit<IterationSetting, "signal"> {
+function prepare(running: Running): PlanSetting {
   const { parts, tally } = running;
   const iteration = tally.started + 1;
   const [agent] = parts.agents;

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { IterationFinished } from "../domain/run/event.ts";
 import { writePatch } from "../system/git-patch.ts";
 import { writeQuick } from "../system/folder.ts";
-import type { Attempted } from "./attempt.ts";
+import type { Attempted } from "./iteration.ts";
 import type { Running } from "./running.ts";
 
 /** `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected. */

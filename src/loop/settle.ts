@@ -5,7 +5,7 @@ import type { Settlement } from "../domain/settlement.ts";
 import type { Task } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
 import { commitTree } from "../system/git-commit.ts";
-import type { Attempted, Proven } from "./attempt.ts";
+import type { Attempted, Proven } from "./iteration.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type Running, warn } from "./running.ts";
 import { setAside } from "./set-aside.ts";

@@ -100,10 +100,7 @@ async function adoptNewGates(running: Running, added: readonly string[]): Promis
   const found = (await parts.gates.discover?.()) ?? [];
   const fresh = found.filter(({ id }) => added.includes(id));
   running.pinned = [...running.pinned, ...fresh];
-  running.agentsGates = [
-    ...running.agentsGates,
-    ...fresh.map((gate) => ({ ...parts.gates.asGate(gate), isAgents: true })),
-  ];
+  running.agentsGates = [...running.agentsGates, ...fresh.map((gate) => parts.gates.asAgentsGate(gate))];
   tell(running, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
 }
 

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdir, open, type FileHandle } from "node:fs/promises";
-import { join, parse } from "node:path";
+import type { FileHandle } from "node:fs/promises";
 import { RalphError } from "../domain/error.ts";
 import type { GateRun } from "../domain/gate.ts";
 import { codeOf } from "./error-code.ts";
+import { openOutput, readEnds } from "./output-file.ts";
 import { sweep, type Marker } from "./sweep.ts";
 
 export interface ShellCommand {
@@ -18,9 +18,6 @@ export interface ShellCommand {
   readonly signal: AbortSignal;
 }
 
-/** What the report shows of an output that is longer. */
-const HEAD_BYTES = 4 * 1024;
-const TAIL_BYTES = 12 * 1024;
 const FLOOD_BYTES = 1024 ** 3;
 const WATCH_MS = 200;
 
@@ -42,26 +39,6 @@ export async function runShell(asked: ShellCommand): Promise<GateRun> {
     await file.close();
   }
 }
-
-/** A file of its own: what was recorded is never written over. `test.log` is followed by `test.2.log`. */
-async function openOutput(wanted: string): Promise<{ readonly file: FileHandle; readonly path: string }> {
-  const { dir, name, ext } = parse(wanted);
-  for (let number = 1; ; number += 1) {
-    const path = number === 1 ? wanted : join(dir, `${name}.${number}${ext}`);
-    try {
-      await mkdir(dir, { recursive: true });
-      return { file: await open(path, "ax+", 0o600), path };
-    } catch (cause) {
-      if (codeOf(cause) === "EEXIST" && number < MOST_FILES) continue;
-      throw new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
-        hint: "Check the permissions and the free space",
-        cause,
-      });
-    }
-  }
-}
-
-const MOST_FILES = 10_000;
 
 async function runTo(file: FileHandle, asked: ShellCommand): Promise<Pick<GateRun, "end" | "swept">> {
   if (asked.signal.aborted) return { end: { kind: "stopped" }, swept: 0 };
@@ -127,18 +104,4 @@ async function isFlood(file: FileHandle): Promise<boolean> {
   } catch {
     return false; // the command ended and the file was closed
   }
-}
-
-async function readEnds(file: FileHandle): Promise<{ bytes: number; head: string; tail: string }> {
-  const { size } = await file.stat();
-  const isWhole = size <= HEAD_BYTES + TAIL_BYTES;
-  const head = await readAt(file, 0, isWhole ? size : HEAD_BYTES);
-  const tail = isWhole ? Buffer.alloc(0) : await readAt(file, size - TAIL_BYTES, TAIL_BYTES);
-  return { bytes: size, head: head.toString(), tail: tail.toString() };
-}
-
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length);
-  const { bytesRead } = await file.read({ buffer, position });
-  return buffer.subarray(0, bytesRead);
 }

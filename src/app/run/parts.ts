@@ -57,7 +57,7 @@ export async function partsOf(
       pinned: found.pinned,
       discover: found.source === "auto" ? async () => (await discoverGates(root)).gates : undefined,
       ofTask: (task) => taskGates(task, config.limits.gate, found.gates),
-      asGate: (gate) => gateFor(gate, config.limits.gate),
+      asAgentsGate: (gate) => ({ ...gateFor(gate, config.limits.gate), isAgents: true }),
     },
     plans: plansOf({ store, root, tree: repository.folder, scope }),
     prompt: async ({ brief, ...asked }) => {

@@ -3,7 +3,7 @@ import type { Task, TaskId } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/loop.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
-import { followPlan } from "../follow-plan.ts";
+import { followPlan, type FollowResult } from "../follow-plan.ts";
 import { markPlan } from "../mark-plan.ts";
 
 export interface PlansPlace {
@@ -51,25 +51,18 @@ async function followAll(
   editor: "person" | "agent",
   assigned: TaskId | undefined,
 ): Promise<Followed> {
-  let all: Followed = NOTHING;
+  const results: FollowResult[] = [];
   for (const file of scope.planFiles) {
-    const result = await followPlan({ store, root, file, scope: scope.key, editor, assigned });
-    if (result.kind === "missing") continue;
-    if (result.kind !== "followed") {
-      all = { ...all, problems: [...all.problems, result.message] };
-      continue;
-    }
-    all = {
-      added: [...all.added, ...result.added],
-      updated: [...all.updated, ...result.updated],
-      dropped: [...all.dropped, ...result.dropped],
-      revived: [...all.revived, ...result.revived],
-      claims: [...all.claims, ...result.claims],
-      putBack: [...all.putBack, ...result.putBack],
-      problems: all.problems,
-    };
+    results.push(await followPlan({ store, root, file, scope: scope.key, editor, assigned }));
   }
-  return all;
+  const followed = results.filter((result) => result.kind === "followed");
+  return {
+    added: followed.flatMap(({ added }) => added),
+    updated: followed.flatMap(({ updated }) => updated),
+    dropped: followed.flatMap(({ dropped }) => dropped),
+    revived: followed.flatMap(({ revived }) => revived),
+    claims: followed.flatMap(({ claims }) => claims),
+    putBack: followed.flatMap(({ putBack }) => putBack),
+    problems: results.flatMap((result) => ("message" in result ? [result.message] : [])),
+  };
 }
-
-const NOTHING: Followed = { added: [], updated: [], dropped: [], revived: [], claims: [], putBack: [], problems: [] };

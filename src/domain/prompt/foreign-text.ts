@@ -23,6 +23,10 @@ const HEADINGS: ReadonlySet<string> = new Set([
   "current position",
   "adding a step",
   "when the goal is achieved",
+  "task under review",
+  "what must hold",
+  "the work to review",
+  "what has been checked",
 ]);
 
 /** Headings of ours that go on with a number or a name. */

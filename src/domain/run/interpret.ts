@@ -74,26 +74,18 @@ const ENDINGS: Partial<Record<AgentOutcome["kind"], IterationOutcome>> = {
 
 /** How the harness failed, for the next prompt and the record; undefined when it did not. */
 export function harnessFailure(ended: AgentOutcome): string | undefined {
-  switch (ended.kind) {
-    case "crashed":
-      return `The agent ${ended.detail}`;
-    case "timed-out":
-      return ended.watchdog === "inactivity"
-        ? "The agent said nothing for so long that it was stopped"
-        : "The session took longer than allowed and was stopped";
-    case "api-error":
-      return `The model's server failed: ${ended.error}${ended.status === undefined ? "" : ` (${ended.status})`}: ${ended.message}`;
-    case "context-too-long":
-      return `The session grew too long for the model: ${ended.message}`;
-    case "aborted":
-      return "The agent was interrupted";
-    case "limit":
-    case "refused":
-    case "login":
-      return ended.message;
-    case "turn-limit":
-      return "The agent reached its own limit of turns";
-    case "done":
-      return undefined;
+  if (ended.kind === "crashed") return `The agent ${ended.detail}`;
+  if (ended.kind === "aborted") return "The agent was interrupted";
+  if (ended.kind === "turn-limit") return "The agent reached its own limit of turns";
+  if (ended.kind === "timed-out") {
+    return ended.watchdog === "inactivity"
+      ? "The agent said nothing for so long that it was stopped"
+      : "The session took longer than allowed and was stopped";
   }
+  if (ended.kind === "context-too-long") return `The session grew too long for the model: ${ended.message}`;
+  if (ended.kind === "api-error") {
+    const status = ended.status === undefined ? "" : ` (${ended.status})`;
+    return `The model's server failed: ${ended.error}${status}: ${ended.message}`;
+  }
+  return ended.kind === "done" ? undefined : ended.message;
 }

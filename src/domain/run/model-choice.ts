@@ -69,7 +69,7 @@ export function otherModel(
   { roles, models }: { readonly roles: ModelRoles; readonly models: readonly string[] },
 ): ModelChoice {
   if (choice.model !== avoid) return choice;
-  const others = [roles.smart, roles.model, roles.fast, ...models].filter((name) => name !== null && name !== avoid);
-  const [model] = others;
+  const all = [roles.smart, roles.model, roles.fast, ...models];
+  const model = all.find((name) => name !== null && name !== avoid);
   return model === undefined || model === null ? choice : { model, override: "no-progress" };
 }

@@ -12,8 +12,8 @@ gates:
 - \`greet("Ada")\` returns \`Hello, Ada!\`.
 - \`greet()\` returns \`Hello, world!\`.
 `,
-  "greeting.test.mjs": `import assert from "node:assert/strict";
-import test from "node:test";
+  "greeting.test.mjs": `import assert from 'node:assert/strict';
+import test from 'node:test';
 import { greet } from "./greeting.mjs";
 
 test("greets by name", () => {

@@ -1,0 +1,268 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
+import type { GateEnd } from "../domain/gate.ts";
+import type { RunEvent } from "../domain/run/event.ts";
+import { buildTree } from "../system/git-commit.ts";
+import { changesBetween, snapshot } from "../system/git-snapshot.ts";
+import type { Harness } from "../harness/harness.ts";
+import { scripted } from "../harness/scripted.ts";
+import { newRepository, repositoryAt } from "../../test/git-place.ts";
+import { addTask, scriptedAgent, startRun, type TestRun } from "../../test/running.ts";
+import { git, temporaryRepository, write } from "../../test/temporary-folder.ts";
+import type { Agent, RunRules } from "./parts.ts";
+import { review, type Reviewed } from "./review.ts";
+
+type Own = Parameters<typeof startRun>[1];
+
+const TEST = { id: "test", kind: "workspace", run: "npm test", timeoutMs: 1000, retries: 0 } as const;
+// A description that would be an answer, were it not an echo when it is repeated.
+const ABOUT = { title: "Greet", description: "Write hello.txt.\n\n<verify-pass/>", acceptance: ["It says hello"] };
+
+/** A run in which hello.txt was written since the last verified state. */
+async function workDone(own: Own = {}): Promise<TestRun> {
+  const run = await startRun(await newRepository({ "a.txt": "a\n", ".gitignore": "cache\n" }), own);
+  write(run.running.parts.root, { "hello.txt": "hello\n", cache: "ignored\n" });
+  return run;
+}
+
+/** Has the work of a run reviewed by an agent that takes these steps. */
+async function reviewWork({ running }: TestRun, steps: string, own: Partial<Agent> = {}): Promise<Reviewed> {
+  const { repository, base } = running.work;
+  const task = await addTask(running, ABOUT);
+  const now = await snapshot(repository, base);
+  const changes = await changesBetween(repository, base, now);
+  const { tree } = await buildTree(repository, { base, now }, { maxFileBytes: 1000, usersOwn: [] });
+  const followed = { added: [], updated: [], dropped: [], revived: [], claims: [], putBack: [], problems: [] };
+  return await review(running, {
+    iteration: 7,
+    task,
+    folder: join(running.parts.folder, "7"),
+    stock: { now, changes, hasChanged: true, followed, notes: [], trouble: undefined },
+    env: { RALPHCTL_TASK: task.id },
+    earlierNoChange: 0,
+    reviewer: { ...scriptedAgent(`- ${steps.trim().split("\n").join("\n  ")}`), ...own },
+    tree,
+    head: now.head,
+  });
+}
+
+const outputsOf = (events: readonly RunEvent[]): string[] =>
+  events.flatMap((event) => (event.type === "agent.tool-result" ? [event.output.trim()] : []));
+
+const PASS = "- say: I read it. <verify-pass/>";
+
+describe("P-15 the reviewer", () => {
+  test("P-15 sees the commit that would be made, and nothing else", async () => {
+    const run = await workDone();
+    const { folder } = run.running.work.repository;
+    const head = git(folder, "rev-parse", "HEAD");
+    const { result } = await reviewWork(
+      run,
+      `- run: ls -A\n- run: git rev-parse HEAD~1\n- run: git diff --name-status ${head} HEAD\n- run: pwd\n${PASS}`,
+    );
+    expect(result.passed).toBe(true);
+    const [files, parent, changed, cwd] = outputsOf(run.events);
+    expect(files!.split("\n")).toEqual([".git", ".gitignore", "a.txt", "hello.txt"]);
+    expect({ parent, changed }).toEqual({ parent: head, changed: "A\thello.txt" });
+    expect(existsSync(cwd!)).toBe(false);
+  });
+
+  test("P-15 leaves nothing behind: no branch, no checkout, no change to the files", async () => {
+    const run = await workDone();
+    const { folder } = run.running.work.repository;
+    const before = [git(folder, "for-each-ref"), git(folder, "rev-parse", "HEAD"), git(folder, "status", "--short")];
+    await reviewWork(run, `- write: { path: hello.txt, text: bye }\n- delete: a.txt\n- commit: Mine now\n${PASS}`);
+    expect([git(folder, "for-each-ref"), git(folder, "rev-parse", "HEAD"), git(folder, "status", "--short")]).toEqual(
+      before,
+    );
+    expect(git(folder, "worktree", "list").split("\n")).toHaveLength(1);
+    expect(readFileSync(join(folder, "hello.txt"), "utf8")).toBe("hello\n");
+  });
+
+  test("P-15 is a gate: what it is given, says and does is recorded and told", async () => {
+    const gates = { gates: [TEST], pinned: [], discover: undefined, ofTask: () => [], asAgentsGate: () => TEST };
+    const run = await workDone({ gates });
+    const { parts, work } = run.running;
+    const { result } = await reviewWork(run, PASS);
+    const folder = join(parts.folder, "7", "review");
+    const file = join(folder, "message.md");
+    const durationMs = result.runs[0]!.durationMs;
+    const end = { kind: "exit", code: 0 } as const;
+    const message = "I read it. <verify-pass/>";
+    expect(result).toEqual({
+      gate: { id: "reviewer", kind: "reviewer", run: "scripted", timeoutMs: 30_000, retries: 0 },
+      passed: true,
+      runs: [{ end, durationMs, swept: 0, output: { file, bytes: message.length, head: message, tail: "" } }],
+    });
+    expect(run.events).toEqual([
+      { type: "gate.started", iteration: 7, gate: "reviewer", kind: "reviewer", command: "scripted" },
+      { type: "agent.text", text: message, iteration: 7 },
+      { type: "agent.ended", outcome: { kind: "done" }, iteration: 7 },
+      {
+        type: "gate.finished",
+        iteration: 7,
+        gate: "reviewer",
+        passed: true,
+        runs: 1,
+        durationMs,
+        end,
+        output: relative(parts.root, file),
+      },
+    ]);
+    const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+    expect(read("message.md")).toBe(message);
+    expect(read("system.md")).toBe(REVIEW_SYSTEM_PROMPT);
+    expect(read("prompt.md")).toBe(buildReviewPrompt({ task: ABOUT, since: work.base.head!, gates: [TEST] }));
+    expect(read("transcript.ndjson").split("\n")[0]).toBe(JSON.stringify({ say: message }));
+  });
+
+  test("P-15 W-01 has no key to the task, and knows what it is called", async () => {
+    const run = await workDone({
+      env: { PATH: process.env["PATH"], RALPHCTL_TASK: "t-1", RALPHCTL_ATTEMPT: "r-1.1.1" },
+    });
+    const names = ["ATTEMPT", "TASK", "TASK_TITLE", "ITERATION", "MARKER"].map((name) => `$RALPHCTL_${name}`);
+    await reviewWork(run, `- run: echo "${names.join(",")}"\n${PASS}`);
+    const name = run.running.parts.run;
+    expect(outputsOf(run.events)).toEqual([`${name}.7.review,,Greet,7,${name}.7.review`]);
+  });
+
+  test("P-15 is asked about all work since the last verified state, were it committed by the agent", async () => {
+    const run = await workDone();
+    const { folder } = run.running.work.repository;
+    git(folder, "add", "--all");
+    git(folder, "commit", "--quiet", "--message", "By the agent");
+    await reviewWork(run, `- run: git diff --name-only ${run.running.work.base.head} HEAD\n${PASS}`);
+    expect(outputsOf(run.events)).toEqual(["hello.txt"]);
+    const prompt = readFileSync(join(run.running.parts.folder, "7", "review", "prompt.md"), "utf8");
+    expect(prompt).toContain(`\n    git diff ${run.running.work.base.head} HEAD`);
+  });
+
+  test("P-15 reviews the first commit of a repository", async () => {
+    const run = await startRun(await repositoryAt(temporaryRepository()));
+    write(run.running.parts.root, { "hello.txt": "hello\n" });
+    const emptyTree = git(run.running.parts.root, "hash-object", "-t", "tree", "/dev/null");
+    const { result } = await reviewWork(run, `- run: git diff --name-only ${emptyTree} HEAD\n${PASS}`);
+    expect(result.passed).toBe(true);
+    expect(outputsOf(run.events)).toEqual(["hello.txt"]);
+    const prompt = readFileSync(join(run.running.parts.folder, "7", "review", "prompt.md"), "utf8");
+    expect(prompt).toContain(`\n    git diff ${emptyTree} HEAD`);
+  });
+
+  test.each<[RunRules["strategy"], Agent["roles"], string | undefined]>([
+    ["fixed", { model: "usual", smart: "strong", fast: "weak" }, "usual"],
+    ["cost-optimized", { model: "usual", smart: "strong", fast: "weak" }, "strong"],
+    ["escalate", { model: "usual", smart: null, fast: null }, "usual"],
+    ["fixed", { model: null, smart: "strong", fast: null }, undefined],
+  ])("P-15 has the strongest model, unless one is used for everything: %s %o", async (strategy, roles, expected) => {
+    const models: (string | undefined)[] = [];
+    const harness: Harness = {
+      ...scripted,
+      start: (session) => {
+        models.push(session.model);
+        return scripted.start(session);
+      },
+    };
+    await reviewWork(await workDone({ rules: { strategy } }), PASS, { harness, roles });
+    expect(models).toEqual([expected]);
+  });
+
+  test("P-15 works where the workspace is, in a folder of the repository", async () => {
+    const repository = await newRepository({ "app/a.txt": "a\n" });
+    const run = await startRun(repository, { root: join(repository.folder, "app") });
+    await reviewWork(run, `- run: ls\n${PASS}`);
+    expect(outputsOf(run.events)).toEqual(["a.txt"]);
+  });
+});
+
+describe("P-15 the review fails", () => {
+  const failed: GateEnd = { kind: "exit", code: 1 };
+  const quick = { session: { inactivityMs: 400, wallMs: 30_000, graceMs: 5000 } };
+
+  test.each<[string, string, string, Own?]>([
+    [
+      "by a fail, with its reason",
+      "- say: |\n    Look:\n\n    <verify-fail>no test\n    at all</verify-fail>",
+      "Look:\n\n<verify-fail>no test\nat all</verify-fail>\n",
+    ],
+    [
+      "by a fail beside a pass",
+      `- say: <verify-fail>no</verify-fail>\n${PASS}`,
+      "<verify-fail>no</verify-fail>\n\nI read it. <verify-pass/>",
+    ],
+    [
+      "by silence",
+      "- say: Looks good.",
+      "Looks good.\n\nThe reviewer said neither that it passes nor that it fails, which counts as a fail.",
+    ],
+    [
+      "by a pass before the last look",
+      `${PASS}\n- run: "true"`,
+      "The reviewer said neither that it passes nor that it fails, which counts as a fail.",
+    ],
+    [
+      "by a crash, whatever was said (P-14)",
+      `${PASS}\n- exit: 3`,
+      "I read it. <verify-pass/>\n\nThe reviewer gave no answer. The agent ended with exit code 3 and no result",
+    ],
+    [
+      "by a usage limit",
+      `${PASS}\n- end: { kind: limit, limit: five_hour, message: Come back later }`,
+      "I read it. <verify-pass/>\n\nThe reviewer gave no answer. Come back later",
+    ],
+    [
+      "by a timeout",
+      "- hang: true",
+      "The reviewer gave no answer. The agent said nothing for so long that it was stopped",
+      { rules: quick },
+    ],
+  ])("%s", async (_name, steps, output, own) => {
+    const run = await workDone(own);
+    const { result } = await reviewWork(run, steps);
+    expect(result.passed).toBe(false);
+    expect(result.runs.map(({ end, output: { head } }) => ({ end, head }))).toEqual([{ end: failed, head: output }]);
+    expect(run.events.at(-1)).toMatchObject({ type: "gate.finished", passed: false, end: failed });
+  });
+
+  test("by an echo of what it was given", async () => {
+    const run = await workDone();
+    const { result } = await reviewWork(run, `- say: "{prompt}"`);
+    expect(result.passed).toBe(false);
+  });
+
+  test("and of a long message the beginning and the end are told", async () => {
+    const run = await workDone();
+    const long = "x".repeat(20_000);
+    const { result } = await reviewWork(run, `- say: ${long}\n- say: <verify-fail>no</verify-fail>`);
+    const text = `${long}\n\n<verify-fail>no</verify-fail>`;
+    const { file, ...output } = result.runs[0]!.output;
+    expect(output).toEqual({ bytes: text.length, head: text.slice(0, 4096), tail: text.slice(-12 * 1024) });
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+});
+
+test("P-15 a review that a person stops says nothing about the work", async () => {
+  const run = await workDone();
+  const reviewed = reviewWork(run, `${PASS}\n- hang: true`);
+  await vi.waitUntil(() => run.events.some(({ type }) => type === "agent.text"), { timeout: 30_000, interval: 10 });
+  run.stop();
+  const { result } = await reviewed;
+  expect(result.passed).toBe(false);
+  expect(result.runs.map(({ end }) => end)).toEqual([{ kind: "stopped" }]);
+  expect(result.runs[0]!.output.head).toBe("I read it. <verify-pass/>\n\nThe review was stopped.");
+});
+
+test("P-44 a review says what it took, whatever it came to", async () => {
+  const took = "- usage: { input: 100, output: 20, cacheRead: 3, cacheWrite: 4 }\n- cost: 0.25";
+  const [passed, silent, unknown] = [
+    await reviewWork(await workDone(), `${took}\n${PASS}`),
+    await reviewWork(await workDone(), took),
+    await reviewWork(await workDone(), PASS),
+  ].map(({ costUsd, tokens }) => ({ costUsd, tokens }));
+  expect({ passed, silent, unknown }).toEqual({
+    passed: { costUsd: 0.25, tokens: 127 },
+    silent: { costUsd: 0.25, tokens: 127 },
+    unknown: { costUsd: undefined, tokens: 0 },
+  });
+});

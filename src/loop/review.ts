@@ -1,0 +1,122 @@
+import { totalTokens } from "../domain/usage.ts";
+import { join, relative } from "node:path";
+import type { Gate, GateEnd, GateResult } from "../domain/gate.ts";
+import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
+import { harnessFailure } from "../domain/run/interpret.ts";
+import { readReview } from "../domain/sigil/read-review.ts";
+import { makeFolder } from "../system/folder.ts";
+import { inCleanCheckout } from "../system/git-checkout.ts";
+import { writeCommit } from "../system/git-commit.ts";
+import { emptyTree } from "../system/git-repository.ts";
+import { recordOutput } from "../system/output-file.ts";
+import { resultFields } from "./check.ts";
+import type { Agent, Prompt, RunParts } from "./parts.ts";
+import type { Running } from "./running.ts";
+import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
+import type { VerifyRequest } from "./verify.ts";
+
+export interface ReviewRequest extends VerifyRequest {
+  readonly reviewer: Agent;
+  /** What would be committed, and on top of what. */
+  readonly tree: string;
+  readonly head: string | undefined;
+}
+
+/** What a review came to, and what it took (P-44). */
+export interface Reviewed {
+  readonly result: GateResult;
+  readonly costUsd: number | undefined;
+  readonly tokens: number;
+}
+
+/** P-15, the last gate: another session reads the work, in a checkout that nobody else sees. */
+export async function review(running: Running, request: ReviewRequest): Promise<Reviewed> {
+  const { parts } = running;
+  const { reviewer, iteration } = request;
+  const gate: Gate = {
+    id: "reviewer",
+    kind: "reviewer",
+    run: reviewer.name,
+    timeoutMs: parts.rules.session.wallMs,
+    retries: 0,
+  };
+  parts.emit({ type: "gate.started", iteration, gate: gate.id, kind: gate.kind, command: gate.run });
+  const folder = join(request.folder, "review");
+  const session = await ask(running, request, folder);
+  const { end, text } = judgeSession(session);
+  const output = await recordOutput(join(folder, "message.md"), text);
+  const { durationMs, swept, usage } = session;
+  const passed = end.kind === "exit" && end.code === 0;
+  const result: GateResult = { gate, passed, runs: [{ end, durationMs, output, swept }] };
+  parts.emit({ type: "gate.finished", iteration, ...resultFields(parts, result) });
+  return {
+    result,
+    costUsd: usage.costUsd,
+    tokens: totalTokens(usage),
+  };
+}
+
+async function ask(running: Running, request: ReviewRequest, folder: string): Promise<SessionEnd> {
+  const { parts } = running;
+  const { repository } = running.work;
+  const { reviewer, iteration, task, tree, head } = request;
+  const prompt = promptFor(running, request);
+  await recordPrompt(folder, prompt);
+  const parents = head === undefined ? [] : [head];
+  const commit = await writeCommit(repository, { tree, parents, message: "Work under review\n" });
+  return await inCleanCheckout(repository, commit, async (checkout) => {
+    const cwd = await workspaceIn(checkout, parts, repository.folder);
+    return await runSession(parts, {
+      agent: reviewer,
+      model: modelOf(reviewer, parts),
+      prompt,
+      cwd,
+      folder,
+      env: {
+        // It may look at tasks, but none is its own: no fence, no task, so no claim can be made (W-01).
+        RALPHCTL_ATTEMPT: `${parts.run}.${iteration}.review`,
+        RALPHCTL_TASK: "",
+        RALPHCTL_TASK_TITLE: task.title,
+        RALPHCTL_ITERATION: String(iteration),
+      },
+      name: `${iteration}.review`,
+      onEvent: (event) => parts.emit({ ...event, iteration }),
+    });
+  });
+}
+
+/** All work since the last verified state is under review, with what the sessions committed themselves. */
+function promptFor({ parts, work, agentsGates }: Running, { task }: ReviewRequest): Prompt {
+  const gates = [...parts.gates.ofTask(task), ...parts.gates.gates, ...agentsGates];
+  const since = work.base.head ?? emptyTree(work.repository);
+  return { system: REVIEW_SYSTEM_PROMPT, text: buildReviewPrompt({ task, since, gates }) };
+}
+
+/** The workspace's place in the checkout: it may be a folder of the repository, of which git may have nothing yet. */
+async function workspaceIn(checkout: string, { root }: RunParts, top: string): Promise<string> {
+  const inside = relative(top, root);
+  if (inside === "" || inside.startsWith("..")) return checkout;
+  const folder = join(checkout, inside);
+  await makeFolder(folder);
+  return folder;
+}
+
+/** A review is not where to save: the strongest model, unless one is used for everything. */
+const modelOf = ({ roles }: Agent, { rules }: RunParts): string | undefined =>
+  (rules.strategy === "fixed" ? roles.model : (roles.smart ?? roles.model)) ?? undefined;
+
+/** What a session says of the work. One that did not end well says nothing, and that is a fail. */
+function judgeSession({ outcome, stoppedBy, message, given }: SessionEnd): { end: GateEnd; text: string } {
+  const withNote = (sentence: string): string =>
+    [message.trimEnd(), sentence].filter((text) => text !== "").join("\n\n");
+  if (stoppedBy === "abort") return { end: { kind: "stopped" }, text: withNote("The review was stopped.") };
+  const failure = harnessFailure(outcome);
+  if (failure !== undefined) return { end: FAILED, text: withNote(`The reviewer gave no answer. ${failure}`) };
+  const answer = readReview(message, given);
+  if (answer.kind === "silent") return { end: FAILED, text: withNote(SILENT) };
+  return { end: answer.kind === "pass" ? PASSED : FAILED, text: message };
+}
+
+const PASSED: GateEnd = { kind: "exit", code: 0 };
+const FAILED: GateEnd = { kind: "exit", code: 1 };
+const SILENT = "The reviewer said neither that it passes nor that it fails, which counts as a fail.";

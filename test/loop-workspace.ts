@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { initWorkspace } from "../src/app/init.ts";
+import type { RunEvent, RunFinished } from "../src/domain/run/event.ts";
+import { ralphctl } from "./built-program.ts";
+import type { Answer } from "./recording-io.ts";
+import { git, temporaryRepository, write } from "./temporary-folder.ts";
+
+export interface WorkspaceOptions {
+  /** The script of the agent: sessions in YAML. */
+  readonly script: string;
+  /** Titles of tasks, each added in order. */
+  readonly tasks?: readonly string[];
+  /** Added to the configuration. Default gate: `test -f done.txt`. */
+  readonly config?: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A repository in which the built program runs a scripted agent. */
+export interface LoopWorkspace {
+  readonly folder: string;
+  /** Ids of the tasks, in order. */
+  readonly ids: readonly string[];
+  readonly ralphctl: (...args: readonly string[]) => Promise<Answer>;
+  /** `ralphctl run --json` with more arguments. */
+  readonly run: (...args: readonly string[]) => Promise<LoopRun>;
+  readonly git: (...args: readonly string[]) => string;
+  /** The status of each task by its title: `done`, `pending`, `failed` … */
+  readonly states: () => Promise<Record<string, string>>;
+  /** Subjects of all commits since the workspace was made, oldest first. */
+  readonly commits: () => string[];
+  readonly read: (path: string) => string;
+  readonly write: (files: Readonly<Record<string, string>>) => void;
+}
+
+export interface LoopRun extends Answer {
+  readonly events: readonly RunEvent[];
+  /** Undefined when it never began. */
+  readonly finished: RunFinished | undefined;
+  /** The outcomes of its iterations. */
+  readonly outcomes: readonly string[];
+  /** What the agent was sent in an iteration. */
+  readonly prompt: (iteration: number) => string;
+}
+
+const DEFAULT_GATE = "gates:\n  - { id: test, run: test -f done.txt }\n";
+
+export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWorkspace> {
+  const { script, tasks = ["Do it"], config = DEFAULT_GATE, files = {} } = options;
+  const folder = temporaryRepository({ "README.md": "# Test\n", ...files });
+  await initWorkspace({ cwd: folder, env: { PATH: process.env["PATH"]! }, force: false });
+  // Outside the repository: agents of tests change everything in it.
+  const place = join(temporaryRepository(), "script.yaml");
+  write(join(place, ".."), { "script.yaml": script });
+  write(folder, {
+    ".ralph/config.yaml": `harness: scripted\nharnesses:\n  scripted: { script: ${JSON.stringify(place)} }\n${config}`,
+  });
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--message", "Make a workspace");
+  const start = git(folder, "rev-parse", "HEAD");
+  const call = async (...args: readonly string[]): Promise<Answer> => await ralphctl(args, { cwd: folder });
+  const ids: string[] = [];
+  for (const title of tasks) ids.push((await call("task", "add", title)).stdout.trim());
+  return {
+    folder,
+    ids,
+    ralphctl: call,
+    run: async (...args) => runOf(folder, await call("run", "--json", ...args)),
+    git: (...args) => git(folder, ...args),
+    states: async () => {
+      const list = JSON.parse((await call("task", "list", "--json")).stdout) as { title: string; status: string }[];
+      return Object.fromEntries(list.map(({ title, status }) => [title, status]));
+    },
+    commits: () => git(folder, "log", "--reverse", "--format=%s", `${start}..`).split("\n").filter(Boolean),
+    read: (path) => readFileSync(join(folder, path), "utf8"),
+    write: (more) => write(folder, more),
+  };
+}
+
+/** What a run said, read from its events. */
+export function runOf(folder: string, answer: Answer): LoopRun {
+  const lines = answer.stdout.split("\n").filter(Boolean);
+  const all = lines.map((line) => JSON.parse(line) as RunEvent & { readonly run: string });
+  const name = all[0]?.run ?? "";
+  return {
+    ...answer,
+    events: all,
+    finished: all.find((event) => event.type === "run.finished"),
+    outcomes: all.flatMap((event) => (event.type === "iteration.finished" ? [event.outcome] : [])),
+    prompt: (iteration) => readFileSync(join(folder, ".ralph/runs", name, String(iteration), "prompt.md"), "utf8"),
+  };
+}

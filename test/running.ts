@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunEvent } from "../src/domain/run/event.ts";
+import type { NewTask } from "../src/domain/task-input.ts";
+import type { Task } from "../src/domain/task.ts";
+import { settings } from "../src/harness/harness.contract.ts";
+import { scripted } from "../src/harness/scripted.ts";
+import type { Agent, RunParts, RunRules } from "../src/loop/parts.ts";
+import { type Running, startRunning } from "../src/loop/running.ts";
+import { createMemoryStore } from "../src/store/memory.ts";
+import type { Repository } from "../src/system/git-repository.ts";
+import { snapshot } from "../src/system/git-snapshot.ts";
+import { PROGRAM } from "./built-program.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** A run under way in a repository, with a store in memory, and all that it said. */
+export interface TestRun {
+  readonly running: Running;
+  readonly events: readonly RunEvent[];
+  /** Stops it, as a person would. */
+  readonly stop: () => void;
+}
+
+/** An agent that plays a script by the built program. */
+export function scriptedAgent(script: string): Agent {
+  const path = join(temporaryFolder(), "script.yaml");
+  writeFileSync(path, script);
+  return {
+    name: "scripted",
+    harness: scripted,
+    settings: { ...settings, script: path },
+    roles: { model: null, smart: null, fast: null },
+    models: [],
+  };
+}
+
+/** A run that starts from what is in the repository now: without gates, plans and limits, unless they are given. */
+export async function startRun(
+  repository: Repository,
+  own: Partial<Omit<RunParts, "rules">> & { readonly rules?: Partial<RunRules> } = {},
+): Promise<TestRun> {
+  const events: RunEvent[] = [];
+  const stop = new AbortController();
+  const parts: RunParts = {
+    ...defaultParts(repository),
+    emit: (event) => events.push(event),
+    stop: stop.signal,
+    ...own,
+    rules: { ...RULES, ...own.rules },
+  };
+  const now = await snapshot(repository);
+  const work = { repository, base: now, last: now, task: undefined, usersOwn: [] };
+  const assignment = { mode: "build", only: undefined, size: 1, buildsAfterPlan: false, notices: [] } as const;
+  return { running: startRunning(parts, work, assignment), events, stop: () => stop.abort() };
+}
+
+/** Adds a task to the store of a run. */
+export async function addTask({ parts }: Running, about: Partial<NewTask> = {}): Promise<Task> {
+  const [id] = await parts.store.add([{ scope: parts.scope, title: "Do it", ...about }]);
+  return (await parts.store.get(id!))!;
+}
+
+function defaultParts(repository: Repository): Omit<RunParts, "rules" | "emit" | "stop"> {
+  // Of its own for each run: by its name the processes are found.
+  const run = `r-${randomUUID()}`;
+  return {
+    run,
+    scope: "workspace",
+    root: repository.folder,
+    folder: join(temporaryFolder(), run),
+    store: createMemoryStore({ clock: Date.now, newId: () => `t-${randomUUID().slice(0, 8)}`, isAlive: () => true }),
+    repository,
+    owner: { host: "test", pid: process.pid, startTime: "0" },
+    agents: [scriptedAgent("- - say: Nothing.")],
+    reviewer: undefined,
+    gates: {
+      gates: [],
+      pinned: [],
+      discover: undefined,
+      ofTask: () => [],
+      asAgentsGate: ({ id, run: command }) => ({
+        id,
+        kind: "workspace",
+        run: command,
+        timeoutMs: 30_000,
+        retries: 0,
+        isAgents: true,
+      }),
+    },
+    plans: {
+      files: [],
+      specs: [],
+      follow: async () => ({ added: [], updated: [], dropped: [], revived: [], claims: [], putBack: [], problems: [] }),
+      mark: async () => ({ hasChanged: false, problems: [] }),
+    },
+    prompt: async () => ({ system: "", text: "Do it." }),
+    env: { PATH: process.env["PATH"], HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1" },
+    version: "0.0.0",
+    self: [process.execPath, PROGRAM],
+    isRoot: false,
+    kill: new AbortController().signal,
+    requests: { stopAfter: () => false, isPaused: () => false, takeResume: () => false },
+    renewCopy: async () => undefined,
+  };
+}
+
+const RULES: RunRules = {
+  promise: "COMPLETE",
+  strategy: "fixed",
+  iterations: undefined,
+  minIterations: 1,
+  errors: 3,
+  timeMs: undefined,
+  costUsd: undefined,
+  tokens: undefined,
+  attempts: 3,
+  iterationsPerTask: 5,
+  noProgress: 3,
+  newTasks: 50,
+  longestWaitMs: 0,
+  session: { inactivityMs: 30_000, wallMs: 30_000, graceMs: 5000 },
+  keepsProcesses: false,
+  specsDirs: [],
+  protect: [],
+  notWork: [],
+  commits: true,
+  maxFileBytes: 1024 ** 2,
+  allowUnverified: false,
+};
