@@ -371,8 +371,8 @@ describe("what comes through a store during a session", () => {
 
   test("W-02 a lease that was lost and a verdict that was recorded meanwhile stay", async () => {
     const { store, elsewhere, whole } = await loop(task("a"), task("b"));
-    await store.claim({ owner: { ...ME, pid: 4_194_304, startTime: "1" }, leaseMs: 60_000, only: ["a"] });
     const { lease } = await claimed(store, "b");
+    await store.claim({ owner: { ...ME, pid: 4_194_304, startTime: "1" }, leaseMs: 60_000, only: ["a"] });
     const held = await holdState(store);
     const other = await elsewhere();
     expect(await other.claim({ owner: ME, leaseMs: 60_000, only: ["nobody"] })).toBeUndefined();
