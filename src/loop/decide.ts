@@ -2,6 +2,7 @@ import { formatDuration } from "../domain/duration.ts";
 import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
 import { rest } from "../system/rest.ts";
 import type { Running } from "./running.ts";
+import { tellFollowed } from "./stock.ts";
 
 /** Why a run ends. */
 export interface End {
@@ -39,7 +40,8 @@ const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (running: Running) => st
 
 const LOOK_MS = 250;
 
-async function waitWhilePaused({ parts }: Running): Promise<void> {
+async function waitWhilePaused(running: Running): Promise<void> {
+  const { parts } = running;
   if (!parts.requests.isPaused() || parts.stop.aborted) return;
   parts.requests.takeResume(); // one that was meant for an earlier wait
   parts.emit({ type: "run.waiting", for: "pause" });
@@ -49,12 +51,13 @@ async function waitWhilePaused({ parts }: Running): Promise<void> {
 }
 
 /** Waits until a time; a person may end it sooner (`ralphctl resume`), or end the run. */
-export async function waitUntil({ parts }: Running, untilMs: number, why: "limit" | "outage"): Promise<void> {
+export async function waitUntil(running: Running, untilMs: number, why: "limit" | "outage"): Promise<void> {
+  const { parts } = running;
   if (untilMs <= Date.now()) return;
   parts.requests.takeResume(); // one that was meant for an earlier wait
   parts.emit({ type: "run.waiting", for: why, untilMs });
   while (Date.now() < untilMs && !parts.stop.aborted && !parts.requests.takeResume()) {
     await rest(Math.min(LOOK_MS, untilMs - Date.now()), parts.stop);
   }
-  parts.emit({ type: "run.resumed" });
+  await goOn(running);
 }

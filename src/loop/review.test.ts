@@ -108,7 +108,8 @@ describe("P-15 the reviewer", () => {
         runs: 1,
         durationMs,
         end,
-        output: relative(parts.root, file),
+        output: message,
+        file: relative(parts.root, file),
       },
     ]);
     const read = (name: string): string => readFileSync(join(folder, name), "utf8");

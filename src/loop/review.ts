@@ -1,9 +1,9 @@
-import { totalTokens } from "../domain/usage.ts";
 import { join, relative } from "node:path";
 import type { Gate, GateEnd, GateResult } from "../domain/gate.ts";
 import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
 import { harnessFailure } from "../domain/run/interpret.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
+import { totalTokens } from "../domain/usage.ts";
 import { makeFolder } from "../system/folder.ts";
 import { inCleanCheckout } from "../system/git-checkout.ts";
 import { writeCommit } from "../system/git-commit.ts";
@@ -49,11 +49,7 @@ export async function review(running: Running, request: ReviewRequest): Promise<
   const passed = end.kind === "exit" && end.code === 0;
   const result: GateResult = { gate, passed, runs: [{ end, durationMs, output, swept }] };
   parts.emit({ type: "gate.finished", iteration, ...resultFields(parts, result) });
-  return {
-    result,
-    costUsd: usage.costUsd,
-    tokens: totalTokens(usage),
-  };
+  return { result, costUsd: usage.costUsd, tokens: totalTokens(usage) };
 }
 
 async function ask(running: Running, request: ReviewRequest, folder: string): Promise<SessionEnd> {
