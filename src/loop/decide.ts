@@ -45,9 +45,17 @@ async function waitWhilePaused(running: Running): Promise<void> {
   if (!parts.requests.isPaused() || parts.stop.aborted) return;
   parts.requests.takeResume(); // one that was meant for an earlier wait
   parts.emit({ type: "run.waiting", for: "pause" });
-  while (parts.requests.isPaused() && !parts.stop.aborted && !parts.requests.takeResume())
+  while (parts.requests.isPaused() && !parts.stop.aborted && !parts.requests.takeResume()) {
     await rest(LOOK_MS, parts.stop);
+  }
+  await goOn(running);
+}
+
+/** After a wait: what a person wrote into the plan meanwhile counts as theirs (P-50). */
+async function goOn(running: Running): Promise<void> {
+  const { parts } = running;
   parts.emit({ type: "run.resumed" });
+  if (!parts.stop.aborted) tellFollowed(running, await parts.plans.follow({ editor: "person" }));
 }
 
 /** Waits until a time; a person may end it sooner (`ralphctl resume`), or end the run. */
