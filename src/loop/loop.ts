@@ -11,24 +11,6 @@ import { type Running, startRunning } from "./running.ts";
 import { settle } from "./settle.ts";
 import type { WorkTree } from "./work-tree.ts";
 
-export type { CheckParts, CheckPlace } from "./check.ts";
-export { runChecks } from "./check.ts";
-export type {
-  Agent,
-  Assignment,
-  Followed,
-  Marked,
-  Plans,
-  PromptRequest,
-  Requests,
-  RunGates,
-  RunParts,
-} from "./parts.ts";
-export type { RunRules } from "./parts.ts";
-export { finishVerdicts } from "./recover.ts";
-export type { OpenedTree, WorkTree } from "./work-tree.ts";
-export { openWorkTree } from "./work-tree.ts";
-
 /** How long a claim is held without a sign of life. */
 const LEASE_MS = 60_000;
 

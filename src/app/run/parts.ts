@@ -1,7 +1,7 @@
 import { delimiter, join, relative } from "node:path";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import type { Agent, RunParts, RunRules } from "../../loop/loop.ts";
+import type { Agent, RunParts, RunRules } from "../../loop/parts.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { type FoundGates, gateFor } from "./run-gates.ts";
 import { discoverGates } from "../../gate/gate.ts";

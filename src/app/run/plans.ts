@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { Task, TaskId } from "../../domain/task.ts";
-import type { Followed, Marked, Plans } from "../../loop/loop.ts";
+import type { Followed, Marked, Plans } from "../../loop/parts.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowResult } from "../follow-plan.ts";
