@@ -22,8 +22,8 @@ describe("README", () => {
     // The installation has happened, or this test would not run.
     const command = commands[0]!.replace(/^npm ci && /, "");
     const output = execFileSync("sh", ["-c", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-    expect(output).toContain("created   PROMPT_build.md");
-    expect(output).toContain("# Ralph Wiggum Loop - Iteration 1");
+    expect(output).toContain("Rejected: gate test: exit code 1");
+    expect(output).toContain("Complete and verified: All tasks are done");
   });
 
   test("its second command is the one that CI runs first", () => {
@@ -46,7 +46,7 @@ describe.each(documents)("%s", (file) => {
 
   test("names source files that exist", () => {
     const paths = Array.from(
-      text.matchAll(/`((?:src\/)?(?:domain|system|config|plan|store|scope|harness|gate|app|cli)\/[\w/-]+\.ts)`/g),
+      text.matchAll(/`((?:src\/)?(?:domain|system|config|plan|store|scope|harness|gate|loop|app|cli)\/[\w/-]+\.ts)`/g),
       ([, path]) => path!,
     );
     expect(paths.filter((path) => !existsSync(path.startsWith("src/") ? path : `src/${path}`))).toEqual([]);
