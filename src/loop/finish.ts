@@ -1,6 +1,7 @@
 import type { RunFinished } from "../domain/run/event.ts";
 import { endingOf, type WorkLeft } from "../domain/run/policy.ts";
-import type { Task } from "../domain/task.ts";
+import { isSettled, type Task, type TaskId } from "../domain/task.ts";
+import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import type { Running } from "./running.ts";
@@ -63,23 +64,38 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
 const MOST_NAMED = 20;
 
 async function named(
-  { parts, only }: Running,
+  running: Running,
   left: WorkLeft,
 ): Promise<Pick<RunFinished, "waiting" | "failed" | "blocked" | "dropped">> {
-  const some = async (statuses: readonly Task["status"][], isWanted: (task: Task) => boolean): Promise<Task[]> => {
-    const { tasks } = await parts.store.list({ scopes: [parts.scope], statuses }, { limit: 1000 });
-    return tasks
-      .filter((task) => !task.isParent && (only?.includes(task.id) ?? true) && isWanted(task))
-      .slice(0, MOST_NAMED);
+  const { parts, only } = running;
+  const some = async (status: Task["status"], isWanted: (task: Task) => boolean): Promise<Task[]> => {
+    const { tasks } = await parts.store.list({ scopes: [parts.scope], statuses: [status] }, { limit: 1000 });
+    const isOurs = ({ isParent, id }: Task): boolean => !isParent && (only?.includes(id) ?? true);
+    return tasks.filter((task) => isOurs(task) && isWanted(task)).slice(0, MOST_NAMED);
   };
-  const waiting = left.waiting > 0 ? await some(["parked"], () => true) : [];
-  const failed = left.failed > 0 ? await some(["failed"], ({ retry }) => !retry) : [];
-  const blocked = left.blocked > 0 ? await some(["pending"], (task) => task.blocked) : [];
-  const dropped = left.settled > 0 ? await some(["dropped"], () => true) : [];
+  const waiting = left.waiting > 0 ? await some("parked", () => true) : [];
+  const failed = left.failed > 0 ? await some("failed", ({ retry }) => !retry) : [];
+  const blocked = left.blocked > 0 ? await some("pending", (task) => task.blocked) : [];
   return {
     waiting: waiting.map(({ id, title, question }) => ({ id, title, question: question ?? "" })),
     failed: failed.map(({ id, title, reason }) => ({ id, title, reason: reason ?? "" })),
-    blocked: blocked.map(({ id, title, needs }) => ({ id, title, by: needs })),
-    dropped: dropped.length,
+    blocked: await Promise.all(
+      blocked.map(async (task) => ({ id: task.id, title: task.title, by: await blockersOf(parts.store, task) })),
+    ),
+    dropped: left.settled > 0 ? await countDropped(running) : 0,
   };
+}
+
+/** What a task waits for: its own needs and those of the tasks above it, as far as they are open. */
+async function blockersOf(store: Store, { needs, parent }: Task): Promise<TaskId[]> {
+  const tasks = await Promise.all(needs.map((id) => store.get(id)));
+  const open = tasks.filter((task) => task !== undefined && !isSettled(task.status)).map((task) => task!.id);
+  const above = parent === undefined ? undefined : await store.get(parent);
+  return above === undefined ? open : [...open, ...(await blockersOf(store, above))];
+}
+
+async function countDropped({ parts, only }: Running): Promise<number> {
+  if (only === undefined) return (await parts.store.counts([parts.scope]))[0]?.leaves.dropped ?? 0;
+  const tasks = await Promise.all(only.map((id) => parts.store.get(id)));
+  return tasks.filter((task) => task?.status === "dropped").length;
 }

@@ -58,10 +58,11 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const scope = await openWorkspaceScope(workspace, request.scope);
   const agents = await checkHarnesses(workspace, host);
   const found = await findGates({ workspace, folder: workspace.root, validationCommand: request.validationCommand });
-  const repository = await openRepository(workspace, host);
+  const { gitFolder } = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
-  const lock = await lockTree(repository.gitFolder, { run, scope: scope.key });
+  const lock = await lockTree(gitFolder, { run, scope: scope.key });
   try {
+    const repository = await openRepository(workspace, host);
     const opened = await openStore(host.cwd);
     try {
       return await runLocked({ request, host, workspace, scope, agents, found, repository, run, lock, opened });
@@ -69,11 +70,12 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
       await closeStore(opened);
     }
   } finally {
-    openRequests(repository.gitFolder, run).clear();
+    openRequests(gitFolder, run).clear();
     lock.release();
   }
 }
 
+/** On the branch that was asked for. */
 async function openRepository({ root, config }: Workspace, { env }: RunHost): Promise<Repository> {
   const place = { folder: root, env };
   if (config.git.branch !== null) await switchToBranch(place, config.git.branch);
