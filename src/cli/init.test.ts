@@ -28,7 +28,7 @@ describe("ralphctl init", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`Workspace ${cwd}\n\n${lines("created", FILES)}\n`);
     expect(stdout).toContain("Not committed. To commit these 7 files: ralphctl init --yes\n");
-    expect(stdout.endsWith("\n  ralphctl prompt plan\n")).toBe(true);
+    expect(stdout).toMatch(/\n {2}ralphctl run --dry-run {3}shows .*\n {2}ralphctl run {13}plans, .*\n$/);
     expect(git(cwd, "log", "--format=%s")).toBe("Begin");
     expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toMatch(/^gates: auto$/m);
     expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toMatch(
@@ -123,7 +123,7 @@ describe("ralphctl init", () => {
     expect(stdout).toContain(
       lines("created", ["projects/auth/specs/.gitkeep", "projects/auth/IMPLEMENTATION_PLAN.md"]),
     );
-    expect(stdout.endsWith("\n  ralphctl prompt plan --project auth\n")).toBe(true);
+    expect(stdout).toMatch(/\n {2}ralphctl run --project auth {13}plans, .*\n$/);
     const clean = temporaryRepository({ "README.md": "x" });
     for (const name of ["", "..", "a/b", ".x", "a\nb"]) {
       const { code, stderr } = await type(["init", "--project", name], { cwd: clean });

@@ -44,6 +44,12 @@ function nextText({ files }: InitReport, input: Input): string {
   const project = textOption(input, "project");
   const specs = project === undefined ? ".ralph/specs" : `projects/${project}/specs`;
   const isNew = files.some(({ path, outcome }) => path.startsWith(specs) && outcome === "created");
-  const first = isNew ? `Write what you want into ${specs}/, then see what the agent will be told:\n\n` : "Next:\n\n";
-  return `\n${first}  ralphctl prompt plan${projectFlag(input)}\n`;
+  const first = isNew ? `Write what you want into ${specs}/, one file per subject. Then:\n\n` : "Next:\n\n";
+  const flag = projectFlag(input);
+  const commands = [
+    [`ralphctl run --dry-run${flag}`, "shows what the agent will be told"],
+    [`ralphctl run${flag}`, "plans, then works until it is proven done"],
+  ] as const;
+  const width = Math.max(...commands.map(([command]) => command.length));
+  return `\n${first}${commands.map(([command, what]) => `  ${command.padEnd(width)}   ${what}\n`).join("")}`;
 }
