@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { type ModelChoice, chooseModel, isKnownHint, otherModel } from "../domain/run/model-choice.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
@@ -133,7 +133,7 @@ function prepare(running: Running, { task }: Claim, signal: AbortSignal): Iterat
     harness: agent.name,
     model,
     ...(override !== undefined && { override }),
-    folder,
+    folder: relative(parts.root, folder),
   });
   return { iteration, folder, agent, model, signal };
 }

@@ -11,6 +11,7 @@ import type { End } from "./decide.ts";
 import { holdState } from "./held-state.ts";
 import type { Assignment, Prompt, PromptRequest } from "./parts.ts";
 import { keepPlanOnly } from "./plan-tree.ts";
+import { recordResult } from "./record.ts";
 import type { PlanNotes, Running } from "./running.ts";
 import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
 import { type Stock, takeStock } from "./stock.ts";
@@ -33,7 +34,9 @@ export async function planIteration(running: Running, assignment: Assignment): P
   const commitWith = ruling.outcome === "verified" ? message : undefined;
   const { commit, aside } = await keepPlanOnly(running, { stock, commitWith, iteration });
   running.planNotes = notesFor(session, { ...ruling, notes: [...ruling.notes, ...stock.notes, ...aside] });
-  parts.emit(finishedOf(session, { ...ruling, iteration, commit }));
+  const finished = finishedOf(session, { ...ruling, iteration, commit });
+  await recordResult(setting.folder, finished);
+  parts.emit(finished);
   const { costUsd } = session.usage;
   const { outcome } = ruling;
   count(running, { outcome, costUsd, tokens: totalTokens(session.usage), mark: `plan ${stock.now.tree}` });

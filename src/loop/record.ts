@@ -5,6 +5,15 @@ import { writeQuick } from "../system/folder.ts";
 import type { Attempted } from "./iteration.ts";
 import type { Running } from "./running.ts";
 
+/** `result.json` of an iteration, with what there is to say beside how it ended. */
+export async function recordResult(
+  folder: string,
+  { type: _, ...result }: IterationFinished,
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  await writeQuick(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
+}
+
 /** `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected. */
 export async function recordIteration(
   { work }: Running,
@@ -13,23 +22,15 @@ export async function recordIteration(
 ): Promise<void> {
   const { finished, attempted } = about;
   const { verified, said } = attempted;
-  const { type: _, ...result } = finished;
-  const text = JSON.stringify(
-    {
-      v: 1,
-      ...result,
-      claim: said?.claim ?? "none",
-      door: said?.door,
-      record: attempted.record,
-      verdict: verified?.verdict,
-      tree: verified?.built.tree,
-      evidence: verified?.evidence ?? [],
-      leftOut: verified?.built.leftOut ?? [],
-    },
-    undefined,
-    2,
-  );
-  await writeQuick(join(folder, "result.json"), `${text}\n`);
+  await recordResult(folder, finished, {
+    claim: said?.claim ?? "none",
+    door: said?.door,
+    record: attempted.record,
+    verdict: verified?.verdict,
+    tree: verified?.built.tree,
+    evidence: verified?.evidence ?? [],
+    leftOut: verified?.built.leftOut ?? [],
+  });
   if (verified !== undefined && verified.built.paths.length > 0) {
     const { now, built } = verified;
     await writePatch(work.repository, { from: now.head, to: built.tree, file: join(folder, "change.patch") });
