@@ -8,9 +8,10 @@ import type { Running } from "./running.ts";
 /** `result.json` of an iteration, with what there is to say beside how it ended. */
 export async function recordResult(
   folder: string,
-  { type: _, ...result }: IterationFinished,
+  finished: IterationFinished,
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
+  const { type: _, ...result } = finished;
   await writeQuick(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
 }
 
