@@ -1,19 +1,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { initWorkspace } from "../src/app/init.ts";
 import type { RunEvent, RunFinished } from "../src/domain/run/event.ts";
+import { marked } from "../src/system/sweep.ts";
 import { ralphctl } from "./built-program.ts";
-import type { Answer } from "./recording-io.ts";
+import { type Answer, type } from "./recording-io.ts";
 import { git, temporaryRepository, write } from "./temporary-folder.ts";
 
 export interface WorkspaceOptions {
-  /** The script of the agent: sessions in YAML. */
-  readonly script: string;
+  /** The script of the agent: sessions in YAML; it may name the tasks. */
+  readonly script: string | ((ids: readonly string[]) => string);
   /** Titles of tasks, each added in order. */
   readonly tasks?: readonly string[];
   /** Added to the configuration. Default gate: `test -f done.txt`. */
   readonly config?: string;
   readonly files?: Readonly<Record<string, string>>;
+  /** Settings of more harnesses, by name: YAML on one line. */
+  readonly harnesses?: Readonly<Record<string, string>>;
+  /** Found in the environment by every command. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A repository in which the built program runs a scripted agent. */
@@ -34,6 +40,8 @@ export interface LoopWorkspace {
 }
 
 export interface LoopRun extends Answer {
+  /** Its id; empty when it never began. */
+  readonly name: string;
   readonly events: readonly RunEvent[];
   /** Undefined when it never began. */
   readonly finished: RunFinished | undefined;
@@ -46,29 +54,36 @@ export interface LoopRun extends Answer {
 const DEFAULT_GATE = "gates:\n  - { id: test, run: test -f done.txt }\n";
 
 export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWorkspace> {
-  const { script, tasks = ["Do it"], config = DEFAULT_GATE, files = {} } = options;
+  const { script, tasks = ["Do it"], config = DEFAULT_GATE, files = {}, harnesses = {}, env = {} } = options;
   const folder = temporaryRepository({ "README.md": "# Test\n", ...files });
   await initWorkspace({ cwd: folder, env: { PATH: process.env["PATH"]! }, force: false });
   // Outside the repository: agents of tests change everything in it.
   const place = join(temporaryRepository(), "script.yaml");
-  write(join(place, ".."), { "script.yaml": script });
-  write(folder, {
-    ".ralph/config.yaml": `harness: scripted\nharnesses:\n  scripted: { script: ${JSON.stringify(place)} }\n${config}`,
-  });
+  const settings = { scripted: `{ script: ${JSON.stringify(place)} }`, ...harnesses };
+  const lines = Object.entries(settings).map(([name, value]) => `  ${name}: ${value}\n`);
+  write(folder, { ".ralph/config.yaml": `harness: scripted\nharnesses:\n${lines.join("")}${config}` });
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--message", "Make a workspace");
   const start = git(folder, "rev-parse", "HEAD");
-  const call = async (...args: readonly string[]): Promise<Answer> => await ralphctl(args, { cwd: folder });
+  const call = async (...args: readonly string[]): Promise<Answer> => await ralphctl(args, { cwd: folder, env });
+  // What only prepares and looks is done in this process: a program takes ten times as long to start.
+  const quick = async (...args: readonly string[]): Promise<string> => (await type(args, { cwd: folder })).stdout;
   const ids: string[] = [];
-  for (const title of tasks) ids.push((await call("task", "add", title)).stdout.trim());
+  for (const title of tasks) ids.push((await quick("task", "add", title)).trim());
+  write(join(place, ".."), { "script.yaml": typeof script === "string" ? script : script(ids) });
   return {
     folder,
     ids,
     ralphctl: call,
-    run: async (...args) => runOf(folder, await call("run", "--json", ...args)),
+    run: async (...args) => {
+      const run = runOf(folder, await call("run", "--json", ...args));
+      // Whatever the agent did, nothing of it outlives its run.
+      if (run.name !== "") expect(marked({ name: "RALPHCTL_RUN", value: run.name })).toEqual([]);
+      return run;
+    },
     git: (...args) => git(folder, ...args),
     states: async () => {
-      const list = JSON.parse((await call("task", "list", "--json")).stdout) as { title: string; status: string }[];
+      const list = JSON.parse(await quick("task", "list", "--json")) as { title: string; status: string }[];
       return Object.fromEntries(list.map(({ title, status }) => [title, status]));
     },
     commits: () => git(folder, "log", "--reverse", "--format=%s", `${start}..`).split("\n").filter(Boolean),
@@ -84,6 +99,7 @@ export function runOf(folder: string, answer: Answer): LoopRun {
   const name = all[0]?.run ?? "";
   return {
     ...answer,
+    name,
     events: all,
     finished: all.find((event) => event.type === "run.finished"),
     outcomes: all.flatMap((event) => (event.type === "iteration.finished" ? [event.outcome] : [])),

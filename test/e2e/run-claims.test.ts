@@ -1,29 +1,178 @@
 import { expect, test } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { claimsOf, eventsOf, notesOf, sayings, seen, verdictsOf } from "../run-seen.ts";
 
-test("P-01 X-0 honest work is verified, committed and done", async () => {
+const HONEST = `
+- - write: { path: done.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`;
+const GREEN = "gates:\n  - { id: test, run: 'true' }\n";
+
+test.concurrent("P-01 X-0 honest work is verified, committed and done", async () => {
+  const place = await loopWorkspace({ script: HONEST });
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual({
+    code: 0,
+    outcomes: ["verified"],
+    states: { "Do it": "done" },
+    commits: ["Do it"],
+  });
+  expect([claimsOf(run), notesOf(run), verdictsOf(run)]).toEqual([
+    ["1 done message"],
+    [],
+    ["1 accepted: proven by the gates"],
+  ]);
+  expect(place.git("status", "--porcelain")).toBe("");
+});
+
+test.concurrent("P-20 X-1 an agent that changes nothing and says done is never believed", async () => {
+  const place = await loopWorkspace({ script: sayings("<task-done>{task}</task-done>") });
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual({
+    code: 1,
+    outcomes: ["rejected", "rejected", "rejected"],
+    states: { "Do it": "failed" },
+    commits: [],
+  });
+  expect(verdictsOf(run)).toEqual([1, 2, 3].map((n) => `${n} rejected: gate test: exit code 1`));
+  expect(run.finished?.failed).toEqual([{ id: place.ids[0], title: "Do it", reason: "gate test: exit code 1" }]);
+});
+
+test.concurrent("X-1 a commit of something else is no proof: it is put aside, and the branch moves back", async () => {
   const place = await loopWorkspace({
     script: `
+- - write: { path: junk.txt, text: "junk {iteration}\\n" }
+  - commit: Do it, honestly
+  - say: All done. <task-done>{task}</task-done>
+`,
+  });
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual({
+    code: 1,
+    outcomes: ["rejected", "rejected", "rejected"],
+    states: { "Do it": "failed" },
+    commits: [],
+  });
+  const [kept] = eventsOf(run, "work.kept");
+  expect(place.git("show", `${kept?.ref}:junk.txt`)).toBe("junk 3");
+  expect(place.git("status", "--porcelain")).toBe("");
+});
+
+test.concurrent("P-18 X-2 green gates without a change are rejected once and told, then a person is asked", async () => {
+  const place = await loopWorkspace({ script: sayings("<task-done>{task}</task-done>"), config: GREEN });
+  const run = await place.run();
+  const question = "Already done? The gates pass, and nothing changed.";
+  expect(await seen(place, run)).toEqual({
+    code: 2,
+    outcomes: ["rejected", "parked"],
+    states: { "Do it": "parked" },
+    commits: [],
+  });
+  expect(verdictsOf(run)).toEqual(["1 rejected: the gates pass, but nothing was changed", `2 parked: ${question}`]);
+  expect(run.prompt(1)).not.toContain("nothing was changed");
+  expect(run.prompt(2)).toContain("All gates pass, but nothing was changed, so nothing shows that the task was worked");
+  expect(run.finished?.waiting).toEqual([{ id: place.ids[0], title: "Do it", question }]);
+});
+
+test.concurrent("P-18 notes in AGENTS.md are no work", async () => {
+  const place = await loopWorkspace({
+    script: `
+- - append: { path: AGENTS.md, text: "I was here {iteration}\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+    config: GREEN,
+  });
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual({
+    code: 2,
+    outcomes: ["rejected", "parked"],
+    states: { "Do it": "parked" },
+    commits: [],
+  });
+});
+
+test.concurrent.each([
+  ["the task allows it", "--allow-no-change", GREEN],
+  ["a gate of the task itself passed", "--gate=own=test -f README.md", GREEN],
+])("P-18 X-0 no change is enough when %s", async (_why, flag, config) => {
+  const place = await loopWorkspace({ script: sayings("<task-done>{task}</task-done>"), config, tasks: [] });
+  await place.ralphctl("task", "add", "Look", flag);
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual({
+    code: 0,
+    outcomes: ["verified"],
+    states: { Look: "done" },
+    commits: [],
+  });
+  expect(verdictsOf(run)).toEqual(["1 accepted: proven by the gates"]);
+});
+
+test.concurrent("S002-09 P-20 the report of a rejection is in the next prompts of its task, and in no other", async () => {
+  const place = await loopWorkspace({
+    tasks: ["First", "Second"],
+    config: "gates:\n  - { id: greeting, run: 'grep -q yes done.txt || { echo no greeting found; exit 3; }' }\n",
+    script: `
+- - say: <task-done>{task}</task-done>
+- - write: { path: done.txt, text: "no\\n" }
+  - say: <task-done>{task}</task-done>
+- - write: { path: done.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+- - write: { path: more.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+  });
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual({
+    code: 0,
+    outcomes: ["rejected", "rejected", "verified", "verified"],
+    states: { First: "done", Second: "done" },
+    commits: ["First", "Second"],
+  });
+  const report = "## Validation Failure (completion rejected)";
+  expect([1, 2, 3, 4].map((n) => run.prompt(n).includes(report))).toEqual([false, true, true, false]);
+  expect(run.prompt(3)).toContain("Gate `greeting` failed: exit code 3\n");
+  expect(run.prompt(3)).toContain("\nno greeting found\n");
+  expect(run.prompt(4)).not.toContain("## Earlier attempts");
+  expect(eventsOf(run, "iteration.started").map(({ attempts }) => attempts)).toEqual([0, 1, 2, 0]);
+});
+
+test.concurrent("P-42 X-1 a task that never moves gets another model, is parked, and the run is stuck", async () => {
+  const place = await loopWorkspace({ script: sayings("<task-done>{task}</task-done>") });
+  const run = await place.run("--max-attempts", "5", "--model", "plain", "--smart-model", "clever");
+  expect(await seen(place, run)).toEqual({
+    code: 1,
+    outcomes: ["rejected", "rejected", "rejected"],
+    states: { "Do it": "parked" },
+    commits: [],
+  });
+  expect(eventsOf(run, "iteration.started").map(({ model, override }) => [model, override])).toEqual([
+    ["plain", undefined],
+    ["plain", undefined],
+    ["clever", "no-progress"],
+  ]);
+  expect(run.finished).toMatchObject({
+    ending: "failure",
+    reason: "3 iterations in a row changed nothing, and nothing else is ready",
+    waiting: [{ question: "3 iterations in a row left everything as it was. What is in the way?" }],
+  });
+});
+
+test.concurrent("P-20 an iteration without a claim but with changes is no attempt, and the next one goes on", async () => {
+  const place = await loopWorkspace({
+    script: `
+- - write: { path: half.txt, text: "half\\n" }
+  - say: I will go on later.
 - - write: { path: done.txt, text: "yes\\n" }
   - say: <task-done>{task}</task-done>
 `,
   });
   const run = await place.run();
-  expect([run.code, run.outcomes, await place.states(), place.commits()]).toEqual([
-    0,
-    ["verified"],
-    { "Do it": "done" },
-    ["Do it"],
-  ]);
-});
-
-test("an agent that changes nothing and says done is never believed", async () => {
-  const place = await loopWorkspace({ script: "- - say: <task-done>{task}</task-done>\n" });
-  const run = await place.run();
-  expect([run.code, run.outcomes, await place.states(), place.commits()]).toEqual([
-    1,
-    ["rejected", "rejected", "rejected"],
-    { "Do it": "failed" },
-    [],
-  ]);
+  expect(await seen(place, run)).toEqual({
+    code: 0,
+    outcomes: ["unfinished", "verified"],
+    states: { "Do it": "done" },
+    commits: ["Do it"],
+  });
+  expect(eventsOf(run, "iteration.finished").map(({ counted }) => counted)).toEqual([false, false]);
+  expect(place.git("show", "--name-only", "--format=").split("\n")).toEqual(["done.txt", "half.txt"]);
 });
