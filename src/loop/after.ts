@@ -26,6 +26,7 @@ export async function after(running: Running, request: AfterRequest): Promise<En
   parts.emit(finished);
   count(running, { ...attempted, outcome: settled.outcome });
   running.hint = attempted.said?.nextModel;
+  running.noted = { task: claim.task.id, notes: attempted.record.notes ?? [] };
   if (attempted.proven !== undefined && settled.outcome === "verified") {
     const { proof, built, verified } = attempted.proven;
     running.settled.push({ task: claim.task, proof, tree: built.tree, gates: verified.gates });

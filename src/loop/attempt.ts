@@ -1,4 +1,5 @@
 import { interpret, type Interpretation } from "../domain/run/interpret.ts";
+import type { TaskId } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
 import { conclude } from "./conclude.ts";
 import { readDoorClaim } from "./door-claims.ts";
@@ -39,11 +40,15 @@ async function assemble(
     harness: agent.name,
     brief,
     verification: { acceptance: task.acceptance, gates, red: running.red },
-    notes: brief.notes,
+    notes: [...notesOfOther(running, task.id), ...brief.notes],
   });
   await recordPrompt(folder, prompt);
   return prompt;
 }
+
+/** Notes belong to their task in the store. One that is settled has no next prompt of its own: the next one tells them. */
+const notesOfOther = ({ noted }: Running, task: TaskId): readonly string[] =>
+  noted === undefined || noted.task === task ? [] : noted.notes;
 
 /** Step 6. What the session finds in its environment is its key to our doors (W-01). */
 async function run(

@@ -109,10 +109,11 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
   });
   running.work.last = verified.after;
   const notes = said.promisesAll && hasOthers ? [PROMISE_NOTE] : [];
+  for (const note of notes) parts.emit({ type: "protocol.broken", iteration, note });
   return { ...judged(running, evidence, verified), wasMarked: true, notes };
 }
 
-const PROMISE_NOTE = "You promised that everything is complete, but there are open tasks left.";
+const PROMISE_NOTE = "You promised that everything is complete, but there are tasks left that are not done.";
 
 function judged(running: Running, { setting, said }: Evidence, verified: Verified): Ruling {
   const { verdict, built } = verified;

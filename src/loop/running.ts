@@ -1,6 +1,6 @@
 import type { Gate, PinnedGate } from "../domain/gate.ts";
 import { freshTally, type RunTally } from "../domain/run/policy.ts";
-import type { Task } from "../domain/task.ts";
+import type { Task, TaskId } from "../domain/task.ts";
 import type { Proof } from "../domain/verdict.ts";
 import type { Assignment, RunParts } from "./parts.ts";
 import type { WorkTree } from "./work-tree.ts";
@@ -24,6 +24,8 @@ export interface Running {
   /** The model that the agent recommended for the next iteration, and the one that did not help. */
   hint: string | undefined;
   avoid: { readonly model: string | undefined } | undefined;
+  /** What the last iteration did against the protocol, and on which task. */
+  noted: { readonly task: TaskId; readonly notes: readonly string[] } | undefined;
   /** In plan mode, what the next iteration is told. */
   planNotes: PlanNotes;
   /** Tasks that were verified in this run, in order. */
@@ -62,6 +64,7 @@ export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assign
   red: [],
   hint: undefined,
   avoid: undefined,
+  noted: undefined,
   planNotes: { notes: [] },
   settled: [],
   commits: 0,
