@@ -16,7 +16,7 @@ export interface WorkspaceOptions {
   /** Added to the configuration. Default gate: `test -f done.txt`. */
   readonly config?: string;
   readonly files?: Readonly<Record<string, string>>;
-  /** Settings of more harnesses, by name: YAML on one line. */
+  /** Settings of harnesses by name, `model: m, models: [m]`: added to those of `scripted`. */
   readonly harnesses?: Readonly<Record<string, string>>;
   /** Found in the environment by every command. */
   readonly env?: Readonly<Record<string, string>>;
@@ -59,8 +59,8 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
   await initWorkspace({ cwd: folder, env: { PATH: process.env["PATH"]! }, force: false });
   // Outside the repository: agents of tests change everything in it.
   const place = join(temporaryRepository(), "script.yaml");
-  const settings = { scripted: `{ script: ${JSON.stringify(place)} }`, ...harnesses };
-  const lines = Object.entries(settings).map(([name, value]) => `  ${name}: ${value}\n`);
+  const scripted = [`script: ${JSON.stringify(place)}`, harnesses["scripted"]].filter(Boolean).join(", ");
+  const lines = Object.entries({ ...harnesses, scripted }).map(([name, settings]) => `  ${name}: { ${settings} }\n`);
   write(folder, { ".ralph/config.yaml": `harness: scripted\nharnesses:\n${lines.join("")}${config}` });
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--message", "Make a workspace");

@@ -55,11 +55,13 @@ const UNKNOWN_LIMIT_MS = 5 * 60_000;
 export async function afterSession(
   running: Running,
   outcome: Settled["outcome"],
-  { outcome: ended }: Pick<SessionEnd, "outcome">,
+  { outcome: ended, sessionId }: Pick<SessionEnd, "outcome" | "sessionId">,
 ): Promise<End | undefined> {
   const { parts, tally } = running;
-  if (outcome === "failure")
-    return { brokeOff: "failure", reason: "The agent promised FAILURE: no further iteration could help" };
+  if (outcome === "failure") {
+    const where = `iteration ${tally.started}${sessionId === undefined ? "" : `, session ${sessionId}`}`;
+    return { brokeOff: "failure", reason: `The agent promised FAILURE (${where}): no further iteration could help` };
+  }
   if (outcome === "login") return { brokeOff: "login", reason: `The login was refused: ${messageOf(ended)}` };
   if (outcome === "limited") {
     const until = (ended.kind === "limit" ? ended.resetsAtMs : undefined) ?? Date.now() + UNKNOWN_LIMIT_MS;
