@@ -77,6 +77,7 @@ test("a session's own variables are reserved", () => {
     "RALPHCTL_ATTEMPT",
     "RALPHCTL_RUN",
     "RALPHCTL_TASK",
+    "RALPHCTL_TASK_TITLE",
     "RALPHCTL_SCOPE",
     "RALPHCTL_ITERATION",
     "RALPHCTL_MARKER",
