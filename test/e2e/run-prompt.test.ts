@@ -14,6 +14,13 @@ interface Sent {
   readonly captured: string;
 }
 
+/** While it is red, somebody in another terminal tells the agent more. */
+const CHECK = `
+test -f main.txt && exit 0
+ralphctl run --add-context "Use spaces." > /dev/null 2>&1
+exit 1
+`;
+
 /** A run of a task after its prerequisite, rejected once; the agent itself keeps what it is sent. */
 async function runAndCapture(settings = ""): Promise<Sent> {
   const got = temporaryFolder();
@@ -28,6 +35,7 @@ async function runAndCapture(settings = ""): Promise<Sent> {
     files: {
       "PROMPT_build.md": `${TEMPLATE_LINE}\nBuild it well, as {plan} says.\n`,
       ".ralph/specs/one.md": "# One\n",
+      "check.sh": CHECK,
     },
     script: JSON.stringify([
       session(1, "done.txt", "The base is in done.txt.\n\n<task-done>{task}</task-done>"),
@@ -39,7 +47,7 @@ async function runAndCapture(settings = ""): Promise<Sent> {
     (await place.ralphctl("task", "add", ...args)).stdout.trim();
   const base = await add("Base");
   const group = await add("Group", "-d", "The whole of it.");
-  const own = ["--acceptance", "It greets", "--gate", "own=test -f main.txt", "-d", "Say hello."];
+  const own = ["--acceptance", "It greets", "--gate", "own=sh check.sh", "-d", "Say hello."];
   const main = await add("Main", "--parent", group, "--needs", base, ...own);
   await place.ralphctl("run", "--add-context", "Use tabs.");
   const run = await place.run();
@@ -82,7 +90,7 @@ The task is done when all of this is true:
 
 Ralph itself runs these checks after a claim. All of them must pass:
 
-- \`own\`: test -f main.txt
+- \`own\`: sh check.sh
 - \`test\`: test -f done.txt
 
 These were red before the first attempt. Done still needs all checks green:
@@ -110,10 +118,10 @@ const FAILURE = `## Validation Failure (completion rejected)
 Ralph detected a completion promise, but it was rejected because validation failed. Fix the issues below and try again.
 
 Gate \`own\` failed: exit code 1
-Command: test -f main.txt
+Command: sh check.sh
 It wrote nothing.`;
 
-test.concurrent("D-15 S004-D3 the prompt that a running loop sent has all its parts, in their order", async () => {
+test.concurrent("D-15 S004-D3 S004-G the prompt that a running loop sent has all its parts, in their order", async () => {
   const sent = await runAndCapture();
   const { place, run, captured } = sent;
   expect(await seen(place, run)).toEqual({
@@ -141,7 +149,7 @@ test.concurrent("D-15 S004-D3 the prompt that a running loop sent has all its pa
     true,
   );
   expect(rest.split("\n\n## Instructions")[0]).toBe(
-    ` (added by user mid-loop)\n\nUse tabs.\n\n---\n\n${FAILURE}\n\n---\n## Your Task\n\n${bodyOf(sent)}`,
+    ` (added by user mid-loop)\n\nUse tabs.\n\nUse spaces.\n\n---\n\n${FAILURE}\n\n---\n## Your Task\n\n${bodyOf(sent)}`,
   );
   expect(headings(run.prompt(1)).slice(0, 4)).toEqual([
     "# Ralph Wiggum Loop - Iteration 1",
@@ -155,6 +163,6 @@ test.concurrent("S004-K2 a harness may leave the preamble out; context, failure 
   const sent = await runAndCapture("preamble: false");
   expect([sent.run.code, sent.run.outcomes]).toEqual([0, ["verified", "rejected", "verified"]]);
   expect(sent.run.prompt(3)).toBe(
-    `## Additional Context (added by user mid-loop)\n\nUse tabs.\n\n---\n\n${FAILURE}\n\n---\n\n${bodyOf(sent)}`,
+    `## Additional Context (added by user mid-loop)\n\nUse tabs.\n\nUse spaces.\n\n---\n\n${FAILURE}\n\n---\n\n${bodyOf(sent)}`,
   );
 });
