@@ -88,8 +88,9 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
   const { iteration } = setting;
   const isEarly = iteration < parts.rules.minIterations;
   // Counting takes long where there are very many tasks: only where it matters.
-  const hasOthers = isEarly || said.promisesAll ? !isComplete(await workLeft(running, claim.task.id)) : true;
-  if (isEarly && !hasOthers) {
+  const left = isEarly || said.promisesAll ? await workLeft(running, claim.task.id) : undefined;
+  // What failed or waits for a person does not keep a run going; what is held up may be waiting for this very task.
+  if (isEarly && left !== undefined && left.ready + left.blocked === 0) {
     const note = `The claim in iteration ${iteration} was deferred: the run goes on until iteration ${parts.rules.minIterations}. Look for what could still be better, then claim again.`;
     parts.emit({ type: "verdict.reached", iteration, verdict: "deferred", reasons: [note] });
     return { outcome: "deferred", reason: note, notes: [note] };
@@ -108,7 +109,7 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
     earlierNoChange: attempts.filter(({ details }) => readAttemptRecord(details)?.noChange === true).length,
   });
   running.work.last = verified.after;
-  const notes = said.promisesAll && hasOthers ? [PROMISE_NOTE] : [];
+  const notes = said.promisesAll && left !== undefined && !isComplete(left) ? [PROMISE_NOTE] : [];
   for (const note of notes) parts.emit({ type: "protocol.broken", iteration, note });
   return { ...judged(running, evidence, verified), wasMarked: true, notes };
 }

@@ -212,3 +212,24 @@ test.concurrent("P-22 with other tasks open, an early claim is verified as any o
     commits: ["First", "Second"],
   });
 });
+
+test.concurrent("P-22 D-07 a task that failed does not keep a run going: the last claim is deferred all the same", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    script: `
+- when: { title: Hopeless }
+  steps: [{ say: "<task-failed>{task}</task-failed>" }]
+- - write: { path: done.txt, text: "{iteration}\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+  });
+  await place.ralphctl("task", "add", "Hopeless", "--attempts", "1", "--priority", "1");
+  await place.ralphctl("task", "add", "Easy");
+  const run = await place.run("--min-iterations", "3");
+  expect(await seen(place, run)).toEqual({
+    code: 1,
+    outcomes: ["gave-up", "deferred", "verified"],
+    states: { Hopeless: "failed", Easy: "done" },
+    commits: ["Easy"],
+  });
+});
