@@ -1,4 +1,5 @@
 import { byPath, changeOf, type Change, type FileState } from "../domain/change.ts";
+import { isOwnState } from "../domain/own-state.ts";
 import { mustBytes } from "./git.ts";
 import { decodePath, splitNul } from "./git-path.ts";
 import { readStates, type PathState } from "./git-hash.ts";
@@ -26,7 +27,8 @@ export interface Snapshot {
 export async function snapshot(repository: Repository, earlier?: Snapshot): Promise<Snapshot> {
   const takenAtMs = Date.now();
   const status = await readStatus(repository);
-  const states = await readStates(repository, status.entries, knownBy(earlier));
+  const entries = status.entries.filter(({ path }) => !isOwnState(path));
+  const states = await readStates(repository, entries, knownBy(earlier));
   const changed = states.filter(({ path, head, now }) => changeOf(path, head, now) !== undefined).sort(byPath);
   const { head, branch } = status;
   const isSame = earlier !== undefined && isSameTree(earlier, { head, changed });
@@ -44,6 +46,7 @@ export async function changesBetween(repository: Repository, from: Snapshot, to:
   const after = new Map(to.changed.map((state) => [state.path, state]));
   const paths = new Set([...before.keys(), ...after.keys(), ...moved.keys()]);
   const changes = Array.from(paths, (path) => {
+    if (isOwnState(path)) return undefined;
     const old = before.get(path);
     const now = after.get(path);
     const heads = moved.get(path);
