@@ -111,10 +111,19 @@ export async function putGateChangesBack(running: Running, proven: Snapshot): Pr
   const changes = await changesBetween(work.repository, proven, after);
   if (changes.length === 0) return after;
   const { restored, left } = await putBack(work.repository, changes);
+  const theirs = left.length === 0 ? [] : await notOurs(running, left, proven);
+  const lost = left.filter((path) => !theirs.includes(path));
   if (restored.length > 0) warn(running, `The gates changed these files; they were put back: ${restored.join(", ")}`);
-  if (left.length > 0) warn(running, `The gates changed these files, which could not be put back: ${left.join(", ")}`);
+  if (lost.length > 0) warn(running, `The gates changed these files, which could not be put back: ${lost.join(", ")}`);
   const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
   const settled = restored.length > 0 ? await snapshot(work.repository, after) : after;
-  await disown(work, added, settled);
+  await disown(work, [...added, ...theirs], settled);
   return settled;
+}
+
+/** Reports and caches that gates write anew each time: no session changed them, and git never had them. */
+async function notOurs({ work }: Running, paths: readonly string[], proven: Snapshot): Promise<string[]> {
+  const worked = new Set((await changesBetween(work.repository, work.base, proven)).map(({ path }) => path));
+  const tracked = new Set(proven.changed.filter(({ head }) => head !== undefined).map(({ path }) => path));
+  return paths.filter((path) => !worked.has(path) && !tracked.has(path));
 }
