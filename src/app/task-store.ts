@@ -116,6 +116,11 @@ export async function closeStore(opened: OpenedStore): Promise<string[]> {
   }
 }
 
+/** Writes the copy anew, however young it is: a run may lose everything that is not in it (W-03). */
+export async function makeCopy({ store, place: { copy } }: OpenedStore): Promise<void> {
+  if (copy !== undefined) await store.backupTo(copy);
+}
+
 /** Writes the copy anew when it is older than ten minutes (W-03). */
 export async function renewCopy({ store, place: { copy } }: OpenedStore): Promise<void> {
   if (copy !== undefined && isOld(copy)) await store.backupTo(copy);

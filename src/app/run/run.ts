@@ -16,7 +16,7 @@ import { newRunName } from "../../system/random-name.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/sweep.ts";
 import { lockTree, type TreeLock } from "../../system/tree-lock.ts";
-import { closeStore, type OpenedStore, openStore } from "../task-store.ts";
+import { closeStore, makeCopy, type OpenedStore, openStore } from "../task-store.ts";
 import {
   openWorkspace,
   openWorkspaceScope,
@@ -113,6 +113,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     const asked: PartsRequest = { ...locked, folder, emit };
     const { parts, useWords } = await partsOf(asked);
     await finishVerdicts(parts);
+    await makeCopy(opened);
     const { store } = opened;
     const isOpen = async (id: string): Promise<boolean> => {
       const status = (await store.get(id))?.status;
