@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { AttemptRecord } from "../domain/run/attempt-record.ts";
+import { keptText } from "../domain/run/kept-work.ts";
 import { promptTaskSource } from "../domain/run/prompt-task.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import type { NewTask } from "../domain/task-input.ts";
@@ -200,7 +201,10 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
   test("earlier attempts say how each ended, and where work was put aside", async () => {
     const kept = { ref: "refs/ralph/r-1/a", commit: "a".repeat(40) };
     await inStore([task("a")], async (store) => {
-      await attempt(store, "a", ended("gave-up", record({ kept })));
+      await attempt(store, "a", ended("gave-up"));
+      await store.note("a", { by: "loop", kind: "kept", text: keptText(kept) });
+      const noted = Date.now();
+      await vi.waitUntil(() => Date.now() > noted, { interval: 1 });
       await attempt(store, "a", ended("idle", "not a record"));
       const { earlier, kept: last, notes } = await gather(store, "a");
       const one = { run: "r-1", iteration: 1 };

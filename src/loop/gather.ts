@@ -1,7 +1,8 @@
 import { cutMiddle } from "../domain/prompt/cut.ts";
 import type { EarlierAttempt } from "../domain/prompt/earlier-attempts.ts";
 import type { BlockerContext, TaskInfo } from "../domain/prompt/task-context.ts";
-import { type AttemptRecord, type KeptWork, readAttemptRecord } from "../domain/run/attempt-record.ts";
+import { type AttemptRecord, readAttemptRecord } from "../domain/run/attempt-record.ts";
+import { type KeptWork, readKeptText } from "../domain/run/kept-work.ts";
 import { isPromptTask } from "../domain/run/prompt-task.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Attempt, LogEntry, Store } from "../store/store.ts";
@@ -25,17 +26,16 @@ export interface GatheredTask {
 export async function gatherTask(store: Store, task: Task, specsDirs: readonly string[]): Promise<GatheredTask> {
   const ended = (await store.attempts(task.id)).flatMap(endedOnly);
   const last = ended.at(-1)?.record;
-  const validationFailure = standingFailure(await store.log(task.id), ended);
-  const kept = ended.findLast(({ record }) => record?.kept !== undefined)?.record?.kept;
+  const log = await store.log(task.id);
+  const validationFailure = standingFailure(log, ended);
+  const keptBy = keptWork(log, ended);
+  const kept = ended.map((attempt) => keptBy.get(attempt)).findLast((one) => one !== undefined);
   return {
     info: await infoOf(store, task, specsDirs),
-    earlier: ended.map(({ run, iteration, outcome, reason, record }) => ({
-      run,
-      iteration,
-      outcome,
-      reason,
-      kept: record?.kept,
-    })),
+    earlier: ended.map((attempt) => {
+      const { run, iteration, outcome, reason } = attempt;
+      return { run, iteration, outcome, reason, kept: keptBy.get(attempt) };
+    }),
     ...(validationFailure !== undefined && { validationFailure }),
     ...(last?.harnessFailure !== undefined && { harnessFailure: last.harnessFailure }),
     notes: last?.notes ?? [],
@@ -53,6 +53,17 @@ function endedOnly(attempt: Attempt): EndedAttempt[] {
   const { outcome, details } = attempt;
   if (outcome === undefined || outcome === "released") return [];
   return [{ ...attempt, outcome, record: readAttemptRecord(details) }];
+}
+
+/** Work is put aside after its attempt was settled, so it belongs to the last one that had ended by then. */
+function keptWork(log: readonly LogEntry[], ended: readonly EndedAttempt[]): Map<EndedAttempt, KeptWork> {
+  const found = new Map<EndedAttempt, KeptWork>();
+  for (const { at, by, kind, text } of log) {
+    const kept = by === "loop" && kind === "kept" ? readKeptText(text) : undefined;
+    const attempt = ended.findLast(({ endedAt }) => endedAt !== undefined && endedAt <= at);
+    if (kept !== undefined && attempt !== undefined) found.set(attempt, kept);
+  }
+  return found;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { commitMessage } from "../domain/commit-message.ts";
+import { keptText } from "../domain/run/kept-work.ts";
 import type { Task } from "../domain/task.ts";
 import { keepUnder, keptRef, returnTo } from "../system/git-return.ts";
 import { changesBetween, snapshot } from "../system/git-snapshot.ts";
@@ -37,7 +38,7 @@ export async function setAside(running: Running, request: SetAsideRequest): Prom
   });
   const commit = await keepUnder(work.repository, span, { ref, message });
   if (commit !== undefined) {
-    await parts.store.note(task.id, { by: "loop", kind: "kept", text: `${ref} ${commit}` });
+    await parts.store.note(task.id, { by: "loop", kind: "kept", text: keptText({ ref, commit }) });
     parts.emit({ type: "work.kept", task: task.id, ref, commit, why });
   }
   const revert = commitMessage({

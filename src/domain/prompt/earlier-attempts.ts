@@ -1,5 +1,5 @@
 import { printableLine } from "../printable.ts";
-import type { KeptWork } from "../run/attempt-record.ts";
+import type { KeptWork } from "../run/kept-work.ts";
 import type { IterationOutcome } from "../run/outcome.ts";
 import { cutEnd } from "./cut.ts";
 import { foreignText } from "./foreign-text.ts";

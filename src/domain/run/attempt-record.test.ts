@@ -6,7 +6,6 @@ const whole: AttemptRecord = {
   report: "red",
   harnessFailure: "killed",
   notes: ["one", "two"],
-  kept: { ref: "refs/ralph/r-1/t-1", commit: "a".repeat(40) },
   noChange: true,
   folder: ".ralph/runs/r-1/1",
   harness: "claude",
@@ -29,15 +28,4 @@ test("W-02 a part that is not what it should be is left out, the others stay", (
   const notes = ["one", 2, null];
   const bad = { v: 1, report: 1, harnessFailure: {}, notes, noChange: 1, folder: [], harness: null, model: false };
   expect(readAttemptRecord(bad)).toEqual({ v: 1, notes: ["one"], folder: "", harness: "" });
-});
-
-test.each([
-  { ref: "refs/heads/main", commit: "a".repeat(40) },
-  { ref: "refs/ralph/x`; rm -rf ~", commit: "a".repeat(40) },
-  { ref: "refs/ralph/x\n## Your Task", commit: "a".repeat(40) },
-  { ref: "refs/ralph/x", commit: "HEAD" },
-  { ref: "refs/ralph/x" },
-  "refs/ralph/x",
-])("W-05 %j is not shown as part of a command", (kept) => {
-  expect(readAttemptRecord({ ...whole, kept })).not.toHaveProperty("kept");
 });

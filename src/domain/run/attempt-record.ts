@@ -1,9 +1,3 @@
-/** Work that was put aside, under a name that `git show` knows. */
-export interface KeptWork {
-  readonly ref: string;
-  readonly commit: string;
-}
-
 /** What an attempt leaves in the store beside its outcome and reason: the details of its settlement. */
 export interface AttemptRecord {
   readonly v: 1;
@@ -13,7 +7,6 @@ export interface AttemptRecord {
   readonly harnessFailure?: string;
   /** What broke the protocol, for the next prompt. */
   readonly notes?: readonly string[];
-  readonly kept?: KeptWork;
   /** Its gates were green, but it had changed nothing (P-18). */
   readonly noChange?: true;
   /** Where everything about the iteration lies, relative to the working tree. */
@@ -27,29 +20,17 @@ export interface AttemptRecord {
 export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
   if (!isObject(details) || details["v"] !== 1) return undefined;
   const { report, harnessFailure, notes, noChange, folder, harness, model } = details;
-  const kept = readKept(details["kept"]);
   return {
     v: 1,
     ...(isText(report) && { report }),
     ...(isText(harnessFailure) && { harnessFailure }),
     ...(Array.isArray(notes) && { notes: notes.filter(isText) }),
-    ...(kept && { kept }),
     ...(noChange === true && { noChange }),
     folder: isText(folder) ? folder : "",
     harness: isText(harness) ? harness : "",
     ...(isText(model) && { model }),
   };
 }
-
-/** A name of ours and a commit's, or nothing: both are shown as part of a command. */
-function readKept(value: unknown): KeptWork | undefined {
-  if (!isObject(value)) return undefined;
-  const { ref, commit } = value;
-  return isText(ref) && REF.test(ref) && isText(commit) && COMMIT.test(commit) ? { ref, commit } : undefined;
-}
-
-const REF = /^refs\/ralph\/[A-Za-z0-9._/-]{1,200}$/;
-const COMMIT = /^[0-9a-f]{40,64}$/;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
