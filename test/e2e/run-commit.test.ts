@@ -1,0 +1,176 @@
+import { describe, expect, test } from "vitest";
+import { DONE, eventsOf, leftOut, script, seen, sh, type Step, WORK } from "../hostile-run.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const write = (path: string, text = ""): Step => ({ write: { path, text } });
+const KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n";
+const CONFLICT = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n";
+const VERIFIED = { code: 0, outcomes: ["verified"], states: { "Do it": "done" }, commits: ["Do it"] };
+
+describe.concurrent("P-32 what a commit of ours contains", () => {
+  test("P-32 secrets, large files, keys, repositories, links out and conflicts are left out and named", async () => {
+    const outside = temporaryFolder({ "secret.txt": "secret" });
+    const place = await loopWorkspace({
+      script: script([
+        WORK,
+        write(".env", "TOKEN=1\n"),
+        write("app/.env.local", "TOKEN=2\n"),
+        sh("head -c 10485760 /dev/zero > large.bin"),
+        write("id_ed25519", "x\n"),
+        write("notes.txt", KEY),
+        sh("git init -q nested && touch nested/file"),
+        sh(`ln -s ${outside}/secret.txt link-out && ln -s README.md link-in`),
+        write("conflict.txt", CONFLICT),
+        DONE,
+      ]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect(leftOut(run)).toEqual({
+      ".env": "files named .env* hold secrets",
+      "app/.env.local": "files named .env* hold secrets",
+      "conflict.txt": "it contains conflict markers",
+      id_ed25519: "it looks like a private key",
+      "large.bin": "it is larger than 5MB",
+      "link-out": "the link leaves the workspace",
+      nested: "it is a repository of its own",
+      "notes.txt": "it contains a private key",
+    });
+    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("done.txt\nlink-in");
+    expect(place.git("status", "--porcelain").split("\n").sort()).toEqual(
+      [
+        "?? .env",
+        "?? app/",
+        "?? conflict.txt",
+        "?? id_ed25519",
+        "?? large.bin",
+        "?? link-out",
+        "?? nested/",
+        "?? notes.txt",
+      ].sort(),
+    );
+  });
+
+  test("P-32 what was left out of one task's commit is not swept up by the next one's", async () => {
+    const place = await loopWorkspace({
+      tasks: ["One", "Two"],
+      script: script([WORK, write(".env", "A=1\n"), write("c", CONFLICT), DONE], [write("two"), DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 0,
+      outcomes: ["verified", "verified"],
+      states: { One: "done", Two: "done" },
+      commits: ["One", "Two"],
+    });
+    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("two");
+    expect(eventsOf(run, "commit.made").map((made) => made.leftOut.length)).toEqual([2, 0]);
+  });
+
+  test("P-32 the agent's own commits are kept, `.env` and all, and nothing is added when nothing is left", async () => {
+    const place = await loopWorkspace({
+      script: script([WORK, write(".env", "A=1\n"), sh("git add .env done.txt && git commit -qm 'All of it'"), DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({ ...VERIFIED, commits: ["All of it"] });
+    expect([eventsOf(run, "commit.made"), run.finished?.commits, place.git("status", "--porcelain")]).toEqual([
+      [],
+      0,
+      "",
+    ]);
+  });
+
+  test("P-32 two commits of the agent's and something uncommitted make exactly one commit of ours on top", async () => {
+    const place = await loopWorkspace({
+      script: script([write("a"), { commit: "A" }, write("b"), { commit: "B" }, WORK, sh("git add done.txt"), DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({ ...VERIFIED, commits: ["A", "B", "Do it"] });
+    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("done.txt");
+    expect(place.git("log", "-1", "--format=%(trailers:key=Ralph-Task,valueonly)")).toBe(place.ids[0]);
+  });
+
+  test("P-32 modes, deletions and names of every kind are committed as they are", async () => {
+    const place = await loopWorkspace({
+      files: { "tool.sh": "echo\n", "old.txt": "old\n", "folder/deep.txt": "deep\n" },
+      script: script([
+        WORK,
+        sh("chmod +x tool.sh && rm old.txt && rm -r folder && echo new > folder"),
+        sh(
+          `echo 1 > 'with space' && echo 2 > "quote'\\"s" && echo 3 > "$(printf 'line\\nbreak')" && echo 4 > "$(printf 'caf\\351')" && echo 5 > ünï`,
+        ),
+        sh("echo 6 > ' -rf' && echo 7 > '*' && echo 8 > ':(top)x' && echo 9 > '$(touch pwned)'"),
+        DONE,
+      ]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    const raw = place.git("show", "--raw", "--no-renames", "--abbrev=4", "--format=", "HEAD").split("\n");
+    expect(raw.map((line) => line.replace(/^:(\d+) (\d+) \S+ \S+ /, "$1 $2 "))).toEqual([
+      "000000 100644 A\t -rf",
+      "000000 100644 A\t$(touch pwned)",
+      "000000 100644 A\t*",
+      "000000 100644 A\t:(top)x",
+      '000000 100644 A\t"caf\\351"',
+      "000000 100644 A\tdone.txt",
+      "000000 100644 A\tfolder",
+      "100644 000000 D\tfolder/deep.txt",
+      '000000 100644 A\t"line\\nbreak"',
+      "100644 000000 D\told.txt",
+      '000000 100644 A\t"quote\'\\"s"',
+      "100644 100755 M\ttool.sh",
+      "000000 100644 A\twith space",
+      '000000 100644 A\t"\\303\\274n\\303\\257"',
+    ]);
+    expect(place.git("status", "--porcelain")).toBe("");
+  });
+
+  test("P-32 P-50 the mark in the plan file is in the commit, and in no other", async () => {
+    const place = await loopWorkspace({
+      tasks: [],
+      files: { "IMPLEMENTATION_PLAN.md": "- [ ] First thing\n- [ ] Second thing\n" },
+      script: script([WORK, DONE], [write("two"), DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 0,
+      outcomes: ["verified", "verified"],
+      states: { "First thing": "done", "Second thing": "done" },
+      commits: ["First thing", "Second thing"],
+    });
+    expect(place.git("show", "HEAD~1:IMPLEMENTATION_PLAN.md")).toBe("- [x] First thing\n- [ ] Second thing");
+    expect([place.git("show", "HEAD:IMPLEMENTATION_PLAN.md"), place.git("status", "--porcelain")]).toEqual([
+      "- [x] First thing\n- [x] Second thing",
+      "",
+    ]);
+  });
+
+  test("P-32 P-33 a rejected claim leaves no mark and no commit", async () => {
+    const plan = "- [ ] First thing\n";
+    const place = await loopWorkspace({
+      tasks: [],
+      files: { "IMPLEMENTATION_PLAN.md": plan },
+      config: "gates: [{ id: test, run: test -f done.txt }]\nlimits: { attempts: 1 }\n",
+      script: script([write("a"), sh("sed -i 's/\\[ \\]/[x]/' IMPLEMENTATION_PLAN.md"), DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 1,
+      outcomes: ["rejected"],
+      states: { "First thing": "failed" },
+      commits: [],
+    });
+    expect([place.read("IMPLEMENTATION_PLAN.md"), place.git("status", "--porcelain")]).toEqual([plan, ""]);
+  });
+
+  test("P-30 P-32 hooks and signing are skipped, and what the user has staged stays staged", async () => {
+    const place = await loopWorkspace({ script: script([WORK, DONE]) });
+    place.write({ ".git/hooks/pre-commit": "#!/bin/sh\nexit 1\n", "mine.txt": "mine\n" });
+    place.git("config", "commit.gpgsign", "true");
+    place.git("add", "mine.txt");
+    const run = await place.run("--allow-dirty");
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect(place.git("status", "--porcelain")).toBe("A  mine.txt");
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { DONE, eventsOf, notices, script, seen, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+
+const write = (path: string, text: string): Step => ({ write: { path, text } });
+const packageJson = (scripts: Record<string, string>): string => JSON.stringify({ name: "x", scripts });
+
+describe.concurrent("P-16 gates that a session edits", () => {
+  test("P-16 a package.json script that is emptied is a rejection that names it, and the old one decides", async () => {
+    const place = await loopWorkspace({
+      config: "gates: auto\nlimits: { attempts: 2 }\n",
+      files: { "package.json": packageJson({ test: "test -f done.txt" }) },
+      script: script(
+        [write("package.json", packageJson({ test: "exit 0" })), DONE],
+        [sh("git checkout package.json"), WORK, DONE],
+      ),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 0,
+      outcomes: ["rejected", "verified"],
+      states: { "Do it": "done" },
+      commits: ["Do it"],
+    });
+    expect(verdicts(run)).toEqual([
+      ["rejected", "the definition of these gates was changed: test"],
+      ["accepted", "proven by the gates"],
+    ]);
+    expect(run.prompt(2)).toContain("The definition of these gates was changed; put it back:\n- test");
+  });
+
+  test("P-16 a script that is taken away is a rejection", async () => {
+    const place = await loopWorkspace({
+      config: "gates: auto\nlimits: { attempts: 1 }\n",
+      files: { "package.json": packageJson({ test: "test -f done.txt" }) },
+      script: script([{ delete: "package.json" }, WORK, DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 1,
+      outcomes: ["rejected"],
+      states: { "Do it": "failed" },
+      commits: [],
+    });
+    expect(verdicts(run)).toEqual([["rejected", "these gates were removed: test"]]);
+    expect(place.read("package.json")).toBe(packageJson({ test: "test -f done.txt" }));
+  });
+
+  test("P-16 a Makefile target that is edited is a rejection", async () => {
+    const place = await loopWorkspace({
+      config: "gates: auto\nlimits: { attempts: 1 }\n",
+      files: { Makefile: "check:\n\ttest -f done.txt\n" },
+      script: script([write("Makefile", "check:\n\ttrue\n"), DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 1,
+      outcomes: ["rejected"],
+      states: { "Do it": "failed" },
+      commits: [],
+    });
+    expect(verdicts(run)).toEqual([["rejected", "the definition of these gates was changed: make-check"]]);
+  });
+
+  test("P-16 X-5 a gate that first appears counts from the next claim on, and proves nothing by itself", async () => {
+    const place = await loopWorkspace({
+      config: "gates: auto\n",
+      tasks: ["One", "Two"],
+      script: script([write("package.json", packageJson({ test: "exit 0" })), DONE], [WORK, DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 5,
+      outcomes: ["verified", "verified"],
+      states: { One: "done", Two: "done" },
+      commits: ["One", "Two"],
+    });
+    expect(verdicts(run)).toEqual([
+      ["accepted", "unverified: there is no gate"],
+      ["accepted", "unverified: only gates that the agent wrote have passed", "written by the agent: test"],
+    ]);
+    expect(eventsOf(run, "gate.finished").map(({ iteration, gate, passed }) => [iteration, gate, passed])).toEqual([
+      [2, "test", true],
+    ]);
+    expect(notices(run)).toContain("The agent wrote the gates test: they count from the next claim on");
+    expect([run.finished?.verified, run.finished?.unverified]).toEqual([0, 2]);
+  });
+
+  test("P-16 a gate of the agent's that is red holds up the next claim", async () => {
+    const place = await loopWorkspace({
+      config: "gates: auto\nlimits: { attempts: 1 }\n",
+      tasks: ["One", "Two"],
+      script: script([write("package.json", packageJson({ test: "test -f done.txt" })), DONE], [write("x", ""), DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 1,
+      outcomes: ["verified", "rejected"],
+      states: { One: "done", Two: "failed" },
+      commits: ["One"],
+    });
+  });
+
+  test("P-16 beside a gate that was there, the agent's own do not make a run unverified", async () => {
+    const place = await loopWorkspace({
+      config: "gates: auto\n",
+      tasks: ["One", "Two"],
+      files: { Makefile: "check:\n\ttrue\n" },
+      script: script([write("package.json", packageJson({ test: "exit 0" })), DONE], [WORK, DONE]),
+    });
+    const run = await place.run();
+    expect([run.code, verdicts(run)]).toEqual([
+      0,
+      [
+        ["accepted", "proven by the gates"],
+        ["accepted", "proven by the gates", "written by the agent: test"],
+      ],
+    ]);
+  });
+});
+
+describe.concurrent("P-17 protected files", () => {
+  test("P-17 a session that edits the configuration is rejected, and the gates of the run's start decide", async () => {
+    const place = await loopWorkspace({
+      script: script(
+        [sh("sed -i 's/test -f done.txt/true/' .ralph/config.yaml"), WORK, DONE],
+        [sh("git checkout .ralph/config.yaml"), DONE],
+      ),
+    });
+    const before = place.read(".ralph/config.yaml");
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 0,
+      outcomes: ["rejected", "verified"],
+      states: { "Do it": "done" },
+      commits: ["Do it"],
+    });
+    expect(verdicts(run)[0]).toEqual(["rejected", "protected files were changed: .ralph/config.yaml"]);
+    expect(run.prompt(2)).toContain(
+      "These files are protected and were changed or deleted; put them back:\n- .ralph/config.yaml",
+    );
+    expect(place.read(".ralph/config.yaml")).toBe(before);
+  });
+
+  test("P-17 P-33 a deleted configuration and a deleted CI file are named, and are back when the task has failed", async () => {
+    const files = { ".github/workflows/ci.yaml": "on: push\n" };
+    const place = await loopWorkspace({
+      files,
+      config: "gates: [{ id: test, run: test -f done.txt }]\nlimits: { attempts: 1 }\n",
+      script: script([sh("git rm -q .ralph/config.yaml .github/workflows/ci.yaml && git commit -qm Gone"), WORK, DONE]),
+    });
+    const before = place.read(".ralph/config.yaml");
+    const run = await place.run();
+    expect([run.code, verdicts(run)]).toEqual([
+      1,
+      [["rejected", "protected files were changed: .github/workflows/ci.yaml, .ralph/config.yaml"]],
+    ]);
+    expect([place.read(".ralph/config.yaml"), place.read(".github/workflows/ci.yaml"), place.commits()]).toEqual([
+      before,
+      "on: push\n",
+      [],
+    ]);
+  });
+
+  test("P-17 new files that match a protected pattern are fine", async () => {
+    const place = await loopWorkspace({
+      script: script([write(".github/workflows/new.yaml", "on: push\n"), WORK, DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 0,
+      outcomes: ["verified"],
+      states: { "Do it": "done" },
+      commits: ["Do it"],
+    });
+    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe(".github/workflows/new.yaml\ndone.txt");
+  });
+
+  test("P-17 existing tests are protected where verify.protect says so", async () => {
+    const place = await loopWorkspace({
+      config: 'gates: [{ id: test, run: sh test/a.sh }]\nverify: { protect: ["test/**"] }\nlimits: { attempts: 1 }\n',
+      files: { "test/a.sh": "test -f done.txt\n" },
+      script: script([write("test/a.sh", "exit 0\n"), write("test/b.sh", "exit 0\n"), DONE]),
+    });
+    const run = await place.run();
+    expect([run.code, verdicts(run), place.read("test/a.sh")]).toEqual([
+      1,
+      [["rejected", "protected files were changed: test/a.sh"]],
+      "test -f done.txt\n",
+    ]);
+  });
+});
