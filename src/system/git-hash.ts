@@ -64,10 +64,11 @@ export function objectName({ objectFormat }: Repository, type: "blob" | "tree", 
   return createHash(objectFormat).update(`${type} ${content.length}\0`).update(content).digest("hex");
 }
 
+/** What git could hold. A pipe or a socket it could not, and whoever reads one may wait for ever: there is no file. */
 function look(repository: Repository, path: string): BigIntStats | undefined {
   try {
     const found = lstatSync(absolute(repository, path), { bigint: true });
-    return found;
+    return found.isFile() || found.isSymbolicLink() || found.isDirectory() ? found : undefined;
   } catch {
     return undefined; // it went away since git looked: it is gone
   }
