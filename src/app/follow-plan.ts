@@ -150,7 +150,9 @@ export async function readPlan(file: PlanFile): Promise<ReadPlan | Exclude<Follo
     if (text === undefined) return { kind: "missing", file: file.name };
     return { text, reading: file.format.read(text) };
   } catch (error) {
-    if (error instanceof RalphError && error.kind === "data") return problem("unreadable", file, error);
+    // A folder in its place is no better than half a file.
+    const isAboutFile = error instanceof RalphError && (error.kind === "data" || error.kind === "io");
+    if (isAboutFile) return problem("unreadable", file, error);
     throw error;
   }
 }

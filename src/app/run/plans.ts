@@ -1,10 +1,12 @@
 import { relative } from "node:path";
+import { RalphError } from "../../domain/error.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/parts.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowResult } from "../follow-plan.ts";
 import { markPlan } from "../mark-plan.ts";
+import { planFile, refuseOutside } from "../plan-file.ts";
 
 export interface PlansPlace {
   readonly store: Store;
@@ -27,6 +29,8 @@ export function plansOf(place: PlansPlace): Plans {
     mark: async (task, as) => {
       if (task.source === undefined || !scope.planFiles.includes(task.source.file)) return NOT_MARKED;
       const only = [task.id, ...(await parentsOf(store, task))];
+      const refused = await whyRefused(root, task.source.file);
+      if (refused !== undefined) return { hasChanged: false, problems: [refused] };
       const asDone = as === "done" ? task.id : undefined;
       const result = await markPlan({ store, root, file: task.source.file, only, asDone });
       if (result.kind === "missing") return NOT_MARKED;
@@ -46,14 +50,28 @@ async function parentsOf(store: Store, { parent }: Task): Promise<TaskId[]> {
   return task === undefined ? [] : [task.id, ...(await parentsOf(store, task))];
 }
 
+/** P-53: a link out of the workspace is one more way not to be a plan; a run that has begun goes on without it. */
+async function whyRefused(root: string, file: string): Promise<string | undefined> {
+  try {
+    await refuseOutside(root, planFile({ root, file }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof RalphError) return error.message;
+    throw error;
+  }
+}
+
 async function followAll(
   { store, root, scope }: PlansPlace,
   editor: "person" | "agent",
   assigned: TaskId | undefined,
 ): Promise<Followed> {
   const results: FollowResult[] = [];
+  const refusals: string[] = [];
   for (const file of scope.planFiles) {
-    results.push(await followPlan({ store, root, file, scope: scope.key, editor, assigned }));
+    const refused = await whyRefused(root, file);
+    if (refused !== undefined) refusals.push(refused);
+    else results.push(await followPlan({ store, root, file, scope: scope.key, editor, assigned }));
   }
   const followed = results.filter((result) => result.kind === "followed");
   return {
@@ -63,6 +81,6 @@ async function followAll(
     revived: followed.flatMap(({ revived }) => revived),
     claims: followed.flatMap(({ claims }) => claims),
     putBack: followed.flatMap(({ putBack }) => putBack),
-    problems: results.flatMap((result) => ("message" in result ? [result.message] : [])),
+    problems: [...refusals, ...results.flatMap((result) => ("message" in result ? [result.message] : []))],
   };
 }
