@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DONE, eventsOf, leftOut, script, seen, sh, type Step, WORK } from "../hostile-run.ts";
+import { DONE, eventsOf, leftOut, notes, script, seen, sh, type Step, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -143,6 +143,68 @@ describe.concurrent("P-32 what a commit of ours contains", () => {
     expect([place.git("show", "HEAD:IMPLEMENTATION_PLAN.md"), place.git("status", "--porcelain")]).toEqual([
       "- [x] First thing\n- [x] Second thing",
       "",
+    ]);
+  });
+
+  test.each([
+    [
+      "a folder",
+      "mkdir IMPLEMENTATION_PLAN.md",
+      "The plan file IMPLEMENTATION_PLAN.md cannot be read: it is a folder or a device",
+    ],
+    [
+      "a pipe",
+      "mkfifo IMPLEMENTATION_PLAN.md",
+      "The plan file IMPLEMENTATION_PLAN.md cannot be read: it is a folder or a device",
+    ],
+    [
+      "a link out of the workspace",
+      "ln -s /etc/hostname IMPLEMENTATION_PLAN.md",
+      "IMPLEMENTATION_PLAN.md leads out of the workspace, to /etc/hostname",
+    ],
+  ])(
+    "P-53 W-05 a plan file that a session makes %s is told, the tasks stay, and the run goes on",
+    async (_what, command, note) => {
+      const place = await loopWorkspace({
+        tasks: [],
+        files: { "IMPLEMENTATION_PLAN.md": "- [ ] First thing\n" },
+        script: script(
+          [write("a"), sh(`rm IMPLEMENTATION_PLAN.md && ${command}`), DONE],
+          [sh("rm -r IMPLEMENTATION_PLAN.md; git checkout -q IMPLEMENTATION_PLAN.md"), WORK, DONE],
+        ),
+      });
+      const run = await place.run();
+      expect(await seen(place, run)).toEqual({
+        code: 0,
+        outcomes: ["rejected", "verified"],
+        states: { "First thing": "done" },
+        commits: ["First thing"],
+      });
+      expect([notes(run), run.prompt(2).includes(note), place.git("show", "HEAD:IMPLEMENTATION_PLAN.md")]).toEqual([
+        [note],
+        true,
+        "- [x] First thing",
+      ]);
+    },
+  );
+
+  test("P-32 P-33 a tracked file that a session makes a pipe is deleted for us, and never read", async () => {
+    const place = await loopWorkspace({
+      tasks: ["One", "Two"],
+      config: "gates: [{ id: test, run: test -f done.txt }]\nlimits: { attempts: 1 }\n",
+      files: { "a.txt": "a\n", "b.txt": "b\n" },
+      script: script([sh("rm a.txt && mkfifo a.txt c"), DONE], [sh("rm b.txt && mkfifo b.txt"), WORK, DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 1,
+      outcomes: ["rejected", "verified"],
+      states: { One: "failed", Two: "done" },
+      commits: ["Two"],
+    });
+    expect([place.read("a.txt"), place.git("show", "--name-status", "--format=", "HEAD")]).toEqual([
+      "a\n",
+      "D\tb.txt\nA\tdone.txt",
     ]);
   });
 

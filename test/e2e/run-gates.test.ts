@@ -35,6 +35,35 @@ describe.concurrent("P-15 gates that do more than check", () => {
     ]);
   });
 
+  test("P-15 W-03 a gate that cleans the tree takes neither the work nor the tasks away", async () => {
+    const place = await loopWorkspace({
+      config: gates({ id: "test", run: "test -f done.txt || exit 1; git checkout -q . && git clean -fdxq" }),
+      script: script([WORK, sh("echo x >> README.md"), DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect([
+      place.git("show", "--name-only", "--format=", "HEAD"),
+      place.git("status", "--porcelain"),
+      place.read("done.txt"),
+    ]).toEqual(["README.md\ndone.txt", "", "yes\n"]);
+  });
+
+  test("P-34 where HEAD moves while the gates run, nothing is committed, and the work is verified again", async () => {
+    const commits = "test -e .ralph/moved.tmp || { touch .ralph/moved.tmp; git commit -q --allow-empty -m Other; }";
+    const place = await loopWorkspace({
+      config: gates({ id: "test", run: `test -f done.txt || exit 1; ${commits}` }),
+      script: script([WORK, DONE]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      ...VERIFIED,
+      outcomes: ["unfinished", "verified"],
+      commits: ["Other", "Do it"],
+    });
+    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("done.txt");
+  });
+
   test("P-15 background processes of a gate are ended with it", async () => {
     const place = await loopWorkspace({
       config: gates({ id: "test", run: "sleep 300 & setsid sleep 300 & test -f done.txt" }),

@@ -128,6 +128,22 @@ describe.concurrent("P-33 a task that finally fails", () => {
     expect([place.read("README.md"), existsSync(join(place.folder, "a"))]).toEqual(["mine\nagent\n", true]);
   });
 
+  test("P-33 P-31 changes of the user's that the session committed are theirs again, and an untracked file of theirs that it changed is named", async () => {
+    const place = await loopWorkspace({
+      config: ONE_ATTEMPT,
+      script: script([write("a"), sh("echo agent >> mine.txt && git add -A && git commit -qm All"), DONE]),
+    });
+    place.write({ "README.md": "mine\n", "mine.txt": "untracked\n" });
+    const run = await place.run("--allow-dirty");
+    expect(await seen(place, run)).toEqual(FAILED);
+    expect(notices(run)).toContain("These files stay as the session left them: mine.txt");
+    expect([place.git("status", "--porcelain"), place.read("README.md"), place.read("mine.txt")]).toEqual([
+      "M README.md\n?? mine.txt",
+      "mine\n",
+      "untracked\nagent\n",
+    ]);
+  });
+
   test("P-33 a failure in a repository without a commit returns to no commit", async () => {
     const place = await loopWorkspace({ config: ONE_ATTEMPT, script: script([write("a"), { commit: "A" }, DONE]) });
     place.git("update-ref", "-d", "HEAD");
