@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ralphctl } from "../built-program.ts";
@@ -189,9 +189,7 @@ describe.concurrent("W-07 one loop per working tree", () => {
       script: script([sh(`touch ${signs}/begun`), awaitFile(`${signs}/go`), WORK, DONE]),
     });
     const first = place.run();
-    await expect
-      .poll(() => git(place.folder, "rev-parse", "HEAD") && readable(`${signs}/begun`), { timeout: 30_000 })
-      .toBe(true);
+    await expect.poll(() => existsSync(`${signs}/begun`), { timeout: 30_000 }).toBe(true);
     const second = await place.run();
     writeFiles(signs, { go: "" });
     const run = await first;
@@ -234,12 +232,3 @@ describe.concurrent("W-07 one loop per working tree", () => {
     expect([git(tree, "status", "--porcelain"), place.git("status", "--porcelain")]).toEqual(["", ""]);
   });
 });
-
-function readable(path: string): boolean {
-  try {
-    mkdirSync(path);
-    return false;
-  } catch {
-    return true;
-  }
-}

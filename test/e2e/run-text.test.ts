@@ -27,7 +27,6 @@ describe.concurrent("W-04 text that is not ours", () => {
         [WORK, DONE],
       ),
     });
-    await place.ralphctl("run", "--dry-run");
     const answers = [
       await place.ralphctl("task", "add", `Title ${EVIL}`),
       await place.ralphctl("run", "--verbose"),
