@@ -87,10 +87,11 @@ async function followAfter(running: Running, assigned: TaskId | undefined): Prom
   const { parts } = running;
   const followed = await parts.plans.follow({ editor: "agent", ...(assigned !== undefined && { assigned }) });
   tellFollowed(running, followed);
-  const ids = followed.added.map(({ id }) => id);
-  if (ids.length === 0) return followed;
   // Planning is what adds tasks; no limit is meant for that.
-  if (running.mode === "plan") return followed;
+  if (running.mode === "plan" || followed.added.length === 0) return followed;
+  const added = await Promise.all(followed.added.map(({ id }) => parts.store.get(id)));
+  // A heading is no work.
+  const ids = added.filter((task) => task !== undefined && !task.isParent).map((task) => task!.id);
   const parked = await parkBeyondLimit(parts.store, { run: parts.run, ids, limit: parts.rules.newTasks });
   if (parked.length > 0) {
     const tasks = followed.added.filter(({ id }) => parked.includes(id));
