@@ -1,12 +1,13 @@
+import { taskGates } from "../domain/distinct-gates.ts";
 import { isTemplate } from "../domain/prompt/placeholders.ts";
 import type { Section } from "../domain/prompt/section.ts";
-import type { GateCommand } from "../domain/prompt/verification.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
 import { gatherTask } from "../loop/gather.ts";
 import { countTasks } from "../loop/task-count.ts";
 import type { Scope, ScopeChoice } from "../scope/scope.ts";
 import type { Store } from "../store/store.ts";
 import { createPromptMaker, type IterationPromptRequest, readScopePrompt } from "./iteration-prompt.ts";
+import { type FoundGates, findGates } from "./run/run-gates.ts";
 import { openStoreToRead } from "./task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
 
@@ -14,8 +15,6 @@ export interface PromptRequest {
   readonly mode: "plan" | "build";
   readonly scope: ScopeChoice;
   readonly iteration: number;
-  /** Those that a claim will be held against, the task's own aside; undefined where nobody has looked for them. */
-  readonly gates?: readonly GateCommand[] | undefined;
 }
 
 /** Exactly what an agent would be sent. */
@@ -29,6 +28,8 @@ export interface PromptView {
 export async function showPrompt(request: PromptRequest, surroundings: Surroundings): Promise<PromptView> {
   const workspace = await openWorkspace(surroundings);
   const scope = await openWorkspaceScope(workspace, request.scope);
+  // Looking for gates starts nothing (W-06).
+  const found = await findGates({ workspace, folder: workspace.root });
   const { store, notices } = await openStoreToRead(workspace.root);
   try {
     const { system, sections } = await createPromptMaker(
@@ -40,9 +41,9 @@ export async function showPrompt(request: PromptRequest, surroundings: Surroundi
       iteration: request.iteration,
       maxIterations: await mostIterations(store, { workspace, scope, mode: request.mode }),
       harness: workspace.config.harness[0]!,
-      ...(request.mode === "build" ? await nextTask(store, scope, request.gates) : NO_TASK),
+      ...(request.mode === "build" ? await nextTask(store, { workspace, scope, found }) : NO_TASK),
     });
-    return { system, sections, warnings: [...scope.warnings, ...notices] };
+    return { system, sections, warnings: [...scope.warnings, ...found.warnings, ...notices] };
   } finally {
     await store.close();
   }
@@ -53,12 +54,15 @@ type Gathered = Omit<IterationPromptRequest, "mode" | "iteration" | "maxIteratio
 const NO_TASK: Gathered = { earlier: [], notes: [] };
 
 /** What is known of the task that a loop would take now; nothing when none is ready. */
-async function nextTask(store: Store, scope: Scope, gates: PromptRequest["gates"]): Promise<Gathered> {
+async function nextTask(
+  store: Store,
+  { workspace, scope, found }: Omit<Work, "mode"> & { readonly found: FoundGates },
+): Promise<Gathered> {
   const [task] = await store.ready({ scopes: [scope.key], limit: 1 });
   if (task === undefined) return NO_TASK;
   const { info, ...gathered } = await gatherTask(store, task, scope.specsDirs);
-  const known = gates === undefined && task.gates.length === 0 ? undefined : [...task.gates, ...(gates ?? [])];
-  return { ...gathered, task: info, verification: { acceptance: task.acceptance, gates: known, red: [] } };
+  const gates = [...taskGates(task, workspace.config.limits.gate, found.gates), ...found.gates];
+  return { ...gathered, task: info, verification: { acceptance: task.acceptance, gates, red: [] } };
 }
 
 interface Work {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type } from "../../test/recording-io.ts";
 import { temporaryRepository, write } from "../../test/temporary-folder.ts";
-import { showPrompt } from "../app/prompt.ts";
 import { openStore } from "../app/task-store.ts";
 import type { Settlement } from "../domain/settlement.ts";
 
@@ -41,6 +40,7 @@ describe("ralphctl prompt build, with tasks", () => {
 
   beforeAll(async () => {
     cwd = await repository();
+    write(cwd, { Makefile: "test:\n\ttouch started\n" });
     const add = async (...argv: string[]): Promise<string> =>
       (await type(["task", "add", ...argv], { cwd })).stdout.trim();
     dropped = await add("Add users");
@@ -65,9 +65,15 @@ The title says it all.
 
 ### Reference Specs
 Read all files in: .ralph/specs`);
-    expect(sections[3]!.text).toBe(
-      "\n\n---\n\n## How this will be verified\n\nThe task is done when all of this is true:\n\n- A user can log in",
-    );
+    expect(sections[3]!.text).toBe(`\n\n---\n\n## How this will be verified
+
+The task is done when all of this is true:
+
+- A user can log in
+
+Ralph itself runs these checks after a claim. All of them must pass:
+
+- \`make-test\`: CI=1 make test`);
   });
 
   test("P-42 counts iterations as the loop does: three for each open task, and twenty", async () => {
@@ -107,16 +113,13 @@ Read all files in: .ralph/specs`);
     expect(lastLineOf(text)).toBe("## Current Iteration: 1 / 3 (min: 1)");
   });
 
-  test("P-15 gates that are handed in follow the task's own", async () => {
+  test("P-15 P-16 the gates of the workspace follow the task's own", async () => {
     const { store } = await openStore(cwd);
     await store.update(id, { gates: [{ id: "own", run: "make own", retries: 0 }] }, "person");
     await store.close();
-    const verification = async (gates?: readonly { id: string; run: string }[]): Promise<string> => {
-      const view = await showPrompt({ mode: "build", scope: {}, iteration: 1, gates }, { cwd, env: {} });
-      return view.sections.find(({ name }) => name === "verification")!.text.split("must pass:\n\n")[1]!;
-    };
-    expect(await verification([{ id: "test", run: "npm test" }])).toBe("- `own`: make own\n- `test`: npm test");
-    expect(await verification()).toBe("- `own`: make own");
+    const { sections } = await sent(cwd, "build");
+    const { text } = sections.find(({ name }) => name === "verification")!;
+    expect(text.split("must pass:\n\n")[1]).toBe("- `own`: make own\n- `make-test`: CI=1 make test");
   });
 
   test("W-06 leaves the tasks and the files as they are", async () => {
