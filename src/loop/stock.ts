@@ -101,7 +101,7 @@ async function followAfter(running: Running, assigned: TaskId | undefined): Prom
 }
 
 /** Says what following the plan files changed. */
-export function tellFollowed({ parts }: Running, followed: Followed): void {
+export function tellFollowed({ parts }: Pick<Running, "parts">, followed: Followed): void {
   for (const change of ["added", "updated", "dropped", "revived"] as const) {
     if (followed[change].length > 0) parts.emit({ type: "tasks.changed", change, tasks: followed[change] });
   }

@@ -4,6 +4,7 @@ import { createRedactor } from "../../domain/redact.ts";
 import { type RunEvent, type RunFinished } from "../../domain/run/event.ts";
 import { eventLine } from "../../domain/run/event-line.ts";
 import { runLoop } from "../../loop/loop.ts";
+import { tellFollowed } from "../../loop/stock.ts";
 import type { Assignment, RunParts } from "../../loop/parts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { openWorkTree } from "../../loop/work-tree.ts";
@@ -125,7 +126,9 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     const chosen = await chooseWork({ store, workspace, scope, request });
     if (chosen.kind === "nothing") return nothingToDo(parts, chosen);
     if (chosen.kind === "plan") useWords(chosen.words);
+    tellFollowed({ parts }, followed);
     const assignment = assignmentOf(chosen, request);
+    await checkPrompts(parts, assignment);
     const proof = checkProof({
       workspace,
       found,
@@ -139,7 +142,6 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       ...scope.warnings,
       ...found.warnings,
       ...(proof === undefined ? [] : [proof]),
-      ...followed.problems,
       ...(chosen.kind === "build" ? chosen.notices : []),
       ...cut,
     ];
@@ -173,6 +175,14 @@ const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunReq
   work.kind === "plan"
     ? { mode: "plan", only: undefined, size: 0, buildsAfterPlan: mode === "auto" }
     : { mode: "build", only: work.only, size: work.size, buildsAfterPlan: false };
+
+/** A prompt that cannot be made is found out before anything is started (S000-AC3). */
+async function checkPrompts({ prompt, agents }: RunParts, assignment: Omit<Assignment, "notices">): Promise<void> {
+  const { mode, buildsAfterPlan } = assignment;
+  const modes = buildsAfterPlan ? ([mode, "build"] as const) : [mode];
+  const rest = { iteration: 1, maxIterations: 1, harness: agents[0].name, brief: undefined, verification: undefined };
+  for (const each of modes) await prompt({ ...rest, mode: each, notes: [] });
+}
 
 /** Whether each open task of the run has a gate of its own: then nothing is unproven, even without other gates. */
 async function allHaveGates(
