@@ -12,6 +12,7 @@ import { type Running, warn } from "./running.ts";
 import { setOthersAside } from "./set-aside.ts";
 import { putGateChangesBack } from "./verify.ts";
 import { guardStore } from "./stock.ts";
+import { hasReady } from "./work-left.ts";
 
 /** Before the first iteration: what an earlier run left, how far this one may go, what was red before it. */
 export async function begin(running: Running, assignment: Assignment): Promise<End | undefined> {
@@ -20,7 +21,8 @@ export async function begin(running: Running, assignment: Assignment): Promise<E
   sayStarted(running, assignment);
   const needsPerson = await finishFailure(running);
   if (needsPerson !== undefined) return { brokeOff: "person", reason: needsPerson };
-  if (running.mode === "build") await takeBaseline(running);
+  // Where there is nothing to attempt, there is nothing to compare with.
+  if (running.mode === "build" && (await hasReady(running))) await takeBaseline(running);
   return undefined;
 }
 

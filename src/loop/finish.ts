@@ -5,18 +5,31 @@ import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import type { Running } from "./running.ts";
-import { isComplete, workLeft } from "./work-left.ts";
+import { tellFollowed } from "./stock.ts";
+import { hasReady, isComplete, workLeft } from "./work-left.ts";
 
 /** Nothing can be claimed: the work is complete, or what is left waits for something. An end, unless work came back. */
 export async function nothingReady(running: Running): Promise<End | undefined> {
+  if (await hasMoreInPlan(running)) return undefined;
   const left = await workLeft(running);
   if (isComplete(left) && (await finalCheck(running)) === "reopened") return undefined;
   return { reason: reasonOf(left) };
 }
 
+/**
+ * P-50: what a person wrote into the plan while the last gates ran is work of this run. Their marks wait for the next
+ * one: a gate could have made them, and gates are often the agent's work.
+ */
+async function hasMoreInPlan(running: Running): Promise<boolean> {
+  if (running.parts.stop.aborted) return false;
+  const followed = await running.parts.plans.follow({ editor: "agent" });
+  tellFollowed(running, followed);
+  return followed.added.length + followed.revived.length > 0 && (await hasReady(running));
+}
+
 function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft): string {
   if (ready > 0) return "What is ready is held by another run";
-  if (waiting > 0) return "A person is needed: tasks wait for an answer";
+  if (waiting > 0) return "Tasks wait for an answer";
   if (blocked > 0) return "Tasks are left that nothing can make ready";
   if (failed > 0) return "All tasks are settled, and some failed";
   return settled === 0 ? "There is no task" : "All tasks are done";
@@ -44,7 +57,8 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     type: "run.finished",
     ending: end.isPlanned === true && brokeOff === undefined && ending !== "interrupted" ? "complete" : ending,
     mode: running.mode,
-    reason: end.reason,
+    // The limit is not what ended it when it was reached by the iteration that completed the work.
+    reason: end.limit !== undefined && ending !== "limit" && ending !== "interrupted" ? reasonOf(left) : end.reason,
     ...(end.limit !== undefined && ending === "limit" && { limit: end.limit }),
     left,
     ...(await named(running, left)),

@@ -106,9 +106,11 @@ async function adoptNewGates(running: Running, added: readonly string[]): Promis
 
 /** What gates changed in files that were there is put back and said; new files of theirs stay, and are nobody's work. */
 export async function putGateChangesBack(running: Running, proven: Snapshot): Promise<Snapshot> {
-  const { work } = running;
+  const { parts, work } = running;
   const after = await snapshot(work.repository, proven);
-  const changes = await changesBetween(work.repository, proven, after);
+  const all = await changesBetween(work.repository, proven, after);
+  // A person may write into the plan at any time (P-50), also while gates run.
+  const changes = all.filter(({ path }) => !parts.plans.files.includes(path));
   if (changes.length === 0) return after;
   const { restored, left } = await putBack(work.repository, changes);
   const theirs = left.length === 0 ? [] : await notOurs(running, left, proven);
