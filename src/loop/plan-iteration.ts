@@ -33,7 +33,9 @@ export async function planIteration(running: Running, assignment: Assignment): P
   const message = commitMessage({ subject: "Plan the work", trailers: { "Ralph-Run": parts.run } });
   const commitWith = ruling.outcome === "verified" ? message : undefined;
   const { commit, aside } = await keepPlanOnly(running, { stock, commitWith, iteration });
-  running.planNotes = notesFor(session, { ...ruling, notes: [...ruling.notes, ...stock.notes, ...aside] });
+  const notes = [...ruling.notes, ...stock.notes.filter((note) => note !== ruling.missing), ...aside];
+  for (const note of notes) parts.emit({ type: "protocol.broken", iteration, note });
+  running.planNotes = notesFor(session, { ...ruling, notes });
   const finished = finishedOf(session, { ...ruling, iteration, commit });
   await recordResult(setting.folder, finished);
   parts.emit(finished);
@@ -127,7 +129,7 @@ function finishedOf(
   };
 }
 
-const NO_TASKS = "The plan has no open task that could be worked on.";
+const NO_TASKS = "The plan has no open task that could be worked on";
 
 function prepare(running: Running): PlanSetting {
   const { parts, tally } = running;

@@ -76,7 +76,8 @@ async function putAside(
   });
   const commit = await keepUnder(work.repository, span, { ref, message });
   if (commit === undefined) return [];
-  parts.emit({ type: "work.kept", ref, commit, why: "planning changes nothing but the plan" });
+  // Where it committed nothing but the plan itself, nothing is missing that anybody would look for.
+  if (others.length > 0) parts.emit({ type: "work.kept", ref, commit, why: "planning changes nothing but the plan" });
   if (now.head === work.base.head) {
     await restoreFiles(
       work.repository,
