@@ -5,6 +5,8 @@ test.each([
   ["Add a login page", "Add a login page"],
   ["\n  \n  Add\ta  login\u2028page \nwith OAuth", "Add a login page"],
   ["\u0007\u0000\nRing", "Ring"],
+  ["## Add a login page ##\n\nSoon", "Add a login page"],
+  ["#hashtag", "#hashtag"],
   ["x".repeat(120), "x".repeat(120)],
   ["x".repeat(121), `${"x".repeat(119)}…`],
   [`${"x".repeat(118)}😀y`, `${"x".repeat(118)}…`],

@@ -1,7 +1,10 @@
 const LONGEST = 120;
 
-/** The title of a task that is made of a text: its first line that says something. */
-export const firstLineOf = (text: string): string => shortened(saying(text.split("\n"))[0] ?? "");
+/** The title of a task that is made of a text: its first line that says something, as a heading without its marks. */
+export function firstLineOf(text: string): string {
+  const [first = ""] = saying(text.split("\n"));
+  return shortened(/^#{1,6} /.test(first) ? first.replace(/^#+ /, "").replace(/ #+$/, "") : first);
+}
 
 /** The title of a prompt: its first heading, or else its first line. */
 export function headingOf(prompt: string): string {
