@@ -55,7 +55,7 @@ const evening: readonly RunEvent[] = [
   { type: "agent.ended", iteration, outcome: { kind: "done" } },
   { type: "session.changed", iteration, files: 7, paths: ["a.ts", "b.ts"] },
   { type: "claim.made", iteration, claim: "done", door: "message" },
-  { type: "protocol.broken", iteration, note: "A sigil in a fence did not count" },
+  { type: "protocol.broken", iteration, note: "A sigil in a fence did not count." },
   { type: "gate.started", iteration, gate: "test", kind: "workspace", command: "npm test" },
   {
     type: "gate.finished",
@@ -131,7 +131,6 @@ Iteration 3 of 32 · t-1a2b3c4d "Add login" · claude (opus, recommended by the 
     - Gate test failed: exit code 1
     - No change
   Outcome: rejected · 2m10s · $0.42 · 12,345 tokens
-    Gate test failed
 Waiting for the usage limit to end, until 14:06:09
 Going on
 Waiting before the next try, because the model's server failed, until 2026-11-17 14:05:09
@@ -189,11 +188,20 @@ Iteration 4 · t-1a2b3c4d "Add login": Accepted: Proven by lint and test
 
   test("P-19 a run without a gate says that nothing can be proven", () => {
     const { scope, branch, ...rest } = { ...runStarted, branch: undefined };
-    expect(shown([{ ...rest, scope, branch, gates: [], tasks: 1, limits: { iterations: 1, tokens: 5_000_000 } }])).toBe(
+    const begun: RunEvent = {
+      ...rest,
+      scope,
+      branch,
+      gates: [],
+      tasks: 1,
+      limits: { iterations: 1, tokens: 5_000_000 },
+    };
+    const text = "There is no gate (none was found in the workspace): whatever is claimed stays unverified";
+    expect(shown([begun, { type: "run.notice", level: "warning", text }])).toBe(
       `Run r-20261116-014755-3f2a: the working tree /home/ada/shop belongs to it until it ends; leave its files and branches alone
 Scope workspace · no branch · build mode · claude · 1 open task
 At most 1 iteration · 5,000,000 tokens
-There is no gate: nothing can be proven, and what is done will be unverified
+Warning: There is no gate (none was found in the workspace): whatever is claimed stays unverified
 `,
     );
   });
@@ -230,7 +238,7 @@ There is no gate: nothing can be proven, and what is done will be unverified
     [
       "a task that failed",
       { ...iterationFinished, outcome: "gave-up", status: "failed", reason: "No server" },
-      "Outcome: the agent gave up · the task has failed · 2m10s · $0.42 · 12,345 tokens\n    No server",
+      "Outcome: the agent gave up · the task has failed · 2m10s · $0.42 · 12,345 tokens",
     ],
     [
       "a question",
@@ -243,6 +251,11 @@ There is no gate: nothing can be proven, and what is done will be unverified
         tokens: 0,
       },
       "Outcome: waits for an answer · 2m10s\n    Which one?",
+    ],
+    [
+      "a plan that lacks something",
+      { ...iterationFinished, task: undefined, outcome: "rejected", status: undefined, reason: "No task", tokens: 0 },
+      "Outcome: rejected · 2m10s · $0.42\n    No task",
     ],
     [
       "work without proof",

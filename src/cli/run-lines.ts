@@ -46,7 +46,7 @@ function quietLines(event: RunEvent, view: View): string[] {
   if (event.type === "gate.finished") return event.passed ? [] : [`${placeText(view)}: ${gateText(event)}`];
   if (event.type === "iteration.finished") {
     const hasVerdict = event.outcome === "verified" || event.outcome === "rejected";
-    return hasVerdict ? [] : [`${placeText(view)}: ${resultText(event)}`];
+    return hasVerdict ? [] : [`${placeText(view)}: ${resultText(event)}${whyText(event)}`];
   }
   const isProblem =
     (event.type === "run.notice" && event.level === "warning") ||
@@ -86,7 +86,8 @@ const LINES: LineTable<RunEvent["type"], View> = {
       ? ["  Changed nothing"]
       : [shortened(`  Changed ${counted(files, "file")}: ${someOf(paths, 5, files)}`, width)],
   "claim.made": (event) => [`  The agent claims: ${claimText(event)}`],
-  "protocol.broken": ({ note }) => [`  Against the protocol: ${printableLine(note)}`],
+  // The agent is told in whole sentences.
+  "protocol.broken": ({ note }) => [`  Against the protocol: ${printableLine(note).replace(/\.$/, "")}`],
   "gate.started": ({ gate, command }, { verbose, width }) =>
     verbose ? [shortened(`  Gate ${printableLine(gate)}: ${printableLine(command)}`, width)] : [],
   "gate.finished": (event) => [`  ${gateText(event)}`, ...(event.passed ? [] : outputEnd(event.output))],
@@ -96,7 +97,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
     ...leftOut.map(({ path, why }) => `    left out: ${printableLine(path)} (${printableLine(why)})`),
   ],
   "work.kept": ({ ref, why }) => [`  Kept as ${ref}: ${printableLine(why)}`],
-  "iteration.finished": (event) => [`  ${resultText(event)}`],
+  "iteration.finished": (event) => [`  ${resultText(event)}${isSaid(event) ? "" : whyText(event)}`],
 };
 
 /** W-07: whose the tree is comes first; then W-06: what will be started. */
@@ -120,9 +121,8 @@ function startLines(event: RunStarted): string[] {
     `Run ${event.run}: the working tree ${event.folder} belongs to it until it ends; leave its files and branches alone`,
     facts.map((fact) => printableLine(fact)).join(" · "),
     `At most ${ceilings.join(" · ")}`,
-    ...(event.gates.length === 0
-      ? ["There is no gate: nothing can be proven, and what is done will be unverified"]
-      : ["These commands will be started to prove what the agent claims:"]),
+    // That there is none is a notice, which says why.
+    ...(event.gates.length === 0 ? [] : ["These commands will be started to prove what the agent claims:"]),
     ...event.gates.map(({ gate, command }) => `  ${printableLine(gate).padEnd(width)}  ${printableLine(command)}`),
   ];
 }
@@ -194,8 +194,7 @@ function verdictText(event: EventOf<"verdict.reached">): string {
 }
 
 function resultText(event: EventOf<"iteration.finished">): string {
-  const { outcome, status, reason, question, durationMs, costUsd, tokens } = event;
-  const why = question ?? reason;
+  const { outcome, status, durationMs, costUsd, tokens } = event;
   const isUnproven = outcome === "verified" && event.proof !== "gates" && event.proof !== undefined;
   const facts = [
     `Outcome: ${isUnproven ? "done, but unverified" : outcomeText(outcome)}`,
@@ -204,5 +203,14 @@ function resultText(event: EventOf<"iteration.finished">): string {
     ...(costUsd === undefined ? [] : [dollars(costUsd)]),
     ...(tokens === 0 ? [] : [`${event.isEstimated ? "about " : ""}${grouped(tokens)} tokens`]),
   ];
-  return `${facts.join(" · ")}${why === undefined ? "" : `\n    ${printableLine(why)}`}`;
+  return facts.join(" · ");
+}
+
+/** Whether the lines above say why: a verdict, how the session ended, or the agent's own last words. */
+const isSaid = ({ outcome, task }: EventOf<"iteration.finished">): boolean =>
+  task !== undefined && !["parked", "stopped", "lost"].includes(outcome);
+
+function whyText({ question, reason }: EventOf<"iteration.finished">): string {
+  const why = question ?? reason;
+  return why === undefined ? "" : `\n    ${printableLine(why)}`;
 }

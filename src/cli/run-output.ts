@@ -29,18 +29,23 @@ export function createRunOutput(input: Input, io: Io): RunOutput {
   });
   let summary = freshSummary;
   let run = "";
+  let hasPrinted = false;
+  const print = (line: string): void => {
+    hasPrinted = true;
+    io.out(`${line}\n`);
+  };
   return {
     emit: (event, at) => {
       if (event.type === "run.started") run = event.run;
       const safe = redactEvent(event, redact);
       summary = addEvent(summary, safe);
       if (isJson) io.out(`${eventLine(event, { at, run, redact })}\n`);
-      else for (const line of lines(safe, at)) io.out(`${line}\n`);
+      else for (const line of lines(safe, at)) print(line);
     },
     end: (finished) => {
       const safe = redactEvent(finished, redact);
-      const text = `\n${runSummary(safe, addEvent(summary, safe))}`;
-      if (!isJson) io.out(text);
+      const text = runSummary(safe, addEvent(summary, safe));
+      if (!isJson) io.out(hasPrinted ? `\n${text}` : text);
       else if (!isQuiet) io.err(text);
     },
   };

@@ -60,7 +60,8 @@ Next:
   Commits     4 on main
 
 Next:
-  ralphctl verify, once .ralph/config.yaml names a gate: gates: [{ id: test, run: "npm test" }]
+  Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]
+  ralphctl verify
 `);
   });
 
@@ -103,13 +104,13 @@ Next:
   test("failure of the harness: where the last session is", () => {
     const end = {
       ending: "failure",
-      reason: "5 sessions in a row failed",
+      reason: "The harness failed 5 times in a row",
       limit: "errors",
       verified: 0,
       commits: 0,
     } as const;
     expect(text({ ...end, costUsd: undefined, tokens: 0, left: { ...left, ready: 4, settled: 0 } }))
-      .toBe(`Failed: 5 sessions in a row failed
+      .toBe(`Failed: the harness failed 5 times in a row
 
   Tasks       4 ready
   Iterations  7 in 42m10s
@@ -155,13 +156,8 @@ Next:
     const none = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 };
     const end = { iterations: 0, verified: 0, commits: 0, costUsd: undefined, tokens: 0, durationMs: 0, left: none };
     const start: RunEvent = { ...runStarted, scope: "sprint/sprints/log in" };
-    expect(text({ ...end, ending: "nothing", reason: "there are no specs and no tasks" }, [start]))
-      .toBe(`Nothing to do: there are no specs and no tasks
-
-  Tasks       none
-  Iterations  0 in 0s
-  Cost        not reported
-  Commits     none
+    expect(text({ ...end, ending: "nothing", reason: "There is nothing to do: no specs and no tasks" }, [start]))
+      .toBe(`There is nothing to do: no specs and no tasks
 
 Next:
   ralphctl run plan --sprint 'sprints/log in'
@@ -170,9 +166,9 @@ Next:
   });
 
   test("a limit: how to go on", () => {
-    const end = { ending: "limit", reason: "20 iterations are over", limit: "iterations" } as const;
+    const end = { ending: "limit", reason: "The limit of 20 iterations is reached", limit: "iterations" } as const;
     expect(text({ ...end, left: { ...left, ready: 2 } }))
-      .toBe(`Stopped at a limit, with work left: 20 iterations are over
+      .toBe(`Stopped at a limit, with work left: the limit of 20 iterations is reached
 
   Tasks       4 verified · 2 ready
   Iterations  7 in 42m10s
@@ -190,8 +186,8 @@ Next:
   });
 
   test("P-40 interrupted: the next command goes on", () => {
-    expect(text({ ending: "interrupted", reason: "nothing of the running iteration counts", dropped: 1 }))
-      .toBe(`Interrupted: nothing of the running iteration counts
+    expect(text({ ending: "interrupted", reason: "It was told to stop", dropped: 1 }))
+      .toBe(`Interrupted: it was told to stop
 
   Tasks       4 verified · 1 dropped
   Iterations  7 in 42m10s

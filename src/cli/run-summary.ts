@@ -4,17 +4,19 @@ import type { RunFinished } from "../domain/run/event.ts";
 import type { RunEnding } from "../domain/run/policy.ts";
 import { countsOf, type RunSummary } from "../domain/run/summary.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import { counted, dollars, grouped, taskText } from "./run-words.ts";
+import { counted, dollars, grouped, taskText, withinSentence } from "./run-words.ts";
 
 const MOST_LISTED = 5;
 
 /** What a person finds in the morning: how it ended, what it took, what is left, and what to type next. */
 export function runSummary(finished: RunFinished, summary: RunSummary): string {
-  const facts = factsOf(finished, summary);
+  const isIdle = finished.ending === "nothing" || isDoneBefore(finished);
+  const facts = isIdle ? [] : factsOf(finished, summary);
   const width = Math.max(...facts.map(([name]) => name.length));
   return printable(
     [
-      `${headline(finished)}\n\n`,
+      `${headline(finished)}\n`,
+      ...(facts.length === 0 ? [] : ["\n"]),
       ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`),
       ...leftParts(finished, summary),
       `\nNext:\n`,
@@ -23,11 +25,17 @@ export function runSummary(finished: RunFinished, summary: RunSummary): string {
   );
 }
 
+/** What earlier runs have done is not this one's to call verified. */
+const isDoneBefore = ({ ending, iterations }: RunFinished): boolean => ending === "complete" && iterations === 0;
+
 function headline(finished: RunFinished): string {
   const reason = printableLine(finished.reason);
   if (finished.ending === "complete" && finished.mode === "plan") return "The plan is written";
-  const text = HEADLINES[finished.ending] ?? printableLine(finished.ending);
-  return reason === "" ? text : `${text}: ${reason}`;
+  if (finished.ending === "nothing" && reason !== "") return reason;
+  const text = isDoneBefore(finished)
+    ? "Nothing is left to do"
+    : (HEADLINES[finished.ending] ?? printableLine(finished.ending));
+  return reason === "" ? text : `${text}: ${withinSentence(reason)}`;
 }
 
 const HEADLINES: Readonly<Record<RunEnding, string>> = {
@@ -37,7 +45,7 @@ const HEADLINES: Readonly<Record<RunEnding, string>> = {
   blocked: "Stopped, because nothing more can be done without you",
   nothing: "Nothing to do",
   limit: "Stopped at a limit, with work left",
-  login: "Stopped, because a login was refused",
+  login: "Stopped",
   interrupted: "Interrupted",
 };
 
@@ -128,7 +136,10 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     if (finished.commits === 0) return ["ralphctl task list"];
     return [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
   },
-  unverified: () => ['ralphctl verify, once .ralph/config.yaml names a gate: gates: [{ id: test, run: "npm test" }]'],
+  unverified: () => [
+    'Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]',
+    "ralphctl verify",
+  ],
   failure: ({ finished: { failed }, again, summary }) => {
     const [first] = failed;
     if (first !== undefined) return [`ralphctl task show ${first.id}`, `ralphctl task reset ${first.id} && ${again}`];

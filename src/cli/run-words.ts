@@ -109,3 +109,7 @@ export const dollars = (usd: number): string => `$${usd.toFixed(usd > 0 && usd <
 /** Below ten seconds with a tenth: most gates are that fast. */
 export const durationText = (ms: number): string =>
   ms < 10_000 ? `${(Math.max(0, ms) / 1000).toFixed(1)}s` : formatDuration(ms);
+
+/** A sentence after a colon; names in capitals stay as they are. */
+export const withinSentence = (sentence: string): string =>
+  /^[A-Z](?:[a-z]| [a-z])/.test(sentence) ? `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence;

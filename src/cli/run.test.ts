@@ -235,7 +235,7 @@ describe("output", () => {
       },
       { v: 1, at: "1970-01-01T00:00:00.000Z", run: runStarted.run, ...runFinished },
     ]);
-    expect(err.join("").split("\n")[1]).toBe("Complete and verified: Every task is settled");
+    expect(err.join("").split("\n")[0]).toBe("Complete and verified: every task is settled");
     expect(printed({ json: true, quiet: true }).err).toEqual([]);
   });
 

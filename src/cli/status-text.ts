@@ -3,7 +3,7 @@ import { printableLine } from "../domain/printable.ts";
 import { countsOf, type IterationSummary } from "../domain/run/summary.ts";
 import { isoTime } from "../domain/task-json.ts";
 import { costText, scopeFlag } from "./run-summary.ts";
-import { dollars, durationText, grouped, outcomeText, taskText } from "./run-words.ts";
+import { dollars, durationText, grouped, outcomeText, taskText, withinSentence } from "./run-words.ts";
 import { timeText } from "./task-text.ts";
 
 const MOST_ITERATIONS = 10;
@@ -36,7 +36,7 @@ export function statusText({ scope, newest }: RunStatus): string {
 }
 
 function stateText({ state, summary: { started, finished, waiting } }: StatusOfRun): string {
-  if (finished !== undefined) return printableLine(`${finished.ending}: ${finished.reason}`);
+  if (finished !== undefined) return printableLine(`${finished.ending}: ${withinSentence(finished.reason)}`);
   if (state === "ended") return "ended without a word; ralphctl run goes on where it stopped";
   const until = waiting?.untilMs === undefined ? "" : ` until ${timeText(waiting.untilMs)}`;
   const wait = waiting === undefined ? "" : `, waits (${waiting.for})${until}`;

@@ -150,6 +150,6 @@ function judged(running: Running, { setting, said }: Evidence, verified: Verifie
 
 const PROOFS = {
   gates: "proven by the gates",
-  "the agent's own gates": "unverified: only gates that the agent wrote have passed",
-  none: "unverified: there is no gate",
+  "the agent's own gates": "only gates that the agent wrote have passed, so it is unverified",
+  none: "there is no gate, so it is unverified",
 } as const;

@@ -20,18 +20,20 @@ export async function decide(running: Running): Promise<End | undefined> {
   const { parts, tally } = running;
   const { rules } = parts;
   await waitWhilePaused(running);
-  if (parts.stop.aborted) return { interrupted: true, reason: "It was interrupted" };
-  if (parts.requests.stopAfter()) return { interrupted: true, reason: "It was asked to stop after the iteration" };
+  if (parts.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
+  if (parts.requests.stopAfter()) return { interrupted: true, reason: "It was told to stop after the iteration" };
   const limits = { ...rules, iterations: running.iterations };
   const limit = reachedLimit(tally, limits, Date.now() - running.startedAtMs);
   if (limit === undefined) return undefined;
-  if (limit === "errors")
-    return { brokeOff: "errors", reason: `The harness failed ${tally.errorsInARow} times in a row` };
+  if (limit === "errors") {
+    const times = tally.errorsInARow === 1 ? "" : ` ${tally.errorsInARow} times in a row`;
+    return { brokeOff: "errors", reason: `The harness failed${times}` };
+  }
   return { limit, reason: LIMITS[limit](running) };
 }
 
 const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (running: Running) => string>> = {
-  iterations: ({ iterations }) => `The limit of ${iterations} iterations is reached`,
+  iterations: ({ iterations }) => `The limit of ${iterations} iteration${iterations === 1 ? "" : "s"} is reached`,
   time: ({ parts }) => `The limit of ${formatDuration(parts.rules.timeMs ?? 0)} is reached`,
   cost: ({ parts, tally }) =>
     `The limit of $${parts.rules.costUsd} is reached: $${tally.costUsd.toFixed(2)} were spent`,
