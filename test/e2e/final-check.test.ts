@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import type { RunEvent } from "../../src/domain/run/event.ts";
+import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
+
+const CLAIM = "say: <task-done>{task}</task-done>";
+
+const of = <Type extends RunEvent["type"]>({ events }: LoopRun, type: Type) =>
+  events.filter((event): event is Extract<RunEvent, { type: Type }> => event.type === type);
+
+test.concurrent("P-21 a later task that breaks an earlier one's own gate: the earlier is opened again, told why, and mended", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    config: "gates:\n  - { id: all, run: test -f README.md }\n",
+    script: `
+- - write: { path: a.txt, text: "good\\n" }
+  - ${CLAIM}
+- - write: { path: a.txt, text: "bad\\n" }
+  - write: { path: b.txt, text: "good\\n" }
+  - ${CLAIM}
+- - write: { path: a.txt, text: "good\\n" }
+  - ${CLAIM}
+`,
+  });
+  await place.task("add", "First", "--gate", "own=grep -q good a.txt");
+  await place.task("add", "Second", "--gate", "own=test -f b.txt");
+  const run = await place.run();
+  expect([run.code, run.outcomes, place.commits(), await place.states()]).toEqual([
+    0,
+    ["verified", "verified", "verified"],
+    ["First", "Second", "First"],
+    { First: "done", Second: "done" },
+  ]);
+  const reopened = of(run, "tasks.changed").map(({ change, tasks }) => [change, tasks[0]!.title]);
+  expect([reopened, of(run, "check.finished").map(({ check, red }) => [check, red.length])]).toEqual([
+    [["reopened", "First"]],
+    [
+      ["baseline", 0],
+      ["final", 1],
+      ["final", 0],
+    ],
+  ]);
+  expect(run.prompt(3)).toContain("## Validation Failure (completion rejected)");
+  expect(run.prompt(3)).toContain("grep -q good a.txt");
+  expect([run.finished?.verified, run.finished?.unverified]).toEqual([2, 0]);
+});
+
+test.concurrent("P-21 what was proven on the final tree is not run again", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    config: `gates:\n  - { id: all, run: "echo all >> $RALPHCTL_WORKSPACE/.git/log" }\n`,
+    script: `
+- - write: { path: "{iteration}.txt", text: "x" }
+  - ${CLAIM}
+`,
+  });
+  await place.task("add", "First", "--gate", 'own=echo first >> "$RALPHCTL_WORKSPACE/.git/log"');
+  await place.task("add", "Second", "--gate", 'own=echo second >> "$RALPHCTL_WORKSPACE/.git/log"');
+  const run = await place.run();
+  expect([run.code, place.read(".git/log").split("\n")]).toEqual([
+    0,
+    // Before any work; for the first claim; for the second; and at the end only what the second did not prove.
+    ["all", "first", "all", "second", "all", "first", ""],
+  ]);
+});
+
+test.concurrent("P-21 X-4 what is opened again when the iterations are used up is left open, and the run is not complete", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    config: "gates: []\n",
+    script: `
+- - write: { path: a.txt, text: "{iteration}\\n" }
+  - ${CLAIM}
+`,
+  });
+  await place.task("add", "First", "--gate", "own=grep -q 1 a.txt");
+  await place.task("add", "Second", "--gate", "own=test -f a.txt");
+  const run = await place.run("--max-iterations", "2");
+  expect([run.code, run.finished?.ending, run.finished?.reason, await place.states()]).toEqual([
+    4,
+    "limit",
+    "The limit of 2 iterations is reached",
+    { First: "pending", Second: "done" },
+  ]);
+});
+
+test.concurrent("--no-commit: verified work stays uncommitted, is done, and is no dirt for the next run", async () => {
+  const place = await loopWorkspace({
+    tasks: ["One", "Two"],
+    script: `
+- - append: { path: README.md, text: "{task}\\n" }
+  - append: { path: done.txt, text: "{task}\\n" }
+  - ${CLAIM}
+`,
+  });
+  const first = await place.run("--no-commit", "--max-iterations", "1");
+  const second = await place.run("--no-commit");
+  expect([first.code, second.code, second.stderr.split("\n")[0], await place.states(), place.commits()]).toEqual([
+    4,
+    0,
+    "Complete and verified: all tasks are done",
+    { One: "done", Two: "done" },
+    [],
+  ]);
+  expect(place.git("status", "--porcelain").split("\n")).toEqual(["M README.md", "?? done.txt"]);
+  expect(place.read("README.md")).toBe(`# Test\n${place.ids[0]}\n${place.ids[1]}\n`);
+});

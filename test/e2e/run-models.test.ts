@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
+
+const CLAIM = "say: <task-done>{task}</task-done>";
+const SPEC = { ".ralph/specs/greeting.md": "# Greeting\n" };
+
+/** Rejected twice, then honest. */
+const SLOW = `
+- - append: { path: work.txt, text: "1" }
+  - ${CLAIM}
+- - append: { path: work.txt, text: "2" }
+  - ${CLAIM}
+- - write: { path: done.txt, text: "{task}\\n" }
+  - ${CLAIM}
+`;
+
+const MODELS = "model: middle, smart: big, fast: small, models: [big, middle, small, opus]";
+
+/** The scripted agent with models by role. */
+const config = (strategy: string): string => `
+models: { strategy: ${strategy} }
+gates:
+  - { id: test, run: test -f done.txt }
+`;
+
+async function workspace(script: string, strategy: string, more: Partial<Parameters<typeof loopWorkspace>[0]> = {}) {
+  return await loopWorkspace({ script, config: config(strategy), harnesses: { scripted: MODELS }, ...more });
+}
+
+const models = ({ events }: LoopRun) =>
+  events.flatMap((event) =>
+    event.type === "iteration.started"
+      ? [[event.model, ...(event.override === undefined ? [] : [event.override])]]
+      : [],
+  );
+
+test.concurrent.each([
+  ["fixed", [["middle"], ["middle"], ["middle"]]],
+  ["cost-optimized", [["small"], ["big"], ["big"]]],
+  ["escalate", [["small"], ["middle"], ["big"]]],
+])("model-R1 the strategy %s through the attempts at a task", async (strategy, expected) => {
+  const run = await (await workspace(SLOW, strategy)).run();
+  expect([run.code, run.outcomes, models(run)]).toEqual([0, ["rejected", "rejected", "verified"], expected]);
+});
+
+test.concurrent("model-R1 plan-then-execute: the strong model plans, the fast one builds", async () => {
+  const script = `
+- - write: { path: IMPLEMENTATION_PLAN.md, text: "- [ ] One\\n" }
+  - say: <promise>COMPLETE</promise>
+- - write: { path: done.txt, text: "{task}\\n" }
+  - ${CLAIM}
+`;
+  const run = await (await workspace(script, "plan-then-execute", { tasks: [], files: SPEC })).run();
+  expect([run.code, models(run)]).toEqual([0, [["big"], ["small"]]]);
+});
+
+test.concurrent("model-R1 --model is this model in every iteration, whatever the strategy", async () => {
+  const run = await (await workspace(SLOW, "escalate")).run("--model", "mine");
+  expect([run.code, models(run)]).toEqual([0, [["mine"], ["mine"], ["mine"]]]);
+});
+
+test.concurrent("model-R1 a task's own model comes before the strategy, and the agent's hint before both, once", async () => {
+  const script = `
+- - append: { path: work.txt, text: "1" }
+  - say: "<next-model>opus</next-model>\\n<task-done>{task}</task-done>"
+- - append: { path: work.txt, text: "2" }
+  - say: "<next-model>nonsense</next-model>\\n<task-done>{task}</task-done>"
+- - write: { path: done.txt, text: "{task}\\n" }
+  - ${CLAIM}
+`;
+  const place = await workspace(script, "escalate", { tasks: [] });
+  await place.task("add", "Do it", "--model", "special");
+  const run = await place.run();
+  const notices = run.events.flatMap((event) => (event.type === "run.notice" ? [event.text] : []));
+  expect([run.code, models(run), notices]).toEqual([
+    0,
+    [
+      ["special", "task"],
+      ["opus", "hint"],
+      ["special", "task"],
+    ],
+    [
+      "The specs directory .ralph/specs is empty",
+      'The agent recommended the model "nonsense", which scripted is not configured to know',
+    ],
+  ]);
+});
+
+test.concurrent("P-42 X-1 no progress: another model, then the task is parked, and nothing else is ready: stuck", async () => {
+  const place = await workspace(`- - ${CLAIM}\n`, "fixed", {
+    config: config("fixed").replace("models:", "limits: { attempts: 9 }\nmodels:"),
+  });
+  const run = await place.run();
+  expect([run.code, run.outcomes, models(run), await place.states(), run.finished?.reason]).toEqual([
+    1,
+    ["rejected", "rejected", "rejected"],
+    [["middle"], ["middle"], ["big", "no-progress"]],
+    { "Do it": "parked" },
+    "3 iterations in a row changed nothing, and nothing else is ready",
+  ]);
+});
