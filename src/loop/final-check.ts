@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import type { Gate, GateResult } from "../domain/gate.ts";
+import type { Task } from "../domain/task.ts";
 import { rejectionReport } from "../domain/verdict-report.ts";
 import { nameTree } from "../system/git-tree.ts";
 import { currentHead } from "../system/git-commit.ts";
 import { runChecks } from "./check.ts";
 import { type Running, type SettledTask, warn } from "./running.ts";
+import { forgetUnproven, unprovenTasks } from "./unproven.ts";
 import { putGateChangesBack } from "./verify.ts";
 
 /**
@@ -14,12 +16,28 @@ import { putGateChangesBack } from "./verify.ts";
  */
 export async function finalCheck(running: Running): Promise<"green" | "reopened"> {
   const { parts, work, settled } = running;
+  if (parts.stop.aborted) return "green";
   const last = settled.at(-1);
-  if (last === undefined || parts.stop.aborted) return "green";
-  const head = await currentHead(work.repository);
-  const isSame = head !== undefined && (await nameTree(work.repository, head, [])).tree === last.tree;
-  const owed = gatesOwed(settled, isSame ? last : undefined);
-  if (owed.length === 0) return "green";
+  const head = last === undefined ? undefined : await currentHead(work.repository);
+  const isSame = head !== undefined && (await nameTree(work.repository, head, [])).tree === last?.tree;
+  const unproven = await unprovenTasks(parts.store, parts.scope);
+  const earlier = unproven.map((task) => withGates(running, task)).filter(({ gates }) => gates.length > 0);
+  const owed = gatesOwed([...earlier, ...settled], isSame ? last : undefined);
+  const red = owed.length === 0 ? [] : await check(running, owed);
+  if (red === "stopped") return "green";
+  for (const result of red) await reopen(running, owed.find(({ gate }) => gate === result.gate)!.task, result);
+  if (red.length > 0) return "reopened";
+  await forgetUnproven(
+    parts.store,
+    parts.scope,
+    earlier.map(({ task }) => task.id),
+  );
+  return "green";
+}
+
+/** The red ones. */
+async function check(running: Running, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
+  const { parts, work } = running;
   parts.emit({ type: "check.started", check: "final" });
   const results = await runChecks(
     parts,
@@ -31,9 +49,16 @@ export async function finalCheck(running: Running): Promise<"green" | "reopened"
   work.last = after;
   const red = parts.stop.aborted ? [] : results.filter(({ passed }) => !passed);
   parts.emit({ type: "check.finished", check: "final", red: red.map(({ gate }) => gate.id) });
-  for (const result of red) await reopen(running, owed.find(({ gate }) => gate === result.gate)!.task, result);
-  return red.length > 0 ? "reopened" : "green";
+  return parts.stop.aborted ? "stopped" : red;
 }
+
+/** A task that was done without proof, because there was no gate (P-19): if there is one now, it has its say. */
+const withGates = ({ parts }: Running, task: Task): SettledTask => ({
+  task,
+  proof: "none",
+  tree: "",
+  gates: [...parts.gates.ofTask(task), ...parts.gates.gates],
+});
 
 interface Owed {
   readonly gate: Gate;
@@ -59,7 +84,7 @@ async function reopen(running: Running, task: SettledTask["task"], result: GateR
   if (current?.status !== "done") return;
   const reopened = await parts.store.change(task.id, { kind: "reset", reason }, "loop");
   parts.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
-  warn(running, `${task.id} was proven, but on the final commit its gate ${result.gate.id} is red: it is open again`);
+  warn(running, `${task.id} was done, but on the final commit its gate ${result.gate.id} is red: it is open again`);
   for (const problem of (await parts.plans.mark(reopened, "is")).problems) warn(running, problem);
   settled.splice(0, settled.length, ...settled.filter((one) => one.task.id !== task.id));
 }

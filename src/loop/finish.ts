@@ -6,6 +6,7 @@ import type { End } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import type { Running } from "./running.ts";
 import { tellFollowed } from "./stock.ts";
+import { unprovenTasks } from "./unproven.ts";
 import { hasReady, isComplete, workLeft } from "./work-left.ts";
 
 /** Nothing can be claimed: the work is complete, or what is left waits for something. An end, unless work came back. */
@@ -51,7 +52,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     interrupted: end.interrupted === true || parts.stop.aborted,
     brokeOff,
     left: running.mode === "plan" && end.limit !== undefined ? { ...left, ready: Math.max(left.ready, 1) } : left,
-    isUnverified: unverified > 0 && !parts.rules.allowUnverified,
+    isUnverified: !parts.rules.allowUnverified && (await hasUnproven(running)),
   });
   const finished: RunFinished = {
     type: "run.finished",
@@ -72,6 +73,12 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
   };
   parts.emit(finished);
   return finished;
+}
+
+/** Whether something counts as done that no gate has proven, in this run or before it. */
+async function hasUnproven({ parts, only }: Running): Promise<boolean> {
+  const tasks = await unprovenTasks(parts.store, parts.scope);
+  return tasks.some(({ id }) => only?.includes(id) ?? true);
 }
 
 /** How many of each kind are named; the lists of the store have the rest. */

@@ -9,6 +9,7 @@ import type { Attempted, Proven } from "./iteration.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type Running, warn } from "./running.ts";
 import { setAside } from "./set-aside.ts";
+import { forgetUnproven, rememberUnproven } from "./unproven.ts";
 import { acceptWork, leaveWork } from "./work-tree.ts";
 
 /** What became of a claim. */
@@ -49,6 +50,7 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
     gates: verified.evidence,
   };
   const { head } = proven.now;
+  if (proven.proof !== "gates") await rememberUnproven(parts.store, claim.task);
   const recorded = await parts.store.recordVerdict(claim.lease, { tree: built.tree, commit: head, evidence });
   if (recorded === "fenced") return await lose(running);
 
@@ -66,6 +68,7 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
   }
   const result = await parts.store.settle(claim.lease, settlement);
   if (result.kind === "fenced") return await lose(running);
+  if (proven.proof === "gates") await forgetUnproven(parts.store, parts.scope, [claim.task.id]);
   await acceptWork(work, afterCommit(verified.after, commit, built.paths));
   return { outcome: attempted.outcome, task: result.task, commit, needsPerson: undefined };
 }

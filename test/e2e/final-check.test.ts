@@ -104,3 +104,41 @@ test.concurrent("--no-commit: verified work stays uncommitted, is done, and is n
   expect(place.git("status", "--porcelain").split("\n")).toEqual(["M README.md", "?? done.txt"]);
   expect(place.read("README.md")).toBe(`# Test\n${place.ids[0]}\n${place.ids[1]}\n`);
 });
+
+test.concurrent("P-19 X-5 what was done without proof stays unverified in later runs, until a gate has its say", async () => {
+  const place = await loopWorkspace({
+    config: "gates: []\n",
+    script: `
+- - write: { path: done.txt, text: "yes\\n" }
+  - ${CLAIM}
+`,
+  });
+  const first = await place.run();
+  const second = await place.run();
+  const third = await place.run("--validation-command", "test -f done.txt");
+  const fourth = await place.run();
+  expect([first, second, third, fourth].map(({ code, outcomes }) => [code, outcomes])).toEqual([
+    [5, ["verified"]],
+    [5, []],
+    [0, []],
+    [0, []],
+  ]);
+});
+
+test.concurrent("P-19 P-21 a gate that comes later, and is red, opens what was done without proof again", async () => {
+  const place = await loopWorkspace({
+    config: "gates: []\n",
+    script: `
+- - append: { path: done.txt, text: "yes\\n" }
+  - ${CLAIM}
+`,
+  });
+  await place.run();
+  const run = await place.run("--validation-command", "test $(wc -l < done.txt) = 2");
+  expect([run.code, run.outcomes, await place.states(), place.commits()]).toEqual([
+    0,
+    ["verified"],
+    { "Do it": "done" },
+    ["Do it", "Do it"],
+  ]);
+});
