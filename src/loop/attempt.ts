@@ -10,6 +10,7 @@ import type { Prompt } from "./parts.ts";
 import type { Running } from "./running.ts";
 import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
 import { type Stock, takeStock } from "./stock.ts";
+import { tellUsersIndex } from "./users-index.ts";
 import { beginSession } from "./work-tree.ts";
 
 /** One attempt at a task: gather, assemble, snapshot, run, interpret, verify. */
@@ -17,6 +18,7 @@ export async function attempt(running: Running, claim: Claim, setting: Iteration
   const { parts, work } = running;
   const brief = await gatherTask(parts.store, claim.task, parts.rules.specsDirs);
   const prompt = await assemble(running, claim, { ...setting, brief });
+  await tellUsersIndex(running);
   await beginSession(work, claim.task.id);
   const held = await holdState(parts.store);
   const session = await run(running, claim, { ...setting, prompt });

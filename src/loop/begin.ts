@@ -13,6 +13,7 @@ import { setOthersAside } from "./set-aside.ts";
 import { putGateChangesBack } from "./verify.ts";
 import { guardStore } from "./stock.ts";
 import { hasReady } from "./work-left.ts";
+import { beginChecks, leaveWork } from "./work-tree.ts";
 
 /** Before the first iteration: what an earlier run left, how far this one may go, what was red before it. */
 export async function begin(running: Running, assignment: Assignment): Promise<End | undefined> {
@@ -66,6 +67,7 @@ async function takeBaseline(running: Running): Promise<void> {
   // With work of an earlier attempt in the tree, what is red now says nothing about what was red before it.
   if (parts.gates.gates.length === 0 || work.task !== undefined) return;
   parts.emit({ type: "check.started", check: "baseline" });
+  await beginChecks(work, work.last);
   const results = await runChecks(parts, parts.gates.gates, {
     cwd: parts.root,
     outputFolder: join(parts.folder, "baseline"),
@@ -77,6 +79,7 @@ async function takeBaseline(running: Running): Promise<void> {
   const after = await putGateChangesBack(running, work.last);
   work.base = after;
   work.last = after;
+  await leaveWork(work);
   parts.emit({ type: "check.finished", check: "baseline", red });
 }
 

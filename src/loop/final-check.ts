@@ -8,6 +8,7 @@ import { runChecks } from "./check.ts";
 import { type Running, type SettledTask, warn } from "./running.ts";
 import { forgetUnproven, unprovenTasks } from "./unproven.ts";
 import { putGateChangesBack } from "./verify.ts";
+import { beginChecks, leaveWork } from "./work-tree.ts";
 
 /**
  * P-21: before a run is complete, all gates of all tasks settled in it run once on the final commit. A red one reopens
@@ -39,6 +40,7 @@ export async function finalCheck(running: Running): Promise<"green" | "reopened"
 async function check(running: Running, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
   const { parts, work } = running;
   parts.emit({ type: "check.started", check: "final" });
+  await beginChecks(work, work.last);
   const results = await runChecks(
     parts,
     owed.map(({ gate }) => gate),
@@ -47,6 +49,7 @@ async function check(running: Running, owed: readonly Owed[]): Promise<readonly 
   const after = await putGateChangesBack(running, work.last);
   work.base = after;
   work.last = after;
+  await leaveWork(work);
   const red = parts.stop.aborted ? [] : results.filter(({ passed }) => !passed);
   parts.emit({ type: "check.finished", check: "final", red: red.map(({ gate }) => gate.id) });
   return parts.stop.aborted ? "stopped" : red;

@@ -7,7 +7,9 @@ import { finalCheck } from "./final-check.ts";
 import type { Running } from "./running.ts";
 import { tellFollowed } from "./stock.ts";
 import { unprovenTasks } from "./unproven.ts";
+import { tellUsersIndex } from "./users-index.ts";
 import { hasReady, isComplete, workLeft } from "./work-left.ts";
+import { leaveWork } from "./work-tree.ts";
 
 /** Nothing can be claimed: the work is complete, or what is left waits for something. An end, unless work came back. */
 export async function nothingReady(running: Running): Promise<End | undefined> {
@@ -45,7 +47,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
   if (end.limit !== undefined && isOrderly && running.mode === "build" && isComplete(await workLeft(running))) {
     await finalCheck(running);
   }
-  await running.indexing;
+  if (await tellUsersIndex(running)) await leaveWork(running.work);
   const left = await workLeft(running);
   const unverified = running.settled.filter(({ proof }) => proof !== "gates").length;
   const ending = endingOf({

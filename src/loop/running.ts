@@ -33,8 +33,8 @@ export interface Running {
   commits: number;
   costUsd: number | undefined;
   tokens: number;
-  /** Resolves when the user's index knows of all commits. */
-  indexing: Promise<unknown>;
+  /** Resolves when the user's index was told of all commits; false: somebody holds its lock. */
+  indexing: Promise<boolean>;
 }
 
 export interface PlanNotes {
@@ -70,7 +70,7 @@ export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assign
   commits: 0,
   costUsd: undefined,
   tokens: 0,
-  indexing: Promise.resolve(),
+  indexing: Promise.resolve(true),
 });
 
 export const warn = ({ parts }: Pick<Running, "parts">, text: string): void =>

@@ -4,7 +4,8 @@ import type { Task } from "../domain/task.ts";
 import { keepUnder, keptRef, returnTo } from "../system/git-return.ts";
 import { changesBetween, snapshot } from "../system/git-snapshot.ts";
 import { type Running, warn } from "./running.ts";
-import { acceptWork, realWork } from "./work-tree.ts";
+import { tellUsersIndex } from "./users-index.ts";
+import { acceptWork, beginReturn, leaveWork, realWork } from "./work-tree.ts";
 
 export interface SetAsideRequest {
   readonly task: Pick<Task, "id" | "title">;
@@ -21,6 +22,7 @@ export interface SetAsideRequest {
 export async function setAside(running: Running, request: SetAsideRequest): Promise<string | undefined> {
   const { parts, work } = running;
   const { task, why, isRequired } = request;
+  await tellUsersIndex(running);
   const now = await snapshot(work.repository, work.last);
   const span = { base: work.base, now };
   const changes = await changesBetween(work.repository, work.base, now);
@@ -45,7 +47,10 @@ export async function setAside(running: Running, request: SetAsideRequest): Prom
     subject: `Revert unproven work: ${task.title}`,
     trailers: { "Ralph-Run": parts.run },
   });
+  await beginReturn(work, now.head);
   const result = await returnTo(work.repository, span, { usersOwn: work.usersOwn, message: revert });
+  work.behind = undefined;
+  if (result.kind !== "returned") await leaveWork(work);
   if (result.kind === "refused") {
     return `The work of ${task.id} touched files with changes of yours, so nothing was put back: ${result.paths.join(", ")}`;
   }

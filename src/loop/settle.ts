@@ -56,6 +56,7 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
 
   let commit: string | undefined;
   if (evidence.commits) {
+    work.behind ??= { head };
     const result = await commitTree(work.repository, { tree: built.tree, head, message });
     if (result.kind === "moved") return await settleMoved(running, request);
     commit = result.commit;
@@ -63,8 +64,8 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
     const [subject = ""] = message.split("\n");
     const { iteration } = request;
     parts.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
-    // The next iteration may begin while the user's index is told; the run does not end before.
-    running.indexing = Promise.all([running.indexing, result.indexed]);
+    // The next iteration may begin while the user's index is told; its session does not, and the run does not end.
+    running.indexing = Promise.all([running.indexing, result.indexed]).then((told) => !told.includes(false));
   }
   const result = await parts.store.settle(claim.lease, settlement);
   if (result.kind === "fenced") return await lose(running);

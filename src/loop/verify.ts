@@ -9,7 +9,7 @@ import { runChecks } from "./check.ts";
 import { review } from "./review.ts";
 import { type Running, tell, warn } from "./running.ts";
 import type { Stock } from "./stock.ts";
-import { disown } from "./work-tree.ts";
+import { beginChecks, disown } from "./work-tree.ts";
 
 export interface VerifyRequest {
   readonly iteration: number;
@@ -50,6 +50,7 @@ export async function verify(running: Running, request: VerifyRequest): Promise<
   const definitions = await definitionChanges(running);
   const touched = new Set([...definitions.changed, ...definitions.removed]);
   const gates = [...parts.gates.ofTask(task), ...parts.gates.gates, ...running.agentsGates];
+  await beginChecks(work, now);
   const results = await runChecks(
     parts,
     // A gate that was tampered with says nothing.

@@ -4,6 +4,7 @@ import { matchesAny } from "../domain/glob.ts";
 import type { TaskId } from "../domain/task.ts";
 import { writeQuick } from "../system/folder.ts";
 import { dirtyPaths } from "../system/git-dirty.ts";
+import { bringIndexAlong } from "../system/git-index-lag.ts";
 import type { Repository } from "../system/git-repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import { nameTree } from "../system/git-tree.ts";
@@ -23,6 +24,12 @@ export interface WorkTree {
   task: TaskId | undefined;
   /** Paths with changes of the user's: never committed, never put back. */
   usersOwn: readonly string[];
+  /** The commit up to which the user's index was told, while it may not know of HEAD yet. */
+  behind: Behind | undefined;
+}
+
+interface Behind {
+  readonly head: string | undefined;
 }
 
 interface WorkRecord {
@@ -32,6 +39,9 @@ interface WorkRecord {
   readonly usersOwn: readonly string[];
   /** What the last session left; undefined while one runs. */
   readonly left: Snapshot | undefined;
+  /** Gates were run on what was left: what is not so any more, they changed. */
+  readonly isChecked: boolean;
+  readonly behind: Behind | undefined;
 }
 
 export interface OpenedTree {
@@ -53,20 +63,45 @@ export interface OpenRequest {
 export async function openWorkTree(repository: Repository, { except, isOpen }: OpenRequest): Promise<OpenedTree> {
   const now = await snapshot(repository);
   const record = await readRecord(repository);
+  await tellIndex(repository, record, now.head);
   const ours = record === undefined ? new Set<string>() : await ourPaths(repository, record, now);
   const isOurs = (path: string): boolean => ours.has(path) && !(record?.usersOwn.includes(path) ?? false);
-  const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path));
-  const wasCut = record !== undefined && record.task !== undefined && record.left === undefined;
+  const gates = record?.isChecked === true ? await pathsBetween(repository, record.left!, now) : new Set<string>();
+  const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path) && !gates.has(path));
+  const wasCut = record !== undefined && (record.left === undefined || (record.isChecked && record.task !== undefined));
   const isTask = record?.task !== undefined && ours.size > 0 && (await isOpen(record.task));
   const base = isTask ? await baseUnder(repository, { record, now, isOurs }) : now;
   const task = isTask ? record.task : undefined;
-  return { work: { repository, base, last: now, task, usersOwn: dirty }, dirty, wasCut };
+  return { work: { repository, base, last: now, task, usersOwn: dirty, behind: undefined }, dirty, wasCut };
+}
+
+/** A run that was cut off may not have told the user's index what it committed, or took back. */
+async function tellIndex(
+  repository: Repository,
+  record: WorkRecord | undefined,
+  head: string | undefined,
+): Promise<void> {
+  if (record === undefined) return;
+  const isCut = record.left === undefined || record.isChecked;
+  const from = record.behind ?? (isCut ? { head: record.base.head } : undefined);
+  if (from !== undefined) await bringIndexAlong(repository, from.head, head);
+}
+
+async function pathsBetween(repository: Repository, from: Snapshot, to: Snapshot): Promise<Set<string>> {
+  return new Set((await changesBetween(repository, from, to)).map(({ path }) => path));
 }
 
 /** The paths that our sessions changed and nobody has touched since. A session that was cut owns all that changed. */
-async function ourPaths(repository: Repository, { base, left, task }: WorkRecord, now: Snapshot): Promise<Set<string>> {
-  if (left === undefined) return new Set((await changesBetween(repository, base, now)).map(({ path }) => path));
-  const touched = new Set((await changesBetween(repository, left, now)).map(({ path }) => path));
+async function ourPaths(repository: Repository, record: WorkRecord, now: Snapshot): Promise<Set<string>> {
+  const { base, left, task, isChecked } = record;
+  if (left === undefined) {
+    // Where commits of its own were being taken back, the files were first: they differ from HEAD by that alone.
+    const before = new Set(base.changed.map(({ path }) => path));
+    const behindHead = now.changed.map(({ path }) => path).filter((path) => !before.has(path));
+    return new Set([...(await pathsBetween(repository, base, now)), ...behindHead]);
+  }
+  // What gates did to a file of the session does not make it somebody else's.
+  const touched = isChecked ? new Set<string>() : await pathsBetween(repository, left, now);
   // Without a task nothing is unproven: what is there but not committed was verified, and left out on purpose.
   const all = task === undefined ? left.changed : await changesBetween(repository, base, left);
   return new Set(all.map(({ path }) => path).filter((path) => !touched.has(path)));
@@ -96,7 +131,18 @@ const FRESH_MS = 2000;
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
   if (Date.now() - work.last.takenAtMs > FRESH_MS) await lookBetween(work);
   work.task = task;
-  await writeRecord(work, undefined);
+  await writeRecord(work, { left: undefined });
+}
+
+/** Before gates run on what is there: what they change is nobody's work. */
+export async function beginChecks(work: WorkTree, now: Snapshot): Promise<void> {
+  await writeRecord(work, { left: now, isChecked: true });
+}
+
+/** Before work is taken back: files first, then the branch, then the user's index. */
+export async function beginReturn(work: WorkTree, head: string | undefined): Promise<void> {
+  work.behind = { head };
+  await writeRecord(work, { left: undefined });
 }
 
 async function lookBetween(work: WorkTree): Promise<void> {
@@ -106,7 +152,7 @@ async function lookBetween(work: WorkTree): Promise<void> {
   if (others.length > 0 || last.head !== now.head) {
     const ours = new Set((await changesBetween(repository, work.base, last)).map(({ path }) => path));
     for (const { path } of others) ours.delete(path);
-    const record = { v: 1 as const, base: work.base, task: work.task, usersOwn: work.usersOwn, left: last };
+    const record = recordOf(work, { left: last });
     work.base = await baseUnder(repository, { record, now, isOurs: (path) => ours.has(path) });
   }
   work.last = now;
@@ -114,7 +160,7 @@ async function lookBetween(work: WorkTree): Promise<void> {
 
 /** After a session whose work stays in the tree, unproven. */
 export async function leaveWork(work: WorkTree): Promise<void> {
-  await writeRecord(work, work.last);
+  await writeRecord(work, { left: work.last });
 }
 
 /** What is there now is the verified state. */
@@ -122,7 +168,7 @@ export async function acceptWork(work: WorkTree, now: Snapshot): Promise<void> {
   work.base = now;
   work.last = now;
   work.task = undefined;
-  await writeRecord(work, now);
+  await writeRecord(work, { left: now });
 }
 
 /** What gates wrote beside the work (reports, caches) was there before, as far as the next look is concerned. */
@@ -143,9 +189,18 @@ export const realWork = (paths: readonly string[], notWork: readonly string[]): 
 
 const recordFile = ({ gitFolder }: Repository): string => join(gitFolder, "ralph", "work.json");
 
-async function writeRecord({ repository, base, task, usersOwn }: WorkTree, left: Snapshot | undefined): Promise<void> {
-  const record: WorkRecord = { v: 1, base, task, usersOwn, left };
-  await writeQuick(recordFile(repository), JSON.stringify(record));
+interface Leaving {
+  readonly left: Snapshot | undefined;
+  readonly isChecked?: boolean;
+}
+
+const recordOf = (work: WorkTree, { left, isChecked = false }: Leaving): WorkRecord => {
+  const { base, task, usersOwn, behind } = work;
+  return { v: 1, base, task, usersOwn, left, isChecked, behind };
+};
+
+async function writeRecord(work: WorkTree, leaving: Leaving): Promise<void> {
+  await writeQuick(recordFile(work.repository), JSON.stringify(recordOf(work, leaving)));
 }
 
 const LARGEST_RECORD = 256 * 1024 * 1024;
@@ -156,7 +211,7 @@ async function readRecord(repository: Repository): Promise<WorkRecord | undefine
   try {
     const text = await readTextFile(recordFile(repository), rules);
     const record = text === undefined ? undefined : (JSON.parse(text) as Partial<WorkRecord> | null);
-    return record?.v === 1 && record.base !== undefined ? (record as WorkRecord) : undefined;
+    return record?.v === 1 && record.base !== undefined ? ({ isChecked: false, ...record } as WorkRecord) : undefined;
   } catch {
     return undefined; // half of it, or something else in its place
   }
