@@ -87,9 +87,17 @@ async function replaceFile(
   });
 }
 
-/** A name beside the file, where a rename cannot leave the disk. */
+/** A name beside the file, where a rename cannot leave the disk; by it we know what a killed process left there. */
 const draftFor = (path: string): string =>
-  join(dirname(path), `.${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}.tmp`);
+  join(dirname(path), `.ralphctl-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}.tmp`);
+
+const DRAFT = /^\.ralphctl-[0-9a-z]+-[0-9a-z]+\.tmp$/;
+
+/** Removes what killed processes of ours left half written in a folder. */
+export async function removeDrafts(folder: string): Promise<void> {
+  const drafts = (await entriesIn(folder)).filter((name) => DRAFT.test(name));
+  for (const name of drafts) await removeAll(join(folder, name));
+}
 
 /**
  * Puts one text in the place of another, whole or not at all, with the mode of the old file and through links.

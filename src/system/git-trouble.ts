@@ -1,5 +1,5 @@
 import { rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { isTaken } from "./folder.ts";
 import { git, mustBytes } from "./git.ts";
@@ -29,7 +29,12 @@ export interface Mended {
   readonly done: string | undefined;
 }
 
-const LOCKS = ["index.lock", "HEAD.lock"];
+/** Files that git makes while it writes, and that a killed one leaves: with them it refuses to write again. */
+const locksOf = ({ gitFolder, commonFolder }: Repository, branch: string | undefined): string[] => [
+  join(gitFolder, "index.lock"),
+  join(gitFolder, "HEAD.lock"),
+  ...(branch === undefined ? [] : [join(commonFolder, "refs", "heads", `${branch}.lock`)]),
+];
 
 const HALF_DONE: readonly (readonly [file: string, what: string, wayOut: readonly string[]])[] = [
   ["MERGE_HEAD", "merge", ["merge", "--abort"]],
@@ -44,20 +49,21 @@ const HALF_DONE: readonly (readonly [file: string, what: string, wayOut: readonl
 export async function hasTrouble(repository: Repository, before: Stand, now: Stand): Promise<boolean> {
   if (now.branch !== before.branch) return true;
   if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) return true;
-  const files = [...LOCKS, ...HALF_DONE.map(([file]) => file)];
-  return (await Promise.all(files.map((file) => isTaken(join(repository.gitFolder, file))))).includes(true);
+  const halfDone = HALF_DONE.map(([file]) => join(repository.gitFolder, file));
+  const files = [...locksOf(repository, now.branch), ...halfDone];
+  return (await Promise.all(files.map(isTaken))).includes(true);
 }
 
 /** What is wrong now, compared with what was recorded. */
 export async function findTroubles(repository: Repository, before: Stand): Promise<Trouble[]> {
+  const now = await standOf(repository);
   const troubles: Trouble[] = [];
-  for (const file of LOCKS) {
-    if (await isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "lock", file });
+  for (const path of locksOf(repository, now.branch)) {
+    if (await isTaken(path)) troubles.push({ kind: "lock", file: relative(repository.commonFolder, path) });
   }
   for (const [file, what, wayOut] of HALF_DONE) {
     if (await isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "half done", what, wayOut });
   }
-  const now = await standOf(repository);
   if (now.branch !== before.branch) troubles.push({ kind: "branch switched", from: before.branch, to: now.branch });
   if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) {
     troubles.push({ kind: "history rewritten", from: before.head, to: now.head });
@@ -81,8 +87,18 @@ export async function mendTroubles(repository: Repository, before: Stand): Promi
   return mended;
 }
 
+/** The locks alone, for the start of a run after one that was killed. Sentences about what was removed. */
+export async function mendLocks(repository: Repository): Promise<string[]> {
+  const { branch } = await standOf(repository);
+  const mended: (string | undefined)[] = [];
+  for (const path of locksOf(repository, branch)) {
+    if (await isTaken(path)) mended.push(await removeLock(path, relative(repository.commonFolder, path)));
+  }
+  return mended.filter((sentence) => sentence !== undefined);
+}
+
 async function mend(repository: Repository, trouble: Trouble, before: Stand): Promise<string | undefined> {
-  if (trouble.kind === "lock") return await removeLock(join(repository.gitFolder, trouble.file), trouble.file);
+  if (trouble.kind === "lock") return await removeLock(join(repository.commonFolder, trouble.file), trouble.file);
   if (trouble.kind === "branch switched") return await switchBack(repository, before);
   if (trouble.kind === "history rewritten") return await bringBack(repository, trouble.from);
   const answer = await git(repository, [...QUIET, ...trouble.wayOut]);

@@ -15,7 +15,6 @@ import { switchToBranch } from "../../system/git-branch.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { openRequests } from "../../system/run-requests.ts";
-import { sweep } from "../../system/sweep.ts";
 import { lockTree, type TreeLock } from "../../system/tree-lock.ts";
 import { closeStore, makeCopy, type OpenedStore, openStore } from "../task-store.ts";
 import {
@@ -25,6 +24,7 @@ import {
   type Surroundings,
   type Workspace,
 } from "../workspace.ts";
+import { clearAfterCut } from "./after-cut.ts";
 import { checkHarnesses, type ReadyHarnesses } from "./check-harnesses.ts";
 import { chooseWork, type Work } from "./choose-work.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
@@ -99,7 +99,7 @@ interface Locked {
 /** The tree and the store are ours. What an earlier run left is finished before anything is looked at. */
 async function runLocked(locked: Locked): Promise<RunFinished> {
   const { request, host, workspace, scope, found, repository, run, lock, opened } = locked;
-  for (const left of lock.left) await sweep({ name: "RALPHCTL_RUN", value: left });
+  const cut = await clearAfterCut({ left: lock.left, repository, root: workspace.root, scope });
   const folder = join(workspace.root, ".ralph", "runs", run);
   await makeFolder(folder, { isPrivate: true });
   const log = openEventLog(join(folder, "events.ndjson"));
@@ -135,7 +135,6 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       tasksHaveGates: await allHaveGates(asked, assignment),
       isStrict: request.strict,
     });
-    const cut = lock.left.map((left) => `The run ${left} was cut off; this one goes on from there`);
     const notices = [
       ...opened.notices,
       ...repository.warnings,
