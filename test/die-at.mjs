@@ -1,0 +1,99 @@
+// Preloaded into `ralphctl run` by tests of crash points: counts what it does to the machine, and dies at one of these.
+import child from "node:child_process";
+import fs from "node:fs";
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { basename } from "node:path";
+
+const { DIE_AT = "", DIE_FROM = "", DIE_LOG = "", DIE_WHOLE = "" } = process.env;
+const [, program = "", command = ""] = process.argv;
+const { writeSync } = fs;
+const log = DIE_LOG === "" ? undefined : fs.openSync(DIE_LOG, "a");
+/** Names that must be seen first, one after the other. The last one is the first point that counts. */
+const awaited = DIE_FROM === "" ? [] : DIE_FROM.split(" then ");
+let count = 0;
+
+/** One thing that is about to be done, or was just done. */
+function point(name) {
+  if (awaited.length > 0) {
+    if (!name.includes(awaited[0])) return;
+    awaited.shift();
+    if (awaited.length > 0) return;
+  }
+  count += 1;
+  if (log !== undefined) writeSync(log, `${name}\n`);
+  if (String(count) === DIE_AT) process.kill(DIE_WHOLE === "" ? process.pid : -process.pid, "SIGKILL");
+}
+
+function watch(object, kind, names) {
+  for (const name of names) {
+    const real = object[name];
+    object[name] = (...args) => {
+      point(`${kind} ${name} ${typeof args[0] === "string" ? basename(args[0]) : ""}`);
+      return real(...args);
+    };
+  }
+}
+
+function watchFiles() {
+  const names = ["writeFile", "rename", "rm", "mkdir", "appendFile", "copyFile", "utimes", "chmod", "unlink"];
+  watch(fs.promises, "file", names);
+  watch(fs, "file", [...names.map((name) => `${name}Sync`), "writeSync", "fsyncSync", "symlinkSync"]);
+}
+
+function watchPrograms() {
+  const { spawn } = child;
+  child.spawn = (file, args, options) => {
+    // What git is asked for; its settings come first.
+    const word = args.find((one, at) => !one.startsWith("-") && args[at - 1] !== "-c");
+    const name = `${basename(file)} ${basename(word ?? "")}`;
+    point(`start ${name}`);
+    return spawn(file, args, options).on("close", () => point(`ended ${name}`));
+  };
+}
+
+const WRITES = /^\s*(insert|update|delete|begin|commit|replace|with\b[^]*\b(insert|update|delete)\b)/i;
+
+/** The program takes Node's own SQLite where that is new enough: so it is told of one, which is ours. */
+function watchDatabase() {
+  const { getBuiltinModule, versions } = process;
+  const isNew = isNewEnough(versions.sqlite ?? "0.0.0");
+  const real = isNew ? getBuiltinModule("node:sqlite") : createRequire(program)("@photostructure/sqlite");
+  let isWriting = false;
+  const say = (sql) => {
+    if (/^\s*begin immediate/i.test(sql)) isWriting = true;
+    if (isWriting && WRITES.test(sql)) point(`sql ${sql.trim().replace(/\s+/g, " ").slice(0, 60)}`);
+    if (/^\s*commit/i.test(sql)) isWriting = false;
+  };
+  class DatabaseSync extends real.DatabaseSync {
+    exec(sql) {
+      say(sql);
+      return super.exec(sql);
+    }
+    prepare(sql) {
+      const statement = super.prepare(sql);
+      for (const name of ["run", "get", "all"]) {
+        const call = statement[name].bind(statement);
+        const watched = (...values) => {
+          say(sql);
+          return call(...values);
+        };
+        Object.defineProperty(statement, name, { value: watched });
+      }
+      return statement;
+    }
+  }
+  Object.defineProperty(process, "versions", { value: { ...versions, sqlite: "3.99.0" } });
+  process.getBuiltinModule = (name) => (name === "node:sqlite" ? { DatabaseSync } : getBuiltinModule(name));
+}
+
+function isNewEnough(version) {
+  const [major, minor, patch] = version.split(".").map(Number);
+  return major === 3 && (minor > 51 || (minor === 51 && patch >= 3));
+}
+
+if (command === "run") {
+  watchFiles();
+  watchPrograms();
+  watchDatabase();
+  syncBuiltinESMExports();
+}

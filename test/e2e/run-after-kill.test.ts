@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { fileAppears, processesOf, startLive } from "../live-run.ts";
+import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+
+const WORKS = `
+- - write: { path: done.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`;
+const IGNORED = { ".gitignore": "*.sign\n" };
+
+/** Starts a run and kills it, as hard as it gets, when the sign is there. */
+async function killAt(place: LoopWorkspace, sign: string): Promise<void> {
+  const run = startLive(place.folder);
+  await fileAppears(join(place.folder, sign));
+  run.signal("SIGKILL");
+  await run.ended;
+}
+
+const seen = async (place: LoopWorkspace) => {
+  const run = await place.run();
+  return {
+    code: run.code,
+    outcomes: run.outcomes,
+    states: await place.states(),
+    commits: place.commits(),
+    files: place.git("show", "--format=", "--name-only", "HEAD").split("\n"),
+    processes: processesOf(place.folder),
+  };
+};
+
+const DONE = {
+  code: 0,
+  outcomes: ["verified"],
+  states: { "Do it": "done" },
+  commits: ["Do it"],
+  files: ["done.txt"],
+  processes: [],
+};
+
+test.concurrent("P-41 what gates wrote before a kill is neither refused as dirt nor committed as work", async () => {
+  const gate =
+    "test ! -f done.txt || test -f gate.sign || { echo gate >README.md; echo x >report.txt; touch gate.sign; sleep 60; }";
+  const place = await loopWorkspace({
+    script: WORKS,
+    config: `gates:\n  - { id: slow, run: "${gate}" }\n`,
+    files: IGNORED,
+  });
+  await killAt(place, "gate.sign");
+  expect(await seen(place)).toEqual(DONE);
+  expect(place.git("status", "--porcelain")).toBe("M README.md\n?? report.txt");
+});
+
+test.concurrent("P-41 P-31 a kill while the gates run before any work does not make the tree dirty", async () => {
+  const gate = "test -f gate.sign || { echo gate >README.md; touch gate.sign; sleep 60; }";
+  const place = await loopWorkspace({
+    script: WORKS,
+    config: `gates:\n  - { id: slow, run: "${gate}" }\n`,
+    files: IGNORED,
+  });
+  await killAt(place, "gate.sign");
+  expect(await seen(place)).toEqual(DONE);
+});
+
+test.concurrent("P-41 locks of a git that was killed with the run are removed by the next", async () => {
+  const place = await loopWorkspace({
+    script: `
+- - run: test -f hung.sign || { touch hung.sign; sleep 60; }
+  - write: { path: done.txt, text: "yes\\n" }
+  - run: git add done.txt && git commit --quiet --message "Agent's own"
+  - write: { path: more.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+    files: IGNORED,
+  });
+  await killAt(place, "hung.sign");
+  place.write({ ".git/index.lock": "", ".git/refs/heads/main.lock": "", ".ralphctl-1-2.tmp": "# Pl" });
+  place.write({ "IMPLEMENTATION_PLAN.md": "# Plan\n" });
+  expect(await seen(place)).toEqual({
+    ...DONE,
+    commits: ["Agent's own", "Do it"],
+    files: ["IMPLEMENTATION_PLAN.md", "more.txt"],
+  });
+});
+
+test.concurrent("P-41 P-52 marks of an agent that was killed with the run are not a person's", async () => {
+  const plan = "- [ ] First\n- [ ] Second\n";
+  const place = await loopWorkspace({
+    script: `
+- when: { title: First }
+  steps:
+    - run: test -f hung.sign || { sed -i 's/\\[ \\]/[x]/' IMPLEMENTATION_PLAN.md; touch hung.sign; sleep 60; }
+    - write: { path: done.txt, text: "yes\\n" }
+    - say: <task-done>{task}</task-done>
+- - write: { path: second.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+    tasks: [],
+    files: { ...IGNORED, "IMPLEMENTATION_PLAN.md": plan },
+  });
+  await killAt(place, "hung.sign");
+  expect(place.read("IMPLEMENTATION_PLAN.md")).toContain("[x] Second");
+  expect(await seen(place)).toEqual({
+    ...DONE,
+    outcomes: ["verified", "verified"],
+    states: { First: "done", Second: "done" },
+    commits: ["First", "Second"],
+    files: ["IMPLEMENTATION_PLAN.md", "second.txt"],
+  });
+});
+
+test.concurrent("P-41 attempts, rejections and context carry over to the run after a kill", async () => {
+  const place = await loopWorkspace({
+    script: `
+- - write: { path: try.txt, text: "{iteration}" }
+  - say: <task-done>{task}</task-done>
+- - run: touch hung.sign; sleep 60
+`,
+    files: IGNORED,
+  });
+  await place.ralphctl("context", "add", "Mind the gap");
+  await killAt(place, "hung.sign");
+  const run = await place.run("--max-iterations", "1");
+  const { stdout } = await place.ralphctl("task", "show", place.ids[0]!, "--json");
+  expect([run.outcomes, (JSON.parse(stdout) as { attempts: number }).attempts]).toEqual([["rejected"], 2]);
+  expect([run.prompt(1).includes("Mind the gap"), run.prompt(1).includes("## Earlier attempts")]).toEqual([true, true]);
+});

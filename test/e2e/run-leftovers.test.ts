@@ -1,0 +1,161 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { processIdentity } from "../../src/system/process-identity.ts";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { loadSqlite } from "../../src/system/sqlite-driver.ts";
+import { runAndDie } from "../killed-run.ts";
+import { fileAppears, processesOf, startLive } from "../live-run.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+
+// A server in the background, one in a session of its own, and one whose parents are gone. Each writes its number.
+const SERVERS = `
+    - run: sleep 300 >/dev/null 2>&1 & echo $! >background.pid
+    - run: setsid sh -c 'echo $$ >setsid.pid; exec sleep 300' >/dev/null 2>&1 &
+    - run: (sh -c 'sleep 300 >/dev/null 2>&1 & echo $! >orphan.pid' &)
+    - run: until test -s background.pid && test -s setsid.pid && test -s orphan.pid; do sleep 0.02; done
+`;
+const NAMES = ["background", "setsid", "orphan"];
+const WORK = `    - write: { path: done.txt, text: "yes\\n" }\n    - say: <task-done>{task}</task-done>\n`;
+const IGNORED = { ".gitignore": "*.pid\n*.sign\n" };
+
+const pidsIn = (folder: string): number[] =>
+  NAMES.map((name) => Number(readFileSync(join(folder, `${name}.pid`), "utf8")));
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).startsWith("Z");
+  } catch {
+    return false; // gone
+  }
+}
+
+test.concurrent("P-40 what a session left running is gone when it is over", async () => {
+  const place = await loopWorkspace({ script: `- steps:${SERVERS}${WORK}`, files: IGNORED });
+  const run = await place.run();
+  expect([run.code, run.outcomes, pidsIn(place.folder).filter(isAlive), processesOf(place.folder)]).toEqual([
+    0,
+    ["verified"],
+    [],
+    [],
+  ]);
+  expect(run.events.find(({ type }) => type === "session.stopped")).toMatchObject({
+    why: "It left 3 processes running, which were ended",
+  });
+});
+
+test.concurrent("P-40 with processes.keep it is left alone", async () => {
+  const place = await loopWorkspace({
+    script: `- steps:${SERVERS}${WORK}`,
+    config: "gates:\n  - { id: test, run: test -f done.txt }\nprocesses: { keep: true }\n",
+    files: IGNORED,
+  });
+  const run = await place.run();
+  const alive = pidsIn(place.folder).filter(isAlive);
+  for (const pid of alive) process.kill(pid, "SIGKILL");
+  expect([run.code, run.outcomes, alive.length]).toEqual([0, ["verified"], 3]);
+});
+
+// Leaves a file behind when one of them is alive; one that ended and that nobody has buried yet is not.
+const LOOK = `for name in ${NAMES.join(" ")}; do
+  test ! -s $name.pid || case "$(ps -o stat= -p "$(cat $name.pid)")" in "" | Z*) ;; *) touch alive.txt ;; esac
+done\n`;
+
+test.concurrent("P-41 processes of a run that was killed are ended by the next before it does anything else", async () => {
+  const place = await loopWorkspace({
+    script: `
+- steps:
+    - run: sh look.sh${SERVERS}    - run: test -f hung.sign || { touch hung.sign; sleep 300; }
+${WORK}`,
+    files: { ...IGNORED, "look.sh": LOOK },
+  });
+  const killed = startLive(place.folder);
+  await fileAppears(join(place.folder, "hung.sign"));
+  const left = pidsIn(place.folder);
+  killed.signal("SIGKILL");
+  await killed.ended;
+  expect([left.filter(isAlive).length, processesOf(place.folder).length > 3]).toEqual([3, true]);
+  const run = await place.run();
+  expect([run.code, run.outcomes, await place.states(), place.commits()]).toEqual([
+    0,
+    ["verified"],
+    { "Do it": "done" },
+    ["Do it"],
+  ]);
+  // The session would have left a file if one of them had been there when it began.
+  expect([left.filter(isAlive), processesOf(place.folder), place.git("ls-files", "alive.txt")]).toEqual([[], [], ""]);
+});
+
+const HOLDS = `
+- - write: { path: done.txt, text: "yes\\n" }
+  - run: touch here.sign; until test -f go.sign; do sleep 0.02; done
+  - say: <task-done>{task}</task-done>
+`;
+
+/** Takes a task away from the run that has it, as another machine would whose clock says that the lease is over. */
+async function takeOver(folder: string): Promise<{ readonly settle: () => Promise<string> }> {
+  const path = join(folder, ".ralph/ralph.db");
+  const db = (await loadSqlite()).open(path);
+  db.exec("PRAGMA busy_timeout = 5000; UPDATE task SET lease_until = 0 WHERE lease_until IS NOT NULL");
+  db.close();
+  const store = await openSqliteStore({ path });
+  const claim = await store.claim({ owner: processIdentity(), leaseMs: 60_000, run: "another" });
+  return {
+    settle: async () => {
+      const result = await store.settle(claim!.lease, { outcome: "verified", to: "done", counted: false });
+      await store.close();
+      return result.kind;
+    },
+  };
+}
+
+test.concurrent("W-07 P-20 a run whose task was taken over meanwhile settles and commits nothing", async () => {
+  const place = await loopWorkspace({ script: HOLDS, files: IGNORED });
+  const live = startLive(place.folder);
+  await fileAppears(join(place.folder, "here.sign"));
+  const other = await takeOver(place.folder);
+  place.write({ "go.sign": "" });
+  const run = await live.ended;
+  expect([run.code, run.outcomes]).toEqual([2, ["lost"]]);
+  expect([await place.states(), place.commits()]).toEqual([{ "Do it": "in_progress" }, []]);
+  expect(run.events.filter(({ type }) => type === "commit.made")).toEqual([]);
+  expect([await other.settle(), await place.states()]).toEqual(["settled", { "Do it": "done" }]);
+});
+
+test.concurrent("W-07 P-40 a task that was taken over and finished by another is not finished again", async () => {
+  const place = await loopWorkspace({ script: HOLDS, files: IGNORED });
+  const live = startLive(place.folder);
+  await fileAppears(join(place.folder, "here.sign"));
+  const other = await takeOver(place.folder);
+  await other.settle();
+  place.write({ "go.sign": "" });
+  const run = await live.ended;
+  expect([run.outcomes, await place.states(), place.commits()]).toEqual([["lost"], { "Do it": "done" }, []]);
+  const { stdout } = await place.ralphctl("task", "log", place.ids[0]!);
+  expect(stdout.match(/verified/g)).toHaveLength(1);
+});
+
+// Three lies, the first of which is committed: then the branch goes back to where it was.
+const FAILS = `
+- - write: { path: lie.txt, text: "{iteration}" }
+  - run: echo lie >README.md; git add lie.txt README.md; git commit --quiet --message "Lie {iteration}"; echo more >>lie.txt
+  - say: <task-done>{task}</task-done>
+`;
+
+test.concurrent.each([
+  ["work is kept", "start git commit-tree"],
+  ["the files are put back", "start git commit-tree then ended git update-ref"],
+  ["the branch is", "start git commit-tree then ended git update-ref then start git update-ref"],
+  ["the user's index is", "start git commit-tree then ended git update-ref then start git update-index"],
+])("P-41 P-33 killed before %s, a task that failed for good is put aside by the next run", async (_, from) => {
+  const place = await loopWorkspace({ script: FAILS });
+  const start = place.git("rev-parse", "HEAD");
+  expect(await runAndDie(place.folder, { from, at: 1, whole: true })).toBe(true);
+  const run = await place.run();
+  expect([run.code, run.outcomes, await place.states()]).toEqual([1, [], { "Do it": "failed" }]);
+  expect([place.git("rev-parse", "HEAD"), place.git("status", "--porcelain")]).toEqual([start, ""]);
+  const kept = place.git("for-each-ref", "--format=%(refname)", "refs/ralph").split("\n");
+  expect(place.git("show", `${kept[0]}:lie.txt`)).toMatch(/more$/);
+});

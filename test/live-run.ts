@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, vi } from "vitest";
+import type { RunEvent } from "../src/domain/run/event.ts";
+import { marked, sweep } from "../src/system/sweep.ts";
+import { PROGRAM } from "./built-program.ts";
+import { type LoopRun, runOf } from "./loop-workspace.ts";
+
+/** A `ralphctl run` that is still going on. */
+export interface LiveRun {
+  readonly pid: number;
+  /** Resolves once it has said something of this kind. */
+  readonly says: (type: RunEvent["type"], about?: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly signal: (name: NodeJS.Signals) => void;
+  /** How it ended; the code is -1 when a signal ended it. */
+  readonly ended: Promise<LoopRun>;
+}
+
+/** Starts a run whose process, with all that it started, ends with the test file at the latest. */
+export function startLive(folder: string, ...args: readonly string[]): LiveRun {
+  const child = spawn(process.execPath, [PROGRAM, "run", "--json", ...args], {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], HOME: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+    // A terminal's signals go to a group; so that tests can do the same, it has its own.
+    detached: true,
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  let isOver = false;
+  const ended = new Promise<LoopRun>((done) => {
+    child.on("close", (code) => {
+      isOver = true;
+      done(runOf(folder, { code: code ?? -1, stdout, stderr }));
+    });
+  });
+  afterAll(async () => {
+    if (!isOver) child.kill("SIGKILL");
+    await endProcessesOf(folder);
+  });
+  const hasSaid = (type: string, about: Readonly<Record<string, unknown>>): boolean =>
+    runOf(folder, { code: 0, stdout: stdout.slice(0, stdout.lastIndexOf("\n") + 1), stderr }).events.some(
+      (event) =>
+        event.type === type &&
+        Object.entries(about).every(([key, value]) => (event as unknown as Record<string, unknown>)[key] === value),
+    );
+  return {
+    pid: child.pid!,
+    says: async (type, about = {}) => {
+      await vi.waitUntil(() => hasSaid(type, about) || isOver, { timeout: 30_000, interval: 10 });
+      if (!hasSaid(type, about)) throw new Error(`It ended without saying ${type}, but: ${stdout}${stderr}`);
+    },
+    signal: (name) => void child.kill(name),
+    ended,
+  };
+}
+
+/** Resolves once a file is there: agents and gates of tests say by one where they are. */
+export async function fileAppears(path: string): Promise<void> {
+  await vi.waitUntil(() => existsSync(path), { timeout: 30_000, interval: 10 });
+}
+
+/** The living processes of all runs that this workspace has seen. */
+export const processesOf = (folder: string): number[] =>
+  runsIn(folder).flatMap((run) => marked({ name: "RALPHCTL_RUN", value: run }));
+
+async function endProcessesOf(folder: string): Promise<void> {
+  for (const run of runsIn(folder)) await sweep({ name: "RALPHCTL_RUN", value: run });
+}
+
+function runsIn(folder: string): string[] {
+  const runs = join(folder, ".ralph/runs");
+  return existsSync(runs) ? readdirSync(runs) : [];
+}
