@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { openSqliteStore } from "../src/store/sqlite.ts";
 import { marked, sweep } from "../src/system/sweep.ts";
 import { PROGRAM, ralphctl } from "./built-program.ts";
 import { loopWorkspace, runOf } from "./loop-workspace.ts";
@@ -26,38 +27,58 @@ const SCRIPT = `
 `;
 const CONFIG = `gates:\n  - { id: test, run: "sleep 0.05; ! grep -qs bad gamma.txt" }\n`;
 
-/** What every run must come to, however often it was killed. */
-export const WHOLE = {
-  code: 0,
-  states: { Plan: "done", "Write alpha": "done", "Write beta": "done", "Write gamma": "done" },
-  commits: ["Write alpha", "Agent's own", "Write beta", "Write gamma"],
-  files: {
-    "IMPLEMENTATION_PLAN.md": PLAN.replaceAll("[ ]", "[x]"),
-    "README.md": "alpha\n",
-    "alpha.txt": "alpha\n",
-    "beta.txt": "beta\n",
-    "gamma.txt": "gamma\n",
-  },
-  differences: "",
-  refs: ["refs/heads/main"],
-  locks: [] as string[],
-  isSound: true,
-  processes: [] as number[],
+/** All that can be seen of a workspace when its work is complete. */
+export interface Seen {
+  readonly code: number;
+  readonly states: Readonly<Record<string, string>>;
+  readonly commits: readonly string[];
+  readonly files: Readonly<Record<string, string>>;
+  readonly differences: string;
+  readonly refs: readonly string[];
+  readonly locks: readonly string[];
+  /** What the slow query says against what is kept. */
+  readonly problems: readonly unknown[];
+  readonly processes: readonly number[];
+}
+
+const expected = (plan: string): Seen => {
+  const hasGamma = plan.includes("gamma");
+  return {
+    code: 0,
+    states: { Plan: "done", "Write alpha": "done", "Write beta": "done", ...(hasGamma && { "Write gamma": "done" }) },
+    commits: ["Write alpha", "Agent's own", "Write beta", ...(hasGamma ? ["Write gamma"] : [])],
+    files: {
+      "IMPLEMENTATION_PLAN.md": plan.replaceAll("[ ]", "[x]"),
+      "README.md": "alpha\n",
+      "alpha.txt": "alpha\n",
+      "beta.txt": "beta\n",
+      ...(hasGamma && { "gamma.txt": "gamma\n" }),
+    },
+    differences: "",
+    refs: ["refs/heads/main"],
+    locks: [],
+    problems: [],
+    processes: [],
+  };
 };
 
 export interface Template {
   readonly folder: string;
   readonly start: string;
+  /** What every run must come to, however often it was killed. */
+  readonly whole: Seen;
 }
 
-export async function killTemplate(): Promise<Template> {
+/** `small`: without the task that is rejected at first. */
+export async function killTemplate(size: "small" | "whole"): Promise<Template> {
+  const plan = size === "small" ? PLAN.replace("- [ ] Write gamma\n", "") : PLAN;
   const place = await loopWorkspace({
     script: SCRIPT,
     tasks: [],
     config: CONFIG,
-    files: { "IMPLEMENTATION_PLAN.md": PLAN },
+    files: { "IMPLEMENTATION_PLAN.md": plan },
   });
-  return { folder: place.folder, start: place.git("rev-parse", "HEAD") };
+  return { folder: place.folder, start: place.git("rev-parse", "HEAD"), whole: expected(plan) };
 }
 
 /** A workspace of its own, made in no time. */
@@ -104,29 +125,25 @@ function kill({ pid }: ChildProcess, whole: boolean): void {
 }
 
 /** Runs again, and says all that can be seen then. */
-export async function runAgain({ start }: Template, folder: string): Promise<typeof WHOLE> {
+export async function runAgain({ start }: Template, folder: string): Promise<Seen> {
   const run = runOf(folder, await ralphctl(["run", "--json"], { cwd: folder }));
   if (run.code !== 0) throw new Error(`${run.code} ${run.finished?.reason} ${run.stderr}`);
-  return { code: run.code, ...(await lookAt(folder, start)) };
-}
-
-async function lookAt(folder: string, start: string): Promise<Omit<typeof WHOLE, "code">> {
-  const at = { cwd: folder };
-  const list = JSON.parse((await ralphctl(["task", "list", "--json"], at)).stdout) as Record<string, string>[];
+  const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
+  const { tasks } = await store.list({}, { limit: 10 });
+  const problems = await store.check();
+  await store.close();
   const lines = (text: string): string[] => text.split("\n").filter(Boolean);
   const paths = lines(git(folder, "diff", "--name-only", start, "HEAD"));
+  const inGit = readdirSync(join(folder, ".git"), { recursive: true, encoding: "utf8" });
   return {
-    states: Object.fromEntries(list.map(({ title, status }) => [title, status])) as typeof WHOLE.states,
+    code: run.code,
+    states: Object.fromEntries(tasks.map(({ title, status }) => [title, status])),
     commits: lines(git(folder, "log", "--reverse", "--format=%s", `${start}..`)),
-    files: Object.fromEntries(
-      paths.map((path) => [path, `${git(folder, "show", `HEAD:${path}`)}\n`]),
-    ) as typeof WHOLE.files,
+    files: Object.fromEntries(paths.map((path) => [path, `${git(folder, "show", `HEAD:${path}`)}\n`])),
     differences: git(folder, "status", "--porcelain"),
     refs: lines(git(folder, "for-each-ref", "--format=%(refname)")),
-    locks: readdirSync(join(folder, ".git"), { recursive: true, encoding: "utf8" }).filter((name) =>
-      name.endsWith(".lock"),
-    ),
-    isSound: (await ralphctl(["doctor"], at)).code === 0,
+    locks: inGit.filter((name) => name.endsWith(".lock")),
+    problems,
     processes: await processesOf(folder),
   };
 }
@@ -152,7 +169,7 @@ export async function pointsOf(template: Template): Promise<string[]> {
 }
 
 /** What is not as it must be, by name. */
-export const differences = (seen: object): [name: string, value: unknown][] =>
-  Object.entries({ ...Object.fromEntries(Object.keys(WHOLE).map((key) => [key, undefined])), ...seen }).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(WHOLE[name as keyof typeof WHOLE]),
-  );
+export const differences = ({ whole }: Template, seen: Readonly<Record<string, unknown>>): [string, unknown][] =>
+  [...new Set([...Object.keys(whole), ...Object.keys(seen)])]
+    .filter((name) => JSON.stringify(seen[name]) !== JSON.stringify(whole[name as keyof Seen]))
+    .map((name) => [name, seen[name]]);

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
-import { copyOf, killTemplate, runAgain, runAndDie, type Template, WHOLE } from "../killed-run.ts";
+import { copyOf, killTemplate, runAgain, runAndDie, type Template } from "../killed-run.ts";
 
 let template: Template;
 
 beforeAll(async () => {
-  template = await killTemplate();
+  template = await killTemplate("small");
 });
 
 const CLAIMED = "SET own = 'in_progress'";
@@ -28,7 +28,7 @@ test.concurrent.each([
   async (_, from) => {
     const folder = copyOf(template);
     expect(await runAndDie(folder, { from, at: 1 })).toBe(true);
-    expect(await runAgain(template, folder)).toEqual(WHOLE);
+    expect(await runAgain(template, folder)).toEqual(template.whole);
   },
 );
 
@@ -46,15 +46,15 @@ test.concurrent.each([
 ])("P-41 killed %s, with its git, a run is taken up by the next", async (_, from) => {
   const folder = copyOf(template);
   expect(await runAndDie(folder, { from, at: 1, whole: true })).toBe(true);
-  expect(await runAgain(template, folder)).toEqual(WHOLE);
+  expect(await runAgain(template, folder)).toEqual(template.whole);
 });
 
 // Where a run is at that moment is another place on each machine: that is what they are for.
-test.concurrent.each(Array.from({ length: 4 }, () => Math.round(250 + Math.random() * 2500)))(
+test.concurrent.each(Array.from({ length: 4 }, () => Math.round(250 + Math.random() * 1500)))(
   "P-41 killed after %i ms, a run is taken up by the next",
   async (afterMs) => {
     const folder = copyOf(template);
     await runAndDie(folder, { afterMs, whole: afterMs % 2 === 0 });
-    expect(await runAgain(template, folder)).toEqual(WHOLE);
+    expect(await runAgain(template, folder)).toEqual(template.whole);
   },
 );
