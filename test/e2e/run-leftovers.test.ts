@@ -52,7 +52,7 @@ test.concurrent("P-40 with processes.keep it is left alone", async () => {
     config: "gates:\n  - { id: test, run: test -f done.txt }\nprocesses: { keep: true }\n",
     files: IGNORED,
   });
-  const run = await place.run();
+  const run = await startLive(place.folder).ended;
   const alive = pidsIn(place.folder).filter(isAlive);
   for (const pid of alive) process.kill(pid, "SIGKILL");
   expect([run.code, run.outcomes, alive.length]).toEqual([0, ["verified"], 3]);
