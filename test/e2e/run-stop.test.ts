@@ -211,7 +211,7 @@ test.concurrent("P-40 X-130 a run whose output nobody reads any more ends as by 
   const [first] = place.read("errors.log").trim().split("\n");
   expect([place.read("code.log"), first, processesOf(place.folder)]).toEqual([
     "130\n",
-    "Interrupted: It was interrupted",
+    "Interrupted: it was told to stop",
     [],
   ]);
   expect([await tasksOf(place), existsSync(join(place.folder, ".git/ralph/run.json"))]).toEqual([
