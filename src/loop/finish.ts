@@ -45,7 +45,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
   if (end.limit !== undefined && isOrderly && running.mode === "build" && isComplete(await workLeft(running))) {
     await finalCheck(running);
   }
-  await running.indexing;
+  await running.beside;
   const left = await workLeft(running);
   const unverified = running.settled.filter(({ proof }) => proof !== "gates").length;
   const ending = endingOf({

@@ -33,8 +33,8 @@ export interface Running {
   commits: number;
   costUsd: number | undefined;
   tokens: number;
-  /** Resolves when the user's index knows of all commits. */
-  indexing: Promise<unknown>;
+  /** What goes on beside the next step: the user's index is told of commits, patches are written. Never rejects. */
+  beside: Promise<unknown>;
 }
 
 export interface PlanNotes {
@@ -70,7 +70,7 @@ export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assign
   commits: 0,
   costUsd: undefined,
   tokens: 0,
-  indexing: Promise.resolve(),
+  beside: Promise.resolve(),
 });
 
 export const warn = ({ parts }: Pick<Running, "parts">, text: string): void =>

@@ -64,7 +64,7 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
     const { iteration } = request;
     parts.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
     // The next iteration may begin while the user's index is told; the run does not end before.
-    running.indexing = Promise.all([running.indexing, result.indexed]);
+    running.beside = Promise.all([running.beside, result.indexed]);
   }
   const result = await parts.store.settle(claim.lease, settlement);
   if (result.kind === "fenced") return await lose(running);
