@@ -6,13 +6,13 @@ import type { Attempted } from "./iteration.ts";
 import type { Running } from "./running.ts";
 
 /** `result.json` of an iteration, with what there is to say beside how it ended. */
-export async function recordResult(
+export function recordResult(
   folder: string,
   finished: IterationFinished,
   more: Readonly<Record<string, unknown>> = {},
-): Promise<void> {
+): void {
   const { type: _, ...result } = finished;
-  await writeQuick(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
+  writeQuick(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
 }
 
 /** `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected. */
@@ -23,7 +23,7 @@ export async function recordIteration(
 ): Promise<void> {
   const { finished, attempted } = about;
   const { verified, said } = attempted;
-  await recordResult(folder, finished, {
+  recordResult(folder, finished, {
     claim: said?.claim ?? "none",
     door: said?.door,
     record: attempted.record,

@@ -96,7 +96,7 @@ const FRESH_MS = 2000;
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
   if (Date.now() - work.last.takenAtMs > FRESH_MS) await lookBetween(work);
   work.task = task;
-  await writeRecord(work, undefined);
+  writeRecord(work, undefined);
 }
 
 async function lookBetween(work: WorkTree): Promise<void> {
@@ -113,16 +113,16 @@ async function lookBetween(work: WorkTree): Promise<void> {
 }
 
 /** After a session whose work stays in the tree, unproven. */
-export async function leaveWork(work: WorkTree): Promise<void> {
-  await writeRecord(work, work.last);
+export function leaveWork(work: WorkTree): void {
+  writeRecord(work, work.last);
 }
 
 /** What is there now is the verified state. */
-export async function acceptWork(work: WorkTree, now: Snapshot): Promise<void> {
+export function acceptWork(work: WorkTree, now: Snapshot): void {
   work.base = now;
   work.last = now;
   work.task = undefined;
-  await writeRecord(work, now);
+  writeRecord(work, now);
 }
 
 /** What gates wrote beside the work (reports, caches) was there before, as far as the next look is concerned. */
@@ -143,9 +143,9 @@ export const realWork = (paths: readonly string[], notWork: readonly string[]): 
 
 const recordFile = ({ gitFolder }: Repository): string => join(gitFolder, "ralph", "work.json");
 
-async function writeRecord({ repository, base, task, usersOwn }: WorkTree, left: Snapshot | undefined): Promise<void> {
+function writeRecord({ repository, base, task, usersOwn }: WorkTree, left: Snapshot | undefined): void {
   const record: WorkRecord = { v: 1, base, task, usersOwn, left };
-  await writeQuick(recordFile(repository), JSON.stringify(record));
+  writeQuick(recordFile(repository), JSON.stringify(record));
 }
 
 const LARGEST_RECORD = 256 * 1024 * 1024;

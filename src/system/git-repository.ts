@@ -51,7 +51,7 @@ export async function checkRepository(place: GitPlace): Promise<Repository> {
     commonFolder,
     objectFormat: format === "sha256" ? "sha256" : "sha1",
     hasFileMode: config.get("core.filemode") !== "false",
-    convertsAll: hasConversion(config) || (await hasAttributes(here, commonFolder)),
+    convertsAll: hasConversion(config) || hasAttributes(here, commonFolder),
     trees: new Map(),
     warnings:
       branch.code === 0 ? [] : [`HEAD is detached at ${head.stdout.slice(0, 10)}: commits will belong to no branch`],
@@ -62,10 +62,10 @@ const hasConversion = (config: ReadonlyMap<string, string>): boolean =>
   (config.get("core.autocrlf") ?? "false") !== "false" || config.has("core.eol") || config.has("core.attributesfile");
 
 /** Attributes that hold for every file: the repository's, the user's, the machine's. */
-async function hasAttributes({ env }: GitPlace, commonFolder: string): Promise<boolean> {
+function hasAttributes({ env }: GitPlace, commonFolder: string): boolean {
   const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? "/", ".config");
   const files = [join(commonFolder, "info/attributes"), join(home, "git/attributes"), "/etc/gitattributes"];
-  return (await Promise.all(files.map(isTaken))).includes(true);
+  return files.some(isTaken);
 }
 
 /** Where our own index lies: git's view of HEAD, with what it knows of the files, apart from the user's. */

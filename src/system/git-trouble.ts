@@ -45,17 +45,17 @@ export async function hasTrouble(repository: Repository, before: Stand, now: Sta
   if (now.branch !== before.branch) return true;
   if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) return true;
   const files = [...LOCKS, ...HALF_DONE.map(([file]) => file)];
-  return (await Promise.all(files.map((file) => isTaken(join(repository.gitFolder, file))))).includes(true);
+  return files.some((file) => isTaken(join(repository.gitFolder, file)));
 }
 
 /** What is wrong now, compared with what was recorded. */
 export async function findTroubles(repository: Repository, before: Stand): Promise<Trouble[]> {
   const troubles: Trouble[] = [];
   for (const file of LOCKS) {
-    if (await isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "lock", file });
+    if (isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "lock", file });
   }
   for (const [file, what, wayOut] of HALF_DONE) {
-    if (await isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "half done", what, wayOut });
+    if (isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "half done", what, wayOut });
   }
   const now = await standOf(repository);
   if (now.branch !== before.branch) troubles.push({ kind: "branch switched", from: before.branch, to: now.branch });
