@@ -15,12 +15,15 @@ export function recordResult(
   writeQuick(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
 }
 
-/** `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected. */
-export async function recordIteration(
-  { work }: Running,
+/**
+ * `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected; git writes
+ * it beside the next step, from objects that nobody changes any more.
+ */
+export function recordIteration(
+  running: Running,
   folder: string,
   about: { readonly finished: IterationFinished; readonly attempted: Attempted },
-): Promise<void> {
+): void {
   const { finished, attempted } = about;
   const { verified, said } = attempted;
   recordResult(folder, finished, {
@@ -34,6 +37,7 @@ export async function recordIteration(
   });
   if (verified !== undefined && verified.built.paths.length > 0) {
     const { now, built } = verified;
-    await writePatch(work.repository, { from: now.head, to: built.tree, file: join(folder, "change.patch") });
+    const patch = { from: now.head, to: built.tree, file: join(folder, "change.patch") };
+    running.beside = Promise.all([running.beside, writePatch(running.work.repository, patch)]);
   }
 }

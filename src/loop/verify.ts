@@ -61,7 +61,8 @@ export async function verify(running: Running, request: VerifyRequest): Promise<
       ? undefined
       : await review(running, { ...request, reviewer: parts.reviewer, tree: built.tree, head: now.head });
   const all = opinion === undefined ? results : [...results, opinion.result];
-  const after = await putGateChangesBack(running, now);
+  // Where nothing ran, nothing was changed by it.
+  const after = all.length === 0 ? now : await putGateChangesBack(running, now);
   const verdict = judge({
     results: all,
     changes: stock.changes,
