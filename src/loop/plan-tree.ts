@@ -40,7 +40,7 @@ export async function keepPlanOnly(
     acceptWork(work, now);
     return { commit: undefined, aside };
   }
-  const result = await commitTree(work.repository, { tree: built.tree, head: now.head, message: commitWith });
+  const result = await commitTree(work.repository, { ...built, head: now.head, message: commitWith });
   if (result.kind === "moved") {
     warn(running, "HEAD moved while the plan was read, so it is not committed");
     return { commit: undefined, aside };

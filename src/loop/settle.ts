@@ -56,7 +56,7 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
 
   let commit: string | undefined;
   if (evidence.commits) {
-    const result = await commitTree(work.repository, { tree: built.tree, head, message });
+    const result = await commitTree(work.repository, { ...built, head, message });
     if (result.kind === "moved") return await settleMoved(running, request);
     commit = result.commit;
     running.commits += 1;
