@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -53,17 +53,36 @@ interface Setting {
 }
 
 async function benchAgent({ folder, files, agent }: Setting, print: Print): Promise<void> {
-  const ours: number[] = [];
-  const bare: number[] = [];
+  const ours: Cost[] = [];
+  const bare: Cost[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     bare.push(bareLoop(folder, agent, round));
     const few = await runLoop(folder, agent, FEW);
     const many = await runLoop(folder, agent, MANY);
-    ours.push((many - few) / (MANY - FEW));
+    ours.push(perTurn({ ms: many.ms - few.ms, cpuMs: many.cpuMs - few.cpuMs }, MANY - FEW));
   }
-  const [own, other] = [median(ours), median(bare)];
-  const cells = [`${own.toFixed(1)} ms`, `bare ${other.toFixed(1)} ms`, `+${(own - other).toFixed(1)} ms`];
-  print(row(`an iteration, ${files} files, ${agent.name}`, ...cells, `${(own / other).toFixed(1)} x`));
+  for (const [what, of] of [
+    ["time", (cost: Cost) => cost.ms],
+    ["processor", (cost: Cost) => cost.cpuMs],
+  ] as const) {
+    const [own, other] = [median(ours.map(of)), median(bare.map(of))];
+    const cells = [`${own.toFixed(1)} ms`, `bare ${other.toFixed(1)} ms`, `+${(own - other).toFixed(1)} ms`];
+    print(row(`${files} files, ${agent.name}, ${what}`, ...cells, `${(own / other).toFixed(1)} x`));
+  }
+}
+
+/** On a busy machine the time says little; what the processor did, children included, stays nearly the same. */
+interface Cost {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+const perTurn = ({ ms, cpuMs }: Cost, turns: number): Cost => ({ ms: ms / turns, cpuMs: cpuMs / turns });
+
+function costOf(action: () => void): Cost {
+  const [start, before] = [performance.now(), cpuMs("self", "children")];
+  action();
+  return { ms: performance.now() - start, cpuMs: cpuMs("self", "children") - before };
 }
 
 function begin(files: number, script: string): string {
@@ -95,47 +114,50 @@ async function addTasks(folder: string, count: number): Promise<string[]> {
   return await store.add(Array.from({ length: count }, (_, n) => ({ scope: "workspace", title: `Task ${n}` })));
 }
 
-/** The time of a whole run. */
-async function runLoop(folder: string, agent: InstantAgent, iterations: number): Promise<number> {
+/** What a whole run takes. */
+async function runLoop(folder: string, agent: InstantAgent, iterations: number): Promise<Cost> {
   const [first] = await addTasks(folder, agent.settles ? iterations : 1);
   const only = agent.settles ? [] : ["--task", first!];
   const args = [PROGRAM, "run", "build", "--quiet", "--max-iterations", String(iterations), ...only];
-  const start = performance.now();
-  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-  const time = performance.now() - start;
-  const isAll = new RegExp(`\\b${iterations} iterations`).test(stdout);
-  if (!isAll) throw new Error(`the run did not take ${iterations} iterations: ${stdout}${stderr}`);
-  return time;
+  let said = "";
+  const cost = costOf(() => {
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    said = `${stdout}${stderr}`;
+  });
+  const isAll = new RegExp(`\\bIterations +${iterations} in`).test(said);
+  if (!isAll) throw new Error(`the run did not take ${iterations} iterations: ${said}`);
+  return cost;
 }
 
 const BARE = 'i=0; while [ $i -lt "$1" ]; do i=$((i+1)); RALPHCTL_ITERATION=$i /bin/sh -c "$2" <PROMPT_build.md; done';
 
-/** The time of one turn. */
-function bareLoop(folder: string, { script }: InstantAgent, round: number): number {
+/** What one turn takes. */
+function bareLoop(folder: string, { script }: InstantAgent, round: number): Cost {
   const env = { ...process.env, RALPHCTL_RUN: String(round), RALPHCTL_TASK: "t-1" };
-  const start = performance.now();
-  const { status, stderr } = spawnSync("/bin/sh", ["-c", BARE, "sh", String(MANY), script], { cwd: folder, env });
-  if (status !== 0) throw new Error(`the bare loop failed: ${stderr.toString()}`);
-  const time = (performance.now() - start) / MANY;
+  const cost = costOf(() => {
+    const { status, stderr } = spawnSync("/bin/sh", ["-c", BARE, "sh", String(MANY), script], { cwd: folder, env });
+    if (status !== 0) throw new Error(`the bare loop failed: ${stderr.toString()}`);
+  });
   execFileSync("git", ["clean", "--force", "--quiet", "work.txt"], { cwd: folder });
   execFileSync("git", ["checkout", "--quiet", "."], { cwd: folder });
-  return time;
+  return perTurn(cost, MANY);
 }
 
 const SILENT_MS = 10_000;
 
 /** What the program takes while its agent says nothing. */
 async function benchSilence(print: Print): Promise<void> {
-  const folder = begin(20, `cat >/dev/null; sleep ${SILENT_MS / 1000 + 4}`);
+  const folder = begin(20, `cat >/dev/null; : >.git/begun; sleep ${SILENT_MS / 1000 + 4}`);
   try {
     await addTasks(folder, 1);
     const args = [PROGRAM, "run", "build", "--max-iterations", "1"];
     const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore" });
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    await sleep(2000);
-    const [before, start] = [cpuMs(child.pid!), performance.now()];
+    while (!existsSync(join(folder, ".git/begun")) && child.exitCode === null) await sleep(50);
+    await sleep(1000);
+    const [before, start] = [cpuMs(child.pid!, "own"), performance.now()];
     await sleep(SILENT_MS);
-    const used = cpuMs(child.pid!) - before;
+    const used = cpuMs(child.pid!, "own") - before;
     const share = (used / (performance.now() - start)) * 100;
     print(row("CPU while an agent is silent", `${share.toFixed(2)} %`, `${used} ms of ${SILENT_MS}`));
     await ended;
@@ -144,9 +166,10 @@ async function benchSilence(print: Print): Promise<void> {
   }
 }
 
-/** User and system time of a process so far; the kernel counts hundredths of a second. */
-function cpuMs(pid: number): number {
+/** User and system time so far, of a process or of its children that have ended; counted in hundredths of a second. */
+function cpuMs(pid: number | "self", whose: "own" | "children"): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  const at = whose === "own" ? 11 : 13;
+  return (Number(fields[at]) + Number(fields[at + 1])) * 10;
 }
