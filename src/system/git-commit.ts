@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { FileState } from "../domain/change.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import { hashFiles, isConverted, type PathState } from "./git-hash.ts";
+import { absolute, hashFiles, isConverted, type PathState } from "./git-hash.ts";
 import { copyIndex, type IndexEntry, indexInfo, updateUsersIndex } from "./git-index.ts";
 import { whyLeftOut, type CommitRules, type LeftOut } from "./git-left-out.ts";
+import { storeObject } from "./git-object.ts";
 import { encodePaths } from "./git-path.ts";
-import { noObject, ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
+import { mayWriteObjects, noObject, ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
 import { changesBetween, committedBetween, type Snapshot } from "./git-snapshot.ts";
 import { nameTree, storeTree } from "./git-tree.ts";
 
@@ -129,6 +131,9 @@ export async function writeTree(
 const isPlainFile = (repository: Repository, path: string, { mode, hash }: FileState): boolean =>
   mode.startsWith("100") && /^[0-9a-f]+$/.test(hash) && !isConverted(repository, path);
 
+/** So many are written by us; of more, one git for all of them makes shorter work, and nobody waits meanwhile. */
+const MOST_WRITTEN = 64;
+
 /** Files that git stores as they are already have their names. Undefined when one of them changed since. */
 async function writePlain(
   repository: Repository,
@@ -137,9 +142,25 @@ async function writePlain(
 ): Promise<string | undefined> {
   const there = states.filter(({ now }) => now !== undefined);
   const named = await nameTree(repository, head, states);
+  if (mayWriteObjects(repository) && there.length <= MOST_WRITTEN) {
+    const isAsSeen = there.every(({ path, now }) => storeFile(repository, path) === now!.hash);
+    if (isAsSeen) for (const { content } of named.folders) storeObject(repository, { type: "tree", content });
+    return isAsSeen ? named.tree : undefined;
+  }
   const paths = there.map(({ path }) => path);
   const [hashes] = await Promise.all([hashFiles(repository, paths, ["-w"]), storeTree(repository, named)]);
   return there.every(({ now }, index) => now!.hash === hashes[index]) ? named.tree : undefined;
+}
+
+/** Undefined for a file that cannot be read any more. */
+function storeFile(repository: Repository, path: string): string | undefined {
+  let content: Buffer;
+  try {
+    content = readFileSync(absolute(repository, path));
+  } catch {
+    return undefined; // git shall say why
+  }
+  return storeObject(repository, { type: "blob", content });
 }
 
 /** Links, repositories inside, and files that git converts: git reads them as `git add` would. */
