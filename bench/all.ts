@@ -1,4 +1,5 @@
 import { benchGit } from "./git.ts";
+import { benchLoop } from "./loop.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
@@ -11,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   prompts: benchPrompts,
   store: benchStore,
   git: benchGit,
+  loop: benchLoop,
 };
 
 /** Runs those that were asked for, or all, one after the other. */

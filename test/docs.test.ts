@@ -23,7 +23,7 @@ describe("README", () => {
     const command = commands[0]!.replace(/^npm ci && /, "");
     const output = execFileSync("sh", ["-c", command], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
     expect(output).toContain("Rejected: gate test: exit code 1");
-    expect(output).toContain("Complete and verified: All tasks are done");
+    expect(output).toContain("Complete and verified: all tasks are done");
   });
 
   test("its second command is the one that CI runs first", () => {

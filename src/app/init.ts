@@ -80,7 +80,7 @@ async function plan(
     const kind = await kindOf(join(root, folder));
     if (kind !== undefined && kind !== "folder") throw inTheWay(folder, "a folder");
   }
-  if (!(await isTaken(full))) return { path, text, outcome: "created" };
+  if (!isTaken(full)) return { path, text, outcome: "created" };
   const kind = await kindOf(full);
   if (kind === "folder" || kind === "other") throw inTheWay(path, "a file");
   return { path, text, outcome: force ? "replaced" : "kept" };

@@ -46,6 +46,6 @@ const lookAt = (folder: string): Look => ({
       return undefined; // not a text: it defines no gate, and one that it did define is gone
     }
   },
-  has: (path) => isTaken(join(folder, path)),
+  has: async (path) => isTaken(join(folder, path)),
   names: (path) => entriesIn(join(folder, path)),
 });

@@ -22,7 +22,7 @@ export async function after(running: Running, request: AfterRequest): Promise<En
   const { claim, setting, attempted, settled } = request;
   const { parts } = running;
   const finished = finishedOf(request);
-  await recordIteration(running, setting.folder, { ...request, finished });
+  recordIteration(running, setting.folder, { ...request, finished });
   parts.emit(finished);
   count(running, { ...attempted, outcome: settled.outcome });
   running.hint = attempted.said?.nextModel;

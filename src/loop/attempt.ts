@@ -44,7 +44,7 @@ async function assemble(
     verification: { acceptance: task.acceptance, gates, red: running.red },
     notes: [...notesOfOther(running, task.id), ...brief.notes],
   });
-  await recordPrompt(folder, prompt);
+  recordPrompt(folder, prompt);
   return prompt;
 }
 

@@ -67,7 +67,7 @@ async function takeBaseline(running: Running): Promise<void> {
   // With work of an earlier attempt in the tree, what is red now says nothing about what was red before it.
   if (parts.gates.gates.length === 0 || work.task !== undefined) return;
   parts.emit({ type: "check.started", check: "baseline" });
-  await beginChecks(work, work.last);
+  beginChecks(work, work.last);
   const results = await runChecks(parts, parts.gates.gates, {
     cwd: parts.root,
     outputFolder: join(parts.folder, "baseline"),
@@ -79,7 +79,7 @@ async function takeBaseline(running: Running): Promise<void> {
   const after = await putGateChangesBack(running, work.last);
   work.base = after;
   work.last = after;
-  await leaveWork(work);
+  leaveWork(work);
   parts.emit({ type: "check.finished", check: "baseline", red });
 }
 

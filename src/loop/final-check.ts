@@ -40,7 +40,7 @@ export async function finalCheck(running: Running): Promise<"green" | "reopened"
 async function check(running: Running, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
   const { parts, work } = running;
   parts.emit({ type: "check.started", check: "final" });
-  await beginChecks(work, work.last);
+  beginChecks(work, work.last);
   const results = await runChecks(
     parts,
     owed.map(({ gate }) => gate),
@@ -49,7 +49,7 @@ async function check(running: Running, owed: readonly Owed[]): Promise<readonly 
   const after = await putGateChangesBack(running, work.last);
   work.base = after;
   work.last = after;
-  await leaveWork(work);
+  leaveWork(work);
   const red = parts.stop.aborted ? [] : results.filter(({ passed }) => !passed);
   parts.emit({ type: "check.finished", check: "final", red: red.map(({ gate }) => gate.id) });
   return parts.stop.aborted ? "stopped" : red;

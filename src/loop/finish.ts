@@ -47,7 +47,8 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
   if (end.limit !== undefined && isOrderly && running.mode === "build" && isComplete(await workLeft(running))) {
     await finalCheck(running);
   }
-  if (await tellUsersIndex(running)) await leaveWork(running.work);
+  if (await tellUsersIndex(running)) leaveWork(running.work);
+  await running.beside;
   const left = await workLeft(running);
   const unverified = running.settled.filter(({ proof }) => proof !== "gates").length;
   const ending = endingOf({

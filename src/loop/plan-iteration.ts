@@ -23,7 +23,7 @@ export async function planIteration(running: Running, assignment: Assignment): P
   const { parts, work } = running;
   const setting = prepare(running);
   const prompt = await parts.prompt(promptRequest(running, setting));
-  await recordPrompt(setting.folder, prompt);
+  recordPrompt(setting.folder, prompt);
   await beginSession(work, work.task);
   const held = await holdState(parts.store);
   const session = await runPlanner(running, { ...setting, prompt });
@@ -37,7 +37,7 @@ export async function planIteration(running: Running, assignment: Assignment): P
   for (const note of notes) parts.emit({ type: "protocol.broken", iteration, note });
   running.planNotes = notesFor(session, { ...ruling, notes });
   const finished = finishedOf(session, { ...ruling, iteration, commit });
-  await recordResult(setting.folder, finished);
+  recordResult(setting.folder, finished);
   parts.emit(finished);
   const { costUsd } = session.usage;
   const { outcome } = ruling;

@@ -30,17 +30,17 @@ export async function keepPlanOnly(
     others.length === 0 && stock.now.head === work.base.head ? [] : await putAside(running, stock, { wanted, others });
   const now = await snapshot(work.repository);
   if (commitWith === undefined || !parts.rules.commits) {
-    await acceptWork(work, { ...work.base, head: now.head });
+    acceptWork(work, { ...work.base, head: now.head });
     work.last = now;
     return { commit: undefined, aside };
   }
   const rules = { maxFileBytes: parts.rules.maxFileBytes, usersOwn: work.usersOwn };
   const built = await buildTree(work.repository, { base: { ...work.base, head: now.head }, now }, rules);
   if (built.paths.length === 0) {
-    await acceptWork(work, now);
+    acceptWork(work, now);
     return { commit: undefined, aside };
   }
-  const result = await commitTree(work.repository, { tree: built.tree, head: now.head, message: commitWith });
+  const result = await commitTree(work.repository, { ...built, head: now.head, message: commitWith });
   if (result.kind === "moved") {
     warn(running, "HEAD moved while the plan was read, so it is not committed");
     return { commit: undefined, aside };
@@ -50,7 +50,7 @@ export async function keepPlanOnly(
   const [subject = ""] = commitWith.split("\n");
   const { commit } = result;
   parts.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
-  await acceptWork(work, await snapshot(work.repository));
+  acceptWork(work, await snapshot(work.repository));
   return { commit, aside };
 }
 

@@ -6,24 +6,27 @@ import type { Attempted } from "./iteration.ts";
 import type { Running } from "./running.ts";
 
 /** `result.json` of an iteration, with what there is to say beside how it ended. */
-export async function recordResult(
+export function recordResult(
   folder: string,
   finished: IterationFinished,
   more: Readonly<Record<string, unknown>> = {},
-): Promise<void> {
+): void {
   const { type: _, ...result } = finished;
-  await writeQuick(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
+  writeQuick(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
 }
 
-/** `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected. */
-export async function recordIteration(
-  { work }: Running,
+/**
+ * `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected; git writes
+ * it beside the next step, from objects that nobody changes any more.
+ */
+export function recordIteration(
+  running: Running,
   folder: string,
   about: { readonly finished: IterationFinished; readonly attempted: Attempted },
-): Promise<void> {
+): void {
   const { finished, attempted } = about;
   const { verified, said } = attempted;
-  await recordResult(folder, finished, {
+  recordResult(folder, finished, {
     claim: said?.claim ?? "none",
     door: said?.door,
     record: attempted.record,
@@ -34,6 +37,7 @@ export async function recordIteration(
   });
   if (verified !== undefined && verified.built.paths.length > 0) {
     const { now, built } = verified;
-    await writePatch(work.repository, { from: now.head, to: built.tree, file: join(folder, "change.patch") });
+    const patch = { from: now.head, to: built.tree, file: join(folder, "change.patch") };
+    running.beside = Promise.all([running.beside, writePatch(running.work.repository, patch)]);
   }
 }

@@ -57,7 +57,7 @@ async function ask(running: Running, request: ReviewRequest, folder: string): Pr
   const { repository } = running.work;
   const { reviewer, iteration, task, tree, head } = request;
   const prompt = promptFor(running, request);
-  await recordPrompt(folder, prompt);
+  recordPrompt(folder, prompt);
   const parents = head === undefined ? [] : [head];
   const commit = await writeCommit(repository, { tree, parents, message: "Work under review\n" });
   return await inCleanCheckout(repository, commit, async (checkout) => {

@@ -35,6 +35,8 @@ export interface Running {
   tokens: number;
   /** Resolves when the user's index was told of all commits; false: somebody holds its lock. */
   indexing: Promise<boolean>;
+  /** What goes on beside the next step: patches are written. Never rejects. */
+  beside: Promise<unknown>;
 }
 
 export interface PlanNotes {
@@ -71,6 +73,7 @@ export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assign
   costUsd: undefined,
   tokens: 0,
   indexing: Promise.resolve(true),
+  beside: Promise.resolve(),
 });
 
 export const warn = ({ parts }: Pick<Running, "parts">, text: string): void =>

@@ -4,7 +4,7 @@ import { createFinalMessage } from "../domain/final-message.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentResult, runAgent } from "../system/agent-process.ts";
-import { makeFolder, writeQuick } from "../system/folder.ts";
+import { writeQuick } from "../system/folder.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunParts } from "./parts.ts";
 
@@ -43,9 +43,9 @@ export interface SessionEnd {
 export const MARKER = "RALPHCTL_MARKER";
 
 /** Writes down what the agent is sent, before anything starts (step 4). */
-export async function recordPrompt(folder: string, { system, text }: Prompt): Promise<void> {
-  await makeFolder(folder);
-  await Promise.all([writeQuick(join(folder, "prompt.md"), text), writeQuick(join(folder, "system.md"), system)]);
+export function recordPrompt(folder: string, { system, text }: Prompt): void {
+  writeQuick(join(folder, "prompt.md"), text);
+  writeQuick(join(folder, "system.md"), system);
 }
 
 /** Step 6: one session of an agent, from start to the end of its last process. */

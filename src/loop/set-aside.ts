@@ -27,7 +27,7 @@ export async function setAside(running: Running, request: SetAsideRequest): Prom
   const span = { base: work.base, now };
   const changes = await changesBetween(work.repository, work.base, now);
   if (changes.length === 0 && now.head === work.base.head) {
-    await acceptWork(work, now);
+    acceptWork(work, now);
     return undefined;
   }
   if (!parts.rules.commits) {
@@ -47,17 +47,17 @@ export async function setAside(running: Running, request: SetAsideRequest): Prom
     subject: `Revert unproven work: ${task.title}`,
     trailers: { "Ralph-Run": parts.run },
   });
-  await beginReturn(work, now.head);
+  beginReturn(work, now.head);
   const result = await returnTo(work.repository, span, { usersOwn: work.usersOwn, message: revert });
   work.behind = undefined;
-  if (result.kind !== "returned") await leaveWork(work);
+  if (result.kind !== "returned") leaveWork(work);
   if (result.kind === "refused") {
     return `The work of ${task.id} touched files with changes of yours, so nothing was put back: ${result.paths.join(", ")}`;
   }
   if (result.kind === "moved") return "HEAD moved while work was put aside; look at it with git log";
   if (result.branch === "reverted") warn(running, "What was committed is published, so one commit reverts it");
   if (result.left.length > 0) warn(running, `These files stay as the session left them: ${result.left.join(", ")}`);
-  await acceptWork(work, await snapshot(work.repository));
+  acceptWork(work, await snapshot(work.repository));
   return undefined;
 }
 

@@ -57,7 +57,7 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
   let commit: string | undefined;
   if (evidence.commits) {
     work.behind ??= { head };
-    const result = await commitTree(work.repository, { tree: built.tree, head, message });
+    const result = await commitTree(work.repository, { ...built, head, message });
     if (result.kind === "moved") return await settleMoved(running, request);
     commit = result.commit;
     running.commits += 1;
@@ -70,7 +70,7 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
   const result = await parts.store.settle(claim.lease, settlement);
   if (result.kind === "fenced") return await lose(running);
   if (proven.proof === "gates") await forgetUnproven(parts.store, parts.scope, [claim.task.id]);
-  await acceptWork(work, afterCommit(verified.after, commit, built.paths));
+  acceptWork(work, afterCommit(verified.after, commit, built.paths));
   return { outcome: attempted.outcome, task: result.task, commit, needsPerson: undefined };
 }
 
@@ -89,7 +89,7 @@ async function settleMoved(running: Running, request: SettleRequest): Promise<Se
   const settlement = { ...settlementOf(running, request, "unfinished"), reason: text };
   const result = await running.parts.store.settle(request.claim.lease, settlement);
   if (result.kind === "fenced") return await lose(running);
-  await leaveWork(running.work);
+  leaveWork(running.work);
   return { outcome: "unfinished", task: result.task, commit: undefined, needsPerson: undefined };
 }
 
@@ -102,7 +102,7 @@ async function settleUnproven(running: Running, request: SettleRequest): Promise
   if (result.kind === "fenced") return await lose(running);
   const { task } = result;
   if (attempted.wasMarked) for (const text of (await parts.plans.mark(task, "is")).problems) warn(running, text);
-  await leaveWork(work);
+  leaveWork(work);
   const isFinal = task.status === "failed" && !task.retry;
   const needsPerson = isFinal
     ? await setAside(running, { task, why: "the task failed", isRequired: true })
@@ -113,7 +113,7 @@ async function settleUnproven(running: Running, request: SettleRequest): Promise
 /** Another has the task: whatever was done is theirs to look at, and nothing of it counts. */
 async function lose(running: Running): Promise<Settled> {
   warn(running, "The task was taken over by another run meanwhile; nothing of this iteration counts");
-  await leaveWork(running.work);
+  leaveWork(running.work);
   return { outcome: "lost", task: undefined, commit: undefined, needsPerson: undefined };
 }
 

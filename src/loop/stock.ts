@@ -65,8 +65,9 @@ export async function guardStore(running: Running): Promise<void> {
 }
 
 /** P-34: what was done to the repository itself is put right where that is safe. */
-async function lookAfter({ work }: Running): Promise<{ now: Snapshot; mended: readonly Mended[] }> {
+async function lookAfter({ work, beside }: Running): Promise<{ now: Snapshot; mended: readonly Mended[] }> {
   const { repository, last } = work;
+  await beside; // a lock that we hold ourselves is nothing that a session left
   const now = await snapshot(repository, last);
   if (!(await hasTrouble(repository, last, now))) return { now, mended: [] };
   const mended = await mendTroubles(repository, last);

@@ -50,7 +50,7 @@ export async function verify(running: Running, request: VerifyRequest): Promise<
   const definitions = await definitionChanges(running);
   const touched = new Set([...definitions.changed, ...definitions.removed]);
   const gates = [...parts.gates.ofTask(task), ...parts.gates.gates, ...running.agentsGates];
-  await beginChecks(work, now);
+  beginChecks(work, now);
   const results = await runChecks(
     parts,
     // A gate that was tampered with says nothing.
@@ -62,7 +62,8 @@ export async function verify(running: Running, request: VerifyRequest): Promise<
       ? undefined
       : await review(running, { ...request, reviewer: parts.reviewer, tree: built.tree, head: now.head });
   const all = opinion === undefined ? results : [...results, opinion.result];
-  const after = await putGateChangesBack(running, now);
+  // Where nothing ran, nothing was changed by it.
+  const after = all.length === 0 ? now : await putGateChangesBack(running, now);
   const verdict = judge({
     results: all,
     changes: stock.changes,

@@ -131,18 +131,18 @@ const FRESH_MS = 2000;
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
   if (Date.now() - work.last.takenAtMs > FRESH_MS) await lookBetween(work);
   work.task = task;
-  await writeRecord(work, { left: undefined });
+  writeRecord(work, { left: undefined });
 }
 
 /** Before gates run on what is there: what they change is nobody's work. */
-export async function beginChecks(work: WorkTree, now: Snapshot): Promise<void> {
-  await writeRecord(work, { left: now, isChecked: true });
+export function beginChecks(work: WorkTree, now: Snapshot): void {
+  writeRecord(work, { left: now, isChecked: true });
 }
 
 /** Before work is taken back: files first, then the branch, then the user's index. */
-export async function beginReturn(work: WorkTree, head: string | undefined): Promise<void> {
+export function beginReturn(work: WorkTree, head: string | undefined): void {
   work.behind = { head };
-  await writeRecord(work, { left: undefined });
+  writeRecord(work, { left: undefined });
 }
 
 async function lookBetween(work: WorkTree): Promise<void> {
@@ -159,16 +159,16 @@ async function lookBetween(work: WorkTree): Promise<void> {
 }
 
 /** After a session whose work stays in the tree, unproven. */
-export async function leaveWork(work: WorkTree): Promise<void> {
-  await writeRecord(work, { left: work.last });
+export function leaveWork(work: WorkTree): void {
+  writeRecord(work, { left: work.last });
 }
 
 /** What is there now is the verified state. */
-export async function acceptWork(work: WorkTree, now: Snapshot): Promise<void> {
+export function acceptWork(work: WorkTree, now: Snapshot): void {
   work.base = now;
   work.last = now;
   work.task = undefined;
-  await writeRecord(work, { left: now });
+  writeRecord(work, { left: now });
 }
 
 /** What gates wrote beside the work (reports, caches) was there before, as far as the next look is concerned. */
@@ -199,8 +199,8 @@ const recordOf = (work: WorkTree, { left, isChecked = false }: Leaving): WorkRec
   return { v: 1, base, task, usersOwn, left, isChecked, behind };
 };
 
-async function writeRecord(work: WorkTree, leaving: Leaving): Promise<void> {
-  await writeQuick(recordFile(work.repository), JSON.stringify(recordOf(work, leaving)));
+function writeRecord(work: WorkTree, leaving: Leaving): void {
+  writeQuick(recordFile(work.repository), JSON.stringify(recordOf(work, leaving)));
 }
 
 const LARGEST_RECORD = 256 * 1024 * 1024;

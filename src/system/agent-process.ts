@@ -1,6 +1,5 @@
 import { closeSync, openSync, write } from "node:fs";
 import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../domain/agent-event.ts";
 import { RalphError } from "../domain/error.ts";
@@ -173,10 +172,12 @@ async function closePipes(agent: Agent, read: Promise<void>, lastAt: () => numbe
 }
 
 async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
   const ended = await Promise.race([promise.then(() => true), late]);
-  timer.abort();
+  clearTimeout(timer);
   return ended;
 }
 

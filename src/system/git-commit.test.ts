@@ -257,10 +257,11 @@ describe("P-32 a commit", () => {
     write(folder, { "a.txt": "proven", "b.txt": "proven" });
     const now = await snapshot(repository, base);
     const built = await buildTree(repository, { base, now }, rules);
-    expect(built).toEqual({ tree: now.tree, paths: ["a.txt", "b.txt"], leftOut: [] });
+    const entries = now.changed.map(({ path, now: state }) => ({ path, state }));
+    expect(built).toEqual({ tree: now.tree, paths: ["a.txt", "b.txt"], entries, leftOut: [] });
     write(folder, { "a.txt": "by a gate" });
     await snapshot(repository, now);
-    const result = await commitTree(repository, { tree: built.tree, head: now.head, message });
+    const result = await commitTree(repository, { ...built, head: now.head, message });
     expect(result.kind === "committed" && (await result.indexed)).toBe(true);
     expect(run(folder, "show", "HEAD:a.txt")).toBe("proven");
     expect(status(folder)).toBe("M a.txt");

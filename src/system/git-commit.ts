@@ -1,11 +1,13 @@
+import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { FileState } from "../domain/change.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import { hashFiles, isConverted, type PathState } from "./git-hash.ts";
-import { copyIndex, indexInfo, updateUsersIndex } from "./git-index.ts";
+import { absolute, hashFiles, isConverted, type PathState } from "./git-hash.ts";
+import { copyIndex, type IndexEntry, indexInfo, updateUsersIndex } from "./git-index.ts";
 import { whyLeftOut, type CommitRules, type LeftOut } from "./git-left-out.ts";
+import { storeObject } from "./git-object.ts";
 import { encodePaths } from "./git-path.ts";
-import { noObject, ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
+import { mayWriteObjects, noObject, ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
 import { changesBetween, committedBetween, type Snapshot } from "./git-snapshot.ts";
 import { nameTree, storeTree } from "./git-tree.ts";
 
@@ -20,6 +22,8 @@ export interface BuiltTree {
   readonly tree: string;
   /** What it has beyond HEAD. Empty: there is nothing to commit. */
   readonly paths: readonly string[];
+  /** The same as an index has it; undefined when git stored something else than we saw. */
+  readonly entries: readonly IndexEntry[] | undefined;
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -48,14 +52,22 @@ export async function buildTree(repository: Repository, span: Span, rules: Commi
     else leftOut.push({ path: state.path, why });
   }
   const tree = await writeTree(repository, span.now.head, kept);
-  return { tree, paths: kept.map(({ path }) => path), leftOut };
+  const isAsSeen = (await nameTree(repository, span.now.head, kept)).tree === tree;
+  const entries = isAsSeen ? kept.map(({ path, now }) => ({ path, state: now })) : undefined;
+  return { tree, paths: kept.map(({ path }) => path), entries, leftOut };
+}
+
+export interface CommitRequest {
+  readonly tree: string;
+  readonly head: string | undefined;
+  readonly message: string;
+  /** What the tree has beyond HEAD, where that is known: git need not be asked. */
+  readonly entries?: readonly IndexEntry[] | undefined;
 }
 
 /** One commit of a built tree on top of `head`, or none if HEAD has moved. No hooks, no signing, no questions. */
-export async function commitTree(
-  repository: Repository,
-  { tree, head, message }: { readonly tree: string; readonly head: string | undefined; readonly message: string },
-): Promise<CommitResult> {
+export async function commitTree(repository: Repository, request: CommitRequest): Promise<CommitResult> {
+  const { tree, head, message, entries } = request;
   const commit = await writeCommit(repository, { tree, parents: head === undefined ? [] : [head], message });
   const subject = `ralphctl: ${message.split("\n")[0]}`;
   const args = [...QUIET, "update-ref", "-m", subject, "HEAD", commit, head ?? noObject(repository)];
@@ -67,14 +79,18 @@ export async function commitTree(
   }
   const known = repository.trees.get(tree);
   if (known !== undefined) repository.trees.set(`${commit}^{tree}`, known);
-  return { kind: "committed", commit, tree, indexed: tellUsersIndex(repository, head, commit) };
+  return { kind: "committed", commit, tree, indexed: tellUsersIndex(repository, { head, commit, entries }) };
 }
 
-async function tellUsersIndex(repository: Repository, from: string | undefined, to: string): Promise<boolean> {
+async function tellUsersIndex(
+  repository: Repository,
+  { head, commit, entries }: Pick<CommitRequest, "head" | "entries"> & { readonly commit: string },
+): Promise<boolean> {
   try {
-    const changes = await committedBetween(repository, from, to);
-    const entries = Array.from(changes.values(), ({ path, after }) => ({ path, state: after }));
-    return await updateUsersIndex(repository, entries);
+    if (entries !== undefined) return await updateUsersIndex(repository, entries);
+    const changes = await committedBetween(repository, head, commit);
+    const found = Array.from(changes.values(), ({ path, after }) => ({ path, state: after }));
+    return await updateUsersIndex(repository, found);
   } catch {
     return false; // the commit stands; an index that cannot be written is the user's to mend
   }
@@ -90,9 +106,9 @@ export async function commitDelta(
   span: Span,
   { rules, message }: { readonly rules: CommitRules; readonly message: string },
 ): Promise<DeltaResult> {
-  const { tree, paths, leftOut } = await buildTree(repository, span, rules);
+  const { tree, paths, entries, leftOut } = await buildTree(repository, span, rules);
   if (paths.length === 0) return { kind: "nothing", tree, leftOut };
-  return { ...(await commitTree(repository, { tree, head: span.now.head, message })), leftOut };
+  return { ...(await commitTree(repository, { tree, head: span.now.head, message, entries })), leftOut };
 }
 
 export async function currentHead(repository: Repository): Promise<string | undefined> {
@@ -115,6 +131,9 @@ export async function writeTree(
 const isPlainFile = (repository: Repository, path: string, { mode, hash }: FileState): boolean =>
   mode.startsWith("100") && /^[0-9a-f]+$/.test(hash) && !isConverted(repository, path);
 
+/** So many are written by us; of more, one git for all of them makes shorter work, and nobody waits meanwhile. */
+const MOST_WRITTEN = 64;
+
 /** Files that git stores as they are already have their names. Undefined when one of them changed since. */
 async function writePlain(
   repository: Repository,
@@ -123,9 +142,25 @@ async function writePlain(
 ): Promise<string | undefined> {
   const there = states.filter(({ now }) => now !== undefined);
   const named = await nameTree(repository, head, states);
+  if (mayWriteObjects(repository) && there.length <= MOST_WRITTEN) {
+    const isAsSeen = there.every(({ path, now }) => storeFile(repository, path) === now!.hash);
+    if (isAsSeen) for (const { content } of named.folders) storeObject(repository, { type: "tree", content });
+    return isAsSeen ? named.tree : undefined;
+  }
   const paths = there.map(({ path }) => path);
   const [hashes] = await Promise.all([hashFiles(repository, paths, ["-w"]), storeTree(repository, named)]);
   return there.every(({ now }, index) => now!.hash === hashes[index]) ? named.tree : undefined;
+}
+
+/** Undefined for a file that cannot be read any more. */
+function storeFile(repository: Repository, path: string): string | undefined {
+  let content: Buffer;
+  try {
+    content = readFileSync(absolute(repository, path));
+  } catch {
+    return undefined; // git shall say why
+  }
+  return storeObject(repository, { type: "blob", content });
 }
 
 /** Links, repositories inside, and files that git converts: git reads them as `git add` would. */

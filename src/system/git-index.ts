@@ -45,12 +45,23 @@ const PAUSE_MS = 50;
  */
 export async function updateUsersIndex(repository: Repository, entries: readonly IndexEntry[]): Promise<boolean> {
   if (entries.length === 0) return true;
+  if (entries.length <= MOST_ARGUMENTS && entries.every(isArgument)) {
+    const told = entries.flatMap(({ path, state }) => ["--cacheinfo", `${state!.mode},${state!.hash},${path}`]);
+    return await patiently(repository, ["update-index", "-q", "--add", "--replace", ...told, "--refresh"], {});
+  }
   const input = { stdin: indexInfo(repository, entries) };
   const isWritten = await patiently(repository, ["update-index", "-z", "--index-info"], input);
   // Without the files' times in it, git's plumbing would call them changed. Some may be: that is no failure.
   if (isWritten) await gitBytes(repository, [...QUIET, "update-index", "-q", "--refresh"]);
   return isWritten;
 }
+
+/** So few that one git can be told on its command line and look at the files too. */
+const MOST_ARGUMENTS = 50;
+
+/** Whether an entry can be an argument: a removal cannot, nor can bytes that are no text. */
+const isArgument = ({ path, state }: IndexEntry): boolean =>
+  state !== undefined && encodePath(path).toString() === path;
 
 async function patiently(repository: Repository, args: readonly string[], input: GitInput): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {

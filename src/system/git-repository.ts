@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isTaken } from "./folder.ts";
 import { checkNothingHalfDone, git, mustBytes, workingTree, type GitInput, type GitPlace } from "./git.ts";
@@ -13,6 +14,10 @@ export interface Repository extends GitPlace {
   readonly objectFormat: "sha1" | "sha256";
   /** Whether the file system keeps the mark of a program. */
   readonly hasFileMode: boolean;
+  /** Whether objects may be written as git writes them by default: no setting asks for other rights or more patience. */
+  readonly writesObjects: boolean;
+  /** What the files with git's settings looked like when they were read. */
+  readonly settings: string;
   /** Whether settings outside the working tree have git convert what it stores. */
   readonly convertsAll: boolean;
   /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
@@ -26,6 +31,8 @@ export interface TreeObject {
   readonly content: Buffer;
 }
 
+const SETTINGS = "^include|^core\\.(filemode|autocrlf|eol|attributesfile|fsync|fsyncobjectfiles|sharedrepository)$";
+
 /** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
 export async function checkRepository(place: GitPlace): Promise<Repository> {
   const folder = await workingTree(place);
@@ -34,7 +41,7 @@ export async function checkRepository(place: GitPlace): Promise<Repository> {
   const asked = ["rev-parse", "--git-dir", "--git-common-dir", "--show-object-format"];
   const [answer, settings, branch, head] = await Promise.all([
     mustBytes(here, asked),
-    git(here, ["config", "-z", "--get-regexp", "^core\\.(filemode|autocrlf|eol|attributesfile)$"]),
+    git(here, ["config", "-z", "--get-regexp", SETTINGS]),
     git(here, ["symbolic-ref", "--quiet", "HEAD"]),
     git(here, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
   ]);
@@ -45,28 +52,67 @@ export async function checkRepository(place: GitPlace): Promise<Repository> {
   const at = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
   const commonFolder = at(lines.slice(half).join("\n"));
   const config = new Map(settings.stdout.split("\0").map((line) => [line.split("\n")[0]!, line.split("\n")[1] ?? ""]));
+  const folders = { ...here, gitFolder: at(lines.slice(0, half).join("\n")), commonFolder };
   return {
-    ...here,
-    gitFolder: at(lines.slice(0, half).join("\n")),
-    commonFolder,
+    ...folders,
+    settings: settingsNow(folders),
     objectFormat: format === "sha256" ? "sha256" : "sha1",
     hasFileMode: config.get("core.filemode") !== "false",
-    convertsAll: hasConversion(config) || (await hasAttributes(here, commonFolder)),
+    writesObjects:
+      ["core.fsync", "core.fsyncobjectfiles", "core.sharedrepository"].every((key) => !config.has(key)) &&
+      !hasIncludes(config),
+    convertsAll: hasConversion(config) || attributeFiles(folders).some(isTaken),
     trees: new Map(),
     warnings:
       branch.code === 0 ? [] : [`HEAD is detached at ${head.stdout.slice(0, 10)}: commits will belong to no branch`],
   };
 }
 
+/** Settings in files that we do not watch. */
+const hasIncludes = (config: ReadonlyMap<string, string>): boolean =>
+  [...config.keys()].some((key) => key.startsWith("include"));
+
 const hasConversion = (config: ReadonlyMap<string, string>): boolean =>
   (config.get("core.autocrlf") ?? "false") !== "false" || config.has("core.eol") || config.has("core.attributesfile");
 
 /** Attributes that hold for every file: the repository's, the user's, the machine's. */
-async function hasAttributes({ env }: GitPlace, commonFolder: string): Promise<boolean> {
-  const home = env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? "/", ".config");
-  const files = [join(commonFolder, "info/attributes"), join(home, "git/attributes"), "/etc/gitattributes"];
-  return (await Promise.all(files.map(isTaken))).includes(true);
+const attributeFiles = ({ env, commonFolder }: Folders): string[] => [
+  join(commonFolder, "info/attributes"),
+  join(usersFolder(env), "attributes"),
+  "/etc/gitattributes",
+];
+
+const usersFolder = (env: GitPlace["env"]): string =>
+  join(env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? "/", ".config"), "git");
+
+type Folders = Pick<Repository, "env" | "gitFolder" | "commonFolder">;
+
+/** What the files with git's settings look like: another text, and somebody has changed one of them. */
+function settingsNow(folders: Folders): string {
+  const { env, gitFolder, commonFolder } = folders;
+  const files = [
+    join(commonFolder, "config"),
+    join(gitFolder, "config.worktree"),
+    join(env["HOME"] ?? "/", ".gitconfig"),
+    join(usersFolder(env), "config"),
+    "/etc/gitconfig",
+    ...attributeFiles(folders),
+  ];
+  return files.map(stateOfFile).join(" ");
 }
+
+function stateOfFile(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? "-" : `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`;
+  } catch {
+    return "-"; // closed to us, and to git
+  }
+}
+
+/** Whether an object that we write now is what git would write: settings may have changed since the run began. */
+export const mayWriteObjects = (repository: Repository): boolean =>
+  repository.writesObjects && settingsNow(repository) === repository.settings;
 
 /** Where our own index lies: git's view of HEAD, with what it knows of the files, apart from the user's. */
 export const ownIndex = (repository: Repository): string => join(repository.gitFolder, "ralphctl-index");

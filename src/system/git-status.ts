@@ -28,7 +28,7 @@ const STATUS = ["status", "--porcelain=v2", "-z", "--branch", "-uall", "--no-ren
 
 /** One look at all files, with an index of our own: the user's is neither read nor written. */
 export async function readStatus(repository: Repository): Promise<Status> {
-  if (!(await isTaken(ownIndex(repository)))) await resetOwnIndex(repository);
+  if (!isTaken(ownIndex(repository))) await resetOwnIndex(repository);
   const args = [...QUIET, ...STATUS];
   let answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
   if (answer.code !== 0) {
@@ -52,7 +52,7 @@ const MOST_STALE = 16;
 /** Makes our own index say what HEAD says. What git knew of unchanged files it still knows, so this is quick. */
 export async function resetOwnIndex(repository: Repository): Promise<void> {
   const index = ownIndex(repository);
-  if (!(await isTaken(index))) await copyUsersIndex(repository);
+  if (!isTaken(index)) await copyUsersIndex(repository);
   const readTree = [...QUIET, "read-tree", "--reset", "HEAD"];
   if ((await gitBytes(repository, readTree, withIndex(index))).code === 0) return;
   // No commit yet, or an index or a lock that a killed process of ours left.

@@ -50,8 +50,7 @@ export async function hasTrouble(repository: Repository, before: Stand, now: Sta
   if (now.branch !== before.branch) return true;
   if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) return true;
   const halfDone = HALF_DONE.map(([file]) => join(repository.gitFolder, file));
-  const files = [...locksOf(repository, now.branch), ...halfDone];
-  return (await Promise.all(files.map(isTaken))).includes(true);
+  return [...locksOf(repository, now.branch), ...halfDone].some(isTaken);
 }
 
 /** What is wrong now, compared with what was recorded. */
@@ -59,10 +58,10 @@ export async function findTroubles(repository: Repository, before: Stand): Promi
   const now = await standOf(repository);
   const troubles: Trouble[] = [];
   for (const path of locksOf(repository, now.branch)) {
-    if (await isTaken(path)) troubles.push({ kind: "lock", file: relative(repository.commonFolder, path) });
+    if (isTaken(path)) troubles.push({ kind: "lock", file: relative(repository.commonFolder, path) });
   }
   for (const [file, what, wayOut] of HALF_DONE) {
-    if (await isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "half done", what, wayOut });
+    if (isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "half done", what, wayOut });
   }
   if (now.branch !== before.branch) troubles.push({ kind: "branch switched", from: before.branch, to: now.branch });
   if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) {
@@ -92,7 +91,7 @@ export async function mendLocks(repository: Repository): Promise<string[]> {
   const { branch } = await standOf(repository);
   const mended: (string | undefined)[] = [];
   for (const path of locksOf(repository, branch)) {
-    if (await isTaken(path)) mended.push(await removeLock(path, relative(repository.commonFolder, path)));
+    if (isTaken(path)) mended.push(await removeLock(path, relative(repository.commonFolder, path)));
   }
   return mended.filter((sentence) => sentence !== undefined);
 }

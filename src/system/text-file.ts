@@ -1,5 +1,4 @@
-import { constants } from "node:fs";
-import { open, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
 import { codeOf } from "./error-code.ts";
@@ -15,7 +14,7 @@ export interface TextFileRules {
 
 /** The text of a file, without its byte order mark unless that is kept; undefined when there is no such file. Line ends stay as they are. */
 export async function readTextFile(path: string, rules: TextFileRules): Promise<string | undefined> {
-  const bytes = await readBytes(path, rules);
+  const bytes = readBytes(path, rules);
   if (bytes === undefined) return undefined;
   const nul = bytes.indexOf(0);
   if (nul >= 0) {
@@ -33,10 +32,10 @@ export async function readTextFile(path: string, rules: TextFileRules): Promise<
   }
 }
 
-async function readBytes(path: string, rules: TextFileRules): Promise<Buffer | undefined> {
+function readBytes(path: string, rules: TextFileRules): Buffer | undefined {
   let bytes: Buffer | "not a file";
   try {
-    bytes = await readAtMost(path, rules.limitBytes + 1);
+    bytes = readAtMost(path, rules.limitBytes + 1);
   } catch (cause) {
     const code = codeOf(cause);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -68,23 +67,24 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Without waiting: a pipe in place of the file would otherwise hold the program for ever. */
-async function readAtMost(path: string, limitBytes: number): Promise<Buffer | "not a file"> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+function readAtMost(path: string, limitBytes: number): Buffer | "not a file" {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return (await file.stat()).isFile() ? await readChunks(file, limitBytes) : "not a file";
+    return fstatSync(file).isFile() ? readChunks(file, limitBytes) : "not a file";
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
-async function readChunks(file: FileHandle, limitBytes: number): Promise<Buffer> {
+function readChunks(file: number, limitBytes: number): Buffer {
   const chunks: Buffer[] = [];
   let left = limitBytes;
   while (left > 0) {
-    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(Math.min(left, 65_536)) });
-    if (bytesRead === 0) break;
-    chunks.push(buffer.subarray(0, bytesRead));
-    left -= bytesRead;
+    const buffer = Buffer.allocUnsafe(Math.min(left, 65_536));
+    const length = readSync(file, buffer);
+    if (length === 0) break;
+    chunks.push(buffer.subarray(0, length));
+    left -= length;
   }
   return Buffer.concat(chunks);
 }

@@ -1,0 +1,175 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openSqliteStore } from "../src/store/sqlite.ts";
+import type { Print } from "./all.ts";
+import { median, row } from "./measure.ts";
+
+const ROUNDS = 5;
+/** What a run takes beside its iterations is the same for both, so that it is not in the difference. */
+const FEW = 5;
+const MANY = 45;
+
+const PROGRAM = join(process.cwd(), "dist", "bin.js");
+
+/** What the loop costs beside the agent, against `while …; do agent < PROMPT.md; done`, by turns. */
+export async function benchLoop(print: Print): Promise<void> {
+  for (const files of [20, 3000]) {
+    for (const agent of [IDLE, WORKING]) {
+      const folder = begin(files, agent.script);
+      try {
+        await benchAgent({ folder, files, agent }, print);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    }
+  }
+  await benchSilence(print);
+}
+
+interface InstantAgent {
+  readonly name: string;
+  /** The same in both loops. */
+  readonly script: string;
+  /** Whether each iteration takes a task of its own. */
+  readonly settles: boolean;
+}
+
+const IDLE: InstantAgent = { name: "no commit", script: "cat >/dev/null", settles: false };
+
+const WORKING: InstantAgent = {
+  name: "a commit",
+  script:
+    'cat >/dev/null; echo "$RALPHCTL_RUN.$RALPHCTL_ITERATION" >work.txt; echo "<task-done>$RALPHCTL_TASK</task-done>"',
+  settles: true,
+};
+
+interface Setting {
+  readonly folder: string;
+  readonly files: number;
+  readonly agent: InstantAgent;
+}
+
+async function benchAgent({ folder, files, agent }: Setting, print: Print): Promise<void> {
+  const ours: Cost[] = [];
+  const bare: Cost[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    bare.push(bareLoop(folder, agent, round));
+    const few = await runLoop(folder, agent, FEW);
+    const many = await runLoop(folder, agent, MANY);
+    ours.push(perTurn({ ms: many.ms - few.ms, cpuMs: many.cpuMs - few.cpuMs }, MANY - FEW));
+  }
+  for (const [what, of] of [
+    ["time", (cost: Cost) => cost.ms],
+    ["processor", (cost: Cost) => cost.cpuMs],
+  ] as const) {
+    const [own, other] = [median(ours.map(of)), median(bare.map(of))];
+    const cells = [`${own.toFixed(1)} ms`, `bare ${other.toFixed(1)} ms`, `+${(own - other).toFixed(1)} ms`];
+    print(row(`${files} files, ${agent.name}, ${what}`, ...cells, `${(own / other).toFixed(1)} x`));
+  }
+}
+
+/** On a busy machine the time says little; what the processor did, children included, stays nearly the same. */
+interface Cost {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+const perTurn = ({ ms, cpuMs }: Cost, turns: number): Cost => ({ ms: ms / turns, cpuMs: cpuMs / turns });
+
+function costOf(action: () => void): Cost {
+  const [start, before] = [performance.now(), cpuMs("self", "children")];
+  action();
+  return { ms: performance.now() - start, cpuMs: cpuMs("self", "children") - before };
+}
+
+function begin(files: number, script: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "ralphctl-bench-loop-"));
+  const run = (...args: readonly string[]): void => void execFileSync("git", args, { cwd: folder });
+  run("init", "--quiet", "--initial-branch", "main");
+  run("config", "user.name", "Bench");
+  run("config", "user.email", "bench@example.com");
+  for (let n = 0; n < files; n += 1) {
+    mkdirSync(join(folder, `d${n % 50}`), { recursive: true });
+    writeFileSync(join(folder, `d${n % 50}`, `${n}.txt`), `${n}\n`.repeat(50));
+  }
+  execFileSync(process.execPath, [PROGRAM, "init"], { cwd: folder, stdio: "ignore" });
+  const config = {
+    harness: "command",
+    harnesses: { command: { run: script } },
+    gates: [],
+    limits: { attempts: 100_000, iterationsPerTask: 100_000, noProgress: 100_000 },
+    verify: { allowUnverified: true },
+  };
+  writeFileSync(join(folder, ".ralph/config.yaml"), JSON.stringify(config));
+  run("add", "--all");
+  run("commit", "--quiet", "--message", "Begin");
+  return folder;
+}
+
+async function addTasks(folder: string, count: number): Promise<string[]> {
+  await using store = await openSqliteStore({ path: join(folder, ".ralph", "ralph.db") });
+  return await store.add(Array.from({ length: count }, (_, n) => ({ scope: "workspace", title: `Task ${n}` })));
+}
+
+/** What a whole run takes. */
+async function runLoop(folder: string, agent: InstantAgent, iterations: number): Promise<Cost> {
+  const [first] = await addTasks(folder, agent.settles ? iterations : 1);
+  const only = agent.settles ? [] : ["--task", first!];
+  const args = [PROGRAM, "run", "build", "--quiet", "--max-iterations", String(iterations), ...only];
+  let said = "";
+  const cost = costOf(() => {
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    said = `${stdout}${stderr}`;
+  });
+  const isAll = new RegExp(`\\bIterations +${iterations} in`).test(said);
+  if (!isAll) throw new Error(`the run did not take ${iterations} iterations: ${said}`);
+  return cost;
+}
+
+const BARE = 'i=0; while [ $i -lt "$1" ]; do i=$((i+1)); RALPHCTL_ITERATION=$i /bin/sh -c "$2" <PROMPT_build.md; done';
+
+/** What one turn takes. */
+function bareLoop(folder: string, { script }: InstantAgent, round: number): Cost {
+  const env = { ...process.env, RALPHCTL_RUN: String(round), RALPHCTL_TASK: "t-1" };
+  const cost = costOf(() => {
+    const { status, stderr } = spawnSync("/bin/sh", ["-c", BARE, "sh", String(MANY), script], { cwd: folder, env });
+    if (status !== 0) throw new Error(`the bare loop failed: ${stderr.toString()}`);
+  });
+  execFileSync("git", ["clean", "--force", "--quiet", "work.txt"], { cwd: folder });
+  execFileSync("git", ["checkout", "--quiet", "."], { cwd: folder });
+  return perTurn(cost, MANY);
+}
+
+const SILENT_MS = 10_000;
+
+/** What the program takes while its agent says nothing. */
+async function benchSilence(print: Print): Promise<void> {
+  const folder = begin(20, `cat >/dev/null; : >.git/begun; sleep ${SILENT_MS / 1000 + 4}`);
+  try {
+    await addTasks(folder, 1);
+    const args = [PROGRAM, "run", "build", "--max-iterations", "1"];
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore" });
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    while (!existsSync(join(folder, ".git/begun")) && child.exitCode === null) await sleep(50);
+    await sleep(1000);
+    const [before, start] = [cpuMs(child.pid!, "own"), performance.now()];
+    await sleep(SILENT_MS);
+    const used = cpuMs(child.pid!, "own") - before;
+    const share = (used / (performance.now() - start)) * 100;
+    print(row("CPU while an agent is silent", `${share.toFixed(2)} %`, `${used} ms of ${SILENT_MS}`));
+    await ended;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** User and system time so far, of a process or of its children that have ended; counted in hundredths of a second. */
+function cpuMs(pid: number | "self", whose: "own" | "children"): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const at = whose === "own" ? 11 : 13;
+  return (Number(fields[at]) + Number(fields[at + 1])) * 10;
+}
