@@ -28,7 +28,9 @@ function watch(object, kind, names) {
   for (const name of names) {
     const real = object[name];
     object[name] = (...args) => {
-      point(`${kind} ${name} ${typeof args[0] === "string" ? basename(args[0]) : ""}`);
+      // The same thing, whether it is waited for or not.
+      const what = name.replace(/Sync$/, "");
+      point(`${kind} ${what} ${typeof args[0] === "string" ? basename(args[0]) : ""}`);
       return real(...args);
     };
   }

@@ -98,11 +98,15 @@ ${rows.join("")}
 | \`task add\`, \`edit\`, \`done\`, \`fail\`, \`reset\`, \`park\`, \`answer\`, \`drop\`, \`log --add\`, \`dep add\`, \`dep rm\` | each changed task as it is now, one per line |
 | \`task rm\` | each removed task as it was, with \`removed\`: how many went, itself included |
 | \`run\` | events, one per line: [events.md](events.md) |
+| \`verify\` | one object: \`version\`, \`verdict\` (\`verified\`, \`failed\`, \`interrupted\`), \`place\` (\`tree\`, \`checkout\`), \`tree\` and \`commit\` (what was looked at), \`task\` (an id), \`setup\` (a gate, or null), \`gates\`, \`notices\`, and \`recorded\` (what the task was last verified by, or null): \`run\`, \`iteration\`, \`at\`, \`tree\`, \`commit\`, \`gates\` |
 | \`run --status\` | \`version\`, \`scope\`, \`run\` (null: there was none) and, of the newest run, \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`, \`tasks\` (numbers), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\` |
 | \`doctor\` | the list of findings: \`level\` (\`ok\`, \`warning\`, \`problem\`), \`check\`, \`message\`, \`fix\` |
 
 An entry of \`attemptLog\` has \`fence\` (the number of the claim), \`run\`, \`iteration\`, \`owner\`, \`startedAt\`, \`endedAt\`,
 \`outcome\`, \`counted\`, \`reason\`, \`costUsd\`, \`tokens\`, \`session\`, \`verdict\` and \`details\`.
+
+A gate of \`verify\` has \`id\`, \`kind\` (\`task\`, \`workspace\`, \`command\`), \`command\`, \`passed\`, \`runs\`, \`durationMs\`, \`end\` and
+\`output\` (its end); one of \`recorded\` has \`id\`, \`kind\`, \`command\` and \`passed\`.
 `;
 }
 

@@ -84,12 +84,15 @@ describe("ralphctl", () => {
 
       Start:
         init                make this repository a workspace, or add a project
+        demo                play the whole story in a temporary repository, without an
+                            account
 
       Work:
         run [mode] [words]  let agents work until it is proven done
         prompt [mode]       show exactly what an agent would be sent
         task                the graph of tasks: add, list, show, ready, done and more
         context             tell the agent something mid-loop: add, show, clear
+        verify [task]       run the gates, but no reviewer, and change nothing
         stop                stop the run of this working tree; again: kill its agent
         pause               let the run finish its iteration, and begin no other
         resume              end the pause of the run, or its wait for a limit

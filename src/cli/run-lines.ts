@@ -1,8 +1,8 @@
 import { printable, printableLine } from "../domain/printable.ts";
 import type { EventOf, IterationStarted, RunEvent, RunStarted } from "../domain/run/event.ts";
-import { describeEnd } from "../domain/verdict-report.ts";
 import { AGENT_LINES, createTextPieces, type LineTable, type LineView } from "./agent-lines.ts";
 import { formatDuration } from "../domain/duration.ts";
+import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
 import { agentText, claimText, counted, dollars, durationText, grouped } from "./run-words.ts";
 import { outcomeText, shortened, someOf, taskText } from "./run-words.ts";
 
@@ -36,8 +36,6 @@ interface View extends RunLinesOptions {
   readonly atMs: number;
   readonly current: IterationStarted | undefined;
 }
-
-const FAILED_OUTPUT_LINES = 10;
 
 /** Only what somebody must know, and each line understandable alone. */
 function quietLines(event: RunEvent, view: View): string[] {
@@ -116,14 +114,13 @@ function startLines(event: RunStarted): string[] {
     ...(limits.costUsd === undefined ? [] : [dollars(limits.costUsd)]),
     ...(limits.tokens === undefined ? [] : [counted(limits.tokens, "token")]),
   ];
-  const width = Math.max(0, ...event.gates.map(({ gate }) => printableLine(gate).length));
   return [
     `Run ${event.run}: the working tree ${event.folder} belongs to it until it ends; leave its files and branches alone`,
     facts.map((fact) => printableLine(fact)).join(" · "),
     `At most ${ceilings.join(" · ")}`,
     // That there is none is a notice, which says why.
     ...(event.gates.length === 0 ? [] : ["These commands will be started to prove what the agent claims:"]),
-    ...event.gates.map(({ gate, command }) => `  ${printableLine(gate).padEnd(width)}  ${printableLine(command)}`),
+    ...commandLines(event.gates),
   ];
 }
 
@@ -155,25 +152,6 @@ function iterationText(event: IterationStarted): string {
     agentText(event.harness, event.model, event.override),
     ...(task === undefined ? [] : [`attempt ${attempts + 1} of ${attemptLimit}`]),
   ].join(" · ");
-}
-
-function gateText(event: EventOf<"gate.finished">): string {
-  const { gate, passed, runs, durationMs, end } = event;
-  const facts = [
-    passed ? "ok" : `FAILED, ${describeEnd(end)}`,
-    durationText(durationMs),
-    ...(runs > 1 ? [`run ${runs} times`] : []),
-  ];
-  return `Gate ${printableLine(gate)}: ${facts.join(" · ")}`;
-}
-
-/** The end of what a failed gate printed: the reason is mostly there. */
-function outputEnd(output: string): string[] {
-  const lines = printable(output).trimEnd().split("\n");
-  const left = lines.length - FAILED_OUTPUT_LINES;
-  const shown = lines.slice(-FAILED_OUTPUT_LINES).map((line) => `    | ${line}`);
-  if (output.trim() === "") return [];
-  return left > 0 ? [`    | … ${counted(left, "line")} before`, ...shown] : shown;
 }
 
 const VERDICTS = {

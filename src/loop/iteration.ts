@@ -51,11 +51,11 @@ export interface Proven {
   readonly proof: Proof;
 }
 
-/** What programs may know of the task (W-05). */
-export const taskEnv = ({ task }: Pick<Claim, "task">, iteration: number): Record<string, string> => ({
+/** What programs may know of the task (W-05). Outside a run there is no iteration. */
+export const taskEnv = ({ task }: Pick<Claim, "task">, iteration?: number): Record<string, string> => ({
   RALPHCTL_TASK: task.id,
   RALPHCTL_TASK_TITLE: task.title,
-  RALPHCTL_ITERATION: String(iteration),
+  ...(iteration !== undefined && { RALPHCTL_ITERATION: String(iteration) }),
 });
 
 export const iterationFolder = (running: Running, iteration: number): string =>

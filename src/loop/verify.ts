@@ -3,9 +3,9 @@ import { compareDefinitions, evidenceOf, type Evidence, type Gate, type GateResu
 import type { Task } from "../domain/task.ts";
 import { judge, type Verdict } from "../domain/verdict.ts";
 import { buildTree, type BuiltTree } from "../system/git-commit.ts";
-import { putBack } from "../system/git-restore.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import { runChecks } from "./check.ts";
+import { gateNotices, undoGateChanges } from "./gate-changes.ts";
 import { review } from "./review.ts";
 import { type Running, tell, warn } from "./running.ts";
 import type { Stock } from "./stock.ts";
@@ -109,20 +109,14 @@ async function adoptNewGates(running: Running, added: readonly string[]): Promis
 /** What gates changed in files that were there is put back and said; new files of theirs stay, and are nobody's work. */
 export async function putGateChangesBack(running: Running, proven: Snapshot): Promise<Snapshot> {
   const { parts, work } = running;
-  const after = await snapshot(work.repository, proven);
-  const all = await changesBetween(work.repository, proven, after);
   // A person may write into the plan at any time (P-50), also while gates run.
-  const changes = all.filter(({ path }) => !parts.plans.files.includes(path));
-  if (changes.length === 0) return after;
-  const { restored, left } = await putBack(work.repository, changes);
+  const isTheirs = (path: string): boolean => !parts.plans.files.includes(path);
+  const { after, restored, left, added } = await undoGateChanges(work.repository, proven, isTheirs);
   const theirs = left.length === 0 ? [] : await notOurs(running, left, proven);
   const lost = left.filter((path) => !theirs.includes(path));
-  if (restored.length > 0) warn(running, `The gates changed these files; they were put back: ${restored.join(", ")}`);
-  if (lost.length > 0) warn(running, `The gates changed these files, which could not be put back: ${lost.join(", ")}`);
-  const added = changes.filter(({ kind }) => kind === "added").map(({ path }) => path);
-  const settled = restored.length > 0 ? await snapshot(work.repository, after) : after;
-  await disown(work, [...added, ...theirs], settled);
-  return settled;
+  for (const notice of gateNotices({ restored, left: lost })) warn(running, notice);
+  await disown(work, [...added, ...theirs], after);
+  return after;
 }
 
 /** Reports and caches that gates write anew each time: no session changed them, and git never had them. */

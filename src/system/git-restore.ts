@@ -3,9 +3,10 @@ import { dirname } from "node:path";
 import type { Change } from "../domain/change.ts";
 import { codeOf } from "./error-code.ts";
 import { mustBytes } from "./git.ts";
-import { absolute } from "./git-hash.ts";
+import { absolute, hashFiles, type PathState } from "./git-hash.ts";
 import { indexInfo, type IndexEntry } from "./git-index.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./git-repository.ts";
+import type { Snapshot } from "./git-snapshot.ts";
 
 export interface Restored {
   readonly restored: readonly string[];
@@ -22,6 +23,14 @@ export const putBack = (repository: Repository, changes: readonly Change[]): Pro
     repository,
     changes.filter(({ before }) => before !== undefined).map(({ path, before }) => ({ path, state: before })),
   );
+
+/** Has git keep what changed files hold now, so that they can be put back. Nothing refers to it; large files are not kept. */
+export async function keepContents(repository: Repository, { changed }: Pick<Snapshot, "changed">): Promise<void> {
+  const isFile = ({ now }: PathState): boolean =>
+    now !== undefined && now.mode.startsWith("100") && /^[0-9a-f]+$/.test(now.hash);
+  const paths = changed.filter(isFile).map(({ path }) => path);
+  await hashFiles(repository, paths, ["-w"]);
+}
 
 /** Makes files of the working tree what they shall be, or removes them. No index is touched. */
 export async function restoreFiles(repository: Repository, wanted: readonly IndexEntry[]): Promise<Restored> {

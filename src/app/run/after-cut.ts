@@ -3,7 +3,6 @@ import type { Scope } from "../../scope/scope.ts";
 import { removeDrafts } from "../../system/folder.ts";
 import type { Repository } from "../../system/git-repository.ts";
 import { mendLocks } from "../../system/git-trouble.ts";
-import { sweep } from "../../system/sweep.ts";
 
 export interface CutRuns {
   /** Runs that ended without giving the tree back, oldest first. */
@@ -14,10 +13,9 @@ export interface CutRuns {
   readonly scope: Pick<Scope, "planFiles">;
 }
 
-/** P-41: what runs that were killed left running or half written, before anything is looked at. Sentences about it. */
+/** P-41: what runs that were killed left half written, before anything is looked at. Sentences about it. */
 export async function clearAfterCut({ left, repository, root, scope }: CutRuns): Promise<string[]> {
   if (left.length === 0) return [];
-  for (const run of left) await sweep({ name: "RALPHCTL_RUN", value: run });
   for (const file of scope.planFiles) await removeDrafts(dirname(join(root, file)));
   const mended = await mendLocks(repository);
   return [...left.map((run) => `The run ${run} was cut off; this one goes on from there`), ...mended];

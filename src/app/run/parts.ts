@@ -1,4 +1,4 @@
-import { delimiter, join, relative } from "node:path";
+import { relative } from "node:path";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import type { Agent, RunParts, RunRules } from "../../loop/parts.ts";
@@ -8,13 +8,13 @@ import { discoverGates } from "../../gate/gate.ts";
 import type { Repository } from "../../system/git-repository.ts";
 import { processIdentity } from "../../system/process-identity.ts";
 import { openRequests } from "../../system/run-requests.ts";
-import { makeSessionBin } from "../../system/session-path.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import { type OpenedStore, renewCopy } from "../task-store.ts";
 import type { Workspace } from "../workspace.ts";
 import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
 import { longestWait } from "./longest-wait.ts";
 import { plansOf } from "./plans.ts";
+import { programEnv } from "./program-env.ts";
 import type { RunHost } from "./run.ts";
 
 export interface PartsRequest {
@@ -40,7 +40,6 @@ export async function partsOf(
   const { store } = opened;
   const make = createPromptMaker(workspace, scope, host);
   let words: string | undefined;
-  const bin = await makeSessionBin(join(repository.gitFolder, "ralph", "bin"), host.self);
   const [first, ...rest] = agents.harnesses;
   const parts: RunParts = {
     run,
@@ -65,15 +64,7 @@ export async function partsOf(
       return await make({ ...told, ...asked, task: info, ...(asked.mode === "plan" && { words }) });
     },
     rules: rulesOf(request),
-    env: {
-      ...host.env,
-      RALPHCTL_ATTEMPT: undefined,
-      RALPHCTL_TASK: undefined,
-      RALPHCTL_RUN: run,
-      RALPHCTL_SCOPE: scope.key,
-      RALPHCTL_WORKSPACE: root,
-      PATH: [bin, host.env["PATH"]].filter((part) => part !== undefined && part !== "").join(delimiter),
-    },
+    env: await programEnv({ env: host.env, self: host.self, repository, run, scope: scope.key, root }),
     version: host.version,
     self: host.self,
     isRoot: host.isRoot,

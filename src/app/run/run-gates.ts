@@ -65,12 +65,16 @@ export interface ProofRequest {
 export function checkProof({ workspace, found, tasksHaveGates, isStrict }: ProofRequest): string | undefined {
   const { config } = workspace;
   if (found.gates.length > 0 || tasksHaveGates || config.verify.reviewer !== null) return undefined;
-  const why = found.source === "auto" ? "none was found in the workspace" : "the configured list is empty";
-  if (isStrict) {
-    throw new RalphError("config", `There is no gate (${why}), and --strict asks for one`, { hint: ADVICE });
-  }
-  return `There is no gate (${why}): whatever is claimed stays unverified`;
+  if (isStrict) throw noGate(found, ", and --strict asks for one");
+  return `There is no gate (${whyNone(found)}): whatever is claimed stays unverified`;
 }
+
+/** Nothing can be proven, and somebody asked for proof. */
+export const noGate = (found: FoundGates, more = ""): RalphError =>
+  new RalphError("config", `There is no gate (${whyNone(found)})${more}`, { hint: ADVICE });
+
+const whyNone = ({ source }: FoundGates): string =>
+  source === "auto" ? "none was found in the workspace" : "the configured list is empty";
 
 const ADVICE =
   'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or give --validation-command COMMAND';

@@ -14,8 +14,6 @@ import { makeFolder } from "../../system/folder.ts";
 import { switchToBranch } from "../../system/git-branch.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { newRunName } from "../../system/random-name.ts";
-import { openRequests } from "../../system/run-requests.ts";
-import { lockTree, type TreeLock } from "../../system/tree-lock.ts";
 import { closeStore, makeCopy, type OpenedStore, openStore } from "../task-store.ts";
 import {
   openWorkspace,
@@ -27,6 +25,7 @@ import {
 import { clearAfterCut } from "./after-cut.ts";
 import { checkHarnesses, type ReadyHarnesses } from "./check-harnesses.ts";
 import { chooseWork, type Work } from "./choose-work.ts";
+import { holdTree } from "./hold-tree.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
 import { checkProof, type FoundGates, findGates } from "./run-gates.ts";
 
@@ -61,19 +60,15 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const found = await findGates({ workspace, folder: workspace.root, validationCommand: request.validationCommand });
   const { gitFolder } = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
-  const lock = await lockTree(gitFolder, { run, scope: scope.key });
-  try {
+  return await holdTree(gitFolder, { run, scope: scope.key }, async (left) => {
     const repository = await openRepository(workspace, host);
     const opened = await openStore(host.cwd);
     try {
-      return await runLocked({ request, host, workspace, scope, agents, found, repository, run, lock, opened });
+      return await runLocked({ request, host, workspace, scope, agents, found, repository, run, left, opened });
     } finally {
       await closeStore(opened);
     }
-  } finally {
-    openRequests(gitFolder, run).clear();
-    lock.release();
-  }
+  });
 }
 
 /** On the branch that was asked for. */
@@ -92,14 +87,15 @@ interface Locked {
   readonly found: FoundGates;
   readonly repository: Repository;
   readonly run: string;
-  readonly lock: TreeLock;
+  /** Runs that ended without giving the tree back. */
+  readonly left: readonly string[];
   readonly opened: OpenedStore;
 }
 
 /** The tree and the store are ours. What an earlier run left is finished before anything is looked at. */
 async function runLocked(locked: Locked): Promise<RunFinished> {
-  const { request, host, workspace, scope, found, repository, run, lock, opened } = locked;
-  const cut = await clearAfterCut({ left: lock.left, repository, root: workspace.root, scope });
+  const { request, host, workspace, scope, found, repository, run, opened } = locked;
+  const cut = await clearAfterCut({ left: locked.left, repository, root: workspace.root, scope });
   const folder = join(workspace.root, ".ralph", "runs", run);
   await makeFolder(folder, { isPrivate: true });
   const log = openEventLog(join(folder, "events.ndjson"));

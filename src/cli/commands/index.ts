@@ -106,6 +106,21 @@ export const commands: readonly Command[] = [
     load: async () => await import("./context-clear.ts"),
   },
   {
+    name: "verify",
+    group: WORK,
+    summary: "run the gates, but no reviewer, and change nothing",
+    args: [{ name: "task", doc: "also its own gates, and what it was verified by", isOptional: true }],
+    options: [
+      { flags: "--clean", doc: "in a clean checkout of HEAD, after verify.setup" },
+      { flags: "--validation-command <command>", doc: "one more gate, which must exit with 0" },
+      ...scopeFlags,
+      configFlag,
+      jsonFlag,
+    ],
+    examples: ["ralphctl verify", "ralphctl verify t-1a2b3c4d --clean"],
+    load: async () => await import("./verify.ts"),
+  },
+  {
     name: "stop",
     group: WORK,
     summary: "stop the run of this working tree; again: kill its agent",

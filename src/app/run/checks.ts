@@ -1,0 +1,99 @@
+import type { Gate, GateResult } from "../../domain/gate.ts";
+import type { RunEvent } from "../../domain/run/event.ts";
+import { type CheckParts, runChecks } from "../../loop/check.ts";
+import { gateNotices, undoGateChanges } from "../../loop/gate-changes.ts";
+import { keepContents } from "../../system/git-restore.ts";
+import { checkRepository, type Repository } from "../../system/git-repository.ts";
+import { snapshot, type Snapshot } from "../../system/git-snapshot.ts";
+import { newRunName } from "../../system/random-name.ts";
+import { inTemporaryFolder } from "../../system/temporary-folder.ts";
+import type { Surroundings, Workspace } from "../workspace.ts";
+import { holdTree } from "./hold-tree.ts";
+import { programEnv } from "./program-env.ts";
+
+/** The world of gates that a person has run, without a loop. */
+export interface CheckHost extends Surroundings {
+  readonly emit: (event: RunEvent) => void;
+  /** W-06: called before anything is started, with all that will be. */
+  readonly announce: (commands: readonly Gate[], folder: string) => void;
+  readonly stop: AbortSignal;
+  /** How ralphctl itself is started. */
+  readonly self: readonly [file: string, ...args: string[]];
+}
+
+/** What is needed to run gates: the tree is held, and nothing of it stays. */
+export interface Checks {
+  readonly host: CheckHost;
+  readonly workspace: Workspace;
+  readonly repository: Repository;
+  readonly run: string;
+  /** The scope key. */
+  readonly scope: string;
+  /** Where outputs go; it is gone afterwards. */
+  readonly outputs: string;
+}
+
+/** Holds the working tree for checks: none while a run has it (75). */
+export async function withChecks<Result>(
+  { host, workspace, scope }: Pick<Checks, "host" | "workspace" | "scope">,
+  action: (checks: Checks) => Promise<Result>,
+): Promise<Result> {
+  const repository = await checkRepository({ folder: workspace.root, env: host.env });
+  const run = newRunName(Date.now());
+  return await holdTree(
+    repository.gitFolder,
+    { run, scope },
+    async () =>
+      await inTemporaryFolder(
+        "gates",
+        async (outputs) => await action({ host, workspace, repository, run, scope, outputs }),
+      ),
+  );
+}
+
+/** Gates that know the same of a task. */
+export interface CheckGroup {
+  readonly gates: readonly Gate[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** One group after the other; what belongs to a group is at its place. Nothing more is started once it is stopped. */
+export async function runGroups(
+  { host, repository, run, scope, outputs }: Checks,
+  groups: readonly CheckGroup[],
+  root: string,
+): Promise<GateResult[][]> {
+  const env = await programEnv({ env: host.env, self: host.self, repository, run, scope, root });
+  const parts: CheckParts = { run, root, env, emit: host.emit, stop: host.stop };
+  const results: GateResult[][] = [];
+  for (const [index, { gates, env: about }] of groups.entries()) {
+    const name = `gates-${index}`;
+    results.push(await runChecks(parts, gates, { cwd: root, outputFolder: `${outputs}/${name}`, env: about, name }));
+  }
+  return results;
+}
+
+/** What gates said of the working tree, which is then again what it was. */
+export interface TreeCheck {
+  readonly results: readonly (readonly GateResult[])[];
+  readonly proven: Snapshot;
+  readonly notices: readonly string[];
+}
+
+/** Runs gates on the working tree as it is. What they change in files that were there is put back. */
+export async function checkTree(checks: Checks, groups: readonly CheckGroup[]): Promise<TreeCheck> {
+  const { host, workspace, repository } = checks;
+  const proven = await snapshot(repository);
+  await keepContents(repository, proven);
+  host.announce(
+    groups.flatMap(({ gates }) => gates),
+    workspace.root,
+  );
+  const results = await runGroups(checks, groups, workspace.root);
+  const undone = await undoGateChanges(repository, proven);
+  return { results, proven, notices: gateNotices(undone) };
+}
+
+/** Whether gates were stopped before they could say anything. */
+export const wasStopped = (results: readonly GateResult[], { stop }: CheckHost): boolean =>
+  stop.aborted || results.some(({ runs }) => runs.at(-1)?.end.kind === "stopped");

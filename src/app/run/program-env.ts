@@ -1,0 +1,30 @@
+import { delimiter, join } from "node:path";
+import type { Repository } from "../../system/git-repository.ts";
+import { makeSessionBin } from "../../system/session-path.ts";
+
+export interface ProgramPlace {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How ralphctl itself is started. */
+  readonly self: readonly [file: string, ...args: string[]];
+  readonly repository: Repository;
+  readonly run: string;
+  /** The scope key. */
+  readonly scope: string;
+  /** The workspace that programs see. */
+  readonly root: string;
+}
+
+/** What agents and gates find in their environment, whoever starts them: `ralphctl` is on their PATH. */
+export async function programEnv(place: ProgramPlace): Promise<Readonly<Record<string, string | undefined>>> {
+  const { env, self, repository, run, scope, root } = place;
+  const bin = await makeSessionBin(join(repository.gitFolder, "ralph", "bin"), self);
+  return {
+    ...env,
+    RALPHCTL_ATTEMPT: undefined,
+    RALPHCTL_TASK: undefined,
+    RALPHCTL_RUN: run,
+    RALPHCTL_SCOPE: scope,
+    RALPHCTL_WORKSPACE: root,
+    PATH: [bin, env["PATH"]].filter((part) => part !== undefined && part !== "").join(delimiter),
+  };
+}

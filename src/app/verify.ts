@@ -1,0 +1,190 @@
+import { join, relative } from "node:path";
+import { taskGates } from "../domain/distinct-gates.ts";
+import { RalphError } from "../domain/error.ts";
+import { type Evidence, type Gate, type GateEnd, type GateResult, inOrder } from "../domain/gate.ts";
+import type { Task } from "../domain/task.ts";
+import { resultFields } from "../loop/check.ts";
+import { taskEnv } from "../loop/iteration.ts";
+import type { Attempt } from "../store/store.ts";
+import { inCleanCheckout } from "../system/git-checkout.ts";
+import { currentHead } from "../system/git-commit.ts";
+import { nameTree } from "../system/git-tree.ts";
+import { elsewhere } from "./run/chosen-tasks.ts";
+import {
+  type CheckGroup,
+  type CheckHost,
+  type Checks,
+  checkTree,
+  runGroups,
+  wasStopped,
+  withChecks,
+} from "./run/checks.ts";
+import { findGates, noGate } from "./run/run-gates.ts";
+import { openStoreToRead } from "./task-store.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Workspace } from "./workspace.ts";
+
+export interface VerifyRequest {
+  /** Its id, or the beginning of it; undefined: the workspace. */
+  readonly task?: string | undefined;
+  readonly scope: ScopeChoice;
+  /** In a checkout of HEAD in which nothing else lies. */
+  readonly isClean: boolean;
+  readonly validationCommand?: string | undefined;
+}
+
+/** What the gates say now. */
+export interface VerifyReport {
+  readonly verdict: "verified" | "failed" | "interrupted";
+  readonly place: "tree" | "checkout";
+  /** What was looked at: git's name for all files, and the commit below them. */
+  readonly tree: string;
+  readonly commit: string | undefined;
+  readonly task: Task | undefined;
+  /** Of a clean checkout, where the configuration has a command for it. */
+  readonly setup: CheckedGate | undefined;
+  readonly gates: readonly CheckedGate[];
+  /** What the task was last verified by; undefined when it never was. */
+  readonly recorded: RecordedVerdict | undefined;
+  readonly notices: readonly string[];
+}
+
+/** A gate that ran, for whoever reads about it later: its output is no longer in a file. */
+export interface CheckedGate extends Pick<Gate, "id" | "kind"> {
+  readonly command: string;
+  readonly passed: boolean;
+  /** How often it was run; the last time decides. */
+  readonly runs: number;
+  readonly durationMs: number;
+  readonly end: GateEnd;
+  /** The end of it. */
+  readonly output: string;
+}
+
+export interface RecordedVerdict {
+  readonly attempt: Attempt;
+  readonly tree: string;
+  readonly commit: string | undefined;
+  readonly gates: readonly Evidence[];
+}
+
+/** P-23: recomputes a verdict, and changes nothing. */
+export async function verifyWork(request: VerifyRequest, host: CheckHost): Promise<VerifyReport> {
+  const workspace = await openWorkspace(host);
+  const { key } = await openWorkspaceScope(workspace, request.scope);
+  const isAsked = Object.values(request.scope).some((name) => name !== undefined);
+  const known = request.task === undefined ? undefined : await readTask(request.task, host);
+  if (isAsked && known !== undefined && known.task.scope !== key) throw elsewhere(known.task, key, "the command");
+  const scope = known?.task.scope ?? key;
+  return await withChecks({ host, workspace, scope }, async (checks) => {
+    const found = request.isClean
+      ? await inCheckout(request, checks, known?.task)
+      : await inTree(request, checks, known?.task);
+    return { ...found, task: known?.task, recorded: known?.recorded };
+  });
+}
+
+interface KnownTask {
+  readonly task: Task;
+  readonly recorded: RecordedVerdict | undefined;
+}
+
+async function readTask(text: string, { cwd }: CheckHost): Promise<KnownTask> {
+  const { store } = await openStoreToRead(cwd);
+  try {
+    const id = await store.resolve(text);
+    const attempts = await store.attempts(id);
+    return { task: (await store.get(id))!, recorded: recordedIn(attempts) };
+  } finally {
+    await store.close();
+  }
+}
+
+function recordedIn(attempts: readonly Attempt[]): RecordedVerdict | undefined {
+  const attempt = attempts.findLast(({ outcome, verdict }) => outcome === "verified" && verdict !== undefined);
+  if (attempt?.verdict === undefined) return undefined;
+  const { tree, commit, evidence } = attempt.verdict;
+  // The loop wrote it; whatever else is there says nothing.
+  const { gates } = (evidence ?? {}) as { readonly gates?: unknown };
+  return { attempt, tree, commit, gates: Array.isArray(gates) ? (gates as Evidence[]) : [] };
+}
+
+type Found = Omit<VerifyReport, "task" | "recorded">;
+
+/** The gates that are there, in their order; an error when there is none. */
+async function groupOf(
+  { validationCommand }: VerifyRequest,
+  {
+    workspace,
+    folder,
+    task,
+  }: { readonly workspace: Workspace; readonly folder: string; readonly task: Task | undefined },
+): Promise<CheckGroup & { readonly notices: readonly string[] }> {
+  const found = await findGates({ workspace, folder, validationCommand });
+  const own = task === undefined ? [] : taskGates(task, workspace.config.limits.gate, found.gates);
+  const gates = inOrder([...own, ...found.gates]);
+  if (gates.length === 0) throw noGate(found);
+  return { gates, env: task === undefined ? {} : taskEnv({ task }), notices: found.warnings };
+}
+
+async function inTree(request: VerifyRequest, checks: Checks, task: Task | undefined): Promise<Found> {
+  const { host, workspace } = checks;
+  const { notices, ...group } = await groupOf(request, { workspace, folder: workspace.root, task });
+  const checked = await checkTree(checks, [group]);
+  const results = checked.results.flat();
+  return {
+    verdict: verdictOf(results, host),
+    place: "tree",
+    tree: checked.proven.tree,
+    commit: checked.proven.head,
+    setup: undefined,
+    gates: results.map(checkedGate),
+    notices: [...notices, ...checked.notices],
+  };
+}
+
+/** What HEAD says of itself, prepared as the configuration says. A preparation that fails proves nothing. */
+async function inCheckout(request: VerifyRequest, checks: Checks, task: Task | undefined): Promise<Found> {
+  const { host, workspace, repository } = checks;
+  const commit = await currentHead(repository);
+  if (commit === undefined) {
+    throw new RalphError("config", "There is no commit yet, so there is nothing to check out", {
+      hint: "Commit first, or leave out --clean",
+    });
+  }
+  return await inCleanCheckout(repository, commit, async (folder) => {
+    const root = join(folder, relative(repository.folder, workspace.root));
+    const { notices, ...group } = await groupOf(request, { workspace, folder: root, task });
+    const setup = setupOf(workspace);
+    host.announce([...setup, ...group.gates], root);
+    const [prepared] = (await runGroups(checks, [{ gates: setup, env: {} }], root)).flat();
+    const isReady = prepared?.passed ?? true;
+    const results = isReady ? (await runGroups(checks, [group], root)).flat() : [];
+    const { tree } = await nameTree(repository, commit, []);
+    const all = prepared === undefined ? results : [prepared, ...results];
+    return {
+      verdict: verdictOf(all, host),
+      place: "checkout",
+      tree,
+      commit,
+      setup: prepared && checkedGate(prepared),
+      gates: results.map(checkedGate),
+      notices,
+    };
+  });
+}
+
+const setupOf = ({ config }: Workspace): Gate[] =>
+  config.verify.setup === null
+    ? []
+    : [{ id: "setup", kind: "workspace", run: config.verify.setup, timeoutMs: config.limits.gate, retries: 0 }];
+
+function checkedGate(result: GateResult): CheckedGate {
+  const { kind, run } = result.gate;
+  const { gate: id, file: _, ...fields } = resultFields({ root: "" }, result);
+  return { id, kind, command: run, ...fields };
+}
+
+function verdictOf(results: readonly GateResult[], host: CheckHost): VerifyReport["verdict"] {
+  if (wasStopped(results, host)) return "interrupted";
+  return results.every(({ passed }) => passed) ? "verified" : "failed";
+}

@@ -1,0 +1,27 @@
+import type { CheckHost } from "../app/run/checks.ts";
+import { printable } from "../domain/printable.ts";
+import { createRedactor, redactEvent } from "../domain/redact.ts";
+import type { Input } from "./command.ts";
+import { surroundings } from "./flags.ts";
+import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
+import type { Io } from "./io.ts";
+
+/** The world of gates that a person has run: what will be started is said, and then what each gate said. */
+export function checkHost(input: Input, io: Io, talk: (text: string) => void): CheckHost {
+  const redact = createRedactor(io.env);
+  return {
+    ...surroundings(input, io),
+    emit: (event) => {
+      if (event.type !== "gate.finished") return;
+      const safe = redactEvent(event, redact);
+      talk([gateText(safe), ...outputEnd(safe.output), ""].join("\n"));
+    },
+    announce: (commands, folder) => {
+      if (commands.length === 0) return;
+      const lines = commandLines(commands.map(({ id, run }) => ({ gate: id, command: run })));
+      talk([`These commands will be started in ${printable(folder)}:`, ...lines, ""].join("\n"));
+    },
+    stop: io.interrupts().stop,
+    self: io.self,
+  };
+}
