@@ -20,7 +20,7 @@ import {
   withChecks,
 } from "./run/checks.ts";
 import { findGates, noGate } from "./run/run-gates.ts";
-import { openStoreToRead } from "./task-store.ts";
+import { reading } from "./task/caller.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Workspace } from "./workspace.ts";
 
 export interface VerifyRequest {
@@ -75,7 +75,7 @@ export async function verifyWork(request: VerifyRequest, host: CheckHost): Promi
   const known = request.task === undefined ? undefined : await readTask(request.task, host);
   if (isAsked && known !== undefined && known.task.scope !== key) throw elsewhere(known.task, key, "the command");
   const scope = known?.task.scope ?? key;
-  return await withChecks({ host, workspace, scope }, async (checks) => {
+  return await withChecks({ host, workspace, scope, keepsOutputs: false }, async (checks) => {
     const found = request.isClean
       ? await inCheckout(request, checks, known?.task)
       : await inTree(request, checks, known?.task);
@@ -88,16 +88,11 @@ interface KnownTask {
   readonly recorded: RecordedVerdict | undefined;
 }
 
-async function readTask(text: string, { cwd }: CheckHost): Promise<KnownTask> {
-  const { store } = await openStoreToRead(cwd);
-  try {
+const readTask = (text: string, host: CheckHost): Promise<KnownTask> =>
+  reading(host, async ({ store }) => {
     const id = await store.resolve(text);
-    const attempts = await store.attempts(id);
-    return { task: (await store.get(id))!, recorded: recordedIn(attempts) };
-  } finally {
-    await store.close();
-  }
-}
+    return { task: (await store.get(id))!, recorded: recordedIn(await store.attempts(id)) };
+  });
 
 function recordedIn(attempts: readonly Attempt[]): RecordedVerdict | undefined {
   const attempt = attempts.findLast(({ outcome, verdict }) => outcome === "verified" && verdict !== undefined);

@@ -2,7 +2,7 @@ import type { CheckHost } from "../app/run/checks.ts";
 import { printable } from "../domain/printable.ts";
 import { createRedactor, redactEvent } from "../domain/redact.ts";
 import type { Input } from "./command.ts";
-import { surroundings } from "./flags.ts";
+import { caller } from "./flags.ts";
 import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
 import type { Io } from "./io.ts";
 
@@ -10,7 +10,7 @@ import type { Io } from "./io.ts";
 export function checkHost(input: Input, io: Io, talk: (text: string) => void): CheckHost {
   const redact = createRedactor(io.env);
   return {
-    ...surroundings(input, io),
+    ...caller(input, io),
     emit: (event) => {
       if (event.type !== "gate.finished") return;
       const safe = redactEvent(event, redact);

@@ -4,6 +4,8 @@ import { temporaryRepository } from "../../test/temporary-folder.ts";
 
 const newSession = (): TaskSession => taskSession(temporaryRepository({ ".ralph/config.yaml": "" }));
 
+const UNPROVEN = "is done, but unverified: there is no gate";
+
 async function withTasks(...names: readonly string[]): Promise<TaskSession> {
   const session = newSession();
   for (const name of names) await session.add(name, `Task ${name}`);
@@ -111,13 +113,13 @@ describe("task add and show", () => {
     const short = (await add("a", "One")).slice(2, 7);
     await add("b", "Two", "--needs", short);
     expect(await json("task", "show", short)).toMatchObject({ id: "t-aaaaaaaa", dependents: ["t-bbbbbbbb"] });
-    expect(await run("task", "done", `t-${short}`)).toMatchObject({ stderr: "t-aaaaaaaa is done\n" });
+    expect(await run("task", "done", `t-${short}`)).toMatchObject({ stderr: `t-aaaaaaaa ${UNPROVEN}\n` });
   });
 });
 
 describe("dag-R6 the states of a task", () => {
   const steps: readonly [argv: readonly string[], stderr: string, after: object][] = [
-    [["done", "@a", "--summary", "The lexer"], "t-aaaaaaaa is done\n", { status: "done", summary: "The lexer" }],
+    [["done", "@a", "--summary", "The lexer"], `t-aaaaaaaa ${UNPROVEN}\n`, { status: "done", summary: "The lexer" }],
     [["reset", "@a"], "t-aaaaaaaa is pending again\n", { status: "pending", ready: true }],
     [["fail", "@a", "--reason", "No way"], "t-aaaaaaaa failed: No way\n", { status: "failed", reason: "No way" }],
     [["reset", "@a"], "t-aaaaaaaa is pending again\n", { status: "pending", reason: null, attempts: 0 }],
@@ -143,7 +145,7 @@ describe("dag-R6 the states of a task", () => {
     }
     expect((await run("task", "log", "@a")).stdout.replaceAll("0000-00-00 00:00:00Z  ", "")).toBe(
       [
-        "person  complete  The lexer",
+        "person  complete",
         "person  reset",
         "person  fail  No way",
         "person  reset",
@@ -173,7 +175,7 @@ describe("dag-R6 the states of a task", () => {
     expect(await run("task", "done", "@a", "@b")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "t-aaaaaaaa is done\nt-bbbbbbbb is done\n",
+      stderr: `t-aaaaaaaa ${UNPROVEN}\nt-bbbbbbbb ${UNPROVEN}\n`,
     });
     expect((await run("task", "reset", "@a", "@b", "--json")).stdout.trim().split("\n")).toHaveLength(2);
   });

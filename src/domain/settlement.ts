@@ -20,6 +20,8 @@ export interface Settlement {
   readonly costUsd?: number | undefined;
   readonly tokens?: number | undefined;
   readonly session?: string | undefined;
+  /** Who settles it, for the log; the loop when it is left out. */
+  readonly by?: Actor | undefined;
   /** What else belongs into the record of the attempt: JSON. */
   readonly details?: unknown;
 }

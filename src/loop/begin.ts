@@ -7,6 +7,7 @@ import { type IterationSetting, iterationFolder } from "./iteration.ts";
 import { runChecks } from "./check.ts";
 import type { End } from "./decide.ts";
 import type { Agent, Assignment } from "./parts.ts";
+import { keepLease } from "./lease.ts";
 import { finishFailure } from "./recover.ts";
 import { type Running, warn } from "./running.ts";
 import { setOthersAside } from "./set-aside.ts";
@@ -83,8 +84,6 @@ async function takeBaseline(running: Running): Promise<void> {
   parts.emit({ type: "check.finished", check: "baseline", red });
 }
 
-const BEATS_PER_LEASE_MS = 20_000;
-
 /** Does something with a claim, and keeps its lease alive meanwhile. If that fails, the task is given back. */
 export async function withLease(
   running: Running,
@@ -93,12 +92,7 @@ export async function withLease(
 ): Promise<End | undefined> {
   const { parts } = running;
   const lost = new AbortController();
-  const beat = setInterval(() => {
-    parts.store.heartbeat(claim.lease).then(
-      (state) => state === "fenced" && lost.abort(),
-      () => undefined, // a database that cannot be written now may be in a moment, and settling will tell
-    );
-  }, BEATS_PER_LEASE_MS);
+  const letGo = keepLease(parts.store, claim.lease, () => lost.abort());
   try {
     const refused = await setOthersAside(running, claim.task.id);
     if (refused !== undefined) {
@@ -111,7 +105,7 @@ export async function withLease(
     await parts.store.release(claim.lease, "The iteration could not be finished").catch(() => undefined);
     throw error;
   } finally {
-    clearInterval(beat);
+    letGo();
   }
 }
 

@@ -5,14 +5,12 @@ import { attempt } from "./attempt.ts";
 import { begin, withLease } from "./begin.ts";
 import { decide, type End } from "./decide.ts";
 import { finish, nothingReady } from "./finish.ts";
+import { LEASE_MS } from "./lease.ts";
 import type { Assignment, RunParts } from "./parts.ts";
 import { planIteration } from "./plan-iteration.ts";
 import { type Running, startRunning } from "./running.ts";
 import { settle } from "./settle.ts";
 import type { WorkTree } from "./work-tree.ts";
-
-/** How long a claim is held without a sign of life. */
-const LEASE_MS = 60_000;
 
 /** The loop: decide, claim, attempt, settle, after; until the work is proven done, or something ends it. */
 export async function runLoop(parts: RunParts, assignment: Assignment, work: WorkTree): Promise<RunFinished> {

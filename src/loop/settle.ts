@@ -147,7 +147,7 @@ async function isLastIteration({ parts }: Running, task: Task, outcome: Iteratio
   const log = await parts.store.log(task.id);
   const since = log.findLast(({ kind }) => kind === "reset" || kind === "answer")?.at ?? 0;
   const isUsed = (name: string | undefined): boolean =>
-    name === undefined || !["limited", "outage", "login", "stopped", "lost"].includes(name);
+    name === undefined || !["limited", "outage", "login", "stopped", "lost", "released"].includes(name);
   return attempts.filter(({ startedAt, outcome: name }) => startedAt >= since && isUsed(name)).length >= limit;
 }
 

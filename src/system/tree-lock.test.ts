@@ -39,7 +39,7 @@ test("W-07 X-75 a second loop is refused, and told by whom", async () => {
   await expect(lockTree(folder, use)).rejects.toMatchObject({
     kind: "busy",
     message: `This working tree is held by run r-first of workspace (process ${first.pid}, since ${since})`,
-    hint: "Run ralphctl stop, or work in another git worktree",
+    hint: "Run ralphctl stop, or ralphctl stop --after, or work in another git worktree",
   });
   first.child.kill("SIGTERM");
   expect(await first.ended).toBe(130);

@@ -143,7 +143,7 @@ const heldError = ({ run, scope, owner, since }: TreeHolder): RalphError => {
   const where = owner.host === processIdentity().host ? "" : ` on ${owner.host}`;
   const who = `run ${run} of ${scope} (process ${owner.pid}${where}, since ${since})`;
   return new RalphError("busy", `This working tree is held by ${who}`, {
-    hint: "Run ralphctl stop, or work in another git worktree",
+    hint: "Run ralphctl stop, or ralphctl stop --after, or work in another git worktree",
   });
 };
 

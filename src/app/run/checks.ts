@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { type CheckParts, runChecks } from "../../loop/check.ts";
@@ -7,12 +8,13 @@ import { checkRepository, type Repository } from "../../system/git-repository.ts
 import { snapshot, type Snapshot } from "../../system/git-snapshot.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
-import type { Surroundings, Workspace } from "../workspace.ts";
+import type { Caller } from "../task/caller.ts";
+import type { Workspace } from "../workspace.ts";
 import { holdTree } from "./hold-tree.ts";
 import { programEnv } from "./program-env.ts";
 
 /** The world of gates that a person has run, without a loop. */
-export interface CheckHost extends Surroundings {
+export interface CheckHost extends Caller {
   readonly emit: (event: RunEvent) => void;
   /** W-06: called before anything is started, with all that will be. */
   readonly announce: (commands: readonly Gate[], folder: string) => void;
@@ -29,25 +31,29 @@ export interface Checks {
   readonly run: string;
   /** The scope key. */
   readonly scope: string;
-  /** Where outputs go; it is gone afterwards. */
+  /** Where outputs go. */
   readonly outputs: string;
+}
+
+export interface ChecksRequest extends Pick<Checks, "host" | "workspace" | "scope"> {
+  /** Evidence names them; otherwise they are gone afterwards. */
+  readonly keepsOutputs: boolean;
 }
 
 /** Holds the working tree for checks: none while a run has it (75). */
 export async function withChecks<Result>(
-  { host, workspace, scope }: Pick<Checks, "host" | "workspace" | "scope">,
+  { host, workspace, scope, keepsOutputs }: ChecksRequest,
   action: (checks: Checks) => Promise<Result>,
 ): Promise<Result> {
   const repository = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
+  const kept = join(workspace.root, ".ralph", "runs", run);
+  const act = async (outputs: string): Promise<Result> =>
+    await action({ host, workspace, repository, run, scope, outputs });
   return await holdTree(
     repository.gitFolder,
     { run, scope },
-    async () =>
-      await inTemporaryFolder(
-        "gates",
-        async (outputs) => await action({ host, workspace, repository, run, scope, outputs }),
-      ),
+    async () => await (keepsOutputs ? act(kept) : inTemporaryFolder("gates", act)),
   );
 }
 
@@ -68,7 +74,7 @@ export async function runGroups(
   const results: GateResult[][] = [];
   for (const [index, { gates, env: about }] of groups.entries()) {
     const name = `gates-${index}`;
-    results.push(await runChecks(parts, gates, { cwd: root, outputFolder: `${outputs}/${name}`, env: about, name }));
+    results.push(await runChecks(parts, gates, { cwd: root, outputFolder: join(outputs, name), env: about, name }));
   }
   return results;
 }

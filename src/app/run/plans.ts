@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { RalphError } from "../../domain/error.ts";
+import { isPromptTask } from "../../domain/run/prompt-task.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/parts.ts";
 import type { Scope } from "../../scope/scope.ts";
@@ -26,21 +27,29 @@ export function plansOf(place: PlansPlace): Plans {
     files: scope.planFiles.map(inTree),
     specs: scope.specsDirs.map(inTree),
     follow: async ({ editor, assigned }) => await followAll(place, editor, assigned),
-    mark: async (task, as) => {
-      if (task.source === undefined || !scope.planFiles.includes(task.source.file)) return NOT_MARKED;
-      const only = [task.id, ...(await parentsOf(store, task))];
-      const refused = await whyRefused(root, task.source.file);
-      if (refused !== undefined) return { hasChanged: false, problems: [refused] };
-      const asDone = as === "done" ? task.id : undefined;
-      const result = await markPlan({ store, root, file: task.source.file, only, asDone });
-      if (result.kind === "missing") return NOT_MARKED;
-      if (result.kind !== "marked") return { hasChanged: false, problems: [result.message] };
-      const problems = result.unmarked.map(
-        ({ id, problem }) => `${id} could not be marked in ${result.file}: ${problem}`,
-      );
-      return { hasChanged: result.changed, problems };
-    },
+    mark: async (task, as) =>
+      task.source === undefined || !scope.planFiles.includes(task.source.file)
+        ? NOT_MARKED
+        : await markTask({ store, root }, task, as),
   };
+}
+
+/** Writes a task's mark into the plan file that it came from: as if it were done, or as it is. */
+export async function markTask(
+  { store, root }: Pick<PlansPlace, "store" | "root">,
+  task: Task,
+  as: "done" | "is",
+): Promise<Marked> {
+  if (task.source === undefined || isPromptTask(task)) return NOT_MARKED;
+  const only = [task.id, ...(await parentsOf(store, task))];
+  const refused = await whyRefused(root, task.source.file);
+  if (refused !== undefined) return { hasChanged: false, problems: [refused] };
+  const asDone = as === "done" ? task.id : undefined;
+  const result = await markPlan({ store, root, file: task.source.file, only, asDone });
+  if (result.kind === "missing") return NOT_MARKED;
+  if (result.kind !== "marked") return { hasChanged: false, problems: [result.message] };
+  const problems = result.unmarked.map(({ id, problem }) => `${id} could not be marked in ${result.file}: ${problem}`);
+  return { hasChanged: result.changed, problems };
 }
 
 const NOT_MARKED: Marked = { hasChanged: false, problems: [] };

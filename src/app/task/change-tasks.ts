@@ -13,7 +13,7 @@ export interface ChangeRequest {
   readonly change: Change;
 }
 
-/** Done, failed, parked, answered, reset or dropped, and recorded as by a person. */
+/** Failed, parked, answered, reset or dropped, and recorded as by a person. */
 export async function changeTasks(
   { ids, change }: ChangeRequest,
   caller: Caller,
@@ -95,6 +95,7 @@ export async function changeNeeds(
   });
 }
 
-const resolveAll = async (store: Store, texts: readonly string[]): Promise<TaskId[]> => [
+/** Each task once. */
+export const resolveAll = async (store: Store, texts: readonly string[]): Promise<TaskId[]> => [
   ...new Set(await Promise.all(texts.map((text) => store.resolve(text)))),
 ];

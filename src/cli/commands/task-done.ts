@@ -1,15 +1,27 @@
-import { changeTasks } from "../../app/task/change-tasks.ts";
+import { type Completed, completeTasks } from "../../app/task/complete-tasks.ts";
+import { checkHost } from "../check-host.ts";
 import { type Input, textOption } from "../command.ts";
-import { caller } from "../flags.ts";
+import { EXIT_CODES } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { saidInSession } from "../task-door.ts";
 import { tellChange } from "../task-text.ts";
 
-/** Settles tasks as done, by a person; an agent can only claim that its own is. */
-export async function run(input: Input, io: Io): Promise<void> {
+/** Has the gates decide about a person's word that tasks are done; an agent can only claim that its own is. */
+export async function run(input: Input, io: Io): Promise<number> {
   const summary = textOption(input, "summary");
-  if (await saidInSession(input, io, { claim: "done", text: (words) => summary ?? words })) return;
-  await changeTasks({ ids: input.args, change: { kind: "complete", summary } }, caller(input, io), (task) => {
-    tellChange(task, `${task.id} is done`, { input, io });
-  });
+  if (await saidInSession(input, io, { claim: "done", text: (words) => summary ?? words })) return 0;
+  const completed = await completeTasks({ ids: input.args, summary }, checkHost(input, io, io.err));
+  for (const one of completed) {
+    if (one.kind === "done") tellChange(one.task, sentenceOf(one), { input, io });
+    else io.err(`${sentenceOf(one)}\n`);
+  }
+  if (completed.some(({ kind }) => kind === "interrupted")) return EXIT_CODES.interrupted.code;
+  return completed.some(({ kind }) => kind === "rejected") ? EXIT_CODES.failure.code : 0;
+}
+
+function sentenceOf(completed: Completed): string {
+  const { id } = completed.task;
+  if (completed.kind === "interrupted") return `${id} is what it was: it was interrupted`;
+  if (completed.kind === "rejected") return `${id} is not done: ${completed.reasons.join("; ")}`;
+  return completed.proof === "none" ? `${id} is done, but unverified: there is no gate` : `${id} is done`;
 }

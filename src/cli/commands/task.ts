@@ -156,7 +156,7 @@ const changes: readonly Command[] = [
     name: "task done",
     group: WORK,
     inSession: true,
-    summary: "settle tasks as done, by your word",
+    summary: "settle tasks as done, if the gates agree",
     args: [IDS],
     options: [{ flags: "--summary <text>", doc: "what it leaves for those that need it" }, jsonFlag],
     load: async () => await import("./task-done.ts"),

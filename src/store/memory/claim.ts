@@ -94,7 +94,7 @@ function settle(state: State, lease: Lease, told: Settlement): SettleResult {
   const close = { outcome, counted, reason, costUsd, tokens, session, details };
   const fields = afterSettlement({ ...entry, status: entry.own }, settlement);
   const after = entered(state, entry, { fields, close });
-  put(state, logged(state, after, { by: "loop", kind: outcome, text: reason ?? "" }));
+  put(state, logged(state, after, { by: settlement.by ?? "loop", kind: outcome, text: reason ?? "" }));
   return { kind: "settled", task: show(state, lease.task), repeated: false };
 }
 

@@ -25,7 +25,8 @@ export function settleTask(c: Connection, lease: Lease, told: Settlement): Settl
   const settlement = cleanSettlement(told);
   const fields = afterSettlement(stateOf(row), settlement);
   closeAttempt(c, { seq: row["seq"] as number, fence: lease.fence }, settlement);
-  addLog(c, row["seq"] as number, { by: "loop", kind: settlement.outcome, text: settlement.reason ?? "" });
+  const { by = "loop", outcome, reason = "" } = settlement;
+  addLog(c, row["seq"] as number, { by, kind: outcome, text: reason });
   return { kind: "settled", task: enter(c, row, fields), repeated: false };
 }
 

@@ -1,0 +1,151 @@
+import { taskGates } from "../../domain/distinct-gates.ts";
+import { RalphError } from "../../domain/error.ts";
+import { evidenceOf, type GateResult } from "../../domain/gate.ts";
+import type { Task, TaskId } from "../../domain/task.ts";
+import { transition } from "../../domain/transition.ts";
+import { type Proof, proofOf } from "../../domain/verdict.ts";
+import { describeReason } from "../../domain/verdict-report.ts";
+import { taskEnv } from "../../loop/iteration.ts";
+import { keepLease, LEASE_MS } from "../../loop/lease.ts";
+import type { OpenEvidence } from "../../loop/recover.ts";
+import { isHeld, isParent, isVerified } from "../../store/index.ts";
+import type { Claim, Store } from "../../store/store.ts";
+import type { Snapshot } from "../../system/git-snapshot.ts";
+import { processIdentity } from "../../system/process-identity.ts";
+import { type CheckGroup, type CheckHost, type Checks, checkTree, wasStopped, withChecks } from "../run/checks.ts";
+import { markTask } from "../run/plans.ts";
+import { findGates } from "../run/run-gates.ts";
+import { openWorkspace } from "../workspace.ts";
+import { writing } from "./caller.ts";
+import { resolveAll } from "./change-tasks.ts";
+
+export interface CompleteRequest {
+  /** Ids, or their beginnings. */
+  readonly ids: readonly string[];
+  readonly summary: string | undefined;
+}
+
+/** What became of a person's word that a task is done. */
+export type Completed =
+  | { readonly kind: "done"; readonly task: Task; readonly proof: Proof }
+  /** It is what it was. `reasons`: the gates that do not agree, one line each. */
+  | { readonly kind: "rejected"; readonly task: Task; readonly reasons: readonly string[] }
+  | { readonly kind: "interrupted"; readonly task: Task };
+
+/**
+ * A person's claim: like any other it is the gates that decide, and what they said is recorded. Which files were
+ * changed is the person's business, and so is committing them.
+ */
+export async function completeTasks(request: CompleteRequest, host: CheckHost): Promise<Completed[]> {
+  const workspace = await openWorkspace(host);
+  return await withChecks({ host, workspace, scope: "workspace", keepsOutputs: true }, async (checks) =>
+    writing(host, async ({ store }) => {
+      const claims = await claimAll(store, request.ids, checks);
+      const letGo = claims.map(({ lease }) => keepLease(store, lease, () => undefined));
+      try {
+        return await settleAll(checks, { store, claims, summary: request.summary });
+      } finally {
+        for (const each of letGo) each();
+        // Those that are settled are nobody's to release.
+        for (const { lease } of claims) await store.release(lease).catch(() => undefined);
+      }
+    }),
+  );
+}
+
+/** All are looked at before the first is taken, so that a slip of the finger changes nothing. */
+async function claimAll(store: Store, texts: readonly string[], { run }: Checks): Promise<Claim[]> {
+  const ids = await resolveAll(store, texts);
+  for (const id of ids) await refuse(store, id);
+  const claims: Claim[] = [];
+  for (const id of ids) {
+    const owner = processIdentity();
+    const claim = await store.claim({ only: [id], anyway: true, owner, leaseMs: LEASE_MS, run });
+    if (claim === undefined) {
+      for (const { lease } of claims) await store.release(lease);
+      throw await notToBeHad(store, id);
+    }
+    claims.push(claim);
+  }
+  return claims;
+}
+
+async function refuse(store: Store, id: TaskId): Promise<void> {
+  const task = (await store.get(id))!;
+  if (task.isParent) throw isParent(id);
+  // Whether somebody still works on it is seen when it is claimed.
+  if (task.status !== "in_progress") transition(task, { kind: "complete" }, "person");
+}
+
+async function notToBeHad(store: Store, id: TaskId): Promise<RalphError> {
+  const task = await store.get(id);
+  const isOpen = (await store.openVerdicts()).some((open) => open.task.id === id && open.holder === "gone");
+  if (isOpen) return isVerified(id);
+  if (task?.lease !== undefined) return isHeld(id, task.lease.owner);
+  return new RalphError("busy", `${id} was changed by somebody else just now`, {
+    hint: `See it: ralphctl task show ${id}`,
+  });
+}
+
+interface Claimed {
+  readonly store: Store;
+  readonly claims: readonly Claim[];
+  readonly summary: string | undefined;
+}
+
+/** The gates of the workspace run once for all of them. */
+async function settleAll(checks: Checks, { store, claims, summary }: Claimed): Promise<Completed[]> {
+  const { host, workspace } = checks;
+  const found = await findGates({ workspace, folder: workspace.root });
+  const groups = claims.map(({ task }): CheckGroup => ({
+    gates: taskGates(task, workspace.config.limits.gate, found.gates),
+    env: { ...taskEnv({ task }), RALPHCTL_SCOPE: task.scope },
+  }));
+  const common = { gates: found.gates, env: groups.length === 1 ? groups[0]!.env : {} };
+  const { results, proven, notices } = await checkTree(checks, [...groups, common]);
+  for (const notice of [...found.warnings, ...notices]) host.notice(notice);
+  const completed: Completed[] = [];
+  for (const [index, claim] of claims.entries()) {
+    const all = [...(results[index] ?? []), ...(results.at(-1) ?? [])];
+    completed.push(await settleOne(checks, { store, claim, summary, results: all, proven }));
+  }
+  return completed;
+}
+
+interface Judged {
+  readonly store: Store;
+  readonly claim: Claim;
+  readonly summary: string | undefined;
+  readonly results: readonly GateResult[];
+  readonly proven: Snapshot;
+}
+
+async function settleOne({ host, workspace, repository }: Checks, judged: Judged): Promise<Completed> {
+  const { store, claim, summary, results, proven } = judged;
+  const { task, lease } = claim;
+  if (wasStopped(results, host)) return { kind: "interrupted", task };
+  const red = results.filter(({ passed }) => !passed);
+  if (red.length > 0) {
+    return { kind: "rejected", task, reasons: red.map((result) => describeReason({ kind: "gate", result })) };
+  }
+  const proof = proofOf(results);
+  const outcome = proof === "none" ? "complete" : "verified";
+  const settlement = { outcome, to: "done", counted: false, by: "person", summary } as const;
+  const at = { tree: proven.tree, commit: proven.head };
+  const evidence: OpenEvidence = {
+    v: 1,
+    place: repository.gitFolder,
+    commits: false,
+    message: "",
+    settlement,
+    proof,
+    gates: results.map((result) => evidenceOf(result, at)),
+  };
+  await store.recordVerdict(lease, { ...at, evidence });
+  const settled = await store.settle(lease, settlement);
+  if (settled.kind === "fenced") throw isHeld(task.id, lease.owner);
+  for (const problem of (await markTask({ store, root: workspace.root }, settled.task, "is")).problems) {
+    host.notice(problem);
+  }
+  return { kind: "done", task: settled.task, proof };
+}
