@@ -42,6 +42,7 @@ export async function type(
     env,
     cwd,
     isInteractive: answer !== undefined,
+    hasTerminal: answer !== undefined,
     confirm: async () => answer === true,
     progress: progress && ((text) => progress.push(text)),
     inputBytes: async function* () {

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
+import { PROMPT_VARIABLE } from "../harness/harness.ts";
 import { readScript } from "../domain/read-script.ts";
 import {
   chooseSession,
@@ -22,16 +23,20 @@ import { readYaml } from "../system/yaml-text.ts";
 export interface ScriptedPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly prompt: string;
+  /** From standard input. A person who attends has that: then a variable names the file. */
+  readonly readInput: () => Promise<string>;
 }
 
 /** Plays the session of a script that fits, as a real agent would work, and returns the exit code. */
 export async function playScript(path: string, place: ScriptedPlace): Promise<number> {
   const script = await loadScript(resolve(place.cwd, path), path);
+  const file = place.env[PROMPT_VARIABLE];
+  const prompt = file === undefined ? await place.readInput() : await readPrompt(file);
+  const say = file === undefined ? sayLine : sayPlainly;
   const about: ScriptCircumstances = {
     task: place.env["RALPHCTL_TASK"] ?? "",
     iteration: Math.max(1, Number(place.env["RALPHCTL_ITERATION"]) || 1),
-    prompt: place.prompt,
+    prompt,
   };
   const session = chooseSession(script, about);
   if (session === undefined) {
@@ -40,13 +45,18 @@ export async function playScript(path: string, place: ScriptedPlace): Promise<nu
     });
   }
   for (const step of session.steps) {
-    const code = await play(step, { ...place, about });
+    const code = await play(step, { ...place, about, say });
     if (code !== undefined) return code;
   }
   const isEnded = session.steps.some((step) => "end" in step);
   if (!isEnded) say("end", { kind: "done" });
   return 0;
 }
+
+const LONGEST_PROMPT = 64 * 1024 * 1024;
+
+const readPrompt = async (file: string): Promise<string> =>
+  (await readTextFile(file, { limitBytes: LONGEST_PROMPT, what: "The prompt" })) ?? "";
 
 async function loadScript(path: string, name: string): Promise<Script> {
   const text = await readTextFile(path, { limitBytes: 5 * 1024 * 1024, what: `The script \`${name}\`` });
@@ -71,6 +81,7 @@ async function loadScript(path: string, name: string): Promise<Script> {
 
 interface Stage extends ScriptedPlace {
   readonly about: ScriptCircumstances;
+  readonly say: (name: StepName, value: unknown) => void;
 }
 
 /** A number is an exit code, and the end. */
@@ -85,40 +96,61 @@ type Actions = {
 };
 
 const ACTIONS: Actions = {
-  say: (text, { about }) => say("say", fillScript(text, about)),
-  think: (text, { about }) => say("think", fillScript(text, about)),
-  tool: (tool) => say("tool", tool),
-  toolResult: (result) => say("toolResult", { ok: true, output: "", ...result }),
+  say: (text, { about, say }) => say("say", fillScript(text, about)),
+  think: (text, { about, say }) => say("think", fillScript(text, about)),
+  tool: (tool, { say }) => say("tool", tool),
+  toolResult: (result, { say }) => say("toolResult", { ok: true, output: "", ...result }),
   write: async ({ path, text }, stage) =>
-    await use("write", path, async () => await writeWhole(resolve(stage.cwd, path), fillScript(text, stage.about))),
+    await use(
+      stage,
+      ["write", path],
+      async () => await writeWhole(resolve(stage.cwd, path), fillScript(text, stage.about)),
+    ),
   append: async ({ path, text }, stage) =>
-    await use("append", path, async () => await appendText(resolve(stage.cwd, path), fillScript(text, stage.about))),
-  delete: async (path, { cwd }) => await use("delete", path, async () => await removeAll(resolve(cwd, path))),
-  run: async (command, { cwd, env }) => {
+    await use(
+      stage,
+      ["append", path],
+      async () => await appendText(resolve(stage.cwd, path), fillScript(text, stage.about)),
+    ),
+  delete: async (path, stage) =>
+    await use(stage, ["delete", path], async () => await removeAll(resolve(stage.cwd, path))),
+  run: async (command, { cwd, env, say }) => {
     say("tool", { name: "run", input: command });
     say("toolResult", await runShell(command, { cwd, env }));
   },
   commit: async (text, stage) => {
     const message = fillScript(text, stage.about);
-    await use("commit", message, async () => await commitAll(message, stage));
+    await use(stage, ["commit", message], async () => await commitAll(message, stage));
   },
   delayMs: pause,
-  usage: (usage) => say("usage", usage),
-  cost: (usd) => say("cost", usd),
+  usage: (usage, { say }) => say("usage", usage),
+  cost: (usd, { say }) => say("cost", usd),
   raw: (bytes) => print(typeof bytes === "string" ? bytes : Buffer.from(bytes.base64, "base64")),
   stderr: complain,
   ignore: ignoreSignals,
-  end: (outcome) => say("end", endOf(outcome)),
+  end: (outcome, { say }) => say("end", endOf(outcome)),
   exit: (code) => code,
   signal: async (name) => await endBySignal(name),
   hang: async () => await hang(),
 };
 
 /** One line of output: a step as a script writes it. */
-const say = (name: StepName, value: unknown): void => print(`${JSON.stringify({ [name]: value })}\n`);
+const sayLine = (name: StepName, value: unknown): void => print(`${JSON.stringify({ [name]: value })}\n`);
+
+/** What a person at the terminal reads: words, and what is done. */
+function sayPlainly(name: StepName, value: unknown): void {
+  if (name === "say") print(`${String(value)}\n`);
+  if (name !== "tool") return;
+  const { name: tool, input } = value as StepValues["tool"];
+  print(`> ${tool} ${input ?? ""}\n`);
+}
 
 /** An action, shown as a tool call and its result, as other agents show theirs. */
-async function use(name: string, input: string, action: () => Promise<void>): Promise<void> {
+async function use(
+  { say }: Stage,
+  [name, input]: readonly [name: string, input: string],
+  action: () => Promise<void>,
+): Promise<void> {
   say("tool", { name, input });
   try {
     await action();

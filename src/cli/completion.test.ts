@@ -12,10 +12,12 @@ describe("proposals", () => {
     expect(words("")).toEqual([
       "init",
       "run",
+      "step",
       "demo",
       "prompt",
       "task",
       "context",
+      "verify",
       "stop",
       "pause",
       "resume",

@@ -10,6 +10,8 @@ export interface Io {
   readonly cwd: string;
   /** Somebody sits at a terminal and can answer. */
   readonly isInteractive: boolean;
+  /** Standard input and output are a terminal, which can be handed over. */
+  readonly hasTerminal: boolean;
   readonly confirm: (question: string) => Promise<boolean>;
   /** Shows a line in the place of the last one; undefined where nobody would see it. Blank takes it away. */
   readonly progress: ((text: string) => void) | undefined;

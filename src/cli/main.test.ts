@@ -50,6 +50,7 @@ describe("exit codes", () => {
       env: {},
       cwd,
       isInteractive: false,
+      hasTerminal: false,
       confirm: async () => false,
       progress: undefined,
       inputBytes: async function* () {},
@@ -79,29 +80,29 @@ describe("ralphctl", () => {
       done.
 
       Options:
-        -V, --version       print the version
-        -h, --help          print help
+        -V, --version        print the version
+        -h, --help           print help
 
       Start:
-        init                make this repository a workspace, or add a project
-        demo                play the whole story in a temporary repository, without an
-                            account
+        init                 make this repository a workspace, or add a project
+        demo                 play the whole story on a repository of its own
 
       Work:
-        run [mode] [words]  let agents work until it is proven done
-        prompt [mode]       show exactly what an agent would be sent
-        task                the graph of tasks: add, list, show, ready, done and more
-        context             tell the agent something mid-loop: add, show, clear
-        verify [task]       run the gates, but no reviewer, and change nothing
-        stop                stop the run of this working tree; again: kill its agent
-        pause               let the run finish its iteration, and begin no other
-        resume              end the pause of the run, or its wait for a limit
+        run [mode] [words]   let agents work until it is proven done
+        step [mode] [words]  work on one task together with an agent; gates decide
+        prompt [mode]        show exactly what an agent would be sent
+        task                 the graph of tasks: add, list, show, ready, done and more
+        context              tell the agent something mid-loop: add, show, clear
+        verify [task]        run the gates, but no reviewer, and change nothing
+        stop                 stop the run of this working tree; again: kill its agent
+        pause                let the run finish its iteration, and begin no other
+        resume               end the pause of the run, or its wait for a limit
 
       Settings:
-        config              show settings and where they come from: get, path, schema
-        doctor              look for what is wrong, and say how to mend it
-        completion <shell>  print a script that completes commands in a shell
-        help [command]      print help for a command
+        config               show settings and where they come from: get, path, schema
+        doctor               look for what is wrong, and say how to mend it
+        completion <shell>   print a script that completes commands in a shell
+        help [command]       print help for a command
 
       Examples:
         ralphctl init

@@ -28,6 +28,9 @@ export function processIo(host: NodeJS.Process): Io {
     get isInteractive() {
       return host.stdin.isTTY && stderr.isTTY && !env["CI"];
     },
+    get hasTerminal() {
+      return host.stdin.isTTY && stdout.isTTY;
+    },
     confirm: async (question) => await (await import("./ask.ts")).confirm(question),
     progress:
       stderr.isTTY && !env["CI"] && env["TERM"] !== "dumb"

@@ -39,6 +39,25 @@ export const outputFlags: readonly Option[] = [
   { flags: "-v, --verbose", doc: "also print thinking, tool results and all notices" },
 ];
 
+/** What makes no sense for one session that a person attends. */
+const OF_LOOPS = [
+  "max-iterations",
+  "min-iterations",
+  "max-time",
+  "max-cost",
+  "max-tokens",
+  "max-wait",
+  "timeout",
+].concat(["completion-promise", "error-threshold", "dry-run", "json", "plain"]);
+
+/** The same for one session that a person attends. */
+export const stepOptions: readonly Option[] = [
+  { flags: "--file <file>", doc: "what to do, in a file", completes: "file" },
+  { flags: "--task <id>", doc: "only this task", isRepeatable: true },
+  ...scopeFlags,
+  ...[...loopFlags, ...outputFlags].filter(({ flags }) => !OF_LOOPS.some((name) => flags.startsWith(`--${name}`))),
+];
+
 export const runOptions: readonly Option[] = [
   { flags: "--file <file>", doc: "what to do, in a file", completes: "file" },
   { flags: "--task <id>", doc: "only this task", isRepeatable: true },

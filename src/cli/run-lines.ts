@@ -83,7 +83,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
     files === 0
       ? ["  Changed nothing"]
       : [shortened(`  Changed ${counted(files, "file")}: ${someOf(paths, 5, files)}`, width)],
-  "claim.made": (event) => [`  The agent claims: ${claimText(event)}`],
+  "claim.made": (event) => [`  ${event.door === "person" ? "Claimed" : "The agent claims"}: ${claimText(event)}`],
   // The agent is told in whole sentences.
   "protocol.broken": ({ note }) => [`  Against the protocol: ${printableLine(note).replace(/\.$/, "")}`],
   "gate.started": ({ gate, command }, { verbose, width }) =>

@@ -61,7 +61,12 @@ const CLAIMS = {
   parked: "a person must answer first",
 } as const;
 
-const DOORS = { message: "in its final message", command: "by a command", plan: "in the plan file" } as const;
+const DOORS = {
+  message: "in its final message",
+  command: "by a command",
+  plan: "in the plan file",
+  person: "by your word",
+} as const;
 
 export const claimText = ({ claim, door }: EventOf<"claim.made">): string =>
   `${CLAIMS[claim] ?? claim} (${DOORS[door] ?? door})`;

@@ -46,6 +46,7 @@ function recorded(more: Partial<Io> = {}): Recorded {
     env: {},
     cwd,
     isInteractive: true,
+    hasTerminal: true,
     confirm: async () => false,
     progress: undefined,
     inputBytes: async function* () {},

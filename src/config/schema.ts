@@ -64,7 +64,11 @@ const harness = {
   env: key("Environment variables added to every start.", variables, {}),
   preamble: key("Whether the prompt begins with the preamble.", flag, true),
   run: key("`command` only: shell command to start instead of `bin`.", unset(command), null),
-  promptBy: key("`command` only: how it is given the prompt.", oneOf(["stdin", "file", "argument"]), "stdin"),
+  promptBy: key(
+    "`command` only: how it is given the prompt. With `step`, stdin means a file that RALPHCTL_PROMPT names.",
+    oneOf(["stdin", "file", "argument"]),
+    "stdin",
+  ),
   script: key("`scripted` only: the YAML or JSON file to play.", unset(path), null),
 };
 

@@ -36,6 +36,16 @@ function outcome(events: readonly AgentEvent[]): AgentOutcome | undefined {
 
 const CLAIM = "All finished. <task-done>t-1</task-done>";
 
+test("attended, it is started as a person would, with the prompt as its first words", () => {
+  const own = { ...session, model: "opus", sessionId: "id", settings: { ...settings, args: ["--extra"] } };
+  expect(claude.attended!(own)).toEqual({
+    file: "claude",
+    args: ["--model", "opus", "--session-id", "id", "--append-system-prompt", "You are careful.", "--extra", "Do it."],
+    env: { CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined },
+    files: [],
+  });
+});
+
 describe("recorded sessions", () => {
   test.each(recordings)("%s", async (name) => {
     const events = replay(name).map((event) => JSON.stringify(event));

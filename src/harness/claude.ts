@@ -21,21 +21,30 @@ export const claude: Harness = {
         "--disallowedTools",
         "AskUserQuestion",
         "--dangerously-skip-permissions",
-        ...(session.model === undefined ? [] : ["--model", session.model]),
-        ...(session.sessionId === undefined ? [] : ["--session-id", session.sessionId]),
+        ...modelAndId(session),
         ...system.args,
         ...settings.args,
       ],
       env: {
-        // It refuses to start inside another session of its own, which is where a person may well call ralphctl.
-        CLAUDECODE: undefined,
-        CLAUDE_CODE_ENTRYPOINT: undefined,
+        ...OUTSIDE,
         // As root it refuses to skip permissions unless it is told that this is a sandbox.
         ...(isRoot ? { IS_SANDBOX: "1" } : {}),
         ...settings.env,
       },
       stdin: prompt,
       files: system.files,
+    };
+  },
+
+  attended: (session) => {
+    const { settings } = session;
+    const system = systemPrompt(session);
+    const prompt = firstWords(session);
+    return {
+      file: settings.bin ?? "claude",
+      args: [...modelAndId(session), ...system.args, ...settings.args, prompt.text],
+      env: { ...OUTSIDE, ...settings.env },
+      files: [...system.files, ...prompt.files],
     };
   },
 
@@ -55,6 +64,21 @@ export const claude: Harness = {
     takesSessionId: true,
   },
 };
+
+/** It refuses to start inside another session of its own, which is where a person may well call ralphctl. */
+const OUTSIDE = { CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined };
+
+const modelAndId = ({ model, sessionId }: Session): string[] => [
+  ...(model === undefined ? [] : ["--model", model]),
+  ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+];
+
+/** What it is told first, as an argument: a prompt that is too long for that it reads from a file. */
+function firstWords({ prompt, folder }: Session) {
+  if (Buffer.byteLength(prompt) <= MAX_ARGUMENT) return { text: prompt, files: [] };
+  const path = join(folder, "prompt-for-claude.md");
+  return { text: `Read the file ${path} from beginning to end, and do what it says.`, files: [{ path, text: prompt }] };
+}
 
 function systemPrompt({ systemPrompt, folder }: Session) {
   if (systemPrompt === "") return { args: [], files: [] };

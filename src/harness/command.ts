@@ -3,7 +3,7 @@ import type { AgentReader } from "../domain/agent-event.ts";
 import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
-import { MAX_ARGUMENT, wholePrompt, type Harness, type Session } from "./harness.ts";
+import { MAX_ARGUMENT, PROMPT_VARIABLE, wholePrompt, type Harness, type Session } from "./harness.ts";
 
 /** Any program that takes a prompt and prints its answer: the whole output is its final message. */
 export const command: Harness = {
@@ -11,6 +11,17 @@ export const command: Harness = {
     const { settings } = session;
     const { stdin, files = [], argument } = promptBy(session);
     return { ...commandLine(session, argument), env: settings.env, ...(stdin === undefined ? {} : { stdin }), files };
+  },
+
+  attended: (session) => {
+    const { settings, folder } = session;
+    const { stdin, files = [], argument } = promptBy(session);
+    const path = join(folder, "prompt-for-command.md");
+    return {
+      ...commandLine(session, argument),
+      env: { ...settings.env, ...(stdin !== undefined && { [PROMPT_VARIABLE]: path }) },
+      files: stdin === undefined ? files : [{ path, text: stdin }],
+    };
   },
 
   reader: createPlainReader,

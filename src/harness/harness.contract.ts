@@ -87,6 +87,29 @@ export function harnessContract(harness: Harness, ready: Partial<HarnessSettings
 
   test("is a function of the session alone", () => {
     expect(harness.start(own)).toEqual(harness.start(own));
+    expect(harness.attended?.(own)).toEqual(harness.attended?.(own));
+  });
+
+  test.runIf(harness.attended)("attended, it has the terminal: both prompts reach it by argument or file", () => {
+    const long = "x".repeat(300_000);
+    for (const [prompt, systemPrompt] of [
+      ["Do it.", "You are careful."],
+      [long, long],
+    ] as const) {
+      const start = harness.attended!({ ...own, prompt, systemPrompt });
+      const given = [...start.args, ...start.files.map(({ text }) => text)].join("\n");
+      expect([given.includes(prompt), given.includes(systemPrompt), "stdin" in start]).toEqual([true, true, false]);
+      expect(start.args.filter((arg) => arg.length > 102_400)).toEqual([]);
+      // A file that nothing names is read by nobody.
+      const named = [...start.args, ...Object.values(start.env)];
+      const paths = start.files.map(({ path }) => path);
+      expect(paths.filter((path) => !named.some((text) => text?.includes(path)))).toEqual([]);
+    }
+  });
+
+  test.runIf(harness.attended)("attended, it gets its settings too: arguments and environment", () => {
+    const start = harness.attended!({ ...own, settings: { ...own.settings, args: ["--extra"], env: { A: "b" } } });
+    expect([start.args.includes("--extra"), start.env["A"]]).toEqual([true, "b"]);
   });
 
   test("survives lines that it does not know, and none of them is an end", () => {

@@ -2,7 +2,7 @@ import type { AgentReader } from "../domain/agent-event.ts";
 import type { AgentCommand, StopStep } from "../system/agent-process.ts";
 
 /**
- * How one agent CLI is driven: three pure things. Spawning, framing, watchdogs and killing are the same for every
+ * How one agent CLI is driven: three pure things, and a fourth where a person can work with it. Spawning, framing, watchdogs and killing are the same for every
  * agent and live in system/agent-process.ts.
  */
 export interface Harness {
@@ -11,7 +11,15 @@ export interface Harness {
   /** A reader for one session's output. */
   readonly reader: () => AgentReader;
   readonly facts: Facts;
+  /** What to start for a session that a person attends, in the agent's own interface. Absent: it has none. */
+  readonly attended?: (session: Session) => AttendedCommand;
 }
+
+/** Its standard input is the terminal, so the prompt comes another way. */
+export type AttendedCommand = Omit<AgentCommand, "stdin" | "collect">;
+
+/** Where an attended program finds its prompt when its settings say standard input. */
+export const PROMPT_VARIABLE = "RALPHCTL_PROMPT";
 
 export interface Session {
   readonly prompt: string;

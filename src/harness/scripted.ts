@@ -1,29 +1,19 @@
+import { join } from "node:path";
 import type { AgentEvent, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
-import { wholePrompt, type Harness } from "./harness.ts";
+import { PROMPT_VARIABLE, wholePrompt, type Harness, type Session } from "./harness.ts";
 import { asNumber, asObject, asText, jsonLine, type JsonObject, present } from "./json-line.ts";
 import { countUnknownLines } from "./unknown-lines.ts";
 
 /** An agent that plays a script: for the demo, for tests, and for trying things out. docs/guides/scripted-agent.md */
 export const scripted: Harness = {
-  start: (session) => {
-    const { settings, self } = session;
-    const [file, ...args] = self;
-    if (settings.script === null && settings.bin === null) {
-      throw new RalphError("config", "The harness `scripted` has no script to play", {
-        hint: "Set `harnesses.scripted.script` to a YAML or JSON file; docs/guides/scripted-agent.md shows one",
-      });
-    }
-    const script = settings.script === null ? [] : [settings.script];
-    return {
-      // A program of one's own may speak the same lines.
-      file: settings.bin ?? file,
-      args: [...(settings.bin === null ? [...args, "scripted-agent"] : []), ...script, ...settings.args],
-      env: settings.env,
-      stdin: wholePrompt(session),
-      files: [],
-    };
+  start: (session) => ({ ...commandLine(session), stdin: wholePrompt(session), files: [] }),
+
+  attended: (session) => {
+    const { env, ...line } = commandLine(session);
+    const path = join(session.folder, "prompt-for-script.md");
+    return { ...line, env: { ...env, [PROMPT_VARIABLE]: path }, files: [{ path, text: wholePrompt(session) }] };
   },
 
   reader: createScriptedReader,
@@ -39,6 +29,21 @@ export const scripted: Harness = {
     takesSessionId: false,
   },
 };
+
+function commandLine({ settings, self: [file, ...args] }: Session) {
+  if (settings.script === null && settings.bin === null) {
+    throw new RalphError("config", "The harness `scripted` has no script to play", {
+      hint: "Set `harnesses.scripted.script` to a YAML or JSON file; docs/guides/scripted-agent.md shows one",
+    });
+  }
+  const script = settings.script === null ? [] : [settings.script];
+  return {
+    // A program of one's own may speak the same lines.
+    file: settings.bin ?? file,
+    args: [...(settings.bin === null ? [...args, "scripted-agent"] : []), ...script, ...settings.args],
+    env: settings.env,
+  };
+}
 
 function createScriptedReader(): AgentReader {
   let reported: AgentOutcome | undefined;

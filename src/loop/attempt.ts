@@ -1,6 +1,7 @@
 import { interpret, type Interpretation } from "../domain/run/interpret.ts";
 import type { TaskId } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
+import { workSession } from "./attended-session.ts";
 import { conclude } from "./conclude.ts";
 import { readDoorClaim } from "./door-claims.ts";
 import { gatherTask, type GatheredTask } from "./gather.ts";
@@ -8,7 +9,7 @@ import { holdState } from "./held-state.ts";
 import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
 import type { Prompt } from "./parts.ts";
 import type { Running } from "./running.ts";
-import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
+import { recordPrompt, sayStopped, type SessionEnd } from "./session.ts";
 import { type Stock, takeStock } from "./stock.ts";
 import { tellUsersIndex } from "./users-index.ts";
 import { beginSession } from "./work-tree.ts";
@@ -59,7 +60,7 @@ async function run(
   setting: IterationSetting & { readonly prompt: Prompt },
 ): Promise<SessionEnd> {
   const { iteration, agent, model, folder, prompt, signal } = setting;
-  const session = await runSession(parts, {
+  const session = await workSession(parts, {
     agent,
     model,
     prompt,
@@ -86,10 +87,13 @@ async function read(
   const { setting, session, stock } = about;
   const { id } = claim.task;
   const command = await readDoorClaim(parts.store, id, attemptName(parts.run, claim, setting.iteration));
-  const said = interpret(
+  const heard = interpret(
     { ...session, command, markedPlan: stock.followed.claims.some((marked) => marked.id === id) },
     { taskId: id, promise: parts.rules.promise },
   );
+  const isAsked = heard.claim === "none" && session.outcome.kind === "done" && !parts.stop.aborted;
+  const isDone = isAsked && (await parts.attend?.isDone(claim.task)) === true;
+  const said: Interpretation = isDone ? { ...heard, claim: "done", door: "person" } : heard;
   const { iteration } = setting;
   if (said.claim !== "none") parts.emit({ type: "claim.made", iteration, claim: said.claim, door: said.door });
   for (const note of [...said.notes, ...stock.notes]) parts.emit({ type: "protocol.broken", iteration, note });

@@ -27,7 +27,11 @@ export async function runLoop(parts: RunParts, assignment: Assignment, work: Wor
 async function iterate(running: Running, assignment: Assignment): Promise<End | undefined> {
   if (running.mode === "plan") return await planIteration(running, assignment);
   const claim = await claimTask(running);
-  if (claim === undefined) return await nothingReady(running);
+  return claim === undefined ? await nothingReady(running) : await workOn(running, claim);
+}
+
+/** From a claim to its settling. */
+export async function workOn(running: Running, claim: Claim): Promise<End | undefined> {
   return await withLease(running, claim, async (setting) => {
     const attempted = await attempt(running, claim, setting);
     const settled = await settle(running, { claim, iteration: setting.iteration, attempted });
@@ -35,7 +39,7 @@ async function iterate(running: Running, assignment: Assignment): Promise<End | 
   });
 }
 
-const claimTask = ({ parts, only, tally }: Running): Promise<Claim | undefined> =>
+export const claimTask = ({ parts, only, tally }: Running): Promise<Claim | undefined> =>
   parts.store.claim({
     scopes: [parts.scope],
     only,

@@ -22,6 +22,8 @@ export interface RunParts {
   readonly owner: Owner;
   /** In the order in which they are preferred. */
   readonly agents: readonly [Agent, ...Agent[]];
+  /** A person works with the agent, in its own interface; undefined: it works alone. */
+  readonly attend?: Attend | undefined;
   /** Who reviews each claim after the gates; undefined: nobody. */
   readonly reviewer: Agent | undefined;
   readonly gates: RunGates;
@@ -42,6 +44,12 @@ export interface RunParts {
   readonly requests: Requests;
   /** Renews the copy of the store when it is old (W-03). */
   readonly renewCopy: () => Promise<void>;
+}
+
+/** What the person is asked who attended a session. */
+export interface Attend {
+  /** Nobody claimed the task in any other way. */
+  readonly isDone: (task: Pick<Task, "id" | "title">) => Promise<boolean>;
 }
 
 /** An agent as it can be started: its harness, and what the configuration says of it. */

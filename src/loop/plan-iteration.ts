@@ -6,6 +6,7 @@ import { type IterationOutcome, MEANINGS } from "../domain/run/outcome.ts";
 import { totalTokens } from "../domain/usage.ts";
 import { type IterationSetting, iterationFolder } from "./iteration.ts";
 import { afterSession, count } from "./after.ts";
+import { workSession } from "./attended-session.ts";
 import { beginBuilding, pickModel } from "./begin.ts";
 import type { End } from "./decide.ts";
 import { holdState } from "./held-state.ts";
@@ -13,7 +14,7 @@ import type { Assignment, Prompt, PromptRequest } from "./parts.ts";
 import { keepPlanOnly } from "./plan-tree.ts";
 import { recordResult } from "./record.ts";
 import type { PlanNotes, Running } from "./running.ts";
-import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
+import { recordPrompt, sayStopped, type SessionEnd } from "./session.ts";
 import { type Stock, takeStock } from "./stock.ts";
 import { hasReady, workLeft } from "./work-left.ts";
 import { beginSession } from "./work-tree.ts";
@@ -64,7 +65,7 @@ async function runPlanner(
   { parts }: Running,
   { iteration, agent, model, folder, prompt }: PlanSetting & { readonly prompt: Prompt },
 ): Promise<SessionEnd> {
-  const session = await runSession(parts, {
+  const session = await workSession(parts, {
     agent,
     model,
     prompt,

@@ -48,21 +48,28 @@ export function recordPrompt(folder: string, { system, text }: Prompt): void {
   writeQuick(join(folder, "system.md"), system);
 }
 
+/** A session as its harness is told of it. */
+export const sessionFor = ({ isRoot, self }: RunParts, request: SessionRequest): Session => ({
+  prompt: request.prompt.text,
+  systemPrompt: request.prompt.system,
+  model: request.model,
+  cwd: request.cwd,
+  folder: request.folder,
+  sessionId: request.agent.harness.facts.takesSessionId ? randomUuid() : undefined,
+  settings: request.agent.settings,
+  isRoot,
+  self,
+});
+
+/** All that the agent was given to read. */
+export const givenTo = ({ agent, prompt }: SessionRequest, asked: Session): string =>
+  agent.harness.facts.takesSystemPrompt ? `${prompt.system}\n${prompt.text}` : wholePrompt(asked);
+
 /** Step 6: one session of an agent, from start to the end of its last process. */
 export async function runSession(parts: RunParts, request: SessionRequest): Promise<SessionEnd> {
-  const { agent, prompt, folder } = request;
-  const { harness, settings } = agent;
-  const asked: Session = {
-    prompt: prompt.text,
-    systemPrompt: prompt.system,
-    model: request.model,
-    cwd: request.cwd,
-    folder,
-    sessionId: harness.facts.takesSessionId ? randomUuid() : undefined,
-    settings,
-    isRoot: parts.isRoot,
-    self: parts.self,
-  };
+  const { agent, folder } = request;
+  const { harness } = agent;
+  const asked = sessionFor(parts, request);
   const heard = listen(request.onEvent);
   const stop = request.signal === undefined ? parts.stop : AbortSignal.any([parts.stop, request.signal]);
   const result = await runAgent({
@@ -88,7 +95,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     stoppedBy: result.stoppedBy,
     swept: result.swept.length,
     durationMs: result.endedAtMs - result.startedAtMs,
-    given: harness.facts.takesSystemPrompt ? `${prompt.system}\n${prompt.text}` : wholePrompt(asked),
+    given: givenTo(request, asked),
   };
 }
 

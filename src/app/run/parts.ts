@@ -70,6 +70,7 @@ export async function partsOf(
     isRoot: host.isRoot,
     emit: request.emit,
     ...host.interrupts,
+    attend: host.attend,
     requests: openRequests(repository.gitFolder, run),
     renewCopy: async () => await renewCopy(opened),
   };

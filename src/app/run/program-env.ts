@@ -1,4 +1,5 @@
 import { delimiter, join } from "node:path";
+import { PROMPT_VARIABLE } from "../../harness/harness.ts";
 import type { Repository } from "../../system/git-repository.ts";
 import { makeSessionBin } from "../../system/session-path.ts";
 
@@ -22,6 +23,7 @@ export async function programEnv(place: ProgramPlace): Promise<Readonly<Record<s
     ...env,
     RALPHCTL_ATTEMPT: undefined,
     RALPHCTL_TASK: undefined,
+    [PROMPT_VARIABLE]: undefined,
     RALPHCTL_RUN: run,
     RALPHCTL_SCOPE: scope,
     RALPHCTL_WORKSPACE: root,

@@ -3,9 +3,11 @@ import { RalphError } from "../../domain/error.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import { type RunEvent, type RunFinished } from "../../domain/run/event.ts";
 import { eventLine } from "../../domain/run/event-line.ts";
+import { notAttended } from "../../loop/attended-session.ts";
 import { runLoop } from "../../loop/loop.ts";
+import { runStep } from "../../loop/step.ts";
 import { tellFollowed } from "../../loop/stock.ts";
-import type { Assignment, RunParts } from "../../loop/parts.ts";
+import type { Assignment, Attend, RunParts } from "../../loop/parts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { openWorkTree } from "../../loop/work-tree.ts";
 import type { Scope } from "../../scope/scope.ts";
@@ -50,6 +52,8 @@ export interface RunHost extends Surroundings {
   readonly isRoot: boolean;
   /** Of ralphctl. */
   readonly version: string;
+  /** A person attends, for one iteration; undefined: agents work alone, until the work is done. */
+  readonly attend?: Attend | undefined;
 }
 
 /** Runs the loop over a scope's tasks, until the work is proven done or something ends it. */
@@ -57,6 +61,8 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const workspace = await openWorkspace(host);
   const scope = await openWorkspaceScope(workspace, request.scope);
   const agents = await checkHarnesses(workspace, host);
+  const [{ name, harness }] = agents.harnesses;
+  if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
   const found = await findGates({ workspace, folder: workspace.root, validationCommand: request.validationCommand });
   const { gitFolder } = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
@@ -140,7 +146,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       ...(chosen.kind === "build" ? chosen.notices : []),
       ...cut,
     ];
-    return await runLoop(parts, { ...assignment, notices }, work);
+    return await (host.attend === undefined ? runLoop : runStep)(parts, { ...assignment, notices }, work);
   } finally {
     log.close();
   }

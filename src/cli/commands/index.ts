@@ -2,7 +2,7 @@ import { SPRINT_MODES } from "../../domain/prompt/sprint.ts";
 import type { Command } from "../command.ts";
 import { SHELLS } from "../completion.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
-import { outputFlags, RUN_MODES, runOptions } from "../run-flags.ts";
+import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
 import { SETTINGS, START, WORK } from "./groups.ts";
 import { taskCommands } from "./task.ts";
 
@@ -44,9 +44,26 @@ export const commands: readonly Command[] = [
     load: async () => await import("./run.ts"),
   },
   {
+    name: "step",
+    group: WORK,
+    summary: "work on one task together with an agent; gates decide",
+    args: [
+      {
+        name: "mode",
+        doc: "plan or build; any other text is what to do",
+        proposes: ["plan", "build"],
+        isOptional: true,
+      },
+      { name: "words", doc: "what to do, in quotes", isOptional: true },
+    ],
+    options: stepOptions,
+    examples: ["ralphctl step", 'ralphctl step "Add a login page"', "ralphctl step plan --project auth-system"],
+    load: async () => await import("./step.ts"),
+  },
+  {
     name: "demo",
     group: START,
-    summary: "play the whole story in a temporary repository, without an account",
+    summary: "play the whole story on a repository of its own",
     options: outputFlags,
     examples: ["ralphctl demo"],
     load: async () => await import("./demo.ts"),

@@ -4,5 +4,5 @@ import type { Io } from "../io.ts";
 
 /** The agent that the harness `scripted` starts: prompt on standard input, events on standard output. */
 export async function run({ args: [script = ""] }: Input, io: Io): Promise<number> {
-  return await playScript(script, { cwd: io.cwd, env: io.env, prompt: await io.readInput() });
+  return await playScript(script, { cwd: io.cwd, env: io.env, readInput: io.readInput });
 }

@@ -183,7 +183,10 @@ export const EVENT_DOCS: EventDocs = {
     fields: {
       iteration,
       claim: ["text", "`done`, `failed`, `failure` or `parked`"],
-      door: ["text", "where: in its final `message`, by a `command`, in the `plan` file"],
+      door: [
+        "text",
+        "where: in its final `message`, by a `command`, in the `plan` file, or by the word of the `person` who attended",
+      ],
     },
   },
   "protocol.broken": {

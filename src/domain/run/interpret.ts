@@ -19,7 +19,7 @@ export interface Said {
 
 export interface Interpretation {
   readonly claim: "done" | "failed" | "failure" | "parked" | "none";
-  readonly door: "message" | "command" | "plan";
+  readonly door: "message" | "command" | "plan" | "person";
   /** It promised, beside its claim, that everything is complete. */
   readonly promisesAll: boolean;
   readonly nextModel: string | undefined;

@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { RunEvent } from "../../src/domain/run/event.ts";
+import { shellWord } from "../../src/domain/shell-word.ts";
+import { marked } from "../../src/system/sweep.ts";
+import { PROGRAM } from "../built-program.ts";
+import { type Started, startProcess } from "../control-process.ts";
+import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+
+const hasTerminals = spawnSync("script", ["--version"]).status === 0;
+
+/** `ralphctl step` at a terminal of its own. */
+function step(place: LoopWorkspace, ...args: readonly string[]): Started {
+  const words = [process.execPath, PROGRAM, "step", ...args];
+  // Without a size a question is written one letter a line.
+  const command = `stty rows 40 cols 120; exec ${words.map(shellWord).join(" ")}`;
+  return startProcess("script", ["-qec", command, "/dev/null"], place.folder);
+}
+
+/** What was recorded of the one run there was; nothing of it may be left running. */
+function record(place: LoopWorkspace): { events: RunEvent[]; file: (path: string) => string } {
+  const [run = ""] = readdirSync(join(place.folder, ".ralph/runs"));
+  const file = (path: string): string => readFileSync(join(place.folder, ".ralph/runs", run, path), "utf8");
+  expect(marked({ name: "RALPHCTL_RUN", value: run })).toEqual([]);
+  const lines = file("events.ndjson").split("\n").filter(Boolean);
+  return { events: lines.map((line) => JSON.parse(line) as RunEvent), file };
+}
+
+const find = (events: readonly RunEvent[], type: RunEvent["type"]): RunEvent | undefined =>
+  events.find((event) => event.type === type);
+
+/** A workspace whose agent is a shell command at the terminal. */
+async function commandPlace(run: string): Promise<LoopWorkspace> {
+  const place = await loopWorkspace({ script: "- - say: Nothing.\n" });
+  place.write({
+    ".ralph/config.yaml": `harness: command\nharnesses:\n  command: { run: ${JSON.stringify(run)} }\ngates:\n  - { id: test, run: test -f done.txt }\n`,
+  });
+  return place;
+}
+
+describe.runIf(hasTerminals)("step at a terminal", () => {
+  test("P-13 S000-R2 X-0 the agent claims through its door; gates decide, it is recorded and committed", async () => {
+    const place = await loopWorkspace({
+      script: `
+- - say: Let us begin.
+  - write: { path: done.txt, text: "yes\\n" }
+  - run: ralphctl task done "$RALPHCTL_TASK" Together
+`,
+    });
+    const started = step(place);
+    expect([await started.ended, started.output().includes("Is it done?")]).toEqual([0, false]);
+    expect(started.output()).toContain("Let us begin.\r\n> write done.txt\r\n");
+    const { events, file } = record(place);
+    expect(file("1/prompt.md")).toContain("Do it");
+    expect(file("1/system.md")).toMatch(/\S/);
+    expect(JSON.parse(file("1/result.json"))).toMatchObject({ outcome: "verified", door: "command" });
+    expect(find(events, "run.started")).toMatchObject({ scope: "workspace", mode: "build" });
+    expect(find(events, "run.finished")).toMatchObject({ ending: "complete", iterations: 1, verified: 1, commits: 1 });
+    expect([await place.states(), place.commits()]).toEqual([{ "Do it": "done" }, ["Do it"]]);
+  });
+
+  test("P-13 X-0 the person answers that it is done; the prompt of a command is in a file", async () => {
+    const place = await commandPlace(
+      'test -t 0 && test -t 1 && grep -q "Do it" "$RALPHCTL_PROMPT" && printf "name? " && read name && echo "$name" > done.txt',
+    );
+    const started = step(place);
+    await started.says("name? ");
+    started.child.stdin.write("Ada\n");
+    await started.says("Is it done?");
+    started.child.stdin.write("y");
+    expect(await started.ended).toBe(0);
+    expect(find(record(place).events, "claim.made")).toMatchObject({ claim: "done", door: "person" });
+    expect([place.read("done.txt"), await place.states(), place.commits()]).toEqual([
+      "Ada\n",
+      { "Do it": "done" },
+      ["Do it"],
+    ]);
+  });
+
+  test("X-1 the person's word is a claim as well: a red gate leaves the task open", async () => {
+    const place = await commandPlace("echo half > half.txt");
+    const started = step(place);
+    await started.says("Is it done?");
+    started.child.stdin.write("y");
+    expect(await started.ended).toBe(1);
+    expect(find(record(place).events, "iteration.finished")).toMatchObject({ outcome: "rejected", status: "pending" });
+    expect([await place.states(), place.commits()]).toEqual([{ "Do it": "pending" }, []]);
+  });
+
+  test("X-1 not done yet: the work stays, and nothing is counted", async () => {
+    const place = await commandPlace("echo half > half.txt");
+    const started = step(place);
+    await started.says("Is it done?");
+    started.child.stdin.write("n");
+    expect(await started.ended).toBe(1);
+    expect(find(record(place).events, "iteration.finished")).toMatchObject({ outcome: "unfinished", counted: false });
+    expect(existsSync(join(place.folder, "half.txt"))).toBe(true);
+  });
+
+  test("S000-AC1 P-04 step plan: {project} is the project's folder, and the plan is committed", async () => {
+    const place = await loopWorkspace({
+      tasks: [],
+      files: { "PROMPT_plan.md": "Plan the work in {project}.\n", "projects/auth-system/specs/login.md": "# Login\n" },
+      script: '- - write: { path: projects/auth-system/IMPLEMENTATION_PLAN.md, text: "- [ ] Add a form\\n" }\n',
+    });
+    const started = step(place, "plan", "--project", "auth-system");
+    expect([await started.ended, started.output().includes("Is it done?")]).toEqual([0, false]);
+    const { events, file } = record(place);
+    expect(file("1/prompt.md")).toContain("Plan the work in projects/auth-system.");
+    expect(find(events, "run.started")).toMatchObject({ scope: "project/auth-system", mode: "plan" });
+    expect([await place.states(), place.commits()]).toEqual([{ "Add a form": "pending" }, ["Plan the work"]]);
+  });
+});
+
+test("X-64 step without a terminal is refused, and nothing was started", async () => {
+  const place = await loopWorkspace({ script: "- - say: Nothing.\n" });
+  expect(await place.ralphctl("step")).toEqual({
+    code: 64,
+    stdout: "",
+    stderr:
+      "error: step hands the terminal over to the agent, and there is none here\nhint: Run it at a terminal, or let the agent work alone: ralphctl run\n",
+  });
+  expect(existsSync(join(place.folder, ".ralph/runs"))).toBe(false);
+});
