@@ -13,12 +13,12 @@ const COMMITTED = `${VERDICT} then ended git update-ref`;
 const SETTLED = `${VERDICT} then UPDATE attempt SET ended_at then sql COMMIT`;
 
 test.concurrent.each([
-  ["decide", "ended sh then writeSync"],
+  ["decide", "ended sh then file write "],
   ["claim", CLAIMED],
-  ["gather", `${CLAIMED} then writeSync`],
+  ["gather", `${CLAIMED} then file write `],
   ["assemble", `${CLAIMED} then writeFile`],
   ["snapshot", `${CLAIMED} then mkdir ralph`],
-  ["run", "start node then writeSync"],
+  ["run", "start node then file write "],
   ["interpret", "ended node"],
   ["verify", "ended node then start sh"],
   ["settle", VERDICT],
@@ -33,7 +33,7 @@ test.concurrent.each([
 );
 
 test.concurrent.each([
-  ["before the plan file has its mark", "ended node then renameSync .ralphctl-"],
+  ["before the plan file has its mark", "ended node then rename .ralphctl-"],
   ["before the verdict is in the database", `${VERDICT} then sql COMMIT`],
   ["before the commit is written", `${VERDICT} then start git commit-tree`],
   ["before the branch has the commit", `${VERDICT} then start git update-ref`],
