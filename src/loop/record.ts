@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { IterationFinished } from "../domain/run/event.ts";
 import { writePatch } from "../system/git-patch.ts";
-import { writeQuick } from "../system/folder.ts";
+import { writeOnce } from "../system/folder.ts";
 import type { Attempted } from "./iteration.ts";
 import type { Running } from "./running.ts";
 
@@ -12,7 +12,7 @@ export function recordResult(
   more: Readonly<Record<string, unknown>> = {},
 ): void {
   const { type: _, ...result } = finished;
-  writeQuick(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
+  writeOnce(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
 }
 
 /**

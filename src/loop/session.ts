@@ -4,7 +4,7 @@ import { createFinalMessage } from "../domain/final-message.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentResult, runAgent } from "../system/agent-process.ts";
-import { writeQuick } from "../system/folder.ts";
+import { writeOnce } from "../system/folder.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunParts } from "./parts.ts";
 
@@ -44,8 +44,8 @@ export const MARKER = "RALPHCTL_MARKER";
 
 /** Writes down what the agent is sent, before anything starts (step 4). */
 export function recordPrompt(folder: string, { system, text }: Prompt): void {
-  writeQuick(join(folder, "prompt.md"), text);
-  writeQuick(join(folder, "system.md"), system);
+  writeOnce(join(folder, "prompt.md"), text);
+  writeOnce(join(folder, "system.md"), system);
 }
 
 /** A session as its harness is told of it. */

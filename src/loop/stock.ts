@@ -28,10 +28,9 @@ export async function takeStock(
   running: Running,
   { held, taskId }: { readonly held: HeldTasks; readonly taskId: TaskId | undefined },
 ): Promise<Stock> {
-  const { parts, work } = running;
-  await guardStore(running);
-  const { undone } = await compareState(parts.store, held);
-  const { now, mended } = await lookAfter(running);
+  const { work } = running;
+  // While git looks at the files, the store is looked after.
+  const [{ now, mended }, { undone }] = await Promise.all([lookAfter(running), lookAfterStore(running, held)]);
   const followed = await followAfter(running, taskId);
   const before = work.last;
   // The plan file was written by us when marks were put back.
@@ -54,6 +53,11 @@ const MOST_PATHS = 20;
 function sayChanged({ parts, tally }: Running, changes: readonly Change[]): void {
   const paths = changes.slice(0, MOST_PATHS).map(({ path }) => path);
   parts.emit({ type: "session.changed", iteration: tally.started + 1, files: changes.length, paths });
+}
+
+async function lookAfterStore(running: Running, held: HeldTasks): ReturnType<typeof compareState> {
+  await guardStore(running);
+  return await compareState(running.parts.store, held);
 }
 
 /** W-03: what was deleted or damaged meanwhile is written back. */

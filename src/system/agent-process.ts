@@ -31,7 +31,7 @@ export interface AgentSession {
   /** Every process of the session carries it; none that does survives. */
   readonly marker: Marker;
   readonly limits: AgentLimits;
-  /** Files for the raw output and the raw standard error; added to, never rewritten. */
+  /** Files for the raw output and the raw standard error; added to, never rewritten. No error output: no such file. */
   readonly transcript: string;
   readonly stderr: string;
   readonly onEvent: (event: AgentEvent) => void;
@@ -193,6 +193,8 @@ interface Output {
 
 function openOutput({ transcript, stderr, reader, onEvent }: AgentSession): Output {
   const files = { transcript: openLog(transcript), stderr: openLog(stderr) };
+  // At once: what cannot be recorded must not start. Most agents leave the other one empty, and then it is not made.
+  files.transcript.open();
   const lines = createLineSplitter(MAX_LINE, (line) => reader.line(line).forEach(onEvent));
   let lastAt = 0;
   let tail: Buffer = Buffer.alloc(0);
@@ -239,16 +241,23 @@ const writeBytes = promisify(write);
 
 /** Opening and closing take no time worth waiting for elsewhere; writing may, and must not hold everything else up. */
 function openLog(path: string) {
-  const file = orWriteError(path, () => openSync(path, "a"));
+  let file: number | undefined;
+  const open = (): number => (file ??= orWriteError(path, () => openSync(path, "a")));
   return {
+    open,
     write: async (chunk: Buffer): Promise<void> => {
+      const opened = open();
       try {
-        for (let at = 0; at < chunk.length;) at += (await writeBytes(file, chunk, at)).bytesWritten;
+        for (let at = 0; at < chunk.length;) at += (await writeBytes(opened, chunk, at)).bytesWritten;
       } catch (cause) {
         throw writeError(path, cause);
       }
     },
-    close: (): void => orWriteError(path, () => closeSync(file)),
+    close: (): void => {
+      if (file === undefined) return;
+      const opened = file;
+      orWriteError(path, () => closeSync(opened));
+    },
   };
 }
 

@@ -89,6 +89,16 @@ export function writeQuick(path: string, text: string): void {
   }
 }
 
+/** For what is written once into a folder of its own, and read by people: a kill may leave half of it. */
+export function writeOnce(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  } catch (cause) {
+    throw ioError(`write ${path}`, cause);
+  }
+}
+
 /** A name beside the file, where a rename cannot leave the disk; by it we know what a killed process left there. */
 const draftFor = (path: string): string =>
   join(dirname(path), `.ralphctl-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}.tmp`);
