@@ -18,7 +18,13 @@ export function processIo(host: NodeJS.Process): Io {
     drained: async () => {
       if (!stdout.writableNeedDrain || stdout.errored) return;
       // What cannot be written is never drained.
-      await new Promise<void>((resolve) => void stdout.once("drain", resolve).once("error", () => resolve()));
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          stdout.off("drain", done).off("error", done);
+          resolve();
+        };
+        stdout.on("drain", done).on("error", done);
+      });
     },
     env,
     get cwd() {

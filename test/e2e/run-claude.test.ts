@@ -79,7 +79,7 @@ test.concurrent("D-09 X-1 after FAILURE the report names the session, in which o
     "yes\n",
   ]);
   expect(answer.stdout + answer.stderr).toContain(
-    `The agent promised FAILURE (iteration 1, session ${session}): no further iteration could help`,
+    `the agent promised FAILURE (iteration 1, session ${session}): no further iteration could help`,
   );
 });
 

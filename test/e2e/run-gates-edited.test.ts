@@ -76,8 +76,8 @@ describe.concurrent("P-16 gates that a session edits", () => {
       commits: ["One", "Two"],
     });
     expect(verdicts(run)).toEqual([
-      ["accepted", "unverified: there is no gate"],
-      ["accepted", "unverified: only gates that the agent wrote have passed", "written by the agent: test"],
+      ["accepted", "there is no gate, so it is unverified"],
+      ["accepted", "only gates that the agent wrote have passed, so it is unverified", "written by the agent: test"],
     ]);
     expect(eventsOf(run, "gate.finished").map(({ iteration, gate, passed }) => [iteration, gate, passed])).toEqual([
       [2, "test", true],
