@@ -5,6 +5,7 @@ import { rejectionReport } from "../domain/verdict-report.ts";
 import { nameTree } from "../system/git-tree.ts";
 import { currentHead } from "../system/git-commit.ts";
 import { runChecks } from "./check.ts";
+import { markAsIs } from "./mark-as-is.ts";
 import { type Running, type SettledTask, warn } from "./running.ts";
 import { forgetUnproven, unprovenTasks } from "./unproven.ts";
 import { putGateChangesBack } from "./verify.ts";
@@ -88,6 +89,6 @@ async function reopen(running: Running, task: SettledTask["task"], result: GateR
   const reopened = await parts.store.change(task.id, { kind: "reset", reason }, "loop");
   parts.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
   warn(running, `${task.id} was done, but on the final commit its gate ${result.gate.id} is red: it is open again`);
-  for (const problem of (await parts.plans.mark(reopened, "is")).problems) warn(running, problem);
+  await markAsIs(running, reopened);
   settled.splice(0, settled.length, ...settled.filter((one) => one.task.id !== task.id));
 }

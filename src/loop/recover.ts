@@ -40,7 +40,9 @@ async function finish(parts: RunParts, open: OpenVerdict, evidence: OpenEvidence
     const { tree, commit } = open.verdict;
     const result = await commitTree(parts.repository, { tree, head: commit, message: evidence.message });
     if (result.kind === "moved") {
-      await parts.store.settle(lease, { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false });
+      const undone = { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false } as const;
+      const settled = await parts.store.settle(lease, undone);
+      if (settled.kind === "settled") await parts.plans.mark(settled.task, "is");
       warn({ parts }, `${open.task.id} was proven, but HEAD has moved since; it is verified again`);
       return;
     }

@@ -6,6 +6,7 @@ import type { Task } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
 import { commitTree } from "../system/git-commit.ts";
 import type { Attempted, Proven } from "./iteration.ts";
+import { markAsIs } from "./mark-as-is.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type Running, warn } from "./running.ts";
 import { setAside } from "./set-aside.ts";
@@ -89,6 +90,7 @@ async function settleMoved(running: Running, request: SettleRequest): Promise<Se
   const settlement = { ...settlementOf(running, request, "unfinished"), reason: text };
   const result = await running.parts.store.settle(request.claim.lease, settlement);
   if (result.kind === "fenced") return await lose(running);
+  await markAsIs(running, result.task);
   leaveWork(running.work);
   return { outcome: "unfinished", task: result.task, commit: undefined, needsPerson: undefined };
 }
@@ -101,7 +103,7 @@ async function settleUnproven(running: Running, request: SettleRequest): Promise
   const result = await parts.store.settle(claim.lease, isLast ? { ...settlement, ...usedUp(running) } : settlement);
   if (result.kind === "fenced") return await lose(running);
   const { task } = result;
-  if (attempted.wasMarked) for (const text of (await parts.plans.mark(task, "is")).problems) warn(running, text);
+  if (attempted.wasMarked) await markAsIs(running, task);
   leaveWork(work);
   const isFinal = task.status === "failed" && !task.retry;
   const needsPerson = isFinal

@@ -129,7 +129,7 @@ const FRESH_MS = 2000;
 
 /** Step 5: what the session starts from. What was changed since the last look is not the session's. */
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
-  if (Date.now() - work.last.takenAtMs > FRESH_MS) await lookBetween(work);
+  if (Date.now() - work.last.takenAtMs > FRESH_MS) await lookAgain(work);
   work.task = task;
   writeRecord(work, { left: undefined });
 }
@@ -145,7 +145,8 @@ export function beginReturn(work: WorkTree, head: string | undefined): void {
   writeRecord(work, { left: undefined });
 }
 
-async function lookBetween(work: WorkTree): Promise<void> {
+/** A look between sessions: what was changed since the last one is nobody's work. */
+export async function lookAgain(work: WorkTree): Promise<void> {
   const { repository, last } = work;
   const now = await snapshot(repository, last);
   const others = await changesBetween(repository, last, now);

@@ -176,3 +176,30 @@ test.concurrent("P-20 an iteration without a claim but with changes is no attemp
   expect(eventsOf(run, "iteration.finished").map(({ counted }) => counted)).toEqual([false, false]);
   expect(place.git("show", "--name-only", "--format=").split("\n")).toEqual(["done.txt", "half.txt"]);
 });
+
+const PLANNED = { tasks: [], files: { "IMPLEMENTATION_PLAN.md": "- [ ] Do it\n" } };
+
+test.concurrent("P-20 P-50 a mark that is taken back after a rejection is no work of the next session", async () => {
+  const place = await loopWorkspace({
+    ...PLANNED,
+    script: `
+- - say: <task-done>{task}</task-done>
+- - say: Nothing to say.
+`,
+  });
+  const run = await place.run("--max-iterations", "2");
+  expect([run.outcomes, place.read("IMPLEMENTATION_PLAN.md")]).toEqual([["rejected", "idle"], "- [ ] Do it\n"]);
+});
+
+test.concurrent("P-32 P-50 a claim whose commit was overtaken leaves no mark in the plan", async () => {
+  const place = await loopWorkspace({
+    ...PLANNED,
+    config: `gates:\n  - { id: test, run: "test -f done.txt && git commit --quiet --allow-empty --message Other" }\n`,
+    script: HONEST,
+  });
+  const run = await place.run("--max-iterations", "1");
+  expect([await seen(place, run), place.read("IMPLEMENTATION_PLAN.md")]).toEqual([
+    { code: 4, outcomes: ["unfinished"], states: { "Do it": "pending" }, commits: ["Other"] },
+    "- [ ] Do it\n",
+  ]);
+});
