@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { type ModelChoice, chooseModel, isKnownHint, otherModel } from "../domain/run/model-choice.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
-import type { Claim } from "../store/store.ts";
+import type { Claim, Lease, Store } from "../store/store.ts";
 import { type IterationSetting, iterationFolder } from "./iteration.ts";
 import { runChecks } from "./check.ts";
 import type { End } from "./decide.ts";
@@ -84,7 +84,7 @@ async function takeBaseline(running: Running): Promise<void> {
   parts.emit({ type: "check.finished", check: "baseline", red });
 }
 
-/** Does something with a claim, and keeps its lease alive meanwhile. If that fails, the task is given back. */
+/** Does something with a claim, and keeps its lease alive meanwhile. If that fails, it is given back. */
 export async function withLease(
   running: Running,
   claim: Claim,
@@ -102,11 +102,18 @@ export async function withLease(
     return await action(prepare(running, claim, lost.signal));
   } catch (error) {
     await guardStore(running).catch(() => undefined); // the first error is the one to hear of
-    await parts.store.release(claim.lease, "The iteration could not be finished").catch(() => undefined);
+    await giveBack(parts.store, claim.lease).catch(() => undefined);
     throw error;
   } finally {
     letGo();
   }
+}
+
+/** A claim with a recorded verdict stays as it is: what was proven, and may be committed, the next run finishes. */
+async function giveBack(store: Store, lease: Lease): Promise<void> {
+  const open = await store.openVerdicts();
+  if (open.some(({ lease: { task, fence } }) => task === lease.task && fence === lease.fence)) return;
+  await store.release(lease, "The iteration could not be finished");
 }
 
 /** Which agent and model, and where it is written down. */

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
@@ -124,4 +125,18 @@ test.concurrent("P-41 attempts, rejections and context carry over to the run aft
   const { stdout } = await place.ralphctl("task", "show", place.ids[0]!, "--json");
   expect([run.outcomes, (JSON.parse(stdout) as { attempts: number }).attempts]).toEqual([["rejected"], 2]);
   expect([run.prompt(1).includes("Mind the gap"), run.prompt(1).includes("## Earlier attempts")]).toEqual([true, true]);
+});
+
+test.concurrent("P-41 X-74 what was proven when its commit failed is committed by the next run, without a session", async () => {
+  const place = await loopWorkspace({
+    script: WORKS,
+    config: `gates:\n  - { id: test, run: "test -f done.txt && touch .git/refs/heads/main.lock" }\n`,
+  });
+  expect([(await place.run()).code, await place.states(), place.commits()]).toEqual([
+    74,
+    { "Do it": "in_progress" },
+    [],
+  ]);
+  rmSync(join(place.folder, ".git/refs/heads/main.lock"));
+  expect(await seen(place)).toEqual({ ...DONE, outcomes: [] });
 });
