@@ -3,6 +3,7 @@ import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
 import { rest } from "../system/rest.ts";
 import type { Running } from "./running.ts";
 import { tellFollowed } from "./stock.ts";
+import { lookAgain } from "./work-tree.ts";
 
 /** Why a run ends. */
 export interface End {
@@ -53,11 +54,13 @@ async function waitWhilePaused(running: Running): Promise<void> {
   await goOn(running);
 }
 
-/** After a wait: what a person wrote into the plan meanwhile counts as theirs (P-50). */
+/** After a wait: what a person changed meanwhile is theirs (P-31), and what they wrote into the plan counts (P-50). */
 async function goOn(running: Running): Promise<void> {
-  const { parts } = running;
+  const { parts, work } = running;
   parts.emit({ type: "run.resumed" });
-  if (!parts.stop.aborted) tellFollowed(running, await parts.plans.follow({ editor: "person" }));
+  if (parts.stop.aborted) return;
+  tellFollowed(running, await parts.plans.follow({ editor: "person" }));
+  await lookAgain(work);
 }
 
 /** Waits until a time; a person may end it sooner (`ralphctl resume`), or end the run. */

@@ -156,6 +156,39 @@ test.concurrent("P-40 pause lets the iteration end and begins no other until res
   expect(await seen(place, await run.ended)).toEqual(BOTH);
 });
 
+test.concurrent("P-31 P-40 what a person changes during a pause is theirs: not committed, not put back by a check", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    config: "gates:\n  - { id: all, run: test -f README.md }\n",
+    files: { ".gitignore": "*.sign\n" },
+    script: `
+- - write: { path: first.txt, text: "x" }
+  - say: <task-done>{task}</task-done>
+- - write: { path: second.txt, text: "x" }
+  - run: touch second.sign; while ! test -f go.sign; do sleep 0.02; done
+  - say: <task-done>{task}</task-done>
+`,
+  });
+  await place.task("add", "First", "--gate", "own=test -f first.txt");
+  await place.task("add", "Second");
+  const run = startLive(place.folder);
+  await fileAppears(join(place.folder, "second.sign"));
+  await place.ralphctl("pause");
+  place.write({ "go.sign": "" });
+  await run.says("run.waiting", { for: "pause" });
+  place.write({ "README.md": "# Mine\n" });
+  await place.ralphctl("resume");
+  const { code, events } = await run.ended;
+  const checks = events.flatMap((event) => (event.type === "check.finished" ? [event.check] : []));
+  expect([code, checks, place.commits(), place.git("diff", "--name-only"), place.read("README.md")]).toEqual([
+    0,
+    ["baseline", "final"],
+    ["First", "Second"],
+    "README.md",
+    "# Mine\n",
+  ]);
+});
+
 test.concurrent("P-40 X-130 a signal ends a run that is paused", async () => {
   const place = await twoTasks();
   const run = startLive(place.folder);
