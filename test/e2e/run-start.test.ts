@@ -164,6 +164,21 @@ describe.concurrent("P-31 a tree with changes of the user's", () => {
 });
 
 describe.concurrent("P-30 --branch", () => {
+  test("P-16 P-30 the gates of a run are those of the branch that it works on", async () => {
+    const withTest = (command: string) => ({ "package.json": JSON.stringify({ scripts: { test: command } }) });
+    const place = await loopWorkspace({
+      config: "gates: auto\n",
+      files: withTest("test -f old.txt"),
+      script: script([WORK, DONE]),
+    });
+    place.git("switch", "--quiet", "--create", "other");
+    place.write(withTest("test -f done.txt"));
+    place.git("commit", "--quiet", "--all", "--message", "Test otherwise");
+    place.git("switch", "--quiet", "main");
+    const run = await place.run("--branch", "other", "--max-iterations", "1");
+    expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
+  });
+
   test("P-30 a new branch is made at HEAD, an existing one is switched to", async () => {
     const place = await loopWorkspace({ tasks: ["One", "Two"], script: script([WORK, DONE]) });
     const main = place.git("rev-parse", "main");

@@ -63,11 +63,13 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const agents = await checkHarnesses(workspace, host);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
-  const found = await findGates({ workspace, folder: workspace.root, validationCommand: request.validationCommand });
   const { gitFolder } = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
   return await holdTree(gitFolder, { run, scope: scope.key }, async (left) => {
     const repository = await openRepository(workspace, host);
+    const { validationCommand } = request;
+    // On the branch that the run works on: another may define other gates.
+    const found = await findGates({ workspace, folder: workspace.root, validationCommand });
     const opened = await openStore(host.cwd);
     try {
       return await runLocked({ request, host, workspace, scope, agents, found, repository, run, left, opened });
