@@ -15,6 +15,7 @@ import { keepPlanOnly } from "./plan-tree.ts";
 import { recordResult } from "./record.ts";
 import type { PlanNotes, Running } from "./running.ts";
 import { recordPrompt, sayStopped, type SessionEnd } from "./session.ts";
+import { setOthersAside } from "./set-aside.ts";
 import { type Stock, takeStock } from "./stock.ts";
 import { hasReady, workLeft } from "./work-left.ts";
 import { beginSession } from "./work-tree.ts";
@@ -22,6 +23,8 @@ import { beginSession } from "./work-tree.ts";
 /** P-04: no task is assigned; the plan is the work, and that it can be read is the proof. */
 export async function planIteration(running: Running, assignment: Assignment): Promise<End | undefined> {
   const { parts, work } = running;
+  const refused = await setOthersAside(running, undefined);
+  if (refused !== undefined) return { brokeOff: "person", reason: refused };
   const setting = prepare(running);
   const prompt = await parts.prompt(promptRequest(running, setting));
   recordPrompt(setting.folder, prompt);

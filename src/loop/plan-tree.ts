@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import type { Change } from "../domain/change.ts";
 import { commitMessage } from "../domain/commit-message.ts";
 import { buildTree, commitTree } from "../system/git-commit.ts";
@@ -25,7 +26,7 @@ export async function keepPlanOnly(
 ): Promise<{ readonly commit: string | undefined; readonly aside: readonly string[] }> {
   const { parts, work } = running;
   const wanted = stock.changes.filter((change) => isPlanning(running, change));
-  const others = stock.changes.filter((change) => !isPlanning(running, change) && !isOwn(change));
+  const others = stock.changes.filter((change) => !isPlanning(running, change) && !isOwn(running, change));
   const aside =
     others.length === 0 && stock.now.head === work.base.head ? [] : await putAside(running, stock, { wanted, others });
   const now = await snapshot(work.repository);
@@ -43,6 +44,7 @@ export async function keepPlanOnly(
   const result = await commitTree(work.repository, { ...built, head: now.head, message: commitWith });
   if (result.kind === "moved") {
     warn(running, "HEAD moved while the plan was read, so it is not committed");
+    acceptWork(work, await snapshot(work.repository));
     return { commit: undefined, aside };
   }
   await result.indexed;
@@ -60,8 +62,9 @@ const isInside = (path: string, folder: string): boolean => path.startsWith(`${f
 const isPlanning = ({ parts }: Running, { path, kind }: Change): boolean =>
   parts.plans.files.includes(path) || (kind === "added" && parts.plans.specs.some((folder) => isInside(path, folder)));
 
-/** What we and the agents keep for ourselves is nobody's to put aside. */
-const isOwn = ({ path }: Change): boolean => path === "AGENTS.md";
+/** What agents keep for themselves is nobody's to put aside. */
+const isOwn = ({ parts, work }: Running, { path }: Change): boolean =>
+  path === join(relative(work.repository.folder, parts.root), "AGENTS.md");
 
 async function putAside(
   { parts, work }: Running,

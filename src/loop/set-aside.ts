@@ -1,6 +1,6 @@
 import { commitMessage } from "../domain/commit-message.ts";
 import { keptText } from "../domain/run/kept-work.ts";
-import type { Task } from "../domain/task.ts";
+import type { Task, TaskId } from "../domain/task.ts";
 import { keepUnder, keptRef, returnTo } from "../system/git-return.ts";
 import { changesBetween, snapshot } from "../system/git-snapshot.ts";
 import { type Running, warn } from "./running.ts";
@@ -62,12 +62,16 @@ export async function setAside(running: Running, request: SetAsideRequest): Prom
 }
 
 /** Before a session: the unproven work of another task must not become part of this one. */
-export async function setOthersAside(running: Running, taskId: string | undefined): Promise<string | undefined> {
+export async function setOthersAside(running: Running, taskId: TaskId | undefined): Promise<string | undefined> {
   const { parts, work } = running;
   if (work.task === undefined || work.task === taskId) return undefined;
   const paths = (await changesBetween(work.repository, work.base, work.last)).map(({ path }) => path);
   if (realWork(paths, parts.rules.notWork).length === 0) return undefined;
   const other = await parts.store.get(work.task);
   const task = { id: work.task, title: other?.title ?? work.task };
-  return await setAside(running, { task, why: "another task comes first", isRequired: false });
+  return await setAside(running, {
+    task,
+    why: taskId === undefined ? "planning comes first" : "another task comes first",
+    isRequired: false,
+  });
 }

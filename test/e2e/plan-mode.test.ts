@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ralphctl } from "../built-program.ts";
 import type { LoopRun, LoopWorkspace } from "../loop-workspace.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { git, temporaryRepository, write } from "../temporary-folder.ts";
 
 const SPEC = { ".ralph/specs/greeting.md": "# Greeting\n\nSay hello.\n" };
 const PLAN = "# Plan\n\n- [ ] Say hello\n- [ ] Say goodbye\n";
@@ -217,4 +220,51 @@ test.concurrent("P-04 S001-R7 the system prompt of plan mode asks for a plan, an
   const { folder } = run.events.find((event) => event.type === "iteration.started")!;
   const system = place.read(`${folder}/system.md`);
   expect([system.includes("IMPLEMENTATION_PLAN.md"), system.includes("<task-done>")]).toEqual([true, false]);
+});
+
+test.concurrent("P-04 P-33 work of a task that lies in the tree is kept for that task before planning begins", async () => {
+  const place = await loopWorkspace({
+    files: SPEC,
+    script: `
+- when: { title: Do it }
+  steps:
+    - write: { path: half.txt, text: "half\\n" }
+    - say: To be continued.
+- - ${planning()}
+  - say: <promise>COMPLETE</promise>
+`,
+  });
+  await place.run("build", "--max-iterations", "1");
+  const run = await place.run("plan");
+  const told = run.events.filter(({ type }) => type === "work.kept" || type === "protocol.broken");
+  const ref = `refs/ralph/${run.name}/${place.ids[0]}`;
+  expect([run.code, told, place.git("show", `${ref}:half.txt`), filesOf(place)]).toMatchObject([
+    0,
+    [{ type: "work.kept", task: place.ids[0], ref }],
+    "half",
+    ["IMPLEMENTATION_PLAN.md"],
+  ]);
+});
+
+test.concurrent("P-04 what an agent notes in AGENTS.md stays, also where the workspace is a folder of the repository", async () => {
+  const folder = temporaryRepository();
+  const script = join(temporaryRepository(), "script.yaml");
+  const notes = 'write: { path: AGENTS.md, text: "Notes.\\n" }';
+  write(join(script, ".."), {
+    "script.yaml": `- - ${planning()}\n  - ${notes}\n  - say: <promise>COMPLETE</promise>\n`,
+  });
+  write(folder, {
+    "sub/.ralph/config.yaml": `harness: scripted\nharnesses: { scripted: { script: ${JSON.stringify(script)} } }\n`,
+    "sub/.ralph/specs/greeting.md": "# Greeting\n",
+    "sub/.ralph/.gitignore": "/ralph.db*\n/runs/\n/lock*\n",
+    "sub/PROMPT_plan.md": "Plan.\n",
+  });
+  git(folder, "add", "--all");
+  git(folder, "commit", "--quiet", "--message", "Make a workspace");
+  const { code } = await ralphctl(["run", "plan"], { cwd: join(folder, "sub") });
+  expect([code, git(folder, "show", "--name-only", "--format=%s"), git(folder, "for-each-ref", "refs/ralph")]).toEqual([
+    0,
+    "Plan the work\n\nsub/AGENTS.md\nsub/IMPLEMENTATION_PLAN.md",
+    "",
+  ]);
 });
