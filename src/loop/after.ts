@@ -65,21 +65,25 @@ export async function afterSession(
   if (outcome === "login") return { brokeOff: "login", reason: `The login was refused: ${messageOf(ended)}` };
   if (outcome === "limited") {
     const until = (ended.kind === "limit" ? ended.resetsAtMs : undefined) ?? Date.now() + UNKNOWN_LIMIT_MS;
-    if (until - Date.now() > parts.rules.longestWaitMs) {
-      return {
-        limit: "wait",
-        reason: `A usage limit was reached, and it ends later than the run may wait: ${messageOf(ended)}`,
-      };
+    const limit = until - Date.now() > parts.rules.longestWaitMs ? "wait" : until > endOf(running) ? "time" : undefined;
+    if (limit !== undefined) {
+      const may = limit === "wait" ? "wait" : "last";
+      const reason = `A usage limit was reached, and it ends later than the run may ${may}: ${messageOf(ended)}`;
+      return { limit, reason };
     }
     await waitUntil(running, until, "limit");
   }
   if (outcome === "outage" && tally.errorsInARow < parts.rules.errors) {
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (tally.errorsInARow - 1), LONGEST_PAUSE_MS);
     // Many loops whose server comes back must not all knock at once.
-    await waitUntil(running, Date.now() + pause * (0.75 + Math.random() / 2), "outage");
+    const until = Date.now() + pause * (0.75 + Math.random() / 2);
+    await waitUntil(running, Math.min(until, endOf(running)), "outage");
   }
   return undefined;
 }
+
+/** When the run's time is over. */
+const endOf = ({ parts, startedAtMs }: Running): number => startedAtMs + (parts.rules.timeMs ?? Infinity);
 
 const messageOf = (ended: SessionEnd["outcome"]): string => ("message" in ended ? ended.message : ended.kind);
 

@@ -105,6 +105,15 @@ test.concurrent("P-43 P-20 D-08 a usage limit is waited for, counts for nothing,
   expect(Date.parse(to!.at) - Date.parse(from!.at)).toBeGreaterThan(500);
 });
 
+test.concurrent("P-42 P-43 X-4 a usage limit that ends later than the run may last ends the run at once", async () => {
+  const place = await loopWorkspace({ script: limited(3_600_000) });
+  const run = await place.run("--max-time", "30m");
+  expect(await seen(place, run)).toEqual({ ...AT_LIMIT, limit: "time", outcomes: ["limited"] });
+  expect(run.finished?.reason).toBe(
+    "A usage limit was reached, and it ends later than the run may last: Come back later",
+  );
+});
+
 test.concurrent("P-43 X-4 a usage limit that ends later than the run may wait ends the run", async () => {
   const place = await loopWorkspace({ script: limited(3_600_000) });
   const run = await place.run("--max-wait", "1m");
