@@ -16,6 +16,7 @@ export async function nothingReady(running: Running): Promise<End | undefined> {
   if (await hasMoreInPlan(running)) return undefined;
   const left = await workLeft(running);
   if (isComplete(left) && (await finalCheck(running)) === "reopened") return undefined;
+  if (running.parts.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
   return { reason: reasonOf(left) };
 }
 

@@ -1,6 +1,6 @@
 import type { RunFinished } from "../domain/run/event.ts";
 import { begin } from "./begin.ts";
-import type { End } from "./decide.ts";
+import { decide, type End } from "./decide.ts";
 import { finish, nothingReady } from "./finish.ts";
 import { claimTask, workOn } from "./loop.ts";
 import type { Assignment, RunParts } from "./parts.ts";
@@ -12,7 +12,7 @@ import type { WorkTree } from "./work-tree.ts";
 /** One iteration, and what it comes to decides alone: however much is left beside its task. */
 export async function runStep(parts: RunParts, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
   const running = startRunning(parts, work, assignment);
-  const end = (await begin(running, assignment)) ?? (await iterateOnce(running, assignment));
+  const end = (await begin(running, assignment)) ?? (await decide(running)) ?? (await iterateOnce(running, assignment));
   return await finish(running, end);
 }
 

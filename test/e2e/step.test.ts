@@ -99,6 +99,18 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     expect(existsSync(join(place.folder, "half.txt"))).toBe(true);
   });
 
+  test("P-40 X-130 Ctrl-C while the gates run before the session: the agent is not started", async () => {
+    const place = await loopWorkspace({
+      config: "gates:\n  - { id: test, run: sleep 60 }\n",
+      script: "- - write: { path: started.txt, text: x }\n",
+    });
+    const started = step(place);
+    await started.says("Checking the gates");
+    started.child.stdin.write("\u0003");
+    expect([await started.ended, existsSync(join(place.folder, "started.txt"))]).toEqual([130, false]);
+    expect(record(place).events.map(({ type }) => type)).not.toContain("iteration.started");
+  });
+
   test("S000-AC1 P-04 step plan: {project} is the project's folder, and the plan is committed", async () => {
     const place = await loopWorkspace({
       tasks: [],
