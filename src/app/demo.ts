@@ -14,7 +14,7 @@ export interface DemoReport {
 }
 
 /** The whole story in a repository of its own: plan, a false claim rejected, the work proven and committed. */
-export async function playDemo(host: RunHost, begun: (folder: string) => void): Promise<DemoReport> {
+export async function playDemo(host: RunHost): Promise<DemoReport> {
   const folder = await newTemporaryFolder("demo");
   const env = { ...host.env };
   const place = { folder, env };
@@ -22,7 +22,6 @@ export async function playDemo(host: RunHost, begun: (folder: string) => void): 
   await initWorkspace({ cwd: folder, env, force: false });
   for (const [path, text] of Object.entries(DEMO_FILES)) await writeWhole(join(folder, path), text);
   await commitPaths(place, ["."], "Begin the demo");
-  begun(folder);
   const request = { mode: "auto", scope: {}, strict: true, allowDirty: false } as const;
   const finished = await runWorkspace(request, { ...host, cwd: folder, env, flags: {}, configFile: undefined });
   return { folder, finished };

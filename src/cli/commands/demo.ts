@@ -15,7 +15,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   const talk = input.options["json"] === true ? io.err : io.out;
   talk(INTRODUCTION);
   const output = createRunOutput(input, io);
-  const { folder, finished } = await playDemo(runHost(input, io, output.emit), () => undefined);
+  const { folder, finished } = await playDemo(runHost(input, io, output.emit));
   output.end(finished);
   talk(`
 The repository stays for a look around:
