@@ -12,7 +12,7 @@ import { childrenChanged } from "./derive.ts";
 import { hasDependents, idOf, linksOf, seqOf, withAncestors } from "./links.ts";
 import { detach, isOutdated, overwrite } from "./overwrite.ts";
 import { addLog } from "./record.ts";
-import { listColumn } from "./rows.ts";
+import { SAID_COLUMNS, saidBy } from "./said-columns.ts";
 
 /** Within a transaction. */
 export function addTasks(
@@ -150,10 +150,8 @@ function nextAmongOld(c: Connection, { first, parents }: Shape): (node: number) 
   return (node) => (node % 2 === 0 ? old.next(node) : [...old.next(node), ...(newEnds.get(taskOf(node)) ?? [])]);
 }
 
-export const COLUMNS = `seq, id, scope, parent, priority, status, own, open_blockers, retry, children, n_failed,
-  n_in_progress, n_done, n_dropped, attempts, attempt_limit, created_at, updated_at, started_at, ended_at,
-  allow_no_change, title, model, tags, acceptance, gates, source_file, source_key, question, reason, summary, description,
-  revision`;
+const COLUMNS = `seq, id, parent, status, own, open_blockers, children, n_failed, n_in_progress, n_done, n_dropped,
+  created_at, updated_at, revision, ${SAID_COLUMNS.join(", ")}`;
 
 const INSERT = `INSERT INTO task (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, "?")}) ON CONFLICT (id) DO NOTHING`;
 
@@ -198,41 +196,23 @@ export function derivedOf(worked: Worked, index: number): DerivedColumns {
 }
 
 /** The values of `COLUMNS`. */
-export function rowOf(
+function rowOf(
   task: CleanTask,
   more: DerivedColumns & { readonly seq: number; readonly now: number; readonly parent: SqliteValue },
 ): SqliteValue[] {
   return [
     more.seq,
     task.id ?? null,
-    task.scope,
     more.parent,
-    task.priority,
     more.status,
     task.status,
     more.blockers,
-    task.retry ? 1 : 0,
     ...more.counts,
-    task.attempts,
-    task.attemptLimit ?? null,
     task.createdAt ?? more.now,
     task.updatedAt ?? task.createdAt ?? more.now,
-    task.startedAt ?? null,
-    task.endedAt ?? null,
-    task.allowNoChange ? 1 : 0,
-    task.title,
-    task.model ?? null,
-    listColumn(task.tags),
-    listColumn(task.acceptance),
-    listColumn(task.gates),
-    task.source?.file ?? null,
-    task.source?.key ?? null,
-    task.question ?? null,
-    task.reason ?? null,
-    task.summary ?? null,
-    task.description,
     // Later than any that a removed task of this name had; 0 is for rows that somebody else wrote.
     Math.max(more.now, 1),
+    ...saidBy(task),
   ];
 }
 

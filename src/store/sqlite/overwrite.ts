@@ -8,7 +8,8 @@ import { type Connection, get, run } from "./connection.ts";
 import { moved } from "./derive.ts";
 import { addEdge, moveTask, removeEdge, rowOf } from "./edit.ts";
 import { idOf, linksOf } from "./links.ts";
-import { listColumn, storedLease } from "./rows.ts";
+import { storedLease } from "./rows.ts";
+import { SAID_COLUMNS, saidBy } from "./said-columns.ts";
 
 /** Whether the row shall give way to the task: it is older, and nobody works on it or has a verdict to finish. */
 export function isOutdated(c: Connection, row: SqliteRow, task: CleanTask): boolean {
@@ -48,37 +49,16 @@ export function overwrite(c: Connection, task: CleanTask): void {
   moveTask(c, rowOf(c, id), task.parent ?? null);
   attachNeeds(c, id, task.needs);
   const row = rowOf(c, id);
+  const said = SAID_COLUMNS.map((column, index) => `${column} = ?${index + 5}`);
   run(
     c,
-    `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), scope = ?2, priority = ?3, retry = ?4, retry_limit = NULL,
-       attempts = ?5, attempt_limit = ?6, created_at = ?7, updated_at = ?8, started_at = ?9, ended_at = ?10,
-       allow_no_change = ?11, title = ?12, model = ?13, tags = ?14, acceptance = ?15, gates = ?16, source_file = ?17,
-       source_key = ?18, question = ?19, reason = ?20, summary = ?21, description = ?22,
-       revision = revision + 1
-     WHERE seq = ?23`,
+    `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), created_at = ?2, updated_at = ?3,
+       retry_limit = NULL, revision = revision + 1, ${said.join(", ")} WHERE seq = ?4`,
     task.status,
-    task.scope,
-    task.priority,
-    task.retry ? 1 : 0,
-    task.attempts,
-    task.attemptLimit ?? null,
     task.createdAt ?? row["created_at"]!,
     task.updatedAt!,
-    task.startedAt ?? null,
-    task.endedAt ?? null,
-    task.allowNoChange ? 1 : 0,
-    task.title,
-    task.model ?? null,
-    listColumn(task.tags),
-    listColumn(task.acceptance),
-    listColumn(task.gates),
-    task.source?.file ?? null,
-    task.source?.key ?? null,
-    task.question ?? null,
-    task.reason ?? null,
-    task.summary ?? null,
-    task.description,
     row["seq"]!,
+    ...saidBy(task),
   );
   if (row["children"] !== 0) return;
   const [seq, parent] = [row["seq"] as number, row["parent"] as number | null];
