@@ -2,9 +2,7 @@ import { RalphError } from "../domain/error.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import {
   cycleIn,
-  type FollowedTask,
   type Following,
-  type MarkedTask,
   memoryKey,
   PlanError,
   planFollowing,
@@ -55,16 +53,10 @@ export interface PlanProblem {
   readonly column?: number;
 }
 
-export interface FollowedPlan {
+/** What following came to, without how it was done. */
+export interface FollowedPlan extends Omit<Following, "edits" | "putBackMarks"> {
   readonly kind: "followed";
   readonly file: string;
-  readonly added: readonly FollowedTask[];
-  readonly updated: readonly FollowedTask[];
-  readonly dropped: readonly FollowedTask[];
-  readonly revived: readonly FollowedTask[];
-  readonly marked: readonly MarkedTask[];
-  readonly claims: readonly MarkedTask[];
-  readonly putBack: readonly MarkedTask[];
   readonly notices: readonly PlanNotice[];
 }
 
