@@ -1,3 +1,4 @@
+import { scopeFlag } from "../app/run/scope-words.ts";
 import { formatDuration } from "../domain/duration.ts";
 import { printable, printableLine } from "../domain/printable.ts";
 import type { RunFinished } from "../domain/run/event.ts";
@@ -164,9 +165,3 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
   limit: ({ finished: { limit }, again }) => [limit === "wait" ? `${again} --max-wait 24h` : again],
   interrupted: ({ again }) => [again],
 };
-
-/** ` --project auth`: how a scope is named on a command line. */
-export function scopeFlag(scope = "workspace"): string {
-  const [kind = "", ...name] = scope.split("/");
-  return name.length === 0 ? "" : ` --${kind} ${shellWord(name.join("/"))}`;
-}

@@ -1,8 +1,9 @@
 import type { RunStatus, StatusOfRun } from "../app/run/run-status.ts";
+import { scopeFlag } from "../app/run/scope-words.ts";
 import { printableLine } from "../domain/printable.ts";
 import { countsOf, type IterationSummary } from "../domain/run/summary.ts";
 import { isoTime } from "../domain/task-json.ts";
-import { costText, scopeFlag } from "./run-summary.ts";
+import { costText } from "./run-summary.ts";
 import { dollars, durationText, grouped, outcomeText, taskText, withinSentence } from "./run-words.ts";
 import { timeText } from "./task-text.ts";
 

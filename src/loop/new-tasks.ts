@@ -1,5 +1,6 @@
 import type { TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
+import { idsIn } from "./id-list.ts";
 
 export interface NewTasks {
   readonly run: string;
@@ -37,6 +38,3 @@ const questionAbout = (limit: number): string =>
   `Added by a session beyond the limit of ${limit} new ${limit === 1 ? "task" : "tasks"}. Keep it?`;
 
 const keyOf = (run: string): string => `new-tasks/${run}`;
-
-const idsIn = (value: unknown): TaskId[] =>
-  Array.isArray(value) ? value.filter((id): id is TaskId => typeof id === "string") : [];

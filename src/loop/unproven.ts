@@ -1,5 +1,6 @@
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
+import { idsIn } from "./id-list.ts";
 
 // P-19: what was done without proof is remembered, so that no later run calls it verified.
 
@@ -22,6 +23,3 @@ export async function unprovenTasks(store: Store, scope: string): Promise<Task[]
 }
 
 const keyOf = (scope: string): string => `unproven/${scope}`;
-
-const idsIn = (value: unknown): TaskId[] =>
-  Array.isArray(value) ? value.filter((id): id is TaskId => typeof id === "string") : [];

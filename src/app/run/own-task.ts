@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { isUnfinished } from "../../domain/run/open-task.ts";
 import type { Task, TaskId, TaskSource } from "../../domain/task.ts";
+import { idsIn } from "../../loop/id-list.ts";
 import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -50,10 +51,7 @@ async function remembered(store: Store, key: string, scope: string): Promise<Tas
   return task?.scope === scope ? task : undefined;
 }
 
-async function idsOf(store: Store, scope: string): Promise<TaskId[]> {
-  const ids = await store.getMeta(listKey(scope));
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
-}
+const idsOf = async (store: Store, scope: string): Promise<TaskId[]> => idsIn(await store.getMeta(listKey(scope)));
 
 async function unusedId(store: Store): Promise<TaskId> {
   for (;;) {

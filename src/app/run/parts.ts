@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import type { Agent, RunParts, RunRules } from "../../loop/parts.ts";
@@ -16,6 +15,7 @@ import { longestWait } from "./longest-wait.ts";
 import { plansOf } from "./plans.ts";
 import { programEnv } from "./program-env.ts";
 import type { RunHost } from "./run.ts";
+import { treePath } from "./tree-path.ts";
 
 export interface PartsRequest {
   readonly host: RunHost;
@@ -85,7 +85,7 @@ function agentOf({ name, harness, settings }: ReadyHarness): Agent {
 function rulesOf({ host, workspace, scope, agents, repository }: PartsRequest): RunRules {
   const { config, root } = workspace;
   const { limits, git, verify } = config;
-  const inTree = treePath(repository, root);
+  const inTree = treePath(repository.folder, root);
   return {
     promise: config.promise,
     strategy: agents.strategy,
@@ -113,12 +113,6 @@ function rulesOf({ host, workspace, scope, agents, repository }: PartsRequest): 
 
 /** Files whose change is neither work nor dirt: the plan, and what ralphctl keeps. */
 export function exceptions(request: Pick<PartsRequest, "workspace" | "scope" | "repository">): string[] {
-  const inTree = treePath(request.repository, request.workspace.root);
+  const inTree = treePath(request.repository.folder, request.workspace.root);
   return [".ralph/**", ...request.scope.planFiles].map(inTree);
-}
-
-/** A path of the workspace as git names it: the workspace need not be the top of the working tree. */
-function treePath({ folder }: Repository, root: string): (path: string) => string {
-  const above = relative(folder, root);
-  return (path) => (above === "" ? path : `${above}/${path}`);
 }

@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { isPromptTask } from "../../domain/run/prompt-task.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
@@ -8,6 +7,7 @@ import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowResult } from "../follow-plan.ts";
 import { markPlan } from "../mark-plan.ts";
 import { planFile, refuseOutside } from "../plan-file.ts";
+import { treePath } from "./tree-path.ts";
 
 export interface PlansPlace {
   readonly store: Store;
@@ -21,8 +21,7 @@ export interface PlansPlace {
 /** The plan files of a scope, as the loop follows and marks them. */
 export function plansOf(place: PlansPlace): Plans {
   const { store, root, tree, scope } = place;
-  const above = relative(tree, root);
-  const inTree = (path: string): string => (above === "" ? path : `${above}/${path}`);
+  const inTree = treePath(tree, root);
   return {
     files: scope.planFiles.map(inTree),
     specs: scope.specsDirs.map(inTree),

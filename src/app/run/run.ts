@@ -10,13 +10,12 @@ import { tellFollowed } from "../../loop/stock.ts";
 import type { Assignment, Attend, RunParts } from "../../loop/parts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { openWorkTree } from "../../loop/work-tree.ts";
-import type { Scope } from "../../scope/scope.ts";
 import { openEventLog } from "../../system/event-log.ts";
 import { makeFolder } from "../../system/folder.ts";
 import { switchToBranch } from "../../system/git-branch.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { newRunName } from "../../system/random-name.ts";
-import { closeStore, makeCopy, type OpenedStore, openStore } from "../task-store.ts";
+import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import {
   openWorkspace,
   openWorkspaceScope,
@@ -25,11 +24,11 @@ import {
   type Workspace,
 } from "../workspace.ts";
 import { clearAfterCut } from "./after-cut.ts";
-import { checkHarnesses, type ReadyHarnesses } from "./check-harnesses.ts";
+import { checkHarnesses } from "./check-harnesses.ts";
 import { chooseWork, type Work } from "./choose-work.ts";
 import { holdTree } from "./hold-tree.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
-import { checkProof, type FoundGates, findGates } from "./run-gates.ts";
+import { checkProof, findGates } from "./run-gates.ts";
 
 export interface RunRequest {
   readonly mode: "auto" | "plan" | "build";
@@ -86,18 +85,10 @@ async function openRepository({ root, config }: Workspace, { env }: RunHost): Pr
   return await checkRepository(place);
 }
 
-interface Locked {
+interface Locked extends Omit<PartsRequest, "folder" | "emit"> {
   readonly request: RunRequest;
-  readonly host: RunHost;
-  readonly workspace: Workspace;
-  readonly scope: Scope;
-  readonly agents: ReadyHarnesses;
-  readonly found: FoundGates;
-  readonly repository: Repository;
-  readonly run: string;
   /** Runs that ended without giving the tree back. */
   readonly left: readonly string[];
-  readonly opened: OpenedStore;
 }
 
 /** The tree and the store are ours. What an earlier run left is finished before anything is looked at. */
