@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { DONE, eventsOf, runWith, script, seen, type Step, WORK } from "../hostile-run.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+
+const SPEC = { ".ralph/specs/greeting.md": "# Greeting\n\nSay hello.\n" };
+const PLAN: Step = { write: { path: "IMPLEMENTATION_PLAN.md", text: "- [ ] Say hello\n- [ ] Say goodbye\n" } };
+const PROMISE: Step = { say: "<promise>COMPLETE</promise>" };
+const GATE = "gates:\n  - { id: test, run: test -f done.txt }\n";
+
+/** What a run cost, and at which of its iterations. */
+const costs = (run: Parameters<typeof eventsOf>[0]) => [
+  eventsOf(run, "iteration.finished").map(({ costUsd }) => costUsd),
+  run.finished?.costUsd,
+];
+
+test.concurrent("P-44 P-04 X-4 planning counts: a ceiling that it reaches ends the run before anything is built", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    files: SPEC,
+    script: script([PLAN, { cost: 2 }, { usage: { input: 60, output: 40 } }, PROMISE], [WORK, DONE]),
+  });
+  const run = await place.run("--max-cost", "2");
+  expect(await seen(place, run)).toEqual({
+    code: 4,
+    outcomes: ["verified"],
+    states: { "Say hello": "pending", "Say goodbye": "pending" },
+    commits: ["Plan the work"],
+  });
+  expect([run.finished?.limit, costs(run), run.finished?.tokens]).toEqual(["cost", [[2], 2], 100]);
+});
+
+test.concurrent("P-44 X-4 a reviewer counts: a ceiling that it reaches ends the run after its verdict", async () => {
+  const place = await loopWorkspace({
+    tasks: ["One", "Two"],
+    config: `${GATE}verify: { reviewer: scripted }\n`,
+    script: JSON.stringify([
+      { when: { prompt: "<verify-pass/>" }, steps: [{ cost: 0.75 }, { say: "<verify-pass/>" }] },
+      { steps: [WORK, { cost: 0.25 }, DONE] },
+    ]),
+  });
+  const run = await place.run("--max-cost", "1");
+  expect(await seen(place, run)).toEqual({
+    code: 4,
+    outcomes: ["verified"],
+    states: { One: "done", Two: "pending" },
+    commits: ["One"],
+  });
+  expect([run.finished?.limit, costs(run)]).toEqual(["cost", [[1], 1]]);
+});
+
+test.concurrent.each([
+  ["the agent", ["--harness", "command"], ""],
+  ["the reviewer", [], "verify: { reviewer: command }\n"],
+])(
+  "P-44 X-78 --max-cost is refused at the start where %s does not report what it costs",
+  async (_who, flags, config) => {
+    const place = await loopWorkspace({
+      config: GATE + config,
+      script: script([WORK, DONE]),
+      harnesses: { command: "run: touch started.txt" },
+    });
+    const run = await place.run("--max-cost", "5", ...flags);
+    expect([run.code, run.stdout, run.stderr, await place.states(), place.git("status", "--porcelain")]).toEqual([
+      78,
+      "",
+      "error: The harness command does not report what it costs, so limits.cost (flag --max-cost) cannot hold\nhint: Leave it out and limit the run by --max-iterations, --max-time or --max-tokens\n",
+      { "Do it": "pending" },
+      "",
+    ]);
+  },
+);
+
+const LIMITED = script(
+  [{ end: { kind: "limit", limit: "five_hour", resetsInMs: 1500, message: "Come back later" } }],
+  [WORK, DONE],
+);
+
+test.concurrent("P-43 X-4 in CI a run does not wait for a usage limit, unless it is told how long", async () => {
+  const place = await loopWorkspace({ script: LIMITED });
+  const env = { CI: "true" };
+  const first = await runWith(place, { env });
+  expect([await seen(place, first), first.finished?.limit, eventsOf(first, "run.waiting")]).toEqual([
+    { code: 4, outcomes: ["limited"], states: { "Do it": "pending" }, commits: [] },
+    "wait",
+    [],
+  ]);
+  const second = await runWith(place, { env, args: ["--max-wait", "1m"] });
+  expect([await seen(place, second), eventsOf(second, "run.waiting").length]).toEqual([
+    { code: 0, outcomes: ["limited", "verified"], states: { "Do it": "done" }, commits: ["Do it"] },
+    1,
+  ]);
+});
