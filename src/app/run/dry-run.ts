@@ -14,6 +14,7 @@ import { chooseWork, type Work } from "./choose-work.ts";
 import { plansOf } from "./plans.ts";
 import type { RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";
+import { refuseUnread } from "./unread-plan.ts";
 
 /** What the first iteration would be sent, or why there would be none. */
 export type DryRun = ({ readonly kind: "prompt" } & PromptView) | Extract<Work, { kind: "nothing" }>;
@@ -44,7 +45,10 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const repository = await checkRepository({ folder: root, env: host.env });
   const followed = await plansOf({ store, root, tree: repository.folder, scope }).follow({ editor: "person" });
   const work = await chooseWork({ store, workspace, scope, request });
-  if (work.kind === "nothing") return work;
+  if (work.kind === "nothing") {
+    refuseUnread(request, followed.problems);
+    return work;
+  }
   const found = await findGates({ workspace, folder: root, validationCommand: request.validationCommand });
   const mode = work.kind;
   const only = work.kind === "build" ? work.only : undefined;

@@ -29,6 +29,7 @@ import { chooseWork, type Work } from "./choose-work.ts";
 import { holdTree } from "./hold-tree.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
 import { checkProof, findGates } from "./run-gates.ts";
+import { refuseUnread } from "./unread-plan.ts";
 
 export interface RunRequest {
   readonly mode: "auto" | "plan" | "build";
@@ -119,7 +120,10 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
     const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
     const chosen = await chooseWork({ store, workspace, scope, request });
-    if (chosen.kind === "nothing") return nothingToDo(parts, chosen);
+    if (chosen.kind === "nothing") {
+      refuseUnread(request, followed.problems);
+      return nothingToDo(parts, chosen);
+    }
     if (chosen.kind === "plan") useWords(chosen.words);
     tellFollowed({ parts }, followed);
     const assignment = assignmentOf(chosen, request);
