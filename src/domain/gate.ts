@@ -61,6 +61,7 @@ export interface Evidence {
   readonly runs: readonly {
     readonly end: GateEnd;
     readonly durationMs: number;
+    /** All that it wrote; in a workspace relative to its folder, which may be moved. */
     readonly outputFile: string;
   }[];
 }
@@ -73,7 +74,7 @@ export const inOrder = (gates: readonly Gate[]): Gate[] =>
 
 export const evidenceOf = (
   { gate, passed, runs }: GateResult,
-  at: { readonly tree: string; readonly commit: string | undefined },
+  { root, ...at }: { readonly tree: string; readonly commit: string | undefined; readonly root: string },
 ): Evidence => ({
   gate: gate.id,
   kind: gate.kind,
@@ -81,8 +82,11 @@ export const evidenceOf = (
   ...at,
   passed,
   isAgents: gate.isAgents === true,
-  runs: runs.map(({ end, durationMs, output }) => ({ end, durationMs, outputFile: output.file })),
+  runs: runs.map(({ end, durationMs, output }) => ({ end, durationMs, outputFile: within(root, output.file) })),
 });
+
+const within = (root: string, file: string): string =>
+  file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
 
 /** A gate's definition when a run began: what it runs and, for a script, what that says. */
 export interface PinnedGate {

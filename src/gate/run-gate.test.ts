@@ -121,7 +121,7 @@ describe("P-15 a gate", () => {
       "check.3.log",
     ]);
     expect((await runGate(gate("exit 1", { retries: 2 }), place)).runs).toHaveLength(3);
-    expect(evidenceOf(result, { tree: "t", commit: "c" })).toMatchObject({
+    expect(evidenceOf(result, { tree: "t", commit: "c", root: "/elsewhere" })).toMatchObject({
       gate: "check",
       command: flaky.run,
       tree: "t",

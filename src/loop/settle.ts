@@ -122,8 +122,9 @@ async function lose(running: Running): Promise<Settled> {
 function settlementOf({ parts }: Running, request: SettleRequest, outcome: IterationOutcome): Settlement {
   const { attempted } = request;
   const { isAttempt, to } = MEANINGS[outcome];
-  const { session } = attempted;
-  const record: AttemptRecord = { v: 1, ...attempted.record };
+  const { session, proven, verified } = attempted;
+  const evidence = proven === undefined ? verified?.evidence : undefined;
+  const record: AttemptRecord = { v: 1, ...attempted.record, ...(evidence !== undefined && { evidence }) };
   return {
     outcome,
     to,

@@ -74,7 +74,7 @@ export async function verify(running: Running, request: VerifyRequest): Promise<
     earlierNoChange: request.earlierNoChange,
   });
   await adoptNewGates(running, definitions.added);
-  const at = { tree: built.tree, commit: now.head };
+  const at = { tree: built.tree, commit: now.head, root: parts.root };
   return {
     verdict,
     results: all,

@@ -139,7 +139,7 @@ async function settleOne({ host, workspace, repository }: Checks, judged: Judged
     message: "",
     settlement,
     proof,
-    gates: results.map((result) => evidenceOf(result, at)),
+    gates: results.map((result) => evidenceOf(result, { ...at, root: workspace.root })),
   };
   await store.recordVerdict(lease, { ...at, evidence });
   const settled = await store.settle(lease, settlement);

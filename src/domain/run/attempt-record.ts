@@ -1,3 +1,5 @@
+import type { Evidence } from "../gate.ts";
+
 /** What an attempt leaves in the store beside its outcome and reason: the details of its settlement. */
 export interface AttemptRecord {
   readonly v: 1;
@@ -9,6 +11,8 @@ export interface AttemptRecord {
   readonly notes?: readonly string[];
   /** Its gates were green, but it had changed nothing (P-18). */
   readonly noChange?: true;
+  /** What a claim that did not hold was judged by; one that holds has it in its verdict. Read by people and programs. */
+  readonly evidence?: readonly Evidence[];
   /** Where everything about the iteration lies, relative to the working tree. */
   readonly folder: string;
   readonly harness: string;
@@ -16,7 +20,7 @@ export interface AttemptRecord {
   readonly model?: string;
 }
 
-/** What of a record can be used; undefined where there is none. The store may hold anything, and a bad part is no part. */
+/** What of a record the next prompt can use; undefined where there is none. The store may hold anything, and a bad part is no part. */
 export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
   if (!isObject(details) || details["v"] !== 1) return undefined;
   const { report, harnessFailure, notes, noChange, folder, harness, model } = details;
