@@ -15,11 +15,14 @@ test("somebody is asked only at a terminal, and never in CI", () => {
   expect(processIo(host({}, false).process).isInteractive).toBe(false);
 });
 
-test("W-04 what we say cannot steer a terminal; data goes out as it is", () => {
-  const { process, written } = host({});
+test.each([
+  ["a terminal", true, "a\ufffd\n"],
+  ["a file or a pipe", false, "a\u001b[31m\u202e\n"],
+])("W-04 what we say cannot steer a terminal; data goes to %s as it may be", (_where, isTTY, data) => {
+  const { process, written } = host({}, isTTY);
   processIo(process).err("a\u001b[31m\u202e\n");
-  processIo(process).out("a\u001b[31m\n");
-  expect(written).toEqual(["a\ufffd\n", "a\u001b[31m\n"]);
+  processIo(process).out("a\u001b[31m\u202e\n");
+  expect(written).toEqual(["a\ufffd\n", data]);
 });
 
 test("P-40 who waits for a reader that has gone is not kept waiting, and is told to stop", async () => {

@@ -12,7 +12,8 @@ export function processIo(host: NodeJS.Process): Io {
     interrupts === undefined ? endOutput(host, error) : endInOrder(host, interrupts, error);
   for (const stream of [stdout, stderr]) stream.on("error", onOutputError);
   return {
-    out: (text) => void stdout.write(text),
+    // Data goes out as it is, but a prompt, a context or a line of JSON may be looked at in a terminal, too.
+    out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
     // Talk may quote names of files, tasks and scopes.
     err: (text) => void stderr.write(printable(text)),
     drained: async () => {
