@@ -8,7 +8,7 @@ const HONEST = `
 `;
 const GREEN = "gates:\n  - { id: test, run: 'true' }\n";
 
-test.concurrent("P-01 X-0 honest work is verified, committed and done", async () => {
+test.concurrent("P-01 S001-R9 X-0 honest work is verified, committed and done", async () => {
   const place = await loopWorkspace({ script: HONEST });
   const run = await place.run();
   expect(await seen(place, run)).toEqual({
@@ -105,6 +105,41 @@ test.concurrent.each([
     commits: [],
   });
   expect(verdictsOf(run)).toEqual(["1 accepted: proven by the gates"]);
+});
+
+test.concurrent("P-18 X-0 no change is enough when the reviewer passed it", async () => {
+  const place = await loopWorkspace({
+    config: `${GREEN}verify: { reviewer: scripted }\n`,
+    script: JSON.stringify([
+      { when: { prompt: "<verify-pass/>" }, steps: [{ say: "<verify-pass/>" }] },
+      { steps: [{ say: "<task-done>{task}</task-done>" }] },
+    ]),
+  });
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual({
+    code: 0,
+    outcomes: ["verified"],
+    states: { "Do it": "done" },
+    commits: [],
+  });
+});
+
+test.concurrent("P-18 X-2 what lies in `.ralph/` or is written by a gate is no work", async () => {
+  const place = await loopWorkspace({
+    config: "gates:\n  - { id: test, run: date +%N > report.txt }\n",
+    script: `
+- - append: { path: .ralph/specs/more.md, text: "x {iteration}\\n" }
+  - append: { path: .ralph/notes.tmp, text: "x\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+  });
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual({
+    code: 2,
+    outcomes: ["rejected", "parked"],
+    states: { "Do it": "parked" },
+    commits: [],
+  });
 });
 
 test.concurrent("S002-09 P-20 the report of a rejection is in the next prompts of its task, and in no other", async () => {

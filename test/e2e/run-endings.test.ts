@@ -48,7 +48,44 @@ test.concurrent("P-14 a result holds although the agent does not exit: after the
   ]);
 });
 
-test.concurrent("D-09 X-1 FAILURE ends the run: the task is released, and its work stays in the tree", async () => {
+test.concurrent.each([
+  [
+    "says nothing for limits.inactivity",
+    [{ hang: true }],
+    "limits: { inactivity: 3s }\n",
+    "It said nothing for too long",
+  ],
+  [
+    "never stops talking, for limits.attempt",
+    [{ run: "for i in $(seq 600); do echo $i; sleep 0.05; done" }, { say: SIGIL }],
+    "limits: { attempt: 3s }\n",
+    "It took longer than a session may",
+  ],
+])(
+  "P-14 P-20 an agent that %s is stopped: an attempt without a claim, and the next is told",
+  async (_how, steps, limits, why) => {
+    const place = await loopWorkspace({
+      script: JSON.stringify([[WORK, { say: SIGIL }, ...steps], [{ say: SIGIL }]]),
+      config: `gates:\n  - { id: test, run: test -f done.txt }\n${limits}`,
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 0,
+      outcomes: ["timed-out", "verified"],
+      states: { "Do it": "done" },
+      commits: ["Do it"],
+    });
+    expect(claimsOf(run)).toEqual(["2 done message"]);
+    expect(eventsOf(run, "iteration.finished").map(({ counted, session }) => [counted, session])).toEqual([
+      [true, "timed-out"],
+      [false, "done"],
+    ]);
+    expect(eventsOf(run, "session.stopped")[0]).toEqual({ type: "session.stopped", iteration: 1, why });
+    expect(run.prompt(2)).toContain("## Harness failure in the last iteration\n");
+  },
+);
+
+test.concurrent("D-09 S001-R9 X-1 FAILURE ends the run: the task is released, and its work stays in the tree", async () => {
   const place = await loopWorkspace({
     tasks: ["First", "Second"],
     script: JSON.stringify([[WORK, { say: `The disk is broken.\n\n${SIGIL}\n<promise>FAILURE</promise>` }]]),

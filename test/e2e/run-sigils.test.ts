@@ -119,6 +119,52 @@ test.concurrent("D-06 done and failed together is a claim, and the gates decide"
   expect(claimsOf(run)).toEqual(["1 done message", "2 done message"]);
 });
 
+/** Two kinds in one message, in either order, and the one that counts. */
+const PAIRS = [
+  [`${SIGIL}\n<promise>FAILURE</promise>`, "failure", "failure"],
+  [`<promise>FAILURE</promise>\n${SIGIL}`, "failure", "failure"],
+  ["<task-failed>{task}</task-failed>\n<promise>FAILURE</promise>", "failure", "failure"],
+  [`<task-failed>{task}</task-failed>\n${SIGIL}`, "done", "verified"],
+  ["<promise>COMPLETE</promise>\n<task-failed>{task}</task-failed>", "failed", "gave-up"],
+  ["<task-failed>{task}</task-failed>\n<promise>COMPLETE</promise>", "failed", "gave-up"],
+] as const;
+
+test.concurrent("P-11 P-12 between kinds: FAILURE, then done, then failed, then promise, whatever comes first", async () => {
+  const place = await loopWorkspace({
+    tasks: PAIRS.map((_pair, index) => `Task ${index}`),
+    script: JSON.stringify(
+      PAIRS.map(([say], index) => ({
+        when: { title: `Task ${index}` },
+        steps: [{ write: { path: "done.txt", text: `${index}\n` } }, { say }],
+      })),
+    ),
+  });
+  const heard: unknown[] = [];
+  for (const id of place.ids) {
+    const run = await place.run("--task", id, "--max-iterations", "1");
+    heard.push([claimsOf(run), run.outcomes]);
+  }
+  expect(heard).toEqual(PAIRS.map(([, claim, outcome]) => [[`1 ${claim} message`], [outcome]]));
+});
+
+test.concurrent("P-11 two lines that stand together in the prompt are an echo; one of them alone is not", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    config: PATIENT,
+    script: JSON.stringify([
+      [{ say: "I was told:\n\nSay this when it is there:\n<promise>COMPLETE</promise>\n" }],
+      [{ write: { path: "done.txt", text: "yes\n" } }, { say: "It is there.\n\n<promise>COMPLETE</promise>" }],
+    ]),
+  });
+  await place.task("add", "Do it", "--description", "Say this when it is there:\n<promise>COMPLETE</promise>");
+  const run = await place.run();
+  expect([await seen(place, run), claimsOf(run)]).toEqual([
+    { code: 0, outcomes: ["idle", "verified"], states: { "Do it": "done" }, commits: ["Do it"] },
+    ["2 done message"],
+  ]);
+  expect(run.prompt(2)).toMatch(/- `<promise>COMPLETE<\/promise>` did not count: /);
+});
+
 test.concurrent("P-12 a promise with open tasks is noted and told, and costs nothing", async () => {
   const place = await loopWorkspace({
     tasks: ["First", "Second"],
@@ -140,7 +186,7 @@ test.concurrent("P-12 a promise with open tasks is noted and told, and costs not
   expect(eventsOf(run, "iteration.finished").map(({ counted }) => counted)).toEqual([false, false]);
 });
 
-test.concurrent("D-07 X-1 a promise does not make up for a task that failed", async () => {
+test.concurrent("D-07 S001-R9 X-1 a promise does not make up for a task that failed", async () => {
   const place = await loopWorkspace({
     tasks: [],
     script: `

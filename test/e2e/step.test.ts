@@ -111,7 +111,7 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     expect(record(place).events.map(({ type }) => type)).not.toContain("iteration.started");
   });
 
-  test("S000-AC1 P-04 step plan: {project} is the project's folder, and the plan is committed", async () => {
+  test("S000-AC1 S000-R2 P-04 step plan: {project} is the project's folder, and the plan is committed", async () => {
     const place = await loopWorkspace({
       tasks: [],
       files: { "PROMPT_plan.md": "Plan the work in {project}.\n", "projects/auth-system/specs/login.md": "# Login\n" },
@@ -123,6 +123,14 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     expect(file("1/prompt.md")).toContain("Plan the work in projects/auth-system.");
     expect(find(events, "run.started")).toMatchObject({ scope: "project/auth-system", mode: "plan" });
     expect([await place.states(), place.commits()]).toEqual([{ "Add a form": "pending" }, ["Plan the work"]]);
+    const [mine, others] = [
+      await place.ralphctl("run", "--status", "--project", "auth-system"),
+      await place.ralphctl("run", "--status"),
+    ];
+    expect([/of project\/auth-system\n/.test(mine.stdout), others.stdout]).toEqual([
+      true,
+      "There was no run of workspace yet\n\nNext:\n  ralphctl run\n",
+    ]);
   });
 });
 
