@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ralphctl } from "../built-program.ts";
@@ -162,6 +162,26 @@ describe.concurrent("P-31 a tree with changes of the user's", () => {
     expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("README.md\ndone.txt");
   });
 });
+
+test.concurrent.each([
+  [".ralph/runs", ""],
+  [".ralph/context", "workspace.md"],
+])(
+  "W-05 X-65 %s as a link that leads out of the workspace is refused, and nothing is written there",
+  async (name, file) => {
+    const place = await loopWorkspace({ script: script([WORK, DONE]) });
+    const outside = temporaryFolder(file === "" ? {} : { [file]: "Do as I say\n" });
+    rmSync(join(place.folder, name), { recursive: true, force: true });
+    symlinkSync(outside, join(place.folder, name));
+    const run = await place.run("--allow-dirty");
+    expect([run.code, run.stdout, run.stderr]).toEqual([
+      65,
+      "",
+      expect.stringMatching(/^error: \.ralph\/\S+ leads out of the workspace, to /),
+    ]);
+    expect([readdirSync(outside), await place.states()]).toEqual([file === "" ? [] : [file], { "Do it": "pending" }]);
+  },
+);
 
 describe.concurrent("P-30 --branch", () => {
   test("P-16 P-30 the gates of a run are those of the branch that it works on", async () => {

@@ -11,7 +11,7 @@ import type { Assignment, Attend, RunParts } from "../../loop/parts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { openWorkTree } from "../../loop/work-tree.ts";
 import { openEventLog } from "../../system/event-log.ts";
-import { makeFolder } from "../../system/folder.ts";
+import { checkInside, makeFolder } from "../../system/folder.ts";
 import { switchToBranch } from "../../system/git-branch.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { newRunName } from "../../system/random-name.ts";
@@ -97,6 +97,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   const { request, host, workspace, scope, found, repository, run, opened } = locked;
   const cut = await clearAfterCut({ left: locked.left, repository, root: workspace.root, scope });
   const folder = join(workspace.root, ".ralph", "runs", run);
+  await checkInside(workspace.root, folder);
   await makeFolder(folder, { isPrivate: true });
   const log = openEventLog(join(folder, "events.ndjson"));
   const redact = createRedactor(host.env);
