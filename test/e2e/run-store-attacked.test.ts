@@ -120,6 +120,30 @@ describe.concurrent("W-03 state survives the agent", () => {
     );
     expect(await place.states()).toEqual({ One: "pending", Two: "pending", Three: "pending" });
   });
+
+  test.each([
+    ["eleven", ["More", "One"]],
+    ["nine", ["One"]],
+  ])(
+    "W-03 a copy that is %s minutes old when an iteration ends: a run renews it after ten",
+    async (minutes, titles) => {
+      const age = minutes === "nine" ? 9 : 11;
+      const place = await loopWorkspace({
+        tasks: ["One"],
+        script: script([
+          sh("ralphctl task add More"),
+          sh(
+            `${shellWord(process.execPath)} -e "const t = Date.now() / 1000 - ${age * 60}; require('fs').utimesSync('.git/ralph/copy.db', t, t)"`,
+          ),
+        ]),
+      });
+      await place.run("--max-iterations", "1");
+      expect(Object.keys(await place.states()).sort()).toEqual(["More", "One"]);
+      place.git("clean", "-fdxq");
+      await place.ralphctl("task", "list");
+      expect(Object.keys(await place.states()).sort()).toEqual(titles);
+    },
+  );
 });
 
 describe.concurrent("W-02 what does not come through a door is undone", () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
@@ -7,6 +7,7 @@ import { marked } from "../../src/system/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { buildWorker, startProcess } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const SCRIPT = "- - say: Nothing.\n";
 
@@ -46,6 +47,31 @@ test.concurrent("P-13 X-0 a person's task is done when the gates agree: recorded
   expect(await place.states()).toEqual({ "Do it": "done", "Something else": "pending" });
   expect(place.commits()).toEqual([]);
   expect(place.read("IMPLEMENTATION_PLAN.md")).toBe("- [x] Do it\n- [ ] Something else\n");
+});
+
+test.concurrent("P-13 W-05 what a person's task is proven by is kept with its output, and not through a link that leads out", async () => {
+  const place = await loopWorkspace({
+    script: SCRIPT,
+    tasks: ["One", "Two"],
+    config: "gates: [{ id: test, run: echo ok }]\n",
+  });
+  const [one = "", two = ""] = place.ids;
+  await place.ralphctl("task", "done", one);
+  const { attempts } = await recorded(place, one);
+  const [gate] = (attempts[0]!.verdict!.evidence as { gates: { runs: { outputFile: string }[] }[] }).gates;
+  expect(gate!.runs.map(({ outputFile }) => [outputFile.startsWith(".ralph/runs/r-"), place.read(outputFile)])).toEqual(
+    [[true, "ok\n"]],
+  );
+  const outside = temporaryFolder();
+  rmSync(join(place.folder, ".ralph/runs"), { recursive: true });
+  symlinkSync(outside, join(place.folder, ".ralph/runs"));
+  const { code, stderr } = await place.ralphctl("task", "done", two);
+  expect([code, stderr, readdirSync(outside), await place.states()]).toEqual([
+    65,
+    expect.stringContaining("leads out of the workspace"),
+    [],
+    { One: "done", Two: "pending" },
+  ]);
 });
 
 test.concurrent("P-13 X-1 a red gate leaves a person's task as it was, and says why", async () => {

@@ -3,6 +3,7 @@ import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { type CheckParts, runChecks } from "../../loop/check.ts";
 import { gateNotices, undoGateChanges } from "../../loop/gate-changes.ts";
+import { checkInside } from "../../system/folder.ts";
 import { keepContents } from "../../system/git-restore.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { snapshot, type Snapshot } from "../../system/git-snapshot.ts";
@@ -50,11 +51,11 @@ export async function withChecks<Result>(
   const kept = join(workspace.root, ".ralph", "runs", run);
   const act = async (outputs: string): Promise<Result> =>
     await action({ host, workspace, repository, run, scope, outputs });
-  return await holdTree(
-    repository.gitFolder,
-    { run, scope },
-    async () => await (keepsOutputs ? act(kept) : inTemporaryFolder("gates", act)),
-  );
+  return await holdTree(repository.gitFolder, { run, scope }, async () => {
+    if (!keepsOutputs) return await inTemporaryFolder("gates", act);
+    await checkInside(workspace.root, kept);
+    return await act(kept);
+  });
 }
 
 /** Gates that know the same of a task. */
