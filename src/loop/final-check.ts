@@ -22,7 +22,7 @@ export async function finalCheck(running: Running): Promise<"green" | "reopened"
   const last = settled.at(-1);
   const head = last === undefined ? undefined : await currentHead(work.repository);
   const isSame = head !== undefined && (await nameTree(work.repository, head, [])).tree === last?.tree;
-  const unproven = await unprovenTasks(parts.store, parts.scope);
+  const unproven = await unprovenTasks(running);
   const earlier = unproven.map((task) => withGates(running, task)).filter(({ gates }) => gates.length > 0);
   const owed = gatesOwed([...earlier, ...settled], isSame ? last : undefined);
   const red = owed.length === 0 ? [] : await check(running, owed);

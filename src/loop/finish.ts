@@ -56,7 +56,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     interrupted: end.interrupted === true || parts.stop.aborted,
     brokeOff,
     left: running.mode === "plan" && end.limit !== undefined ? { ...left, ready: Math.max(left.ready, 1) } : left,
-    isUnverified: !parts.rules.allowUnverified && (await hasUnproven(running)),
+    isUnverified: !parts.rules.allowUnverified && (await unprovenTasks(running)).length > 0,
   });
   const finished: RunFinished = {
     type: "run.finished",
@@ -77,12 +77,6 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
   };
   parts.emit(finished);
   return finished;
-}
-
-/** Whether something counts as done that no gate has proven, in this run or before it. */
-async function hasUnproven({ parts, only }: Running): Promise<boolean> {
-  const tasks = await unprovenTasks(parts.store, parts.scope);
-  return tasks.some(({ id }) => only?.includes(id) ?? true);
 }
 
 /** How many of each kind are named; the lists of the store have the rest. */

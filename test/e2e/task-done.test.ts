@@ -106,6 +106,16 @@ test.concurrent("P-13 several at once: the workspace's gates run once, and a tas
   expect(place.read(".ralph/count.txt")).toBe("once\n");
 });
 
+test.concurrent("P-19 X-5 what a person has done without a gate stays unverified, until a run about it has one", async () => {
+  const script = '- - write: { path: done.txt, text: "yes\\n" }\n  - say: <task-done>{task}</task-done>\n';
+  const place = await loopWorkspace({ script, tasks: ["One", "Two"], config: "gates: []\n" });
+  const [one = "", two = ""] = place.ids;
+  const done = await place.ralphctl("task", "done", one);
+  const gate = ["--validation-command", "test -f done.txt"];
+  const codes = [done.code, (await place.run("--task", two, ...gate)).code, (await place.run()).code];
+  expect([...codes, (await place.run(...gate)).code, (await place.run()).code]).toEqual([0, 0, 5, 0, 0]);
+});
+
 test("W-07 X-75 a person's task is not settled while a run has the tree", async () => {
   const place = await loopWorkspace({ script: SCRIPT });
   const run = startProcess(process.execPath, [await buildWorker(), "loop", join(place.folder, ".git"), "r-1"]);
