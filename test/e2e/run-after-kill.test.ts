@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
@@ -84,6 +84,15 @@ test.concurrent("P-41 locks of a git that was killed with the run are removed by
   });
 });
 
+test.concurrent("P-41 locks of a git that was killed are removed by verify too, if it comes first", async () => {
+  const place = await loopWorkspace({ script: "- - run: touch hung.sign; sleep 60\n", files: IGNORED });
+  await killAt(place, "hung.sign");
+  place.write({ ".git/index.lock": "" });
+  const { code, stderr } = await place.ralphctl("verify");
+  expect([code, existsSync(join(place.folder, ".git/index.lock"))]).toEqual([1, false]);
+  expect(stderr).toContain("The lock index.lock, which nobody held, was removed");
+});
+
 test.concurrent("P-41 P-52 marks of an agent that was killed with the run are not a person's", async () => {
   const plan = "- [ ] First\n- [ ] Second\n";
   const place = await loopWorkspace({
@@ -139,4 +148,21 @@ test.concurrent("P-41 X-74 what was proven when its commit failed is committed b
   ]);
   rmSync(join(place.folder, ".git/refs/heads/main.lock"));
   expect(await seen(place)).toEqual({ ...DONE, outcomes: [] });
+});
+
+test.concurrent("P-41 X-65 what was finished of an earlier run is said also where this one is refused", async () => {
+  const place = await loopWorkspace({
+    script: WORKS,
+    config: `gates:\n  - { id: test, run: "test -f done.txt && touch .git/refs/heads/main.lock" }\n`,
+  });
+  await place.run();
+  rmSync(join(place.folder, ".git/refs/heads/main.lock"));
+  place.write({ "PROMPT_build.md": "" });
+  const run = await place.run();
+  expect([run.code, run.events.map(({ type }) => type), await place.states(), place.commits()]).toEqual([
+    65,
+    ["commit.made", "run.notice"],
+    { "Do it": "done" },
+    ["Do it"],
+  ]);
 });

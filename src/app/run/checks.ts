@@ -7,6 +7,7 @@ import { checkInside } from "../../system/folder.ts";
 import { keepContents } from "../../system/git-restore.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { snapshot, type Snapshot } from "../../system/git-snapshot.ts";
+import { mendLocks } from "../../system/git-trouble.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { Caller } from "../task/caller.ts";
@@ -51,7 +52,9 @@ export async function withChecks<Result>(
   const kept = join(workspace.root, ".ralph", "runs", run);
   const act = async (outputs: string): Promise<Result> =>
     await action({ host, workspace, repository, run, scope, outputs });
-  return await holdTree(repository.gitFolder, { run, scope }, async () => {
+  return await holdTree(repository.gitFolder, { run, scope }, async (left) => {
+    // The next run no longer hears of one that was killed before us.
+    if (left.length > 0) for (const sentence of await mendLocks(repository)) host.notice(sentence);
     if (!keepsOutputs) return await inTemporaryFolder("gates", act);
     await checkInside(workspace.root, kept);
     return await act(kept);

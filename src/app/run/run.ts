@@ -101,7 +101,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   await makeFolder(folder, { isPrivate: true });
   const log = openEventLog(join(folder, "events.ndjson"));
   const redact = createRedactor(host.env);
-  const emit = startedFirst((event) => {
+  const { emit, flush } = startedFirst((event) => {
     const at = Date.now();
     log.write(eventLine(event, { at, run, redact }));
     if (event.type === "iteration.finished") log.check();
@@ -146,19 +146,33 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     ];
     return await (host.attend === undefined ? runLoop : runStep)(parts, { ...assignment, notices }, work);
   } finally {
+    flush();
     log.close();
   }
 }
 
+interface EarlyEvents {
+  readonly emit: (event: RunEvent) => void;
+  /** For a run that never begins: what was finished before is said all the same. */
+  readonly flush: () => void;
+}
+
 /** What an earlier run left is finished before this one begins; whoever listens hears of the beginning first. */
-function startedFirst(emit: (event: RunEvent) => void): (event: RunEvent) => void {
+function startedFirst(emit: (event: RunEvent) => void): EarlyEvents {
   let early: RunEvent[] | undefined = [];
-  return (event) => {
-    if (early === undefined) return emit(event);
-    if (event.type !== "run.started" && event.type !== "run.finished") return void early.push(event);
-    const held = event.type === "run.started" ? [event, ...early] : [...early, event];
+  const release = (before: readonly RunEvent[], after: readonly RunEvent[]): void => {
+    const held = [...before, ...(early ?? []), ...after];
     early = undefined;
     for (const one of held) emit(one);
+  };
+  return {
+    emit: (event) => {
+      if (early === undefined) emit(event);
+      else if (event.type === "run.started") release([event], []);
+      else if (event.type === "run.finished") release([], [event]);
+      else early.push(event);
+    },
+    flush: () => release([], []),
   };
 }
 
