@@ -77,6 +77,8 @@ export function openEventLog(path: string): EventLog {
         check();
         flush();
       } finally {
+        // The number of a closed file may soon be another's: nothing is written later.
+        if (timer !== undefined) clearImmediate(timer);
         closeSync(file);
       }
     },

@@ -22,5 +22,5 @@ export async function writePatch(
     git.once("error", () => resolve());
     git.once("close", () => resolve());
   });
-  await output.close();
+  await output.close().catch(() => undefined); // as above: nobody waits for it
 }
