@@ -4,9 +4,8 @@ export { PlanError } from "./entry.ts";
 export type { KnownEntry, MarkChange, PlanEntry, PlanNotice, PlanReading } from "./entry.ts";
 export { cycleIn } from "./cycle.ts";
 export { planFollowing } from "./follow.ts";
-export type { FollowedTask, Following } from "./follow.ts";
+export type { Following } from "./follow.ts";
 export { matchEntries } from "./identity.ts";
-export type { MarkedTask } from "./judge-mark.ts";
 export { planMarks, withMarks } from "./mark.ts";
 export { memoryKey } from "./memory.ts";
 
