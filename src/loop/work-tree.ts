@@ -184,7 +184,7 @@ export async function disown(work: WorkTree, paths: readonly string[], now: Snap
   work.base = { ...work.base, changed, tree };
 }
 
-/** Paths of the work that are not what we do not count: plan files, `.ralph/`, notes for agents. */
+/** Those of the paths that count as work: not plan files, `.ralph/`, nor notes for agents. */
 export const realWork = (paths: readonly string[], notWork: readonly string[]): string[] =>
   paths.filter((path) => !matchesAny(notWork, path));
 
