@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -13,6 +12,7 @@ import { eventLine } from "../domain/run/event-line.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import type { RunEnding } from "../domain/run/policy.ts";
 import { openEventLog } from "../system/event-log.ts";
+import { lockTree } from "../system/tree-lock.ts";
 import type { Input } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import { codeAfterRun } from "./exit-code.ts";
@@ -345,14 +345,18 @@ Warning: Red baseline
     const many = Array.from({ length: 12 }, (_, index): RunEvent => ({ ...iterationStarted, iteration: index + 1 }));
     const line = async (n: number): Promise<string | undefined> =>
       (await type(["run", "--status"], { cwd: root })).stdout.split("\n")[n];
+    const lock = await lockTree(join(root, ".git"), { run: "r-1", scope: "workspace" });
     record(root, "r-1", [{ ...runStarted, pid: process.pid }, ...many, waiting]);
     expect(await line(2)).toBe(
       `  State       running as process ${process.pid}, waits (limit) until 2026-11-16 01:47:55Z`,
     );
     expect([await line(10), await line(11)]).toEqual(["  … 2 before", '  3 · t-1a2b3c4d "Add login" · running']);
-    const { pid } = spawnSync("true");
-    record(root, "r-2", [{ ...runStarted, pid }]);
-    expect(await line(2)).toBe("  State       ended without a word; ralphctl run goes on where it stopped");
+    const ended = "  State       ended without a word; ralphctl run goes on where it stopped";
+    lock.release();
+    // Whoever has the number of its process now.
+    expect(await line(2)).toBe(ended);
+    record(root, "r-2", [{ ...runStarted, pid: process.pid }]);
+    expect(await line(2)).toBe(ended);
     expect(await line(9)).toBe("No iteration has begun");
   });
 

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { readEventLine, type ReadLine } from "../../domain/run/event-line.ts";
 import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
 import { foldersIn, kindOf } from "../../system/folder.ts";
+import { gitFolder } from "../../system/git-folder.ts";
 import { createLineSplitter } from "../../system/line-splitter.ts";
 import { fileBytes } from "../../system/lines.ts";
-import { startTimeOf } from "../../system/process-identity.ts";
+import { readTreeLock } from "../../system/tree-lock.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
 
 export interface RunStatus {
@@ -33,7 +34,7 @@ export async function runStatus(choice: ScopeChoice, surroundings: Surroundings)
     const file = join(runs, name, "events.ndjson");
     if ((await kindOf(file)) !== "file" || (await scopeIn(file)) !== key) continue;
     const newest = await statusIn(file);
-    if (newest !== undefined) return { scope: key, newest };
+    if (newest !== undefined) return { scope: key, newest: { ...newest, state: stateOf(newest, workspace.root) } };
   }
   return { scope: key, newest: undefined };
 }
@@ -43,7 +44,7 @@ async function scopeIn(file: string): Promise<string | undefined> {
   return undefined;
 }
 
-async function statusIn(file: string): Promise<StatusOfRun | undefined> {
+async function statusIn(file: string): Promise<Omit<StatusOfRun, "state"> | undefined> {
   let first: ReadLine | undefined;
   let lastAtMs = 0;
   let summary = freshSummary;
@@ -53,12 +54,15 @@ async function statusIn(file: string): Promise<StatusOfRun | undefined> {
     summary = addEvent(summary, line.event);
   }
   if (first === undefined) return undefined;
-  return { run: first.run, startedAtMs: first.atMs, lastAtMs, summary, state: stateOf(summary) };
+  return { run: first.run, startedAtMs: first.atMs, lastAtMs, summary };
 }
 
-function stateOf({ finished, started }: RunSummary): StatusOfRun["state"] {
-  if (finished !== undefined) return "finished";
-  return started !== undefined && startTimeOf(started.pid) !== undefined ? "running" : "ended";
+/** A run that lasts has the working tree. The number of its process alone could be another's by now. */
+function stateOf({ run, summary }: Omit<StatusOfRun, "state">, root: string): StatusOfRun["state"] {
+  if (summary.finished !== undefined) return "finished";
+  const git = gitFolder(root);
+  const holder = git && readTreeLock(git.own);
+  return holder?.run === run && holder.isAlive ? "running" : "ended";
 }
 
 const LONGEST_LINE = 4 * 1024 * 1024;
