@@ -12,7 +12,8 @@ export interface Io {
   readonly isInteractive: boolean;
   /** Standard input and output are a terminal, which can be handed over. */
   readonly hasTerminal: boolean;
-  readonly confirm: (question: string) => Promise<boolean>;
+  /** Asks a person. `signal`: the question is taken back, which means no. */
+  readonly confirm: (question: string, signal?: AbortSignal) => Promise<boolean>;
   /** Shows a line in the place of the last one; undefined where nobody would see it. Blank takes it away. */
   readonly progress: ((text: string) => void) | undefined;
   /** The standard input, piece by piece. */

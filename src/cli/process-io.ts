@@ -38,7 +38,7 @@ export function processIo(host: NodeJS.Process): Io {
     get hasTerminal() {
       return host.stdin.isTTY && stdout.isTTY;
     },
-    confirm: async (question) => await (await import("./ask.ts")).confirm(question),
+    confirm: async (question, signal) => await (await import("./ask.ts")).confirm(question, signal),
     progress:
       stderr.isTTY && !env["CI"] && env["TERM"] !== "dumb"
         ? (text) => stderr.write(`\r\u001b[2K${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`)

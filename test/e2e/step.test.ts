@@ -111,6 +111,26 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     expect(record(place).events.map(({ type }) => type)).not.toContain("iteration.started");
   });
 
+  test.each(["SIGHUP", "SIGTERM"] as const)(
+    "P-40 X-130 %s while the question is open ends the step",
+    async (signal) => {
+      const place = await commandPlace("echo half > half.txt");
+      const started = step(place);
+      await started.says("Is it done?");
+      const lines = readdirSync(join(place.folder, ".ralph/runs")).map((run) =>
+        readFileSync(join(place.folder, ".ralph/runs", run, "events.ndjson"), "utf8"),
+      );
+      const { pid } = JSON.parse(lines[0]!.split("\n")[0]!) as { pid: number };
+      process.kill(pid, signal);
+      expect(await started.ended).toBe(130);
+      expect(find(record(place).events, "iteration.finished")).toMatchObject({ outcome: "unfinished", counted: false });
+      expect([await place.states(), existsSync(join(place.folder, "half.txt"))]).toEqual([
+        { "Do it": "pending" },
+        true,
+      ]);
+    },
+  );
+
   test("S000-AC1 S000-R2 P-04 step plan: {project} is the project's folder, and the plan is committed", async () => {
     const place = await loopWorkspace({
       tasks: [],

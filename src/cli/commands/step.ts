@@ -17,9 +17,11 @@ export async function run(input: Input, io: Io): Promise<number> {
     });
   }
   const output = createRunOutput(input, io);
+  const host = runHost(input, io, output.emit);
   const finished = await runWorkspace(request, {
-    ...runHost(input, io, output.emit),
-    attend: { isDone: async (task) => await io.confirm(`Is it done? ${taskText(task)}`) },
+    ...host,
+    // A terminal that was closed answers nothing, and holds the tree no longer.
+    attend: { isDone: async (task) => await io.confirm(`Is it done? ${taskText(task)}`, host.interrupts.stop) },
   });
   output.end(finished);
   return codeAfterRun(finished.ending);
