@@ -241,6 +241,16 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
       "Outcome: the agent gave up · the task has failed · 2m10s · $0.42 · 12,345 tokens",
     ],
     [
+      "a task that goes on",
+      { ...iterationFinished, outcome: "unfinished", status: "pending", costUsd: undefined, tokens: 0 },
+      "Outcome: not finished · the work stays, and goes on from there · 2m10s",
+    ],
+    [
+      "a task that took too many iterations",
+      { ...iterationFinished, outcome: "unfinished", status: "failed", costUsd: undefined, tokens: 0 },
+      "Outcome: not finished · the task has failed · 2m10s",
+    ],
+    [
       "a question",
       {
         ...iterationFinished,

@@ -177,6 +177,7 @@ function resultText(event: EventOf<"iteration.finished">): string {
   const facts = [
     `Outcome: ${isUnproven ? "done, but unverified" : outcomeText(outcome)}`,
     ...(status === "failed" ? ["the task has failed"] : []),
+    ...(outcome === "unfinished" && status === "pending" ? ["the work stays, and goes on from there"] : []),
     durationText(durationMs),
     ...(costUsd === undefined ? [] : [dollars(costUsd)]),
     ...(tokens === 0 ? [] : [`${event.isEstimated ? "about " : ""}${grouped(tokens)} tokens`]),

@@ -13,7 +13,7 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   crashed: "the agent crashed",
   "timed-out": "the agent was too slow and was stopped",
   idle: "nothing was claimed and nothing changed",
-  unfinished: "not finished; the next iteration goes on with it",
+  unfinished: "not finished",
   limited: "cut short by a usage limit",
   outage: "the model's server failed",
   login: "the login was refused",

@@ -144,8 +144,8 @@ test.concurrent("S004-G S004-D5 what is added to the context while a loop runs i
     ["State running as process", '1 · ID "Do it" · running'],
     [
       "State complete: all tasks are done",
-      '1 · ID "Do it" · not finished; the next iteration goes on with it',
-      '2 · ID "Do it" · not finished; the next iteration goes on with it',
+      '1 · ID "Do it" · not finished',
+      '2 · ID "Do it" · not finished',
       '3 · ID "Do it" · verified',
     ],
   ]);
