@@ -73,6 +73,7 @@ export const runFinished: RunFinished = {
   verified: 4,
   unverified: 0,
   dropped: 0,
+  droppedTasks: [],
   commits: 4,
   costUsd: 3.2,
   tokens: 1_234_567,

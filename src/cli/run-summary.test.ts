@@ -185,6 +185,50 @@ Next:
     ).toBe("  ralphctl run --max-wait 24h");
   });
 
+  test("dag-R6 what was dropped is named, with the reason: it counts as settled, and nobody did it", () => {
+    const droppedTasks = [
+      { ...mail, reason: "Its entry is gone from IMPLEMENTATION_PLAN.md." },
+      { ...login, reason: "" },
+    ];
+    expect(text({ reason: "All tasks are done or dropped", dropped: 2, droppedTasks }))
+      .toBe(`Complete and verified: all tasks are done or dropped
+
+  Tasks       4 verified · 2 dropped
+  Iterations  7 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Dropped, not done
+  ${mail.id} "${mail.title}": Its entry is gone from IMPLEMENTATION_PLAN.md.
+  ${login.id} "${login.title}"
+
+Next:
+  git log --oneline 0123456789..
+`);
+  });
+
+  test("P-32 what commits left out is named at the end as well, each once", () => {
+    const commit: RunEvent = {
+      type: "commit.made",
+      iteration: 1,
+      commit: "abc",
+      subject: "Add it",
+      files: 1,
+      leftOut: [...Array(6).keys()].map((index) => ({ path: `big${index}.bin`, why: "it is larger than 5MB" })),
+    };
+    expect(text({}, [...shortRun(), commit, commit])).toContain(`
+Left out of the commits, so not part of what others get
+  big0.bin: it is larger than 5MB
+  big1.bin: it is larger than 5MB
+  big2.bin: it is larger than 5MB
+  big3.bin: it is larger than 5MB
+  big4.bin: it is larger than 5MB
+  and 1 more: git status
+
+Next:
+`);
+  });
+
   test("P-40 interrupted: the next command goes on", () => {
     expect(text({ ending: "interrupted", reason: "It was told to stop", dropped: 1 }))
       .toBe(`Interrupted: it was told to stop

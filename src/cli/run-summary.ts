@@ -85,7 +85,7 @@ export function costText({ costUsd, tokens, isCostPartial }: RunSummary): string
 }
 
 /** What is not done, and why: everything that the next steps are about. */
-function leftParts({ waiting, failed, blocked }: RunFinished, { kept }: RunSummary): string[] {
+function leftParts({ waiting, failed, blocked, droppedTasks }: RunFinished, { kept, leftOut }: RunSummary): string[] {
   return [
     ...part(
       "Waiting for a person",
@@ -100,19 +100,25 @@ function leftParts({ waiting, failed, blocked }: RunFinished, { kept }: RunSumma
       blocked.map((task) => `${taskText(task)} needs ${task.by.map((id) => printableLine(id)).join(", ")}`),
     ),
     ...part(
+      "Dropped, not done",
+      droppedTasks.map((task) => [taskText(task), printableLine(task.reason)].filter(Boolean).join(": ")),
+    ),
+    ...part(
+      "Left out of the commits, so not part of what others get",
+      leftOut.map(({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
+      "git status",
+    ),
+    ...part(
       "Put aside, not lost",
       kept.map(({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
     ),
   ];
 }
 
-function part(name: string, lines: readonly string[]): string[] {
+function part(name: string, lines: readonly string[], all = "ralphctl task list"): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - MOST_LISTED;
-  const shown = [
-    ...lines.slice(0, MOST_LISTED),
-    ...(more > 0 ? [`and ${grouped(more)} more: ralphctl task list`] : []),
-  ];
+  const shown = [...lines.slice(0, MOST_LISTED), ...(more > 0 ? [`and ${grouped(more)} more: ${all}`] : [])];
   return [`\n${name}\n`, ...shown.map((line) => `  ${line}\n`)];
 }
 

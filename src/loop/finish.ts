@@ -17,7 +17,7 @@ export async function nothingReady(running: Running): Promise<End | undefined> {
   const left = await workLeft(running);
   if (isComplete(left) && (await finalCheck(running)) === "reopened") return undefined;
   if (running.parts.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
-  return { reason: reasonOf(left) };
+  return { reason: reasonOf(left, isComplete(left) ? await countDropped(running) : 0) };
 }
 
 /**
@@ -31,12 +31,13 @@ async function hasMoreInPlan(running: Running): Promise<boolean> {
   return followed.added.length + followed.revived.length > 0 && (await hasReady(running));
 }
 
-function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft): string {
+function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft, dropped: number): string {
   if (ready > 0) return "What is ready is held by another run";
   if (waiting > 0) return "Tasks wait for an answer";
   if (blocked > 0) return "Tasks are left that nothing can make ready";
   if (failed > 0) return "All tasks are settled, and some failed";
-  return settled === 0 ? "There is no task" : "All tasks are done";
+  if (settled === 0) return "There is no task";
+  return dropped === 0 ? "All tasks are done" : "All tasks are done or dropped";
 }
 
 /** The end of a run: what is left is counted, and said honestly. */
@@ -58,15 +59,19 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     left: running.mode === "plan" && end.limit !== undefined ? { ...left, ready: Math.max(left.ready, 1) } : left,
     isUnverified: !parts.rules.allowUnverified && (await unprovenTasks(running)).length > 0,
   });
+  const names = await named(running, left);
   const finished: RunFinished = {
     type: "run.finished",
     ending: end.isPlanned === true && brokeOff === undefined && ending !== "interrupted" ? "complete" : ending,
     mode: running.mode,
     // The limit is not what ended it when it was reached by the iteration that completed the work.
-    reason: end.limit !== undefined && ending !== "limit" && ending !== "interrupted" ? reasonOf(left) : end.reason,
+    reason:
+      end.limit !== undefined && ending !== "limit" && ending !== "interrupted"
+        ? reasonOf(left, names.dropped)
+        : end.reason,
     ...(end.limit !== undefined && ending === "limit" && { limit: end.limit }),
     left,
-    ...(await named(running, left)),
+    ...names,
     iterations: running.tally.started,
     verified: running.settled.length - unverified,
     unverified,
@@ -85,7 +90,7 @@ const MOST_NAMED = 20;
 async function named(
   running: Running,
   left: WorkLeft,
-): Promise<Pick<RunFinished, "waiting" | "failed" | "blocked" | "dropped">> {
+): Promise<Pick<RunFinished, "waiting" | "failed" | "blocked" | "dropped" | "droppedTasks">> {
   const { parts, only } = running;
   const some = async (status: Task["status"], isWanted: (task: Task) => boolean): Promise<Task[]> => {
     const { tasks } = await parts.store.list({ scopes: [parts.scope], statuses: [status] }, { limit: 1000 });
@@ -95,13 +100,16 @@ async function named(
   const waiting = left.waiting > 0 ? await some("parked", () => true) : [];
   const failed = left.failed > 0 ? await some("failed", ({ retry }) => !retry) : [];
   const blocked = left.blocked > 0 ? await some("pending", (task) => task.blocked) : [];
+  const dropped = left.settled > 0 ? await countDropped(running) : 0;
+  const droppedTasks = dropped > 0 ? await some("dropped", () => true) : [];
   return {
     waiting: waiting.map(({ id, title, question }) => ({ id, title, question: question ?? "" })),
     failed: failed.map(({ id, title, reason }) => ({ id, title, reason: reason ?? "" })),
     blocked: await Promise.all(
       blocked.map(async (task) => ({ id: task.id, title: task.title, by: await blockersOf(parts.store, task) })),
     ),
-    dropped: left.settled > 0 ? await countDropped(running) : 0,
+    dropped,
+    droppedTasks: droppedTasks.map(({ id, title, reason }) => ({ id, title, reason: reason ?? "" })),
   };
 }
 

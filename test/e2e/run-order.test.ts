@@ -89,12 +89,16 @@ test.concurrent("X-2 a parked task waits for a person while the others go on", a
   expect(run.finished?.waiting).toEqual([{ id: place.ids[0], title: "Ask", question: "Which port?" }]);
 });
 
-test.concurrent("P-01 dropped tasks satisfy what needs them, and are counted in the end", async () => {
+test.concurrent("P-01 dropped tasks satisfy what needs them, and are counted and named in the end", async () => {
   const place = await loopWorkspace({ tasks: ["Old"], script: HONEST });
   await place.task("add", "New", "--needs", place.ids[0]!);
   await place.task("drop", place.ids[0]!);
   const run = await place.run();
   expect([run.code, await place.states(), run.finished?.dropped]).toEqual([0, { Old: "dropped", New: "done" }, 1]);
+  expect([run.finished?.reason, run.finished?.droppedTasks.map(({ title }) => title)]).toEqual([
+    "All tasks are done or dropped",
+    ["Old"],
+  ]);
 });
 
 test.concurrent("P-50 P-32 a nested plan: the marks of parents are in the commit of their last child", async () => {

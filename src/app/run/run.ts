@@ -225,6 +225,7 @@ function nothingToDo(parts: RunParts, { message, help }: Extract<Work, { kind: "
     verified: 0,
     unverified: 0,
     dropped: 0,
+    droppedTasks: [],
     commits: 0,
     costUsd: undefined,
     tokens: 0,

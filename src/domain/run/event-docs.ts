@@ -21,6 +21,7 @@ export const EVENT_OBJECTS = {
   },
   "work left": { ready: "number", blocked: "number", waiting: "number", failed: "number", settled: "number" },
   "waiting task": { id: "text", title: "text", question: "text" },
+  "dropped task": { id: "text", title: "text", reason: "text" },
   "failed task": { id: "text", title: "text", reason: "text" },
   "blocked task": { id: "text", title: "text", by: "list of text" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -282,6 +283,7 @@ export const EVENT_DOCS: EventDocs = {
       verified: ["number", "tasks"],
       unverified: ["number", "tasks that are done without proof"],
       dropped: ["number", "tasks"],
+      droppedTasks: ["list of dropped task", "the first of them: settled, though nobody did them"],
       commits: ["number", ""],
       costUsd: ["number?", "absent: no agent reported any"],
       tokens: ["number", ""],

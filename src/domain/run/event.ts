@@ -185,6 +185,8 @@ export interface RunFinished {
   readonly verified: number;
   readonly unverified: number;
   readonly dropped: number;
+  /** The first of them: they count as settled, and nobody did them. */
+  readonly droppedTasks: readonly (TaskName & { readonly reason: string })[];
   readonly commits: number;
   readonly costUsd: number | undefined;
   readonly tokens: number;

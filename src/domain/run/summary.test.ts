@@ -7,12 +7,14 @@ import { addEvent, countsOf, freshSummary, summaryOf } from "./summary.ts";
 
 const second = { ...iterationStarted, iteration: 4, task: mail };
 
+const LEFT_OUT = [{ path: ".env", why: "it may hold secrets" }];
+
 const events: readonly RunEvent[] = [
   runStarted,
   { type: "run.notice", level: "warning", text: "No branch is checked out" },
   iterationStarted,
   { type: "agent.text", iteration: 3, text: "Working" },
-  { type: "commit.made", iteration: 3, commit: "abc", subject: "Add login", files: 1, leftOut: [] },
+  { type: "commit.made", iteration: 3, commit: "abc", subject: "Add login", files: 1, leftOut: LEFT_OUT },
   iterationFinished,
   { type: "run.waiting", for: "limit", untilMs: 5 },
   { type: "run.resumed" },
@@ -65,6 +67,7 @@ describe("summary", () => {
       isCostPartial: true,
       tokens: 24_690,
       notices: [{ level: "warning", text: "No branch is checked out" }],
+      leftOut: LEFT_OUT,
       kept: [{ task: mail.id, ref: "refs/ralph/r-1/t-5e6f7a8b", why: "It failed" }],
       waiting: { for: "pause" },
       finished: undefined,

@@ -18,6 +18,8 @@ export interface RunSummary {
   readonly tokens: number;
   /** What somebody should know; the last ones of many. */
   readonly notices: readonly { readonly level: "info" | "warning"; readonly text: string }[];
+  /** What was proven in the tree, but is in no commit. */
+  readonly leftOut: readonly { readonly path: string; readonly why: string }[];
   /** Work that was put aside. */
   readonly kept: readonly { readonly task?: TaskId; readonly ref: string; readonly why: string }[];
   /** What the run waits for at the moment. */
@@ -56,6 +58,7 @@ export const freshSummary: RunSummary = {
   isCostPartial: false,
   tokens: 0,
   notices: [],
+  leftOut: [],
   kept: [],
   waiting: undefined,
   finished: undefined,
@@ -97,7 +100,10 @@ const STEPS: Steps = {
     iterations: [...summary.iterations, begun(event)],
   }),
   "iteration.finished": afterIteration,
-  "commit.made": (summary) => ({ ...summary, commits: summary.commits + 1 }),
+  "commit.made": (summary, { leftOut }) => {
+    const isNew = ({ path }: { readonly path: string }): boolean => !leftOut.some((one) => one.path === path);
+    return { ...summary, commits: summary.commits + 1, leftOut: [...summary.leftOut.filter(isNew), ...leftOut] };
+  },
   "work.kept": (summary, { task, ref, why }) => ({
     ...summary,
     kept: [...summary.kept, { ...(task !== undefined && { task }), ref, why }],
