@@ -7,6 +7,7 @@ import { finalCheck } from "./final-check.ts";
 import type { Running } from "./running.ts";
 import { tellFollowed } from "./stock.ts";
 import { unprovenTasks } from "./unproven.ts";
+import { countCommits } from "../system/git-commit.ts";
 import { tellUsersIndex } from "./users-index.ts";
 import { hasReady, isComplete, workLeft } from "./work-left.ts";
 import { leaveWork } from "./work-tree.ts";
@@ -75,7 +76,8 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     iterations: running.tally.started,
     verified: running.settled.length - unverified,
     unverified,
-    commits: running.commits,
+    // The agent's own are kept, and are the user's to look at as well.
+    commits: await countCommits(running.work.repository, running.startHead),
     costUsd: running.costUsd,
     tokens: running.tokens,
     durationMs: Date.now() - running.startedAtMs,

@@ -48,7 +48,6 @@ export async function keepPlanOnly(
     return { commit: undefined, aside };
   }
   await result.indexed;
-  running.commits += 1;
   const [subject = ""] = commitWith.split("\n");
   const { commit } = result;
   parts.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });

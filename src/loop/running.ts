@@ -10,6 +10,8 @@ export interface Running {
   readonly parts: RunParts;
   readonly work: WorkTree;
   readonly startedAtMs: number;
+  /** HEAD when it began. */
+  readonly startHead: string | undefined;
   mode: "plan" | "build";
   only: Assignment["only"];
   /** The most iterations of this run, in this mode. */
@@ -30,7 +32,6 @@ export interface Running {
   planNotes: PlanNotes;
   /** Tasks that were verified in this run, in order. */
   readonly settled: SettledTask[];
-  commits: number;
   costUsd: number | undefined;
   tokens: number;
   /** Resolves when the user's index was told of all commits; false: somebody holds its lock. */
@@ -57,6 +58,7 @@ export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assign
   parts,
   work,
   startedAtMs: Date.now(),
+  startHead: work.last.head,
   mode: assignment.mode,
   only: assignment.only,
   iterations: 0,
@@ -69,7 +71,6 @@ export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assign
   noted: undefined,
   planNotes: { notes: [] },
   settled: [],
-  commits: 0,
   costUsd: undefined,
   tokens: 0,
   indexing: Promise.resolve(true),

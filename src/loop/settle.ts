@@ -61,7 +61,6 @@ async function settleProven(running: Running, request: SettleRequest, proven: Pr
     const result = await commitTree(work.repository, { ...built, head, message });
     if (result.kind === "moved") return await settleMoved(running, request);
     commit = result.commit;
-    running.commits += 1;
     const [subject = ""] = message.split("\n");
     const { iteration } = request;
     parts.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });

@@ -116,6 +116,13 @@ export async function currentHead(repository: Repository): Promise<string | unde
   return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
 }
 
+/** How many commits HEAD has that `from` has not; undefined: from the first one on. */
+export async function countCommits(repository: Repository, from: string | undefined): Promise<number> {
+  const without = from === undefined ? [] : [`^${from}`];
+  const answer = await gitBytes(repository, ["rev-list", "--count", "HEAD", ...without]);
+  return answer.code === 0 ? Number(answer.stdout.toString()) : 0; // no commit yet
+}
+
 /** The tree of a commit with these paths as they are in the working tree now, with everything that it needs. */
 export async function writeTree(
   repository: Repository,

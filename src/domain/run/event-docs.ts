@@ -284,7 +284,7 @@ export const EVENT_DOCS: EventDocs = {
       unverified: ["number", "tasks that are done without proof"],
       dropped: ["number", "tasks"],
       droppedTasks: ["list of dropped task", "the first of them: settled, though nobody did them"],
-      commits: ["number", ""],
+      commits: ["number", "that HEAD has and had not when the run began, the agent's own among them"],
       costUsd: ["number?", "absent: no agent reported any"],
       tokens: ["number", ""],
       durationMs: ["number", ""],

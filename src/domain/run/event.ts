@@ -187,6 +187,7 @@ export interface RunFinished {
   readonly dropped: number;
   /** The first of them: they count as settled, and nobody did them. */
   readonly droppedTasks: readonly (TaskName & { readonly reason: string })[];
+  /** On the branch since the run began: ours and the agent's own. */
   readonly commits: number;
   readonly costUsd: number | undefined;
   readonly tokens: number;
