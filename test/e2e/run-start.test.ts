@@ -146,6 +146,28 @@ describe.concurrent("P-31 a tree with changes of the user's", () => {
     ]);
   });
 
+  test("P-31 what the agent itself commits of the user's is said, to both, each file once", async () => {
+    const place = await loopWorkspace({
+      script: script(
+        [sh("echo agent | tee -a README.md >> touched.txt"), { commit: "All" }, DONE],
+        [WORK, { commit: "More" }, DONE],
+      ),
+    });
+    place.write({ "README.md": "mine\n", "mine.txt": "mine\n", "touched.txt": "mine\n" });
+    const run = await place.run("--allow-dirty");
+    const files = "README.md, mine.txt";
+    expect(notices(run).filter((text) => text.includes("committed what"))).toEqual([
+      `The session committed what lay there uncommitted before: ${files}`,
+    ]);
+    expect(run.prompt(2)).toContain(
+      `You committed what lay there uncommitted before: ${files}. Commit only what you changed.`,
+    );
+    expect([run.outcomes, place.commits()]).toEqual([
+      ["rejected", "verified"],
+      ["All", "More"],
+    ]);
+  });
+
   test("P-31 what a rejected attempt left is not dirt for the next run", async () => {
     const place = await loopWorkspace({
       script: script([sh("echo agent >> README.md"), { say: "More to do." }], [WORK, DONE]),
