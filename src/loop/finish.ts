@@ -18,7 +18,15 @@ export async function nothingReady(running: Running): Promise<End | undefined> {
   const left = await workLeft(running);
   if (isComplete(left) && (await finalCheck(running)) === "reopened") return undefined;
   if (running.parts.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
+  const held = left.blocked > 0 && left.waiting === 0 ? await heldElsewhere(running) : undefined;
+  if (held !== undefined) return { reason: `Another run works on ${held}, and nothing else is ready` };
   return { reason: reasonOf(left, isComplete(left) ? await countDropped(running) : 0) };
+}
+
+/** W-07: a run in another working tree has a task of ours; what is left may wait for it. */
+async function heldElsewhere({ parts }: Running): Promise<TaskId | undefined> {
+  const { tasks } = await parts.store.list({ scopes: [parts.scope], statuses: ["in_progress"] }, { limit: 1000 });
+  return tasks.find(({ isParent }) => !isParent)?.id;
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ralphctl } from "../built-program.ts";
 import { DONE, eventsOf, leftOut, notices, runWith, script, seen, sh, type Step, WORK } from "../hostile-run.ts";
+import { startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { git, temporaryFolder, temporaryRepository, write as writeFiles } from "../temporary-folder.ts";
 
@@ -287,5 +288,22 @@ describe.concurrent("W-07 one loop per working tree", () => {
     const subjects = [place.git("log", "-1", "--format=%s", "main"), place.git("log", "-1", "--format=%s", "second")];
     expect(subjects.sort()).toEqual(["One", "Two"]);
     expect([git(tree, "status", "--porcelain"), place.git("status", "--porcelain")]).toEqual(["", ""]);
+  });
+
+  test("W-07 X-2 a run that finds only what a run in another worktree works on says so", async () => {
+    const signs = temporaryFolder();
+    const wait = `for i in $(seq 600); do test -e ${signs}/go && break; sleep 0.05; done`;
+    const place = await loopWorkspace({ script: script([sh(wait), WORK, DONE]) });
+    const tree = join(temporaryFolder(), "tree");
+    place.git("worktree", "add", "--quiet", "-b", "second", tree);
+    const here = startLive(place.folder);
+    await here.says("iteration.started");
+    const there = await runWith({ folder: tree });
+    writeFiles(signs, { go: "" });
+    expect([there.code, there.finished?.reason, (await here.ended).code]).toEqual([
+      2,
+      `Another run works on ${place.ids[0]}, and nothing else is ready`,
+      0,
+    ]);
   });
 });
