@@ -5,9 +5,9 @@ import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.
 import type { HeldTasks } from "../store/store.ts";
 import { compareState } from "./held-state.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
+import { othersWork } from "./others-work.ts";
 import type { Followed } from "./parts.ts";
 import { type Running, warn } from "./running.ts";
-import { realWork } from "./work-tree.ts";
 
 /** What a session did beside what it said. */
 export interface Stock {
@@ -39,8 +39,8 @@ export async function takeStock(
   const changes = await changesBetween(work.repository, work.base, settled);
   work.last = settled;
   if (settled.tree !== before.tree || settled.head !== before.head) sayChanged(running, changes);
-  const swept = taskId === undefined ? [] : sweptUp(running, { before, now: settled, changes });
-  if (swept.length > 0) warn(running, sweptText("The session", swept));
+  const others = taskId === undefined ? [] : othersWork(running, { before, now: settled, changes });
+  for (const what of others) warn(running, `The session ${what}`);
   return {
     now: settled,
     changes,
@@ -50,30 +50,11 @@ export async function takeStock(
       ...undone.map(({ what }) => what),
       ...mended.map(describeMended),
       ...planNotes(followed),
-      ...(swept.length > 0 ? [`${sweptText("You", swept)}. Commit only what you changed.`] : []),
+      ...others.map((what) => `You ${what}. Leave alone what is not yours, and commit only what you changed.`),
     ],
     trouble: mended.flatMap((one) => (one.done === undefined ? [describeMended(one)] : []))[0],
   };
 }
-
-/**
- * P-31: what was there uncommitted before the work began, and is in a commit of the session's now (`git add -A`). An
- * untracked file that the session changed is its work.
- */
-function sweptUp(
-  { parts, work }: Running,
-  { before, now, changes }: Pick<Stock, "now" | "changes"> & { readonly before: Snapshot },
-): string[] {
-  if (now.head === before.head) return [];
-  const last = new Set(before.changed.map(({ path }) => path));
-  const others = new Set([...now.changed, ...changes].map(({ path }) => path));
-  for (const path of work.usersOwn) if (!now.changed.some((one) => one.path === path)) others.delete(path);
-  const paths = work.base.changed.map(({ path }) => path).filter((path) => last.has(path) && !others.has(path));
-  return realWork(paths, parts.rules.notWork);
-}
-
-const sweptText = (who: string, paths: readonly string[]): string =>
-  `${who} committed what lay there uncommitted before: ${paths.slice(0, MOST_PATHS).join(", ")}`;
 
 const MOST_PATHS = 20;
 

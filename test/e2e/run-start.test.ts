@@ -161,12 +161,22 @@ describe.concurrent("P-31 a tree with changes of the user's", () => {
       `The session committed what lay there uncommitted before: ${files}`,
     ]);
     expect(run.prompt(2)).toContain(
-      `You committed what lay there uncommitted before: ${files}. Commit only what you changed.`,
+      `You committed what lay there uncommitted before: ${files}. Leave alone what is not yours, and commit only what you changed.`,
     );
     expect([run.outcomes, place.commits()]).toEqual([
       ["rejected", "verified"],
       ["All", "More"],
     ]);
+  });
+
+  test("P-31 what the agent takes away of the user's is said, each file once", async () => {
+    const place = await loopWorkspace({ script: script([sh("git stash --quiet --include-untracked"), WORK, DONE]) });
+    place.write({ "README.md": "mine\n", "mine.txt": "mine\n" });
+    const run = await place.run("--allow-dirty");
+    expect(notices(run).filter((text) => text.includes("uncommitted before"))).toEqual([
+      "The session undid or removed what lay there uncommitted before: README.md, mine.txt",
+    ]);
+    expect([run.outcomes, place.commits()]).toEqual([["verified"], ["Do it"]]);
   });
 
   test("P-31 what a rejected attempt left is not dirt for the next run", async () => {
