@@ -28,6 +28,8 @@ export interface FollowRequest {
   readonly editor: "person" | "agent";
   /** The task that the agent works, or worked, on. */
   readonly assigned?: TaskId | undefined;
+  /** The file is only read: marks that do not count stay in it. */
+  readonly isReadOnly?: boolean | undefined;
   /** The name of a format; default: by the file's name. */
   readonly format?: string | undefined;
   readonly clock?: (() => number) | undefined;
@@ -94,7 +96,7 @@ async function tryOnce(
   const { text, reading } = read;
   const cycle = cycleIn(reading.entries);
   if (cycle) return cycleProblem(file, cycle);
-  const { store, scope, editor, assigned, clock = Date.now, newId = randomId } = request;
+  const { store, scope, editor, assigned, isReadOnly = false, clock = Date.now, newId = randomId } = request;
   const following = planFollowing({
     file: file.name,
     scope,
@@ -108,7 +110,8 @@ async function tryOnce(
     now: clock(),
   });
   // First the file: a mark that does not count must not be there when somebody who trusts it reads the file again.
-  const to = following.putBackMarks.size === 0 ? text : writeMarks(file, text, following.putBackMarks).text;
+  const isRight = isReadOnly || following.putBackMarks.size === 0;
+  const to = isRight ? text : writeMarks(file, text, following.putBackMarks).text;
   if ((await replacePlanText(file, { from: text, to })) === "changed") return "again";
   const refusal = await apply(store, following);
   if (refusal === "again") return "again";

@@ -227,3 +227,17 @@ test.concurrent("D-02 S000-E4 an empty project is refused at once, a missing one
     `error: There is no project "auth": projects/auth does not exist\nhint: Run ralphctl init --project auth\n`,
   ]);
 });
+
+test.concurrent("S000-X3 --dry-run leaves a plan alone in which a mark would be put back", async () => {
+  const plan = "- [ ] Login\n  - [ ] Add a form\n";
+  const place = await loopWorkspace({
+    tasks: [],
+    files: { "IMPLEMENTATION_PLAN.md": plan },
+    script: "- - say: Hello.\n",
+  });
+  await place.ralphctl("task", "import", "IMPLEMENTATION_PLAN.md");
+  const marked = plan.replace("[ ] Login", "[x] Login");
+  place.write({ "IMPLEMENTATION_PLAN.md": marked });
+  const { code } = await place.ralphctl("run", "--dry-run");
+  expect([code, place.read("IMPLEMENTATION_PLAN.md")]).toEqual([0, marked]);
+});

@@ -19,7 +19,7 @@ import { refuseUnread } from "./unread-plan.ts";
 /** What the first iteration would be sent, or why there would be none. */
 export type DryRun = ({ readonly kind: "prompt" } & PromptView) | Extract<Work, { kind: "nothing" }>;
 
-/** S000-X3: exactly what would be sent, and nothing starts: all of it happens on a copy of the tasks. */
+/** S000-X3: exactly what would be sent, and nothing starts or changes: all of it happens on a copy of the tasks. */
 export async function dryRun(request: RunRequest, host: Surroundings): Promise<DryRun> {
   const opened = await openStoreToRead(host.cwd);
   try {
@@ -43,7 +43,8 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const { root, config } = workspace;
   const scope = await openWorkspaceScope(workspace, request.scope);
   const repository = await checkRepository({ folder: root, env: host.env });
-  const followed = await plansOf({ store, root, tree: repository.folder, scope }).follow({ editor: "person" });
+  const plans = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
+  const followed = await plans.follow({ editor: "person" });
   const work = await chooseWork({ store, workspace, scope, request });
   if (work.kind === "nothing") {
     refuseUnread(request, followed.problems);

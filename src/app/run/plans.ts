@@ -16,6 +16,8 @@ export interface PlansPlace {
   /** The top of the working tree. */
   readonly tree: string;
   readonly scope: Scope;
+  /** The files are only read. */
+  readonly isReadOnly?: boolean;
 }
 
 /** The plan files of a scope, as the loop follows and marks them. */
@@ -70,7 +72,7 @@ async function whyRefused(root: string, file: string): Promise<string | undefine
 }
 
 async function followAll(
-  { store, root, scope }: PlansPlace,
+  { store, root, scope, isReadOnly }: PlansPlace,
   editor: "person" | "agent",
   assigned: TaskId | undefined,
 ): Promise<Followed> {
@@ -79,7 +81,7 @@ async function followAll(
   for (const file of scope.planFiles) {
     const refused = await whyRefused(root, file);
     if (refused !== undefined) refusals.push(refused);
-    else results.push(await followPlan({ store, root, file, scope: scope.key, editor, assigned }));
+    else results.push(await followPlan({ store, root, file, scope: scope.key, editor, assigned, isReadOnly }));
   }
   const followed = results.filter((result) => result.kind === "followed");
   return {
