@@ -6,6 +6,7 @@ import { totalTokens } from "../domain/usage.ts";
 import { cutText, withoutSigils } from "../domain/run/words.ts";
 import { describeReason, rejectionReport } from "../domain/verdict-report.ts";
 import type { Claim } from "../store/store.ts";
+import { attemptsSoFar } from "./attempts-so-far.ts";
 import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
 import { countNewTasks } from "./new-tasks.ts";
 import type { Running } from "./running.ts";
@@ -99,7 +100,7 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
     parts.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [stock.trouble] });
     return { outcome: "rejected", reason: stock.trouble, report: stock.trouble };
   }
-  const attempts = await parts.store.attempts(claim.task.id);
+  const attempts = await attemptsSoFar(parts.store, claim.task.id);
   const verified = await verify(running, {
     iteration,
     task: claim.task,

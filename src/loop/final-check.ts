@@ -6,6 +6,7 @@ import { nameTree } from "../system/git-tree.ts";
 import { currentHead } from "../system/git-commit.ts";
 import { runChecks } from "./check.ts";
 import { markAsIs } from "./mark-as-is.ts";
+import { taskEnv } from "./iteration.ts";
 import { type Running, type SettledTask, warn } from "./running.ts";
 import { forgetUnproven, unprovenTasks } from "./unproven.ts";
 import { putGateChangesBack } from "./verify.ts";
@@ -42,11 +43,14 @@ async function check(running: Running, owed: readonly Owed[]): Promise<readonly 
   const { parts, work } = running;
   parts.emit({ type: "check.started", check: "final" });
   beginChecks(work, work.last);
-  const results = await runChecks(
-    parts,
-    owed.map(({ gate }) => gate),
-    { cwd: parts.root, outputFolder: join(parts.folder, "final"), env: {}, name: "final" },
-  );
+  const place = { cwd: parts.root, outputFolder: join(parts.folder, "final"), name: "final" };
+  const results: GateResult[] = [];
+  for (const { gate, task } of owed) {
+    if (parts.stop.aborted) break;
+    // A gate of the workspace is about all of them.
+    const env = gate.kind === "task" ? taskEnv({ task }, running.tally.started) : {};
+    results.push(...(await runChecks(parts, [gate], { ...place, env })));
+  }
   const after = await putGateChangesBack(running, work.last);
   work.base = after;
   work.last = after;

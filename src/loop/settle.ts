@@ -10,6 +10,7 @@ import { markAsIs } from "./mark-as-is.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type Running, warn } from "./running.ts";
 import { setAside } from "./set-aside.ts";
+import { attemptsSoFar } from "./attempts-so-far.ts";
 import { forgetUnproven, rememberUnproven } from "./unproven.ts";
 import { acceptWork, leaveWork } from "./work-tree.ts";
 
@@ -144,13 +145,10 @@ async function isLastIteration({ parts }: Running, task: Task, outcome: Iteratio
   const { to, isIteration } = MEANINGS[outcome];
   if (to !== "pending" || !isIteration || outcome === "stopped" || outcome === "lost") return false;
   const limit = parts.rules.iterationsPerTask;
-  const attempts = await parts.store.attempts(task.id);
-  if (attempts.length < limit) return false;
-  const log = await parts.store.log(task.id);
-  const since = log.findLast(({ kind }) => kind === "reset" || kind === "answer")?.at ?? 0;
   const isUsed = (name: string | undefined): boolean =>
     name === undefined || !["limited", "outage", "login", "stopped", "lost", "released"].includes(name);
-  return attempts.filter(({ startedAt, outcome: name }) => startedAt >= since && isUsed(name)).length >= limit;
+  const attempts = await attemptsSoFar(parts.store, task.id);
+  return attempts.filter(({ outcome: name }) => isUsed(name)).length >= limit;
 }
 
 const usedUp = ({ parts }: Running): Partial<Settlement> => ({

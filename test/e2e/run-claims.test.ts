@@ -72,6 +72,8 @@ test.concurrent("P-18 X-2 green gates without a change are rejected once and tol
   expect(run.prompt(1)).not.toContain("nothing was changed");
   expect(run.prompt(2)).toContain("All gates pass, but nothing was changed, so nothing shows that the task was worked");
   expect(run.finished?.waiting).toEqual([{ id: place.ids[0], title: "Do it", question }]);
+  await place.task("answer", place.ids[0]!, "No, look again");
+  expect((await place.run()).outcomes).toEqual(["rejected", "parked"]);
 });
 
 test.concurrent("P-18 notes in AGENTS.md are no work", async () => {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { commitMessage } from "../../domain/commit-message.ts";
 import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { type CheckParts, runChecks } from "../../loop/check.ts";
@@ -6,7 +7,8 @@ import { gateNotices, undoGateChanges } from "../../loop/gate-changes.ts";
 import { checkInside } from "../../system/folder.ts";
 import { keepContents } from "../../system/git-restore.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
-import { snapshot, type Snapshot } from "../../system/git-snapshot.ts";
+import { keepUnder, keptRef } from "../../system/git-return.ts";
+import { changesBetween, snapshot, type Snapshot } from "../../system/git-snapshot.ts";
 import { mendLocks } from "../../system/git-trouble.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
@@ -100,8 +102,20 @@ export async function checkTree(checks: Checks, groups: readonly CheckGroup[]): 
     workspace.root,
   );
   const results = await runGroups(checks, groups, workspace.root);
+  const kept = await keepMeanwhile(checks, proven);
   const undone = await undoGateChanges(repository, proven);
-  return { results, proven, notices: gateNotices(undone) };
+  return { results, proven, notices: [...gateNotices(undone), ...(undone.restored.length > 0 ? kept : [])] };
+}
+
+/** A person may have edited a file while the gates ran, and nobody can tell their work from a gate's: nothing is lost. */
+async function keepMeanwhile({ repository, run }: Checks, base: Snapshot): Promise<string[]> {
+  const now = await snapshot(repository, base);
+  const isChanged = (await changesBetween(repository, base, now)).some(({ kind }) => kind !== "added");
+  if (!isChanged) return [];
+  const ref = keptRef(run, "gates");
+  const message = commitMessage({ subject: "What was changed while gates ran", trailers: { "Ralph-Run": run } });
+  const commit = await keepUnder(repository, { base, now }, { ref, message });
+  return commit === undefined ? [] : [`If you changed them yourself meanwhile, it is kept: git show ${ref}`];
 }
 
 /** Whether gates were stopped before they could say anything. */
