@@ -11,7 +11,8 @@ import type { WorkTree } from "./work-tree.ts";
 
 /** One iteration, and what it comes to decides alone: however much is left beside its task. */
 export async function runStep(parts: RunParts, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
-  const running = startRunning(parts, work, assignment);
+  const rules = { ...parts.rules, iterations: 1 };
+  const running = startRunning({ ...parts, rules }, work, assignment);
   const end = (await begin(running, assignment)) ?? (await decide(running)) ?? (await iterateOnce(running, assignment));
   return await finish(running, end);
 }

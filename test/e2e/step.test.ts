@@ -56,7 +56,11 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     expect(file("1/prompt.md")).toContain("Do it");
     expect(file("1/system.md")).toMatch(/\S/);
     expect(JSON.parse(file("1/result.json"))).toMatchObject({ outcome: "verified", door: "command" });
-    expect(find(events, "run.started")).toMatchObject({ scope: "workspace", mode: "build" });
+    expect(find(events, "run.started")).toMatchObject({
+      scope: "workspace",
+      mode: "build",
+      limits: { iterations: 1 },
+    });
     expect(find(events, "run.finished")).toMatchObject({ ending: "complete", iterations: 1, verified: 1, commits: 1 });
     expect([await place.states(), place.commits()]).toEqual([{ "Do it": "done" }, ["Do it"]]);
   });
