@@ -70,9 +70,21 @@ export async function openWorkTree(repository: Repository, { except, isOpen }: O
   const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path) && !gates.has(path));
   const wasCut = record !== undefined && (record.left === undefined || (record.isChecked && record.task !== undefined));
   const isTask = record?.task !== undefined && ours.size > 0 && (await isOpen(record.task));
-  const base = isTask ? await baseUnder(repository, { record, now, isOurs }) : now;
+  const carried = isTask ? await carriedAway(repository, record, now) : new Set<string>();
+  const isBelow = (path: string): boolean => isOurs(path) || carried.has(path);
+  const base = isTask ? await baseUnder(repository, { record, now, isOurs: isBelow }) : now;
   const task = isTask ? record.task : undefined;
-  return { work: { repository, base, last: now, task, usersOwn: dirty, behind: undefined }, dirty, wasCut };
+  const usersOwn = [...dirty, ...[...carried].filter((path) => !dirty.includes(path))];
+  return { work: { repository, base, last: now, task, usersOwn, behind: undefined }, dirty, wasCut };
+}
+
+/** Changes of the user's that a commit of the session's holds: to return to where it began is to give them back. */
+async function carriedAway(repository: Repository, record: WorkRecord, now: Snapshot): Promise<Set<string>> {
+  const { left, usersOwn } = record;
+  if (left !== undefined && left.head !== now.head) return new Set();
+  const open = new Set(now.changed.map(({ path }) => path));
+  const touched = left === undefined ? new Set<string>() : await pathsBetween(repository, left, now);
+  return new Set(usersOwn.filter((path) => !open.has(path) && !touched.has(path)));
 }
 
 /** A run that was cut off may not have told the user's index what it committed, or took back. */

@@ -144,6 +144,42 @@ describe.concurrent("P-33 a task that finally fails", () => {
     ]);
   });
 
+  test("P-33 P-31 X-2 changes of the user's in a commit of a session that failed are not lost by the next run", async () => {
+    const place = await loopWorkspace({
+      config: ONE_ATTEMPT,
+      script: script([sh("echo agent >> README.md && git add -A && git commit -qm All"), DONE]),
+    });
+    place.write({ "README.md": "mine\n" });
+    const runs = [await place.run("--allow-dirty"), await place.run(), await place.run("--allow-dirty")];
+    const reason = `The work of ${place.ids[0]} touched files with changes of yours, so nothing was put back: README.md`;
+    expect(runs.map(({ code, finished }) => [code, finished?.reason])).toEqual([
+      [2, reason],
+      [2, reason],
+      [2, reason],
+    ]);
+    expect([place.read("README.md"), place.commits()]).toEqual(["mine\nagent\n", ["All"]]);
+  });
+
+  test("P-33 P-31 changes of the user's that a session of an earlier run committed are theirs again", async () => {
+    const place = await loopWorkspace({
+      config: ONE_ATTEMPT,
+      script: script([write("a"), sh("git add -A && git commit -qm All || true"), { say: "More to do." }]),
+    });
+    place.write({ "README.md": "mine\n" });
+    const first = await place.run("--allow-dirty", "--max-iterations", "1");
+    const second = await place.run();
+    expect([first.outcomes, second.outcomes, await place.states()]).toEqual([
+      ["unfinished"],
+      ["idle"],
+      { "Do it": "failed" },
+    ]);
+    expect([place.git("status", "--porcelain"), place.read("README.md"), place.commits()]).toEqual([
+      "M README.md",
+      "mine\n",
+      [],
+    ]);
+  });
+
   test("P-33 a failure in a repository without a commit returns to no commit", async () => {
     const place = await loopWorkspace({ config: ONE_ATTEMPT, script: script([write("a"), { commit: "A" }, DONE]) });
     place.git("update-ref", "-d", "HEAD");
