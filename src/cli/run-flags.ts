@@ -25,7 +25,7 @@ const loopFlags: readonly Option[] = [
   { flags: "--validation-command <command>", doc: "one more gate, which must exit with 0" },
   { flags: "--strict", doc: "do not start without a gate" },
   { flags: "--no-commit", doc: "leave verified work uncommitted" },
-  { flags: "--allow-dirty", doc: "go on although files differ from HEAD; they are never committed" },
+  { flags: "--allow-dirty", doc: "go on although files differ from HEAD; ralphctl never commits them" },
   { flags: "--branch <name>", doc: "work on this branch" },
   { flags: "--preamble-template <file>", doc: "a preamble of your own", completes: "file" },
   { flags: "--dry-run", doc: "show what would be sent first, and start nothing" },

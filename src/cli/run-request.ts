@@ -1,5 +1,6 @@
 import type { RunRequest } from "../app/run/run.ts";
 import { RalphError } from "../domain/error.ts";
+import { nearest } from "../domain/nearest.ts";
 import { type Input, listOption, textOption } from "./command.ts";
 import { scopeChoice } from "./flags.ts";
 import { RUN_MODES } from "./run-flags.ts";
@@ -37,6 +38,16 @@ const MODEL_FLAGS = [
   ["fastModel", "--fast-model"],
 ] as const;
 
+/** One word that is nearly a mode is a slip of the finger: an agent would be started on it. */
+function refuseMistypedMode(word: string | undefined): void {
+  if (word === undefined || !/^[a-z]+$/i.test(word)) return;
+  const meant = nearest(word, RUN_MODES);
+  if (meant === undefined) return;
+  throw new RalphError("usage", `${JSON.stringify(word)} is neither a mode nor what one would ask for`, {
+    hint: `Did you mean ralphctl run ${meant}? What shall be done takes more words: ralphctl run build "${word} …"`,
+  });
+}
+
 /** The first word is a mode only if it is exactly that: all else is what shall be done. */
 function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words"> {
   const [first, second] = args;
@@ -51,6 +62,7 @@ function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words
     );
   }
   const words = mode === undefined ? first : second;
+  refuseMistypedMode(mode === undefined ? first : undefined);
   if (words?.trim() === "") {
     throw new RalphError("usage", "The words that say what to do are blank", {
       hint: "Leave them out to work on the tasks of the scope",

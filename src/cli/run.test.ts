@@ -88,7 +88,7 @@ describe("what the command line asks for", () => {
     ["another mode", ["auto"], {}],
     ["P-02 words", ["Add a login page"], { words: "Add a login page" }],
     ["P-02 a mode and words", ["build", "Add a login page"], { mode: "build", words: "Add a login page" }],
-    ["a word that only looks like a mode", ["Plan"], { words: "Plan" }],
+    ["a word that only looks like a mode", ["Planner"], { words: "Planner" }],
     ["the words of a mode's name", ["build", "plan"], { mode: "build", words: "plan" }],
     ["P-02 a file", ["--file", "brief.md"], { file: "brief.md" }],
     ["P-02 tasks", ["--task", "t-1", "--task", "t-2"], { tasks: ["t-1", "t-2"] }],
@@ -103,6 +103,7 @@ describe("what the command line asks for", () => {
   });
 
   test.each<[string, readonly string[], string]>([
+    ["a mistyped mode", ["bulid"], '"bulid" is neither a mode nor what one would ask for'],
     ["words without quotes", ["Add", "login"], 'What to do is one argument, and here are two: "login" is too much'],
     ["blank words", ["build", " "], "The words that say what to do are blank"],
     [

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import type { Running } from "./running.ts";
-import { tellFollowed } from "./stock.ts";
+import { followAfter } from "./stock.ts";
 import { unprovenTasks } from "./unproven.ts";
 import { countCommits } from "../system/git-commit.ts";
 import { tellUsersIndex } from "./users-index.ts";
@@ -35,8 +35,7 @@ async function heldElsewhere({ parts }: Running): Promise<TaskId | undefined> {
  */
 async function hasMoreInPlan(running: Running): Promise<boolean> {
   if (running.parts.stop.aborted) return false;
-  const followed = await running.parts.plans.follow({ editor: "agent" });
-  tellFollowed(running, followed);
+  const followed = await followAfter(running, undefined);
   return followed.added.length + followed.revived.length > 0 && (await hasReady(running));
 }
 

@@ -3,9 +3,10 @@ import { keptText } from "../domain/run/kept-work.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import { keepUnder, keptRef, returnTo } from "../system/git-return.ts";
 import { changesBetween, snapshot } from "../system/git-snapshot.ts";
+import type { RunParts } from "./parts.ts";
 import { type Running, warn } from "./running.ts";
 import { tellUsersIndex } from "./users-index.ts";
-import { acceptWork, beginReturn, leaveWork, realWork } from "./work-tree.ts";
+import { acceptWork, beginReturn, leaveWork, realWork, type WorkTree } from "./work-tree.ts";
 
 export interface SetAsideRequest {
   readonly task: Pick<Task, "id" | "title">;
@@ -74,4 +75,15 @@ export async function setOthersAside(running: Running, taskId: TaskId | undefine
     why: taskId === undefined ? "planning comes first" : "another task comes first",
     isRequired: false,
   });
+}
+
+/** With `--allow-dirty`: an agent may undo what is not committed, and then nobody else would have it. */
+export async function keepUsersOwn(parts: RunParts, { repository, last, usersOwn }: WorkTree): Promise<void> {
+  const isTheirs = new Set(usersOwn);
+  const base = { ...last, changed: last.changed.filter(({ path }) => !isTheirs.has(path)) };
+  const ref = keptRef(parts.run, "yours");
+  const message = commitMessage({ subject: "Your changes as the run began", trailers: { "Ralph-Run": parts.run } });
+  const commit = await keepUnder(repository, { base, now: last }, { ref, message });
+  if (commit === undefined) return;
+  parts.emit({ type: "work.kept", ref, commit, why: "your changes are not committed, and an agent could undo them" });
 }

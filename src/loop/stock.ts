@@ -7,6 +7,7 @@ import { compareState } from "./held-state.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
 import { othersWork } from "./others-work.ts";
 import type { Followed } from "./parts.ts";
+import { askAboutRemoved, removedNote } from "./removed-entries.ts";
 import { type Running, warn } from "./running.ts";
 
 /** What a session did beside what it said. */
@@ -96,10 +97,15 @@ function describeMended({ trouble, done }: Mended): string {
   return done === undefined ? `${what}, and that could not be put right safely` : `${what}. ${done}`;
 }
 
-async function followAfter(running: Running, assigned: TaskId | undefined): Promise<Followed> {
+/** P-50: what is in the plan now. The agent may have written it, so nothing in it is believed that is a claim. */
+export async function followAfter(running: Running, assigned: TaskId | undefined): Promise<Followed> {
   const { parts } = running;
-  const followed = await parts.plans.follow({ editor: "agent", ...(assigned !== undefined && { assigned }) });
-  tellFollowed(running, followed);
+  const read = await parts.plans.follow({ editor: "agent", ...(assigned !== undefined && { assigned }) });
+  const removed = await askAboutRemoved(running, read.dropped);
+  const isAsked = new Set(removed.map(({ id }) => id));
+  const dropped = read.dropped.filter(({ id }) => !isAsked.has(id));
+  const followed = { ...read, dropped, problems: [...read.problems, ...removed.map(removedNote)] };
+  tellFollowed(running, { ...followed, problems: read.problems });
   // Planning is what adds tasks; no limit is meant for that.
   if (running.mode === "plan" || followed.added.length === 0) return followed;
   const added = await Promise.all(followed.added.map(({ id }) => parts.store.get(id)));

@@ -57,14 +57,17 @@ export interface OpenRequest {
   readonly except: readonly string[];
   /** Whether a task's unproven work may still be in the tree. */
   readonly isOpen: (task: TaskId) => Promise<boolean>;
+  /** Whether this run commits: then verified work that an earlier one left uncommitted is in its way. */
+  readonly commits: boolean;
 }
 
 /** Looks at the working tree, and takes up what an earlier run left in it. */
-export async function openWorkTree(repository: Repository, { except, isOpen }: OpenRequest): Promise<OpenedTree> {
+export async function openWorkTree(repository: Repository, request: OpenRequest): Promise<OpenedTree> {
+  const { except, isOpen, commits } = request;
   const now = await snapshot(repository);
   const record = await readRecord(repository);
   await tellIndex(repository, record, now.head);
-  const ours = record === undefined ? new Set<string>() : await ourPaths(repository, record, now);
+  const ours = record === undefined ? new Set<string>() : await ourPaths(repository, { record, now, commits });
   const isOurs = (path: string): boolean => ours.has(path) && !(record?.usersOwn.includes(path) ?? false);
   const gates = record?.isChecked === true ? await pathsBetween(repository, record.left!, now) : new Set<string>();
   const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path) && !gates.has(path));
@@ -104,7 +107,11 @@ async function pathsBetween(repository: Repository, from: Snapshot, to: Snapshot
 }
 
 /** The paths that our sessions changed and nobody has touched since. A session that was cut owns all that changed. */
-async function ourPaths(repository: Repository, record: WorkRecord, now: Snapshot): Promise<Set<string>> {
+async function ourPaths(
+  repository: Repository,
+  about: { readonly record: WorkRecord; readonly now: Snapshot; readonly commits: boolean },
+): Promise<Set<string>> {
+  const { record, now, commits } = about;
   const { base, left, task, isChecked } = record;
   if (left === undefined) {
     // Where commits of its own were being taken back, the files were first: they differ from HEAD by that alone.
@@ -114,8 +121,10 @@ async function ourPaths(repository: Repository, record: WorkRecord, now: Snapsho
   }
   // What gates did to a file of the session does not make it somebody else's.
   const touched = isChecked ? new Set<string>() : await pathsBetween(repository, left, now);
-  // Without a task nothing is unproven: what is there but not committed was verified, and left out on purpose.
-  const all = task === undefined ? left.changed : await changesBetween(repository, base, left);
+  // Without a task nothing is unproven: what is there but not committed was verified, and left out on purpose. With
+  // gates that see it and commits that do not have it, nothing of what follows would be proven.
+  const uncommitted = commits ? [] : left.changed;
+  const all = task === undefined ? uncommitted : await changesBetween(repository, base, left);
   return new Set(all.map(({ path }) => path).filter((path) => !touched.has(path)));
 }
 

@@ -9,6 +9,7 @@ import { runStep } from "../../loop/step.ts";
 import { tellFollowed } from "../../loop/stock.ts";
 import type { Assignment, Attend, RunParts } from "../../loop/parts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
+import { keepUsersOwn } from "../../loop/set-aside.ts";
 import { openWorkTree } from "../../loop/work-tree.ts";
 import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder } from "../../system/folder.ts";
@@ -117,8 +118,10 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       const status = (await store.get(id))?.status;
       return status !== undefined && status !== "done" && status !== "dropped";
     };
-    const { work, dirty, wasCut } = await openWorkTree(repository, { except: exceptions(asked), isOpen });
+    const { commits } = parts.rules;
+    const { work, dirty, wasCut } = await openWorkTree(repository, { except: exceptions(asked), isOpen, commits });
     if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
+    if (dirty.length > 0) await keepUsersOwn(parts, work);
     const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
     const chosen = await chooseWork({ store, workspace, scope, request });
     if (chosen.kind === "nothing") {
