@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 // RALPH_SLOW=1 runs the large ones (`*.slow.test.ts`) and nothing else.
@@ -8,6 +9,8 @@ export default defineConfig({
     include: isSlow ? ["{src,test}/**/*.slow.test.ts"] : ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: isSlow ? [] : ["**/*.slow.test.ts"],
     globalSetup: ["test/build-once.ts"],
+    // Most of the time goes by in programs that tests started: one file more than there are processors keeps them busy.
+    maxWorkers: Math.max(3, availableParallelism()),
     // Spawning the built program on a busy machine is slow; a hung test must still end.
     testTimeout: 60_000,
     hookTimeout: 120_000,
