@@ -19,7 +19,7 @@ export const runStarted: RunStarted = {
   harness: "claude",
   version: "0.1.0",
   pid: 4711,
-  folder: "/home/ada/shop",
+  folder: "/srv/shop",
   branch: "main",
   head: "0123456789abcdef0123456789abcdef01234567",
   limits: { iterations: 32, timeMs: 28_800_000, costUsd: 20 },

@@ -93,7 +93,7 @@ const evening: readonly RunEvent[] = [
 describe("run lines", () => {
   test("W-06 W-07 an evening: whose the tree is, what will be started, then what happens", () => {
     expect(shown(evening))
-      .toBe(`Run r-20261116-014755-3f2a: the working tree /home/ada/shop belongs to it until it ends; leave its files and branches alone
+      .toBe(`Run r-20261116-014755-3f2a: the working tree /srv/shop belongs to it until it ends; leave its files and branches alone
 Scope workspace · branch main · build mode · claude · 4 open tasks
 At most 32 iterations · 8h · $20.00
 These commands will be started to prove what the agent claims:
@@ -148,7 +148,7 @@ All gates are green
 
   test("quiet: only verdicts and problems, each line understandable alone", () => {
     expect(shown(evening, { quiet: true }))
-      .toBe(`Run r-20261116-014755-3f2a: the working tree /home/ada/shop belongs to it until it ends; leave its files and branches alone
+      .toBe(`Run r-20261116-014755-3f2a: the working tree /srv/shop belongs to it until it ends; leave its files and branches alone
 Warning: No branch is checked out
 Red before any work: test; done still needs green
 Iteration 3 · t-1a2b3c4d "Add login": Gate test: FAILED, exit code 1 · 12s · run 2 times
@@ -198,7 +198,7 @@ Iteration 4 · t-1a2b3c4d "Add login": Accepted: Proven by lint and test
     };
     const text = "There is no gate (none was found in the workspace): whatever is claimed stays unverified";
     expect(shown([begun, { type: "run.notice", level: "warning", text }])).toBe(
-      `Run r-20261116-014755-3f2a: the working tree /home/ada/shop belongs to it until it ends; leave its files and branches alone
+      `Run r-20261116-014755-3f2a: the working tree /srv/shop belongs to it until it ends; leave its files and branches alone
 Scope workspace · no branch · build mode · claude · 1 open task
 At most 1 iteration · 5,000,000 tokens
 Warning: There is no gate (none was found in the workspace): whatever is claimed stays unverified
