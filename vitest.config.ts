@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { secondTries } from "./test/second-tries.ts";
 
 // RALPH_SLOW=1 runs the large ones (`*.slow.test.ts`) and nothing else.
 const isSlow = process.env["RALPH_SLOW"] !== undefined;
@@ -14,5 +15,8 @@ export default defineConfig({
     // Spawning the built program on a busy machine is slow; a hung test must still end.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // CI gives a test that fell over a busy machine a second try; each that needed it is named at the end.
+    reporters: ["default", secondTries()],
+    retry: Number(process.env["TEST_RETRIES"] ?? 0),
   },
 });

@@ -1,13 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { buildWorker, type Started, startProcess } from "../../test/control-process.ts";
-import { shellWord } from "../domain/shell-word.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { hasTerminals, startAtTerminal } from "../../test/terminal.ts";
 import { marked } from "./sweep.ts";
 
 const worker = await buildWorker();
-const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
 interface Attended extends Started {
   readonly value: string;
@@ -22,8 +20,7 @@ function attend(script: string): Attended {
 /** Hands over a terminal, in which somebody types. */
 function attendAtTerminal(script: string): Attended {
   const value = randomUUID();
-  const words = [process.execPath, worker, "attended", value, "/bin/sh", "-c", script];
-  return { value, ...startProcess("script", ["-qec", words.map(shellWord).join(" "), "/dev/null"]) };
+  return { value, ...startAtTerminal([process.execPath, worker, "attended", value, "/bin/sh", "-c", script]) };
 }
 
 const resultOf = (started: Started): unknown => JSON.parse(/^result (.*?)\r?$/m.exec(started.output())![1]!);

@@ -1,18 +1,16 @@
-import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DONE, eventsOf, runWith, script, sh, type Step, WORK } from "../hostile-run.ts";
-import { shellWord } from "../../src/domain/shell-word.ts";
-import { PROGRAM, start } from "../built-program.ts";
+import { PROGRAM } from "../built-program.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { hasTerminals, startAtTerminal } from "../terminal.ts";
 
 const write = (path: string, text = ""): Step => ({ write: { path, text } });
 /** A colour, a window title, a cursor jump, one byte that begins a sequence, a bidi override. */
 const EVIL = "\u001b[31mred\u001b]0;title\u0007\u001b[2J\u009b31m\u202egnp";
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
-const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 const SECRET = "s3cr3t-value-that-nobody-may-see";
 
 describe.concurrent("W-04 text that is not ours", () => {
@@ -106,36 +104,6 @@ describe.concurrent("W-04 text that is not ours", () => {
     ]);
   });
 
-  test.runIf(hasTerminals)(
-    "W-04 data that is looked at in a terminal cannot steer it; in a pipe it is as it is",
-    async () => {
-      const place = await loopWorkspace({ tasks: [`Title ${EVIL}`], script: script([WORK, DONE]) });
-      await place.ralphctl("context", "add", EVIL);
-      const commands = [
-        ["context", "show"],
-        ["prompt", "build"],
-        ["prompt", "--json"],
-        ["task", "export"],
-        ["task", "list", "--json"],
-      ];
-      for (const words of commands) {
-        const shown = await start(
-          "script",
-          ["-qec", [process.execPath, PROGRAM, ...words].map(shellWord).join(" "), "/dev/null"],
-          { cwd: place.folder },
-        );
-        expect(shown.code).toBe(0);
-        // A terminal itself adds carriage returns.
-        expect([words, CONTROL.test(shown.stdout.replaceAll("\r\n", "\n")), shown.stdout.includes("red")]).toEqual([
-          words,
-          false,
-          true,
-        ]);
-      }
-      expect((await place.ralphctl("context", "show")).stdout).toBe(`${EVIL}\n`);
-    },
-  );
-
   test("W-04 secrets of the environment are redacted in --json, in events.ndjson and for a person", async () => {
     const place = await loopWorkspace({
       config: `gates: [{ id: test, run: 'echo "gate has $MY_API_KEY"; test -f done.txt' }]\n`,
@@ -156,3 +124,26 @@ describe.concurrent("W-04 text that is not ours", () => {
     ]).toEqual([true, true, true]);
   });
 });
+
+test.runIf(hasTerminals)(
+  "W-04 data that is looked at in a terminal cannot steer it; in a pipe it is as it is",
+  async () => {
+    const place = await loopWorkspace({ tasks: [`Title ${EVIL}`], script: script([WORK, DONE]) });
+    await place.ralphctl("context", "add", EVIL);
+    const commands = [
+      ["context", "show"],
+      ["prompt", "build"],
+      ["prompt", "--json"],
+      ["task", "export"],
+      ["task", "list", "--json"],
+    ];
+    for (const words of commands) {
+      const shown = startAtTerminal([process.execPath, PROGRAM, ...words], place.folder);
+      expect(await shown.ended).toBe(0);
+      // A terminal itself adds carriage returns.
+      const output = shown.output().replaceAll("\r\n", "\n");
+      expect([words, CONTROL.test(output), output.includes("red")]).toEqual([words, false, true]);
+    }
+    expect((await place.ralphctl("context", "show")).stdout).toBe(`${EVIL}\n`);
+  },
+);

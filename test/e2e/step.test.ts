@@ -1,22 +1,16 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../../src/domain/run/event.ts";
-import { shellWord } from "../../src/domain/shell-word.ts";
 import { marked } from "../../src/system/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
-import { type Started, startProcess } from "../control-process.ts";
+import type { Started } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
-
-const hasTerminals = spawnSync("script", ["--version"]).status === 0;
+import { hasTerminals, startAtTerminal } from "../terminal.ts";
 
 /** `ralphctl step` at a terminal of its own. */
 function step(place: LoopWorkspace, ...args: readonly string[]): Started {
-  const words = [process.execPath, PROGRAM, "step", ...args];
-  // Without a size a question is written one letter a line.
-  const command = `stty rows 40 cols 120; exec ${words.map(shellWord).join(" ")}`;
-  return startProcess("script", ["-qec", command, "/dev/null"], place.folder);
+  return startAtTerminal([process.execPath, PROGRAM, "step", ...args], place.folder);
 }
 
 /** What was recorded of the one run there was; nothing of it may be left running. */
