@@ -45,12 +45,29 @@ function watchFiles() {
 function watchPrograms() {
   const { spawn } = child;
   child.spawn = (file, args, options) => {
-    // What git is asked for; its settings come first.
-    const word = args.find((one, at) => !one.startsWith("-") && args[at - 1] !== "-c");
-    const name = `${basename(file)} ${basename(word ?? "")}`;
+    if (file === "/bin/sh" && args.length === 0) return watchShell(spawn(file, args, options));
+    const name = `${basename(file)} ${basename(verbOf(args))}`;
     point(`start ${name}`);
     return spawn(file, args, options).on("close", () => point(`ended ${name}`));
   };
+}
+
+/** What git is asked for; its settings come first. */
+const verbOf = (args) => args.find((one, at) => !one.startsWith("-") && args[at - 1] !== "-c") ?? "";
+
+/** A shell that starts git for the program: a line for each, and after it a line that begins with a mark. */
+function watchShell(shell) {
+  const write = shell.stdin.write.bind(shell.stdin);
+  let name = "";
+  shell.stdin.write = (script) => {
+    name = `git ${verbOf(script.slice(script.indexOf(" git ") + 5).split(" "))}`;
+    point(`start ${name}`);
+    return write(script);
+  };
+  shell.stdout.on("data", (bytes) => {
+    if (/[0-9a-f-]{36} \d+\n$/.test(bytes.toString("latin1"))) point(`ended ${name}`);
+  });
+  return shell;
 }
 
 const WRITES = /^\s*(insert|update|delete|begin|commit|replace|with\b[^]*\b(insert|update|delete)\b)/i;

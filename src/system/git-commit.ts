@@ -201,16 +201,22 @@ const IDENTITIES: readonly (readonly string[])[] = [
   ["-c", "user.name=ralphctl", "-c", "user.email=ralphctl@localhost"],
 ];
 
+/** Far below what a system takes for one argument. */
+const LONGEST_WORD = 16 * 1024;
+
 /** The commit as an object, on no branch yet. */
 export async function writeCommit(
   repository: Repository,
   { tree, parents, message }: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
 ): Promise<string> {
   const onto = parents.flatMap((parent) => ["-p", parent]);
+  // As an argument git gives it the line end that a text needs, and that ours has.
+  const isWord = message.endsWith("\n") && message.length < LONGEST_WORD;
+  const [told, input] = isWord ? [["-m", message], {}] : [[], { stdin: message }];
   for (const [index, identity] of IDENTITIES.entries()) {
     const settings = ["-c", "i18n.commitEncoding=UTF-8", ...identity];
-    const args = [...QUIET, ...settings, "commit-tree", "--no-gpg-sign", tree, ...onto];
-    const answer = await gitBytes(repository, args, { stdin: message });
+    const args = [...QUIET, ...settings, "commit-tree", "--no-gpg-sign", tree, ...onto, ...told];
+    const answer = await gitBytes(repository, args, input);
     if (answer.code === 0) return answer.stdout.toString().trim();
     const isLast = index === IDENTITIES.length - 1;
     if (isLast || !/identity|tell me who|ident name|auto-detect/i.test(answer.stderr)) throw gitRefused(args, answer);

@@ -1,7 +1,16 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isTaken } from "./folder.ts";
-import { checkNothingHalfDone, git, mustBytes, workingTree, type GitInput, type GitPlace } from "./git.ts";
+import {
+  checkNothingHalfDone,
+  git,
+  gitEnvironment,
+  mustBytes,
+  workingTree,
+  type GitInput,
+  type GitPlace,
+} from "./git.ts";
+import { openGitShells } from "./git-shell.ts";
 
 /** A repository with a working tree, as everything below needs it: asked once, at the start of a run. */
 export interface Repository extends GitPlace {
@@ -55,6 +64,7 @@ export async function checkRepository(place: GitPlace): Promise<Repository> {
   const folders = { ...here, gitFolder: at(lines.slice(0, half).join("\n")), commonFolder };
   return {
     ...folders,
+    shells: openGitShells(gitEnvironment(place.env)),
     settings: settingsNow(folders),
     objectFormat: format === "sha256" ? "sha256" : "sha1",
     hasFileMode: config.get("core.filemode") !== "false",

@@ -3,11 +3,14 @@ import { isAbsolute, join } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { codeOf } from "./error-code.ts";
 import { kindOf } from "./folder.ts";
+import type { GitShells } from "./git-shell.ts";
 
 /** Where git runs, and with what environment. */
 export interface GitPlace {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Who starts git for a program that needs it often. They have the same environment. */
+  readonly shells?: GitShells;
 }
 
 export interface GitAnswer {
@@ -54,9 +57,16 @@ export async function git(place: GitPlace, args: readonly string[], stdin = ""):
 }
 
 /** The same with bytes: a path is any bytes but NUL. */
-export function gitBytes({ folder, env }: GitPlace, args: readonly string[], input: GitInput = {}): Promise<GitBytes> {
+export async function gitBytes(place: GitPlace, words: readonly string[], input: GitInput = {}): Promise<GitBytes> {
+  const args = ["--literal-pathspecs", ...words];
+  const isSilent = (input.stdin ?? "").length === 0;
+  const answer = isSilent ? await place.shells?.run({ folder: place.folder, args, env: input.env ?? {} }) : undefined;
+  return answer ?? (await startGit(place, args, input));
+}
+
+function startGit({ folder, env }: GitPlace, args: readonly string[], input: GitInput): Promise<GitBytes> {
   return new Promise((resolve, reject) => {
-    const child = spawn("git", ["--literal-pathspecs", ...args], {
+    const child = spawn("git", [...args], {
       cwd: folder,
       env: { ...gitEnvironment(env), ...input.env },
     });

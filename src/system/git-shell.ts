@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
+import { shellWord } from "../domain/shell-word.ts";
+import type { GitBytes } from "./git.ts";
+
+/** Small shells that start git for us: from a process as large as ours that takes twice as long. */
+export interface GitShells {
+  /** Git's answer; undefined when it was not started: no shell was free, or it did not find git or the folder. */
+  readonly run: (request: GitWords) => Promise<GitBytes | undefined>;
+}
+
+export interface GitWords {
+  readonly folder: string;
+  readonly args: readonly string[];
+  /** On top of what the shell was given. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One for what is waited for, one for what goes on beside it. */
+const MOST_SHELLS = 2;
+
+/** Started when they are first needed; they end when this process does, however that ends. */
+export function openGitShells(env: Readonly<Record<string, string | undefined>>): GitShells {
+  const shells: Shell[] = [];
+  return {
+    run: async (request) => {
+      if (request.args.some((word) => word.includes("\0"))) return undefined; // which no shell can say
+      const living = shells.filter((shell) => shell.isAlive());
+      const idle = living.find((shell) => !shell.isBusy());
+      if (idle === undefined && living.length === MOST_SHELLS) return undefined;
+      const shell = idle ?? startShell(env);
+      shells.splice(0, shells.length, ...living, ...(idle === undefined ? [shell] : []));
+      return await shell.run(request);
+    },
+  };
+}
+
+interface Shell {
+  readonly isAlive: () => boolean;
+  readonly isBusy: () => boolean;
+  readonly run: (request: GitWords) => Promise<GitBytes | undefined>;
+}
+
+/** What a shell itself says when a program is not there; here also for the folder. */
+const NOT_FOUND = 127;
+
+const NO_SHELL: Shell = { isAlive: () => false, isBusy: () => false, run: async () => undefined };
+
+function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
+  // In a group of its own: Ctrl-C is for us, and must not break off a git that writes.
+  const child = spawn("/bin/sh", [], { env, detached: true });
+  const died = new Promise<undefined>((resolve) => {
+    child.once("error", () => resolve(undefined)).once("close", () => resolve(undefined));
+  });
+  if (child.pid === undefined) return NO_SHELL;
+  // Pipes are sockets, which Node's types do not say.
+  const [stdin, stdout, stderr] = [child.stdin as Socket, child.stdout as Socket, child.stderr as Socket];
+  const mark = randomUUID();
+  const [answers, complaints] = [readMarked(stdout, mark), readMarked(stderr, mark)];
+  let state: "idle" | "busy" | "dead" = "idle";
+  void died.then(() => (state = "dead"));
+  stdin.on("error", () => undefined); // it died, which is seen by the other pipes
+  child.unref();
+  for (const pipe of [stdin, stdout, stderr]) pipe.unref();
+  return {
+    isAlive: () => state !== "dead",
+    isBusy: () => state === "busy",
+    run: async (request) => {
+      state = "busy";
+      // An idle shell keeps nobody from ending; one that works does.
+      stdout.ref();
+      const both = Promise.all([answers.next(), complaints.next()]);
+      stdin.write(scriptFor(request, mark));
+      const said = await Promise.race([both, died]);
+      if (said === undefined) return { code: 1, stdout: Buffer.alloc(0), stderr: "git was ended" };
+      stdout.unref();
+      state = "idle";
+      const [{ code, bytes }, complaint] = said;
+      return code === NOT_FOUND ? undefined : { code, stdout: bytes, stderr: complaint.bytes.toString() };
+    },
+  };
+}
+
+/** After git, each of its streams ends with a mark that nobody else can know. */
+function scriptFor({ folder, args, env }: GitWords, mark: string): string {
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const git = [...settings, "git", ...args.map(shellWord), "</dev/null"].join(" ");
+  const run = `if cd ${shellWord(folder)} 2>/dev/null; then ${git}; code=$?; else code=${NOT_FOUND}; fi`;
+  return `${run}; echo ${mark} $code; echo ${mark} 0 >&2\n`;
+}
+
+interface Marked {
+  readonly code: number;
+  /** What came before the mark. */
+  readonly bytes: Buffer;
+}
+
+/** Reads a stream piece by piece, each up to a mark. What comes while nobody waits belongs to nothing. */
+function readMarked(stream: Socket, mark: string): { readonly next: () => Promise<Marked> } {
+  let chunks: Buffer[] = [];
+  let found: ((piece: Marked) => void) | undefined;
+  stream.on("data", (chunk: Buffer) => {
+    if (found === undefined) return;
+    chunks.push(chunk);
+    if (chunk.at(-1) !== LINE_END) return;
+    const all = Buffer.concat(chunks);
+    const at = all.lastIndexOf(`${mark} `);
+    if (at === -1) chunks = [all];
+    else found({ bytes: all.subarray(0, at), code: Number(all.toString("latin1", at + mark.length + 1)) });
+  });
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        chunks = [];
+        found = (piece) => {
+          found = undefined;
+          resolve(piece);
+        };
+      }),
+  };
+}
+
+const LINE_END = 0x0a;
