@@ -1,14 +1,12 @@
-import { join } from "node:path";
 import { byPath } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { TaskId } from "../domain/task.ts";
-import { writeQuick } from "../system/folder.ts";
 import { dirtyPaths } from "../system/git-dirty.ts";
 import { bringIndexAlong } from "../system/git-index-lag.ts";
 import type { Repository } from "../system/git-repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import { nameTree } from "../system/git-tree.ts";
-import { readTextFile } from "../system/text-file.ts";
+import { type Behind, readWorkRecord, type WorkRecord, writeWorkRecord } from "./work-record.ts";
 
 /**
  * What the run knows of its working tree: the last verified state, and whose work lies on top of it. Written down, so
@@ -26,22 +24,6 @@ export interface WorkTree {
   usersOwn: readonly string[];
   /** The commit up to which the user's index was told, while it may not know of HEAD yet. */
   behind: Behind | undefined;
-}
-
-interface Behind {
-  readonly head: string | undefined;
-}
-
-interface WorkRecord {
-  readonly v: 1;
-  readonly base: Snapshot;
-  readonly task: TaskId | undefined;
-  readonly usersOwn: readonly string[];
-  /** What the last session left; undefined while one runs. */
-  readonly left: Snapshot | undefined;
-  /** Gates were run on what was left: what is not so any more, they changed. */
-  readonly isChecked: boolean;
-  readonly behind: Behind | undefined;
 }
 
 export interface OpenedTree {
@@ -65,7 +47,7 @@ export interface OpenRequest {
 export async function openWorkTree(repository: Repository, request: OpenRequest): Promise<OpenedTree> {
   const { except, isOpen, commits } = request;
   const now = await snapshot(repository);
-  const record = await readRecord(repository);
+  const record = readWorkRecord(repository);
   await tellIndex(repository, record, now.head);
   const ours = record === undefined ? new Set<string>() : await ourPaths(repository, { record, now, commits });
   const isOurs = (path: string): boolean => ours.has(path) && !(record?.usersOwn.includes(path) ?? false);
@@ -209,8 +191,6 @@ export async function disown(work: WorkTree, paths: readonly string[], now: Snap
 export const realWork = (paths: readonly string[], notWork: readonly string[]): string[] =>
   paths.filter((path) => !matchesAny(notWork, path));
 
-const recordFile = ({ gitFolder }: Repository): string => join(gitFolder, "ralph", "work.json");
-
 interface Leaving {
   readonly left: Snapshot | undefined;
   readonly isChecked?: boolean;
@@ -222,19 +202,5 @@ const recordOf = (work: WorkTree, { left, isChecked = false }: Leaving): WorkRec
 };
 
 function writeRecord(work: WorkTree, leaving: Leaving): void {
-  writeQuick(recordFile(work.repository), JSON.stringify(recordOf(work, leaving)));
-}
-
-const LARGEST_RECORD = 256 * 1024 * 1024;
-
-/** A record that cannot be read is as good as none: then everything in the tree counts as the user's. */
-async function readRecord(repository: Repository): Promise<WorkRecord | undefined> {
-  const rules = { limitBytes: LARGEST_RECORD, what: "The record of the working tree" };
-  try {
-    const text = await readTextFile(recordFile(repository), rules);
-    const record = text === undefined ? undefined : (JSON.parse(text) as Partial<WorkRecord> | null);
-    return record?.v === 1 && record.base !== undefined ? ({ isChecked: false, ...record } as WorkRecord) : undefined;
-  } catch {
-    return undefined; // half of it, or something else in its place
-  }
+  writeWorkRecord(work.repository, recordOf(work, leaving));
 }

@@ -201,7 +201,7 @@ async function orIoError(what: string, action: () => Promise<void>): Promise<voi
   }
 }
 
-const ioError = (what: string, cause: unknown): RalphError =>
+export const ioError = (what: string, cause: unknown): RalphError =>
   new RalphError("io", `Cannot ${what}: ${codeOf(cause)}`, {
     hint: "Check the permissions and the free space",
     cause,

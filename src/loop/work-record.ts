@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import type { TaskId } from "../domain/task.ts";
+import type { Repository } from "../system/git-repository.ts";
+import type { Snapshot } from "../system/git-snapshot.ts";
+import { latestTexts, writeLatest } from "../system/latest-text.ts";
+
+/** The commit up to which the user's index was told. */
+export interface Behind {
+  readonly head: string | undefined;
+}
+
+/** What is written down of a working tree, in the git directory. */
+export interface WorkRecord {
+  readonly v: 1;
+  readonly base: Snapshot;
+  readonly task: TaskId | undefined;
+  readonly usersOwn: readonly string[];
+  /** What the last session left; undefined while one runs. */
+  readonly left: Snapshot | undefined;
+  /** Gates were run on what was left: what is not so any more, they changed. */
+  readonly isChecked: boolean;
+  readonly behind: Behind | undefined;
+}
+
+const recordFile = ({ gitFolder }: Repository): string => join(gitFolder, "ralph", "work.ndjson");
+
+export const writeWorkRecord = (repository: Repository, record: WorkRecord): void =>
+  writeLatest(recordFile(repository), JSON.stringify(record));
+
+/** A record that cannot be read is as good as none: then everything in the tree counts as the user's. */
+export function readWorkRecord(repository: Repository): WorkRecord | undefined {
+  for (const text of latestTexts(recordFile(repository))) {
+    const record = parsed(text);
+    if (record !== undefined) return record;
+  }
+  return undefined;
+}
+
+/** Undefined for half a line, or something else in its place. */
+function parsed(text: string): WorkRecord | undefined {
+  try {
+    const record = JSON.parse(text) as Partial<WorkRecord> | null;
+    return record?.v === 1 && record.base !== undefined ? ({ isChecked: false, ...record } as WorkRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
