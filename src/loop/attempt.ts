@@ -25,7 +25,7 @@ export async function attempt(running: Running, claim: Claim, setting: Iteration
   const session = await run(running, claim, { ...setting, prompt });
   const stock = await takeStock(running, { held, taskId: claim.task.id });
   const said = await read(running, claim, { setting, session, stock });
-  return await conclude(running, { claim, setting, session, stock, said });
+  return await conclude(running, { claim, setting, earlier: brief.earlier.length, session, stock, said });
 }
 
 /** Step 4: the prompt is written down before anything starts. */

@@ -18,6 +18,8 @@ import { isComplete, workLeft } from "./work-left.ts";
 export interface Evidence {
   readonly claim: Claim;
   readonly setting: IterationSetting;
+  /** How many attempts at the task had ended before. */
+  readonly earlier: number;
   readonly session: SessionEnd;
   readonly stock: Stock;
   readonly said: Interpretation;
@@ -34,7 +36,7 @@ type Ruling = Pick<Attempted, "outcome"> &
 export async function conclude(running: Running, evidence: Evidence): Promise<Attempted> {
   const ruling = await rule(running, evidence);
   const { parts } = running;
-  const { claim, setting, session, stock, said } = evidence;
+  const { claim, setting, earlier, session, stock, said } = evidence;
   const { report, noChange, notes = [], ...rest } = ruling;
   const failure = harnessFailure(session.outcome);
   const { usage } = session;
@@ -45,6 +47,7 @@ export async function conclude(running: Running, evidence: Evidence): Promise<At
     ...rest,
     session,
     said,
+    earlier,
     record: {
       folder: relative(parts.root, setting.folder),
       harness: setting.agent.name,
@@ -100,7 +103,7 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
     parts.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [stock.trouble] });
     return { outcome: "rejected", reason: stock.trouble, report: stock.trouble };
   }
-  const attempts = await attemptsSoFar(parts.store, claim.task.id);
+  const attempts = evidence.earlier === 0 ? [] : await attemptsSoFar(parts.store, claim.task.id);
   const verified = await verify(running, {
     iteration,
     task: claim.task,

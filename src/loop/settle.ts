@@ -98,7 +98,7 @@ async function settleMoved(running: Running, request: SettleRequest): Promise<Se
 async function settleUnproven(running: Running, request: SettleRequest): Promise<Settled> {
   const { parts, work } = running;
   const { claim, attempted } = request;
-  const isLast = await isLastIteration(running, claim.task, attempted.outcome);
+  const isLast = await isLastIteration(running, claim.task, attempted);
   const settlement = settlementOf(running, request, attempted.outcome);
   const result = await parts.store.settle(claim.lease, isLast ? { ...settlement, ...usedUp(running) } : settlement);
   if (result.kind === "fenced") return await lose(running);
@@ -141,10 +141,15 @@ function settlementOf({ parts }: Running, request: SettleRequest, outcome: Itera
 }
 
 /** P-20: a task may take so many iterations in all; those that a limit, an outage or a person cut short aside. */
-async function isLastIteration({ parts }: Running, task: Task, outcome: IterationOutcome): Promise<boolean> {
+async function isLastIteration(
+  { parts }: Running,
+  task: Task,
+  { outcome, earlier }: Pick<Attempted, "outcome" | "earlier">,
+): Promise<boolean> {
   const { to, isIteration } = MEANINGS[outcome];
   if (to !== "pending" || !isIteration || outcome === "stopped" || outcome === "lost") return false;
   const limit = parts.rules.iterationsPerTask;
+  if (earlier + 1 < limit) return false;
   const isUsed = (name: string | undefined): boolean =>
     name === undefined || !["limited", "outage", "login", "stopped", "lost", "released"].includes(name);
   const attempts = await attemptsSoFar(parts.store, task.id);

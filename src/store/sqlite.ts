@@ -210,7 +210,9 @@ function claims(
     heartbeat: (lease) => write(c, () => beat(c, lease)),
     release: (lease, reason) =>
       write(c, () => settleTask(c, lease, { outcome: "released", to: "pending", counted: false, reason })),
-    settle: (lease, settlement) => write(c, () => settleTask(c, lease, settlement), durable),
+    settle: (lease, settlement) =>
+      // Of a task that stays open a power cut takes back an attempt, and nothing that was proven.
+      write(c, () => settleTask(c, lease, settlement), { durable: settlement.to !== "pending" }),
     recordVerdict: (lease, verdict) => write(c, () => saveVerdict(c, lease, verdict), durable),
     openVerdicts: () => read(c, () => listOpenVerdicts(c)),
     adopt: (lease, owner) => write(c, () => adoptLease(c, lease, owner)),

@@ -54,7 +54,7 @@ export interface Store extends AsyncDisposable {
   heartbeat(lease: Lease): Promise<"held" | "fenced">;
   /** Gives the task back, nothing counted. */
   release(lease: Lease, reason?: string): Promise<SettleResult>;
-  /** Ends the claim. Doing it twice is doing it once. Durable when it returns. */
+  /** Ends the claim. Doing it twice is doing it once. Durable, unless the task stays open. */
   settle(lease: Lease, settlement: Settlement): Promise<SettleResult>;
   /** Step 9 (a): what was proven, before it is committed. From now on nobody else may claim the task. Durable. */
   recordVerdict(lease: Lease, verdict: Verdict): Promise<"recorded" | "fenced">;
