@@ -19,9 +19,11 @@ async function seen(place: LoopWorkspace, run: LoopRun) {
 
 const LIES = "- - write: { path: try.txt, text: '{iteration}' }\n  - say: <task-done>{task}</task-done>\n";
 const GOES_ON = "- - append: { path: work.txt, text: 'more\\n' }\n  - say: To be continued.\n";
-const WORKS = `
+/** So long that the session is what reaches the limit of time, and not the way to it on a busy machine. */
+const SLOW_S = 4;
+const works = (limit: string): string => `
 - - append: { path: work.txt, text: "more\\n" }
-  - delayMs: 1000
+  - delayMs: ${limit === "time" ? SLOW_S * 1000 : 1}
   - usage: { input: 600, output: 400 }
   - cost: 0.5
   - say: To be continued.
@@ -56,9 +58,9 @@ test.concurrent("D-08 P-42 X-4 a limit of two iterations runs two; the next run 
 test.concurrent.each([
   [["--max-cost", "1"], "cost", 2],
   [["--max-tokens", "1500"], "tokens", 2],
-  [["--max-time", "1s"], "time", 1],
+  [["--max-time", `${SLOW_S}s`], "time", 1],
 ] as const)("X-4 P-42 %j ends the run after the session that reaches it", async (flags, limit, sessions) => {
-  const place = await loopWorkspace({ script: WORKS });
+  const place = await loopWorkspace({ script: works(limit) });
   const outcomes = Array.from({ length: sessions }, () => "unfinished");
   expect(await seen(place, await place.run(...flags))).toEqual({ ...AT_LIMIT, limit, outcomes });
   expect(await seen(place, await place.run(...flags))).toEqual({ ...AT_LIMIT, limit, outcomes });
