@@ -16,6 +16,8 @@ export interface WorkspaceOptions {
   /** Added to the configuration. Default gate: `test -f done.txt`. */
   readonly config?: string;
   readonly files?: Readonly<Record<string, string>>;
+  /** Which harness, or which list of them. */
+  readonly harness?: string;
   /** Settings of harnesses by name, `model: m, models: [m]`: added to those of `scripted`. */
   readonly harnesses?: Readonly<Record<string, string>>;
   /** Found in the environment by every command. */
@@ -57,13 +59,14 @@ const DEFAULT_GATE = "gates:\n  - { id: test, run: test -f done.txt }\n";
 
 export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWorkspace> {
   const { script, tasks = ["Do it"], config = DEFAULT_GATE, files = {}, harnesses = {}, env = {} } = options;
+  const { harness = "scripted" } = options;
   const folder = temporaryRepository({ "README.md": "# Test\n", ...files });
   await initWorkspace({ cwd: folder, env: { PATH: process.env["PATH"]! }, force: false });
   // Outside the repository: agents of tests change everything in it.
   const place = join(temporaryRepository(), "script.yaml");
   const scripted = [`script: ${JSON.stringify(place)}`, harnesses["scripted"]].filter(Boolean).join(", ");
   const lines = Object.entries({ ...harnesses, scripted }).map(([name, settings]) => `  ${name}: { ${settings} }\n`);
-  write(folder, { ".ralph/config.yaml": `harness: scripted\nharnesses:\n${lines.join("")}${config}` });
+  write(folder, { ".ralph/config.yaml": `harness: ${harness}\nharnesses:\n${lines.join("")}${config}` });
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--message", "Make a workspace");
   const start = git(folder, "rev-parse", "HEAD");

@@ -16,6 +16,7 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   unfinished: "not finished",
   limited: "cut short by a usage limit",
   outage: "the model's server failed",
+  overflow: "too long for the model; the next try is shorter",
   login: "the login was refused",
   stopped: "stopped",
   deferred: "claimed too early to end the run",

@@ -1,11 +1,14 @@
+import { formatDuration } from "../domain/duration.ts";
+import { agentTurn, coolDown, type Cooling } from "../domain/run/agent-turn.ts";
 import type { IterationFinished } from "../domain/run/event.ts";
 import { MEANINGS } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
 import type { Attempted, IterationSetting } from "./iteration.ts";
 import { type End, waitUntil } from "./decide.ts";
+import type { Agent } from "./parts.ts";
 import { recordIteration } from "./record.ts";
-import type { Running } from "./running.ts";
+import { type Running, tell } from "./running.ts";
 import type { Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
 import { hasReady } from "./work-left.ts";
@@ -32,8 +35,9 @@ export async function after(running: Running, request: AfterRequest): Promise<En
     running.settled.push({ task: claim.task, proof, tree: built.tree, gates: verified.gates });
   }
   await parts.renewCopy();
+  const result = { agent: setting.agent, outcome: settled.outcome, session: attempted.session };
   if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
-  return (await afterSession(running, settled.outcome, attempted.session)) ?? (await moveOn(running, request));
+  return (await afterSession(running, result)) ?? (await moveOn(running, request));
 }
 
 /** Adds an iteration to what the run has behind it. */
@@ -46,46 +50,58 @@ export function count(
   running.tokens += tokens;
 }
 
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
-/** How long to wait for a usage limit that does not say when it ends. */
-const UNKNOWN_LIMIT_MS = 5 * 60_000;
+export interface SessionResult {
+  readonly agent: Agent;
+  readonly outcome: Settled["outcome"];
+  readonly session: Pick<SessionEnd, "outcome" | "sessionId">;
+}
 
 /** What the way a session ended means for the run, whatever its mode. */
-export async function afterSession(
-  running: Running,
-  outcome: Settled["outcome"],
-  { outcome: ended, sessionId }: Pick<SessionEnd, "outcome" | "sessionId">,
-): Promise<End | undefined> {
+export async function afterSession(running: Running, result: SessionResult): Promise<End | undefined> {
   const { parts, tally } = running;
+  const { agent, outcome, session } = result;
   if (outcome === "failure") {
-    const where = `iteration ${tally.started}${sessionId === undefined ? "" : `, session ${sessionId}`}`;
+    const where = `iteration ${tally.started}${session.sessionId === undefined ? "" : `, session ${session.sessionId}`}`;
     return { brokeOff: "failure", reason: `The agent promised FAILURE (${where}): no further iteration could help` };
   }
-  if (outcome === "login") return { brokeOff: "login", reason: `The login was refused: ${messageOf(ended)}` };
-  if (outcome === "limited") {
-    const until = (ended.kind === "limit" ? ended.resetsAtMs : undefined) ?? Date.now() + UNKNOWN_LIMIT_MS;
-    const limit = until - Date.now() > parts.rules.longestWaitMs ? "wait" : until > endOf(running) ? "time" : undefined;
-    if (limit !== undefined) {
-      const may = limit === "wait" ? "wait" : "last";
-      const reason = `A usage limit was reached, and it ends later than the run may ${may}: ${messageOf(ended)}`;
-      return { limit, reason };
-    }
-    await waitUntil(running, until, "limit");
-  }
-  if (outcome === "outage" && tally.errorsInARow < parts.rules.errors) {
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** (tally.errorsInARow - 1), LONGEST_PAUSE_MS);
-    // Many loops whose server comes back must not all knock at once.
-    const until = Date.now() + pause * (0.75 + Math.random() / 2);
-    await waitUntil(running, Math.min(until, endOf(running)), "outage");
-  }
+  const nowMs = Date.now();
+  const place = parts.agents.indexOf(agent);
+  const fate = { outcome, ended: session.outcome, nowMs, chance: Math.random() };
+  const cooling = coolDown(running.coolings[place], fate);
+  running.coolings = running.coolings.map((one, at) => (at === place ? cooling : one));
+  if (cooling === undefined) return undefined;
+  const turn = agentTurn(running.coolings, nowMs);
+  if (turn.fromMs > nowMs) return await waitForAgent(running, running.coolings[turn.agent]!);
+  const other = parts.agents[turn.agent]!.name;
+  tell(running, `${agent.name} is left alone ${spanOf(cooling, nowMs)}; ${other} takes over`);
   return undefined;
 }
 
-/** When the run's time is over. */
-const endOf = ({ parts, startedAtMs }: Running): number => startedAtMs + (parts.rules.timeMs ?? Infinity);
+function spanOf({ untilMs, message }: Cooling, nowMs: number): string {
+  const span = untilMs === Infinity ? "the rest of the run" : formatDuration(Math.max(untilMs - nowMs, 1000));
+  return `for ${span} (${message})`;
+}
 
-const messageOf = (ended: SessionEnd["outcome"]): string => ("message" in ended ? ended.message : ended.kind);
+/** No agent can be started. */
+async function waitForAgent(running: Running, cooling: Cooling): Promise<End | undefined> {
+  const { parts, tally } = running;
+  const { why, untilMs, message } = cooling;
+  if (why === "login") return { brokeOff: "login", reason: `The login was refused: ${message}` };
+  const endMs = running.startedAtMs + (parts.rules.timeMs ?? Infinity);
+  if (why === "limit") {
+    const limit = untilMs - Date.now() > parts.rules.longestWaitMs ? "wait" : untilMs > endMs ? "time" : undefined;
+    if (limit !== undefined) {
+      const may = limit === "wait" ? "wait" : "last";
+      const reason = `A usage limit was reached, and it ends later than the run may ${may}: ${message}`;
+      return { limit, reason };
+    }
+    await waitUntil(running, untilMs, "limit");
+  }
+  if (why === "outage" && tally.errorsInARow < parts.rules.errors) {
+    await waitUntil(running, Math.min(untilMs, endMs), "outage");
+  }
+  return undefined;
+}
 
 /** P-42: a task that does not move gets another model, then a person. */
 async function moveOn(running: Running, { claim, setting, settled }: AfterRequest): Promise<End | undefined> {

@@ -1,10 +1,11 @@
+import { budgetLeft } from "../domain/run/budget.ts";
 import { interpret, type Interpretation } from "../domain/run/interpret.ts";
 import type { TaskId } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
 import { workSession } from "./attended-session.ts";
 import { conclude } from "./conclude.ts";
 import { readDoorClaim } from "./door-claims.ts";
-import { gatherTask, type GatheredTask } from "./gather.ts";
+import { gatherTask, type GatheredTask, wasTooLong } from "./gather.ts";
 import { holdState } from "./held-state.ts";
 import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
 import type { Prompt } from "./parts.ts";
@@ -25,7 +26,7 @@ export async function attempt(running: Running, claim: Claim, setting: Iteration
   const session = await run(running, claim, { ...setting, prompt });
   const stock = await takeStock(running, { held, taskId: claim.task.id });
   const said = await read(running, claim, { setting, session, stock });
-  return await conclude(running, { claim, setting, earlier: brief.earlier.length, session, stock, said });
+  return await conclude(running, { claim, setting, brief, session, stock, said });
 }
 
 /** Step 4: the prompt is written down before anything starts. */
@@ -43,6 +44,7 @@ async function assemble(
     harness: agent.name,
     brief,
     verification: { acceptance: task.acceptance, gates, red: running.red },
+    isShort: wasTooLong(brief),
     notes: [...notesOfOther(running, task.id), ...brief.notes],
   });
   recordPrompt(folder, prompt);
@@ -55,7 +57,7 @@ const notesOfOther = ({ noted }: Running, task: TaskId): readonly string[] =>
 
 /** Step 6. What the session finds in its environment is its key to our doors (W-01). */
 async function run(
-  { parts }: Running,
+  { parts, tally }: Running,
   claim: Claim,
   setting: IterationSetting & { readonly prompt: Prompt },
 ): Promise<SessionEnd> {
@@ -70,6 +72,7 @@ async function run(
     name: String(iteration),
     onEvent: (event) => parts.emit({ ...event, iteration }),
     signal,
+    budget: budgetLeft(parts.rules, tally),
   });
   sayStopped(parts, iteration, session);
   return session;

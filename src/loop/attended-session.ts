@@ -33,6 +33,7 @@ async function runAttendedSession(parts: RunParts, request: SessionRequest): Pro
     usage: NOTHING_USED,
     sessionId: asked.sessionId,
     stoppedBy: undefined,
+    isOverBudget: false,
     swept: result.swept.length,
     durationMs: result.endedAtMs - result.startedAtMs,
     given: givenTo(request, asked),

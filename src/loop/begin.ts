@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import { agentTurn } from "../domain/run/agent-turn.ts";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { type ModelChoice, chooseModel, isKnownHint, otherModel } from "../domain/run/model-choice.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
@@ -120,7 +121,7 @@ async function giveBack(store: Store, lease: Lease): Promise<void> {
 function prepare(running: Running, { task }: Claim, signal: AbortSignal): IterationSetting {
   const { parts, tally } = running;
   const iteration = tally.started + 1;
-  const [agent] = parts.agents;
+  const agent = chooseAgent(running);
   const { model, override } = pickModel(running, agent, {
     mode: "build",
     attempts: task.attempts,
@@ -143,6 +144,10 @@ function prepare(running: Running, { task }: Claim, signal: AbortSignal): Iterat
   });
   return { iteration, folder, agent, model, signal };
 }
+
+/** The most preferred agent that is not left alone. */
+export const chooseAgent = ({ parts, coolings }: Running): Agent =>
+  parts.agents[agentTurn(coolings, Date.now()).agent]!;
 
 /** The model of an iteration; a hint counts once, and is said to be unknown when it is. */
 export function pickModel(

@@ -7,6 +7,7 @@ import { cutText, withoutSigils } from "../domain/run/words.ts";
 import { describeReason, rejectionReport } from "../domain/verdict-report.ts";
 import type { Claim } from "../store/store.ts";
 import { attemptsSoFar } from "./attempts-so-far.ts";
+import { type GatheredTask, wasTooLong } from "./gather.ts";
 import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
 import { countNewTasks } from "./new-tasks.ts";
 import type { Running } from "./running.ts";
@@ -18,8 +19,7 @@ import { isComplete, workLeft } from "./work-left.ts";
 export interface Evidence {
   readonly claim: Claim;
   readonly setting: IterationSetting;
-  /** How many attempts at the task had ended before. */
-  readonly earlier: number;
+  readonly brief: GatheredTask;
   readonly session: SessionEnd;
   readonly stock: Stock;
   readonly said: Interpretation;
@@ -36,7 +36,7 @@ type Ruling = Pick<Attempted, "outcome"> &
 export async function conclude(running: Running, evidence: Evidence): Promise<Attempted> {
   const ruling = await rule(running, evidence);
   const { parts } = running;
-  const { claim, setting, earlier, session, stock, said } = evidence;
+  const { claim, setting, brief, session, stock, said } = evidence;
   const { report, noChange, notes = [], ...rest } = ruling;
   const failure = harnessFailure(session.outcome);
   const { usage } = session;
@@ -47,7 +47,7 @@ export async function conclude(running: Running, evidence: Evidence): Promise<At
     ...rest,
     session,
     said,
-    earlier,
+    earlier: brief.earlier.length,
     record: {
       folder: relative(parts.root, setting.folder),
       harness: setting.agent.name,
@@ -71,8 +71,9 @@ export async function conclude(running: Running, evidence: Evidence): Promise<At
 
 async function rule(running: Running, evidence: Evidence): Promise<Ruling> {
   const { session, stock, said, setting } = evidence;
-  const isStopped = running.parts.stop.aborted || setting.signal.aborted;
-  const early = outcomeWithoutClaim(session.outcome, { hasChanged: stock.hasChanged, isStopped });
+  const isStopped = running.parts.stop.aborted || setting.signal.aborted || session.isOverBudget;
+  const canShorten = !wasTooLong(evidence.brief);
+  const early = outcomeWithoutClaim(session.outcome, { hasChanged: stock.hasChanged, isStopped, canShorten });
   if (early !== undefined) return { outcome: early, reason: harnessFailure(session.outcome) };
   if (said.claim === "done") return await ruleClaim(running, evidence);
   const words = cutText(withoutSigils(said.text), LONGEST_REASON);
@@ -103,7 +104,7 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
     parts.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [stock.trouble] });
     return { outcome: "rejected", reason: stock.trouble, report: stock.trouble };
   }
-  const attempts = evidence.earlier === 0 ? [] : await attemptsSoFar(parts.store, claim.task.id);
+  const attempts = evidence.brief.earlier.length === 0 ? [] : await attemptsSoFar(parts.store, claim.task.id);
   const verified = await verify(running, {
     iteration,
     task: claim.task,

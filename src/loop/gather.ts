@@ -43,6 +43,9 @@ export async function gatherTask(store: Store, task: Task, specsDirs: readonly s
   };
 }
 
+/** Whether a session of the task was too long for its model, so that the next shall be shorter. */
+export const wasTooLong = ({ earlier }: GatheredTask): boolean => earlier.some(({ outcome }) => outcome === "overflow");
+
 interface EndedAttempt extends Attempt {
   readonly outcome: string;
   readonly record: AttemptRecord | undefined;

@@ -116,6 +116,8 @@ export interface PromptRequest {
   /** In plan mode: from the iteration before. */
   readonly harnessFailure?: string | undefined;
   readonly validationFailure?: string | undefined;
+  /** All that can be cut is. */
+  readonly isShort?: boolean;
   readonly notes: readonly string[];
 }
 

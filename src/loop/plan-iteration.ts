@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { commitMessage } from "../domain/commit-message.ts";
+import { budgetLeft } from "../domain/run/budget.ts";
 import { harnessFailure, interpret, outcomeWithoutClaim } from "../domain/run/interpret.ts";
 import type { IterationFinished } from "../domain/run/event.ts";
 import { type IterationOutcome, MEANINGS } from "../domain/run/outcome.ts";
@@ -7,7 +8,7 @@ import { totalTokens } from "../domain/usage.ts";
 import { type IterationSetting, iterationFolder } from "./iteration.ts";
 import { afterSession, count } from "./after.ts";
 import { workSession } from "./attended-session.ts";
-import { beginBuilding, pickModel } from "./begin.ts";
+import { beginBuilding, chooseAgent, pickModel } from "./begin.ts";
 import type { End } from "./decide.ts";
 import { holdState } from "./held-state.ts";
 import type { Assignment, Prompt, PromptRequest } from "./parts.ts";
@@ -47,7 +48,7 @@ export async function planIteration(running: Running, assignment: Assignment): P
   const { outcome } = ruling;
   count(running, { outcome, costUsd, tokens: totalTokens(session.usage), mark: `plan ${stock.now.tree}` });
   await parts.renewCopy();
-  if (outcome !== "verified") return await afterSession(running, outcome, session);
+  if (outcome !== "verified") return await afterSession(running, { agent: setting.agent, outcome, session });
   if (assignment.buildsAfterPlan) return await beginBuilding(running, (await workLeft(running)).ready);
   return { isPlanned: true, reason: "The plan is written" };
 }
@@ -65,7 +66,7 @@ const promptRequest = (running: Running, { iteration, agent }: PlanSetting): Pro
 type PlanSetting = Omit<IterationSetting, "signal">;
 
 async function runPlanner(
-  { parts }: Running,
+  { parts, tally }: Running,
   { iteration, agent, model, folder, prompt }: PlanSetting & { readonly prompt: Prompt },
 ): Promise<SessionEnd> {
   const session = await workSession(parts, {
@@ -77,6 +78,7 @@ async function runPlanner(
     env: { RALPHCTL_ATTEMPT: `${parts.run}.${iteration}.0`, RALPHCTL_ITERATION: String(iteration) },
     name: String(iteration),
     onEvent: (event) => parts.emit({ ...event, iteration }),
+    budget: budgetLeft(parts.rules, tally),
   });
   sayStopped(parts, iteration, session);
   return session;
@@ -94,8 +96,8 @@ async function rule(running: Running, session: SessionEnd, stock: Stock): Promis
   const { parts } = running;
   const said = interpret({ ...session, command: undefined, markedPlan: false }, { promise: parts.rules.promise });
   running.hint = said.nextModel;
-  const isStopped = parts.stop.aborted;
-  const early = outcomeWithoutClaim(session.outcome, { hasChanged: stock.hasChanged, isStopped });
+  const isStopped = parts.stop.aborted || session.isOverBudget;
+  const early = outcomeWithoutClaim(session.outcome, { hasChanged: stock.hasChanged, isStopped, canShorten: false });
   const missing = stock.followed.problems[0] ?? ((await hasReady(running)) ? undefined : NO_TASKS);
   const proven = missing === undefined ? "verified" : "rejected";
   return { outcome: early ?? (said.claim === "failure" ? "failure" : proven), missing, notes: said.notes };
@@ -138,7 +140,7 @@ const NO_TASKS = "The plan has no open task that could be worked on";
 function prepare(running: Running): PlanSetting {
   const { parts, tally } = running;
   const iteration = tally.started + 1;
-  const [agent] = parts.agents;
+  const agent = chooseAgent(running);
   const { model, override } = pickModel(running, agent, { mode: "plan", attempts: 0, wasRejected: false });
   const folder = iterationFolder(running, iteration);
   parts.emit({

@@ -1,4 +1,5 @@
 import type { Gate, PinnedGate } from "../domain/gate.ts";
+import type { Coolings } from "../domain/run/agent-turn.ts";
 import { freshTally, type RunTally } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Proof } from "../domain/verdict.ts";
@@ -17,6 +18,8 @@ export interface Running {
   /** The most iterations of this run, in this mode. */
   iterations: number;
   tally: RunTally;
+  /** Which agents are left alone for a while, and why. */
+  coolings: Coolings;
   /** Definitions that are compared at each claim; those that the agent wrote are added to them. */
   pinned: readonly PinnedGate[];
   /** Gates that the agent wrote: they count from the claim after the one in which they appeared (P-16). */
@@ -63,6 +66,7 @@ export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assign
   only: assignment.only,
   iterations: 0,
   tally: freshTally,
+  coolings: parts.agents.map(() => undefined),
   pinned: parts.gates.pinned,
   agentsGates: [],
   red: [],

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { AgentEvent, AgentOutcome } from "../domain/agent-event.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
+import { type Budget, isSpent } from "../domain/run/budget.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentResult, runAgent } from "../system/agent-process.ts";
@@ -23,6 +24,8 @@ export interface SessionRequest {
   readonly onEvent: (event: AgentEvent) => void;
   /** Ends it before its time; beside the run's own signal. */
   readonly signal?: AbortSignal;
+  /** What it may take. It is stopped when that is spent, unless it has given its result by then. */
+  readonly budget?: Budget;
 }
 
 /** What came of a session: how it ended, what it said at the end, what it took. */
@@ -33,6 +36,8 @@ export interface SessionEnd {
   readonly sessionId: string | undefined;
   /** Why our watchdog, or a person, stopped it. */
   readonly stoppedBy: AgentResult["stoppedBy"];
+  /** It had spent what it might take. */
+  readonly isOverBudget: boolean;
   readonly swept: number;
   readonly durationMs: number;
   /** All that the agent was given to read, to recognise an echo by. */
@@ -70,11 +75,16 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
   const { agent, folder } = request;
   const { harness } = agent;
   const asked = sessionFor(parts, request);
-  const heard = listen(request.onEvent);
-  const stop = request.signal === undefined ? parts.stop : AbortSignal.any([parts.stop, request.signal]);
+  const reader = harness.reader();
+  const spent = new AbortController();
+  const heard = listen((event) => {
+    request.onEvent(event);
+    if (isSpent(request.budget ?? {}, heard.usage()) && !reader.hasResult()) spent.abort();
+  });
+  const others = request.signal === undefined ? [] : [request.signal];
   const result = await runAgent({
     command: harness.start(asked),
-    reader: harness.reader(),
+    reader,
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,
     env: { ...parts.env, ...request.env },
@@ -83,7 +93,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
     onEvent: heard.add,
-    signal: stop,
+    signal: AbortSignal.any([parts.stop, spent.signal, ...others]),
     kill: parts.kill,
     keepsProcesses: parts.rules.keepsProcesses,
   });
@@ -93,6 +103,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     usage: heard.usage(),
     sessionId: heard.sessionId() ?? asked.sessionId,
     stoppedBy: result.stoppedBy,
+    isOverBudget: result.stoppedBy === "abort" && spent.signal.aborted,
     swept: result.swept.length,
     durationMs: result.endedAtMs - result.startedAtMs,
     given: givenTo(request, asked),
@@ -131,9 +142,14 @@ const WHY: Readonly<Record<NonNullable<SessionEnd["stoppedBy"]>, string>> = {
   abort: "It was stopped with the run",
 };
 
+const OVER_BUDGET = "It had spent what the run may cost";
+
 /** What was done about an agent that did not end by itself, and about what it left running. */
-export function sayStopped({ emit }: RunParts, iteration: number, { stoppedBy, swept }: SessionEnd): void {
-  if (stoppedBy !== undefined) emit({ type: "session.stopped", iteration, why: WHY[stoppedBy] });
+export function sayStopped({ emit }: RunParts, iteration: number, session: SessionEnd): void {
+  const { stoppedBy, isOverBudget, swept } = session;
+  if (stoppedBy !== undefined) {
+    emit({ type: "session.stopped", iteration, why: isOverBudget ? OVER_BUDGET : WHY[stoppedBy] });
+  }
   if (swept > 0) {
     const why =
       swept === 1

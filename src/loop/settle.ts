@@ -151,7 +151,7 @@ async function isLastIteration(
   const limit = parts.rules.iterationsPerTask;
   if (earlier + 1 < limit) return false;
   const isUsed = (name: string | undefined): boolean =>
-    name === undefined || !["limited", "outage", "login", "stopped", "lost", "released"].includes(name);
+    name === undefined || !["limited", "outage", "overflow", "login", "stopped", "lost", "released"].includes(name);
   const attempts = await attemptsSoFar(parts.store, task.id);
   return attempts.filter(({ outcome: name }) => isUsed(name)).length >= limit;
 }

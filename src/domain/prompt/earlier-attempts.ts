@@ -52,6 +52,7 @@ const MEANINGS: Readonly<Record<IterationOutcome, string>> = {
   unfinished: "no claim, but changes",
   limited: "cut short by a usage limit",
   outage: "cut short by an outage",
+  overflow: "too long for the model",
   login: "the agent could not log in",
   stopped: "stopped by a person",
   deferred: "claimed done too early to end the run",

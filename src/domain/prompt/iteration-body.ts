@@ -19,6 +19,8 @@ export interface IterationBrief {
   readonly validationFailure?: string | undefined;
   readonly harnessFailure?: string | undefined;
   readonly notes: readonly string[];
+  /** A session of the task was too long for its model: all that can be cut is. */
+  readonly isShort?: boolean | undefined;
   /** What a person asked for, in plan mode; in build mode words are a task. */
   readonly words?: string | undefined;
 }
@@ -42,11 +44,12 @@ const wordsText = (words = ""): string =>
 
 /** The brief, and then ever shorter ones, for a prompt that is too large: what is needed least is cut first. */
 export function* shorterBriefs<Brief extends IterationBrief>(brief: Brief): Generator<Brief> {
-  yield brief;
+  const { isShort } = brief;
+  if (!isShort) yield brief;
   const fewer = { ...brief, earlierShown: FEW_ATTEMPTS };
-  yield fewer;
+  if (!isShort) yield fewer;
   const terse = { ...fewer, task: brief.task && withShortSummaries(brief.task) };
-  yield terse;
+  if (!isShort) yield terse;
   const { validationFailure } = brief;
   yield { ...terse, validationFailure: validationFailure && cutMiddle(validationFailure, SHORT) };
 }

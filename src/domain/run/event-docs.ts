@@ -251,7 +251,7 @@ export const EVENT_DOCS: EventDocs = {
       task: ["task?", "absent in plan mode"],
       outcome: [
         "text",
-        "`verified`, `rejected`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `limited`, `outage`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
+        "`verified`, `rejected`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `limited`, `outage`, `overflow`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
       ],
       status: ["text?", "what became of the task: `done`, `pending`, `failed` or `parked`"],
       counted: ["true, false", "whether it is an attempt at its task"],

@@ -53,10 +53,11 @@ export function interpret(said: Said, about: { readonly taskId?: TaskId; readonl
 /** What a session without a claim that is to be verified comes to; undefined: the claim decides. */
 export function outcomeWithoutClaim(
   ended: AgentOutcome,
-  about: { readonly hasChanged: boolean; readonly isStopped: boolean },
+  about: { readonly hasChanged: boolean; readonly isStopped: boolean; readonly canShorten: boolean },
 ): IterationOutcome | undefined {
   // Agents answer a signal in their own ways; what we stopped was stopped, whatever it said at the end.
   if (about.isStopped && ended.kind !== "done") return "stopped";
+  if (ended.kind === "context-too-long" && about.canShorten) return "overflow";
   return ENDINGS[ended.kind] ?? (ended.kind === "done" ? undefined : about.hasChanged ? "unfinished" : "idle");
 }
 

@@ -15,6 +15,8 @@ export type IterationOutcome =
   /** The model's usage limit was reached. */
   | "limited"
   | "outage"
+  /** The session was too long for the model; once, the next is made shorter. */
+  | "overflow"
   | "login"
   /** By us, on a person's word. */
   | "stopped"
@@ -52,6 +54,7 @@ export const MEANINGS: Readonly<Record<IterationOutcome, Meaning>> = {
   unfinished: released,
   limited: { ...released, isIteration: false },
   outage: { ...released, isIteration: false, isError: true },
+  overflow: { ...released, isIteration: false },
   login: { ...released, isIteration: false },
   stopped: released,
   deferred: released,

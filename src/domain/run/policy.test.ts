@@ -45,7 +45,12 @@ describe("outcomes", () => {
   });
 
   test("P-42 which of them do not use up an iteration", () => {
-    expect(outcomes.filter((outcome) => !MEANINGS[outcome].isIteration)).toEqual(["limited", "outage", "login"]);
+    expect(outcomes.filter((outcome) => !MEANINGS[outcome].isIteration)).toEqual([
+      "limited",
+      "outage",
+      "overflow",
+      "login",
+    ]);
   });
 
   test("only a verified one makes a task done; only the agent's own word makes it failed", () => {

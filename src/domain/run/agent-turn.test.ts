@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AgentOutcome } from "../agent-event.ts";
+import { agentTurn, coolDown, type Cooling, type SessionFate } from "./agent-turn.ts";
+
+const NOW = 1_000_000;
+const limit = (more: Partial<AgentOutcome & { kind: "limit" }>): AgentOutcome => ({
+  kind: "limit",
+  limit: "five_hour",
+  message: "Limit reached",
+  ...more,
+});
+const OUTAGE: AgentOutcome = { kind: "api-error", status: 529, error: "overloaded", message: "Overloaded" };
+const fate = (more: Partial<SessionFate>): SessionFate => ({
+  outcome: "limited",
+  ended: limit({}),
+  nowMs: NOW,
+  chance: 0.5,
+  ...more,
+});
+
+describe("P-43 what a session means for its agent", () => {
+  test("a limit lasts until it is reset; one that does not say when, five minutes", () => {
+    const known = coolDown(undefined, fate({ ended: limit({ resetsAtMs: NOW + 7000 }) }));
+    expect(known).toEqual({ why: "limit", untilMs: NOW + 7000, times: 1, message: "Limit reached" });
+    expect(coolDown(undefined, fate({}))).toMatchObject({ why: "limit", untilMs: NOW + 300_000 });
+  });
+
+  test("too many requests are over soon, an unpaid bill is not", () => {
+    const short = coolDown(undefined, fate({ ended: limit({ limit: "rate_limit" }) }));
+    expect(short).toMatchObject({ why: "limit", untilMs: NOW + 1000 });
+    const bill = coolDown(undefined, fate({ ended: limit({ limit: "billing" }) }));
+    expect(bill).toMatchObject({ why: "login", untilMs: Infinity });
+  });
+
+  test("P-20 pauses after outages grow, with jitter, up to five minutes", () => {
+    const pauses: number[] = [];
+    let cooling: Cooling | undefined;
+    for (let n = 0; n < 6; n += 1) {
+      cooling = coolDown(cooling, fate({ outcome: "outage", ended: OUTAGE }));
+      pauses.push(cooling!.untilMs - NOW);
+    }
+    expect(pauses).toEqual([1000, 8000, 64_000, 300_000, 300_000, 300_000]);
+    const at = (chance: number) => coolDown(undefined, fate({ outcome: "outage", ended: OUTAGE, chance }))!.untilMs;
+    expect([at(0), at(1)]).toEqual([NOW + 750, NOW + 1250]);
+  });
+
+  test("a refused login lasts, a crash a minute, and whatever works clears all", () => {
+    const refused = coolDown(undefined, fate({ outcome: "login", ended: { kind: "login", message: "Log in" } }));
+    expect(refused).toEqual({ why: "login", untilMs: Infinity, times: 1, message: "Log in" });
+    const crash: AgentOutcome = { kind: "crashed", code: 1, signal: null, detail: "ended" };
+    const crashed = coolDown(refused, fate({ outcome: "crashed", ended: crash }));
+    expect(crashed).toEqual({ why: "crash", untilMs: NOW + 60_000, times: 2, message: "ended" });
+    for (const outcome of ["verified", "rejected", "idle", "timed-out", "stopped"] as const) {
+      expect(coolDown(refused, fate({ outcome, ended: { kind: "done" } }))).toBeUndefined();
+    }
+  });
+});
+
+describe("P-43 whose turn it is", () => {
+  const cooling = (untilMs: number): Cooling => ({ why: "limit", untilMs, times: 1, message: "" });
+
+  test("the most preferred that can be started; the first is preferred again later", () => {
+    expect(agentTurn([undefined, undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
+    expect(agentTurn([cooling(NOW + 1), undefined], NOW)).toEqual({ agent: 1, fromMs: NOW });
+    expect(agentTurn([cooling(NOW), undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
+  });
+
+  test("when none can be started, the one that can be soonest", () => {
+    expect(agentTurn([cooling(NOW + 9), cooling(NOW + 5)], NOW)).toEqual({ agent: 1, fromMs: NOW + 5 });
+    expect(agentTurn([cooling(Infinity), cooling(Infinity)], NOW)).toEqual({ agent: 0, fromMs: Infinity });
+  });
+
+  test("never one that is left alone while another is not", () => {
+    const some = fc.option(fc.integer({ min: NOW - 10, max: NOW + 10 }).map(cooling), { nil: undefined });
+    fc.assert(
+      fc.property(fc.array(some, { minLength: 1, maxLength: 4 }), (coolings) => {
+        const free = coolings.findIndex((one) => one === undefined || one.untilMs <= NOW);
+        const turn = agentTurn(coolings, NOW);
+        expect(free === -1 ? turn.fromMs > NOW : turn.agent === free).toBe(true);
+      }),
+    );
+  });
+});

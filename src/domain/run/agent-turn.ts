@@ -1,0 +1,65 @@
+import type { AgentOutcome } from "../agent-event.ts";
+import type { IterationOutcome } from "./outcome.ts";
+
+/** Why an agent is left alone for a while, and how often in a row that has come now. */
+export interface Cooling {
+  readonly why: "limit" | "outage" | "login" | "crash";
+  /** Infinity: for the rest of the run. */
+  readonly untilMs: number;
+  readonly times: number;
+  /** The agent's own words. */
+  readonly message: string;
+}
+
+/** By the agents' places in the order of preference; undefined: it can be started. */
+export type Coolings = readonly (Cooling | undefined)[];
+
+/** How a session ended, as far as it concerns whether its agent can be started again. */
+export interface SessionFate {
+  readonly outcome: IterationOutcome;
+  readonly ended: AgentOutcome;
+  readonly nowMs: number;
+  /** 0 to 1. Many loops whose server comes back must not all knock at once. */
+  readonly chance: number;
+}
+
+const FIRST_PAUSE_MS = 1000;
+const PAUSE_GROWTH = 8;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** How long to wait for a usage limit that does not say when it ends. */
+const UNKNOWN_LIMIT_MS = 5 * 60_000;
+/** An agent that crashed may have done so because of the task: another may have it for now. */
+const CRASH_MS = 60_000;
+
+/** What a session means for its agent; undefined: it can be started again at once. */
+export function coolDown(before: Cooling | undefined, fate: SessionFate): Cooling | undefined {
+  const { outcome, ended, nowMs } = fate;
+  const times = (before?.times ?? 0) + 1;
+  const message = "message" in ended ? ended.message : ended.kind === "crashed" ? ended.detail : ended.kind;
+  if (outcome === "login") return { why: "login", untilMs: Infinity, times, message };
+  if (outcome === "outage") return { why: "outage", untilMs: nowMs + pause(times, fate), times, message };
+  if (outcome === "crashed") return { why: "crash", untilMs: nowMs + CRASH_MS, times, message };
+  if (outcome !== "limited" || ended.kind !== "limit") return undefined;
+  if (ended.resetsAtMs !== undefined) return { why: "limit", untilMs: ended.resetsAtMs, times, message };
+  // No waiting pays a bill, and too many requests for the moment are over sooner than a limit.
+  if (ended.limit === "billing") return { why: "login", untilMs: Infinity, times, message };
+  const isShort = ended.limit === "rate_limit";
+  return { why: "limit", untilMs: nowMs + (isShort ? pause(times, fate) : UNKNOWN_LIMIT_MS), times, message };
+}
+
+const pause = (times: number, { chance }: SessionFate): number =>
+  Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** (times - 1), LONGEST_PAUSE_MS) * (0.75 + chance / 2);
+
+export interface AgentTurn {
+  /** The agent's place. */
+  readonly agent: number;
+  /** When it may be started. */
+  readonly fromMs: number;
+}
+
+/** Whose turn it is: the most preferred that can be started, or else the one that can be soonest. */
+export function agentTurn(coolings: Coolings, nowMs: number): AgentTurn {
+  const from = coolings.map((cooling) => Math.max(cooling?.untilMs ?? nowMs, nowMs));
+  const fromMs = Math.min(...from);
+  return { agent: from.indexOf(fromMs), fromMs };
+}

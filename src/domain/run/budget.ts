@@ -1,0 +1,20 @@
+import { type SessionUsage, totalTokens } from "../usage.ts";
+import type { RunLimits, RunTally } from "./policy.ts";
+
+/** What a session may still take; undefined: as much as it likes. */
+export interface Budget {
+  readonly costUsd?: number | undefined;
+  readonly tokens?: number | undefined;
+}
+
+/** What is left of a run's money and tokens. */
+export const budgetLeft = (
+  { costUsd, tokens }: Pick<RunLimits, "costUsd" | "tokens">,
+  spent: Pick<RunTally, "costUsd" | "tokens">,
+): Budget => ({
+  ...(costUsd !== undefined && { costUsd: costUsd - spent.costUsd }),
+  ...(tokens !== undefined && { tokens: tokens - spent.tokens }),
+});
+
+export const isSpent = ({ costUsd = Infinity, tokens = Infinity }: Budget, usage: SessionUsage): boolean =>
+  (usage.costUsd ?? 0) >= costUsd || totalTokens(usage) >= tokens;
