@@ -1,6 +1,6 @@
 import { printableLine } from "../domain/printable.ts";
 import type { EventOf, RunEvent } from "../domain/run/event.ts";
-import { agentText, counted, durationText, sessionText, shortened } from "./run-words.ts";
+import { agentText, counted, durationText, grouped, sessionText, shortened } from "./run-words.ts";
 
 const RESULT_LINES = 20;
 /** A line that never ends is shown in parts. */
@@ -74,6 +74,9 @@ export const AGENT_LINES: LineTable<Extract<RunEvent["type"], `agent.${string}`>
   "agent.retry": (event, { width }) => [shortened(`  ${retryText(event)}`, width)],
   "agent.limit-warning": (event, { clock }) => [`  ${limitText(event, clock)}`],
   "agent.notice": ({ text }, { verbose }) => (verbose ? [`  ${printableLine(text)}`] : []),
+  "agent.long-line": ({ bytes, file, offset }) => [
+    `  A line of ${grouped(bytes)} bytes was too long to be read: it is in ${printableLine(file)}, after ${grouped(offset)} bytes`,
+  ],
   "agent.unknown": ({ lines, example }, { verbose, width }) =>
     verbose ? [shortened(`  Not understood: ${counted(lines, "line")}, such as ${printableLine(example)}`, width)] : [],
   "agent.ended": ({ outcome }) => {

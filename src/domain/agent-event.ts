@@ -48,6 +48,14 @@ export type AgentEvent =
     }
   /** Something a person may want to see. */
   | { readonly type: "agent.notice"; readonly text: string }
+  /** A line that was too long to be read: in the transcript it is whole. */
+  | {
+      readonly type: "agent.long-line";
+      readonly bytes: number;
+      /** The transcript, and how many bytes of it come before the line. */
+      readonly file: string;
+      readonly offset: number;
+    }
   /** How many lines of the session its reader did not know; once, before the end. */
   | { readonly type: "agent.unknown"; readonly lines: number; readonly example: string }
   /** The last event of every session, exactly once. */

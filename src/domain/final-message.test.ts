@@ -20,6 +20,11 @@ test("P-10 tool output and thinking are never part of it", () => {
   expect(finalMessage([think, result])).toBe("");
 });
 
+test("P-10 what was said before a line that nobody could read is not part of it: it may have been a tool result", () => {
+  const long: AgentEvent = { type: "agent.long-line", bytes: 1e8, file: "transcript.ndjson", offset: 0 };
+  expect(finalMessage([say("One.", "output"), long, say("Two.", "output")])).toBe("Two.");
+});
+
 test("P-10 a tool that was called and never answered ends nothing", () => {
   expect(finalMessage([say("One."), { type: "agent.tool", name: "Bash", input: "ls" }])).toBe("One.");
 });

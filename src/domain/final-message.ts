@@ -24,7 +24,7 @@ export function createFinalMessage(): FinalMessage {
   };
   return {
     add: (event) => {
-      if (event.type === "agent.tool-result" && event.parent === undefined) {
+      if (isBoundary(event)) {
         reset("");
         block = undefined;
       }
@@ -43,6 +43,10 @@ export function createFinalMessage(): FinalMessage {
     },
   };
 }
+
+/** Nobody knows what stands in a line that is too long: most likely a tool gave it back. */
+const isBoundary = (event: AgentEvent): boolean =>
+  (event.type === "agent.tool-result" && event.parent === undefined) || event.type === "agent.long-line";
 
 /** The final message of a session whose events are at hand. */
 export function finalMessage(events: Iterable<AgentEvent>): string {

@@ -1,9 +1,10 @@
-import type { AgentEvent, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { agentEnding } from "../domain/agent-ending.ts";
-import { addUsage, isNoUsage, NO_USAGE } from "../domain/usage.ts";
+import { isNoUsage } from "../domain/usage.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import { claudeCost, claudeOutcome, claudeUsage, messageUsage, type ClaudeLimit } from "./claude-result.ts";
 import { asList, asNumber, asObject, asText, jsonLine, type JsonObject, present } from "./json-line.ts";
+import { sumUnbilled, type UnbilledUsage } from "./unbilled-usage.ts";
 import { countUnknownLines } from "./unknown-lines.ts";
 
 /** Reads Claude Code's stream-json: one `assistant` line per content block, one `result` (or two) at the end. */
@@ -14,7 +15,7 @@ export function createClaudeReader(): AgentReader {
     limit: undefined,
     error: undefined,
     totalCost: 0,
-    unbilled: new Map(),
+    unbilled: sumUnbilled(),
     running: new Set(),
     session: "",
   };
@@ -44,8 +45,7 @@ interface State {
   /** The `error` of the last message that the CLI made up itself. */
   error: string | undefined;
   totalCost: number;
-  /** By message: what it took as far as is known, until a result says it better. */
-  readonly unbilled: Map<string, Usage>;
+  readonly unbilled: UnbilledUsage;
   /** Agents in the background, which end in another result. */
   readonly running: Set<string>;
   /** The last session that was told of. */
@@ -194,14 +194,13 @@ function readResult(line: JsonObject, state: State): AgentEvent[] {
   ];
 }
 
-/** The numbers of a message are repeated with each of its blocks: the last ones hold. */
 function noteUsage(state: State, id: string, usage: unknown): void {
   const known = messageUsage(usage);
-  if (known !== undefined) state.unbilled.set(id, known);
+  if (known !== undefined) state.unbilled.note(id, known);
 }
 
 /** What messages took that no result accounts for: the least it can be, for it is said before a message is complete. */
 function unbilledUsage(state: State): AgentEvent[] {
-  const usage = [...state.unbilled.values()].reduce(addUsage, NO_USAGE);
+  const usage = state.unbilled.total();
   return isNoUsage(usage) ? [] : [{ type: "agent.usage", ...usage, estimated: true }];
 }

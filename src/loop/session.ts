@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { AgentEvent, AgentOutcome } from "../domain/agent-event.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isSpent } from "../domain/run/budget.ts";
@@ -92,7 +92,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     limits: parts.rules.session,
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
-    onEvent: heard.add,
+    onEvent: (event) => heard.add(inTree(parts.root, event)),
     signal: AbortSignal.any([parts.stop, spent.signal, ...others]),
     kill: parts.kill,
     keepsProcesses: parts.rules.keepsProcesses,
@@ -109,6 +109,10 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     given: givenTo(request, asked),
   };
 }
+
+/** Paths in events are relative to the working tree. */
+const inTree = (root: string, event: AgentEvent): AgentEvent =>
+  event.type === "agent.long-line" ? { ...event, file: relative(root, event.file) } : event;
 
 interface Listener {
   readonly add: (event: AgentEvent) => void;

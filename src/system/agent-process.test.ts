@@ -1,10 +1,15 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import type { AgentReader } from "../domain/agent-event.ts";
 import { alive, isRunning, plainReader, printed, startSession } from "../../test/agent-session.ts";
 import { temporaryFolder, write } from "../../test/temporary-folder.ts";
 
 const limits = { inactivityMs: 30_000, wallMs: 30_000, graceMs: 30_000 };
+const resultReader = (isResult: (line: string) => boolean): AgentReader => {
+  const reader = plainReader();
+  return { ...reader, line: (text) => (isResult(text) ? reader.line("RESULT") : []) };
+};
 const node = (code: string): string => `exec "$NODE" -e ${JSON.stringify(code)}`;
 
 describe("an agent that ends by itself", () => {
@@ -117,11 +122,40 @@ describe("output", () => {
     expect([...session.transcript()]).toEqual([0x61, 0xff, 0x62, 0x00, 0x63, 0x0a]);
   });
 
-  test("a line of 20 MB is cut for the reader, whole in the transcript, and the next one is read", async () => {
-    const session = startSession(node("process.stdout.write('x'.repeat(20e6)+'\\nRESULT\\n')"));
+  test("a line of 20 MB is told of, whole in the transcript, and the next one is read", async () => {
+    const session = startSession(node("process.stdout.write('one\\n'+'x'.repeat(20e6)+'\\nRESULT\\n')"));
     expect((await session.result).outcome).toEqual({ kind: "done" });
-    expect(session.lines().map((line) => line.length)).toEqual([16 * 1024 * 1024, 6]);
-    expect(session.transcript().length).toBe(20_000_008);
+    expect(session.events.slice(0, -1)).toEqual([
+      { type: "agent.text", text: "one" },
+      { type: "agent.long-line", bytes: 20_000_000, file: join(session.folder, "transcript.ndjson"), offset: 4 },
+      { type: "agent.text", text: `${"x".repeat(1024)}… [cut: a line of 20000000 bytes]` },
+      { type: "agent.text", text: "RESULT" },
+    ]);
+    expect(session.transcript().length).toBe(20_000_012);
+  });
+
+  test("the place of a long line is counted from the beginning of a transcript that was there before", async () => {
+    const folder = temporaryFolder();
+    write(folder, { "earlier.ndjson": "earlier\n" });
+    const transcript = join(folder, "earlier.ndjson");
+    const session = startSession("head -c 17000000 /dev/zero; echo; echo RESULT", { transcript });
+    await session.result;
+    expect(session.events[0]).toEqual({ type: "agent.long-line", bytes: 17_000_000, file: transcript, offset: 8 });
+  });
+
+  test("P-14 a result in a line that is too long is none", async () => {
+    const session = startSession(node("process.stdout.write('RESULT'+' '.repeat(17e6)+'\\n')"), {
+      reader: resultReader((line) => line.trim() === "RESULT"),
+    });
+    expect(await session.result).toMatchObject({ code: 0, outcome: { kind: "crashed" } });
+  });
+
+  test("P-14 a result that is cut off in its middle is none", async () => {
+    const session = startSession("printf RESUL", { reader: resultReader((line) => line === "RESULT") });
+    expect(await session.result).toMatchObject({
+      code: 0,
+      outcome: { kind: "crashed", detail: "ended with exit code 0 and no result" },
+    });
   });
 
   test("hundreds of megabytes pass through in flat memory", async () => {

@@ -1,11 +1,6 @@
-import { closeSync, openSync, write } from "node:fs";
-import type { Readable } from "node:stream";
-import { promisify } from "node:util";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../domain/agent-event.ts";
-import { RalphError } from "../domain/error.ts";
-import { codeOf } from "./error-code.ts";
+import { openAgentOutput, type AgentOutput } from "./agent-output.ts";
 import { writeWhole } from "./folder.ts";
-import { createLineSplitter } from "./line-splitter.ts";
 import { type Agent, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
 import { type Marker, sweep } from "./sweep.ts";
 import { readTextFile } from "./text-file.ts";
@@ -56,9 +51,6 @@ export interface AgentResult {
   readonly stderr: string;
 }
 
-/** The longest line that a reader is given: room for an image, twice. The transcript has it whole. */
-const MAX_LINE = 16 * 1024 * 1024;
-const MAX_STDERR = 64 * 1024;
 const MAX_COLLECTED = 16 * 1024 * 1024;
 /** How long pipes may stay open after the agent is gone: silent, and at all. */
 const QUIET_PIPES_MS = 250;
@@ -72,7 +64,7 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
   const startedAtMs = Date.now();
   const { command, marker } = session;
   for (const { path, text } of command.files) await writeWhole(path, text);
-  const output = openOutput(session);
+  const output = openAgentOutput(session);
   try {
     const env = { ...session.env, ...command.env, [marker.name]: marker.value };
     const ended = session.signal.aborted
@@ -97,7 +89,7 @@ interface Ended {
 const NOT_STARTED: Ended = { exit: { code: null, signal: null, stoppedBy: "abort" }, swept: [] };
 
 /** Waits for the agent's end, or brings it about. */
-async function supervise(session: AgentSession, agent: Agent, output: Output): Promise<Ended> {
+async function supervise(session: AgentSession, agent: Agent, output: AgentOutput): Promise<Ended> {
   const exited = new Promise<Omit<AgentExit, "stderr" | "files">>((resolve) => {
     agent.once("exit", (code, signal) => resolve({ code, signal }));
   });
@@ -180,100 +172,6 @@ async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolea
   clearTimeout(timer);
   return ended;
 }
-
-interface Output {
-  /** Reads both streams to their end; what is read is on disk before anybody hears of it. */
-  readonly read: (agent: Agent, onData: () => void) => Promise<void>;
-  /** A last line without a line end. */
-  readonly flush: () => void;
-  readonly lastAt: () => number;
-  readonly stderrTail: () => string;
-  readonly close: () => void;
-}
-
-function openOutput({ transcript, stderr, reader, onEvent }: AgentSession): Output {
-  const files = { transcript: openLog(transcript), stderr: openLog(stderr) };
-  // At once: what cannot be recorded must not start. Most agents leave the other one empty, and then it is not made.
-  files.transcript.open();
-  const lines = createLineSplitter(MAX_LINE, (line) => reader.line(line).forEach(onEvent));
-  let lastAt = 0;
-  let tail: Buffer = Buffer.alloc(0);
-  return {
-    read: async (agent, onData) => {
-      const heard = (): void => {
-        lastAt = performance.now();
-        onData();
-      };
-      await Promise.all([
-        eachChunk(agent.stdout, async (chunk) => {
-          await files.transcript.write(chunk);
-          lines.push(chunk);
-          heard();
-        }),
-        eachChunk(agent.stderr, async (chunk) => {
-          await files.stderr.write(chunk);
-          tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR);
-          heard();
-        }),
-      ]);
-    },
-    flush: lines.end,
-    lastAt: () => lastAt,
-    stderrTail: () => tail.toString(),
-    close: () => {
-      files.transcript.close();
-      files.stderr.close();
-    },
-  };
-}
-
-/** One chunk after the other: while one is written, the agent has to wait. */
-async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void>): Promise<void> {
-  try {
-    for await (const chunk of stream) await use(chunk as Buffer);
-  } catch (error) {
-    // Closed by us, while somebody else held it open.
-    if (!(stream.destroyed && ["ERR_STREAM_PREMATURE_CLOSE", "ABORT_ERR"].includes(codeOf(error)))) throw error;
-  }
-}
-
-const writeBytes = promisify(write);
-
-/** Opening and closing take no time worth waiting for elsewhere; writing may, and must not hold everything else up. */
-function openLog(path: string) {
-  let file: number | undefined;
-  const open = (): number => (file ??= orWriteError(path, () => openSync(path, "a")));
-  return {
-    open,
-    write: async (chunk: Buffer): Promise<void> => {
-      const opened = open();
-      try {
-        for (let at = 0; at < chunk.length;) at += (await writeBytes(opened, chunk, at)).bytesWritten;
-      } catch (cause) {
-        throw writeError(path, cause);
-      }
-    },
-    close: (): void => {
-      if (file === undefined) return;
-      const opened = file;
-      orWriteError(path, () => closeSync(opened));
-    },
-  };
-}
-
-function orWriteError<Value>(path: string, action: () => Value): Value {
-  try {
-    return action();
-  } catch (cause) {
-    throw writeError(path, cause);
-  }
-}
-
-const writeError = (path: string, cause: unknown): RalphError =>
-  new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
-    hint: "Check the permissions and the free space",
-    cause,
-  });
 
 /** What cannot be read is as good as missing: the reader goes on without it. */
 async function collect({ collect = [] }: AgentCommand): Promise<Record<string, string>> {

@@ -70,9 +70,13 @@ const LONGEST_LINE = 4 * 1024 * 1024;
 /** A line that is none of ours is left out: a crash may have cut the last one. */
 async function* eventsIn(file: string): AsyncIterable<ReadLine> {
   let found: ReadLine[] = [];
-  const splitter = createLineSplitter(LONGEST_LINE, (text) => {
-    const line = readEventLine(text);
-    if (line !== undefined) found.push(line);
+  const splitter = createLineSplitter({
+    limitBytes: LONGEST_LINE,
+    onLine: (text) => {
+      const line = readEventLine(text);
+      if (line !== undefined) found.push(line);
+    },
+    onLongLine: () => undefined,
   });
   for await (const bytes of fileBytes(file)) {
     splitter.push(Buffer.from(bytes));

@@ -1,3 +1,4 @@
+import { AGENT_EVENT_DOCS } from "./agent-event-docs.ts";
 import type { EventOf, RunEvent } from "./event.ts";
 
 /** Objects that stand in events, by the name that the page calls them: their fields. */
@@ -31,24 +32,21 @@ type FieldType = `${Simple | `list of ${Simple}`}${"" | "?"}`;
 type Field = readonly [type: FieldType, meaning: string];
 
 /** Every type of event with every field of it: what is missing here, or is here and nowhere else, does not compile. */
-type EventDocs = {
-  readonly [Type in RunEvent["type"]]: {
+export type EventDocs<Type extends RunEvent["type"]> = {
+  readonly [Each in Type]: {
     readonly doc: string;
-    readonly fields: { readonly [Name in Exclude<keyof EventOf<Type>, "type">]-?: Field };
+    readonly fields: { readonly [Name in Exclude<keyof EventOf<Each>, "type">]-?: Field };
   };
 };
 
 const iteration = ["number", "which one, from 1"] as const;
-const block = ["text?", "pieces with the same are one text that came in parts"] as const;
-const parent = ["text?", "the tool call that it belongs to: it is from an agent that this agent started"] as const;
-const estimated = ["true, false?", "true: a guess, the session ended too early"] as const;
 const check = ["text", "`baseline`: before the first attempt; `final`: before the run is complete"] as const;
 const commit = ["text", "git's name for it"] as const;
 const gate = ["text", "its id"] as const;
 const gateIteration = ["number?", "which one; absent in a check of the run itself"] as const;
 
 /** What each event means. The page about events is made from it, and lines are read by it. A `?` ends optional types. */
-export const EVENT_DOCS: EventDocs = {
+export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   "run.started": {
     doc: "A run has begun; the working tree belongs to it until it ends.",
     fields: {
@@ -102,75 +100,7 @@ export const EVENT_DOCS: EventDocs = {
       folder: ["text", "where everything about the iteration lies, relative to the working tree"],
     },
   },
-  "agent.session": {
-    doc: "The agent says who it is.",
-    fields: {
-      iteration,
-      sessionId: ["text?", ""],
-      model: ["text?", ""],
-      version: ["text?", "of the agent"],
-    },
-  },
-  "agent.text": { doc: "The agent says something.", fields: { iteration, text: ["text", ""], block, parent } },
-  "agent.thinking": { doc: "The agent thinks aloud.", fields: { iteration, text: ["text", ""], block, parent } },
-  "agent.tool": {
-    doc: "The agent uses a tool.",
-    fields: { iteration, id: ["text?", "of the call"], name: ["text", ""], input: ["text", "one line, cut"], parent },
-  },
-  "agent.tool-result": {
-    doc: "What a tool gave back.",
-    fields: {
-      iteration,
-      id: ["text?", "of the call"],
-      ok: ["true, false", ""],
-      output: ["text", "cut"],
-      parent,
-    },
-  },
-  "agent.usage": {
-    doc: "Tokens since the last event of this type.",
-    fields: {
-      iteration,
-      input: ["number", ""],
-      output: ["number", ""],
-      cacheRead: ["number", ""],
-      cacheWrite: ["number", ""],
-      estimated,
-    },
-  },
-  "agent.cost": {
-    doc: "Cost since the last event of this type.",
-    fields: { iteration, usd: ["number", "US dollars"], estimated },
-  },
-  "agent.retry": {
-    doc: "The agent tries a request again by itself.",
-    fields: {
-      iteration,
-      attempt: ["number?", ""],
-      of: ["number?", ""],
-      delayMs: ["number?", ""],
-      status: ["number?", "HTTP status"],
-      reason: ["text", ""],
-    },
-  },
-  "agent.limit-warning": {
-    doc: "A usage limit comes near.",
-    fields: {
-      iteration,
-      kind: ["text", "its name"],
-      resetsAtMs: ["number?", "milliseconds since 1970"],
-      utilization: ["number?", "0 to 1"],
-    },
-  },
-  "agent.notice": { doc: "The agent's program says something.", fields: { iteration, text: ["text", ""] } },
-  "agent.unknown": {
-    doc: "Some of the agent's output was not understood.",
-    fields: { iteration, lines: ["number", "how many"], example: ["text", ""] },
-  },
-  "agent.ended": {
-    doc: "The session is over; the last event of every session.",
-    fields: { iteration, outcome: ["session outcome", ""] },
-  },
+  ...AGENT_EVENT_DOCS,
   "session.stopped": {
     doc: "We stopped the agent, or what it had left running.",
     fields: { iteration, why: ["text", ""] },

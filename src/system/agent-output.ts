@@ -1,0 +1,129 @@
+import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
+import type { Readable } from "node:stream";
+import type { AgentEvent, AgentReader } from "../domain/agent-event.ts";
+import { RalphError } from "../domain/error.ts";
+import { codeOf } from "./error-code.ts";
+import { createLineSplitter, type LongLine } from "./line-splitter.ts";
+import type { Agent } from "./spawn-agent.ts";
+
+/** What becomes of the output of one session. */
+export interface AgentOutput {
+  /** Reads both streams to their end; what is read is in its file before anybody hears of it. */
+  readonly read: (agent: Agent, onData: () => void) => Promise<void>;
+  /** A last line without a line end. */
+  readonly flush: () => void;
+  readonly lastAt: () => number;
+  readonly stderrTail: () => string;
+  readonly close: () => void;
+}
+
+export interface AgentOutputOptions {
+  /** Files for the raw output and the raw standard error. */
+  readonly transcript: string;
+  readonly stderr: string;
+  readonly reader: AgentReader;
+  readonly onEvent: (event: AgentEvent) => void;
+}
+
+/** The longest line that a reader is given: room for an image, twice. */
+const MAX_LINE = 16 * 1024 * 1024;
+const MAX_STDERR = 64 * 1024;
+
+/** Opens the transcript at once: what cannot be recorded must not start. */
+export function openAgentOutput({ transcript, stderr, reader, onEvent }: AgentOutputOptions): AgentOutput {
+  const files = { transcript: openLog(transcript), stderr: openLog(stderr) };
+  // Most agents leave the other one empty, and then it is not made.
+  const before = files.transcript.open();
+  const lines = createLineSplitter({
+    limitBytes: MAX_LINE,
+    onLine: (line) => {
+      for (const event of reader.line(line)) onEvent(event);
+    },
+    onLongLine: ({ bytes, offset, head }) => {
+      onEvent({ type: "agent.long-line", bytes, file: transcript, offset: before + offset });
+      for (const event of reader.line(cutLine({ bytes, head }))) onEvent(event);
+    },
+  });
+  let lastAt = 0;
+  let tail: Buffer = Buffer.alloc(0);
+  return {
+    read: async (agent, onData) => {
+      const heard = (): void => {
+        lastAt = performance.now();
+        onData();
+      };
+      await Promise.all([
+        eachChunk(agent.stdout, (chunk) => {
+          files.transcript.write(chunk);
+          lines.push(chunk);
+          heard();
+        }),
+        eachChunk(agent.stderr, (chunk) => {
+          files.stderr.write(chunk);
+          tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR);
+          heard();
+        }),
+      ]);
+    },
+    flush: lines.end,
+    lastAt: () => lastAt,
+    stderrTail: () => tail.toString(),
+    close: () => {
+      files.transcript.close();
+      files.stderr.close();
+    },
+  };
+}
+
+/** What a reader sees of a line that is too long: no JSON whatever its beginning is, and no line that ends in a claim. */
+const cutLine = ({ bytes, head }: Pick<LongLine, "bytes" | "head">): string =>
+  `${head}… [cut: a line of ${bytes} bytes]`;
+
+/** One chunk after the other, each used up before the next is read: an agent that is faster than that has to wait. */
+async function eachChunk(stream: Readable, use: (chunk: Buffer) => void): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    stream.on("data", (chunk: Buffer) => {
+      try {
+        use(chunk);
+      } catch (error) {
+        reject(error);
+        stream.destroy();
+      }
+    });
+    stream.once("error", reject);
+    // At its end, and also when it was closed by us while somebody else held it open.
+    stream.once("close", resolve);
+  });
+}
+
+/** Writes at once: a file takes a chunk in microseconds, and to have another thread do it takes many times that. */
+function openLog(path: string) {
+  let file: number | undefined;
+  const open = (): number => (file ??= orWriteError(path, () => openSync(path, "a")));
+  return {
+    /** How much is in it already. */
+    open: (): number => fstatSync(open()).size,
+    write: (chunk: Buffer): void => {
+      const opened = open();
+      orWriteError(path, () => {
+        for (let at = 0; at < chunk.length;) at += writeSync(opened, chunk, at);
+      });
+    },
+    close: (): void => {
+      if (file === undefined) return;
+      const opened = file;
+      orWriteError(path, () => closeSync(opened));
+    },
+  };
+}
+
+function orWriteError<Value>(path: string, action: () => Value): Value {
+  try {
+    return action();
+  } catch (cause) {
+    throw new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
+      hint: "Check the permissions and the free space",
+      cause,
+    });
+  }
+}
