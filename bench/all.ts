@@ -3,6 +3,7 @@ import { benchLoop } from "./loop.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
+import { benchStream } from "./stream.ts";
 
 export type Print = (line: string) => void;
 
@@ -13,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   store: benchStore,
   git: benchGit,
   loop: benchLoop,
+  stream: benchStream,
 };
 
 /** Runs those that were asked for, or all, one after the other. */
