@@ -1,5 +1,6 @@
 import { benchGit } from "./git.ts";
 import { benchLoop } from "./loop.ts";
+import { benchMemory } from "./memory.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
@@ -15,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   git: benchGit,
   loop: benchLoop,
   stream: benchStream,
+  memory: benchMemory,
 };
 
 /** Runs those that were asked for, or all, one after the other. */

@@ -1,18 +1,15 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openSqliteStore } from "../src/store/sqlite.ts";
 import type { Print } from "./all.ts";
-import { median, row } from "./measure.ts";
+import { type Cost, median, row } from "./measure.ts";
+import { addTasks, begin, cpuMs, PROGRAM } from "./workspace.ts";
 
 const ROUNDS = 5;
 /** What a run takes beside its iterations is the same for both, so that it is not in the difference. */
 const FEW = 5;
 const MANY = 45;
-
-const PROGRAM = join(process.cwd(), "dist", "bin.js");
 
 /** What the loop costs beside the agent, against `while …; do agent < PROMPT.md; done`, by turns. */
 export async function benchLoop(print: Print): Promise<void> {
@@ -71,47 +68,12 @@ async function benchAgent({ folder, files, agent }: Setting, print: Print): Prom
   }
 }
 
-/** On a busy machine the time says little; what the processor did, children included, stays nearly the same. */
-interface Cost {
-  readonly ms: number;
-  readonly cpuMs: number;
-}
-
 const perTurn = ({ ms, cpuMs }: Cost, turns: number): Cost => ({ ms: ms / turns, cpuMs: cpuMs / turns });
 
 function costOf(action: () => void): Cost {
   const [start, before] = [performance.now(), cpuMs("self", "children")];
   action();
   return { ms: performance.now() - start, cpuMs: cpuMs("self", "children") - before };
-}
-
-function begin(files: number, script: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "ralphctl-bench-loop-"));
-  const run = (...args: readonly string[]): void => void execFileSync("git", args, { cwd: folder });
-  run("init", "--quiet", "--initial-branch", "main");
-  run("config", "user.name", "Bench");
-  run("config", "user.email", "bench@example.com");
-  for (let n = 0; n < files; n += 1) {
-    mkdirSync(join(folder, `d${n % 50}`), { recursive: true });
-    writeFileSync(join(folder, `d${n % 50}`, `${n}.txt`), `${n}\n`.repeat(50));
-  }
-  execFileSync(process.execPath, [PROGRAM, "init"], { cwd: folder, stdio: "ignore" });
-  const config = {
-    harness: "command",
-    harnesses: { command: { run: script } },
-    gates: [],
-    limits: { attempts: 100_000, iterationsPerTask: 100_000, noProgress: 100_000 },
-    verify: { allowUnverified: true },
-  };
-  writeFileSync(join(folder, ".ralph/config.yaml"), JSON.stringify(config));
-  run("add", "--all");
-  run("commit", "--quiet", "--message", "Begin");
-  return folder;
-}
-
-async function addTasks(folder: string, count: number): Promise<string[]> {
-  await using store = await openSqliteStore({ path: join(folder, ".ralph", "ralph.db") });
-  return await store.add(Array.from({ length: count }, (_, n) => ({ scope: "workspace", title: `Task ${n}` })));
 }
 
 /** What a whole run takes. */
@@ -165,12 +127,4 @@ async function benchSilence(print: Print): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** User and system time so far, of a process or of its children that have ended; counted in hundredths of a second. */
-function cpuMs(pid: number | "self", whose: "own" | "children"): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const at = whose === "own" ? 11 : 13;
-  return (Number(fields[at]) + Number(fields[at + 1])) * 10;
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "./agent-event.ts";
 
 /** Of an agent that prints a gigabyte, only this much is kept: claims stand at the end. In characters. */
-const MAX_LENGTH = 4 * 1024 * 1024;
+const MAX_LENGTH = 1024 * 1024;
 
 /** Collects an agent's final message from its events as they come, in bounded memory. */
 export interface FinalMessage {

@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { AgentEvent, AgentReader } from "../domain/agent-event.ts";
 import { RalphError } from "../domain/error.ts";
+import { joinTexts } from "../domain/join-texts.ts";
 import { codeOf } from "./error-code.ts";
 import { createLineSplitter, type LongLine } from "./line-splitter.ts";
 import type { Agent } from "./spawn-agent.ts";
@@ -34,14 +35,13 @@ export function openAgentOutput({ transcript, stderr, reader, onEvent }: AgentOu
   const files = { transcript: openLog(transcript), stderr: openLog(stderr) };
   // Most agents leave the other one empty, and then it is not made.
   const before = files.transcript.open();
+  const events = joinTexts(onEvent);
   const lines = createLineSplitter({
     limitBytes: MAX_LINE,
-    onLine: (line) => {
-      for (const event of reader.line(line)) onEvent(event);
-    },
+    onLine: (line) => reader.line(line).forEach(events.add),
     onLongLine: ({ bytes, offset, head }) => {
-      onEvent({ type: "agent.long-line", bytes, file: transcript, offset: before + offset });
-      for (const event of reader.line(cutLine({ bytes, head }))) onEvent(event);
+      events.add({ type: "agent.long-line", bytes, file: transcript, offset: before + offset });
+      reader.line(cutLine({ bytes, head })).forEach(events.add);
     },
   });
   let lastAt = 0;
@@ -56,6 +56,7 @@ export function openAgentOutput({ transcript, stderr, reader, onEvent }: AgentOu
         eachChunk(agent.stdout, (chunk) => {
           files.transcript.write(chunk);
           lines.push(chunk);
+          events.flush();
           heard();
         }),
         eachChunk(agent.stderr, (chunk) => {
@@ -65,7 +66,10 @@ export function openAgentOutput({ transcript, stderr, reader, onEvent }: AgentOu
         }),
       ]);
     },
-    flush: lines.end,
+    flush: () => {
+      lines.end();
+      events.flush();
+    },
     lastAt: () => lastAt,
     stderrTail: () => tail.toString(),
     close: () => {

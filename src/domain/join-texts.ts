@@ -1,0 +1,40 @@
+import type { AgentEvent, AgentText } from "./agent-event.ts";
+
+/** As much as one event may hold without being cut when it is recorded, in characters. */
+const MOST = 16 * 1024;
+
+/** Events on their way. */
+export interface TextJoiner {
+  readonly add: (event: AgentEvent) => void;
+  /** Hands on what is held back. */
+  readonly flush: () => void;
+}
+
+/**
+ * Pieces of one text that come at once become one event: an agent that prints a million lines makes thousands of events.
+ * All else is handed on as it is, in its order.
+ */
+export function joinTexts(onEvent: (event: AgentEvent) => void): TextJoiner {
+  let held: AgentText | undefined;
+  let text = "";
+  const flush = (): void => {
+    if (held === undefined) return;
+    const event = { ...held, text };
+    held = undefined;
+    onEvent(event);
+  };
+  return {
+    add: (event) => {
+      const isPiece = event.type === "agent.text" && event.block !== undefined;
+      const isNext = isPiece && event.block === held?.block && event.parent === held?.parent;
+      if (isNext && text.length + event.text.length <= MOST) {
+        text += event.text;
+        return;
+      }
+      flush();
+      if (isPiece) [held, text] = [event, event.text];
+      else onEvent(event);
+    },
+    flush,
+  };
+}
