@@ -1,7 +1,9 @@
 import { benchGit } from "./git.ts";
 import { benchLoop } from "./loop.ts";
+import { benchMany } from "./many.ts";
 import { benchMemory } from "./memory.ts";
 import { benchPrompts } from "./prompts.ts";
+import { benchSpawn, benchSweep } from "./spawn.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchStream } from "./stream.ts";
@@ -17,6 +19,9 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   loop: benchLoop,
   stream: benchStream,
   memory: benchMemory,
+  spawn: benchSpawn,
+  sweep: benchSweep,
+  many: benchMany,
 };
 
 /** Runs those that were asked for, or all, one after the other. */
