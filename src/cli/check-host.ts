@@ -9,6 +9,7 @@ import type { Io } from "./io.ts";
 /** The world of gates that a person has run: what will be started is said, and then what each gate said. */
 export function checkHost(input: Input, io: Io, talk: (text: string) => void): CheckHost {
   const redact = createRedactor(io.env);
+  const { stop, kill } = io.interrupts();
   return {
     ...caller(input, io),
     emit: (event) => {
@@ -21,7 +22,8 @@ export function checkHost(input: Input, io: Io, talk: (text: string) => void): C
       const lines = commandLines(commands.map(({ id, run }) => ({ gate: id, command: run })));
       talk([`These commands will be started in ${printable(folder)}:`, ...lines, ""].join("\n"));
     },
-    stop: io.interrupts().stop,
+    stop,
+    kill,
     self: io.self,
   };
 }

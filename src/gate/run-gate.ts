@@ -1,18 +1,20 @@
 import { join } from "node:path";
 import { inOrder, type Gate, type GateResult, type GateRun } from "../domain/gate.ts";
+import type { Marker } from "../system/marker.ts";
 import { runShell } from "../system/shell-command.ts";
-import type { Marker } from "../system/sweep.ts";
 
 /** Where gates run, and what they may know. */
 export interface GatePlace {
   readonly folder: string;
   /** Everything that a command may know of the task is in here. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** By which what a gate leaves behind is found. Its value must be new for each verification. */
+  /** By which what a gate leaves behind is found. Its value must never have been used before. */
   readonly marker: Marker;
   /** Where the outputs go: one file for each run of each gate. */
   readonly outputFolder: string;
   readonly signal: AbortSignal;
+  /** Ends a gate at once, where the first signal only asks it to. */
+  readonly kill?: AbortSignal | undefined;
 }
 
 /** P-15: all command gates in their order, also after one failed: the next attempt shall know everything. */
@@ -43,6 +45,7 @@ export async function runGate(gate: Gate, place: GatePlace): Promise<GateResult>
       timeoutMs: gate.timeoutMs,
       outputFile: join(place.outputFolder, `${fileName(gate.id)}.log`),
       signal: place.signal,
+      kill: place.kill,
     });
     runs.push(run);
     const passed = run.end.kind === "exit" && run.end.code === 0;

@@ -4,8 +4,9 @@ import { RalphError } from "../domain/error.ts";
 import { NOTHING_USED } from "../domain/usage.ts";
 import { type AttendedResult, runAttended } from "../system/attended-process.ts";
 import { writeWhole } from "../system/folder.ts";
+import { MARKER } from "../system/marker.ts";
 import type { RunParts } from "./parts.ts";
-import { givenTo, MARKER, runSession, type SessionEnd, sessionFor, type SessionRequest } from "./session.ts";
+import { givenTo, runSession, type SessionEnd, sessionFor, type SessionRequest } from "./session.ts";
 
 /** A session that works on something: alone, or with a person where one attends. */
 export const workSession = (parts: RunParts, request: SessionRequest): Promise<SessionEnd> =>
@@ -24,6 +25,7 @@ async function runAttendedSession(parts: RunParts, request: SessionRequest): Pro
     env: { ...parts.env, ...request.env, ...command.env },
     cwd: request.cwd,
     marker: { name: MARKER, value: `${parts.run}.${request.name}` },
+    keepsProcesses: parts.rules.keepsProcesses,
   });
   const outcome = outcomeOf(result);
   request.onEvent({ type: "agent.ended", outcome });

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { type Gate, type GateResult, inOrder } from "../domain/gate.ts";
 import { runGate } from "../gate/gate.ts";
+import { MARKER } from "../system/marker.ts";
 import type { RunParts } from "./parts.ts";
-import { MARKER } from "./session.ts";
 
 export interface CheckPlace {
   /** Undefined outside an iteration. */
@@ -16,21 +16,22 @@ export interface CheckPlace {
 }
 
 /** What a check needs of a run: `verify` and a person's `task done` have no more. */
-export type CheckParts = Pick<RunParts, "run" | "root" | "env" | "emit" | "stop">;
+export type CheckParts = Pick<RunParts, "run" | "root" | "env" | "emit" | "stop" | "kill">;
 
 /** Runs gates in their order, all of them: the next attempt shall know everything. */
 export async function runChecks(parts: CheckParts, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {
   const about = place.iteration === undefined ? {} : { iteration: place.iteration };
   const results: GateResult[] = [];
-  for (const gate of inOrder(gates)) {
+  for (const [index, gate] of inOrder(gates).entries()) {
     const { id, kind, run: command } = gate;
     parts.emit({ type: "gate.started", ...about, gate: id, kind, command });
     const result = await runGate(gate, {
       folder: place.cwd,
       env: { ...parts.env, ...place.env },
-      marker: { name: MARKER, value: `${parts.run}.${place.name}` },
+      marker: { name: MARKER, value: `${parts.run}.${place.name}.${index + 1}` },
       outputFolder: place.outputFolder,
       signal: parts.stop,
+      kill: parts.kill,
     });
     results.push(result);
     parts.emit({ type: "gate.finished", ...about, ...resultFields(parts, result) });

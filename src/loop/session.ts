@@ -6,6 +6,7 @@ import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentResult, runAgent } from "../system/agent-process.ts";
 import { writeOnce } from "../system/folder.ts";
+import { MARKER } from "../system/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunParts } from "./parts.ts";
 
@@ -43,9 +44,6 @@ export interface SessionEnd {
   /** All that the agent was given to read, to recognise an echo by. */
   readonly given: string;
 }
-
-/** The variable by which processes of a session or gate are found. */
-export const MARKER = "RALPHCTL_MARKER";
 
 /** Writes down what the agent is sent, before anything starts (step 4). */
 export function recordPrompt(folder: string, { system, text }: Prompt): void {

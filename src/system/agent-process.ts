@@ -2,7 +2,9 @@ import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } fro
 import { openAgentOutput, type AgentOutput } from "./agent-output.ts";
 import { writeWhole } from "./folder.ts";
 import { type Agent, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
-import { type Marker, sweep } from "./sweep.ts";
+import { type Environment, type Marker, withMarker } from "./marker.ts";
+import { endGroup, signalGroup } from "./process-group.ts";
+import { sweep } from "./sweep.ts";
 import { readTextFile } from "./text-file.ts";
 import { type AgentLimits, startWatchdog } from "./watchdog.ts";
 
@@ -22,7 +24,7 @@ export interface AgentSession {
   readonly stopOrder: readonly StopStep[];
   readonly cwd: string;
   /** All of the environment but what the command adds. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Every process of the session carries it; none that does survives. */
   readonly marker: Marker;
   readonly limits: AgentLimits;
@@ -66,7 +68,8 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
   for (const { path, text } of command.files) await writeWhole(path, text);
   const output = openAgentOutput(session);
   try {
-    const env = { ...session.env, ...command.env, [marker.name]: marker.value };
+    const { [marker.name]: outer } = session.env;
+    const env = withMarker({ ...session.env, ...command.env, [marker.name]: outer }, marker);
     const ended = session.signal.aborted
       ? NOT_STARTED
       : await supervise(session, await spawnAgent(command, { cwd: session.cwd, env }), output);
@@ -102,7 +105,7 @@ async function supervise(session: AgentSession, agent: Agent, output: AgentOutpu
   const onAbort = (): void => stop("abort");
   const onKill = (): void => {
     stop("abort");
-    signalGroup(agent, "SIGKILL");
+    signalGroup(agent.pid, "SIGKILL");
   };
   const watchdog = startWatchdog(session.limits, session.reader.hasResult, stop);
   session.signal.addEventListener("abort", onAbort);
@@ -120,7 +123,7 @@ async function supervise(session: AgentSession, agent: Agent, output: AgentOutpu
   session.signal.removeEventListener("abort", onAbort);
   session.kill?.removeEventListener("abort", onKill);
   const swept = session.keepsProcesses === true ? [] : await sweep(session.marker);
-  if (session.keepsProcesses !== true) endGroup(agent);
+  if (session.keepsProcesses !== true) endGroup(agent.pid);
   await closePipes(agent, read, output.lastAt);
   if (failure !== undefined) throw failure.error;
   return { exit: stoppedBy === undefined ? how : { ...how, stoppedBy }, swept };
@@ -128,27 +131,10 @@ async function supervise(session: AgentSession, agent: Agent, output: AgentOutpu
 
 async function stopInOrder(agent: Agent, order: readonly StopStep[], exited: Promise<unknown>): Promise<void> {
   for (const { signal, waitMs } of order) {
-    signalGroup(agent, signal);
+    signalGroup(agent.pid, signal);
     if (await endsWithin(exited, waitMs)) return;
   }
-  signalGroup(agent, "SIGKILL");
-}
-
-function signalGroup(agent: Agent, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-agent.pid, signal);
-  } catch {
-    // The group has ended by itself.
-  }
-}
-
-/** What stayed in the group without the marker. If another process has the agent's number, the group is another too. */
-function endGroup(agent: Agent): void {
-  try {
-    process.kill(agent.pid, 0);
-  } catch {
-    signalGroup(agent, "SIGKILL"); // nobody has the number: the group, if there is one, is the agent's
-  }
+  signalGroup(agent.pid, "SIGKILL");
 }
 
 /** A process that is not ours to end may hold the pipes open for ever. What is in them is read; then they are closed. */

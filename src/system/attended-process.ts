@@ -1,16 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { type Environment, type Marker, withMarker } from "./marker.ts";
 import { startError } from "./spawn-agent.ts";
-import { type Marker, sweep } from "./sweep.ts";
+import { sweep } from "./sweep.ts";
 
 /** A program that a person works with, in its own interface. */
 export interface AttendedProgram {
   readonly file: string;
   readonly args: readonly string[];
   /** All of the environment but the marker. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   /** Every process of the session carries it; none that does survives. */
   readonly marker: Marker;
+  /** Leaves alone what the agent left running. */
+  readonly keepsProcesses?: boolean;
 }
 
 export interface AttendedResult {
@@ -48,7 +51,7 @@ export async function runAttended(program: AttendedProgram): Promise<AttendedRes
     const how = endOf(child);
     if (stoppedBy !== undefined) child.kill(stoppedBy);
     const { code, signal } = await how;
-    const swept = await sweep(program.marker);
+    const swept = program.keepsProcesses === true ? [] : await sweep(program.marker);
     return { code, signal, ...(stoppedBy && { stoppedBy }), swept, startedAtMs, endedAtMs: Date.now() };
   } finally {
     takeBack();
@@ -57,7 +60,7 @@ export async function runAttended(program: AttendedProgram): Promise<AttendedRes
 
 async function start({ file, args, env, cwd, marker }: AttendedProgram): Promise<ChildProcess> {
   try {
-    const child = spawn(file, [...args], { cwd, env: { ...env, [marker.name]: marker.value }, stdio: "inherit" });
+    const child = spawn(file, [...args], { cwd, env: withMarker(env, marker), stdio: "inherit" });
     await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
     return child;
   } catch (cause) {

@@ -43,14 +43,17 @@ function startFromProc(pid: number): string | undefined {
 export function parseStat(stat: string): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const state = fields[0];
-  return state === "Z" || state === "X" ? undefined : fields[19];
+  return state === "Z" || state === "X" || state === "x" ? undefined : fields[19];
 }
+
+/** So that `ps` speaks the same words everywhere, to whomever asks. */
+export const PS_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 function startFromPs(pid: number): string | undefined {
   try {
     const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
       encoding: "utf8",
-      env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+      env: PS_ENVIRONMENT,
       stdio: ["ignore", "pipe", "ignore"],
     });
     return text.trim() || undefined;

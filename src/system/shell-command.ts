@@ -3,19 +3,24 @@ import type { FileHandle } from "node:fs/promises";
 import { RalphError } from "../domain/error.ts";
 import type { GateRun } from "../domain/gate.ts";
 import { codeOf } from "./error-code.ts";
+import { type Environment, type Marker, withMarker } from "./marker.ts";
 import { openOutput, readEnds } from "./output-file.ts";
-import { sweep, type Marker } from "./sweep.ts";
+import { endGroup, signalGroup } from "./process-group.ts";
+import { sweep } from "./sweep.ts";
 
 export interface ShellCommand {
   /** For `sh -c`. Nothing of a task is ever put into it: that is what `env` is for (W-05). */
   readonly command: string;
   readonly folder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly marker: Marker;
   readonly timeoutMs: number;
   /** Takes all output; if there is such a file already, one with a number. */
   readonly outputFile: string;
+  /** Asks it to end. */
   readonly signal: AbortSignal;
+  /** Kills it at once. */
+  readonly kill?: AbortSignal | undefined;
 }
 
 const FLOOD_BYTES = 1024 ** 3;
@@ -42,39 +47,64 @@ export async function runShell(asked: ShellCommand): Promise<GateRun> {
 
 async function runTo(file: FileHandle, asked: ShellCommand): Promise<Pick<GateRun, "end" | "swept">> {
   if (asked.signal.aborted) return { end: { kind: "stopped" }, swept: 0 };
-  const { marker, timeoutMs } = asked;
   const child = spawn("sh", ["-c", asked.command], {
     cwd: asked.folder,
-    env: { ...asked.env, [marker.name]: marker.value },
+    env: withMarker(asked.env, asked.marker),
     stdio: ["ignore", file.fd, file.fd],
     detached: true,
   });
+  const supervision = supervise(child.pid, file, asked);
+  try {
+    const ended = await endOf(child, asked.folder);
+    const end = supervision.end() ?? ended;
+    const leader = child.pid!; // it has one: else it would not have ended
+    endGroup(leader, "SIGTERM");
+    const left = await sweep(asked.marker);
+    endGroup(leader);
+    return { end, swept: left.length };
+  } finally {
+    supervision.end();
+  }
+}
+
+interface Supervision {
+  /** Lets go of the command, whose number may be another's now. Returns why it was stopped, if it was. */
+  readonly end: () => GateRun["end"] | undefined;
+}
+
+/** Stops a command that takes too long, writes too much, or is not wanted any more. */
+function supervise(leader: number | undefined, file: FileHandle, asked: ShellCommand): Supervision {
   let stoppedBy: GateRun["end"] | undefined;
   let killTimer: NodeJS.Timeout | undefined;
+  const send = (signal: NodeJS.Signals): void => void (leader !== undefined && signalGroup(leader, signal));
   const stop = (end: GateRun["end"]): void => {
     if (stoppedBy !== undefined) return;
     stoppedBy = end;
-    killGroup(child.pid, "SIGTERM");
-    killTimer = setTimeout(() => killGroup(child.pid, "SIGKILL"), GRACE_MS);
+    send("SIGTERM");
+    killTimer = setTimeout(send, GRACE_MS, "SIGKILL");
   };
   const onAbort = (): void => stop({ kind: "stopped" });
+  const onKill = (): void => {
+    onAbort();
+    send("SIGKILL");
+  };
+  const { timeoutMs } = asked;
   const timeTimer = setTimeout(() => stop({ kind: "timeout", afterMs: timeoutMs }), timeoutMs);
   const floodTimer = setInterval(() => {
     void isFlood(file).then((flood) => flood && stop({ kind: "flood", limitBytes: FLOOD_BYTES }));
   }, WATCH_MS);
   asked.signal.addEventListener("abort", onAbort);
-  try {
-    const ended = await endOf(child, asked.folder);
-    killGroup(child.pid, "SIGTERM");
-    const left = await sweep(marker);
-    killGroup(child.pid, "SIGKILL");
-    return { end: stoppedBy ?? ended, swept: left.length };
-  } finally {
-    clearTimeout(timeTimer);
-    clearTimeout(killTimer);
-    clearInterval(floodTimer);
-    asked.signal.removeEventListener("abort", onAbort);
-  }
+  asked.kill?.addEventListener("abort", onKill);
+  return {
+    end: () => {
+      clearTimeout(timeTimer);
+      clearTimeout(killTimer);
+      clearInterval(floodTimer);
+      asked.signal.removeEventListener("abort", onAbort);
+      asked.kill?.removeEventListener("abort", onKill);
+      return stoppedBy;
+    },
+  };
 }
 
 function endOf(child: ReturnType<typeof spawn>, folder: string): Promise<GateRun["end"]> {
@@ -87,15 +117,6 @@ function endOf(child: ReturnType<typeof spawn>, folder: string): Promise<GateRun
       resolve(signal === null ? { kind: "exit", code: code ?? 1 } : { kind: "signal", signal });
     });
   });
-}
-
-function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // nobody is left in the group
-  }
 }
 
 async function isFlood(file: FileHandle): Promise<boolean> {

@@ -60,13 +60,16 @@ describe("sweep", () => {
 
 test("the list of macOS: number, state and command with its environment", () => {
   const list = [
-    "  101 S    /bin/sleep 60 PATH=/bin RALPHCTL_MARKER=abc",
-    "  102 Ss+  node agent.js RALPHCTL_MARKER=abc HOME=/Users/x",
-    "  103 S    node agent.js RALPHCTL_MARKER=abcd",
-    "  104 Z    (sleep) RALPHCTL_MARKER=abc",
-    "  105 S    /bin/sh XRALPHCTL_MARKER=abc",
+    "  101 S    Mon Nov 16 04:59:18 2026     /bin/sleep 60 PATH=/bin RALPHCTL_MARKER=abc",
+    "  102 Ss+  Mon Nov  6 04:59:18 2026     node agent.js RALPHCTL_MARKER=x,abc,y HOME=/Users/x",
+    "  103 S    Mon Nov 16 04:59:18 2026     node agent.js RALPHCTL_MARKER=abcd,ab",
+    "  104 Z    Mon Nov 16 04:59:18 2026     (sleep) RALPHCTL_MARKER=abc",
+    "  105 S    Mon Nov 16 04:59:18 2026     /bin/sh XRALPHCTL_MARKER=abc",
     "nonsense",
     "",
   ].join("\n");
-  expect(markedByPs(list, "RALPHCTL_MARKER=abc")).toEqual([101, 102]);
+  expect(markedByPs(list, { name: "RALPHCTL_MARKER", value: "abc" })).toEqual([
+    { pid: 101, start: "Mon Nov 16 04:59:18 2026" },
+    { pid: 102, start: "Mon Nov  6 04:59:18 2026" },
+  ]);
 });

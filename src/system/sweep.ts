@@ -1,12 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { hasMarker, type Marker } from "./marker.ts";
+import { PS_ENVIRONMENT, startTimeOf } from "./process-identity.ts";
 
-/** A variable in the environment by which the processes of a session are found, wherever they went. */
-export interface Marker {
-  readonly name: string;
-  readonly value: string;
-}
+export type { Marker } from "./marker.ts";
 
 const POLITE_MS = 300;
 const LONGEST_MS = 5000;
@@ -23,99 +21,35 @@ export async function sweep(marker: Marker): Promise<number[]> {
   // Two looks without a find, for a process may start another while we look; none ever found needs only one.
   while (quiet < (found.size === 0 ? 1 : 2) && performance.now() - start < LONGEST_MS) {
     const isPolite = performance.now() - start < POLITE_MS;
-    const pids = marked(marker);
-    quiet = pids.length === 0 ? quiet + 1 : 0;
-    for (const pid of pids) {
-      if (!isPolite) signal(pid, "SIGKILL");
-      else if (!found.has(pid)) signal(pid, "SIGTERM");
-      found.add(pid);
-    }
-    if (pids.length > 0) await sleep(PAUSE_MS);
+    const processes = markedProcesses(marker);
+    quiet = processes.length === 0 ? quiet + 1 : 0;
+    const asked = isPolite ? processes.filter(({ pid }) => !found.has(pid)) : processes;
+    signalAll(asked, isPolite ? "SIGTERM" : "SIGKILL");
+    for (const { pid } of processes) found.add(pid);
+    if (processes.length > 0) await sleep(PAUSE_MS);
   }
   return [...found].sort((left, right) => left - right);
 }
 
 /** The living processes that carry the marker, ourselves left out. */
-export function marked({ name, value }: Marker): number[] {
-  const entry = `${name}=${value}`;
-  const pids = process.platform === "linux" ? markedInProc(entry) : markedByPs(processList(), entry);
-  return pids.filter((pid) => pid !== process.pid);
+export const marked = (marker: Marker): number[] => markedProcesses(marker).map(({ pid }) => pid);
+
+/** A process, and when it began: its number alone may pass to another. */
+export interface MarkedProcess {
+  readonly pid: number;
+  readonly start: string;
 }
 
-function markedInProc(entry: string): number[] {
-  const wanted = Buffer.from(`\0${entry}\0`);
-  // Of somebody else's process nothing can be read, and to be refused takes longer than to ask whose it is.
-  const user = process.getuid?.() ?? 0;
-  const isOurs = (pid: string): boolean => user === 0 || lstatSync(`/proc/${pid}`, QUIET)?.uid === user;
-  return readdirSync("/proc")
-    .filter((name) => /^\d/.test(name))
-    .filter((pid) => isOurs(pid) && carries(pid, wanted))
-    .map(Number);
+function markedProcesses(marker: Marker): MarkedProcess[] {
+  const all = process.platform === "linux" ? markedInProc(marker) : markedByPs(processList(), marker);
+  return all.filter(({ pid }) => pid !== process.pid);
 }
 
-const QUIET = { throwIfNoEntry: false } as const;
-
-function carries(pid: string, wanted: Buffer): boolean {
-  if (!environOf(pid).includes(wanted)) return false;
-  // The number may have passed to another process since: it must be alive and the same before and after.
-  const start = startOf(pid);
-  return start !== undefined && environOf(pid).includes(wanted) && startOf(pid) === start;
-}
-
-/** One for all: hundreds of environments are looked at, one after the other. Most are far smaller. */
-const space = Buffer.alloc(128 * 1024);
-
-/** The environment of a process with a NUL byte before each entry and after the last; empty when it is gone. */
-function environOf(pid: string): Buffer {
-  let file: number | undefined;
-  try {
-    file = openSync(`/proc/${pid}/environ`, "r");
-    const length = readSync(file, space, 1, space.length - 1, 0);
-    if (length < space.length - 1) return space.subarray(0, length + 1);
-    return Buffer.concat([Buffer.alloc(1), readFileSync(`/proc/${pid}/environ`)]);
-  } catch {
-    return space.subarray(0, 0); // gone, or closed to us: either way not one of ours
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
-}
-
-/** When a process started, in ticks since boot; undefined when it is gone or waits as a zombie. */
-function startOf(pid: string): string | undefined {
-  const stat = statOf(pid);
-  // The name, in brackets, may itself contain blanks and brackets.
-  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return fields === undefined || /^[ZXx]/.test(fields[0] ?? "") ? undefined : fields[19];
-}
-
-function statOf(pid: string): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, "latin1");
-  } catch {
-    return undefined; // gone
-  }
-}
-
-/** Where there is no /proc: every process with its environment, as text. */
-function processList(): string {
-  try {
-    return execFileSync("ps", ["-A", "-E", "-ww", "-o", "pid=,stat=,command="], {
-      encoding: "utf8",
-      maxBuffer: 256 * 1024 * 1024,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  } catch {
-    return ""; // without a list nothing can be found
-  }
-}
-
-/** The processes in the output of `ps` that carry an entry in their environment. */
-export function markedByPs(list: string, entry: string): number[] {
-  return list.split("\n").flatMap((line) => {
-    const [, pid, state = "Z", command = ""] = /^\s*(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    const isMarked = !state.startsWith("Z") && `${command} `.includes(` ${entry} `);
-    return isMarked ? [Number(pid)] : [];
-  });
+/** Between the look at the first and the last of hundreds there is time to end, and for a number to be given anew. */
+function signalAll(processes: readonly MarkedProcess[], name: NodeJS.Signals): void {
+  if (processes.length === 0) return;
+  const startOf = process.platform === "linux" ? startTimeOf : startsByPs(processes);
+  for (const { pid, start } of processes) if (startOf(pid) === start) signal(pid, name);
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {
@@ -125,3 +59,88 @@ function signal(pid: number, name: NodeJS.Signals): void {
     // It has ended by itself, which is what was wanted.
   }
 }
+
+function markedInProc(marker: Marker): MarkedProcess[] {
+  const wanted = Buffer.from(marker.value);
+  // Of somebody else's process nothing can be read, and to be refused takes longer than to ask whose it is.
+  const user = process.getuid?.() ?? 0;
+  const isOurs = (pid: string): boolean => user === 0 || lstatSync(`/proc/${pid}`, QUIET)?.uid === user;
+  const carries = (pid: string): boolean => {
+    const environ = environOf(pid);
+    return environ.includes(wanted) && entriesOf(environ).some((entry) => hasMarker(entry, marker));
+  };
+  return readdirSync("/proc")
+    .filter((name) => /^\d/.test(name) && isOurs(name) && carries(name))
+    .flatMap((pid) => {
+      // The number may have passed to another process since: it must be alive and carry the marker still.
+      const start = startTimeOf(Number(pid));
+      return start !== undefined && carries(pid) ? [{ pid: Number(pid), start }] : [];
+    });
+}
+
+const QUIET = { throwIfNoEntry: false } as const;
+
+const entriesOf = (environ: Buffer): string[] => environ.toString("latin1").split("\0");
+
+/** One for all: hundreds of environments are looked at, one after the other. Most are far smaller. */
+const space = Buffer.alloc(128 * 1024);
+
+/** The environment of a process with a NUL byte after each entry; empty when it is gone. */
+function environOf(pid: string): Buffer {
+  let file: number | undefined;
+  try {
+    file = openSync(`/proc/${pid}/environ`, "r");
+    const length = readSync(file, space, 0, space.length, 0);
+    return length < space.length ? space.subarray(0, length) : readFileSync(`/proc/${pid}/environ`);
+  } catch {
+    return space.subarray(0, 0); // gone, or closed to us: either way not one of ours
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+const LIST = ["-A", "-E", "-ww", "-o", "pid=,stat=,lstart=,command="];
+
+/** Where there is no /proc: every process with its beginning and its environment, as text. */
+const processList = (): string => ps(LIST);
+
+function ps(args: readonly string[]): string {
+  try {
+    return execFileSync("ps", args, {
+      encoding: "utf8",
+      env: PS_ENVIRONMENT,
+      maxBuffer: 256 * 1024 * 1024,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+  } catch {
+    return ""; // without a list nothing can be found
+  }
+}
+
+/** `Mon Nov 16 04:59:18 2026`, of a width that does not change. */
+const START = String.raw`\S+ +\S+ +\S+ +\S+ +\S+`;
+const LINE = new RegExp(String.raw`^\s*(\d+)\s+(\S+)\s+(${START}) (.*)$`);
+
+/** The processes in the output of `ps` that carry a marker in their environment. */
+export function markedByPs(list: string, marker: Marker): MarkedProcess[] {
+  return list.split("\n").flatMap((line) => {
+    const [, pid, state = "Z", start = "", command = ""] = LINE.exec(line) ?? [];
+    const isMarked = !state.startsWith("Z") && command.split(" ").some((word) => hasMarker(word, marker));
+    return isMarked ? [{ pid: Number(pid), start }] : [];
+  });
+}
+
+/** When each of these began, as it is now: one `ps` for all of them. */
+function startsByPs(processes: readonly MarkedProcess[]): (pid: number) => string | undefined {
+  const starts = readStarts(ps(["-o", "pid=,lstart=", "-p", processes.map(({ pid }) => pid).join(",")]));
+  return (pid) => starts.get(pid);
+}
+
+/** The output of `ps -o pid=,lstart=`. */
+export const readStarts = (list: string): ReadonlyMap<number, string> =>
+  new Map(
+    list.split("\n").flatMap((line) => {
+      const [, pid, start = ""] = /^\s*(\d+)\s+(.*\S)\s*$/.exec(line) ?? [];
+      return pid === undefined ? [] : [[Number(pid), start] as const];
+    }),
+  );

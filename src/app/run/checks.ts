@@ -23,6 +23,7 @@ export interface CheckHost extends Caller {
   /** W-06: called before anything is started, with all that will be. */
   readonly announce: (commands: readonly Gate[], folder: string) => void;
   readonly stop: AbortSignal;
+  readonly kill: AbortSignal;
   /** How ralphctl itself is started. */
   readonly self: readonly [file: string, ...args: string[]];
 }
@@ -54,9 +55,11 @@ export async function withChecks<Result>(
   const kept = join(workspace.root, ".ralph", "runs", run);
   const act = async (outputs: string): Promise<Result> =>
     await action({ host, workspace, repository, run, scope, outputs });
-  return await holdTree(repository.gitFolder, { run, scope }, async (left) => {
+  const { gitFolder } = repository;
+  return await holdTree({ gitFolder, env: host.env, run, scope }, async ({ left, notices }) => {
     // The next run no longer hears of one that was killed before us.
-    if (left.length > 0) for (const sentence of await mendLocks(repository)) host.notice(sentence);
+    const mended = left.length > 0 ? await mendLocks(repository) : [];
+    for (const sentence of [...notices, ...mended]) host.notice(sentence);
     if (!keepsOutputs) return await inTemporaryFolder("gates", act);
     await checkInside(workspace.root, kept);
     return await act(kept);
@@ -76,7 +79,7 @@ export async function runGroups(
   root: string,
 ): Promise<GateResult[][]> {
   const env = await programEnv({ env: host.env, self: host.self, repository, run, scope, root });
-  const parts: CheckParts = { run, root, env, emit: host.emit, stop: host.stop };
+  const parts: CheckParts = { run, root, env, emit: host.emit, stop: host.stop, kill: host.kill };
   const results: GateResult[][] = [];
   for (const [index, { gates, env: about }] of groups.entries()) {
     const name = `gates-${index}`;

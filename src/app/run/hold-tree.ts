@@ -1,22 +1,60 @@
+import { delimiter } from "node:path";
+import { startGuard } from "../../system/guard.ts";
+import { runMarker } from "../../system/marker.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/sweep.ts";
 import { lockTree, type TreeUse } from "../../system/tree-lock.ts";
 
+export interface TreeRequest extends TreeUse {
+  readonly gitFolder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A working tree that is ours alone. */
+export interface HeldTree {
+  /** Runs that ended without giving the tree back, oldest first. */
+  readonly left: readonly string[];
+  /** What a person should know: sentences. */
+  readonly notices: readonly string[];
+}
+
 /**
  * Does something that needs the working tree for itself (W-07). What runs that died have left running is ended first:
- * it would go on changing the files. `left`: those runs.
+ * it would go on changing the files. What this one starts does not outlive it, however it ends.
  */
 export async function holdTree<Result>(
-  gitFolder: string,
-  use: TreeUse,
-  action: (left: readonly string[]) => Promise<Result>,
+  { gitFolder, env, run, scope }: TreeRequest,
+  action: (held: HeldTree) => Promise<Result>,
 ): Promise<Result> {
-  const lock = await lockTree(gitFolder, use);
+  const lock = await lockTree(gitFolder, { run, scope });
   try {
-    for (const run of lock.left) await sweep({ name: "RALPHCTL_RUN", value: run });
-    return await action(lock.left);
+    const notices = await endLeftovers(lock.left);
+    const guard = await startGuard({ run, searchPath: searchPathOf(env) });
+    try {
+      return await action({
+        left: lock.left,
+        notices: guard.trouble === undefined ? notices : [...notices, guard.trouble],
+      });
+    } finally {
+      await guard.release();
+    }
   } finally {
-    openRequests(gitFolder, use.run).clear();
+    openRequests(gitFolder, run).clear();
     lock.release();
   }
+}
+
+/** First where the system has its own programs: what a project puts before them may be anything. */
+const searchPathOf = ({ PATH }: TreeRequest["env"]): string =>
+  ["/usr/bin", "/bin", ...(PATH === undefined ? [] : [PATH])].join(delimiter);
+
+/** Their guards may have been killed as well. */
+async function endLeftovers(runs: readonly string[]): Promise<string[]> {
+  const notices: string[] = [];
+  for (const run of runs) {
+    const { length } = await sweep(runMarker(run));
+    if (length === 1) notices.push(`The run ${run} had left a process running, which was ended`);
+    if (length > 1) notices.push(`The run ${run} had left ${length} processes running, which were ended`);
+  }
+  return notices;
 }

@@ -1,6 +1,7 @@
 import { delimiter, join } from "node:path";
 import { PROMPT_VARIABLE } from "../../harness/harness.ts";
 import type { Repository } from "../../system/git-repository.ts";
+import { runMarker, withMarker } from "../../system/marker.ts";
 import { makeSessionBin } from "../../system/session-path.ts";
 
 export interface ProgramPlace {
@@ -20,7 +21,7 @@ export async function programEnv(place: ProgramPlace): Promise<Readonly<Record<s
   const { env, self, repository, run, scope, root } = place;
   const bin = await makeSessionBin(join(repository.gitFolder, "ralph", "bin"), self);
   return {
-    ...env,
+    ...withMarker(env, runMarker(run)),
     RALPHCTL_ATTEMPT: undefined,
     RALPHCTL_TASK: undefined,
     [PROMPT_VARIABLE]: undefined,

@@ -27,7 +27,7 @@ import {
 import { clearAfterCut } from "./after-cut.ts";
 import { checkHarnesses } from "./check-harnesses.ts";
 import { chooseWork, type Work } from "./choose-work.ts";
-import { holdTree } from "./hold-tree.ts";
+import { type HeldTree, holdTree } from "./hold-tree.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
 import { checkProof, findGates } from "./run-gates.ts";
 import { refuseUnread } from "./unread-plan.ts";
@@ -66,14 +66,14 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
   const { gitFolder } = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
-  return await holdTree(gitFolder, { run, scope: scope.key }, async (left) => {
+  return await holdTree({ gitFolder, env: host.env, run, scope: scope.key }, async (held) => {
     const repository = await openRepository(workspace, host);
     const { validationCommand } = request;
     // On the branch that the run works on: another may define other gates.
     const found = await findGates({ workspace, folder: workspace.root, validationCommand });
     const opened = await openStore(host.cwd);
     try {
-      return await runLocked({ request, host, workspace, scope, agents, found, repository, run, left, opened });
+      return await runLocked({ request, host, workspace, scope, agents, found, repository, run, held, opened });
     } finally {
       await closeStore(opened);
     }
@@ -89,14 +89,13 @@ async function openRepository({ root, config }: Workspace, { env }: RunHost): Pr
 
 interface Locked extends Omit<PartsRequest, "folder" | "emit"> {
   readonly request: RunRequest;
-  /** Runs that ended without giving the tree back. */
-  readonly left: readonly string[];
+  readonly held: HeldTree;
 }
 
 /** The tree and the store are ours. What an earlier run left is finished before anything is looked at. */
 async function runLocked(locked: Locked): Promise<RunFinished> {
-  const { request, host, workspace, scope, found, repository, run, opened } = locked;
-  const cut = await clearAfterCut({ left: locked.left, repository, root: workspace.root, scope });
+  const { request, host, workspace, scope, found, repository, run, held, opened } = locked;
+  const cut = await clearAfterCut({ left: held.left, repository, root: workspace.root, scope });
   const folder = join(workspace.root, ".ralph", "runs", run);
   await checkInside(workspace.root, folder);
   await makeFolder(folder, { isPrivate: true });
@@ -108,6 +107,8 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     if (event.type === "iteration.finished") log.check();
     host.emit(event, at);
   });
+  // Whatever becomes of this run: it is done.
+  for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
     const asked: PartsRequest = { ...locked, folder, emit };
     const { parts, useWords } = await partsOf(asked);

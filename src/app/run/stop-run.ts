@@ -1,5 +1,6 @@
 import { RalphError } from "../../domain/error.ts";
 import { formatDuration } from "../../domain/duration.ts";
+import { runMarker } from "../../system/marker.ts";
 import { isAlive, signalOwner } from "../../system/process-identity.ts";
 import { sweep } from "../../system/sweep.ts";
 import { findRun, type FoundRun } from "./find-run.ts";
@@ -39,7 +40,7 @@ export async function stopRun({ cwd, onSignalled, waitMs = WAIT_MS }: StopReques
 /** A loop that was killed cannot end its agent; left alone, that would go on working. */
 async function endLeftovers({ run, left }: FoundRun): Promise<StopResult> {
   const pids = [];
-  for (const each of [...left, run]) pids.push(...(await sweep({ name: "RALPHCTL_RUN", value: each })));
+  for (const each of [...left, run]) pids.push(...(await sweep(runMarker(each))));
   return pids.length === 0 ? { kind: "nothing" } : { kind: "swept", run, pids };
 }
 
