@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { git, mustBytes } from "./git.ts";
 import { QUIET, type Repository } from "./git-repository.ts";
-import { inTemporaryFolder } from "./temporary-folder.ts";
+import { inTemporaryFolder, isAbandoned, removeAbandonedFolders } from "./temporary-folder.ts";
 
 /**
  * Does something in a checkout of a commit in which nothing else lies: no ignored files, no caches, no half-done work
@@ -21,4 +22,25 @@ export async function inCleanCheckout<Result>(
       await git(repository, [...QUIET, "worktree", "remove", "--force", folder]);
     }
   });
+}
+
+/** Removes the checkouts, and other temporary folders, of processes that were killed; of this repository git forgets them. */
+export async function removeAbandonedCheckouts(repository: Repository): Promise<void> {
+  for (const folder of await checkoutsOf(repository)) {
+    if (!isAbandoned(dirname(folder))) continue;
+    // Twice --force: a git that was killed while it made one has left it locked.
+    await git(repository, [...QUIET, "worktree", "remove", "--force", "--force", folder]);
+    await rm(dirname(folder), { recursive: true, force: true });
+  }
+  await removeAbandonedFolders();
+}
+
+/** All that git knows of, whether or not they are still there. */
+async function checkoutsOf({ commonFolder }: Repository): Promise<string[]> {
+  const entries = join(commonFolder, "worktrees");
+  const names = await readdir(entries).catch(() => []); // there is no such folder before the first
+  const files = await Promise.all(
+    names.map(async (name) => await readFile(join(entries, name, "gitdir"), "utf8").catch(() => "")),
+  );
+  return files.map((text) => dirname(text.trim()));
 }

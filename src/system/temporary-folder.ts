@@ -1,13 +1,16 @@
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { lstatSync } from "node:fs";
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { hostname, tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { startTimeOf } from "./process-identity.ts";
 
 /** Does something in a folder of its own, which is gone afterwards. */
 export async function inTemporaryFolder<Result>(
   name: string,
   action: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await newTemporaryFolder(name);
+  const folder = await newFolder(`${PREFIX}${name}-${ownerTag(process.pid)}-`);
   try {
     return await action(folder);
   } finally {
@@ -16,5 +19,39 @@ export async function inTemporaryFolder<Result>(
 }
 
 /** A folder that stays until somebody removes it. */
-export const newTemporaryFolder = async (name: string): Promise<string> =>
-  await realpath(await mkdtemp(join(tmpdir(), `ralphctl-${name}-`)));
+export const newTemporaryFolder = async (name: string): Promise<string> => await newFolder(`${PREFIX}${name}-`);
+
+/**
+ * Removes the folders in which somebody did something and was killed. Whose a folder is says its name, so that there
+ * is no moment in which nobody knows.
+ */
+export async function removeAbandonedFolders(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const folder = join(tmpdir(), name);
+    if (isAbandoned(name) && isOurs(folder)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** Whether a folder with this name was made by `inTemporaryFolder` in a process of this host that is gone. */
+export function isAbandoned(path: string): boolean {
+  const [, tag = "", pid] = OWNED.exec(basename(path)) ?? [];
+  return pid !== undefined && tag.startsWith(`${hostTag()}.`) && tag !== ownerTag(Number(pid));
+}
+
+const PREFIX = "ralphctl-";
+const OWNED = /^ralphctl-[a-z-]+-([0-9a-f]{8}\.(\d+)\.[0-9a-f]{8})-\w{6}$/;
+
+const newFolder = async (prefix: string): Promise<string> => await realpath(await mkdtemp(join(tmpdir(), prefix)));
+
+/** A process that cannot be mistaken for another: host, number and start, as part of a name. */
+const ownerTag = (pid: number): string => `${hostTag()}.${pid}.${hash(startTimeOf(pid) ?? "")}`;
+
+const hostTag = (): string => hash(hostname());
+
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
+
+/** In a folder for all users there may be others', and links that lead anywhere. */
+function isOurs(folder: string): boolean {
+  const about = lstatSync(folder, { throwIfNoEntry: false });
+  return about?.isDirectory() === true && about.uid === process.getuid?.();
+}

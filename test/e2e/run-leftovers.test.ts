@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { GUARD_MARKER } from "../../src/system/guard.ts";
 import { processIdentity } from "../../src/system/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { loadSqlite } from "../../src/system/sqlite-driver.ts";
+import { marked } from "../../src/system/sweep.ts";
 import { runAndDie } from "../killed-run.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -74,11 +76,14 @@ ${WORK}`,
   const killed = startLive(place.folder);
   await fileAppears(join(place.folder, "hung.sign"));
   const left = pidsIn(place.folder);
+  // Otherwise the guard of that run does it.
+  const [run = ""] = readdirSync(join(place.folder, ".ralph/runs"));
+  for (const pid of marked({ name: GUARD_MARKER, value: run })) process.kill(pid, "SIGKILL");
   killed.signal("SIGKILL");
   await killed.ended;
   expect([left.filter(isAlive).length, processesOf(place.folder).length > 3]).toEqual([3, true]);
-  const run = await place.run();
-  expect([run.code, run.outcomes, await place.states(), place.commits()]).toEqual([
+  const next = await place.run();
+  expect([next.code, next.outcomes, await place.states(), place.commits()]).toEqual([
     0,
     ["verified"],
     { "Do it": "done" },

@@ -49,7 +49,7 @@ async function verifyPlace(options: Partial<WorkspaceOptions> = {}): Promise<Ver
         place.ids
           .reduce((shown, id, index) => shown.replaceAll(id, `t-${index + 1}`), text)
           .replaceAll(folder, "HERE")
-          .replaceAll(/\S*ralphctl-clean-\w+/g, "CLEAN")
+          .replaceAll(/\S*ralphctl-clean-[\w.-]+/g, "CLEAN")
           .replaceAll(/\b[0-9a-f]{40}\b|\b[0-9a-f]{10}\b/g, "HASH")
           .replaceAll(/\d+\.\ds/g, "0.0s")
           .replaceAll(/r-\d{8}-\d{6}-\w{4}/g, "RUN")

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Scope } from "../../scope/scope.ts";
 import { removeDrafts } from "../../system/folder.ts";
+import { removeAbandonedCheckouts } from "../../system/git-checkout.ts";
 import type { Repository } from "../../system/git-repository.ts";
 import { mendLocks } from "../../system/git-trouble.ts";
 
@@ -17,6 +18,13 @@ export interface CutRuns {
 export async function clearAfterCut({ left, repository, root, scope }: CutRuns): Promise<string[]> {
   if (left.length === 0) return [];
   for (const file of scope.planFiles) await removeDrafts(dirname(join(root, file)));
-  const mended = await mendLocks(repository);
+  const mended = await mendAfterCut(repository);
   return [...left.map((run) => `The run ${run} was cut off; this one goes on from there`), ...mended];
+}
+
+/** What git was in the middle of, and checkouts that nobody uses any more. Sentences about what was in the way. */
+export async function mendAfterCut(repository: Repository): Promise<string[]> {
+  const mended = await mendLocks(repository);
+  await removeAbandonedCheckouts(repository);
+  return mended;
 }

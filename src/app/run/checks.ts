@@ -9,11 +9,11 @@ import { keepContents } from "../../system/git-restore.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { keepUnder, keptRef } from "../../system/git-return.ts";
 import { changesBetween, snapshot, type Snapshot } from "../../system/git-snapshot.ts";
-import { mendLocks } from "../../system/git-trouble.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { Caller } from "../task/caller.ts";
 import type { Workspace } from "../workspace.ts";
+import { mendAfterCut } from "./after-cut.ts";
 import { holdTree } from "./hold-tree.ts";
 import { programEnv } from "./program-env.ts";
 
@@ -58,7 +58,7 @@ export async function withChecks<Result>(
   const { gitFolder } = repository;
   return await holdTree({ gitFolder, env: host.env, run, scope }, async ({ left, notices }) => {
     // The next run no longer hears of one that was killed before us.
-    const mended = left.length > 0 ? await mendLocks(repository) : [];
+    const mended = left.length > 0 ? await mendAfterCut(repository) : [];
     for (const sentence of [...notices, ...mended]) host.notice(sentence);
     if (!keepsOutputs) return await inTemporaryFolder("gates", act);
     await checkInside(workspace.root, kept);
