@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { processIo } from "../src/cli/process-io.ts";
 import { RalphError } from "../src/domain/error.ts";
-import { runAttended } from "../src/system/attended-process.ts";
+import { type AttendedProgram, runAttended } from "../src/system/attended-process.ts";
 import { openRequests } from "../src/system/run-requests.ts";
 import { lockTree } from "../src/system/tree-lock.ts";
 
@@ -17,7 +17,8 @@ if (mode === "contend") await contend(args[0]!, args.slice(1));
 if (mode === "signals") await signals();
 if (mode === "unasked") await unasked();
 if (mode === "print") await print(args[0]!);
-if (mode === "attended") await attended(args[0]!, args[1]!, args.slice(2));
+if (mode === "attended") await attended(args);
+if (mode === "attended-keeping") await attended(args, { keepsProcesses: true });
 
 /** Holds the tree until it is told to stop; a stubborn one, until it is told twice. */
 async function loop(gitFolder: string, run: string, kind = "orderly"): Promise<void> {
@@ -92,13 +93,13 @@ async function print(log: string): Promise<void> {
 }
 
 /** Hands its terminal over. What it would do on signals itself is put back afterwards. */
-async function attended(value: string, file: string, words: readonly string[]): Promise<void> {
+async function attended([value = "", file = "", ...words]: readonly string[], own: Partial<AttendedProgram> = {}) {
   const interrupts: string[] = [];
   process.on("SIGINT", (signal) => interrupts.push(signal));
   const env = { PATH: process.env["PATH"] };
   const marker = { name: "RALPHCTL_MARKER", value };
   try {
-    const result = await runAttended({ file, args: words, env, cwd: process.cwd(), marker });
+    const result = await runAttended({ file, args: words, env, cwd: process.cwd(), marker, ...own });
     const { code, signal, stoppedBy, swept, startedAtMs, endedAtMs } = result;
     const isTimed = startedAtMs <= endedAtMs && endedAtMs <= Date.now();
     const during = interrupts.length;

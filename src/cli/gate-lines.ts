@@ -5,14 +5,18 @@ import { counted, durationText } from "./run-words.ts";
 
 /** `Gate test: FAILED, exit code 1 · 0.4s`. */
 export function gateText(event: EventOf<"gate.finished">): string {
-  const { gate, passed, runs, durationMs, end } = event;
+  const { gate, passed, runs, durationMs, end, swept = 0 } = event;
   const facts = [
     passed ? "ok" : `FAILED, ${describeEnd(end)}`,
     durationText(durationMs),
     ...(runs > 1 ? [`run ${runs} times`] : []),
+    ...(swept > 0 ? [sweptText(swept)] : []),
   ];
   return `Gate ${printableLine(gate)}: ${facts.join(" · ")}`;
 }
+
+const sweptText = (swept: number): string =>
+  swept === 1 ? "left a process running, which was ended" : `left ${swept} processes running, which were ended`;
 
 const OUTPUT_LINES = 10;
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryEvent } from "../../test/arbitrary-event.ts";
 import { iterationFinished, iterationStarted, login, mail, runFinished, runStarted } from "../../test/run-events.ts";
-import type { RunEvent } from "../domain/run/event.ts";
+import type { EventOf, RunEvent } from "../domain/run/event.ts";
 import { createRunLines, type RunLinesOptions } from "./run-lines.ts";
 
 const clock = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
@@ -230,6 +230,16 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
     ["silence", ended({ kind: "timed-out", watchdog: "inactivity" }), "The agent was silent for too long"],
     ["a long session", ended({ kind: "timed-out", watchdog: "wall" }), "The session took too long"],
     ["a stop", { type: "session.stopped", iteration, why: "2 processes were left" }, "Stopped: 2 processes were left"],
+    [
+      "a gate that left something running",
+      { ...(evening[4] as EventOf<"gate.finished">), swept: 2 },
+      "Gate lint: ok · 0.8s · left 2 processes running, which were ended",
+    ],
+    [
+      "a stop by a watchdog (P-14)",
+      { type: "session.stopped", iteration, why: "It said nothing", limit: "limits.inactivity", limitMs: 900_000 },
+      "Stopped: It said nothing (limits.inactivity: 15m)",
+    ],
     [
       "a limit that comes near",
       { type: "agent.limit-warning", iteration, kind: "seven_day", utilization: 0.871, resetsAtMs: at },

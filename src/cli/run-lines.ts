@@ -78,7 +78,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "check.finished": (event) => [checkText(event)],
   "tasks.changed": ({ change, tasks }) => [`Tasks ${change}: ${someOf(tasks.map(taskText), 3)}`],
   "iteration.started": (event) => ["", iterationText(event)],
-  "session.stopped": ({ why }) => [`  Stopped: ${printableLine(why)}`],
+  "session.stopped": (event) => [`  Stopped: ${stopText(event)}`],
   "session.changed": ({ files, paths }, { width }) =>
     files === 0
       ? ["  Changed nothing"]
@@ -122,6 +122,12 @@ function startLines(event: RunStarted): string[] {
     ...(event.gates.length === 0 ? [] : ["These commands will be started to prove what the agent claims:"]),
     ...commandLines(event.gates),
   ];
+}
+
+/** `It said nothing for too long (limits.inactivity: 15m)`. */
+function stopText({ why, limit, limitMs }: EventOf<"session.stopped">): string {
+  const about = limit === undefined ? "" : ` (${limit}${limitMs === undefined ? "" : `: ${formatDuration(limitMs)}`})`;
+  return printableLine(`${why}${about}`);
 }
 
 const WAITS = {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { evidenceOf, type Gate } from "../domain/gate.ts";
 import { runGate, runGates, type GatePlace } from "./gate.ts";
@@ -142,6 +142,21 @@ describe("P-15 a gate", () => {
     expect(alive(place)).toEqual([]);
     expect((await runGate(gate("touch begun"), place)).runs[0]!.end).toEqual({ kind: "stopped" });
     expect(existsSync(join(place.folder, "begun"))).toBe(false);
+  });
+
+  test("P-40 that does not listen is killed at once when it is asked for twice", async () => {
+    const [stop, kill] = [new AbortController(), new AbortController()];
+    const place = { ...placeFor(stop.signal), kill: kill.signal };
+    const running = runGate(gate("trap '' TERM; touch begun; while :; do sleep 0.02; done"), place);
+    await vi.waitUntil(() => existsSync(join(place.folder, "begun")), { timeout: 10_000, interval: 5 });
+    const sent = vi.spyOn(process, "kill");
+    onTestFinished(() => sent.mockRestore());
+    stop.abort();
+    kill.abort();
+    // Without waiting for anything in between.
+    expect(sent.mock.calls.map(([, signal]) => signal)).toEqual(["SIGTERM", "SIGKILL"]);
+    expect((await running).runs.map(({ end }) => end)).toEqual([{ kind: "stopped" }]);
+    expect(alive(place)).toEqual([]);
   });
 
   test("in a folder that is gone is an error with a hint", async () => {

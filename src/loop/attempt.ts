@@ -74,7 +74,7 @@ async function run(
     signal,
     budget: budgetLeft(parts.rules, tally),
   });
-  sayStopped(parts, iteration, session);
+  sayStopped(parts, { iteration, ...session });
   return session;
 }
 

@@ -46,12 +46,14 @@ const LONGEST_OUTPUT = 4096;
 /** What an event says of a gate that ran. */
 export function resultFields({ root }: Pick<RunParts, "root">, { gate, passed, runs }: GateResult) {
   const last = runs.at(-1);
+  const swept = runs.reduce((sum, run) => sum + run.swept, 0);
   return {
     gate: gate.id,
     passed,
     runs: runs.length,
     durationMs: runs.reduce((sum, { durationMs }) => sum + durationMs, 0),
     end: last?.end ?? ({ kind: "stopped" } as const),
+    ...(swept > 0 && { swept }),
     output: last === undefined ? "" : (last.output.tail || last.output.head).slice(-LONGEST_OUTPUT),
     file: last === undefined ? "" : relative(root, last.output.file),
   };

@@ -80,7 +80,7 @@ async function runPlanner(
     onEvent: (event) => parts.emit({ ...event, iteration }),
     budget: budgetLeft(parts.rules, tally),
   });
-  sayStopped(parts, iteration, session);
+  sayStopped(parts, { iteration, ...session });
   return session;
 }
 

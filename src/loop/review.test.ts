@@ -226,6 +226,20 @@ describe("P-15 the review fails", () => {
     expect(run.events.at(-1)).toMatchObject({ type: "gate.finished", passed: false, end: failed });
   });
 
+  test("by a timeout, which is said of the reviewer (P-14)", async () => {
+    const run = await workDone({ rules: quick });
+    await reviewWork(run, "- hang: true");
+    expect(run.events.filter(({ type }) => type === "session.stopped")).toEqual([
+      {
+        type: "session.stopped",
+        iteration: 7,
+        why: "The reviewer said nothing for too long",
+        limit: "limits.inactivity",
+        limitMs: quick.session.inactivityMs,
+      },
+    ]);
+  });
+
   test("by an echo of what it was given", async () => {
     const run = await workDone();
     const { result } = await reviewWork(run, `- say: "{prompt}"`);

@@ -12,7 +12,7 @@ import { recordOutput } from "../system/output-file.ts";
 import { resultFields } from "./check.ts";
 import type { Agent, Prompt, RunParts } from "./parts.ts";
 import type { Running } from "./running.ts";
-import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
+import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
 import type { VerifyRequest } from "./verify.ts";
 
 export interface ReviewRequest extends VerifyRequest {
@@ -43,6 +43,8 @@ export async function review(running: Running, request: ReviewRequest): Promise<
   parts.emit({ type: "gate.started", iteration, gate: gate.id, kind: gate.kind, command: gate.run });
   const folder = join(request.folder, "review");
   const session = await ask(running, request, folder);
+  // What it left running is said with the gate.
+  sayStopped(parts, { ...session, iteration, whose: "The reviewer", swept: 0 });
   const { end, text } = judgeSession(session);
   const output = await recordOutput(join(folder, "message.md"), text);
   const { durationMs, swept, usage } = session;

@@ -1,10 +1,10 @@
 import { join, relative } from "node:path";
-import type { AgentEvent, AgentOutcome } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentOutcome, StopReason } from "../domain/agent-event.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isSpent } from "../domain/run/budget.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
-import { type AgentResult, runAgent } from "../system/agent-process.ts";
+import { type AgentLimits, type AgentResult, runAgent } from "../system/agent-process.ts";
 import { writeOnce } from "../system/folder.ts";
 import { MARKER } from "../system/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
@@ -137,7 +137,7 @@ function listen(onEvent: (event: AgentEvent) => void): Listener {
   };
 }
 
-const WHY: Readonly<Record<NonNullable<SessionEnd["stoppedBy"]>, string>> = {
+const WHY: Readonly<Record<StopReason, string>> = {
   inactivity: "It said nothing for too long",
   wall: "It took longer than a session may",
   grace: "It had given its result and did not exit",
@@ -146,17 +146,29 @@ const WHY: Readonly<Record<NonNullable<SessionEnd["stoppedBy"]>, string>> = {
 
 const OVER_BUDGET = "It had spent what the run may cost";
 
+/** What was over, as the configuration calls it. */
+const LIMITS: Readonly<Record<Exclude<StopReason, "abort">, readonly [key: string, limit: keyof AgentLimits]>> = {
+  inactivity: ["limits.inactivity", "inactivityMs"],
+  wall: ["limits.attempt", "wallMs"],
+  grace: ["limits.grace", "graceMs"],
+};
+
+export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "swept"> {
+  readonly iteration: number;
+  /** Whose session it was; the agent's own has no name. */
+  readonly whose?: string;
+}
+
 /** What was done about an agent that did not end by itself, and about what it left running. */
-export function sayStopped({ emit }: RunParts, iteration: number, session: SessionEnd): void {
-  const { stoppedBy, isOverBudget, swept } = session;
-  if (stoppedBy !== undefined) {
-    emit({ type: "session.stopped", iteration, why: isOverBudget ? OVER_BUDGET : WHY[stoppedBy] });
+export function sayStopped({ emit, rules }: RunParts, stopped: Stopped): void {
+  const { iteration, whose, stoppedBy, isOverBudget, swept } = stopped;
+  const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>
+    emit({ type: "session.stopped", iteration, why: text.replace(/^It(?= )/, whose ?? "It"), ...about });
+  if (stoppedBy === "abort") say(isOverBudget ? OVER_BUDGET : WHY.abort);
+  else if (stoppedBy !== undefined) {
+    const [limit, name] = LIMITS[stoppedBy];
+    say(WHY[stoppedBy], { limit, limitMs: rules.session[name] });
   }
-  if (swept > 0) {
-    const why =
-      swept === 1
-        ? "It left a process running, which was ended"
-        : `It left ${swept} processes running, which were ended`;
-    emit({ type: "session.stopped", iteration, why });
-  }
+  if (swept === 1) say("It left a process running, which was ended");
+  if (swept > 1) say(`It left ${swept} processes running, which were ended`);
 }

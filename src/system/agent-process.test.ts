@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { AgentReader } from "../domain/agent-event.ts";
 import { alive, isRunning, plainReader, printed, startSession } from "../../test/agent-session.ts";
 import { temporaryFolder, write } from "../../test/temporary-folder.ts";
+import { marked } from "./sweep.ts";
 
 const limits = { inactivityMs: 30_000, wallMs: 30_000, graceMs: 30_000 };
 /** Lets nothing else happen in this process meanwhile. */
@@ -99,6 +101,16 @@ describe("an agent that ends by itself", () => {
     expect(session.lines()).toEqual(["asked", "RESULT"]);
     expect(seen).toEqual([{ [after]: "told\n" }]);
   });
+});
+
+test("P-40 a session inside another carries both markers, and is found by each", async () => {
+  const outer = randomUUID();
+  const env = { PATH: process.env["PATH"], RALPHCTL_MARKER: outer };
+  const session = startSession('echo "$RALPHCTL_MARKER"; exec sleep 60', { env });
+  await printed(session, `${outer},${session.marker.value}`);
+  expect([marked({ ...session.marker, value: outer }), alive(session)].map(({ length }) => length)).toEqual([1, 1]);
+  session.kill();
+  await session.result;
 });
 
 describe("output", () => {

@@ -79,6 +79,16 @@ test("step: what the agent leaves running is ended", async () => {
   expect(marked({ name: "RALPHCTL_MARKER", value: started.value })).toEqual([]);
 });
 
+test("P-40 step: with processes.keep what the agent leaves running is left alone", async () => {
+  const value = randomUUID();
+  const words = ["/bin/sh", "-c", "setsid sleep 60 >/dev/null 2>&1 & exit 0"];
+  const started = startProcess(process.execPath, [worker, "attended-keeping", value, ...words]);
+  await started.ended;
+  const left = marked({ name: "RALPHCTL_MARKER", value });
+  for (const pid of left) process.kill(pid, "SIGKILL");
+  expect([resultOf(started), left.length]).toEqual([WELL, 1]);
+});
+
 test("X-69 step: an agent that is not there cannot be started", async () => {
   const file = `${temporaryFolder()}/no such agent`;
   const started = startProcess(process.execPath, [worker, "attended", randomUUID(), file]);

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { isRunning } from "../../test/agent-session.ts";
-import { marked, markedByPs, sweep } from "./sweep.ts";
+import { startTimeOf } from "./process-identity.ts";
+import { marked, markedByPs, readStarts, signalAll, sweep } from "./sweep.ts";
 
 const newMarker = () => ({ name: "RALPHCTL_MARKER", value: randomUUID() });
 
@@ -53,6 +54,24 @@ describe("sweep", () => {
     expect(marked(marker)).toEqual([]);
   });
 
+  test("P-40 does not touch a process that has the number of one that was found", async () => {
+    const marker = newMarker();
+    const pid = await start(marker.value);
+    signalAll([{ pid, start: "another time" }], "SIGKILL");
+    expect(isRunning(pid)).toBe(true);
+    signalAll([{ pid, start: startTimeOf(pid)! }], "SIGKILL");
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000 });
+  });
+
+  test("P-40 finds what carries the marker among others, and nothing that only looks like it", async () => {
+    const marker = newMarker();
+    const { value } = marker;
+    const inner = await start(`outer,${value},inner`);
+    const others = [await start(`outer,${value}0`), await start(`${value}.1`)];
+    expect(marked(marker)).toEqual([inner]);
+    for (const pid of [inner, ...others]) process.kill(pid, "SIGKILL");
+  });
+
   test("never finds the process that looks", () => {
     expect(marked({ name: "PATH", value: process.env["PATH"]! })).not.toContain(process.pid);
   });
@@ -71,5 +90,13 @@ test("the list of macOS: number, state and command with its environment", () => 
   expect(markedByPs(list, { name: "RALPHCTL_MARKER", value: "abc" })).toEqual([
     { pid: 101, start: "Mon Nov 16 04:59:18 2026" },
     { pid: 102, start: "Mon Nov  6 04:59:18 2026" },
+  ]);
+});
+
+test("the list of macOS: numbers, and when each began", () => {
+  const list = "  101 Mon Nov 16 04:59:18 2026    \n 1024 Mon Nov  6 04:59:18 2026    \n";
+  expect([...readStarts(list)]).toEqual([
+    [101, "Mon Nov 16 04:59:18 2026"],
+    [1024, "Mon Nov  6 04:59:18 2026"],
   ]);
 });

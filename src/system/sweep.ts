@@ -45,8 +45,11 @@ function markedProcesses(marker: Marker): MarkedProcess[] {
   return all.filter(({ pid }) => pid !== process.pid);
 }
 
-/** Between the look at the first and the last of hundreds there is time to end, and for a number to be given anew. */
-function signalAll(processes: readonly MarkedProcess[], name: NodeJS.Signals): void {
+/**
+ * Sends a signal to those that still are what was found: between the look at the first and the last of hundreds there
+ * is time for one to end, and for its number to be given anew.
+ */
+export function signalAll(processes: readonly MarkedProcess[], name: NodeJS.Signals): void {
   if (processes.length === 0) return;
   const startOf = process.platform === "linux" ? startTimeOf : startsByPs(processes);
   for (const { pid, start } of processes) if (startOf(pid) === start) signal(pid, name);

@@ -44,7 +44,13 @@ test.concurrent("P-14 a result holds although the agent does not exit: after the
     commits: ["Do it"],
   });
   expect(eventsOf(run, "session.stopped")).toEqual([
-    { type: "session.stopped", iteration: 1, why: "It had given its result and did not exit" },
+    {
+      type: "session.stopped",
+      iteration: 1,
+      why: "It had given its result and did not exit",
+      limit: "limits.grace",
+      limitMs: 1000,
+    },
   ]);
 });
 
@@ -53,13 +59,13 @@ test.concurrent.each([
     "says nothing for limits.inactivity",
     [{ hang: true }],
     "limits: { inactivity: 3s }\n",
-    "It said nothing for too long",
+    { why: "It said nothing for too long", limit: "limits.inactivity", limitMs: 3000 },
   ],
   [
     "never stops talking, for limits.attempt",
     [{ run: "for i in $(seq 600); do echo $i; sleep 0.05; done" }, { say: SIGIL }],
     "limits: { attempt: 3s }\n",
-    "It took longer than a session may",
+    { why: "It took longer than a session may", limit: "limits.attempt", limitMs: 3000 },
   ],
 ])(
   "P-14 P-20 an agent that %s is stopped: an attempt without a claim, and the next is told",
@@ -80,7 +86,7 @@ test.concurrent.each([
       [true, "timed-out"],
       [false, "done"],
     ]);
-    expect(eventsOf(run, "session.stopped")[0]).toEqual({ type: "session.stopped", iteration: 1, why });
+    expect(eventsOf(run, "session.stopped")[0]).toEqual({ type: "session.stopped", iteration: 1, ...why });
     expect(run.prompt(2)).toContain("## Harness failure in the last iteration\n");
   },
 );

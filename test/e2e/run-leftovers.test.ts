@@ -48,6 +48,21 @@ test.concurrent("P-40 what a session left running is gone when it is over", asyn
   });
 });
 
+test.concurrent("P-15 P-40 what a gate left running is gone when it is over, and said, also with processes.keep", async () => {
+  const gate = "test -f done.txt && { setsid sleep 300 & sleep 300 & }";
+  const place = await loopWorkspace({
+    script: `- steps:\n${WORK}`,
+    config: `gates:\n  - { id: test, run: "${gate}" }\nprocesses: { keep: true }\n`,
+  });
+  const run = await place.run();
+  const [, proof] = run.events.filter(({ type }) => type === "gate.finished");
+  expect([run.code, run.outcomes, proof]).toEqual([
+    0,
+    ["verified"],
+    expect.objectContaining({ passed: true, swept: 2 }),
+  ]);
+});
+
 test.concurrent("P-40 with processes.keep it is left alone", async () => {
   const place = await loopWorkspace({
     script: `- steps:${SERVERS}${WORK}`,

@@ -103,7 +103,12 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   ...AGENT_EVENT_DOCS,
   "session.stopped": {
     doc: "We stopped the agent, or what it had left running.",
-    fields: { iteration, why: ["text", ""] },
+    fields: {
+      iteration,
+      why: ["text", ""],
+      limit: ["text?", "the limit that was over, as the configuration calls it"],
+      limitMs: ["number?", "how long it is"],
+    },
   },
   "session.changed": {
     doc: "What the session did to the files; nothing of it is proven.",
@@ -142,6 +147,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       runs: ["number", "how often it ran"],
       durationMs: ["number", ""],
       end: ["gate end", "of its last run"],
+      swept: ["number?", "processes that it left behind, which were ended; absent: none"],
       output: ["text", "its end"],
       file: ["text", "where all of it is"],
     },

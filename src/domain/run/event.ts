@@ -26,7 +26,14 @@ export type RunEvent =
   | IterationStarted
   | (AgentEvent & { readonly iteration: number })
   /** A watchdog of ours, or a person, stopped the agent; or it left processes behind. */
-  | { readonly type: "session.stopped"; readonly iteration: number; readonly why: string }
+  | {
+      readonly type: "session.stopped";
+      readonly iteration: number;
+      readonly why: string;
+      /** The limit that was over, as the configuration calls it, and how long it is. */
+      readonly limit?: string;
+      readonly limitMs?: number;
+    }
   /** What the session did to the files; nothing of it is proven. */
   | {
       readonly type: "session.changed";
@@ -59,6 +66,8 @@ export type RunEvent =
       readonly runs: number;
       readonly durationMs: number;
       readonly end: GateEnd;
+      /** How many processes it left behind, which were ended; absent: none. */
+      readonly swept?: number;
       /** The end of what it wrote. */
       readonly output: string;
       /** Where all of it is. */
