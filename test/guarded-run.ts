@@ -26,7 +26,7 @@ export function hanging(): Hanging {
   const text = `
 test ! -e ${folder}/hung || exit 0
 sleep 300 >/dev/null 2>&1 & echo $! >>${folder}/pids
-setsid sh -c 'trap "" HUP INT TERM; echo $$ >>${folder}/pids; while :; do sleep 0.2; done' >/dev/null 2>&1 &
+setsid sh -c 'trap "" HUP INT TERM; echo $$ >>${folder}/pids; for i in $(seq 1500); do sleep 0.2; done' >/dev/null 2>&1 &
 (setsid sh -c 'echo $$ >>${folder}/pids; exec sleep 300' >/dev/null 2>&1 &) &
 until test "$(wc -l <${folder}/pids)" -ge 3; do sleep 0.02; done
 touch ${folder}/hung
@@ -68,7 +68,7 @@ export function startGuarded(
   let known: string | undefined;
   const run = (): string => (known ??= readTreeLock(join(folder, ".git"))!.run);
   const processes = (): number[] => marked(runMarker(run()));
-  const guards = (): number[] => marked({ name: GUARD_MARKER, value: run() });
+  const guards = (): number[] => guardsOf(run());
   afterAll(async () => {
     child.kill("SIGKILL");
     if (known !== undefined) await sweep(runMarker(known));
@@ -89,6 +89,13 @@ export function startGuarded(
     },
   };
 }
+
+/** Resolves once a run has no guard any more. */
+export async function isUnguarded(run: string): Promise<void> {
+  await vi.waitUntil(() => guardsOf(run).length === 0, { timeout: 20_000, interval: 20 });
+}
+
+const guardsOf = (run: string): number[] => marked({ name: GUARD_MARKER, value: run });
 
 /** Whether a process runs. */
 export function isAlive(pid: number): boolean {

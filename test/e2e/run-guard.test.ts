@@ -1,14 +1,16 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { MARKER, runMarker } from "../../src/system/marker.ts";
 import { marked } from "../../src/system/sweep.ts";
+import { readTreeLock } from "../../src/system/tree-lock.ts";
 import { PROGRAM } from "../built-program.ts";
-import { hanging, isAlive, startGuarded } from "../guarded-run.ts";
+import { hanging, isAlive, isUnguarded, startGuarded } from "../guarded-run.ts";
 import { DONE, notices, script, seen, sh, WORK } from "../hostile-run.ts";
 import { type LoopWorkspace, loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { hasTerminals, startAtTerminal } from "../terminal.ts";
 
 // ralphctl cannot do anything about its own SIGKILL: a guard beside it ends what it has started.
 
@@ -73,23 +75,34 @@ describe.concurrent("SIGKILL", () => {
   );
 });
 
+test.runIf(hasTerminals)("P-40 SIGKILL while a person attends: nothing of the run lives on", async () => {
+  const { files, hangs } = hanging();
+  const place = await loopWorkspace({ script: script([HANG, WORK, DONE]), files });
+  const started = startAtTerminal([process.execPath, PROGRAM, "step"], place.folder);
+  const pids = await hangs();
+  const { run, owner } = readTreeLock(join(place.folder, ".git"))!;
+  process.kill(owner.pid, "SIGKILL");
+  await isUnguarded(run);
+  expect([pids.map(isAlive), marked(runMarker(run)), await started.ended]).toEqual([[false, false, false], [], 137]);
+});
+
 const KEEPS = `${gate("test -f done.txt")}processes: { keep: true }\n`;
 
 test.concurrent("P-40 the guard of a run that ends in order is gone, and spares what processes.keep kept", async () => {
-  const { files, hangs } = hanging();
+  const { files, hangs, signs } = hanging();
   // In the background: the session ends, and all of it stays.
+  const wait = sh(`until test -e ${signs}/hung; do sleep 0.02; done`);
   const place = await loopWorkspace({
-    script: script([sh("sh hang.sh >/dev/null 2>&1 &"), WORK, sh("sleep 0.5"), DONE]),
+    script: script([sh("sh hang.sh >/dev/null 2>&1 &"), WORK, wait, DONE]),
     config: KEEPS,
     files,
   });
   const { code, stdout } = await place.ralphctl("run", "--json");
   const { run } = JSON.parse(stdout.split("\n")[0]!) as { run: string };
-  const pids = await hangs();
-  const seenAlive = pids.map(isAlive);
-  const guards = marked({ name: "RALPHCTL_GUARD", value: run });
+  await isUnguarded(run);
+  const alive = (await hangs()).map(isAlive);
   for (const pid of marked(runMarker(run))) process.kill(pid, "SIGKILL");
-  expect([code, guards, seenAlive]).toEqual([0, [], [true, true, true]]);
+  expect([code, alive]).toEqual([0, [true, true, true]]);
 });
 
 test.concurrent("P-40 SIGKILL ends also what processes.keep has kept of that run", async () => {
@@ -167,7 +180,7 @@ describe.concurrent("a ralphctl inside a gate of another", () => {
     ]);
     await killed.kill("alone");
     await killed.isSilent();
-    await expect.poll(() => marked({ name: "RALPHCTL_GUARD", value: innerRun }), { timeout: 10_000 }).toEqual([]);
+    await isUnguarded(innerRun);
     expect([pids.map(isAlive), marked(runMarker(innerRun))]).toEqual([[false, false, false], []]);
   });
 
@@ -181,7 +194,7 @@ describe.concurrent("a ralphctl inside a gate of another", () => {
     });
     const { code } = await outer.ralphctl("verify");
     const innerRun = startedIn(inner);
-    await expect.poll(() => marked({ name: "RALPHCTL_GUARD", value: innerRun }), { timeout: 10_000 }).toEqual([]);
+    await isUnguarded(innerRun);
     expect([code, (await hangs()).map(isAlive), marked(runMarker(innerRun))]).toEqual([0, [false, false, false], []]);
   });
 
@@ -194,7 +207,5 @@ describe.concurrent("a ralphctl inside a gate of another", () => {
   });
 });
 
-/** The run that a workspace has seen. */
-function startedIn({ folder }: LoopWorkspace): string {
-  return (JSON.parse(readFileSync(join(folder, ".git/ralph/run.json"), "utf8")) as { run: string }).run;
-}
+/** The run that has the tree of a workspace, or was killed while it had it. */
+const startedIn = ({ folder }: LoopWorkspace): string => readTreeLock(join(folder, ".git"))!.run;
