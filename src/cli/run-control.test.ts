@@ -136,7 +136,7 @@ function lockOf(own: Readonly<Record<string, unknown>>): string {
 
 /** A process as a session leaves it behind; resolves once its environment is its own. */
 async function startAgent(run: string): Promise<number> {
-  const env = { PATH: process.env["PATH"], RALPHCTL_RUN: run };
+  const env = { PATH: process.env["PATH"], RALPHCTL_MARKER: `${run},${run}.1` };
   const child = spawn("/bin/sh", ["-c", "echo up; exec sleep 60"], {
     env,
     detached: true,

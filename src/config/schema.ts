@@ -177,7 +177,11 @@ const fields = {
     idleThreshold: key("Iterations without a pending step before reflection.", count(1), 3),
   }),
   processes: group("Processes.", {
-    keep: key("Whether what a session left running is kept.", flag, false),
+    keep: key(
+      "Whether what a session left running is kept; gates leave nothing, nor does a run that is killed.",
+      flag,
+      false,
+    ),
   }),
 };
 
