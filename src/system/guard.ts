@@ -23,7 +23,7 @@ export interface GuardedRun {
 /** By which a guard itself is found: it must not carry the marker of what it is to end. */
 export const GUARD_MARKER = "RALPHCTL_GUARD";
 
-const TOOLS = process.platform === "linux" ? ["grep", "sleep"] : ["grep", "ps", "sleep", "tr"];
+const TOOLS = process.platform === "linux" ? ["grep", "sleep"] : ["grep", "ps", "sleep"];
 /** It ends in a millisecond; a machine that is too busy for that ends it later. */
 const LONGEST_END_MS = 500;
 
