@@ -1,3 +1,13 @@
+import { MARKER } from "./marker.ts";
+
+/** How `sh` is started as the guard of a run. */
+export function guardArguments(run: string): string[] {
+  const item = run.replaceAll(".", "[.]");
+  const entry = `^${MARKER}=(.*,)?${item}(,.*)?$`;
+  const line = ` ${MARKER}=([^ ]*,)?${item}(,[^ ]*)?( |$)`;
+  return ["-c", SCRIPT, "ralphctl-guard", entry, line];
+}
+
 /**
  * What the guard does, for `sh`: waits for the word `end`, and if its input ends without it, ends every process that
  * carries the marker. First SIGTERM, later SIGKILL, until two looks find none; for about five seconds at most.
@@ -7,7 +17,7 @@
  *
  * $1 is an extended regular expression for the entry of an environment, $2 one for a line of `ps -E`.
  */
-export const GUARD_SCRIPT = `# Ends what ralphctl has started, should ralphctl be killed.
+const SCRIPT = `# Ends what ralphctl has started, should ralphctl be killed.
 trap '' HUP INT QUIT TERM
 while read -r word; do
   if [ "$word" = end ]; then exit 0; fi
@@ -15,10 +25,19 @@ done
 
 entry=$1 line=$2
 if [ -r /proc/self/environ ]; then
+  if printf 'a\\0b\\0' | grep -qz '^b$' 2>/dev/null; then
+    marked() { grep -Elsz -e "$entry" "$@"; }
+  else # the grep of some small systems knows lines only
+    marked() {
+      for file; do
+        tr '\\000' '\\n' <"$file" | grep -Eq -e "$entry" && echo "$file"
+      done 2>/dev/null
+    }
+  fi
   look() { # of these processes, or of all
     files=
     for pid in $*; do files="$files /proc/$pid/environ"; done
-    for file in $(grep -Elsz -e "$entry" \${files:-/proc/[0-9]*/environ}); do
+    for file in $(marked \${files:-/proc/[0-9]*/environ}); do
       file=\${file%/environ}
       echo "\${file#/proc/}"
     done

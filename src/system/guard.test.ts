@@ -1,14 +1,40 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { isRunning } from "../../test/agent-session.ts";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { guardArguments } from "./guard-script.ts";
 import { GUARD_MARKER, startGuard } from "./guard.ts";
 import { MARKER } from "./marker.ts";
 import { marked } from "./sweep.ts";
 
 // What a guard does when its ralphctl is killed is in test/e2e/run-guard.test.ts.
+
+test.each([
+  ["", "/usr/bin/grep"],
+  [", also where grep knows lines only", grepWithoutNul()],
+])("P-40 a pipe that ends without a word ends what carries the marker, and nothing else%s", async (_, grep) => {
+  const run = newRun();
+  const markers = [run, `${run},${run}.1`, `outer,${run}`, `${run}0`, `x${run}`, `${run}.1`, ""];
+  const children = markers.map((marker) =>
+    spawn("sleep", ["60"], { env: { PATH: searchPath, [MARKER]: marker, NOTE: run }, stdio: "ignore" }),
+  );
+  onTestFinished(() => children.forEach((child) => void child.kill("SIGKILL")));
+  const env = { PATH: `${dirname(grep)}:${searchPath}` };
+  const guard = spawn("/bin/sh", guardArguments(run), { env, stdio: ["pipe", "ignore", "ignore"] });
+  guard.stdin.end("en");
+  await new Promise((resolve) => guard.once("exit", resolve));
+  expect(children.map(({ pid }) => isRunning(pid!))).toEqual([false, false, false, true, true, true, true]);
+});
+
+/** Like that of a small system. */
+function grepWithoutNul(): string {
+  const file = join(temporaryFolder(), "grep");
+  writeFileSync(file, '#!/bin/sh\ncase $1 in -*z*) exit 2 ;; esac\nexec /usr/bin/grep "$@"\n', { mode: 0o700 });
+  return file;
+}
 
 const newRun = (): string => `r-${randomUUID()}`;
 const searchPath = process.env["PATH"]!;

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { codeOf } from "./error-code.ts";
-import { GUARD_SCRIPT } from "./guard-script.ts";
-import { MARKER } from "./marker.ts";
+import { guardArguments } from "./guard-script.ts";
 import { programsOn } from "./programs.ts";
 
 /** A small process beside ours that ends what a run has started, should we be killed. */
@@ -36,7 +35,7 @@ export async function startGuard({ run, searchPath, shell = "/bin/sh" }: Guarded
   const found = await programsOn(searchPath, TOOLS);
   const missing = TOOLS.filter((tool) => !found.includes(tool));
   if (missing.length > 0) return unguarded(`there is no ${missing.join(" and no ")}`);
-  const child = spawn(shell, ["-c", GUARD_SCRIPT, "ralphctl-guard", ...patternsOf(run)], {
+  const child = spawn(shell, guardArguments(run), {
     cwd: "/",
     detached: true,
     env: { PATH: searchPath, LC_ALL: "C", [GUARD_MARKER]: run },
@@ -59,12 +58,6 @@ const unguarded = (why: string): Guard => ({
   trouble: `If ralphctl itself is killed, its agent goes on until the next start, because ${why}`,
   release: async () => undefined,
 });
-
-/** For an entry of an environment, and for a line of `ps` in which entries stand between blanks. */
-function patternsOf(run: string): [entry: string, line: string] {
-  const item = run.replaceAll(".", "[.]");
-  return [`^${MARKER}=(.*,)?${item}(,.*)?$`, ` ${MARKER}=([^ ]*,)?${item}(,[^ ]*)?( |$)`];
-}
 
 async function tellEnd(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
