@@ -11,10 +11,10 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
  * Ends what stayed in the group of a process that is gone and was waited for. If another process has its number by
  * now, the group is another too: a number that a group still has is never given away.
  */
-export function endGroup(leader: number, signal: NodeJS.Signals = "SIGKILL"): void {
+export function endGroup(leader: number): void {
   try {
     process.kill(leader, 0);
   } catch {
-    signalGroup(leader, signal); // nobody has the number: the group, if there is one, is the old one
+    signalGroup(leader, "SIGKILL"); // nobody has the number: the group, if there is one, is the old one
   }
 }

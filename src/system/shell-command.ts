@@ -57,10 +57,8 @@ async function runTo(file: FileHandle, asked: ShellCommand): Promise<Pick<GateRu
   try {
     const ended = await endOf(child, asked.folder);
     const end = supervision.end() ?? ended;
-    const leader = child.pid!; // it has one: else it would not have ended
-    endGroup(leader, "SIGTERM");
     const left = await sweep(asked.marker);
-    endGroup(leader);
+    endGroup(child.pid!); // it has a number: else it would not have ended
     return { end, swept: left.length };
   } finally {
     supervision.end();
