@@ -4,8 +4,8 @@ import type { Interrupts } from "./interrupts.ts";
 export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Resolves when the reader of `out` has kept up: whoever prints without end waits for it now and then. */
-  readonly drained: () => Promise<void>;
+  /** Resolves when the reader of `out` has kept up; undefined: it has. Whoever prints without end waits for it. */
+  readonly drained: () => Promise<void> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** Somebody sits at a terminal and can answer. */

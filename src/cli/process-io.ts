@@ -16,10 +16,10 @@ export function processIo(host: NodeJS.Process): Io {
     out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
     // Talk may quote names of files, tasks and scopes.
     err: (text) => void stderr.write(printable(text)),
-    drained: async () => {
-      if (!stdout.writableNeedDrain || stdout.errored) return;
+    drained: () => {
+      if (!stdout.writableNeedDrain || stdout.errored) return undefined;
       // What cannot be written is never drained.
-      await new Promise<void>((resolve) => {
+      return new Promise<void>((resolve) => {
         const done = (): void => {
           stdout.off("drain", done).off("error", done);
           resolve();

@@ -8,6 +8,7 @@ import { version } from "./version.ts";
 export const runHost = (input: Input, io: Io, emit: RunHost["emit"]): RunHost => ({
   ...loopSurroundings(input, io),
   emit,
+  caughtUp: io.drained,
   interrupts: io.interrupts(),
   self: io.self,
   isRoot: io.isRoot,

@@ -38,6 +38,8 @@ export interface RunParts {
   readonly self: readonly [file: string, ...args: string[]];
   readonly isRoot: boolean;
   readonly emit: (event: RunEvent) => void;
+  /** Resolves when those who are told of events have kept up; undefined: they have. */
+  readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
   /** A person wants it to end: now, by the agent's own stop order; and at once. */
   readonly stop: AbortSignal;
   readonly kill: AbortSignal;

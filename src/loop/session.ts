@@ -91,6 +91,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
     onEvent: (event) => heard.add(inTree(parts.root, event)),
+    caughtUp: parts.caughtUp,
     signal: AbortSignal.any([parts.stop, spent.signal, ...others]),
     kill: parts.kill,
     keepsProcesses: parts.rules.keepsProcesses,

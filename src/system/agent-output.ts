@@ -14,6 +14,8 @@ export interface AgentOutput {
   /** A last line without a line end. */
   readonly flush: () => void;
   readonly lastAt: () => number;
+  /** Whoever is told of the output has not kept up: nothing more is read meanwhile. */
+  readonly isHeldUp: () => boolean;
   readonly stderrTail: () => string;
   readonly close: () => void;
 }
@@ -24,6 +26,8 @@ export interface AgentOutputOptions {
   readonly stderr: string;
   readonly reader: AgentReader;
   readonly onEvent: (event: AgentEvent) => void;
+  /** Resolves when those who are told of events have kept up; undefined: they have. */
+  readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
 }
 
 /** The longest line that a reader is given: room for an image, twice. */
@@ -31,7 +35,8 @@ const MAX_LINE = 16 * 1024 * 1024;
 const MAX_STDERR = 64 * 1024;
 
 /** Opens the transcript at once: what cannot be recorded must not start. */
-export function openAgentOutput({ transcript, stderr, reader, onEvent }: AgentOutputOptions): AgentOutput {
+export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
+  const { transcript, stderr, reader, onEvent, caughtUp } = options;
   const files = { transcript: openLog(transcript), stderr: openLog(stderr) };
   // Most agents leave the other one empty, and then it is not made.
   const before = files.transcript.open();
@@ -45,6 +50,7 @@ export function openAgentOutput({ transcript, stderr, reader, onEvent }: AgentOu
     },
   });
   let lastAt = 0;
+  let isHeldUp = false;
   let tail: Buffer = Buffer.alloc(0);
   return {
     read: async (agent, onData) => {
@@ -52,12 +58,20 @@ export function openAgentOutput({ transcript, stderr, reader, onEvent }: AgentOu
         lastAt = performance.now();
         onData();
       };
+      const holdUp = async (wait: Promise<void>): Promise<void> => {
+        isHeldUp = true;
+        await wait;
+        isHeldUp = false;
+        heard();
+      };
       await Promise.all([
         eachChunk(agent.stdout, (chunk) => {
           files.transcript.write(chunk);
           lines.push(chunk);
           events.flush();
           heard();
+          const wait = caughtUp?.();
+          return wait === undefined ? undefined : holdUp(wait);
         }),
         eachChunk(agent.stderr, (chunk) => {
           files.stderr.write(chunk);
@@ -71,6 +85,7 @@ export function openAgentOutput({ transcript, stderr, reader, onEvent }: AgentOu
       events.flush();
     },
     lastAt: () => lastAt,
+    isHeldUp: () => isHeldUp,
     stderrTail: () => tail.toString(),
     close: () => {
       files.transcript.close();
@@ -84,11 +99,14 @@ const cutLine = ({ bytes, head }: Pick<LongLine, "bytes" | "head">): string =>
   `${head}… [cut: a line of ${bytes} bytes]`;
 
 /** One chunk after the other, each used up before the next is read: an agent that is faster than that has to wait. */
-async function eachChunk(stream: Readable, use: (chunk: Buffer) => void): Promise<void> {
+async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void> | undefined | void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     stream.on("data", (chunk: Buffer) => {
       try {
-        use(chunk);
+        const wait = use(chunk);
+        if (wait === undefined) return;
+        stream.pause();
+        void wait.then(() => stream.resume());
       } catch (error) {
         reject(error);
         stream.destroy();

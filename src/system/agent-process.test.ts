@@ -395,3 +395,34 @@ describe("an agent that cannot be started", () => {
     });
   });
 });
+
+describe("whoever is told of the output and does not keep up", () => {
+  test("holds up the agent, which is not silent meanwhile, and loses nothing of its end", async () => {
+    let goOn: (() => void) | undefined;
+    let isBehind = true;
+    const caughtUp = (): Promise<void> | undefined =>
+      isBehind ? new Promise((resolve) => (goOn = resolve)) : undefined;
+    const script = "i=0; while [ $i -lt 200000 ]; do echo line $i; i=$((i+1)); done; echo RESULT";
+    const session = startSession(script, { caughtUp, limits: { ...limits, inactivityMs: 300 } });
+    await vi.waitUntil(() => goOn !== undefined, { timeout: 20_000 });
+    const held = session.lines().length;
+    // Longer than it may be silent.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect([session.lines().length, held < 100_000]).toEqual([held, true]);
+    isBehind = false;
+    goOn!();
+    expect((await session.result).outcome).toEqual({ kind: "done" });
+    expect(session.lines().length).toBe(200_001);
+  });
+
+  test("is not waited for when the run is stopped", async () => {
+    const stop = new AbortController();
+    const session = startSession("echo one; sleep 60", {
+      caughtUp: () => new Promise<void>(() => undefined),
+      signal: stop.signal,
+    });
+    await vi.waitUntil(() => session.lines().length > 0, { timeout: 20_000 });
+    stop.abort();
+    expect((await session.result).outcome).toEqual({ kind: "aborted" });
+  });
+});

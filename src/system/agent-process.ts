@@ -34,6 +34,8 @@ export interface AgentSession {
   readonly onEvent: (event: AgentEvent) => void;
   /** Stops the agent by its stop order. */
   readonly signal: AbortSignal;
+  /** Resolves when those who are told of events have kept up; undefined: they have. */
+  readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
   /** Kills it at once. */
   readonly kill?: AbortSignal;
   /** Leaves alone what the agent left running. */
@@ -107,7 +109,11 @@ async function supervise(session: AgentSession, agent: Agent, output: AgentOutpu
     stop("abort");
     signalGroup(agent.pid, "SIGKILL");
   };
-  const watchdog = startWatchdog(session.limits, session.reader.hasResult, stop);
+  const watchdog = startWatchdog(
+    session.limits,
+    { hasResult: session.reader.hasResult, isHeldUp: output.isHeldUp },
+    stop,
+  );
   session.signal.addEventListener("abort", onAbort);
   session.kill?.addEventListener("abort", onKill);
   if (session.signal.aborted) onAbort();
@@ -124,7 +130,7 @@ async function supervise(session: AgentSession, agent: Agent, output: AgentOutpu
   session.kill?.removeEventListener("abort", onKill);
   const swept = session.keepsProcesses === true ? [] : await sweep(session.marker);
   if (session.keepsProcesses !== true) endGroup(agent.pid);
-  await closePipes(agent, read, output.lastAt);
+  await closePipes(session, { agent, read, output });
   if (failure !== undefined) throw failure.error;
   return { exit: stoppedBy === undefined ? how : { ...how, stoppedBy }, swept };
 }
@@ -137,14 +143,21 @@ async function stopInOrder(agent: Agent, order: readonly StopStep[], exited: Pro
   signalGroup(agent.pid, "SIGKILL");
 }
 
-/** A process that is not ours to end may hold the pipes open for ever. What is in them is read; then they are closed. */
-async function closePipes(agent: Agent, read: Promise<void>, lastAt: () => number): Promise<void> {
-  const start = performance.now();
+/**
+ * A process that is not ours to end may hold the pipes open for ever. What is in them is read, as slowly as somebody
+ * takes it; then they are closed.
+ */
+async function closePipes(
+  { signal }: AgentSession,
+  { agent, read, output }: { readonly agent: Agent; readonly read: Promise<void>; readonly output: AgentOutput },
+): Promise<void> {
+  let start = performance.now();
   while (!(await endsWithin(read, QUIET_PIPES_MS))) {
     // On a busy machine the time may be over before anybody has looked into the pipes. One look empties them.
     await new Promise(setImmediate);
     const now = performance.now();
-    const isQuiet = now - Math.max(start, lastAt()) >= QUIET_PIPES_MS;
+    if (output.isHeldUp() && !signal.aborted) start = now;
+    const isQuiet = now - Math.max(start, output.lastAt()) >= QUIET_PIPES_MS;
     if (!isQuiet && now - start < OPEN_PIPES_MS) continue;
     agent.stdout.destroy();
     agent.stderr.destroy();

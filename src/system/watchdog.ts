@@ -11,6 +11,12 @@ export interface Watchdog {
   readonly clear: () => void;
 }
 
+interface Watched {
+  readonly hasResult: () => boolean;
+  /** It may want to say something, and is not read. */
+  readonly isHeldUp: () => boolean;
+}
+
 // Longer ones the timer would take for none at all.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -20,7 +26,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  */
 export function startWatchdog(
   limits: AgentLimits,
-  hasResult: () => boolean,
+  { hasResult, isHeldUp }: Watched,
   expire: (reason: "inactivity" | "wall" | "grace") => void,
 ): Watchdog {
   const wallAt = performance.now() + limits.wallMs;
@@ -29,6 +35,7 @@ export function startWatchdog(
   let timer: NodeJS.Timeout | undefined;
   const look = (): void => {
     wasOver = hasResult();
+    if (isHeldUp()) lastAt = performance.now();
     const quietAt = lastAt + (wasOver ? limits.graceMs : limits.inactivityMs);
     const left = Math.min(quietAt, wallAt) - performance.now();
     if (left > 0) timer = setTimeout(look, Math.min(left, LONGEST_TIMER_MS));

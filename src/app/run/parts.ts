@@ -69,6 +69,7 @@ export async function partsOf(
     self: host.self,
     isRoot: host.isRoot,
     emit: request.emit,
+    caughtUp: host.caughtUp,
     ...host.interrupts,
     attend: host.attend,
     requests: openRequests(repository.gitFolder, run),

@@ -47,6 +47,8 @@ export interface RunRequest {
 /** The world of a run: where it was started, who listens, and who may end it. */
 export interface RunHost extends Surroundings {
   readonly emit: (event: RunEvent, atMs: number) => void;
+  /** Resolves when whoever listens has kept up; undefined: they have. */
+  readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
   readonly interrupts: { readonly stop: AbortSignal; readonly kill: AbortSignal };
   /** How ralphctl itself is started. */
   readonly self: readonly [file: string, ...args: string[]];
