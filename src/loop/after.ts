@@ -8,7 +8,7 @@ import type { Attempted, IterationSetting } from "./iteration.ts";
 import { type End, waitUntil } from "./decide.ts";
 import type { Agent } from "./parts.ts";
 import { recordIteration } from "./record.ts";
-import { type Running, tell } from "./running.ts";
+import { elapsedMs, type Running, tell } from "./running.ts";
 import type { Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
 import { hasReady } from "./work-left.ts";
@@ -87,7 +87,7 @@ async function waitForAgent(running: Running, cooling: Cooling): Promise<End | u
   const { parts, tally } = running;
   const { why, untilMs, message } = cooling;
   if (why === "login") return { brokeOff: "login", reason: `The login was refused: ${message}` };
-  const endMs = running.startedAtMs + (parts.rules.timeMs ?? Infinity);
+  const endMs = Date.now() + (parts.rules.timeMs ?? Infinity) - elapsedMs(running);
   if (why === "limit") {
     const limit = untilMs - Date.now() > parts.rules.longestWaitMs ? "wait" : untilMs > endMs ? "time" : undefined;
     if (limit !== undefined) {

@@ -19,6 +19,7 @@ async function runAttendedSession(parts: RunParts, request: SessionRequest): Pro
   const command = harness.attended?.(asked);
   if (command === undefined) throw notAttended(name);
   for (const { path, text } of command.files) await writeWhole(path, text);
+  const start = performance.now();
   const result = await runAttended({
     file: command.file,
     args: command.args,
@@ -37,7 +38,7 @@ async function runAttendedSession(parts: RunParts, request: SessionRequest): Pro
     stoppedBy: undefined,
     isOverBudget: false,
     swept: result.swept.length,
-    durationMs: result.endedAtMs - result.startedAtMs,
+    durationMs: Math.round(performance.now() - start),
     given: givenTo(request, asked),
   };
 }

@@ -1,7 +1,7 @@
 import { formatDuration } from "../domain/duration.ts";
 import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
 import { rest } from "../system/rest.ts";
-import type { Running } from "./running.ts";
+import { elapsedMs, type Running } from "./running.ts";
 import { tellFollowed } from "./stock.ts";
 import { lookAgain } from "./work-tree.ts";
 
@@ -24,7 +24,7 @@ export async function decide(running: Running): Promise<End | undefined> {
   if (parts.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
   if (parts.requests.stopAfter()) return { interrupted: true, reason: "It was told to stop after the iteration" };
   const limits = { ...rules, iterations: running.iterations };
-  const limit = reachedLimit(tally, limits, Date.now() - running.startedAtMs);
+  const limit = reachedLimit(tally, limits, elapsedMs(running));
   if (limit === undefined) return undefined;
   if (limit === "errors") {
     const times = tally.errorsInARow === 1 ? "" : ` ${tally.errorsInARow} times in a row`;
@@ -63,14 +63,20 @@ async function goOn(running: Running): Promise<void> {
   await lookAgain(work);
 }
 
-/** Waits until a time; a person may end it sooner (`ralphctl resume`), or end the run. */
+/**
+ * Waits until a time; a person may end it sooner (`ralphctl resume`), or end the run. No longer than it is until then
+ * now: a clock that is put back meanwhile would else add its hour.
+ */
 export async function waitUntil(running: Running, untilMs: number, why: "limit" | "outage"): Promise<void> {
   const { parts } = running;
-  if (untilMs <= Date.now()) return;
+  const waitMs = untilMs - Date.now();
+  if (waitMs <= 0) return;
+  const endAt = performance.now() + waitMs;
+  const leftMs = (): number => Math.min(untilMs - Date.now(), endAt - performance.now());
   parts.requests.takeResume(); // one that was meant for an earlier wait
   parts.emit({ type: "run.waiting", for: why, untilMs });
-  while (Date.now() < untilMs && !parts.stop.aborted && !parts.requests.takeResume()) {
-    await rest(Math.min(LOOK_MS, untilMs - Date.now()), parts.stop);
+  while (leftMs() > 0 && !parts.stop.aborted && !parts.requests.takeResume()) {
+    await rest(Math.min(LOOK_MS, leftMs()), parts.stop);
   }
   await goOn(running);
 }

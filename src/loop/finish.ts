@@ -4,7 +4,7 @@ import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
-import type { Running } from "./running.ts";
+import { elapsedMs, type Running } from "./running.ts";
 import { followAfter } from "./stock.ts";
 import { unprovenTasks } from "./unproven.ts";
 import { countCommits } from "../system/git-commit.ts";
@@ -87,7 +87,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     commits: await countCommits(running.work.repository, running.startHead),
     costUsd: running.costUsd,
     tokens: running.tokens,
-    durationMs: Date.now() - running.startedAtMs,
+    durationMs: elapsedMs(running),
   };
   parts.emit(finished);
   return finished;

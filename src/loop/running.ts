@@ -10,6 +10,7 @@ import type { WorkTree } from "./work-tree.ts";
 export interface Running {
   readonly parts: RunParts;
   readonly work: WorkTree;
+  /** By the clock that nobody can set (`performance.now`). */
   readonly startedAtMs: number;
   /** HEAD when it began. */
   readonly startHead: string | undefined;
@@ -60,7 +61,7 @@ export interface SettledTask {
 export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): Running => ({
   parts,
   work,
-  startedAtMs: Date.now(),
+  startedAtMs: performance.now(),
   startHead: work.last.head,
   mode: assignment.mode,
   only: assignment.only,
@@ -80,6 +81,10 @@ export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assign
   indexing: Promise.resolve(true),
   beside: Promise.resolve(),
 });
+
+/** How long it has been going on, whatever was done to the clock on the wall. */
+export const elapsedMs = ({ startedAtMs }: Pick<Running, "startedAtMs">): number =>
+  Math.round(performance.now() - startedAtMs);
 
 export const warn = ({ parts }: Pick<Running, "parts">, text: string): void =>
   parts.emit({ type: "run.notice", level: "warning", text });

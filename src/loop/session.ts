@@ -80,6 +80,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     if (isSpent(request.budget ?? {}, heard.usage()) && !reader.hasResult()) spent.abort();
   });
   const others = request.signal === undefined ? [] : [request.signal];
+  const start = performance.now();
   const result = await runAgent({
     command: harness.start(asked),
     reader,
@@ -104,7 +105,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     stoppedBy: result.stoppedBy,
     isOverBudget: result.stoppedBy === "abort" && spent.signal.aborted,
     swept: result.swept.length,
-    durationMs: result.endedAtMs - result.startedAtMs,
+    durationMs: Math.round(performance.now() - start),
     given: givenTo(request, asked),
   };
 }

@@ -132,7 +132,9 @@ const FRESH_MS = 2000;
 
 /** Step 5: what the session starts from. What was changed since the last look is not the session's. */
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
-  if (Date.now() - work.last.takenAtMs > FRESH_MS) await lookAgain(work);
+  const ageMs = Date.now() - work.last.takenAtMs;
+  // From the future: the clock was put back.
+  if (ageMs < 0 || ageMs > FRESH_MS) await lookAgain(work);
   work.task = task;
   writeRecord(work, { left: undefined });
 }
