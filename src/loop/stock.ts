@@ -3,7 +3,9 @@ import type { TaskId } from "../domain/task.ts";
 import { hasTrouble, mendTroubles, type Mended } from "../system/git-trouble.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import type { HeldTasks } from "../store/store.ts";
+import { takeBack } from "../system/own-folder.ts";
 import { compareState } from "./held-state.ts";
+import { iterationFolder } from "./iteration.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
 import { othersWork } from "./others-work.ts";
 import type { Followed } from "./parts.ts";
@@ -31,6 +33,7 @@ export async function takeStock(
   { held, taskId }: { readonly held: HeldTasks; readonly taskId: TaskId | undefined },
 ): Promise<Stock> {
   const { work } = running;
+  const foreign = lookAfterFolders(running);
   // While git looks at the files, the store is looked after.
   const [{ now, mended }, { undone }] = await Promise.all([lookAfter(running), lookAfterStore(running, held)]);
   const followed = await followAfter(running, taskId);
@@ -48,6 +51,7 @@ export async function takeStock(
     hasChanged: settled.tree !== before.tree || settled.head !== before.head,
     followed,
     notes: [
+      ...foreign.map((path) => `What stood in the place of ${path} led elsewhere or was no folder: it was removed`),
       ...undone.map(({ what }) => what),
       ...mended.map(describeMended),
       ...planNotes(followed),
@@ -62,6 +66,13 @@ const MOST_PATHS = 20;
 function sayChanged({ parts, tally }: Running, changes: readonly Change[]): void {
   const paths = changes.slice(0, MOST_PATHS).map(({ path }) => path);
   parts.emit({ type: "session.changed", iteration: tally.started + 1, files: changes.length, paths });
+}
+
+/** W-05: nothing of what we write about this iteration, and about the next, leaves the workspace. */
+function lookAfterFolders(running: Running): string[] {
+  const { root } = running.parts;
+  const { started } = running.tally;
+  return [started + 1, started + 2].flatMap((iteration) => takeBack(root, iterationFolder(running, iteration)));
 }
 
 async function lookAfterStore(running: Running, held: HeldTasks): ReturnType<typeof compareState> {

@@ -1,0 +1,42 @@
+import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import { codeOf } from "./error-code.ts";
+
+/**
+ * Makes a folder below a root ours again, after somebody else could write there: what stands in its place, or in that
+ * of a folder above it, and is no folder inside the root, is removed, and so is every link in it. So nothing of ours is
+ * written through a link (W-05). Returns what was removed, relative to the root. A folder elsewhere is left alone.
+ */
+export function takeBack(root: string, folder: string): string[] {
+  const names = relative(root, folder).split(sep);
+  if (names[0] === ".." || names[0] === "") return [];
+  try {
+    const places = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
+    const foreign = places.find((path) => isTaken(path) && !isFolderInside(root, path));
+    const removed = foreign === undefined ? linksIn(folder) : [foreign];
+    // A link itself is removed, never what it leads to.
+    for (const path of removed) rmSync(path, { recursive: true });
+    return removed.map((path) => relative(root, path));
+  } catch (cause) {
+    throw new RalphError("io", `Cannot look after ${folder}: ${codeOf(cause)}`, {
+      hint: "Check the permissions and the free space",
+      cause,
+    });
+  }
+}
+
+function isTaken(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFolderInside(root: string, path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  return `${realpathSync.native(path)}${sep}`.startsWith(`${realpathSync.native(root)}${sep}`);
+}
+
+function linksIn(folder: string): string[] {
+  if (!isTaken(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
+}
