@@ -3,8 +3,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { referencePages } from "./reference.ts";
+import { torturePage } from "./torture/page.ts";
 
-const documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/glossary.md"];
+const documents = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "docs/glossary.md",
+  "docs/torture.md",
+];
 const readme = readFileSync("README.md", "utf8");
 const commands = Array.from(readme.matchAll(/^```sh\n(.*?)\n```/gms), ([, text]) => text!);
 
@@ -15,6 +23,10 @@ describe("reference", async () => {
       await expect(text).toMatchFileSnapshot(`../docs/reference/${name}`);
     },
   );
+});
+
+test("docs/torture.md is what the cases say (npm run docs)", async () => {
+  await expect(torturePage()).toMatchFileSnapshot("../docs/torture.md");
 });
 
 describe("README", () => {

@@ -1,0 +1,149 @@
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect } from "vitest";
+import { fileAppears } from "../live-run.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import type { TortureCase } from "./case.ts";
+import { trialCase } from "./trial-case.ts";
+import type { Trial } from "./trial.ts";
+import { MOUNTS, onReadOnly, onSmallDisk } from "./mounts.ts";
+
+const HELD = "error: This working tree is held by run RUN of workspace (process PID, since TIME)";
+const HOUR_MS = 3_600_000;
+
+/** Machines on which things go wrong. */
+export const machineCases: readonly TortureCase[] = [
+  trialCase({
+    name: "disk-full-of-output",
+    proves: "X-74 P-41",
+    about: "The disk is full, for the agent has printed more than it holds.",
+    required: "Exit 74 and a sentence about it, no process left; on a disk with room the next run completes the work.",
+    needs: MOUNTS,
+    sessions: ["prints-64-megabytes", "honest"],
+    act: runOnSmallDisk,
+    expected: { codes: [74, 0], told: ["error: Cannot write FILE: ENOSPC"] },
+  }),
+  trialCase({
+    name: "disk-full-of-files",
+    proves: "X-74 P-41",
+    about: "The agent claims, and then writes a file until the disk is full.",
+    required: "Exit 74 and a sentence about it, no process left; on a disk with room the next run completes the work.",
+    needs: MOUNTS,
+    sessions: ["fills-the-disk", "honest"],
+    act: runOnSmallDisk,
+    expected: { codes: [74, 0], told: ["error: Cannot write FILE: ENOSPC"] },
+  }),
+  trialCase({
+    name: "file-size-limit",
+    proves: "X-74 P-41",
+    about: "The machine lets no file grow above 4 MB (`ulimit -f`), and the agent prints more than that.",
+    required: "Exit 74 and a sentence about it, no process left; without the limit the next run completes the work.",
+    sessions: ["prints-64-megabytes", "honest"],
+    act: async (trial) => {
+      await trial.run({ under: ["bash", "-c", 'ulimit -f 4096 && exec "$@"', "bash"] });
+      await trial.run();
+    },
+    expected: { codes: [74, 0], told: ["error: Cannot write FILE: EFBIG"] },
+  }),
+  trialCase({
+    name: "read-only-state",
+    proves: "X-74 P-41",
+    about: "`.ralph/` cannot be written to.",
+    required:
+      "Exit 74 and a sentence about it before any agent starts; once it can be, the next run completes the work.",
+    needs: MOUNTS,
+    sessions: ["honest"],
+    act: async (trial) => {
+      await trial.run({ under: onReadOnly(join(trial.folder, ".ralph"), trial.folder) });
+      const started = existsSync(join(trial.agentFolder, "sessions"));
+      await trial.run();
+      return { started };
+    },
+    expected: {
+      codes: [74, 0],
+      told: ["error: Cannot create the folder FOLDER/.ralph: EROFS"],
+      more: { started: false },
+    },
+  }),
+  ...[-HOUR_MS, HOUR_MS].map((byMs) =>
+    trialCase({
+      name: byMs < 0 ? "clock-back" : "clock-forward",
+      proves: "P-41 P-42",
+      about: `The clock jumps ${byMs < 0 ? "back" : "forward"} an hour during a session.`,
+      required: "Nobody loses a task, no limit of time is reached, and everything takes as long as it took.",
+      tasks: ["One", "Two"],
+      sessions: ["clock-jumps", "other-work"],
+      limits: "time: 30m",
+      act: async (trial) => {
+        const { events } = await trial.run({ env: clockOf(trial, byMs) });
+        const durations = events.flatMap((event) => ("durationMs" in event ? [event.durationMs] : []));
+        return { wrong: durations.filter((ms) => ms < 0 || ms > 120_000) };
+      },
+      expected: {
+        outcomes: ["verified", "verified"],
+        states: { One: "done", Two: "done" },
+        commits: ["One", "Two"],
+        more: { wrong: [] },
+      },
+    }),
+  ),
+  trialCase({
+    name: "clock-back-in-a-wait",
+    proves: "P-20",
+    about: "The clock jumps back an hour while a run waits for an outage to end.",
+    required: "It waits no longer than it would have.",
+    sessions: ["outage", "honest"],
+    act: async (trial) => {
+      await trial.run({
+        env: clockOf(trial, -HOUR_MS),
+        onEvent: ({ type }) => {
+          if (type === "run.waiting") writeFileSync(join(trial.agentFolder, "clock"), "");
+        },
+      });
+    },
+    expected: {
+      outcomes: ["outage", "verified"],
+      told: [expect.stringContaining("The model's server failed") as string],
+    },
+  }),
+  trialCase({
+    name: "six-in-one-tree",
+    proves: "W-07 X-75",
+    about: "Six runs are started in one working tree at the same moment.",
+    required: "One has the tree and completes the work; the others exit with 75 and have done nothing.",
+    sessions: ["waits"],
+    act: async (trial) => {
+      const runs = Array.from({ length: 6 }, async () => await trial.run());
+      await fileAppears(join(trial.agentFolder, "waiting"));
+      let refused = 0;
+      await new Promise<void>((done) => {
+        for (const run of runs) void run.finally(() => (refused += 1) === 5 && done());
+      });
+      writeFileSync(join(trial.agentFolder, "go"), "");
+      await Promise.all(runs);
+      return { sessions: readFileSync(join(trial.agentFolder, "sessions"), "utf8").length };
+    },
+    expected: {
+      codes: [75, 75, 75, 75, 75, 0],
+      told: Array.from({ length: 5 }, () => HELD),
+      more: { sessions: 1 },
+    },
+  }),
+];
+
+/** An environment in which the clock is wrong as soon as a file `clock` is there. */
+const clockOf = ({ agentFolder }: Trial, byMs: number): Record<string, string> => ({
+  NODE_OPTIONS: `--import=${resolve("test/torture/clock.mjs")}`,
+  TORTURE_CLOCK: join(agentFolder, "clock"),
+  TORTURE_CLOCK_BY_MS: String(byMs),
+});
+
+/** The first run on a disk of 8 MB, the second where there is room, with what the first one left. */
+async function runOnSmallDisk(trial: Trial): Promise<void> {
+  const { folder } = trial;
+  const left = temporaryFolder();
+  await trial.run({ under: onSmallDisk(folder, left) });
+  rmSync(folder, { recursive: true });
+  cpSync(left, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  await trial.run();
+}

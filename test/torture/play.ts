@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { TortureCase } from "./case.ts";
+
+/** What the table shows of a case that was played. */
+export interface CaseRow {
+  readonly name: string;
+  readonly required: string;
+  readonly codes?: readonly number[];
+  readonly processes?: number;
+}
+
+declare module "vitest" {
+  interface TaskMeta {
+    torture?: CaseRow;
+  }
+}
+
+const LONGEST_MS = { fast: 120_000, slow: 600_000 };
+
+/** One test for each case: slow ones one after the other, for they need the whole machine. */
+export function playAll(cases: readonly TortureCase[]): void {
+  for (const one of cases) {
+    const { name, proves, required, slow } = one;
+    const options = { concurrent: slow === undefined, timeout: LONGEST_MS[slow === undefined ? "fast" : "slow"] };
+    test(`${proves} ${name}: ${one.about} ${required}`, options, async ({ task, skip }) => {
+      task.meta.torture = { name, required };
+      const missing = one.needs?.missing();
+      if (missing !== undefined) skip(missing);
+      const seen = await one.play();
+      task.meta.torture = { name, required, codes: seen.codes, processes: seen.processes.length };
+      expect(seen).toEqual(one.expected);
+    });
+  }
+}
