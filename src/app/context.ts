@@ -1,4 +1,5 @@
 import { appendContext, clearContext, readContext, type ScopeChoice } from "../scope/scope.ts";
+import { contextPlace } from "./context-place.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "./workspace.ts";
 
 /** What a person told the agent mid-loop, for one scope. */
@@ -33,5 +34,5 @@ export async function emptyContext(choice: ScopeChoice, surroundings: Surroundin
 async function placeOf(choice: ScopeChoice, surroundings: Surroundings) {
   const workspace = await openWorkspace(surroundings);
   const scope = await openWorkspaceScope(workspace, choice);
-  return { root: workspace.root, scope: scope.key, limitBytes: workspace.config.limits.context };
+  return await contextPlace(workspace, scope.key);
 }

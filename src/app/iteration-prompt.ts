@@ -9,6 +9,7 @@ import { formatSize } from "../domain/size.ts";
 import { readContext, type Scope } from "../scope/scope.ts";
 import { checkNamed } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
+import { contextPlace } from "./context-place.ts";
 import type { Surroundings, Workspace } from "./workspace.ts";
 
 /** Which iteration a prompt is for, and what the loop knows about it. */
@@ -34,7 +35,7 @@ export type PromptMaker = (request: IterationPromptRequest) => Promise<Iteration
 /** Prompt file, template and context are read anew each time: people change them while a loop runs (S004-D5). */
 export function createPromptMaker(workspace: Workspace, scope: Scope, surroundings: Surroundings): PromptMaker {
   return async (request) => {
-    const { root, config } = workspace;
+    const { config } = workspace;
     const prompt = promptText(await readScopePrompt(workspace, scope, request.mode), scope.prompts[request.mode], {
       project: scope.project,
       specs: scope.specsDirs.join(", ") || "the repository",
@@ -46,7 +47,7 @@ export function createPromptMaker(workspace: Workspace, scope: Scope, surroundin
       maxIterations: request.maxIterations,
       minIterations: config.limits.minIterations,
       completionPromise: config.promise,
-      contextContent: await readContext({ root, scope: scope.key, limitBytes: config.limits.context }),
+      contextContent: await readContext(await contextPlace(workspace, scope.key)),
       change: scope.change,
       module: scope.module,
       layout: config.prompts.layout,

@@ -282,12 +282,29 @@ describe("ralphctl context", () => {
     expect((await here(["show"])).stdout).toBe(before);
   });
 
-  test("a context beyond its limit is refused, and the old one stays", async () => {
+  test("S004-G a context beyond its limit is refused with its size, and the old one stays", async () => {
     const before = (await here(["show"])).stdout;
-    expect(await here(["add", "-"], "x".repeat(70_000))).toMatchObject({
+    const bytes = Buffer.byteLength(before) + 1 + 70_000 + 1;
+    expect(await here(["add", "-"], "x".repeat(70_000))).toEqual({
       code: 65,
-      stderr: expect.stringContaining("larger than"),
+      stdout: "",
+      stderr: `error: The context would have ${bytes} bytes, and limits.context is 64KB\nhint: Run ralphctl context clear, or put the text into a file that the prompt names\n`,
     });
     expect((await here(["show"])).stdout).toBe(before);
+  });
+
+  test("S004-G so is one that a person wrote too long, and it can be cleared", async () => {
+    const path = `${folder}/.ralph/context/project/a.md`;
+    writeFileSync(path, "x".repeat(65_537));
+    const refused = {
+      code: 65,
+      stderr: expect.stringContaining(
+        "The context file .ralph/context/project/a.md has 65537 bytes, and limits.context is 64KB",
+      ),
+    };
+    expect(await here(["show", "--project", "a"])).toMatchObject(refused);
+    expect(await here(["add", "--project", "a", "More"])).toMatchObject(refused);
+    expect((await here(["clear", "--project", "a"])).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe("");
   });
 });

@@ -1,22 +1,26 @@
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
-import { appendText, checkInside, writeWhole } from "../system/folder.ts";
+import { checkInside, sizeOf } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
+import { rewriteInTurn } from "../system/turn.ts";
 
 /** A scope's context: what a person wants the agent to know from the next iteration on. */
 export interface ContextPlace {
-  readonly root: string;
+  /** The folder that all working trees share, `.ralph` of the first: a scope is the same in each of them. */
+  readonly home: string;
   /** The scope's key. */
   readonly scope: string;
   readonly limitBytes: number;
 }
 
 /** The context of a scope; empty when nobody added any. */
-export async function readContext({ root, scope, limitBytes }: ContextPlace): Promise<string> {
-  const file = fileOf(scope);
-  await checkInside(root, join(root, file));
-  return (await readTextFile(join(root, file), { limitBytes, what: `The context file ${file}` })) ?? "";
+export async function readContext(place: ContextPlace): Promise<string> {
+  const path = await pathOf(place);
+  const bytes = sizeOf(path) ?? 0;
+  if (bytes > place.limitBytes) throw tooLong(place, `The context file ${shown(place)} has`, bytes);
+  const rules = { limitBytes: place.limitBytes, what: `The context file ${shown(place)}` };
+  return (await readTextFile(path, rules)) ?? "";
 }
 
 /** Adds a paragraph. Blank text is ignored; returns whether anything was added. */
@@ -27,21 +31,31 @@ export async function appendContext(place: ContextPlace, text: string): Promise<
       hint: "Give words, not a binary file",
     });
   }
-  const before = await readContext(place);
-  const addition = `${before === "" ? "" : "\n"}${text.trim()}\n`;
-  if (Buffer.byteLength(before + addition) > place.limitBytes) {
-    throw new RalphError("data", `The context would be larger than ${formatSize(place.limitBytes)}`, {
-      hint: "Run ralphctl context clear, or put the text into a file that the prompt names",
-    });
-  }
-  await appendText(join(place.root, fileOf(place.scope)), addition);
+  // What is there must be readable: bytes that are no text would not survive being written anew.
+  await readContext(place);
+  await rewriteInTurn(await pathOf(place), (before = "") => {
+    const whole = `${before}${before === "" ? "" : "\n"}${text.trim()}\n`;
+    const bytes = Buffer.byteLength(whole);
+    if (bytes > place.limitBytes) throw tooLong(place, "The context would have", bytes);
+    return whole;
+  });
   return true;
 }
 
 /** Empties the context. */
 export async function clearContext(place: ContextPlace): Promise<void> {
-  await checkInside(place.root, join(place.root, fileOf(place.scope)));
-  await writeWhole(join(place.root, fileOf(place.scope)), "");
+  await rewriteInTurn(await pathOf(place), () => "");
 }
 
-const fileOf = (scope: string): string => `.ralph/context/${scope}.md`;
+const tooLong = ({ limitBytes }: ContextPlace, what: string, bytes: number): RalphError =>
+  new RalphError("data", `${what} ${bytes} bytes, and limits.context is ${formatSize(limitBytes)}`, {
+    hint: "Run ralphctl context clear, or put the text into a file that the prompt names",
+  });
+
+async function pathOf(place: ContextPlace): Promise<string> {
+  const path = join(place.home, "context", `${place.scope}.md`);
+  await checkInside(dirname(place.home), path);
+  return path;
+}
+
+const shown = ({ home, scope }: ContextPlace): string => relative(dirname(home), join(home, "context", `${scope}.md`));

@@ -5,7 +5,7 @@ import type { SprintPlace } from "./sprint.ts";
 export { readChange, readModule } from "./document.ts";
 export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
-export { appendContext, clearContext, readContext } from "./context.ts";
+export { appendContext, clearContext, type ContextPlace, readContext } from "./context.ts";
 
 /** See `readSprint` in sprint.ts. Loaded when it is called: YAML would double the start of every task command. */
 export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, "iteration">> {

@@ -6,6 +6,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { appendFile, chmod, mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -36,6 +37,9 @@ export function isTaken(path: string): boolean {
     throw lookError(path, cause);
   }
 }
+
+/** How many bytes a file has; undefined when there is none. */
+export const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
 
 /** The names of the folders in a folder, in order; none when it does not exist. */
 export async function foldersIn(path: string): Promise<string[]> {

@@ -7,7 +7,8 @@ import type { Owner } from "../domain/task.ts";
 import { codeOf } from "./error-code.ts";
 import { checkInside, makeFolder } from "./folder.ts";
 import { isAlive, processIdentity } from "./process-identity.ts";
-import { loadSqlite, type SqliteDriver } from "./sqlite-driver.ts";
+import { loadSqlite } from "./sqlite-driver.ts";
+import { inTurn } from "./turn.ts";
 
 /** What a loop says of itself when it takes a working tree. */
 export interface TreeUse {
@@ -44,7 +45,7 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   await checkInside(gitFolder, file);
   await makeFolder(dirname(file), { isPrivate: true });
   const driver = await loadSqlite();
-  const { left, text } = inTurn(driver, `${file}.turn`, () => take(file, use));
+  const { left, text } = inTurn({ driver, file: `${file}.turn`, waitMs: TURN_MS }, () => take(file, use));
   const timer = setInterval(() => beat(file, text), BEAT_MS).unref();
   return {
     left,
@@ -80,29 +81,6 @@ function take(file: string, use: TreeUse): { readonly left: readonly string[]; r
     });
   }
   return { left, text };
-}
-
-/**
- * One process after the other. It is SQLite's own lock on a file that holds nothing: the system frees it when its
- * holder dies, so it is never stale. The lock of the tree itself must be readable by others, and can be stale.
- */
-function inTurn<Result>(driver: SqliteDriver, file: string, work: () => Result): Result {
-  let db: ReturnType<SqliteDriver["open"]> | undefined;
-  try {
-    db = driver.open(file);
-    db.exec(`PRAGMA busy_timeout = ${TURN_MS}; BEGIN EXCLUSIVE`);
-  } catch (cause) {
-    db?.close();
-    throw new RalphError("io", `Cannot lock ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      hint: "Try again; if that does not help, remove the file",
-      cause,
-    });
-  }
-  try {
-    return work();
-  } finally {
-    db.close();
-  }
 }
 
 function holderIn(file: string): TreeHolder | undefined {
