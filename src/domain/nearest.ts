@@ -3,18 +3,24 @@
  * Close: at most a third of the letters differ (and at least one may). Capitals do not count; the first of equals wins.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
-  let bestDistance = limit + 1;
+  let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    // Words that share no letter in place are not alike, however short they are.
-    if (distance >= bestDistance || distance >= Math.max(word.length, candidate.length, 1)) continue;
+    const distance = distanceOf(word, candidate);
+    if (distance === undefined || distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;
   }
   return best;
+}
+
+/** How many letters are otherwise; undefined when the words are not alike. */
+export function distanceOf(word: string, candidate: string): number | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  if (Math.abs(candidate.length - word.length) > limit) return undefined;
+  const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+  // Words that share no letter in place are not alike, however short they are.
+  return distance > limit || distance >= Math.max(word.length, candidate.length, 1) ? undefined : distance;
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */

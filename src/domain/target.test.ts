@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveTarget, type Target } from "./target.ts";
+import { compareIds, likeTargets, resolveTarget, type Target } from "./target.ts";
 
 const unique = (id: string): Target => ({ kind: "unique", id });
 
@@ -15,4 +15,35 @@ test.each<[string, readonly string[], Target]>([
   ["2", ["2-1_b", "2-2_a"], { kind: "ambiguous", matches: ["2-1_b", "2-2_a"] }],
 ])("S002-07 %j among %j", (input, ids, expected) => {
   expect(resolveTarget(input, ids)).toEqual(expected);
+});
+
+const IDS = ["002-01_fix-login", "014-01_add-docs", "014-02_add-dogs", "add-dark-mode"];
+
+test.each<[string, string, readonly string[]]>([
+  ["a slip in the id, which is near to two", "014-01_add-dcos", ["014-01_add-docs", "014-02_add-dogs"]],
+  ["a slip in the slug, which two are near", "add-doks", ["014-01_add-docs", "014-02_add-dogs"]],
+  ["capitals", "ADD-DOC", ["014-01_add-docs", "014-02_add-dogs"]],
+  ["a word out of the middle", "dark", ["add-dark-mode"]],
+  ["what nothing is like", "payment", []],
+  ["nothing", " ", []],
+])("S002-07 an id that does not exist brings those that are like it: %s", (_name, input, like) => {
+  expect(likeTargets(input, IDS)).toEqual(like);
+});
+
+test("S002-07 at most three are named, the nearest first", () => {
+  expect(likeTargets("add-x", ["add-xyz", "add-y", "add-xx", "add-xy", "zadd-x"])).toEqual([
+    "add-xx",
+    "add-xy",
+    "add-y",
+  ]);
+});
+
+test("D-10 ids are in the order of their numbers", () => {
+  expect(["10-1_b", "add-x", "2-10_a", "2-9_c", "002-01_d"].toSorted(compareIds)).toEqual([
+    "002-01_d",
+    "2-9_c",
+    "2-10_a",
+    "10-1_b",
+    "add-x",
+  ]);
 });

@@ -1,3 +1,5 @@
+import { distanceOf } from "./nearest.ts";
+
 /** What an abbreviated id stands for. */
 export type Target =
   | { readonly kind: "unique"; readonly id: string }
@@ -18,6 +20,27 @@ export function resolveTarget(input: string, ids: readonly string[]): Target {
   }
   return { kind: "none" };
 }
+
+const MOST_LIKE = 3;
+
+/** Ids that somebody may have meant who wrote one that does not exist: by letters, or by a part of it; nearest first. */
+export function likeTargets(input: string, ids: readonly string[]): string[] {
+  const wanted = input.trim().toLowerCase();
+  if (wanted === "") return [];
+  const distances = ids.flatMap((id) => {
+    const near = [id, slugOf(id)].map((name) => distanceOf(wanted, name)).filter((distance) => distance !== undefined);
+    if (near.length > 0) return [{ id, distance: Math.min(...near) }];
+    // A word out of the middle is further away than a slip of the finger.
+    return id.toLowerCase().includes(wanted) ? [{ id, distance: wanted.length + 1 }] : [];
+  });
+  return distances
+    .toSorted((a, b) => a.distance - b.distance || compareIds(a.id, b.id))
+    .slice(0, MOST_LIKE)
+    .map(({ id }) => id);
+}
+
+/** The order of ids: `2-10` after `2-9`, and numbers before words. */
+export const compareIds = (a: string, b: string): number => a.localeCompare(b, "en", { numeric: true });
 
 const WAYS: readonly ((id: string, wanted: string) => boolean)[] = [
   (id, wanted) => id === wanted,

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
-import { nearest } from "../domain/nearest.ts";
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import { isScopeName } from "../domain/scope-name.ts";
-import { resolveTarget } from "../domain/target.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import { compareIds, likeTargets, resolveTarget } from "../domain/target.ts";
 import { checkInside, foldersIn } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 
@@ -34,27 +34,48 @@ export async function readModule(place: DocumentPlace, input: string): Promise<F
   return await read(place, input, MODULES);
 }
 
-/** The same where there must be one: none is an error that names those there are. */
+/** The same where there must be one: none is an error that names those that are like it, or those there are. */
 export const changeOf = async (place: DocumentPlace, input: string): Promise<FoundDocument> =>
-  (await readChange(place, input)) ?? unknown("change", input, await listChanges(place));
+  (await readChange(place, input)) ?? (await unknown(place, input, CHANGES));
 
 export const moduleOf = async (place: DocumentPlace, input: string): Promise<FoundDocument> =>
-  (await readModule(place, input)) ?? unknown("module", input, []);
+  (await readModule(place, input)) ?? (await unknown(place, input, MODULES));
 
-function unknown(noun: string, input: string, known: readonly string[]): never {
-  const meant = nearest(input, known);
-  const hint = meant
-    ? `Did you mean --${noun} ${meant}?`
-    : known.length > 0
-      ? `Choose one of: ${known.slice(0, 8).join(", ")}`
-      : `Create openspec/${noun}s/<id>/${noun === "change" ? "proposal" : "module"}.md, or set layouts in the configuration`;
-  throw new RalphError("usage", `There is no ${noun} ${JSON.stringify(input)}`, { hint });
+async function unknown(place: DocumentPlace, input: string, kind: Kind): Promise<never> {
+  // By their folders, in which a module has its slug, too.
+  const known = (await list(place, kind)).map(({ folder }) => folder.slice(folder.lastIndexOf("/") + 1));
+  const [meant, ...others] = likeTargets(input, known);
+  const hint =
+    meant !== undefined
+      ? `Did you mean --${kind.noun} ${[meant, ...others].map(shellWord).join(" or ")}?`
+      : known.length > 0
+        ? `Choose one of: ${known.slice(0, 8).join(", ")}`
+        : `Create openspec/${kind.folder}/<id>/${kind.file}, or set layouts in the configuration`;
+  throw new RalphError("usage", `There is no ${kind.noun} ${JSON.stringify(input)}`, { hint });
 }
 
-/** The ids of all changes, in order. */
-async function listChanges(place: DocumentPlace): Promise<string[]> {
-  const lists = await Promise.all(place.layouts.map((layout) => documentsIn(place.root, layout, CHANGES)));
-  return [...new Set(lists.flat())].sort();
+/** A change as a list of them names it. */
+export interface ListedChange {
+  readonly id: string;
+  /** Relative to the workspace. */
+  readonly folder: string;
+}
+
+/** All changes, lowest id first; of those with one id, the one that the id stands for. */
+export const listChanges = async (place: DocumentPlace): Promise<ListedChange[]> => await list(place, CHANGES);
+
+async function list({ root, layouts }: DocumentPlace, kind: Kind): Promise<ListedChange[]> {
+  const lists = await Promise.all(
+    layouts.map(async (layout) =>
+      (await documentsIn(root, layout, kind)).map((name) => ({
+        id: kind.idOf(name),
+        folder: `${layout}/${kind.folder}/${name}`,
+      })),
+    ),
+  );
+  const all = lists.flat();
+  const first = all.filter(({ id }, at) => all.findIndex((other) => other.id === id) === at);
+  return first.toSorted((a, b) => compareIds(a.id, b.id));
 }
 
 interface Kind {

@@ -49,16 +49,31 @@ async function projectScope(name: string, settings: ScopeSettings): Promise<Base
 
 async function changeScope(input: string, settings: ScopeSettings): Promise<BaseScope> {
   const change = await changeOf(settings, input);
-  const specs = `${change.folder}/specs`;
-  const hasSpecs = (await kindOf(join(settings.root, specs))) === "folder";
   return {
     key: `change/${change.id}`,
     ...(change.document && { change: change.document }),
+    documents: await documentsOf(change.folder, settings.root),
     prompts: settings.prompts,
-    specsDirs: [...(hasSpecs ? [specs] : []), ...settings.specsDirs],
+    specsDirs: await changeSpecs(change.folder, settings),
     planFiles: [`${change.folder}/tasks.md`],
   };
 }
+
+/**
+ * What the change says of itself, what holds already (OpenSpec keeps that in `specs/` beside `changes/`), and what the
+ * workspace has. Where a change brings specs, an empty folder of the workspace is none of its business.
+ */
+async function changeSpecs(folder: string, { root, specsDirs }: ScopeSettings): Promise<readonly string[]> {
+  const layout = folder.split("/").slice(0, -2).join("/");
+  const candidates = [...new Set([`${folder}/specs`, `${layout}/specs`, ...specsDirs])];
+  const hasSpecs = await Promise.all(candidates.map(async (dir) => (await specsIn(root, dir)).length > 0));
+  const found = candidates.filter((_, index) => hasSpecs[index]);
+  return found.length > 0 ? found : specsDirs;
+}
+
+/** OpenSpec's word for how a change shall be made. */
+const documentsOf = async (folder: string, root: string): Promise<string[]> =>
+  (await kindOf(join(root, folder, "design.md"))) === "file" ? [`${folder}/design.md`] : [];
 
 async function sprintScope(directory: string, settings: ScopeSettings): Promise<BaseScope> {
   const { key, folder } = await findSprint(directory, settings);
@@ -77,9 +92,11 @@ async function specsWarnings(root: string, dirs: readonly string[]): Promise<str
   const warnings = await Promise.all(
     dirs.map(async (dir) => {
       if ((await kindOf(resolve(root, dir))) !== "folder") return `The specs directory ${dir} does not exist`;
-      const specs = (await entriesIn(resolve(root, dir))).filter((name) => !name.startsWith("."));
-      return specs.length === 0 ? `The specs directory ${dir} is empty` : undefined;
+      return (await specsIn(root, dir)).length === 0 ? `The specs directory ${dir} is empty` : undefined;
     }),
   );
   return warnings.filter((warning) => warning !== undefined);
 }
+
+const specsIn = async (root: string, dir: string): Promise<string[]> =>
+  (await entriesIn(resolve(root, dir))).filter((name) => !name.startsWith("."));

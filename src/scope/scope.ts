@@ -2,7 +2,7 @@ import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import type { SprintState } from "../domain/prompt/sprint.ts";
 import type { SprintPlace } from "./sprint.ts";
 
-export { readChange, readModule } from "./document.ts";
+export { listChanges, type ListedChange, readChange, readModule } from "./document.ts";
 export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
 export { appendContext, clearContext, type ContextPlace, readContext } from "./context.ts";
@@ -38,6 +38,8 @@ export interface Scope {
   readonly key: string;
   readonly project?: string;
   readonly change?: ScopeDocument;
+  /** Of a change: what else in its folder should be read, such as a design. */
+  readonly documents?: readonly string[];
   readonly module?: ScopeDocument;
   /** Prompt files by mode. */
   readonly prompts: { readonly plan: string; readonly build: string };
