@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { isoTime } from "../domain/task-json.ts";
 import { createMemoryStore, openSqliteStore, randomId } from "../store/index.ts";
@@ -39,10 +39,13 @@ export async function findStore(cwd: string): Promise<StorePlace> {
   return git === undefined ? { root, file: join(root, ".ralph", "ralph.db"), copy: undefined } : storeOf(git, root);
 }
 
-function storeOf({ mainTree, common }: GitFolder, root: string): StorePlace & { readonly copy: string } {
+function storeOf({ top, mainTree, common }: GitFolder, root: string): StorePlace & { readonly copy: string } {
+  // A workspace may lie in a folder of its repository, beside others: each has its own tasks.
+  const inside = relative(top, root);
+  const shared = join(common, "ralph", ...(inside === "" ? [] : ["in", inside]));
   // A repository without a main working tree has no `.ralph/` that all its working trees could share.
-  const file = mainTree ? join(mainTree, ".ralph", "ralph.db") : join(common, "ralph", "ralph.db");
-  return { root, file, copy: join(common, "ralph", "copy.db") };
+  const file = mainTree ? join(mainTree, inside, ".ralph", "ralph.db") : join(shared, "ralph.db");
+  return { root, file, copy: join(shared, "copy.db") };
 }
 
 /** A working tree whose `.ralph/` is gone or was never committed, of a repository that is a workspace. */

@@ -278,6 +278,29 @@ describe("W-07 one store for all working trees of a repository", () => {
     expect(everythingIn(join(trees[0]!, ".ralph"))).toEqual([".gitignore", "config.yaml"]);
   });
 
+  test("W-07 W-03 two workspaces in folders of one repository have their own, in all working trees and after git clean", async () => {
+    const files = Object.entries(FILES).flatMap(([path, text]) =>
+      ["one", "two"].map((sub) => [`${sub}/${path}`, text]),
+    );
+    const cwd = temporaryRepository(Object.fromEntries(files) as Record<string, string>);
+    const other = join(temporaryFolder(), "other");
+    git(cwd, "worktree", "add", "--quiet", other);
+    const one = await told(join(cwd, "one"), "add", "One");
+    const two = await told(join(other, "two"), "add", "Two");
+    const lists = (): Promise<string[]> =>
+      Promise.all(
+        [cwd, other].flatMap((tree) => ["one", "two"].map(async (sub) => await told(join(tree, sub), "list"))),
+      );
+    const all = [`${one}  ready  p2  One`, `${two}  ready  p2  Two`];
+    expect(await lists()).toEqual([...all, ...all]);
+    expect([existsSync(`${cwd}/.ralph`), git(cwd, "status", "--porcelain")]).toEqual([false, ""]);
+    git(cwd, "clean", "-fdxq");
+    const restored = await Promise.all(
+      ["one", "two"].map((sub) => ralphctl(["task", "list"], { cwd: join(cwd, sub) })),
+    );
+    expect(restored.map(({ code, stdout }) => [code, stdout.trim()])).toEqual(all.map((line) => [0, line]));
+  });
+
   test("outside a repository the folder with .ralph/ has it", async () => {
     const cwd = temporaryFolder(FILES);
     mkdirSync(`${cwd}/deep/down`, { recursive: true });
