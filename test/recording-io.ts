@@ -14,6 +14,8 @@ export interface Session {
   readonly input?: string;
   /** What the person at the terminal answers; without it nobody is there. */
   readonly answer?: boolean;
+  /** What they choose when they are asked to; each of the options is written down here first. */
+  readonly choice?: (options: readonly string[]) => string | undefined;
   /** Standard error is a terminal: progress is shown, and written down here. */
   readonly progress?: string[];
   /** What the command sees of signals; without it there are none. */
@@ -25,7 +27,15 @@ const UNDISTURBED: Interrupts = { stop: new AbortController().signal, kill: new 
 /** Runs a command line in this process, with a world that writes down what it is told. */
 export async function type(
   argv: readonly string[],
-  { cwd, env = { PATH: process.env["PATH"]! }, input = "", answer, progress, interrupts = UNDISTURBED }: Session,
+  {
+    cwd,
+    env = { PATH: process.env["PATH"]! },
+    input = "",
+    answer,
+    choice,
+    progress,
+    interrupts = UNDISTURBED,
+  }: Session,
 ): Promise<Answer> {
   let stdout = "";
   let stderr = "";
@@ -41,9 +51,10 @@ export async function type(
     drained: async () => {},
     env,
     cwd,
-    isInteractive: answer !== undefined,
-    hasTerminal: answer !== undefined,
+    isInteractive: answer !== undefined || choice !== undefined,
+    hasTerminal: answer !== undefined || choice !== undefined,
     confirm: async () => answer === true,
+    choose: async (_question, options) => choice?.(options.map(({ value }) => value)),
     progress: progress && ((text) => progress.push(text)),
     inputBytes: async function* () {
       yield Buffer.from(input);

@@ -100,6 +100,8 @@ ${rows.join("")}
 | \`run\` | events, one per line: [events.md](events.md) |
 | \`verify\` | one object: \`version\`, \`verdict\` (\`verified\`, \`failed\`, \`interrupted\`), \`place\` (\`tree\`, \`checkout\`), \`tree\` and \`commit\` (what was looked at), \`task\` (an id), \`setup\` (a gate, or null), \`gates\`, \`notices\`, and \`recorded\` (what the task was last verified by, or null): \`run\`, \`iteration\`, \`at\`, \`tree\`, \`commit\`, \`gates\` |
 | \`run --status\` | \`version\`, \`scope\`, \`run\` (null: there was none) and, of the newest run, \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`, \`tasks\` (numbers), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\` |
+| \`project list\`, \`change list\` | the list of scopes: \`name\`, \`scope\`, \`folder\`, \`state\` (\`ready\`, \`plan\`: it has specs but no tasks, \`running\`, \`waiting\` for a person, \`blocked\`, \`failed\`, \`done\`, \`empty\`), \`tasks\` (numbers by status, \`ready\` and \`blocked\`, parents not counted; null: none), \`problems\` |
+| \`inspect\` | the list of sessions: \`run\`, \`iteration\`, \`scope\`, \`mode\`, \`task\` (\`id\`, \`title\`), \`harness\`, \`model\`, \`startedAt\`, \`endedAt\`, \`outcome\`, \`session\` (the agent's own id), \`commit\`, \`costUsd\`, \`tokens\`, \`folder\` |
 | \`doctor\` | the list of findings: \`level\` (\`ok\`, \`warning\`, \`problem\`), \`check\`, \`message\`, \`fix\` |
 
 An entry of \`attemptLog\` has \`fence\` (the number of the claim), \`run\`, \`iteration\`, \`owner\`, \`startedAt\`, \`endedAt\`,

@@ -2,13 +2,16 @@ import { taskGates } from "../domain/distinct-gates.ts";
 import { isTemplate } from "../domain/prompt/placeholders.ts";
 import type { Section } from "../domain/prompt/section.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
+import { sessionOf } from "../domain/run/session.ts";
 import { gatherTask } from "../loop/gather.ts";
 import { countTasks } from "../loop/task-count.ts";
 import type { Scope, ScopeChoice } from "../scope/scope.ts";
 import type { Store } from "../store/store.ts";
 import { createPromptMaker, type IterationPromptRequest, readScopePrompt } from "./iteration-prompt.ts";
+import { changeStatus } from "./run/change-status.ts";
 import { type FoundGates, findGates } from "./run/run-gates.ts";
-import { openStoreToRead } from "./task-store.ts";
+import { plansOf } from "./run/plans.ts";
+import { onStoreCopy } from "./store-copy.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
 
 export interface PromptRequest {
@@ -30,26 +33,25 @@ export async function showPrompt(request: PromptRequest, surroundings: Surroundi
   const scope = await openWorkspaceScope(workspace, request.scope);
   // Looking for gates starts nothing (W-06).
   const found = await findGates({ workspace, folder: workspace.root });
-  const { store, notices } = await openStoreToRead(workspace.root);
-  try {
-    const { system, sections } = await createPromptMaker(
-      workspace,
-      scope,
-      surroundings,
-    )({
+  const make = createPromptMaker(workspace, scope, surroundings);
+  // On a copy: what the plan file says now is what the loop would begin with.
+  return await onStoreCopy(workspace.root, async (store, notices) => {
+    const { root } = workspace;
+    const editor = sessionOf(surroundings.env) === undefined ? "person" : "agent";
+    const followed = await plansOf({ store, root, tree: root, scope, isReadOnly: true }).follow({ editor });
+    const { system, sections } = await make({
       mode: request.mode,
       iteration: request.iteration,
       maxIterations: await mostIterations(store, { workspace, scope, mode: request.mode }),
       harness: workspace.config.harness[0]!,
+      changeTasks: await changeStatus(store, scope),
       ...(request.mode === "build" ? await nextTask(store, { workspace, scope, found }) : NO_TASK),
     });
-    return { system, sections, warnings: [...scope.warnings, ...found.warnings, ...notices] };
-  } finally {
-    await store.close();
-  }
+    return { system, sections, warnings: [...scope.warnings, ...found.warnings, ...notices, ...followed.problems] };
+  });
 }
 
-type Gathered = Omit<IterationPromptRequest, "mode" | "iteration" | "maxIterations" | "harness">;
+type Gathered = Omit<IterationPromptRequest, "mode" | "iteration" | "maxIterations" | "harness" | "changeTasks">;
 
 const NO_TASK: Gathered = { earlier: [], notes: [] };
 

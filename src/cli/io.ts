@@ -14,6 +14,12 @@ export interface Io {
   readonly hasTerminal: boolean;
   /** Asks a person. `signal`: the question is taken back, which means no. */
   readonly confirm: (question: string, signal?: AbortSignal) => Promise<boolean>;
+  /** Lets a person choose; undefined when they do not. */
+  readonly choose: (
+    question: string,
+    options: readonly { readonly value: string; readonly label: string }[],
+    signal?: AbortSignal,
+  ) => Promise<string | undefined>;
   /** Shows a line in the place of the last one; undefined where nobody would see it. Blank takes it away. */
   readonly progress: ((text: string) => void) | undefined;
   /** The standard input, piece by piece. */

@@ -52,6 +52,7 @@ describe("exit codes", () => {
       isInteractive: false,
       hasTerminal: false,
       confirm: async () => false,
+      choose: async () => undefined,
       progress: undefined,
       inputBytes: async function* () {},
       readInput: async () => "",

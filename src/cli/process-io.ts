@@ -39,6 +39,7 @@ export function processIo(host: NodeJS.Process): Io {
       return host.stdin.isTTY && stdout.isTTY;
     },
     confirm: async (question, signal) => await (await import("./ask.ts")).confirm(question, signal),
+    choose: async (...asked) => await (await import("./ask.ts")).choose(...asked),
     progress:
       stderr.isTTY && !env["CI"] && env["TERM"] !== "dumb"
         ? (text) => stderr.write(`\r\u001b[2K${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`)

@@ -75,8 +75,10 @@ function parentOf(
 
 /** One line each for words that only hold other commands together. */
 const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
+  change: "proposals with tasks of their own: list",
   config: "show settings and where they come from: get, path, schema",
   context: "tell the agent something mid-loop: add, show, clear",
+  project: "parts of the workspace with tasks of their own: list",
   task: "the graph of tasks: add, list, show, ready, done and more",
   "task dep": "what a task needs: add, rm, list",
 };

@@ -94,7 +94,14 @@ describe("ralphctl prompt", () => {
 
   test("S002-05 --change and --module put their texts into the prompt", async () => {
     const { prompt: sent, system } = await json("build", "--change", "add-log", "--module", "1");
-    expect(sent.sections.map(({ name }) => name)).toEqual(["preamble", "change", "module", "prompt", "preamble"]);
+    expect(sent.sections.map(({ name }) => name)).toEqual([
+      "preamble",
+      "change",
+      "module",
+      "prompt",
+      "change-tasks",
+      "preamble",
+    ]);
     expect(sent.text).toContain(
       "## Change Proposal (add-login)\n\nLogin.\n\n---\n\n## Module (01)\n\nCore.\n\n---\n\n# Build",
     );

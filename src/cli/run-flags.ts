@@ -62,6 +62,7 @@ export const runOptions: readonly Option[] = [
   { flags: "--file <file>", doc: "what to do, in a file", completes: "file" },
   { flags: "--task <id>", doc: "only this task", isRepeatable: true },
   ...scopeFlags,
+  { flags: "--continue-ready", doc: "work through all changes that are ready, lowest id first" },
   ...loopFlags,
   ...outputFlags,
   { flags: "--add-context <text>", doc: "tell the next iteration something, and exit" },

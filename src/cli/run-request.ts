@@ -16,6 +16,7 @@ export function runRequest(input: Input): RunRequest {
       hint: "Run ralphctl run build --task ID",
     });
   }
+  if (input.options["continueReady"] === true) checkContinue({ ...scopeChoice(input), words, file, tasks, mode });
   for (const [option, flag] of MODEL_FLAGS) given(input, option, flag);
   if (input.options["quiet"] === true && input.options["verbose"] === true) {
     throw new RalphError("usage", "--quiet and --verbose exclude each other", { hint: "Give one of them" });
@@ -30,6 +31,28 @@ export function runRequest(input: Input): RunRequest {
     strict: input.options["strict"] === true,
     allowDirty: input.options["allowDirty"] === true,
   };
+}
+
+/** It chooses the changes by itself, so that nothing else may say what the run is about; a module limits it. */
+function checkContinue(given: Partial<RunRequest> & RunRequest["scope"]): void {
+  const named: readonly [string, unknown][] = [
+    ["--project", given.project],
+    ["--change", given.change],
+    ["--sprint", given.sprint],
+    ["words", given.words],
+    ["--file", given.file],
+    ["--task", given.tasks],
+    ["plan mode", given.mode === "plan" ? given.mode : undefined],
+  ];
+  const other = named.find(([, value]) => value !== undefined)?.[0];
+  if (other === undefined) return;
+  throw new RalphError(
+    "usage",
+    `--continue-ready and ${other} exclude each other: it works through the changes by itself`,
+    {
+      hint: "Leave one of them out; --module may stand beside it",
+    },
+  );
 }
 
 const MODEL_FLAGS = [

@@ -1,4 +1,4 @@
-import { scopeFlag } from "../app/run/scope-words.ts";
+import { scopeFlag, scopeName } from "../domain/scope-words.ts";
 import { formatDuration } from "../domain/duration.ts";
 import { printable, printableLine } from "../domain/printable.ts";
 import type { RunFinished } from "../domain/run/event.ts";
@@ -85,7 +85,8 @@ export function costText({ costUsd, tokens, isCostPartial }: RunSummary): string
 }
 
 /** What is not done, and why: everything that the next steps are about. */
-function leftParts({ waiting, failed, blocked, droppedTasks }: RunFinished, { kept, leftOut }: RunSummary): string[] {
+function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string[] {
+  const { waiting, failed, blocked, droppedTasks } = finished;
   return [
     ...part(
       "Waiting for a person",
@@ -97,7 +98,7 @@ function leftParts({ waiting, failed, blocked, droppedTasks }: RunFinished, { ke
     ),
     ...part(
       "Blocked",
-      blocked.map((task) => `${taskText(task)} needs ${task.by.map((id) => printableLine(id)).join(", ")}`),
+      blocked.map((task) => `${taskText(task)} needs ${task.by.map((id) => blockerText(id, finished)).join(", ")}`),
     ),
     ...part(
       "Dropped, not done",
@@ -113,6 +114,12 @@ function leftParts({ waiting, failed, blocked, droppedTasks }: RunFinished, { ke
       kept.map(({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
     ),
   ];
+}
+
+/** One of another scope is named with it: a run of this one cannot settle it. */
+function blockerText(id: string, { outside = [] }: RunFinished): string {
+  const other = outside.find((task) => task.id === id);
+  return printableLine(other === undefined ? id : `${id} (${other.title}) of ${scopeName(other.scope)}`);
 }
 
 function part(name: string, lines: readonly string[], all = "ralphctl task list"): string[] {
@@ -153,12 +160,13 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     const last = summary.iterations.at(-1);
     return [...(last === undefined ? [] : [`ls ${shellWord(last.folder)}`]), again];
   },
-  blocked: ({ finished: { waiting, blocked, failed }, again }) => {
+  blocked: ({ finished: { waiting, blocked, failed, outside = [] }, again }) => {
     const blocker = blocked[0]?.by[0];
     return [
       ...waiting.slice(0, 1).map(({ id }) => `ralphctl task answer ${id} TEXT`),
       ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
       ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),
+      ...[...new Set(outside.map(({ scope }) => `ralphctl run${scopeFlag(scope)}`))].slice(0, 3),
       again,
     ];
   },

@@ -48,6 +48,7 @@ function recorded(more: Partial<Io> = {}): Recorded {
     isInteractive: true,
     hasTerminal: true,
     confirm: async () => false,
+    choose: async () => undefined,
     progress: undefined,
     inputBytes: async function* () {},
     readInput: async () => "",

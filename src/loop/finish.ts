@@ -1,5 +1,6 @@
 import type { RunFinished } from "../domain/run/event.ts";
 import { endingOf, type WorkLeft } from "../domain/run/policy.ts";
+import { scopeName } from "../domain/scope-words.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
@@ -68,6 +69,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     isUnverified: !parts.rules.allowUnverified && (await unprovenTasks(running)).length > 0,
   });
   const names = await named(running, left);
+  const reason = ending === "blocked" && left.waiting === 0 ? (reasonOutside(names.outside) ?? end.reason) : end.reason;
   const finished: RunFinished = {
     type: "run.finished",
     ending: end.isPlanned === true && brokeOff === undefined && ending !== "interrupted" ? "complete" : ending,
@@ -76,7 +78,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     reason:
       end.limit !== undefined && ending !== "limit" && ending !== "interrupted"
         ? reasonOf(left, names.dropped)
-        : end.reason,
+        : reason,
     ...(end.limit !== undefined && ending === "limit" && { limit: end.limit }),
     left,
     ...names,
@@ -99,7 +101,7 @@ const MOST_NAMED = 20;
 async function named(
   running: Running,
   left: WorkLeft,
-): Promise<Pick<RunFinished, "waiting" | "failed" | "blocked" | "dropped" | "droppedTasks">> {
+): Promise<Pick<RunFinished, "waiting" | "failed" | "blocked" | "outside" | "dropped" | "droppedTasks">> {
   const { parts, only } = running;
   const some = async (status: Task["status"], isWanted: (task: Task) => boolean): Promise<Task[]> => {
     const { tasks } = await parts.store.list({ scopes: [parts.scope], statuses: [status] }, { limit: 1000 });
@@ -111,23 +113,34 @@ async function named(
   const blocked = left.blocked > 0 ? await some("pending", (task) => task.blocked) : [];
   const dropped = left.settled > 0 ? await countDropped(running) : 0;
   const droppedTasks = dropped > 0 ? await some("dropped", () => true) : [];
+  const held = await Promise.all(blocked.map(async (task) => ({ task, by: await blockersOf(parts.store, task) })));
+  const outside = distinct(held.flatMap(({ by }) => by)).filter(({ scope }) => scope !== parts.scope);
   return {
     waiting: waiting.map(({ id, title, question }) => ({ id, title, question: question ?? "" })),
     failed: failed.map(({ id, title, reason }) => ({ id, title, reason: reason ?? "" })),
-    blocked: await Promise.all(
-      blocked.map(async (task) => ({ id: task.id, title: task.title, by: await blockersOf(parts.store, task) })),
-    ),
+    blocked: held.map(({ task, by }) => ({ id: task.id, title: task.title, by: by.map(({ id }) => id) })),
+    ...(outside.length > 0 && { outside: outside.map(({ id, title, scope }) => ({ id, title, scope })) }),
     dropped,
     droppedTasks: droppedTasks.map(({ id, title, reason }) => ({ id, title, reason: reason ?? "" })),
   };
 }
 
 /** What a task waits for: its own needs and those of the tasks above it, as far as they are open. */
-async function blockersOf(store: Store, { needs, parent }: Task): Promise<TaskId[]> {
+async function blockersOf(store: Store, { needs, parent }: Task): Promise<Task[]> {
   const tasks = await Promise.all(needs.map((id) => store.get(id)));
-  const open = tasks.filter((task) => task !== undefined && !isSettled(task.status)).map((task) => task!.id);
+  const open = tasks.filter((task) => task !== undefined && !isSettled(task.status)).map((task) => task!);
   const above = parent === undefined ? undefined : await store.get(parent);
   return above === undefined ? open : [...open, ...(await blockersOf(store, above))];
+}
+
+const distinct = (tasks: readonly Task[]): Task[] => [...new Map(tasks.map((task) => [task.id, task])).values()];
+
+/** A run of this scope cannot help it: what is named belongs to others. */
+function reasonOutside(outside: RunFinished["outside"] = []): string | undefined {
+  if (outside.length === 0) return undefined;
+  const shown = outside.slice(0, 3).map(({ id, scope }) => `${id} of ${scopeName(scope)}`);
+  const more = outside.length > shown.length ? ` and ${outside.length - shown.length} more` : "";
+  return `Tasks are left that wait for ${shown.join(", ")}${more}`;
 }
 
 async function countDropped({ parts, only }: Running): Promise<number> {

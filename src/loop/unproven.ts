@@ -1,7 +1,7 @@
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 import { idsIn } from "./id-list.ts";
-import type { Running } from "./running.ts";
+import type { RunParts } from "./parts.ts";
 
 // P-19: what was done without proof is remembered, so that no later run calls it verified.
 
@@ -17,8 +17,14 @@ export async function forgetUnproven(store: Store, scope: string, ids: readonly 
   await store.updateMeta(keyOf(scope), (before) => idsIn(before).filter((id) => !ids.includes(id)));
 }
 
+/** What a run is about. */
+interface About {
+  readonly parts: Pick<RunParts, "store" | "scope">;
+  readonly only: readonly TaskId[] | undefined;
+}
+
 /** Tasks that the run is about, done by it or before it, and never proven by a gate. */
-export async function unprovenTasks({ parts: { store, scope }, only }: Running): Promise<Task[]> {
+export async function unprovenTasks({ parts: { store, scope }, only }: About): Promise<Task[]> {
   const ids = idsIn(await store.getMeta(keyOf(scope))).filter((id) => only?.includes(id) ?? true);
   const tasks = await Promise.all(ids.map((id) => store.get(id)));
   return tasks.filter((task) => task?.status === "done" && task.scope === scope).map((task) => task!);

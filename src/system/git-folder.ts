@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
 /** Where git keeps a repository's things, as its own files tell. Read by hand: starting git takes as long as a command. */
@@ -22,6 +22,24 @@ export function gitFolder(from: string): GitFolder | undefined {
       return { top, own, common, mainTree: mainTreeOf({ top, own, common }) };
     }
     if (top === dirname(top)) return undefined;
+  }
+}
+
+/** All working trees of a repository that are there, the one that was asked from first. */
+export function workingTrees({ top, common, mainTree }: GitFolder): string[] {
+  const linked = namesIn(join(common, "worktrees")).flatMap((name) => {
+    const told = firstLine(join(common, "worktrees", name, "gitdir"));
+    return told === undefined ? [] : [dirname(resolve(common, "worktrees", name, told))];
+  });
+  const all = [top, ...(mainTree === undefined ? [] : [mainTree]), ...linked];
+  return [...new Set(all)].filter((tree) => statSync(tree, { throwIfNoEntry: false })?.isDirectory());
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path).sort();
+  } catch {
+    return []; // no other working tree was ever made
   }
 }
 

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ralphctl } from "../built-program.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+import { seedFiles } from "../seed-workspace.ts";
 import { git, temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
 
 const FILES = { ".ralph/config.yaml": "", ".ralph/.gitignore": "/context/\n", "projects/a/specs/x.md": "" };
@@ -40,3 +42,49 @@ test("W-07 D-15 a scope's context is the same in every working tree of the repos
   );
   expect(shown).toEqual(["Mind the gap\n\nAnd the step\n", "Mind the gap\n\nAnd the step\n"]);
 });
+
+test.each(["wrapped", "preamble-first"])(
+  "S004-G S004-D2 S004-D3 D-14 what is added while a loop runs on a change is a labelled section in its place: %s",
+  async (layout) => {
+    const add = "env -u RALPHCTL_ATTEMPT ralphctl context add --change agent-preamble 'Use port 8080'";
+    const place = await loopWorkspace({
+      tasks: [],
+      files: seedFiles("004-context"),
+      config: `prompts: { layout: ${layout} }\ngates:\n  - { id: test, run: test -f done.txt }\n`,
+      script: `
+- - run: ${add}
+  - write: { path: a.txt, text: "a\\n" }
+  - say: Not yet.
+- - write: { path: done.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+    });
+    const run = await place.run("--change", "agent-preamble", "--module", "ralph");
+    expect([run.code, run.outcomes]).toEqual([0, ["unfinished", "verified"]]);
+    const headings = (prompt: string): string[] =>
+      prompt.split("\n").filter((line) => HEADINGS.has(line.split(" (")[0]!));
+    const task = [
+      "## Change Proposal (agent-preamble)",
+      "## Module (003)",
+      "## Change Tasks (agent-preamble)",
+      "## Assigned Task",
+    ];
+    const context = "## Additional Context (added by user mid-loop)";
+    const [first, second] = [1, 2].map((iteration) => headings(run.prompt(iteration)));
+    expect(first).toEqual(
+      layout === "wrapped"
+        ? [...task, "## AUTONOMY REQUIREMENTS (CRITICAL)"]
+        : ["## AUTONOMY REQUIREMENTS (CRITICAL)", ...task],
+    );
+    expect(second).toEqual(layout === "wrapped" ? [context, ...first!] : [first![0], context, ...task]);
+  },
+);
+
+const HEADINGS = new Set([
+  "## Additional Context",
+  "## Change Proposal",
+  "## Module",
+  "## Change Tasks",
+  "## Assigned Task",
+  "## AUTONOMY REQUIREMENTS",
+]);

@@ -14,7 +14,7 @@ import { type Brief, briefText } from "./brief-text.ts";
 import { chosenTasks, openLeaves } from "./chosen-tasks.ts";
 import { hasSpecs } from "./has-specs.ts";
 import { ownTasks, takeUp } from "./own-task.ts";
-import { scopeFlag, scopeName } from "./scope-words.ts";
+import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
 
 export interface WorkRequest extends Brief {
   readonly mode: "auto" | "plan" | "build";
@@ -29,11 +29,16 @@ export interface WorkPlace {
 }
 
 /** What a run is going to do. */
-export type Work =
-  | { readonly kind: "plan"; readonly words?: string }
-  | BuildWork
-  /** P-05, exit code 3: nothing to do, and the commands that would help. */
-  | { readonly kind: "nothing"; readonly message: string; readonly help: readonly string[] };
+export type Work = { readonly kind: "plan"; readonly words?: string } | BuildWork | NothingToDo;
+
+/** P-05, exit code 3: nothing to do, and the commands that would help. */
+export interface NothingToDo {
+  readonly kind: "nothing";
+  readonly message: string;
+  readonly help: readonly string[];
+  /** Keys of scopes that have something to do. */
+  readonly elsewhere?: readonly string[];
+}
 
 export interface BuildWork {
   readonly kind: "build";

@@ -2,7 +2,7 @@ import { RalphError } from "../../domain/error.ts";
 import { isUnfinished } from "../../domain/run/open-task.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
-import { scopeFlag, scopeName } from "./scope-words.ts";
+import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
 
 /** What `--task` comes to: the open leaves, and a word about each task that is finished. */
 export interface ChosenTasks {

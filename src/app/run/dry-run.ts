@@ -1,16 +1,15 @@
-import { join } from "node:path";
 import { defaultIterations } from "../../domain/run/policy.ts";
 import { gatherTask } from "../../loop/gather.ts";
-import { openSqliteStore } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 import { checkRepository } from "../../system/git-repository.ts";
-import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import type { PromptView } from "../prompt.ts";
-import { openStoreToRead } from "../task-store.ts";
+import { onStoreCopy } from "../store-copy.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import { chooseWork, type Work } from "./choose-work.ts";
+import { changeStatus } from "./change-status.ts";
+import { orElsewhere } from "./elsewhere.ts";
 import { plansOf } from "./plans.ts";
 import type { RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";
@@ -21,21 +20,7 @@ export type DryRun = ({ readonly kind: "prompt" } & PromptView) | Extract<Work, 
 
 /** S000-X3: exactly what would be sent, and nothing starts or changes: all of it happens on a copy of the tasks. */
 export async function dryRun(request: RunRequest, host: Surroundings): Promise<DryRun> {
-  const opened = await openStoreToRead(host.cwd);
-  try {
-    return await inTemporaryFolder("dry-run", async (folder) => {
-      const path = join(folder, "ralph.db");
-      await opened.store.backupTo(path);
-      const store = await openSqliteStore({ path });
-      try {
-        return await firstPrompt(store, request, host);
-      } finally {
-        await store.close();
-      }
-    });
-  } finally {
-    await opened.store.close();
-  }
+  return await onStoreCopy(host.cwd, async (store) => await firstPrompt(store, request, host));
 }
 
 async function firstPrompt(store: Store, request: RunRequest, host: Surroundings): Promise<DryRun> {
@@ -45,7 +30,8 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const repository = await checkRepository({ folder: root, env: host.env });
   const plans = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
   const followed = await plans.follow({ editor: "person" });
-  const work = await chooseWork({ store, workspace, scope, request });
+  const chosen = await chooseWork({ store, workspace, scope, request });
+  const work = await orElsewhere({ work: chosen, request, store, workspace, scope });
   if (work.kind === "nothing") {
     refuseUnread(request, followed.problems);
     return work;
@@ -63,6 +49,7 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
     maxIterations:
       config.limits.iterations ?? defaultIterations({ mode, tasks: work.kind === "build" ? work.size : 0 }),
     harness: config.harness[0]!,
+    changeTasks: await changeStatus(store, scope),
     earlier: brief?.earlier ?? [],
     notes: brief?.notes ?? [],
     ...(brief?.validationFailure !== undefined && { validationFailure: brief.validationFailure }),

@@ -1,5 +1,6 @@
 import { taskGates } from "../../domain/distinct-gates.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
+import { nothingSpent, type Spent } from "../../domain/run/ready-changes.ts";
 import type { Agent, RunParts, RunRules } from "../../loop/parts.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { type FoundGates, gateFor } from "./run-gates.ts";
@@ -12,6 +13,7 @@ import { type OpenedStore, renewCopy } from "../task-store.ts";
 import type { Workspace } from "../workspace.ts";
 import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
 import { longestWait } from "./longest-wait.ts";
+import { changeStatus } from "./change-status.ts";
 import { plansOf } from "./plans.ts";
 import { programEnv } from "./program-env.ts";
 import type { RunHost } from "./run.ts";
@@ -29,6 +31,8 @@ export interface PartsRequest {
   /** Where everything about the run lies. */
   readonly folder: string;
   readonly emit: (event: RunEvent) => void;
+  /** What runs before this one have used up of its limits. */
+  readonly spent: Spent | undefined;
 }
 
 /** Puts a run together: configuration ends here. `useWords` gives plan mode the words of the command line. */
@@ -61,7 +65,8 @@ export async function partsOf(
     plans: plansOf({ store, root, tree: repository.folder, scope }),
     prompt: async ({ brief, ...asked }) => {
       const { info, kept: _, ...told } = brief ?? { info: undefined, kept: undefined, earlier: [] };
-      return await make({ ...told, ...asked, task: info, ...(asked.mode === "plan" && { words }) });
+      const changeTasks = await changeStatus(store, scope);
+      return await make({ ...told, ...asked, changeTasks, task: info, ...(asked.mode === "plan" && { words }) });
     },
     rules: rulesOf(request),
     env: await programEnv({ env: host.env, self: host.self, repository, run, scope: scope.key, root }),
@@ -83,7 +88,8 @@ function agentOf({ name, harness, settings }: ReadyHarness): Agent {
   return { name, harness, settings, roles: { model, smart, fast }, models };
 }
 
-function rulesOf({ host, workspace, scope, agents, repository }: PartsRequest): RunRules {
+function rulesOf(request: PartsRequest): RunRules {
+  const { host, workspace, scope, agents, repository, spent = nothingSpent } = request;
   const { config, root } = workspace;
   const { limits, git, verify } = config;
   const inTree = treePath(repository.folder, root);
@@ -93,9 +99,9 @@ function rulesOf({ host, workspace, scope, agents, repository }: PartsRequest): 
     iterations: limits.iterations ?? undefined,
     minIterations: limits.minIterations,
     errors: limits.errors,
-    timeMs: limits.time ?? undefined,
-    costUsd: limits.cost ?? undefined,
-    tokens: limits.tokens ?? undefined,
+    timeMs: rest(limits.time, spent.durationMs),
+    costUsd: rest(limits.cost, spent.costUsd),
+    tokens: rest(limits.tokens, spent.tokens),
     attempts: limits.attempts,
     iterationsPerTask: limits.iterationsPerTask,
     noProgress: limits.noProgress,
@@ -111,6 +117,9 @@ function rulesOf({ host, workspace, scope, agents, repository }: PartsRequest): 
     allowUnverified: verify.allowUnverified,
   };
 }
+
+const rest = (limit: number | null, spent: number): number | undefined =>
+  limit === null ? undefined : Math.max(0, limit - spent);
 
 /** Files whose change is neither work nor dirt: the plan, and what ralphctl keeps. */
 export function exceptions(request: Pick<PartsRequest, "workspace" | "scope" | "repository">): string[] {

@@ -1,11 +1,8 @@
-import { join } from "node:path";
-import { readEventLine, type ReadLine } from "../../domain/run/event-line.ts";
+import type { ReadLine } from "../../domain/run/event-line.ts";
 import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
-import { foldersIn, kindOf } from "../../system/folder.ts";
 import { gitFolder } from "../../system/git-folder.ts";
-import { createLineSplitter } from "../../system/line-splitter.ts";
-import { fileBytes } from "../../system/lines.ts";
 import { readTreeLock } from "../../system/tree-lock.ts";
+import { eventsIn, runLogs, scopeIn } from "./run-events.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
 
 export interface RunStatus {
@@ -28,20 +25,12 @@ export interface StatusOfRun {
 export async function runStatus(choice: ScopeChoice, surroundings: Surroundings): Promise<RunStatus> {
   const workspace = await openWorkspace(surroundings);
   const { key } = await openWorkspaceScope(workspace, choice);
-  const runs = join(workspace.root, ".ralph", "runs");
-  // Their names begin with the time: the last is the newest.
-  for (const name of (await foldersIn(runs)).reverse()) {
-    const file = join(runs, name, "events.ndjson");
-    if ((await kindOf(file)) !== "file" || (await scopeIn(file)) !== key) continue;
+  for (const file of (await runLogs(workspace.root)).reverse()) {
+    if ((await scopeIn(file)) !== key) continue;
     const newest = await statusIn(file);
     if (newest !== undefined) return { scope: key, newest: { ...newest, state: stateOf(newest, workspace.root) } };
   }
   return { scope: key, newest: undefined };
-}
-
-async function scopeIn(file: string): Promise<string | undefined> {
-  for await (const { event } of eventsIn(file)) if (event.type === "run.started") return event.scope;
-  return undefined;
 }
 
 async function statusIn(file: string): Promise<Omit<StatusOfRun, "state"> | undefined> {
@@ -63,26 +52,4 @@ function stateOf({ run, summary }: Omit<StatusOfRun, "state">, root: string): St
   const git = gitFolder(root);
   const holder = git && readTreeLock(git.own);
   return holder?.run === run && holder.isAlive ? "running" : "ended";
-}
-
-const LONGEST_LINE = 4 * 1024 * 1024;
-
-/** A line that is none of ours is left out: a crash may have cut the last one. */
-async function* eventsIn(file: string): AsyncIterable<ReadLine> {
-  let found: ReadLine[] = [];
-  const splitter = createLineSplitter({
-    limitBytes: LONGEST_LINE,
-    onLine: (text) => {
-      const line = readEventLine(text);
-      if (line !== undefined) found.push(line);
-    },
-    onLongLine: () => undefined,
-  });
-  for await (const bytes of fileBytes(file)) {
-    splitter.push(Buffer.from(bytes));
-    yield* found;
-    found = [];
-  }
-  splitter.end();
-  yield* found;
 }

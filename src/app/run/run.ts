@@ -3,6 +3,7 @@ import { RalphError } from "../../domain/error.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import { type RunEvent, type RunFinished } from "../../domain/run/event.ts";
 import { eventLine } from "../../domain/run/event-line.ts";
+import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/attended-session.ts";
 import { runLoop } from "../../loop/loop.ts";
 import { runStep } from "../../loop/step.ts";
@@ -27,7 +28,9 @@ import {
 import { clearAfterCut } from "./after-cut.ts";
 import { checkHarnesses } from "./check-harnesses.ts";
 import { chooseWork, type Work } from "./choose-work.ts";
+import { orElsewhere } from "./elsewhere.ts";
 import { type HeldTree, holdTree } from "./hold-tree.ts";
+import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
 import { checkProof, findGates } from "./run-gates.ts";
 import { refuseUnread } from "./unread-plan.ts";
@@ -42,6 +45,8 @@ export interface RunRequest {
   readonly validationCommand?: string | undefined;
   readonly strict: boolean;
   readonly allowDirty: boolean;
+  /** What runs of the same command have used up; the limits of cost, tokens and time are for all of them. */
+  readonly spent?: Spent | undefined;
 }
 
 /** The world of a run: where it was started, who listens, and who may end it. */
@@ -89,7 +94,7 @@ async function openRepository({ root, config }: Workspace, { env }: RunHost): Pr
   return await checkRepository(place);
 }
 
-interface Locked extends Omit<PartsRequest, "folder" | "emit"> {
+interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent"> {
   readonly request: RunRequest;
   readonly held: HeldTree;
 }
@@ -112,7 +117,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   // Whatever becomes of this run: it is done.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
-    const asked: PartsRequest = { ...locked, folder, emit };
+    const asked: PartsRequest = { ...locked, folder, emit, spent: request.spent };
     const { parts, useWords } = await partsOf(asked);
     await finishVerdicts(parts);
     await makeCopy(opened);
@@ -126,7 +131,8 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
     if (dirty.length > 0) await keepUsersOwn(parts, work);
     const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
-    const chosen = await chooseWork({ store, workspace, scope, request });
+    const first = await chooseWork({ store, workspace, scope, request });
+    const chosen = await orElsewhere({ work: first, request, store, workspace, scope });
     if (chosen.kind === "nothing") {
       refuseUnread(request, followed.problems);
       return nothingToDo(parts, chosen);
@@ -214,29 +220,4 @@ async function allHaveGates(
     if (!task.isParent && (only?.includes(task.id) ?? true) && task.gates.length === 0) return false;
   }
   return true;
-}
-
-function nothingToDo(parts: RunParts, { message, help }: Extract<Work, { kind: "nothing" }>): RunFinished {
-  const finished: RunFinished = {
-    type: "run.finished",
-    ending: "nothing",
-    mode: "build",
-    reason: message,
-    help,
-    left: { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 },
-    waiting: [],
-    failed: [],
-    blocked: [],
-    iterations: 0,
-    verified: 0,
-    unverified: 0,
-    dropped: 0,
-    droppedTasks: [],
-    commits: 0,
-    costUsd: undefined,
-    tokens: 0,
-    durationMs: 0,
-  };
-  parts.emit(finished);
-  return finished;
 }

@@ -1,15 +1,17 @@
 import { dryRun } from "../../app/run/dry-run.ts";
-import { type RunRequest, runWorkspace } from "../../app/run/run.ts";
+import { nextReadyChange } from "../../app/run/ready-changes.ts";
+import type { RunRequest } from "../../app/run/run.ts";
 import { runStatus } from "../../app/run/run-status.ts";
 import { RalphError } from "../../domain/error.ts";
+import { nothingSpent } from "../../domain/run/ready-changes.ts";
 import { type Input, textOption } from "../command.ts";
 import { addAndTell, clearAndTell } from "../context-talk.ts";
 import { codeAfterRun, EXIT_CODES } from "../exit-code.ts";
 import { loopSurroundings, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { runHost } from "../run-host.ts";
 import { printPrompt } from "../prompt-view.ts";
-import { createRunOutput } from "../run-output.ts";
+import { runAsked } from "../run-asked.ts";
+import { noneReady, runReady } from "../run-ready.ts";
 import { runRequest } from "../run-request.ts";
 import { statusJson, statusText } from "../status-text.ts";
 import { isJson } from "../task-text.ts";
@@ -18,11 +20,21 @@ import { isJson } from "../task-text.ts";
 export async function run(input: Input, io: Io): Promise<number> {
   const request = runRequest(input);
   if (await actInstead(input, io)) return 0;
-  if (input.options["dryRun"] === true) return await showFirst(request, input, io);
-  const output = createRunOutput(input, io);
-  const finished = await runWorkspace(request, runHost(input, io, output.emit));
-  output.end(finished);
-  return codeAfterRun(finished.ending);
+  const continues = input.options["continueReady"] === true;
+  if (input.options["dryRun"] === true) {
+    const first = continues ? await firstReady(request, input, io) : request;
+    return first === undefined ? noneReady(io) : await showFirst(first, input, io);
+  }
+  if (continues) return await runReady({ request, input, io });
+  return codeAfterRun((await runAsked({ request, input, io })).ending);
+}
+
+/** The request for the change that would be the first. */
+async function firstReady(request: RunRequest, input: Input, io: Io): Promise<RunRequest | undefined> {
+  const { module } = request.scope;
+  const asked = { module, tried: new Set<string>(), spent: nothingSpent };
+  const next = await nextReadyChange(asked, loopSurroundings(input, io));
+  return next.kind === "none" ? undefined : { ...request, scope: { change: next.id, module } };
 }
 
 /** S000-X3: what would be sent, and nothing starts. */

@@ -1,10 +1,9 @@
-import { runWorkspace } from "../../app/run/run.ts";
 import { RalphError } from "../../domain/error.ts";
+import type { TaskName } from "../../domain/run/event.ts";
 import type { Input } from "../command.ts";
 import { codeAfterRun } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { runHost } from "../run-host.ts";
-import { createRunOutput } from "../run-output.ts";
+import { runAsked } from "../run-asked.ts";
 import { runRequest } from "../run-request.ts";
 import { taskText } from "../run-words.ts";
 
@@ -16,13 +15,8 @@ export async function run(input: Input, io: Io): Promise<number> {
       hint: "Run it at a terminal, or let the agent work alone: ralphctl run",
     });
   }
-  const output = createRunOutput(input, io);
-  const host = runHost(input, io, output.emit);
-  const finished = await runWorkspace(request, {
-    ...host,
-    // A terminal that was closed answers nothing, and holds the tree no longer.
-    attend: { isDone: async (task) => await io.confirm(`Is it done? ${taskText(task)}`, host.interrupts.stop) },
-  });
-  output.end(finished);
-  return codeAfterRun(finished.ending);
+  const { stop } = io.interrupts();
+  // A terminal that was closed answers nothing, and holds the tree no longer.
+  const attend = { isDone: async (task: TaskName) => await io.confirm(`Is it done? ${taskText(task)}`, stop) };
+  return codeAfterRun((await runAsked({ request, input, io, attend })).ending);
 }

@@ -1,3 +1,4 @@
+import { type ChangeTasks, changeTasksText } from "./change-tasks.ts";
 import { cutMiddle } from "./cut.ts";
 import { type EarlierAttempt, earlierAttemptsText } from "./earlier-attempts.ts";
 import { foreignText } from "./foreign-text.ts";
@@ -12,6 +13,8 @@ export interface IterationBrief {
   /** Absent in plan mode, and where no task is ready. */
   readonly task?: TaskInfo | undefined;
   readonly verification?: Verification | undefined;
+  /** How far the change has come that the scope is; undefined where it is none. */
+  readonly changeTasks?: ChangeTasks | undefined;
   readonly earlier: readonly EarlierAttempt[];
   /** How many of them are shown at most. */
   readonly earlierShown?: number | undefined;
@@ -27,8 +30,9 @@ export interface IterationBrief {
 
 /** The body of a prompt, in order. Only the first part is there even when it is empty. */
 export function iterationBody(prompt: string, brief: IterationBrief): Section[] {
-  const { mode, task, verification, earlier, earlierShown, harnessFailure, notes, words } = brief;
+  const { mode, task, verification, changeTasks, earlier, earlierShown, harnessFailure, notes, words } = brief;
   const parts: Section[] = [
+    { name: "change-tasks", text: changeTasks === undefined ? "" : changeTasksText(changeTasks, task) },
     { name: "task", text: task === undefined ? "" : buildTaskContext(task) },
     { name: "verification", text: verification === undefined ? "" : verificationText(verification) },
     { name: "earlier-attempts", text: earlierAttemptsText(earlier, earlierShown) },

@@ -25,6 +25,7 @@ export const EVENT_OBJECTS = {
   "dropped task": { id: "text", title: "text", reason: "text" },
   "failed task": { id: "text", title: "text", reason: "text" },
   "blocked task": { id: "text", title: "text", by: "list of text" },
+  "outside task": { id: "text", title: "text", scope: "text" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 type Simple = "text" | "number" | "true, false" | keyof typeof EVENT_OBJECTS;
@@ -210,11 +211,13 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       mode: ["text", "in which it ended: `plan` or `build`"],
       reason: ["text", "what ended it"],
       help: ["list of text?", "commands that would help, where there was nothing to do"],
+      elsewhere: ["list of text?", "keys of scopes that have something to do, where the workspace itself has not"],
       limit: ["text?", "which was reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],
       left: ["work left", "numbers of tasks"],
       waiting: ["list of waiting task", "a person must answer"],
       failed: ["list of failed task", ""],
       blocked: ["list of blocked task", "held up, and by what"],
+      outside: ["list of outside task?", "of what holds them up, the tasks of other scopes"],
       iterations: ["number", ""],
       verified: ["number", "tasks"],
       unverified: ["number", "tasks that are done without proof"],

@@ -184,12 +184,16 @@ export interface RunFinished {
   readonly reason: string;
   /** Commands that would help, where there was nothing to do. */
   readonly help?: readonly string[];
+  /** Keys of scopes that have something to do, where the workspace itself has not. */
+  readonly elsewhere?: readonly string[];
   readonly limit?: Limit | "wait";
   readonly left: WorkLeft;
   readonly waiting: readonly (TaskName & { readonly question: string })[];
   readonly failed: readonly (TaskName & { readonly reason: string })[];
   /** Held up, and by what. */
   readonly blocked: readonly (TaskName & { readonly by: readonly TaskId[] })[];
+  /** Tasks of other scopes that hold some of them up. */
+  readonly outside?: readonly (TaskName & { readonly scope: string })[];
   readonly iterations: number;
   readonly verified: number;
   readonly unverified: number;

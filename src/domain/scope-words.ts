@@ -1,4 +1,4 @@
-import { shellWord } from "../../domain/shell-word.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** A scope as a sentence names it. */
 export const scopeName = (key: string): string =>

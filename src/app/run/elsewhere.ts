@@ -1,0 +1,85 @@
+import { resolve } from "node:path";
+import type { Scope } from "../../scope/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { unprovenTasks } from "../../loop/unproven.ts";
+import { changesIn, type KnownScope, projectsIn, standing } from "../scopes.ts";
+import { withCopy } from "../store-copy.ts";
+import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
+import type { Work, WorkRequest } from "./choose-work.ts";
+import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
+
+interface Chosen {
+  readonly work: Work;
+  readonly request: WorkRequest & { readonly scope: ScopeChoice };
+  readonly store: Store;
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+}
+
+/**
+ * What a run does after all: one that was asked for nothing in particular, in a workspace that has nothing to do, names
+ * the scopes that have.
+ */
+export async function orElsewhere(chosen: Chosen): Promise<Work> {
+  const { work, store, workspace } = chosen;
+  if (!isAboutNothing(chosen.request) || !(await isIdle(chosen))) return work;
+  const keys = await scopesWithWork(store, workspace);
+  if (keys.length === 0) return work;
+  const shown = keys.slice(0, MOST_NAMED);
+  const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : "";
+  return {
+    kind: "nothing",
+    message: `There is nothing to do in the workspace itself, but there is in ${shown.map(scopeName).join(", ")}${more}`,
+    help: shown.map((key) => `ralphctl run${scopeFlag(key)}`),
+    elsewhere: keys,
+  };
+}
+
+const MOST_NAMED = 8;
+
+const isAboutNothing = ({ scope, words, file, tasks = [], mode }: Chosen["request"]): boolean =>
+  mode !== "plan" &&
+  words === undefined &&
+  file === undefined &&
+  tasks.length === 0 &&
+  Object.values(scope).every((name) => name === undefined);
+
+/** No task is open, none failed, and none waits for its proof. */
+async function isIdle({ work, store, scope }: Chosen): Promise<boolean> {
+  if (work.kind !== "build") return work.kind === "nothing";
+  if (work.only !== undefined || work.size !== 0) return false;
+  const [counts] = await store.counts([scope.key]);
+  if ((counts?.leaves.failed ?? 0) > 0) return false;
+  return (await unprovenTasks({ parts: { store, scope: scope.key }, only: undefined })).length === 0;
+}
+
+/** The keys of scopes in which a run would find something to do: projects, changes, and sprints that have tasks. */
+async function scopesWithWork(store: Store, workspace: Workspace): Promise<string[]> {
+  const known = [
+    ...(await projectsIn(workspace)),
+    ...(await changesIn(workspace)),
+    ...(await sprintsIn(store, workspace)),
+  ];
+  if (known.length === 0) return [];
+  const all = await withCopy(store, async (copy) => await standing(copy, workspace, known));
+  return all.filter(({ next }) => next !== "nothing").map(({ key }) => key);
+}
+
+async function sprintsIn(store: Store, { root }: Workspace): Promise<KnownScope[]> {
+  const keys = (await store.scopes()).filter((key) => key.startsWith(SPRINT));
+  return keys.map((key) => {
+    const folder = key.slice(SPRINT.length);
+    return { name: folder, key, folder, choice: { sprint: resolve(root, folder) } };
+  });
+}
+
+const SPRINT = "sprint/";
+
+/** What a person chose who was shown the keys of scopes. */
+export async function choiceOf(key: string, surroundings: Surroundings): Promise<ScopeChoice> {
+  const slash = key.indexOf("/");
+  const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)];
+  // A sprint's folder is named from where the user stands, and its key from the workspace.
+  if (kind === "sprint") return { sprint: resolve((await openWorkspace(surroundings)).root, name) };
+  return kind === "project" ? { project: name } : { change: name };
+}

@@ -1,0 +1,55 @@
+import type { Config } from "../../config/config.ts";
+import type { Spent } from "../../domain/run/ready-changes.ts";
+import { readModule } from "../../scope/scope.ts";
+import { changesIn, type ListedScope, standing } from "../scopes.ts";
+import { onStoreCopy } from "../store-copy.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
+
+export interface ReadyRequest {
+  /** Only changes of this module: those whose id begins with its id. */
+  readonly module: string | undefined;
+  /** Those that had their turn. */
+  readonly tried: ReadonlySet<string>;
+  readonly spent: Spent;
+}
+
+export type NextChange =
+  | { readonly kind: "change"; readonly id: string }
+  | { readonly kind: "none" }
+  /** Something is ready, but cost, tokens or time are used up. */
+  | { readonly kind: "spent"; readonly id: string };
+
+/** The change with the lowest id that has a task which can be worked on now, and did not have its turn yet. */
+export async function nextReadyChange(request: ReadyRequest, surroundings: Surroundings): Promise<NextChange> {
+  const workspace = await openWorkspace(surroundings);
+  const isOfModule = await moduleFilter(workspace, request.module);
+  const candidates = (await changesIn(workspace)).filter(({ name }) => isOfModule(name) && !request.tried.has(name));
+  if (candidates.length === 0) return { kind: "none" };
+  const ready = await onStoreCopy(workspace.root, async (store) => {
+    for (const candidate of candidates) {
+      const [found] = await standing(store, workspace, [candidate]);
+      if (found !== undefined && hasItsTurn(found)) return found.name;
+    }
+    return undefined;
+  });
+  if (ready === undefined) return { kind: "none" };
+  return { kind: isSpent(workspace.config, request.spent) ? "spent" : "change", id: ready };
+}
+
+/** Without a task it must be planned first. What cannot be read must not be passed over in silence: its run says why. */
+const hasItsTurn = ({ next, counts, problems }: ListedScope): boolean =>
+  next === "build" ? counts !== undefined : next === "nothing" && problems.length > 0;
+
+async function moduleFilter(workspace: Workspace, module: string | undefined): Promise<(change: string) => boolean> {
+  if (module === undefined) return () => true;
+  // An error where there is no such module.
+  await openWorkspaceScope(workspace, { module });
+  const { root, config } = workspace;
+  const id = (await readModule({ root, layouts: config.layouts }, module))?.id;
+  return (change) => change.startsWith(`${id}-`);
+}
+
+const isSpent = ({ limits: { cost, tokens, time } }: Config, spent: Spent): boolean =>
+  (cost !== null && spent.costUsd >= cost) ||
+  (tokens !== null && spent.tokens >= tokens) ||
+  (time !== null && spent.durationMs >= time);

@@ -1,0 +1,44 @@
+import { choiceOf } from "../app/run/elsewhere.ts";
+import { type RunHost, type RunRequest, runWorkspace } from "../app/run/run.ts";
+import { scopeName } from "../domain/scope-words.ts";
+import type { RunFinished } from "../domain/run/event.ts";
+import type { Input } from "./command.ts";
+import { loopSurroundings } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { runHost } from "./run-host.ts";
+import { createRunOutput } from "./run-output.ts";
+import { isJson } from "./task-text.ts";
+
+export interface Asked {
+  readonly request: RunRequest;
+  readonly input: Input;
+  readonly io: Io;
+  /** A person works with the agent: `step`. */
+  readonly attend?: RunHost["attend"];
+}
+
+/**
+ * Runs what was asked for, and prints it. Where the workspace has nothing to do and other scopes have, the person at the
+ * terminal may choose one of them.
+ */
+export async function runAsked({ request, input, io, attend }: Asked): Promise<RunFinished> {
+  for (let asked = request; ;) {
+    const output = createRunOutput(input, io);
+    const finished = await runWorkspace(asked, { ...runHost(input, io, output.emit), attend });
+    const key = await chosen(finished, input, io);
+    if (key === undefined) {
+      output.end(finished);
+      return finished;
+    }
+    asked = { ...asked, scope: await choiceOf(key, loopSurroundings(input, io)) };
+  }
+}
+
+async function chosen({ elsewhere = [] }: RunFinished, input: Input, io: Io): Promise<string | undefined> {
+  if (elsewhere.length === 0 || !io.isInteractive || isJson(input)) return undefined;
+  return await io.choose(
+    "There is nothing to do in the workspace itself. What shall be worked on?",
+    elsewhere.map((key) => ({ value: key, label: scopeName(key).replace(/^the /, "") })),
+    io.interrupts().stop,
+  );
+}

@@ -1,0 +1,86 @@
+import { nextReadyChange } from "../app/run/ready-changes.ts";
+import { type RunRequest, runWorkspace } from "../app/run/run.ts";
+import { type ErrorKind, RalphError } from "../domain/error.ts";
+import { printableLine } from "../domain/printable.ts";
+import {
+  addSpent,
+  type ChangeEnd,
+  endsAll,
+  nothingSpent,
+  overallEnding,
+  type Spent,
+} from "../domain/run/ready-changes.ts";
+import { codeAfterRun, EXIT_CODES } from "./exit-code.ts";
+import { loopSurroundings } from "./flags.ts";
+import type { Io } from "./io.ts";
+import type { Asked } from "./run-asked.ts";
+import { runHost } from "./run-host.ts";
+import { createRunOutput } from "./run-output.ts";
+import { withinSentence } from "./run-words.ts";
+import { isJson } from "./task-text.ts";
+
+/**
+ * Works through all changes that are ready, lowest id first, each in a run of its own. One that fails does not keep the
+ * next from its turn, and cost, tokens and time are limits of the whole.
+ */
+export async function runReady({ request, input, io }: Asked): Promise<number> {
+  const { module } = request.scope;
+  const ends: ChangeEnd[] = [];
+  const tried = new Set<string>();
+  let spent = nothingSpent;
+  for (;;) {
+    const next = await nextReadyChange({ module, tried, spent }, loopSurroundings(input, io));
+    if (next.kind === "spent") {
+      const reason = "Cost, tokens or time were used up before its turn";
+      ends.push({ change: next.id, ending: "limit", reason });
+    }
+    if (next.kind !== "change") break;
+    tried.add(next.id);
+    if (!isJson(input)) io.out(`${ends.length === 0 ? "" : "\n"}Change ${next.id}\n`);
+    const asked = { ...request, scope: { change: next.id, module }, spent };
+    const { end, used } = await runChange({ request: asked, input, io });
+    ends.push({ change: next.id, ...end });
+    spent = addSpent(spent, used);
+    if (endsAll(ends.at(-1)!)) break;
+  }
+  if (ends.length === 0) return noneReady(io);
+  (isJson(input) ? io.err : io.out)(summaryOf(ends));
+  return codeAfterRun(overallEnding(ends));
+}
+
+/** P-05: nothing to do. */
+export function noneReady({ err }: Pick<Io, "err">): number {
+  err("No change is ready\nhint: Run ralphctl change list\n");
+  return EXIT_CODES.nothing.code;
+}
+
+interface ChangeRun {
+  readonly end: Omit<ChangeEnd, "change">;
+  readonly used: Spent;
+}
+
+async function runChange({ request, input, io }: Asked & { readonly request: RunRequest }): Promise<ChangeRun> {
+  const output = createRunOutput(input, io);
+  try {
+    const finished = await runWorkspace(request, runHost(input, io, output.emit));
+    output.end(finished);
+    const { ending, reason, limit, costUsd = 0, tokens, durationMs } = finished;
+    return { end: { ending, reason, limit }, used: { costUsd, tokens, durationMs } };
+  } catch (error) {
+    // What is wrong with the files of one change says nothing about the others; all else would happen again.
+    if (!(error instanceof RalphError) || !OF_ONE_CHANGE.has(error.kind)) throw error;
+    io.err(`error: ${error.message}\n${error.hint === undefined ? "" : `hint: ${error.hint}\n`}`);
+    return { end: { ending: "failure", reason: error.message }, used: nothingSpent };
+  }
+}
+
+const OF_ONE_CHANGE: ReadonlySet<ErrorKind> = new Set(["data", "io"]);
+
+function summaryOf(ends: readonly ChangeEnd[]): string {
+  const width = Math.max(...ends.map(({ change }) => change.length));
+  const complete = ends.filter(({ ending }) => ending === "complete").length;
+  const lines = ends.map(
+    ({ change, ending, reason }) => `  ${change.padEnd(width)}  ${ending}: ${withinSentence(printableLine(reason))}\n`,
+  );
+  return `\nOf ${ends.length} change${ends.length === 1 ? "" : "s"}, ${complete} complete\n${lines.join("")}`;
+}

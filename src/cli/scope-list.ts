@@ -1,0 +1,67 @@
+import type { ListedScope } from "../app/scopes.ts";
+import { printableLine } from "../domain/printable.ts";
+import type { Input } from "./command.ts";
+import type { Io } from "./io.ts";
+import { jsonArray } from "./json-array.ts";
+import { grouped } from "./run-words.ts";
+import { isJson } from "./task-text.ts";
+
+/** Prints projects or changes, one per line, with how each stands. `none`: what to say when there are none. */
+export function printScopes(
+  scopes: readonly ListedScope[],
+  { input, io, none }: { readonly input: Input; readonly io: Io; readonly none: string },
+): void {
+  if (isJson(input)) {
+    const json = jsonArray(io);
+    json.add(scopes.map(scopeJson));
+    json.end();
+    return;
+  }
+  io.out(scopeLines(scopes));
+  if (scopes.length === 0) io.err(`${none}\n`);
+  for (const { name, problems } of scopes) {
+    for (const problem of problems) io.err(`warning: ${name}: ${problem}\n`);
+  }
+}
+
+function scopeLines(scopes: readonly ListedScope[]): string {
+  const rows = scopes.map(({ name, state, counts, folder }) => [
+    printableLine(name),
+    STATES[state],
+    tasksText(counts),
+    printableLine(folder),
+  ]);
+  const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
+  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ")}\n`).join("");
+}
+
+const STATES: Readonly<Record<ListedScope["state"], string>> = {
+  ready: "ready",
+  plan: "to plan",
+  running: "running",
+  waiting: "waits for you",
+  blocked: "blocked",
+  failed: "failed",
+  done: "done",
+  empty: "empty",
+};
+
+function tasksText(counts: ListedScope["counts"]): string {
+  if (counts === undefined) return "no tasks";
+  const { done, dropped, failed, parked } = counts.leaves;
+  const all = Object.values(counts.leaves).reduce((sum, count) => sum + count, 0);
+  return [
+    `${grouped(done + dropped)} of ${grouped(all)} settled`,
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+    ...(parked > 0 ? [`${grouped(parked)} parked`] : []),
+  ].join(" · ");
+}
+
+const scopeJson = ({ name, key, folder, state, counts, problems }: ListedScope): unknown => ({
+  name,
+  scope: key,
+  folder,
+  state,
+  tasks: counts === undefined ? null : { ...counts.leaves, ready: counts.ready, blocked: counts.blocked },
+  problems,
+});

@@ -1,0 +1,51 @@
+import type { Limit, RunEnding } from "./policy.ts";
+
+/** How the run of one change ended. */
+export interface ChangeEnd {
+  readonly change: string;
+  readonly ending: RunEnding;
+  readonly reason: string;
+  readonly limit?: Limit | "wait" | undefined;
+}
+
+/** What runs have used up of what a command may use. */
+export interface Spent {
+  readonly costUsd: number;
+  readonly tokens: number;
+  readonly durationMs: number;
+}
+
+export const nothingSpent: Spent = { costUsd: 0, tokens: 0, durationMs: 0 };
+
+export function addSpent(
+  spent: Spent,
+  run: { readonly costUsd: number | undefined; readonly tokens: number; readonly durationMs: number },
+): Spent {
+  return {
+    costUsd: spent.costUsd + (run.costUsd ?? 0),
+    tokens: spent.tokens + run.tokens,
+    durationMs: spent.durationMs + run.durationMs,
+  };
+}
+
+/** Worst first: one change that did not succeed is what the whole comes to. */
+const ORDER: readonly RunEnding[] = [
+  "interrupted",
+  "login",
+  "failure",
+  "blocked",
+  "limit",
+  "unverified",
+  "nothing",
+  "complete",
+];
+
+/** What several changes come to: complete only when each of them is. */
+export const overallEnding = (ends: readonly ChangeEnd[]): RunEnding =>
+  ORDER.find((ending) => ends.some((end) => end.ending === ending)) ?? "nothing";
+
+/** Whether the next change would fare no better: somebody said stop, or what ended this one holds for all. */
+export const endsAll = ({ ending, limit }: ChangeEnd): boolean =>
+  ending === "interrupted" ||
+  ending === "login" ||
+  (ending === "limit" && limit !== undefined && limit !== "iterations");

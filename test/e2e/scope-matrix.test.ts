@@ -1,0 +1,130 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { commands } from "../../src/cli/commands/index.ts";
+import { PROGRAM } from "../built-program.ts";
+import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+import { hasTerminals, startAtTerminal } from "../terminal.ts";
+
+// Every command that takes a scope flag, with each of these flags: what is not in the table below fails the first test.
+
+const SCOPES = {
+  "--project": ["auth", "project/auth"],
+  "--change": ["add-x", "change/add-x"],
+  "--module": ["014", "workspace"],
+} as const;
+
+type Flag = keyof typeof SCOPES;
+
+/** Sprints have their own tests, and `init --project` makes one instead of asking for it. */
+const flagsOf = (name: string): Flag[] => {
+  const own = commands.find((command) => command.name === name)?.options?.map(({ flags }) => flags.split(" ")[0]) ?? [];
+  return (Object.keys(SCOPES) as Flag[]).filter((flag) => own.includes(flag));
+};
+
+/** What is typed before and after the flag, and what of its output shows that the scope was meant. */
+interface Line {
+  readonly words: readonly string[];
+  readonly shows: (scope: string) => string;
+}
+
+const title = (scope: string): string => `Of ${scope}`;
+
+const LINES: Readonly<Record<string, Line>> = {
+  run: { words: ["run", "--dry-run"], shows: title },
+  prompt: { words: ["prompt", "build"], shows: title },
+  inspect: { words: ["inspect", "--json"], shows: () => "[]" },
+  verify: { words: ["verify", "--json"], shows: () => '"verdict": "verified"' },
+  "context add": {
+    words: ["context", "add", "Mind it"],
+    shows: (scope) => `The next iteration of ${scope} will see it`,
+  },
+  "context show": { words: ["context", "show", "--json"], shows: (scope) => `"scope":"${scope}"` },
+  "context clear": { words: ["context", "clear"], shows: (scope) => `The context of ${scope} is empty now` },
+  "task add": { words: ["task", "add", "More", "--json"], shows: (scope) => `"scope":"${scope}"` },
+  "task list": { words: ["task", "list"], shows: title },
+  "task ready": { words: ["task", "ready"], shows: title },
+  "task tree": { words: ["task", "tree"], shows: title },
+  "task graph": { words: ["task", "graph"], shows: title },
+  // A task that is there stays where it is: each scope imports its own.
+  "task import": { words: ["task", "import", "{flag}.md", "--format", "tasks.md"], shows: (scope) => `For ${scope}` },
+  "task export": { words: ["task", "export"], shows: title },
+};
+
+const FILES = {
+  "projects/auth/specs/a.md": "# A\n",
+  "openspec/changes/add-x/proposal.md": "X.\n",
+  "openspec/modules/014_docs/module.md": "Docs.\n",
+  "--project.md": "- [ ] 1.1 For project/auth\n",
+  "--change.md": "- [ ] 1.1 For change/add-x\n",
+};
+
+let place: LoopWorkspace;
+
+beforeAll(async () => {
+  place = await loopWorkspace({
+    tasks: ["Of workspace"],
+    config: "gates:\n  - { id: test, run: test -f README.md }\n",
+    files: FILES,
+    script: '- - write: { path: done.txt, text: "{scope}\\n" }\n  - say: <task-done>{task}</task-done>\n',
+  });
+  await place.task("add", "Of project/auth", "--project", "auth");
+  await place.task("add", "Of change/add-x", "--change", "add-x");
+});
+
+test("every command that takes a scope flag is tried", () => {
+  const taking = commands.filter(({ name }) => name !== "init" && flagsOf(name).length > 0).map(({ name }) => name);
+  expect(taking.sort()).toEqual([...Object.keys(LINES), "step"].sort());
+});
+
+const cases = Object.keys(LINES).flatMap((name) => flagsOf(name).map((flag) => [name, flag] as const));
+
+// In order: what one adds, another would list.
+test.each(cases)("S000-AC1 S002-07 W-06 ralphctl %s takes %s", async (name, flag) => {
+  const [value, scope] = SCOPES[flag];
+  const { words, shows } = LINES[name]!;
+  const typed = words.map((word) => word.replace("{flag}", `./${flag}`));
+  const { code, stdout, stderr } = await place.ralphctl(...typed, flag, value);
+  expect([code, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining(shows(scope))]);
+  if (flag === "--module") return;
+  const others = ["workspace", "project/auth", "change/add-x"].filter((other) => other !== scope);
+  expect(others.filter((other) => stdout.includes(title(other)))).toEqual([]);
+});
+
+describe("the loop itself", () => {
+  test.each(Object.keys(SCOPES) as Flag[])(
+    "S000-R2 run and --status take %s, and the session knows its scope",
+    async (flag) => {
+      const own = await loopWorkspace({
+        tasks: ["Of workspace"],
+        config: "gates:\n  - { id: test, run: test -f README.md }\n",
+        files: FILES,
+        script: '- - run: printf %s "$RALPHCTL_SCOPE" > scope.txt\n  - say: <task-done>{task}</task-done>\n',
+      });
+      const [value, scope] = SCOPES[flag];
+      if (scope !== "workspace") await own.task("add", title(scope), flag, value);
+      const run = await own.run(flag, value);
+      const status = JSON.parse((await own.ralphctl("run", "--status", "--json", flag, value)).stdout) as {
+        readonly scope: string;
+        readonly run: string;
+      };
+      expect([run.code, own.read("scope.txt"), status.scope, status.run]).toEqual([0, scope, scope, run.name]);
+    },
+  );
+
+  test.runIf(hasTerminals).each(Object.keys(SCOPES) as Flag[])("S000-AC1 step takes %s", async (flag) => {
+    const own = await loopWorkspace({
+      tasks: ["Of workspace"],
+      config: "gates:\n  - { id: test, run: test -f README.md }\n",
+      files: FILES,
+      script: '- - run: printf %s "$RALPHCTL_SCOPE" > scope.txt\n  - run: ralphctl task done "$RALPHCTL_TASK"\n',
+    });
+    const [value, scope] = SCOPES[flag];
+    if (scope !== "workspace") await own.task("add", title(scope), flag, value);
+    const step = startAtTerminal([process.execPath, PROGRAM, "step", flag, value], own.folder);
+    expect([await step.ended, own.read("scope.txt"), own.commits()]).toEqual([0, scope, [title(scope)]]);
+    const { stdout } = await own.ralphctl("inspect", flag, value, "--json");
+    expect((JSON.parse(stdout) as { readonly folder: string }[]).map(({ folder }) => folder)).toEqual([
+      expect.stringContaining(join(own.folder, ".ralph/runs/")),
+    ]);
+  });
+});
