@@ -17,7 +17,10 @@ describe("proposals", () => {
       "prompt",
       "task",
       "context",
+      "project",
+      "change",
       "verify",
+      "inspect",
       "stop",
       "pause",
       "resume",
@@ -81,7 +84,7 @@ describe("scripts", () => {
       PATH="${bin}:$PATH"
       source <(ralphctl completion bash)
       complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ralphctl; printf '%s\\n' "\${COMPREPLY[@]}"; }
-      complete_line ralphctl pro
+      complete_line ralphctl prom
       complete_line ralphctl prompt ref
       complete_line ralphctl config ""
       cd "${bin}"; mkdir "my sprint"

@@ -94,7 +94,10 @@ describe("ralphctl", () => {
         prompt [mode]        show exactly what an agent would be sent
         task                 the graph of tasks: add, list, show, ready, done and more
         context              tell the agent something mid-loop: add, show, clear
+        project              parts of the workspace with tasks of their own: list
+        change               proposals with tasks of their own: list
         verify [task]        run the gates, but no reviewer, and change nothing
+        inspect              list the sessions that there were, of one scope or of all
         stop                 stop the run of this working tree; again: kill its agent
         pause                let the run finish its iteration, and begin no other
         resume               end the pause of the run, or its wait for a limit
