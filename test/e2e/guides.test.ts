@@ -15,7 +15,7 @@ const SCRIPT = `
 
 /** The commands of a guide, in order. */
 const commandsOf = (guide: string): string[] =>
-  Array.from(readFileSync(`docs/guides/${guide}`, "utf8").matchAll(/^\`\`\`sh\n(.*?)\n\`\`\`/gms), ([, text]) => text!);
+  Array.from(readFileSync(`docs/guides/${guide}`, "utf8").matchAll(/^```sh\n(.*?)\n```/gms), ([, text]) => text!);
 
 /** Types them one after the other, as a reader would; the first that fails ends it. */
 async function follow(guide: string, files: Readonly<Record<string, string>>): Promise<Answer> {
