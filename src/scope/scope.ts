@@ -2,7 +2,7 @@ import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import type { SprintState } from "../domain/prompt/sprint.ts";
 import type { SprintPlace } from "./sprint.ts";
 
-export { listChanges, type ListedChange, readChange, readModule } from "./document.ts";
+export { listChanges, readChange, readModule } from "./document.ts";
 export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
 export { appendContext, clearContext, type ContextPlace, readContext } from "./context.ts";

@@ -7,9 +7,9 @@ import { createPromptMaker } from "../iteration-prompt.ts";
 import type { PromptView } from "../prompt.ts";
 import { onStoreCopy } from "../store-copy.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
-import { chooseWork, type Work } from "./choose-work.ts";
+import type { Work } from "./choose-work.ts";
 import { changeStatus } from "./change-status.ts";
-import { orElsewhere } from "./elsewhere.ts";
+import { chooseWorkOrScope } from "./elsewhere.ts";
 import { plansOf } from "./plans.ts";
 import type { RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";
@@ -30,8 +30,7 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const repository = await checkRepository({ folder: root, env: host.env });
   const plans = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
   const followed = await plans.follow({ editor: "person" });
-  const chosen = await chooseWork({ store, workspace, scope, request });
-  const work = await orElsewhere({ work: chosen, request, store, workspace, scope });
+  const work = await chooseWorkOrScope({ store, workspace, scope, request });
   if (work.kind === "nothing") {
     refuseUnread(request, followed.problems);
     return work;

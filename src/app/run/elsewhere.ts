@@ -1,28 +1,24 @@
 import { resolve } from "node:path";
-import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { unprovenTasks } from "../../loop/unproven.ts";
 import { changesIn, type KnownScope, projectsIn, standing } from "../scopes.ts";
 import { withCopy } from "../store-copy.ts";
 import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
-import type { Work, WorkRequest } from "./choose-work.ts";
+import { chooseWork, type Work, type WorkPlace, type WorkRequest } from "./choose-work.ts";
 import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
 
-interface Chosen {
-  readonly work: Work;
+interface Asked extends WorkPlace {
   readonly request: WorkRequest & { readonly scope: ScopeChoice };
-  readonly store: Store;
-  readonly workspace: Workspace;
-  readonly scope: Scope;
 }
 
 /**
- * What a run does after all: one that was asked for nothing in particular, in a workspace that has nothing to do, names
- * the scopes that have.
+ * What a run is about (see `chooseWork`). One that was asked for nothing in particular, in a workspace that has nothing
+ * to do, names the scopes that have.
  */
-export async function orElsewhere(chosen: Chosen): Promise<Work> {
-  const { work, store, workspace } = chosen;
-  if (!isAboutNothing(chosen.request) || !(await isIdle(chosen))) return work;
+export async function chooseWorkOrScope(asked: Asked): Promise<Work> {
+  const { store, workspace } = asked;
+  const work = await chooseWork(asked);
+  if (!isAboutNothing(asked.request) || !(await isIdle(asked, work))) return work;
   const keys = await scopesWithWork(store, workspace);
   if (keys.length === 0) return work;
   const shown = keys.slice(0, MOST_NAMED);
@@ -37,7 +33,7 @@ export async function orElsewhere(chosen: Chosen): Promise<Work> {
 
 const MOST_NAMED = 8;
 
-const isAboutNothing = ({ scope, words, file, tasks = [], mode }: Chosen["request"]): boolean =>
+const isAboutNothing = ({ scope, words, file, tasks = [], mode }: Asked["request"]): boolean =>
   mode !== "plan" &&
   words === undefined &&
   file === undefined &&
@@ -45,7 +41,7 @@ const isAboutNothing = ({ scope, words, file, tasks = [], mode }: Chosen["reques
   Object.values(scope).every((name) => name === undefined);
 
 /** No task is open, none failed, and none waits for its proof. */
-async function isIdle({ work, store, scope }: Chosen): Promise<boolean> {
+async function isIdle({ store, scope }: Asked, work: Work): Promise<boolean> {
   if (work.kind !== "build") return work.kind === "nothing";
   if (work.only !== undefined || work.size !== 0) return false;
   const [counts] = await store.counts([scope.key]);

@@ -27,8 +27,8 @@ import {
 } from "../workspace.ts";
 import { clearAfterCut } from "./after-cut.ts";
 import { checkHarnesses } from "./check-harnesses.ts";
-import { chooseWork, type Work } from "./choose-work.ts";
-import { orElsewhere } from "./elsewhere.ts";
+import type { Work } from "./choose-work.ts";
+import { chooseWorkOrScope } from "./elsewhere.ts";
 import { type HeldTree, holdTree } from "./hold-tree.ts";
 import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
@@ -131,8 +131,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
     if (dirty.length > 0) await keepUsersOwn(parts, work);
     const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
-    const first = await chooseWork({ store, workspace, scope, request });
-    const chosen = await orElsewhere({ work: first, request, store, workspace, scope });
+    const chosen = await chooseWorkOrScope({ store, workspace, scope, request });
     if (chosen.kind === "nothing") {
       refuseUnread(request, followed.problems);
       return nothingToDo(parts, chosen);
