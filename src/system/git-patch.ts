@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
+import { GIT_START } from "./git.ts";
 import { emptyTree, QUIET, type Repository } from "./git-repository.ts";
 
 /**
@@ -18,6 +19,7 @@ export async function writePatch(
       cwd: repository.folder,
       env: repository.env,
       stdio: ["ignore", output.fd, "ignore"],
+      ...GIT_START,
     });
     git.once("error", () => resolve());
     git.once("close", () => resolve());

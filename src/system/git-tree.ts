@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { RalphError } from "../domain/error.ts";
-import { gitEnvironment, mustBytes } from "./git.ts";
+import { GIT_START, gitEnvironment, mustBytes } from "./git.ts";
 import { encodePath } from "./git-path.ts";
 import { objectName, type PathState } from "./git-hash.ts";
 import { emptyTree, QUIET, type Repository, type TreeObject } from "./git-repository.ts";
@@ -162,6 +162,7 @@ function openBatch({ folder, env }: Repository): Reader {
     cwd: folder,
     env: gitEnvironment(env),
     stdio: ["pipe", "pipe", "ignore"],
+    ...GIT_START,
   });
   let buffer = Buffer.alloc(0);
   let wake = (): void => undefined;

@@ -50,6 +50,12 @@ export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | un
   GIT_TERMINAL_PROMPT: "0",
 });
 
+/**
+ * How every git of ours is started. What a terminal sends to our process group (Ctrl-C) is for us to hear: a git that
+ * died of it could not be told from one that refused, and what it was doing would be half done.
+ */
+export const GIT_START = { detached: true } as const;
+
 /** Runs git with exactly these arguments. A non-zero code is an answer, not an error. */
 export async function git(place: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
   const answer = await gitBytes(place, args, { stdin });
@@ -69,6 +75,7 @@ function startGit({ folder, env }: GitPlace, args: readonly string[], input: Git
     const child = spawn("git", [...args], {
       cwd: folder,
       env: { ...gitEnvironment(env), ...input.env },
+      ...GIT_START,
     });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
