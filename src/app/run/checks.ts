@@ -9,6 +9,7 @@ import { keepContents } from "../../system/git-restore.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { keepUnder, keptRef } from "../../system/git-return.ts";
 import { changesBetween, snapshot, type Snapshot } from "../../system/git-snapshot.ts";
+import { runMarker, withMarker } from "../../system/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { Caller } from "../task/caller.ts";
@@ -50,8 +51,8 @@ export async function withChecks<Result>(
   { host, workspace, scope, keepsOutputs }: ChecksRequest,
   action: (checks: Checks) => Promise<Result>,
 ): Promise<Result> {
-  const repository = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
+  const repository = await checkRepository({ folder: workspace.root, env: withMarker(host.env, runMarker(run)) });
   const kept = join(workspace.root, ".ralph", "runs", run);
   const act = async (outputs: string): Promise<Result> =>
     await action({ host, workspace, repository, run, scope, outputs });

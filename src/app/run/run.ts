@@ -16,6 +16,7 @@ import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder } from "../../system/folder.ts";
 import { switchToBranch } from "../../system/git-branch.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
+import { runMarker, withMarker } from "../../system/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import {
@@ -74,7 +75,8 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const { gitFolder } = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
   return await holdTree({ gitFolder, env: host.env, run, scope: scope.key }, async (held) => {
-    const repository = await openRepository(workspace, host);
+    // Like everything else that a run starts, git is found by its marker.
+    const repository = await openRepository(workspace, withMarker(host.env, runMarker(run)));
     const { validationCommand } = request;
     // On the branch that the run works on: another may define other gates.
     const found = await findGates({ workspace, folder: workspace.root, validationCommand });
@@ -88,7 +90,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
 }
 
 /** On the branch that was asked for. */
-async function openRepository({ root, config }: Workspace, { env }: RunHost): Promise<Repository> {
+async function openRepository({ root, config }: Workspace, env: RunHost["env"]): Promise<Repository> {
   const place = { folder: root, env };
   if (config.git.branch !== null) await switchToBranch(place, config.git.branch);
   return await checkRepository(place);
