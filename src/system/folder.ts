@@ -58,6 +58,16 @@ export async function entriesIn(path: string): Promise<string[]> {
   }
 }
 
+/** The paths of everything below a folder, at any depth; none when it does not exist. */
+export async function filesBelow(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path, { recursive: true })).sort().map((name) => join(path, name));
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw lookError(path, cause);
+  }
+}
+
 /** Makes a folder and those above it. `isPrivate`: nobody else may look into it. */
 export async function makeFolder(path: string, { isPrivate = false } = {}): Promise<void> {
   await orIoError(`create the folder ${path}`, async () => {

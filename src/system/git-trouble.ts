@@ -1,11 +1,11 @@
 import { rm, stat } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { isTaken } from "./folder.ts";
+import { entriesIn, filesBelow, isTaken } from "./folder.ts";
 import { git, mustBytes } from "./git.ts";
 import { currentHead } from "./git-commit.ts";
 import { updateUsersIndex } from "./git-index.ts";
-import { QUIET, type Repository } from "./git-repository.ts";
+import { ownIndex, QUIET, type Repository } from "./git-repository.ts";
 import { isAncestor } from "./git-return.ts";
 import { committedBetween } from "./git-snapshot.ts";
 import { resetOwnIndex } from "./git-status.ts";
@@ -86,14 +86,27 @@ export async function mendTroubles(repository: Repository, before: Stand): Promi
   return mended;
 }
 
-/** The locks alone, for the start of a run after one that was killed. Sentences about what was removed. */
+/**
+ * All locks, for the start of a run after one that was killed: its git and that of its agent were killed with it, and
+ * what they were writing nobody knows. Sentences about what was removed; what lies beside our own index is not worth one.
+ */
 export async function mendLocks(repository: Repository): Promise<string[]> {
-  const { branch } = await standOf(repository);
-  const mended: (string | undefined)[] = [];
-  for (const path of locksOf(repository, branch)) {
-    if (isTaken(path)) mended.push(await removeLock(path, relative(repository.commonFolder, path)));
-  }
+  const own = ownIndex(repository);
+  const beside = (await entriesIn(dirname(own))).map((name) => join(dirname(own), name));
+  const drafts = beside.filter((path) => path.startsWith(own) && path !== own);
+  await Promise.all(drafts.map((path) => rm(path, { force: true })));
+  const locks = await locksIn(repository);
+  const mended = await Promise.all(locks.map((path) => removeLock(path, relative(repository.commonFolder, path))));
   return mended.filter((sentence) => sentence !== undefined);
+}
+
+async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[]> {
+  const folders = [...new Set([gitFolder, commonFolder])];
+  const found = await Promise.all([
+    ...folders.map(async (folder) => (await entriesIn(folder)).map((name) => join(folder, name))),
+    ...folders.map((folder) => filesBelow(join(folder, "refs"))),
+  ]);
+  return found.flat().filter((path) => path.endsWith(".lock"));
 }
 
 async function mend(repository: Repository, trouble: Trouble, before: Stand): Promise<string | undefined> {

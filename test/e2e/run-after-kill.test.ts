@@ -1,8 +1,12 @@
-import { existsSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { marked } from "../../src/system/sweep.ts";
+import { PROGRAM } from "../built-program.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const WORKS = `
 - - write: { path: done.txt, text: "yes\\n" }
@@ -75,13 +79,38 @@ test.concurrent("P-41 locks of a git that was killed with the run are removed by
     files: IGNORED,
   });
   await killAt(place, "hung.sign");
-  place.write({ ".git/index.lock": "", ".git/refs/heads/main.lock": "", ".ralphctl-1-2.tmp": "# Pl" });
+  const locks = ["index", "refs/heads/main", "packed-refs", "refs/ralph/run/task", "ralphctl-index"];
+  place.write(Object.fromEntries(locks.map((name) => [`.git/${name}.lock`, ""])));
+  place.write({ ".git/ralphctl-index-build": "", ".ralphctl-1-2.tmp": "# Pl" });
   place.write({ "IMPLEMENTATION_PLAN.md": "# Plan\n" });
   expect(await seen(place)).toEqual({
     ...DONE,
     commits: ["Agent's own", "Do it"],
     files: ["IMPLEMENTATION_PLAN.md", "more.txt"],
   });
+  const left = readdirSync(join(place.folder, ".git"), { recursive: true, encoding: "utf8" });
+  expect(left.filter((name) => name.endsWith(".lock") || name.includes("-build"))).toEqual([]);
+});
+
+test.concurrent("P-41 a git of a run that was killed, and that still works, is ended before the next one begins", async () => {
+  const place = await loopWorkspace({ script: WORKS });
+  const slow = temporaryFolder({
+    git: `#!/bin/sh\ncase " $* " in *" update-ref "*) touch "$SIGN"; sleep 30;; esac\nPATH=$REAL exec git "$@"\n`,
+  });
+  chmodSync(join(slow, "git"), 0o755);
+  const [real, sign] = [process.env["PATH"]!, join(slow, "sign")];
+  const child = spawn(process.execPath, [PROGRAM, "run"], {
+    cwd: place.folder,
+    env: { PATH: `${slow}:${real}`, REAL: real, SIGN: sign, HOME: place.folder },
+    stdio: "ignore",
+    detached: true,
+  });
+  await fileAppears(sign);
+  child.kill("SIGKILL");
+  expect(marked({ name: "SIGN", value: sign })).not.toEqual([]);
+  // The work was proven when the commit was begun: no other session is needed.
+  expect(await seen(place)).toEqual({ ...DONE, outcomes: [] });
+  expect(marked({ name: "SIGN", value: sign })).toEqual([]);
 });
 
 test.concurrent("P-41 locks of a git that was killed are removed by verify too, if it comes first", async () => {
