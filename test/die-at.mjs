@@ -1,16 +1,19 @@
-// Preloaded into `ralphctl run` by tests of crash points: counts what it does to the machine, and dies at one of these.
+// Preloaded into `ralphctl run` by tests of crash points: counts what it does to the machine, and at one of these it
+// gets a signal, alone or with its process group.
 import child from "node:child_process";
 import fs from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { basename } from "node:path";
 
-const { DIE_AT = "", DIE_FROM = "", DIE_LOG = "", DIE_WHOLE = "" } = process.env;
+const { DIE_AT = "", DIE_FROM = "", DIE_LOG = "", DIE_SIGNAL = "SIGKILL", DIE_WHOLE = "" } = process.env;
 const [, program = "", command = ""] = process.argv;
 const { writeSync } = fs;
 const log = DIE_LOG === "" ? undefined : fs.openSync(DIE_LOG, "a");
 /** Names that must be seen first, one after the other. The last one is the first point that counts. */
 const awaited = DIE_FROM === "" ? [] : DIE_FROM.split(" then ");
 let count = 0;
+/** What it has started and what still lives, each the first of a process group. */
+const started = new Set();
 
 /** One thing that is about to be done, or was just done. */
 function point(name) {
@@ -21,7 +24,13 @@ function point(name) {
   }
   count += 1;
   if (log !== undefined) writeSync(log, `${name}\n`);
-  if (String(count) === DIE_AT) process.kill(DIE_WHOLE === "" ? process.pid : -process.pid, "SIGKILL");
+  if (String(count) === DIE_AT) die();
+}
+
+/** With everything, as when a container ends; a signal that can be heard reaches the own group only, as a Ctrl-C does. */
+function die() {
+  if (DIE_WHOLE !== "" && DIE_SIGNAL === "SIGKILL") for (const pid of started) process.kill(-pid, DIE_SIGNAL);
+  process.kill(DIE_WHOLE === "" ? process.pid : -process.pid, DIE_SIGNAL);
 }
 
 function watch(object, kind, names) {
@@ -48,7 +57,11 @@ function watchPrograms() {
     if (file === "/bin/sh" && args.length === 0) return watchShell(spawn(file, args, options));
     const name = `${basename(file)} ${basename(verbOf(args))}`;
     point(`start ${name}`);
-    return spawn(file, args, options).on("close", () => point(`ended ${name}`));
+    const program = spawn(file, args, options);
+    if (options?.detached) started.add(program.pid);
+    program.on("exit", () => started.delete(program.pid)).on("close", () => point(`ended ${name}`));
+    point(`started ${name}`);
+    return program;
   };
 }
 

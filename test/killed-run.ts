@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openSqliteStore } from "../src/store/sqlite.ts";
-import { marked, sweep } from "../src/system/sweep.ts";
 import { PROGRAM, ralphctl } from "./built-program.ts";
+import { evidenceOf, keepReport, photograph } from "./kill-report.ts";
+import { endProcessesOf, processesOf } from "./live-run.ts";
 import { loopWorkspace, runOf } from "./loop-workspace.ts";
 import { git, temporaryFolder } from "./temporary-folder.ts";
 
@@ -39,6 +40,8 @@ export interface Seen {
   /** What the slow query says against what is kept. */
   readonly problems: readonly unknown[];
   readonly processes: readonly number[];
+  /** What it said when it did not end well. */
+  readonly trouble?: string;
 }
 
 const expected = (plan: string): Seen => {
@@ -82,43 +85,77 @@ export async function killTemplate(size: "small" | "whole"): Promise<Template> {
 }
 
 /** A workspace of its own, made in no time. */
-export function copyOf({ folder }: Template): string {
-  const copy = join(temporaryFolder(), "workspace");
-  cpSync(folder, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-  return copy;
-}
+export const copyOf = ({ folder }: Template): string => photograph(folder);
+
+const CLAIMED = "SET own = 'in_progress'";
+const VERDICT = "ended node then has_verdict";
+const COMMITTED = `${VERDICT} then ended git update-ref`;
+const SETTLED = `${VERDICT} then UPDATE attempt SET ended_at then sql COMMIT`;
+
+/** Points by name. */
+export const POINTS = { CLAIMED, VERDICT, COMMITTED, SETTLED };
+
+/** A point in each of the ten steps of an iteration. */
+export const STEPS: readonly (readonly [step: string, from: string])[] = [
+  ["decide", "ended sh then file write "],
+  ["claim", CLAIMED],
+  ["gather", `${CLAIMED} then file write `],
+  ["assemble", `${CLAIMED} then writeFile`],
+  ["snapshot", `${CLAIMED} then mkdir ralph`],
+  ["run", "started node then file write "],
+  ["interpret", "ended node"],
+  ["verify", "ended node then started sh"],
+  ["settle", `${VERDICT} then started git update-ref`],
+  ["after", `${SETTLED} then mkdir 1`],
+];
 
 export interface Death {
   /** The number of the point, counted from the first one that `from` names. */
   readonly at?: number;
   /** Parts of the names of points that are passed in this order, with " then " between them. */
   readonly from?: string;
-  /** Kill everything in its process group with it, git included. */
+  /** Default: the one that nobody can put off. */
+  readonly signal?: NodeJS.Signals;
+  /** It is for everything in its process group, as that of a terminal is; SIGKILL for all that it started, too. */
   readonly whole?: boolean;
+  /** A file for the names of the points that were passed. */
   readonly log?: string;
+  /** A file for what it prints as its errors. */
+  readonly errors?: string;
   /** Die after so many milliseconds instead. */
   readonly afterMs?: number;
 }
 
-/** One `ralphctl run` that is killed; resolves to whether it was. */
-export async function runAndDie(folder: string, { at, from = "", whole = false, log = "", afterMs }: Death) {
-  const env = { DIE_AT: String(at ?? ""), DIE_FROM: from, DIE_LOG: log, DIE_WHOLE: whole ? "yes" : "" };
-  const preload = afterMs === undefined ? ["--import", resolve("test/die-at.mjs")] : [];
+/** One `ralphctl run` that is killed; resolves to how it ended: an exit code, or the signal that ended it. */
+export async function runAndDie(folder: string, death: Death): Promise<number | NodeJS.Signals> {
+  const { at, from = "", whole = false, log = "", errors, afterMs, signal = "SIGKILL" } = death;
+  const where = { DIE_AT: String(at ?? ""), DIE_FROM: from, DIE_LOG: log };
+  const env = { ...where, DIE_SIGNAL: signal, DIE_WHOLE: whole ? "yes" : "" };
+  const preload = afterMs === undefined || log !== "" ? ["--import", resolve("test/die-at.mjs")] : [];
+  const stderr = errors === undefined ? "ignore" : openSync(errors, "a");
   const child = spawn(process.execPath, [...preload, PROGRAM, "run", "--json"], {
     cwd: folder,
     env: { PATH: process.env["PATH"], HOME: folder, ...env },
-    stdio: "ignore",
+    stdio: ["ignore", "ignore", stderr],
     detached: true,
   });
-  const timer = afterMs === undefined ? undefined : setTimeout(() => kill(child, whole), afterMs);
-  const signal = await new Promise((done) => child.on("exit", (_, name) => done(name)));
+  if (stderr !== "ignore") closeSync(stderr);
+  const timer = afterMs === undefined ? undefined : setTimeout(() => kill(child, folder, { whole, signal }), afterMs);
+  const end = await new Promise<number | NodeJS.Signals>((done) => {
+    child.on("exit", (code, name) => done(code ?? name!));
+  });
   clearTimeout(timer);
-  return signal === "SIGKILL";
+  return end;
 }
 
-function kill({ pid }: ChildProcess, whole: boolean): void {
+function kill(
+  { pid }: ChildProcess,
+  folder: string,
+  { whole, signal }: Required<Pick<Death, "whole" | "signal">>,
+): void {
   try {
-    process.kill(whole ? -pid! : pid!, "SIGKILL");
+    process.kill(whole ? -pid! : pid!, signal);
+    if (whole && signal === "SIGKILL") for (const each of processesOf(folder)) process.kill(each, signal);
   } catch {
     // It was through before its time came.
   }
@@ -127,7 +164,6 @@ function kill({ pid }: ChildProcess, whole: boolean): void {
 /** Runs again, and says all that can be seen then. */
 export async function runAgain({ start }: Template, folder: string): Promise<Seen> {
   const run = runOf(folder, await ralphctl(["run", "--json"], { cwd: folder }));
-  if (run.code !== 0) throw new Error(`${run.code} ${run.finished?.reason} ${run.stderr}`);
   const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
   const { tasks } = await store.list({}, { limit: 10 });
   const problems = await store.check();
@@ -144,19 +180,15 @@ export async function runAgain({ start }: Template, folder: string): Promise<See
     refs: lines(git(folder, "for-each-ref", "--format=%(refname)")),
     locks: inGit.filter((name) => name.endsWith(".lock")),
     problems,
-    processes: await processesOf(folder),
+    processes: await endProcesses(folder),
+    ...(run.code !== 0 && { trouble: `${run.finished?.reason}\n${run.stderr}` }),
   };
 }
 
-/** Processes that a run of this workspace has left; they are ended, so that no test leaves them to the next. */
-async function processesOf(folder: string): Promise<number[]> {
-  const runs = join(folder, ".ralph/runs");
-  const found: number[] = [];
-  for (const run of existsSync(runs) ? readdirSync(runs) : []) {
-    const marker = { name: "RALPHCTL_RUN", value: run };
-    found.push(...marked(marker));
-    await sweep(marker);
-  }
+/** Processes that runs of this workspace have left; they are ended, so that no test leaves them to the next. */
+async function endProcesses(folder: string): Promise<number[]> {
+  const found = processesOf(folder);
+  await endProcessesOf(folder);
   return found;
 }
 
@@ -168,8 +200,29 @@ export async function pointsOf(template: Template): Promise<string[]> {
   return readFileSync(log, "utf8").trim().split("\n");
 }
 
+/** One death and the run after it. What is not as it must be then, and where all about it is written down. */
+export async function tryDeath(template: Template, death: Death): Promise<unknown> {
+  const folder = copyOf(template);
+  const notes = temporaryFolder();
+  const [log, errors] = [join(notes, "points"), join(notes, "errors")];
+  const ended = await runAndDie(folder, { ...death, log, errors });
+  const left = photograph(folder);
+  const end = await runAgain(template, folder).catch((error: unknown) => ({ error: String(error) }));
+  const odd = differences(template, { ...end });
+  if (odd.length === 0) {
+    for (const place of [folder, left, notes]) rmSync(place, { recursive: true, force: true });
+    return undefined;
+  }
+  const moment = linesIn(log).slice(-12);
+  const killed = { ended, errors: linesIn(errors), points: linesIn(log).length, ...(await evidenceOf(left)) };
+  const report = keepReport("killed-run", { death, moment, odd, killed, again: await evidenceOf(folder) });
+  return { death, moment: moment.slice(-3), odd, report };
+}
+
+const linesIn = (file: string): string[] => (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
+
 /** What is not as it must be, by name. */
-export const differences = ({ whole }: Template, seen: Readonly<Record<string, unknown>>): [string, unknown][] =>
+const differences = ({ whole }: Template, seen: Readonly<Record<string, unknown>>): [string, unknown][] =>
   [...new Set([...Object.keys(whole), ...Object.keys(seen)])]
     .filter((name) => JSON.stringify(seen[name]) !== JSON.stringify(whole[name as keyof Seen]))
     .map((name) => [name, seen[name]]);

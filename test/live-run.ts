@@ -67,7 +67,7 @@ export async function fileAppears(path: string): Promise<void> {
 export const processesOf = (folder: string): number[] =>
   runsIn(folder).flatMap((run) => marked({ name: "RALPHCTL_RUN", value: run }));
 
-async function endProcessesOf(folder: string): Promise<void> {
+export async function endProcessesOf(folder: string): Promise<void> {
   for (const run of runsIn(folder)) await sweep({ name: "RALPHCTL_RUN", value: run });
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { copyOf, killTemplate, runAgain, runAndDie, type Template } from "../killed-run.ts";
+import { copyOf, killTemplate, POINTS, runAgain, runAndDie, STEPS, type Template } from "../killed-run.ts";
 
 let template: Template;
 
@@ -7,27 +7,13 @@ beforeAll(async () => {
   template = await killTemplate("small");
 });
 
-const CLAIMED = "SET own = 'in_progress'";
-const VERDICT = "ended node then has_verdict";
-const COMMITTED = `${VERDICT} then ended git update-ref`;
-const SETTLED = `${VERDICT} then UPDATE attempt SET ended_at then sql COMMIT`;
+const { VERDICT, COMMITTED, SETTLED } = POINTS;
 
-test.concurrent.each([
-  ["decide", "ended sh then file write "],
-  ["claim", CLAIMED],
-  ["gather", `${CLAIMED} then file write `],
-  ["assemble", `${CLAIMED} then writeFile`],
-  ["snapshot", `${CLAIMED} then mkdir ralph`],
-  ["run", "start node then file write "],
-  ["interpret", "ended node"],
-  ["verify", "ended node then start sh"],
-  ["settle", VERDICT],
-  ["after", `${SETTLED} then mkdir 1`],
-])(
+test.concurrent.each(STEPS)(
   "P-41 W-03 killed in the step %s, a run is taken up by the next and nothing is lost or done twice",
   async (_, from) => {
     const folder = copyOf(template);
-    expect(await runAndDie(folder, { from, at: 1 })).toBe(true);
+    expect(await runAndDie(folder, { from, at: 1 })).toBe("SIGKILL");
     expect(await runAgain(template, folder)).toEqual(template.whole);
   },
 );
@@ -45,7 +31,7 @@ test.concurrent.each([
   ["before the result is written", `${SETTLED} then mkdir 1 then writeFile`],
 ])("P-41 killed %s, with its git, a run is taken up by the next", async (_, from) => {
   const folder = copyOf(template);
-  expect(await runAndDie(folder, { from, at: 1, whole: true })).toBe(true);
+  expect(await runAndDie(folder, { from, at: 1, whole: true })).toBe("SIGKILL");
   expect(await runAgain(template, folder)).toEqual(template.whole);
 });
 
