@@ -6,10 +6,19 @@ import { git, temporaryFolder } from "./temporary-folder.ts";
 
 /** A workspace as a kill left it: what comes next changes it. */
 export function photograph(folder: string): string {
-  const copy = join(temporaryFolder(), "workspace");
-  cpSync(folder, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
-  return copy;
+  for (let tries = 1; ; tries += 1) {
+    const copy = join(temporaryFolder(), "workspace");
+    try {
+      cpSync(folder, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+      return copy;
+    } catch (error) {
+      // An agent that outlived its run goes on working until the next one comes.
+      if (tries === MOST_TRIES) throw error;
+    }
+  }
 }
+
+const MOST_TRIES = 10;
 
 /** All that is known of a workspace, for whoever has to find out what went wrong in it. */
 export async function evidenceOf(folder: string): Promise<Record<string, unknown>> {

@@ -4,88 +4,10 @@ import { join, resolve } from "node:path";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { PROGRAM, ralphctl } from "./built-program.ts";
 import { evidenceOf, keepReport, photograph } from "./kill-report.ts";
+import { copyOf, type Seen, type Template } from "./kill-template.ts";
 import { endProcessesOf, processesOf } from "./live-run.ts";
-import { loopWorkspace, runOf } from "./loop-workspace.ts";
+import { runOf } from "./loop-workspace.ts";
 import { git, temporaryFolder } from "./temporary-folder.ts";
-
-/** Three tasks from a plan file: one agent does not commit, one does, one is rejected at first. */
-const PLAN = "# Plan\n\n- [ ] Write alpha\n- [ ] Write beta\n- [ ] Write gamma\n";
-const SCRIPT = `
-- when: { title: Write alpha }
-  steps:
-    - write: { path: alpha.txt, text: "alpha\\n" }
-    - run: echo alpha >README.md
-    - say: <task-done>{task}</task-done>
-- when: { title: Write beta }
-  steps:
-    - write: { path: beta.txt, text: "beta\\n" }
-    - run: git add beta.txt && git commit --quiet --message "Agent's own"
-    - say: <task-done>{task}</task-done>
-- when: { title: Write gamma }
-  steps:
-    - run: if test -f gamma.txt; then echo gamma >gamma.txt; else echo bad >gamma.txt; fi
-    - say: <task-done>{task}</task-done>
-`;
-const CONFIG = `gates:\n  - { id: test, run: "sleep 0.05; ! grep -qs bad gamma.txt" }\n`;
-
-/** All that can be seen of a workspace when its work is complete. */
-export interface Seen {
-  readonly code: number;
-  readonly states: Readonly<Record<string, string>>;
-  readonly commits: readonly string[];
-  readonly files: Readonly<Record<string, string>>;
-  readonly differences: string;
-  readonly refs: readonly string[];
-  readonly locks: readonly string[];
-  /** What the slow query says against what is kept. */
-  readonly problems: readonly unknown[];
-  readonly processes: readonly number[];
-  /** What it said when it did not end well. */
-  readonly trouble?: string;
-}
-
-const expected = (plan: string): Seen => {
-  const hasGamma = plan.includes("gamma");
-  return {
-    code: 0,
-    states: { Plan: "done", "Write alpha": "done", "Write beta": "done", ...(hasGamma && { "Write gamma": "done" }) },
-    commits: ["Write alpha", "Agent's own", "Write beta", ...(hasGamma ? ["Write gamma"] : [])],
-    files: {
-      "IMPLEMENTATION_PLAN.md": plan.replaceAll("[ ]", "[x]"),
-      "README.md": "alpha\n",
-      "alpha.txt": "alpha\n",
-      "beta.txt": "beta\n",
-      ...(hasGamma && { "gamma.txt": "gamma\n" }),
-    },
-    differences: "",
-    refs: ["refs/heads/main"],
-    locks: [],
-    problems: [],
-    processes: [],
-  };
-};
-
-export interface Template {
-  readonly folder: string;
-  readonly start: string;
-  /** What every run must come to, however often it was killed. */
-  readonly whole: Seen;
-}
-
-/** `small`: without the task that is rejected at first. */
-export async function killTemplate(size: "small" | "whole"): Promise<Template> {
-  const plan = size === "small" ? PLAN.replace("- [ ] Write gamma\n", "") : PLAN;
-  const place = await loopWorkspace({
-    script: SCRIPT,
-    tasks: [],
-    config: CONFIG,
-    files: { "IMPLEMENTATION_PLAN.md": plan },
-  });
-  return { folder: place.folder, start: place.git("rev-parse", "HEAD"), whole: expected(plan) };
-}
-
-/** A workspace of its own, made in no time. */
-export const copyOf = ({ folder }: Template): string => photograph(folder);
 
 const CLAIMED = "SET own = 'in_progress'";
 const VERDICT = "ended node then has_verdict";
@@ -161,9 +83,37 @@ function kill(
   }
 }
 
+/** What a run left when it was cut off. */
+export interface Link {
+  /** An exit code, or the signal that ended it. */
+  readonly ended: number | NodeJS.Signals;
+  /** Each task with its state and how many attempts were counted; `held`: a claim is not closed. */
+  readonly tasks: readonly string[];
+  readonly commits: readonly string[];
+  /** Whether the working tree was given back. */
+  readonly isFree: boolean;
+  /** What lives on. */
+  readonly processes: readonly number[];
+}
+
+export async function leftBy({ start }: Template, folder: string, ended: Link["ended"]): Promise<Link> {
+  const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
+  const { tasks } = await store.list({}, { limit: 10 });
+  await store.close();
+  return {
+    ended,
+    tasks: tasks
+      .filter(({ isParent }) => !isParent)
+      .map(({ title, status, attempts, lease }) => `${title}: ${status} ${attempts}${lease ? " held" : ""}`),
+    commits: git(folder, "log", "--reverse", "--format=%s", `${start}..`).split("\n").filter(Boolean),
+    isFree: !existsSync(join(folder, ".git/ralph/run.json")),
+    processes: processesOf(folder),
+  };
+}
+
 /** Runs again, and says all that can be seen then. */
-export async function runAgain({ start }: Template, folder: string): Promise<Seen> {
-  const run = runOf(folder, await ralphctl(["run", "--json"], { cwd: folder }));
+export async function runAgain({ start }: Template, folder: string, mode = "auto"): Promise<Seen> {
+  const run = runOf(folder, await ralphctl(["run", mode, "--json"], { cwd: folder }));
   const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
   const { tasks } = await store.list({}, { limit: 10 });
   const problems = await store.check();
@@ -177,13 +127,15 @@ export async function runAgain({ start }: Template, folder: string): Promise<See
     commits: lines(git(folder, "log", "--reverse", "--format=%s", `${start}..`)),
     files: Object.fromEntries(paths.map((path) => [path, `${git(folder, "show", `HEAD:${path}`)}\n`])),
     differences: git(folder, "status", "--porcelain"),
-    refs: lines(git(folder, "for-each-ref", "--format=%(refname)")),
+    refs: [...new Set(lines(git(folder, "for-each-ref", "--format=%(refname)")).map(withoutNames))],
     locks: inGit.filter((name) => name.endsWith(".lock")),
     problems,
     processes: await endProcesses(folder),
-    ...(run.code !== 0 && { trouble: `${run.finished?.reason}\n${run.stderr}` }),
+    ...(run.code !== 0 && { trouble: run.finished?.reason ?? run.stderr }),
   };
 }
+
+const withoutNames = (ref: string): string => ref.replace(/^(refs\/ralph)\/.*/, "$1/RUN/TASK");
 
 /** Processes that runs of this workspace have left; they are ended, so that no test leaves them to the next. */
 async function endProcesses(folder: string): Promise<number[]> {
@@ -207,8 +159,10 @@ export async function tryDeath(template: Template, death: Death): Promise<unknow
   const [log, errors] = [join(notes, "points"), join(notes, "errors")];
   const ended = await runAndDie(folder, { ...death, log, errors });
   const left = photograph(folder);
+  const disorder =
+    death.signal === undefined || death.signal === "SIGKILL" ? [] : await disorderIn(template, folder, ended);
   const end = await runAgain(template, folder).catch((error: unknown) => ({ error: String(error) }));
-  const odd = differences(template, { ...end });
+  const odd = [...disorder, ...differences(template, { ...end })];
   if (odd.length === 0) {
     for (const place of [folder, left, notes]) rmSync(place, { recursive: true, force: true });
     return undefined;
@@ -218,6 +172,28 @@ export async function tryDeath(template: Template, death: Death): Promise<unknow
   const report = keepReport("killed-run", { death, moment, odd, killed, again: await evidenceOf(folder) });
   return { death, moment: moment.slice(-3), odd, report };
 }
+
+/** Those of the deaths that were not made good. */
+export async function wrongAfter(template: Template, deaths: Iterable<Death>): Promise<unknown[]> {
+  const wrong: unknown[] = [];
+  for (const death of deaths) {
+    const found = await tryDeath(template, death);
+    if (found !== undefined) wrong.push(found);
+  }
+  return wrong;
+}
+
+/** What a run must not leave that was asked to end. */
+async function disorderIn(template: Template, folder: string, ended: Link["ended"]): Promise<[string, unknown][]> {
+  // Before it listens to signals it dies of them, and has nothing yet to put in order.
+  if (typeof ended === "string" && !existsSync(join(folder, ".git/ralph"))) return [];
+  const link = await leftBy(template, folder, ended);
+  const isInOrder =
+    (ended === 130 || ended === 0) && link.isFree && link.processes.length === 0 && !link.tasks.some(isHeld);
+  return isInOrder ? [] : [["left", link]];
+}
+
+const isHeld = (task: string): boolean => task.includes("in_progress") || task.endsWith("held");
 
 const linesIn = (file: string): string[] => (existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
 

@@ -9,6 +9,7 @@ import { runChecks } from "./check.ts";
 import type { End } from "./decide.ts";
 import type { Agent, Assignment } from "./parts.ts";
 import { keepLease } from "./lease.ts";
+import { finishPlanning } from "./plan-tree.ts";
 import { finishFailure } from "./recover.ts";
 import { type Running, warn } from "./running.ts";
 import { setOthersAside } from "./set-aside.ts";
@@ -24,6 +25,7 @@ export async function begin(running: Running, assignment: Assignment): Promise<E
   sayStarted(running, assignment);
   const needsPerson = await finishFailure(running);
   if (needsPerson !== undefined) return { brokeOff: "person", reason: needsPerson };
+  if (running.mode === "build") await finishPlanning(running);
   // Where there is nothing to attempt, there is nothing to compare with.
   if (running.mode === "build" && (await hasReady(running))) await takeBaseline(running);
   return undefined;

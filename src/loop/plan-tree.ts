@@ -4,16 +4,17 @@ import { commitMessage } from "../domain/commit-message.ts";
 import { buildTree, commitTree } from "../system/git-commit.ts";
 import { keepUnder, keptRef, returnTo } from "../system/git-return.ts";
 import { restoreFiles } from "../system/git-restore.ts";
-import { snapshot } from "../system/git-snapshot.ts";
+import { changesBetween, snapshot } from "../system/git-snapshot.ts";
 import { type Running, warn } from "./running.ts";
 import type { Stock } from "./stock.ts";
 import { acceptWork } from "./work-tree.ts";
 
 export interface PlanTreeRequest {
-  readonly stock: Stock;
+  readonly stock: Pick<Stock, "now" | "changes">;
   /** The message of the commit; undefined: the plan is not ready to be committed. */
   readonly commitWith: string | undefined;
-  readonly iteration: number;
+  /** Undefined for what an earlier run left. */
+  readonly iteration: number | undefined;
 }
 
 /**
@@ -50,9 +51,20 @@ export async function keepPlanOnly(
   await result.indexed;
   const [subject = ""] = commitWith.split("\n");
   const { commit } = result;
-  parts.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
+  const about = iteration === undefined ? {} : { iteration };
+  parts.emit({ type: "commit.made", ...about, commit, subject, files: built.paths.length, leftOut: built.leftOut });
   acceptWork(work, await snapshot(work.repository));
   return { commit, aside };
+}
+
+/** On start, where there is nothing more to plan: what a planning session left that was cut off with its run. */
+export async function finishPlanning(running: Running): Promise<void> {
+  const { work } = running;
+  if (!work.isPlanCut) return;
+  const changes = await changesBetween(work.repository, work.base, work.last);
+  const stock = { now: work.last, changes };
+  const { aside } = await keepPlanOnly(running, { stock, commitWith: undefined, iteration: undefined });
+  for (const sentence of aside) warn(running, sentence);
 }
 
 const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder.replace(/\/+$/, "")}/`);
@@ -67,7 +79,7 @@ const isOwn = ({ parts, work }: Running, { path }: Change): boolean =>
 
 async function putAside(
   { parts, work }: Running,
-  { now }: Stock,
+  { now }: Pick<Stock, "now">,
   { wanted, others }: { readonly wanted: readonly Change[]; readonly others: readonly Change[] },
 ): Promise<string[]> {
   const ref = keptRef(parts.run, "plan");

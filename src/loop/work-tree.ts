@@ -20,6 +20,8 @@ export interface WorkTree {
   last: Snapshot;
   /** Whose unproven work lies on top of `base`. */
   task: TaskId | undefined;
+  /** What lies on top of `base` is what a planning session left that was cut off with its run. */
+  isPlanCut: boolean;
   /** Paths with changes of the user's: never committed, never put back. */
   usersOwn: readonly string[];
   /** The commit up to which the user's index was told, while it may not know of HEAD yet. */
@@ -55,12 +57,14 @@ export async function openWorkTree(repository: Repository, request: OpenRequest)
   const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path) && !gates.has(path));
   const wasCut = record !== undefined && (record.left === undefined || (record.isChecked && record.task !== undefined));
   const isTask = record?.task !== undefined && ours.size > 0 && (await isOpen(record.task));
-  const carried = isTask ? await carriedAway(repository, record, now) : new Set<string>();
+  const isPlanCut = record !== undefined && record.left === undefined && record.task === undefined && ours.size > 0;
+  const isWork = isTask || isPlanCut;
+  const carried = isWork ? await carriedAway(repository, record, now) : new Set<string>();
   const isBelow = (path: string): boolean => isOurs(path) || carried.has(path);
-  const base = isTask ? await baseUnder(repository, { record, now, isOurs: isBelow }) : now;
+  const base = isWork ? await baseUnder(repository, { record, now, isOurs: isBelow }) : now;
   const task = isTask ? record.task : undefined;
   const usersOwn = [...dirty, ...[...carried].filter((path) => !dirty.includes(path))];
-  return { work: { repository, base, last: now, task, usersOwn, behind: undefined }, dirty, wasCut };
+  return { work: { repository, base, last: now, task, isPlanCut, usersOwn, behind: undefined }, dirty, wasCut };
 }
 
 /** Changes of the user's that a commit of the session's holds: to return to where it began is to give them back. */
@@ -136,6 +140,7 @@ export async function beginSession(work: WorkTree, task: TaskId | undefined): Pr
   // From the future: the clock was put back.
   if (ageMs < 0 || ageMs > FRESH_MS) await lookAgain(work);
   work.task = task;
+  work.isPlanCut = false;
   writeRecord(work, { left: undefined });
 }
 
@@ -174,6 +179,7 @@ export function acceptWork(work: WorkTree, now: Snapshot): void {
   work.base = now;
   work.last = now;
   work.task = undefined;
+  work.isPlanCut = false;
   writeRecord(work, { left: now });
 }
 

@@ -1,13 +1,17 @@
 import { beforeAll, expect, test } from "vitest";
-import { copyOf, killTemplate, POINTS, runAgain, runAndDie, STEPS, type Template } from "../killed-run.ts";
+import { copyOf, failingTemplate, killTemplate, type Template } from "../kill-template.ts";
+import { POINTS, runAgain, runAndDie, STEPS } from "../killed-run.ts";
 
 let template: Template;
+let failing: Template;
 
 beforeAll(async () => {
-  template = await killTemplate("small");
+  failing = await failingTemplate();
+  template = await killTemplate("alpha", "beta");
 });
 
 const { VERDICT, COMMITTED, SETTLED } = POINTS;
+const REJECTED = "ended node then UPDATE attempt SET ended_at";
 
 test.concurrent.each(STEPS)(
   "P-41 W-03 killed in the step %s, a run is taken up by the next and nothing is lost or done twice",
@@ -33,6 +37,17 @@ test.concurrent.each([
   const folder = copyOf(template);
   expect(await runAndDie(folder, { from, at: 1, whole: true })).toBe("SIGKILL");
   expect(await runAgain(template, folder)).toEqual(template.whole);
+});
+
+test.concurrent.each([
+  ["before its work is kept", `${REJECTED} then start git update-ref`],
+  ["before its files are taken back", `${REJECTED} then start git checkout-index`],
+  ["before its commits are", `${REJECTED} then ended git checkout-index then start git update-ref`],
+  ["when all of it is, but nobody knows", `${REJECTED} then ended git checkout-index then ended git update-index`],
+])("P-33 P-41 killed when a task has failed for good, %s, the next run puts it aside", async (_, from) => {
+  const folder = copyOf(failing);
+  expect(await runAndDie(folder, { from, at: 1, whole: true })).toBe("SIGKILL");
+  expect(await runAgain(failing, folder)).toEqual(failing.whole);
 });
 
 // Where a run is at that moment is another place on each machine: that is what they are for.

@@ -20,6 +20,8 @@ export interface WorkRequest extends Brief {
   readonly mode: "auto" | "plan" | "build";
   /** Ids of `--task`, or their beginnings. */
   readonly tasks?: readonly string[] | undefined;
+  /** The last run was cut off while it planned: what is in the plan may be half of it. */
+  readonly isPlanCut?: boolean;
 }
 
 export interface WorkPlace {
@@ -59,7 +61,7 @@ export async function chooseWork({ request, ...place }: WorkPlace & { readonly r
   const words = await briefText(request, place.workspace);
   if (mode === "plan") return { kind: "plan", ...(words !== undefined && { words }) };
   if (words !== undefined) return await workOfWords(place, words);
-  return tasks.length > 0 ? await workOfTasks(place, tasks) : await workOfScope(place, mode);
+  return tasks.length > 0 ? await workOfTasks(place, tasks) : await workOfScope(place, request);
 }
 
 function checkRequest({ mode, words, file, tasks = [] }: WorkRequest): void {
@@ -95,17 +97,19 @@ async function workOfTasks({ store, scope }: WorkPlace, texts: readonly string[]
   };
 }
 
-async function workOfScope(place: WorkPlace, mode: "auto" | "build"): Promise<Work> {
+async function workOfScope(place: WorkPlace, { mode, isPlanCut = false }: WorkRequest): Promise<Work> {
   const { store, workspace, scope } = place;
   const [counts] = await store.counts([scope.key]);
   const { hasOthers, isPromptOpen, isOwnOpen } = await whose(store, scope.key, counts);
   const prompt = hasOthers || isOwnOpen ? undefined : await ownPrompt(place);
   if (prompt !== undefined) return await workOfPrompt(place, prompt);
+  const isSpecified = await hasSpecs(workspace.root, scope.specsDirs);
+  const mayPlan = mode === "auto" && isSpecified;
+  if (mayPlan && isPlanCut) return { kind: "plan" };
   if (hasOthers || isOwnOpen || isPromptOpen) {
     return { kind: "build", only: undefined, size: openIn(counts!), isPromptTask: false, notices: [] };
   }
-  const isSpecified = await hasSpecs(workspace.root, scope.specsDirs);
-  return isSpecified && mode === "auto" ? { kind: "plan" } : nothing(scope, isSpecified);
+  return mayPlan ? { kind: "plan" } : nothing(scope, isSpecified);
 }
 
 interface Whose {

@@ -133,7 +133,8 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
     if (dirty.length > 0) await keepUsersOwn(parts, work);
     const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
-    const chosen = await chooseWorkOrScope({ store, workspace, scope, request });
+    const asking = { ...request, isPlanCut: work.isPlanCut };
+    const chosen = await chooseWorkOrScope({ store, workspace, scope, request: asking });
     if (chosen.kind === "nothing") {
       refuseUnread(request, followed.problems);
       return nothingToDo(parts, chosen);
