@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { killTemplate, STEPS, type Template } from "../killed-run.ts";
-import { type Kill, type Link, playChain } from "./kill-chain.ts";
+import { killTemplate, type Template } from "../kill-template.ts";
+import { type Link, STEPS } from "../killed-run.ts";
+import { type Kill, playChain } from "./kill-chain.ts";
 
 /** Eleven programs, one after the other. */
 const LONGEST_MS = 240_000;
@@ -8,7 +9,7 @@ const LONGEST_MS = 240_000;
 let template: Template;
 
 beforeAll(async () => {
-  template = await killTemplate("whole");
+  template = await killTemplate("alpha", "beta", "gamma");
 });
 
 const ALPHA = ["Write alpha"];
