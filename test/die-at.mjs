@@ -54,15 +54,19 @@ function watchFiles() {
 function watchPrograms() {
   const { spawn } = child;
   child.spawn = (file, args, options) => {
-    if (file === "/bin/sh" && args.length === 0) return watchShell(spawn(file, args, options));
+    const start = () => remember(spawn(file, args, options), options);
+    if (file === "/bin/sh" && args.length === 0) return watchShell(start());
     const name = `${basename(file)} ${basename(verbOf(args))}`;
     point(`start ${name}`);
-    const program = spawn(file, args, options);
-    if (options?.detached) started.add(program.pid);
-    program.on("exit", () => started.delete(program.pid)).on("close", () => point(`ended ${name}`));
+    const program = start().on("close", () => point(`ended ${name}`));
     point(`started ${name}`);
     return program;
   };
+}
+
+function remember(program, options) {
+  if (options?.detached) started.add(program.pid);
+  return program.on("exit", () => started.delete(program.pid));
 }
 
 /** What git is asked for; its settings come first. */
@@ -75,7 +79,9 @@ function watchShell(shell) {
   shell.stdin.write = (script) => {
     name = `git ${verbOf(script.slice(script.indexOf(" git ") + 5).split(" "))}`;
     point(`start ${name}`);
-    return write(script);
+    const isWritten = write(script);
+    point(`started ${name}`);
+    return isWritten;
   };
   shell.stdout.on("data", (bytes) => {
     if (/[0-9a-f-]{36} \d+\n$/.test(bytes.toString("latin1"))) point(`ended ${name}`);

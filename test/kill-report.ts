@@ -38,7 +38,7 @@ export async function evidenceOf(folder: string): Promise<Record<string, unknown
     gitFolder: readdirSync(join(folder, ".git"), { recursive: true, encoding: "utf8" }).filter(
       (name) => !name.startsWith("objects/") && !name.startsWith("hooks/"),
     ),
-    work: textIn(folder, ".git/ralph/work.json"),
+    work: textIn(folder, ".git/ralph/work.ndjson"),
     holder: textIn(folder, ".git/ralph/run.json"),
     runs: eventsIn(folder),
     store: await storeIn(folder).catch(String),

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -6,6 +7,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { git, gitBytes, type GitPlace } from "./git.ts";
 import { type GitShells, openGitShells } from "./git-shell.ts";
+import { marked } from "./sweep.ts";
 
 const env = { PATH: process.env["PATH"], HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" };
 
@@ -85,4 +87,16 @@ test("P-30 output of many megabytes comes whole, whatever it contains", async ()
   const { stdout: name } = await git(here, ["hash-object", "-w", "file"]);
   const answer = await here.shells.run({ ...versionIn(here), args: ["cat-file", "blob", name.trim()] });
   expect(answer?.stdout.equals(bytes)).toBe(true);
+});
+
+test("P-41 shells that are closed are gone, and the next question starts another", async () => {
+  const marker = { name: "TEST_SHELLS", value: randomUUID() };
+  const here = place({ [marker.name]: marker.value });
+  await git(here, ["version"]);
+  expect(marked(marker)).toHaveLength(1);
+  await here.shells.close();
+  expect(marked(marker)).toEqual([]);
+  expect((await git(here, ["version"])).code).toBe(0);
+  await here.shells.close();
+  expect(marked(marker)).toEqual([]);
 });

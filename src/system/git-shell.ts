@@ -8,6 +8,8 @@ import type { GitBytes } from "./git.ts";
 export interface GitShells {
   /** Git's answer; undefined when it was not started: no shell was free, or it did not find git or the folder. */
   readonly run: (request: GitWords) => Promise<GitBytes | undefined>;
+  /** Ends them, and waits for it: who counts processes after us shall find none. Another request starts new ones. */
+  readonly close: () => Promise<void>;
 }
 
 export interface GitWords {
@@ -33,6 +35,9 @@ export function openGitShells(env: Readonly<Record<string, string | undefined>>)
       shells.splice(0, shells.length, ...living, ...(idle === undefined ? [shell] : []));
       return await shell.run(request);
     },
+    close: async () => {
+      await Promise.all(shells.splice(0).map((shell) => shell.end()));
+    },
   };
 }
 
@@ -40,12 +45,18 @@ interface Shell {
   readonly isAlive: () => boolean;
   readonly isBusy: () => boolean;
   readonly run: (request: GitWords) => Promise<GitBytes | undefined>;
+  readonly end: () => Promise<void>;
 }
 
 /** What a shell itself says when a program is not there; here also for the folder. */
 const NOT_FOUND = 127;
 
-const NO_SHELL: Shell = { isAlive: () => false, isBusy: () => false, run: async () => undefined };
+const NO_SHELL: Shell = {
+  isAlive: () => false,
+  isBusy: () => false,
+  run: async () => undefined,
+  end: async () => undefined,
+};
 
 function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
   // In a group of its own: Ctrl-C is for us, and must not break off a git that writes.
@@ -61,23 +72,35 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
   let state: "idle" | "busy" | "dead" = "idle";
   void died.then(() => (state = "dead"));
   stdin.on("error", () => undefined); // it died, which is seen by the other pipes
-  child.unref();
-  for (const pipe of [stdin, stdout, stderr]) pipe.unref();
+  // An idle shell keeps nobody from ending; one that is waited for does, to its very end.
+  const handles = [child, stdin, stdout, stderr];
+  const hold = (): void => handles.forEach((handle) => handle.ref());
+  let isEnding = false;
+  const letGo = (): void => {
+    if (!isEnding) for (const handle of handles) handle.unref();
+  };
+  letGo();
   return {
     isAlive: () => state !== "dead",
     isBusy: () => state === "busy",
     run: async (request) => {
       state = "busy";
-      // An idle shell keeps nobody from ending; one that works does.
-      stdout.ref();
+      hold();
       const both = Promise.all([answers.next(), complaints.next()]);
       stdin.write(scriptFor(request, mark));
       const said = await Promise.race([both, died]);
       if (said === undefined) return { code: 1, stdout: Buffer.alloc(0), stderr: "git was ended" };
-      stdout.unref();
+      letGo();
       state = "idle";
       const [{ code, bytes }, complaint] = said;
       return code === NOT_FOUND ? undefined : { code, stdout: bytes, stderr: complaint.bytes.toString() };
+    },
+    end: async () => {
+      if (state === "dead") return;
+      isEnding = true;
+      hold();
+      stdin.end();
+      await died;
     },
   };
 }

@@ -57,14 +57,18 @@ export async function withChecks<Result>(
   const act = async (outputs: string): Promise<Result> =>
     await action({ host, workspace, repository, run, scope, outputs });
   const { gitFolder } = repository;
-  return await holdTree({ gitFolder, env: host.env, run, scope }, async ({ left, notices }) => {
-    // The next run no longer hears of one that was killed before us.
-    const mended = left.length > 0 ? await mendAfterCut(repository) : [];
-    for (const sentence of [...notices, ...mended]) host.notice(sentence);
-    if (!keepsOutputs) return await inTemporaryFolder("gates", act);
-    await checkInside(workspace.root, kept);
-    return await act(kept);
-  });
+  try {
+    return await holdTree({ gitFolder, env: host.env, run, scope }, async ({ left, notices }) => {
+      // The next run no longer hears of one that was killed before us.
+      const mended = left.length > 0 ? await mendAfterCut(repository) : [];
+      for (const sentence of [...notices, ...mended]) host.notice(sentence);
+      if (!keepsOutputs) return await inTemporaryFolder("gates", act);
+      await checkInside(workspace.root, kept);
+      return await act(kept);
+    });
+  } finally {
+    await repository.shells?.close();
+  }
 }
 
 /** Gates that know the same of a task. */

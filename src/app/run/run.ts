@@ -85,6 +85,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
       return await runLocked({ request, host, workspace, scope, agents, found, repository, run, held, opened });
     } finally {
       await closeStore(opened);
+      await repository.shells?.close();
     }
   });
 }
