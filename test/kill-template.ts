@@ -53,15 +53,20 @@ type Name = keyof typeof WORK;
 
 /** A workspace whose plan file has these tasks. */
 export async function killTemplate(...names: readonly Name[]): Promise<Template> {
-  const plan = `# Plan\n\n${names.map((name) => `- [ ] Write ${name}\n`).join("")}`;
+  const plan = planOf(names);
   const place = await loopWorkspace({
     script: SCRIPT,
     tasks: [],
     config: CONFIG,
     files: { "IMPLEMENTATION_PLAN.md": plan },
   });
-  return { folder: place.folder, start: place.git("rev-parse", "HEAD"), whole: expected(plan, names) };
+  return { folder: place.folder, start: place.git("rev-parse", "HEAD"), whole: wholeWork(...names) };
 }
+
+const planOf = (names: readonly Name[]): string => `# Plan\n\n${names.map((name) => `- [ ] Write ${name}\n`).join("")}`;
+
+/** What can be seen when these tasks are done. */
+export const wholeWork = (...names: readonly Name[]): Seen => expected(planOf(names), names);
 
 const expected = (plan: string, names: readonly Name[]): Seen => ({
   code: 0,

@@ -1,0 +1,147 @@
+import { copyOf, killTemplate, type Seen, type Template, wholeWork } from "../kill-template.ts";
+import { type Death, leftBy, type Link, runAgain, runAndDie, STEPS, wrongAfter } from "../killed-run.ts";
+
+/** What a case came to, in one value. */
+interface CaseSeen {
+  /** Exit codes of its runs, in order; -1 when one did not end by itself. */
+  readonly codes: readonly number[];
+  readonly outcomes: readonly string[];
+  readonly states: Readonly<Record<string, string>>;
+  readonly commits: readonly string[];
+  readonly told: readonly string[];
+  readonly processes: readonly number[];
+  readonly more: Readonly<Record<string, unknown>>;
+}
+
+/** A signal to ralphctl, and what must come of it. */
+export interface KillCase {
+  readonly name: string;
+  readonly proves: string;
+  readonly about: string;
+  readonly required: string;
+  readonly slow?: string;
+  readonly play: () => Promise<CaseSeen>;
+  readonly expected: CaseSeen;
+}
+
+/** Whether a signal is for the whole process group, as that of a terminal is. */
+type Kill = Required<Pick<Death, "signal" | "whole">>;
+
+const NAMES = ["alpha", "beta", "gamma"] as const;
+const WHOLE = wholeWork(...NAMES);
+
+/** One workspace and a run for each of the ten steps, each cut off in its step; then one that is left alone. */
+async function playChain(kill: Kill): Promise<CaseSeen> {
+  const template = await killTemplate(...NAMES);
+  const folder = copyOf(template);
+  const links: Record<string, Link> = {};
+  for (const [step, from] of STEPS) {
+    const ended = await runAndDie(folder, { ...kill, from, at: 1 });
+    links[step] = await leftBy(template, folder, ended);
+  }
+  const end = await runAgain(template, folder);
+  const isInOrder = kill.signal !== "SIGKILL";
+  // A git that outlives us may still make its commit.
+  const toldOf = ({ tasks: open, commits }: Link): string => [...open, ...(isInOrder ? commits : [])].join(", ");
+  const left = Object.entries(links).map(([step, link]) => `${step}: ${toldOf(link)}`);
+  return {
+    ...caseSeen(end),
+    codes: [...Object.values(links).map(({ ended }) => (typeof ended === "number" ? ended : -1)), end.code],
+    processes: [...(isInOrder ? Object.values(links).flatMap(({ processes }) => processes) : []), ...end.processes],
+    more: { left, isFree: Object.values(links).every(({ isFree }) => isFree), ...rest(end) },
+  };
+}
+
+const caseSeen = ({ code, states, commits, processes }: Seen): Omit<CaseSeen, "more"> => ({
+  codes: [code],
+  outcomes: [],
+  states,
+  commits,
+  told: [],
+  processes,
+});
+
+const rest = ({ files, differences, refs, locks, problems }: Seen) => ({ files, differences, refs, locks, problems });
+
+const tasks = (alpha: string, beta: string): string =>
+  `Write alpha: ${alpha}, Write beta: ${beta}, Write gamma: pending 0`;
+
+const NOT_YET = tasks("pending 0", "pending 0");
+const HELD = tasks("in_progress 0 held", "pending 0");
+const BOTH = tasks("done 0", "done 0");
+
+/** What is proven when a run is told to stop is settled, and nothing else: claims are given back. */
+const AFTER_STOP = (step: string): string =>
+  step === "settle"
+    ? `${tasks("done 0", "pending 0")}, Write alpha`
+    : step === "after"
+      ? `${BOTH}, Write alpha, Agent's own, Write beta`
+      : NOT_YET;
+
+/** A run that is killed can give nothing back. */
+const AFTER_KILL = (step: string): string =>
+  step === "decide" || step === "claim" ? NOT_YET : step === "after" ? BOTH : HELD;
+
+function chainCase(kill: Kill): KillCase {
+  const { signal, whole } = kill;
+  const isInOrder = signal !== "SIGKILL";
+  const whom = whole ? (isInOrder ? " and its process group" : " and all that it started") : "";
+  return {
+    name: `${signal.toLowerCase()}${whole ? "-group" : ""}-in-each-step`,
+    proves: isInOrder ? "P-40 P-41 X-130" : "P-41",
+    about: `${signal} to ralphctl${whom} in each of the ten steps of an iteration, in a run each.`,
+    required: isInOrder
+      ? "Each run ends in order, leaves no process and no claim, and the next one goes on."
+      : "The next run goes on: nothing is lost, nothing is done twice, no process is left.",
+    play: async () => await playChain(kill),
+    expected: {
+      ...caseSeen(WHOLE),
+      codes: [...STEPS.map(() => (isInOrder ? 130 : -1)), 0],
+      more: {
+        left: STEPS.map(([step]) => `${step}: ${(isInOrder ? AFTER_STOP : AFTER_KILL)(step)}`),
+        isFree: isInOrder,
+        ...rest(WHOLE),
+      },
+    },
+  };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGKILL"] as const;
+const COUNT = 200;
+
+/** Where a run is at that moment is another place each time: that is what they are for. A report says where it was. */
+async function playRandom(): Promise<CaseSeen> {
+  const template = await killTemplate(...NAMES);
+  const wholeMs = await lengthOf(template);
+  const deaths = Array.from({ length: COUNT }, (_, index) => ({
+    signal: SIGNALS[index % 3]!,
+    whole: index % 2 === 0,
+    afterMs: Math.round(Math.random() * wholeMs),
+  }));
+  const half = COUNT / 2;
+  const walks = [wrongAfter(template, deaths.slice(0, half)), wrongAfter(template, deaths.slice(half))];
+  return { ...NOTHING, more: { wrong: (await Promise.all(walks)).flat() } };
+}
+
+/** How long a run takes here that nobody cuts off. */
+async function lengthOf(template: Template): Promise<number> {
+  const start = performance.now();
+  await runAndDie(copyOf(template), {});
+  return performance.now() - start;
+}
+
+const NOTHING = { codes: [], outcomes: [], states: {}, commits: [], told: [], processes: [] };
+
+/** Signals to ralphctl itself. */
+export const killCases: readonly KillCase[] = [
+  ...SIGNALS.flatMap((signal) => [false, true].map((whole) => chainCase({ signal, whole }))),
+  {
+    name: "signals-at-random",
+    proves: "P-40 P-41",
+    about: `SIGINT, SIGTERM and SIGKILL to ralphctl, alone and with its process group, at ${COUNT} random moments.`,
+    required: "What can end in order does, and the next run always comes to the same end.",
+    slow: `${2 * COUNT} runs take some minutes`,
+    play: playRandom,
+    expected: { ...NOTHING, more: { wrong: [] } },
+  },
+];
