@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, vi } from "vitest";
 import type { RunEvent } from "../src/domain/run/event.ts";
+import { runMarker } from "../src/system/marker.ts";
 import { marked, sweep } from "../src/system/sweep.ts";
 import { PROGRAM } from "./built-program.ts";
 import { type LoopRun, runOf } from "./loop-workspace.ts";
@@ -64,11 +65,10 @@ export async function fileAppears(path: string): Promise<void> {
 }
 
 /** The living processes of all runs that this workspace has seen. */
-export const processesOf = (folder: string): number[] =>
-  runsIn(folder).flatMap((run) => marked({ name: "RALPHCTL_RUN", value: run }));
+export const processesOf = (folder: string): number[] => runsIn(folder).flatMap((run) => marked(runMarker(run)));
 
 export async function endProcessesOf(folder: string): Promise<void> {
-  for (const run of runsIn(folder)) await sweep({ name: "RALPHCTL_RUN", value: run });
+  for (const run of runsIn(folder)) await sweep(runMarker(run));
 }
 
 function runsIn(folder: string): string[] {

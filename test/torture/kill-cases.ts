@@ -1,5 +1,7 @@
+import { vi } from "vitest";
 import { copyOf, killTemplate, type Seen, type Template, wholeWork } from "../kill-template.ts";
 import { type Death, leftBy, type Link, runAgain, runAndDie, STEPS, wrongAfter } from "../killed-run.ts";
+import { processesOf } from "../live-run.ts";
 
 /** What a case came to, in one value. */
 interface CaseSeen {
@@ -30,24 +32,28 @@ type Kill = Required<Pick<Death, "signal" | "whole">>;
 const NAMES = ["alpha", "beta", "gamma"] as const;
 const WHOLE = wholeWork(...NAMES);
 
+/** What a killed run leaves is ended without the next one; seconds are enough where the machine has no other work. */
+const GUARDED = { timeout: 30_000, interval: 50 };
+
 /** One workspace and a run for each of the ten steps, each cut off in its step; then one that is left alone. */
 async function playChain(kill: Kill): Promise<CaseSeen> {
   const template = await killTemplate(...NAMES);
   const folder = copyOf(template);
   const links: Record<string, Link> = {};
+  const isInOrder = kill.signal !== "SIGKILL";
   for (const [step, from] of STEPS) {
     const ended = await runAndDie(folder, { ...kill, from, at: 1 });
+    if (!isInOrder) await vi.waitUntil(() => processesOf(folder).length === 0, GUARDED);
     links[step] = await leftBy(template, folder, ended);
   }
   const end = await runAgain(template, folder);
-  const isInOrder = kill.signal !== "SIGKILL";
   // A git that outlives us may still make its commit.
   const toldOf = ({ tasks: open, commits }: Link): string => [...open, ...(isInOrder ? commits : [])].join(", ");
   const left = Object.entries(links).map(([step, link]) => `${step}: ${toldOf(link)}`);
   return {
     ...caseSeen(end),
     codes: [...Object.values(links).map(({ ended }) => (typeof ended === "number" ? ended : -1)), end.code],
-    processes: [...(isInOrder ? Object.values(links).flatMap(({ processes }) => processes) : []), ...end.processes],
+    processes: [...Object.values(links).flatMap(({ processes }) => processes), ...end.processes],
     more: { left, isFree: Object.values(links).every(({ isFree }) => isFree), ...rest(end) },
   };
 }
