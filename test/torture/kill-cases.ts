@@ -2,29 +2,7 @@ import { vi } from "vitest";
 import { copyOf, killTemplate, type Seen, type Template, wholeWork } from "../kill-template.ts";
 import { type Death, leftBy, type Link, runAgain, runAndDie, STEPS, wrongAfter } from "../killed-run.ts";
 import { processesOf } from "../live-run.ts";
-
-/** What a case came to, in one value. */
-interface CaseSeen {
-  /** Exit codes of its runs, in order; -1 when one did not end by itself. */
-  readonly codes: readonly number[];
-  readonly outcomes: readonly string[];
-  readonly states: Readonly<Record<string, string>>;
-  readonly commits: readonly string[];
-  readonly told: readonly string[];
-  readonly processes: readonly number[];
-  readonly more: Readonly<Record<string, unknown>>;
-}
-
-/** A signal to ralphctl, and what must come of it. */
-export interface KillCase {
-  readonly name: string;
-  readonly proves: string;
-  readonly about: string;
-  readonly required: string;
-  readonly slow?: string;
-  readonly play: () => Promise<CaseSeen>;
-  readonly expected: CaseSeen;
-}
+import type { Seen as CaseSeen, TortureCase } from "./case.ts";
 
 /** Whether a signal is for the whole process group, as that of a terminal is. */
 type Kill = Required<Pick<Death, "signal" | "whole">>;
@@ -58,7 +36,7 @@ async function playChain(kill: Kill): Promise<CaseSeen> {
   };
 }
 
-const caseSeen = ({ code, states, commits, processes }: Seen): Omit<CaseSeen, "more"> => ({
+const caseSeen = ({ code, states, commits, processes }: Seen): CaseSeen => ({
   codes: [code],
   outcomes: [],
   states,
@@ -88,7 +66,7 @@ const AFTER_STOP = (step: string): string =>
 const AFTER_KILL = (step: string): string =>
   step === "decide" || step === "claim" ? NOT_YET : step === "after" ? BOTH : HELD;
 
-function chainCase(kill: Kill): KillCase {
+function chainCase(kill: Kill): TortureCase {
   const { signal, whole } = kill;
   const isInOrder = signal !== "SIGKILL";
   const whom = whole ? (isInOrder ? " and its process group" : " and all that it started") : "";
@@ -139,7 +117,7 @@ async function lengthOf(template: Template): Promise<number> {
 const NOTHING = { codes: [], outcomes: [], states: {}, commits: [], told: [], processes: [] };
 
 /** Signals to ralphctl itself. */
-export const killCases: readonly KillCase[] = [
+export const killCases: readonly TortureCase[] = [
   ...SIGNALS.flatMap((signal) => [false, true].map((whole) => chainCase({ signal, whole }))),
   {
     name: "signals-at-random",
