@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import { type RunEvent, type RunFinished } from "../../domain/run/event.ts";
+import type { Task } from "../../domain/task.ts";
 import { eventLine } from "../../domain/run/event-line.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/attended-session.ts";
@@ -125,10 +126,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     await finishVerdicts(parts);
     await makeCopy(opened);
     const { store } = opened;
-    const isOpen = async (id: string): Promise<boolean> => {
-      const status = (await store.get(id))?.status;
-      return status !== undefined && status !== "done" && status !== "dropped";
-    };
+    const isOpen = async (id: string): Promise<boolean> => isUnsettled(await store.get(id));
     const { commits } = parts.rules;
     const { work, dirty, wasCut } = await openWorkTree(repository, { except: exceptions(asked), isOpen, commits });
     if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
@@ -165,6 +163,10 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     log.close();
   }
 }
+
+/** Whether its unproven work may still be in the tree. */
+const isUnsettled = (task: Task | undefined): boolean =>
+  task !== undefined && task.status !== "done" && task.status !== "dropped";
 
 interface EarlyEvents {
   readonly emit: (event: RunEvent) => void;
