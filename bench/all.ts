@@ -4,6 +4,7 @@ import { benchMany } from "./many.ts";
 import { benchMemory } from "./memory.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchSpawn, benchSweep } from "./spawn.ts";
+import { benchReaders } from "./readers.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchStream } from "./stream.ts";
@@ -14,6 +15,7 @@ export type Print = (line: string) => void;
 const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void>> = {
   start: benchStart,
   prompts: benchPrompts,
+  readers: benchReaders,
   store: benchStore,
   git: benchGit,
   loop: benchLoop,

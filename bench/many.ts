@@ -5,6 +5,7 @@ import { scripted } from "../src/harness/scripted.ts";
 import type { Print } from "./all.ts";
 import { costOf, row } from "./measure.ts";
 import { runSession, transcriptOf } from "./session.ts";
+import { session as anySession } from "./harness-session.ts";
 
 const AGENTS = 50;
 const LINES_PER_SECOND = 200;
@@ -33,7 +34,7 @@ export async function benchMany(print: Print): Promise<void> {
       const { outcome } = await runSession({
         file: "perl",
         args: ["agent.pl"],
-        reader: scripted.reader(),
+        reader: scripted.reader(anySession),
         folder,
         name,
         onEvent: ({ type }) => (heard += type === "agent.text" ? 1 : 0),

@@ -8,6 +8,7 @@ import { sweep } from "../src/system/sweep.ts";
 import type { Print } from "./all.ts";
 import { byTurns, type Cost, row } from "./measure.ts";
 import { runSession } from "./session.ts";
+import { session } from "./harness-session.ts";
 
 const ROUNDS = 41;
 
@@ -18,7 +19,7 @@ export async function benchSpawn(print: Print): Promise<void> {
   const agent = { file: "/bin/echo", args: ["done"] };
   const ours = async (): Promise<void> => {
     number += 1;
-    await runSession({ ...agent, reader: command.reader(), folder, name: String(number) });
+    await runSession({ ...agent, reader: command.reader(session), folder, name: String(number) });
   };
   const bare = async (): Promise<void> => {
     const child = spawn(agent.file, agent.args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });

@@ -9,6 +9,7 @@ import type { Print } from "./all.ts";
 import { writeClaudeOutput } from "./claude-output.ts";
 import { byTurns, row } from "./measure.ts";
 import { runSession, transcriptOf } from "./session.ts";
+import { session } from "./harness-session.ts";
 
 const ROUNDS = 7;
 const BYTES = 50 * 1024 * 1024;
@@ -41,7 +42,7 @@ export async function benchStream(print: Print): Promise<void> {
 }
 
 async function readAgent(path: string, folder: string): Promise<void> {
-  const reader = claude.reader();
+  const reader = claude.reader(session);
   const { outcome } = await runSession({ file: "cat", args: [path], reader, folder, name: "session" });
   rmSync(transcriptOf(folder, "session"));
   if (outcome.kind !== "done") throw new Error(`the session ended as ${JSON.stringify(outcome)}`);

@@ -4,6 +4,9 @@ import { EXIT_CODES } from "../src/cli/exit-code.ts";
 import { configReference } from "../src/config/config.ts";
 import { EVENT_DOCS, EVENT_OBJECTS } from "../src/domain/run/event-docs.ts";
 import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
+import { session, settings } from "../src/harness/harness.contract.ts";
+import type { Facts, Harness, HarnessSettings } from "../src/harness/harness.ts";
+import * as harnesses from "../src/harness/index.ts";
 
 /** Every page of docs/reference/, made from the code. */
 export async function referencePages(): Promise<Record<string, string>> {
@@ -13,6 +16,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     "exit-codes.md": exitCodesPage(),
     "json.md": jsonPage(),
     "events.md": eventsPage(),
+    "harnesses.md": harnessesPage(),
   };
 }
 
@@ -143,3 +147,53 @@ const fieldRow = (name: string, kind: string, meaning: string): string =>
   `| \`${name}\` | ${typeText(kind)} | ${meaning} |\n`;
 
 const typeText = (kind: string): string => (kind.endsWith("?") ? `${kind.slice(0, -1)}, or absent` : kind);
+
+/** What those that have no program of their own must be told. */
+const TOLD: Readonly<Record<string, Partial<HarnessSettings>>> = {
+  command: { bin: "my-agent" },
+  scripted: { script: "script.yaml" },
+  replay: { recording: ".ralph/runs/RUN/1" },
+};
+
+function harnessesPage(): string {
+  const all = Object.entries(harnesses as Readonly<Record<string, Harness>>).sort(([a], [b]) => (a < b ? -1 : 1));
+  const clis = all.filter(([, { facts }]) => facts.program !== undefined);
+  const rows = clis.map(([name, { facts }]) => {
+    const { title, testedVersion, minimumVersion, reopen, login } = facts;
+    const reopened = `\`${[facts.program, ...(reopen?.("ID") ?? [])].join(" ")}\``;
+    return `| \`${name}\` | ${title} | ${testedVersion}, from ${minimumVersion} on | ${reported(facts)} | ${reopened} | ${login} |\n`;
+  });
+  const parts = all.map(([name, { facts, start }]) => {
+    const own = { ...settings, ...TOLD[name] };
+    const asked = { ...session, model: "MODEL", sessionId: "ID", systemPrompt: "SYSTEM", prompt: "PROMPT" };
+    const { file, args, env } = start({ ...asked, folder: "FOLDER", settings: own, self: ["ralphctl"] });
+    const variables = Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
+    const line = [...variables, file, ...args].map(shellWord).join(" ");
+    const signals = facts.stopOrder.map(({ signal, waitMs }) => `${signal}, ${waitMs / 1000} s`).join("; ");
+    const quirks = facts.quirks.map((quirk) => `- ${quirk}\n`).join("");
+    return `## \`${name}\`: ${facts.title}\n\n\`\`\`sh\n${line}\n\`\`\`\n\nStopped by ${signals}; then SIGKILL.\n${quirks && `\n${quirks}`}`;
+  });
+  return `${NOTE}
+# Harnesses
+
+How each agent is driven. The prompt is on standard input, whatever its size; every session is a fresh one. What is
+started can be changed by \`harnesses.NAME.bin\`, \`args\` (added at the end) and \`env\`
+([configuration.md](configuration.md)). Versions are those whose output is recorded in \`src/harness/recorded\`.
+
+| name | CLI | tested version | reported | reopens a session | when the login is refused |
+|---|---|---|---|---|---|
+${rows.join("")}
+A cost that is estimated is computed from the tokens, by the list prices of the model, where these are known
+(\`src/domain/prices.ts\`); without them there is none, and \`limits.cost\` is refused. Subscriptions are not known to
+ralphctl: what is reported or estimated is what the tokens would cost.
+
+${parts.join("\n")}`;
+}
+
+function reported({ usage, cost }: Facts): string {
+  const tokens = { none: "", session: "tokens", cumulative: "tokens (told apart where a session is resumed)" }[usage];
+  const dollars = { none: "", reported: "cost", estimated: "cost estimated from them" }[cost];
+  return [tokens, dollars].filter((text) => text !== "").join(", ") || "nothing";
+}
+
+const shellWord = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`);

@@ -15,11 +15,12 @@ export function startScripted(
   const { prompt = "Do it.", env = {}, ...own } = about;
   const path = join(temporaryFolder(), "script.yaml");
   writeFileSync(path, script);
-  const command = scripted.start({
+  const asked = {
     ...session,
     prompt,
     settings: { ...settings, script: path, env },
-    self: [process.execPath, PROGRAM],
-  });
-  return startSession("", { command, reader: scripted.reader(), stopOrder: scripted.facts.stopOrder, ...own });
+    self: [process.execPath, PROGRAM] as const,
+  };
+  const command = scripted.start(asked);
+  return startSession("", { command, reader: scripted.reader(asked), stopOrder: scripted.facts.stopOrder, ...own });
 }

@@ -280,7 +280,7 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
     [
       "work without proof",
       { ...iterationFinished, proof: "none", isEstimated: true },
-      "Outcome: done, but unverified · 2m10s · $0.42 · about 12,345 tokens",
+      "Outcome: done, but unverified · 2m10s · about $0.42 · about 12,345 tokens",
     ],
   ])("says of %s what it is", (_name, event, text) => {
     expect(shown([event], { width: 200 })).toBe(`  ${text}\n`);

@@ -179,14 +179,15 @@ function verdictText(event: EventOf<"verdict.reached">): string {
 
 function resultText(event: EventOf<"iteration.finished">): string {
   const { outcome, status, durationMs, costUsd, tokens } = event;
+  const about = event.isEstimated ? "about " : "";
   const isUnproven = outcome === "verified" && event.proof !== "gates" && event.proof !== undefined;
   const facts = [
     `Outcome: ${isUnproven ? "done, but unverified" : outcomeText(outcome)}`,
     ...(status === "failed" ? ["the task has failed"] : []),
     ...(outcome === "unfinished" && status === "pending" ? ["the work stays, and goes on from there"] : []),
     durationText(durationMs),
-    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
-    ...(tokens === 0 ? [] : [`${event.isEstimated ? "about " : ""}${grouped(tokens)} tokens`]),
+    ...(costUsd === undefined ? [] : [`${about}${dollars(costUsd)}`]),
+    ...(tokens === 0 ? [] : [`${about}${grouped(tokens)} tokens`]),
   ];
   return facts.join(" · ");
 }

@@ -81,6 +81,7 @@ test("a session's own variables are reserved", () => {
     "RALPHCTL_SCOPE",
     "RALPHCTL_ITERATION",
     "RALPHCTL_MARKER",
+    "RALPHCTL_MODEL",
     "RALPHCTL_WORKSPACE",
   ]);
 });

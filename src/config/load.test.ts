@@ -48,7 +48,9 @@ describe("defaults", () => {
     preamble: true,
     run: null,
     promptBy: "stdin",
+    output: "text",
     script: null,
+    recording: null,
   };
   const defaults = {
     harness: ["claude"],
@@ -160,7 +162,9 @@ test("every kind of value is read: durations to ms, sizes to bytes, lists, mappi
       preamble: false,
       run: null,
       promptBy: "stdin",
+      output: "text",
       script: null,
+      recording: null,
     },
     plan: [],
     gates: [{ id: "test", run: "npm test", timeout: 90_000, retries: 0 }],
@@ -201,7 +205,9 @@ test("a harness that nobody configured has plain settings, whatever its name", a
     preamble: true,
     run: null,
     promptBy: "stdin",
+    output: "text",
     script: null,
+    recording: null,
   });
 });
 

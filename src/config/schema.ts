@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { LAYOUTS } from "../domain/layouts.ts";
+import { OUTPUT_FORMATS } from "../domain/output-format.ts";
 import {
   command,
   count,
@@ -69,7 +70,9 @@ const harness = {
     oneOf(["stdin", "file", "argument"]),
     "stdin",
   ),
+  output: key("`command` only: what it prints; `text`: words.", oneOf(OUTPUT_FORMATS), "text"),
   script: key("`scripted` only: the YAML or JSON file to play.", unset(path), null),
+  recording: key("`replay` only: the folder of the iteration to play, `.ralph/runs/RUN/1`.", unset(path), null),
 };
 
 const gate = {

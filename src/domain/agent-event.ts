@@ -56,12 +56,15 @@ export type AgentEvent =
       readonly file: string;
       readonly offset: number;
     }
-  /** How many lines of the session its reader did not know; once, before the end. */
-  | { readonly type: "agent.unknown"; readonly lines: number; readonly example: string }
+  /** How many of the session's lines its reader did not know; once, before the end. */
+  | { readonly type: "agent.unknown"; readonly lines: number; readonly of: number; readonly example: string }
   /** The last event of every session, exactly once. */
   | { readonly type: "agent.ended"; readonly outcome: AgentOutcome };
 
-/** What the agent says. Pieces with the same `block` are one text that arrived in parts. */
+/**
+ * What the agent says. Pieces with the same `block` are one text that arrived in parts, each of whole lines: a secret that
+ * stands on one line is never split.
+ */
 export interface AgentText {
   readonly type: "agent.text";
   readonly text: string;
@@ -81,8 +84,18 @@ export interface Usage {
 export type AgentOutcome =
   | { readonly kind: "done" }
   /** The model's server failed, or refused the request for a reason that is none of the others. */
-  | { readonly kind: "api-error"; readonly status?: number; readonly error: string; readonly message: string }
-  /** A usage limit; `limit` names it (`five_hour`, `rate_limit`, `billing`). */
+  | {
+      readonly kind: "api-error";
+      readonly status?: number;
+      readonly error: string;
+      readonly message: string;
+      /** Whether the same request may succeed later: the server's trouble, not the request's. */
+      readonly retryable: boolean;
+    }
+  /**
+   * A usage limit; `limit` names it (`five_hour`, `usage`). Two names tell what to do without a reset: `rate_limit`, too
+   * many requests for the moment, and `billing`, which no waiting ends.
+   */
   | { readonly kind: "limit"; readonly limit: string; readonly resetsAtMs?: number; readonly message: string }
   /** The CLI's own ceiling on turns or on money. */
   | { readonly kind: "turn-limit" }
@@ -108,10 +121,24 @@ export interface AgentExit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stoppedBy?: StopReason;
+  /** When it ended: what an agent says of times ("in 5 hours", "at 9:36 PM") is relative to it. */
+  readonly atMs: number;
   /** The end of what it wrote to standard error. */
   readonly stderr: string;
   /** Files that the start asked to collect, by path; those that were not written are missing. */
   readonly files: Readonly<Record<string, string>>;
+  /** The end of the file that the reader asked for; absent when it asked for none, or there is none. */
+  readonly ownFile?: string;
+}
+
+/** A file that a CLI keeps for itself: below its home folder, found by the end of its name. */
+export interface OwnFile {
+  /** The variable that names the CLI's home folder. */
+  readonly variable: string;
+  /** Where that is otherwise, below the user's home. */
+  readonly otherwise: string;
+  readonly folder: string;
+  readonly endsWith: string;
 }
 
 /** Turns one session's output into events. Never throws, whatever it is given. */
@@ -123,6 +150,8 @@ export interface AgentReader {
    * More output may make it false again.
    */
   readonly hasResult: () => boolean;
+  /** The process is gone: a file of the CLI's own that says more than its output did. */
+  readonly wants?: () => OwnFile | undefined;
   /** The process is gone: what is left to say, `agent.ended` last. */
   readonly end: (exit: AgentExit) => AgentEvent[];
 }

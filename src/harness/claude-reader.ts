@@ -1,16 +1,35 @@
-import type { AgentEvent, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
-import { agentEnding } from "../domain/agent-ending.ts";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
+import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { briefInput, briefOutput } from "./brief.ts";
-import { claudeCost, claudeOutcome, claudeUsage, messageUsage, type ClaudeLimit } from "./claude-result.ts";
-import { asList, asNumber, asObject, asText, jsonLine, type JsonObject, present } from "./json-line.ts";
+import { type Before, claudeCost, claudeOutcome, claudeUsage, messageUsage } from "./claude-result.ts";
+import { asList, asNumber, asObject, asText, dollars, type JsonObject, present } from "./json-line.ts";
+import { createLineReader } from "./line-reader.ts";
 import { sumUnbilled, type UnbilledUsage } from "./unbilled-usage.ts";
-import { countUnknownLines } from "./unknown-lines.ts";
+
+/** What a CLI that speaks like Claude Code says in its own way. */
+export interface ClaudeDialect {
+  readonly outcome: (result: JsonObject, before: Before, exit: AgentExit) => AgentOutcome;
+  /** What an exit code alone tells. */
+  readonly withoutResult?: (exit: AgentExit) => AgentOutcome | undefined;
+  readonly usage: (result: JsonObject) => Usage | undefined;
+  /** Dollars that a result adds; undefined: it does not say, and the price list is asked. */
+  readonly cost: (result: JsonObject, totalBefore: number) => number | undefined;
+  readonly messageUsage: (usage: unknown) => Usage | undefined;
+}
+
+const CLAUDE: ClaudeDialect = {
+  outcome: (result, before, { atMs }) => claudeOutcome(result, before, atMs),
+  usage: claudeUsage,
+  cost: claudeCost,
+  messageUsage,
+};
 
 /** Reads Claude Code's stream-json: one `assistant` line per content block, one `result` (or two) at the end. */
-export function createClaudeReader(): AgentReader {
+export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader {
   const state: State = {
-    reported: undefined,
+    result: undefined,
+    isInterrupted: false,
     isOver: false,
     limit: undefined,
     error: undefined,
@@ -18,30 +37,27 @@ export function createClaudeReader(): AgentReader {
     unbilled: sumUnbilled(),
     running: new Set(),
     session: "",
+    model: undefined,
+    hasSpoken: false,
   };
-  const unknown = countUnknownLines();
-  return {
-    line: (text) => {
-      const message = jsonLine(text);
-      const read = entry(LINES, message?.["type"]);
-      return message === undefined || read === undefined ? unknown.add(text) : read(message, state);
-    },
+  return createLineReader({
+    read: (type, line) => entry(LINES, type)?.(line, state, dialect),
     hasResult: () => state.isOver && state.running.size === 0,
-    end: (exit) => [
-      ...unbilledUsage(state),
-      ...unknown.events(),
-      // No result is no claim, whatever the text says.
-      { type: "agent.ended", outcome: agentEnding(state.reported, exit) },
-    ],
-  };
+    outcome: (exit) => {
+      if (state.result !== undefined) return dialect.outcome(state.result.line, state.result.before, exit);
+      return state.isInterrupted ? { kind: "aborted" } : dialect.withoutResult?.(exit);
+    },
+    last: () => unbilledUsage(state),
+  });
 }
 
 interface State {
-  /** What the last `result` says, or an interruption. */
-  reported: AgentOutcome | undefined;
+  /** The last `result`, with what was known when it came. */
+  result: { readonly line: JsonObject; readonly before: Before } | undefined;
+  isInterrupted: boolean;
   /** A `result` was there and nothing of substance after it. */
   isOver: boolean;
-  limit: ClaudeLimit | undefined;
+  limit: Before["limit"];
   /** The `error` of the last message that the CLI made up itself. */
   error: string | undefined;
   totalCost: number;
@@ -50,25 +66,30 @@ interface State {
   readonly running: Set<string>;
   /** The last session that was told of. */
   session: string;
+  model: string | undefined;
+  /** The agent itself said something since its last tool result. */
+  hasSpoken: boolean;
 }
 
-type ReadLine = (message: JsonObject, state: State) => AgentEvent[];
+type ReadLine = (message: JsonObject, state: State, dialect: ClaudeDialect) => AgentEvent[];
 
-/** Own entries only: a line may call its type `constructor`. */
+/** Own entries only: a line may call its subtype `constructor`. */
 const entry = (table: Readonly<Record<string, ReadLine>>, name: unknown): ReadLine | undefined =>
   typeof name === "string" && Object.hasOwn(table, name) ? table[name] : undefined;
 
 const LINES: Readonly<Record<string, ReadLine>> = {
-  system: (message, state) => entry(SYSTEM, message["subtype"])?.(message, state) ?? [],
+  system: (message, state, dialect) => entry(SYSTEM, message["subtype"])?.(message, state, dialect) ?? [],
   assistant: readAssistant,
   user: readUser,
   rate_limit_event: readLimit,
   result: readResult,
   // Repeats in parts what comes whole in `assistant`; only what a message took is news.
-  stream_event: (message, state) => {
+  stream_event: (message, state, dialect) => {
     const event = asObject(message["event"]);
     const id = asText(message["api_message_id"]);
-    if (event?.["type"] === "message_delta" && id !== undefined) noteUsage(state, id, event["usage"]);
+    if (event?.["type"] === "message_delta" && id !== undefined) {
+      noteUsage(state, id, dialect.messageUsage(event["usage"]));
+    }
     return [];
   },
 };
@@ -77,8 +98,10 @@ const LINES: Readonly<Record<string, ReadLine>> = {
 const SYSTEM: Readonly<Record<string, ReadLine>> = {
   init: (message, state) => {
     // A turn begins, the first or one more: only its own result speaks for it.
-    state.reported = undefined;
+    state.result = undefined;
+    state.isInterrupted = false;
     state.isOver = false;
+    state.model = asText(message["model"]) ?? state.model;
     const session = present({
       type: "agent.session" as const,
       sessionId: asText(message["session_id"]),
@@ -101,6 +124,19 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
       reason: asText(message["error"]) ?? "unknown",
     }),
   ],
+  // As Qwen Code says it.
+  retry: (message) => {
+    const data = asObject(message["data"]);
+    return [
+      present({
+        type: "agent.retry" as const,
+        attempt: asNumber(data?.["attempt"]),
+        of: asNumber(data?.["maxRetries"]),
+        delayMs: asNumber(data?.["delayMs"]),
+        reason: asText(data?.["reason"]) ?? "unknown",
+      }),
+    ];
+  },
   task_started: (message, state) => {
     const isAgent = message["is_backgrounded"] === true && message["task_type"] !== "local_bash";
     if (isAgent) state.running.add(asText(message["task_id"]) ?? "");
@@ -117,7 +153,7 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
 
 const notice = (text: string | undefined): AgentEvent[] => (text ? [{ type: "agent.notice", text }] : []);
 
-function readAssistant(line: JsonObject, state: State): AgentEvent[] {
+function readAssistant(line: JsonObject, state: State, dialect: ClaudeDialect): AgentEvent[] {
   const message = asObject(line["message"]);
   const parent = asText(line["parent_tool_use_id"]);
   if (parent === undefined) state.isOver = false;
@@ -126,9 +162,11 @@ function readAssistant(line: JsonObject, state: State): AgentEvent[] {
     state.error = asText(line["error"]) ?? "unknown";
     return [];
   }
-  const id = asText(message?.["id"]) ?? "";
-  noteUsage(state, id, message?.["usage"]);
-  return asList(message?.["content"]).flatMap((block) => blockEvents(asObject(block) ?? {}, parent));
+  state.model = asText(message?.["model"]) ?? state.model;
+  noteUsage(state, asText(message?.["id"]) ?? "", dialect.messageUsage(message?.["usage"]));
+  const events = asList(message?.["content"]).flatMap((block) => blockEvents(asObject(block) ?? {}, parent));
+  if (parent === undefined && events.some(({ type }) => type === "agent.text")) state.hasSpoken = true;
+  return events;
 }
 
 function blockEvents(block: JsonObject, parent: string | undefined): AgentEvent[] {
@@ -152,18 +190,21 @@ function readUser(line: JsonObject, state: State): AgentEvent[] {
   const isInterrupted = blocks.some(
     (block) => asText(block["text"])?.startsWith("[Request interrupted by user") === true,
   );
-  if (isInterrupted && line["isSynthetic"] !== true && parent === undefined) state.reported = { kind: "aborted" };
-  return blocks
-    .filter((block) => block["type"] === "tool_result")
-    .map((block) =>
-      present({
-        type: "agent.tool-result" as const,
-        id: asText(block["tool_use_id"]),
-        ok: block["is_error"] !== true,
-        output: briefOutput(block["content"]),
-        parent,
-      }),
-    );
+  if (isInterrupted && line["isSynthetic"] !== true && parent === undefined) {
+    state.isInterrupted = true;
+    state.result = undefined;
+  }
+  const results = blocks.filter((block) => block["type"] === "tool_result");
+  if (parent === undefined && results.length > 0) state.hasSpoken = false;
+  return results.map((block) =>
+    present({
+      type: "agent.tool-result" as const,
+      id: asText(block["tool_use_id"]),
+      ok: block["is_error"] !== true,
+      output: briefOutput(block["content"]),
+      parent,
+    }),
+  );
 }
 
 function readLimit(line: JsonObject, state: State): AgentEvent[] {
@@ -179,28 +220,45 @@ function readLimit(line: JsonObject, state: State): AgentEvent[] {
   return [present({ type: "agent.limit-warning" as const, ...limit, utilization })];
 }
 
-function readResult(line: JsonObject, state: State): AgentEvent[] {
+function readResult(line: JsonObject, state: State, dialect: ClaudeDialect): AgentEvent[] {
   // The last one counts: an agent in the background is answered by a second.
-  state.reported = claudeOutcome(line, state);
+  state.result = { line, before: { limit: state.limit, error: state.error } };
+  state.isInterrupted = false;
   state.isOver = true;
   state.error = undefined;
   state.unbilled.clear();
-  const usage = claudeUsage(line);
-  const usd = claudeCost(line, state.totalCost);
-  state.totalCost = asNumber(line["total_cost_usd"]) ?? state.totalCost;
+  const usage = dialect.usage(line);
+  const reported = dialect.cost(line, state.totalCost);
+  const usd = reported ?? (usage === undefined ? undefined : estimatedCost(state.model, usage));
+  state.totalCost = dollars(line["total_cost_usd"]) ?? state.totalCost;
   return [
+    ...finalWords(line, state),
     ...(usage === undefined || isNoUsage(usage) ? [] : [{ type: "agent.usage" as const, ...usage }]),
-    ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd }]),
+    ...(usd === undefined
+      ? []
+      : [{ type: "agent.cost" as const, usd, ...(reported === undefined && { estimated: true as const }) }]),
   ];
 }
 
-function noteUsage(state: State, id: string, usage: unknown): void {
-  const known = messageUsage(usage);
-  if (known !== undefined) state.unbilled.note(id, known);
+/** The result repeats the last message. When nothing was said after the last tool, it is the only place of the answer. */
+function finalWords(line: JsonObject, state: State): AgentEvent[] {
+  const text = asText(line["result"]) ?? "";
+  if (line["is_error"] === true || state.hasSpoken || text.trim() === "") return [];
+  state.hasSpoken = true;
+  return [{ type: "agent.text", text }];
+}
+
+function noteUsage(state: State, id: string, usage: Usage | undefined): void {
+  if (usage !== undefined) state.unbilled.note(id, usage);
 }
 
 /** What messages took that no result accounts for: the least it can be, for it is said before a message is complete. */
-function unbilledUsage(state: State): AgentEvent[] {
-  const usage = state.unbilled.total();
-  return isNoUsage(usage) ? [] : [{ type: "agent.usage", ...usage, estimated: true }];
+function unbilledUsage({ unbilled, model }: State): AgentEvent[] {
+  const usage = unbilled.total();
+  if (isNoUsage(usage)) return [];
+  const usd = estimatedCost(model, usage);
+  return [
+    { type: "agent.usage", ...usage, estimated: true },
+    ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd, estimated: true as const }]),
+  ];
 }

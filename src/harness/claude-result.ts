@@ -1,8 +1,9 @@
 import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
 import { addUsage, NO_USAGE } from "../domain/usage.ts";
-import { asList, asNumber, asObject, asText, type JsonObject, present } from "./json-line.ts";
+import { failureOutcome } from "./api-failure.ts";
+import { asList, asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
 
-export interface ClaudeLimit {
+interface ClaudeLimit {
   readonly kind: string;
   readonly resetsAtMs?: number;
 }
@@ -17,7 +18,7 @@ export interface Before {
  * What a `result` line means. `subtype` is "success" for failures of the API too, so `is_error` decides; words are
  * looked at only in a session that failed (P-43).
  */
-export function claudeOutcome(result: JsonObject, before: Before): AgentOutcome {
+export function claudeOutcome(result: JsonObject, before: Before, atMs: number): AgentOutcome {
   const subtype = asText(result["subtype"]) ?? "";
   const reason = asText(result["terminal_reason"]) ?? "";
   if (subtype === "error_max_turns" || subtype === "error_max_budget_usd") return { kind: "turn-limit" };
@@ -26,28 +27,27 @@ export function claudeOutcome(result: JsonObject, before: Before): AgentOutcome 
   if (reason.startsWith("aborted")) return { kind: "aborted" };
   if (reason === "prompt_too_long") return { kind: "context-too-long", message };
   if (result["stop_reason"] === "refusal") return { kind: "refused", message };
-  return limitOutcome(result, before, message) ?? errorOutcome(result, before, message);
+  return failed(result, before, { message, atMs });
 }
 
-function limitOutcome(result: JsonObject, { limit, error }: Before, message: string): AgentOutcome | undefined {
-  const isLimit =
-    error === "rate_limit" || result["api_error"] === "usage_limit_reached" || result["api_error_status"] === 429;
-  if (isLimit)
-    return present({ kind: "limit", limit: limit?.kind ?? "rate_limit", resetsAtMs: limit?.resetsAtMs, message });
-  if (error === "billing_error") return { kind: "limit", limit: "billing", message };
-  // Older versions have no other sign, and the reset in seconds at its end.
-  const seconds = /^Claude AI usage limit reached\|(\d{9,11})$/.exec(message)?.[1];
-  return seconds === undefined
-    ? undefined
-    : { kind: "limit", limit: "usage", resetsAtMs: Number(seconds) * 1000, message };
-}
-
-function errorOutcome(result: JsonObject, { error }: Before, message: string): AgentOutcome {
-  const status = asNumber(result["api_error_status"]);
-  const isLogin = error === "authentication_failed" || status === 401 || message.endsWith("Please run /login");
-  if (isLogin) return { kind: "login", message };
-  const type = error ?? asText(result["api_error_type"]) ?? asText(result["subtype"]) ?? "unknown";
-  return present({ kind: "api-error", status, error: type, message });
+function failed(
+  result: JsonObject,
+  { limit, error }: Before,
+  { message, atMs }: { readonly message: string; readonly atMs: number },
+): AgentOutcome {
+  // Structured first: what the API called it, and the event that tells when a limit ends.
+  const isLimit = error === "rate_limit" || result["api_error"] === "usage_limit_reached";
+  const code = isLimit ? "rate_limit" : (error ?? asText(result["api_error_type"]) ?? asText(result["subtype"]));
+  const outcome = failureOutcome({
+    message,
+    status: asNumber(result["api_error_status"]),
+    // The login that older versions tell in words alone is among the words that are known.
+    code,
+    resetsAtMs: limit?.resetsAtMs,
+    atMs,
+  });
+  const isNamed = outcome.kind === "limit" && outcome.limit !== "billing" && limit !== undefined;
+  return isNamed ? { ...outcome, limit: limit.kind } : outcome;
 }
 
 /** Tokens that this result adds. By model since the last result where the CLI says so, for `usage` may leave some out. */
@@ -64,9 +64,9 @@ export function claudeUsage(result: JsonObject): Usage | undefined {
 export function claudeCost(result: JsonObject, totalBefore: number): number | undefined {
   const models = asObject(result["model_usage_since_last_result"]);
   if (models !== undefined) {
-    return Object.values(models).reduce<number>((sum, model) => sum + (asNumber(asObject(model)?.["costUSD"]) ?? 0), 0);
+    return Object.values(models).reduce<number>((sum, model) => sum + (dollars(asObject(model)?.["costUSD"]) ?? 0), 0);
   }
-  const total = asNumber(result["total_cost_usd"]);
+  const total = dollars(result["total_cost_usd"]);
   return total === undefined ? undefined : Math.max(0, total - totalBefore);
 }
 
@@ -74,17 +74,17 @@ export function messageUsage(value: unknown): Usage | undefined {
   const usage = asObject(value);
   return (
     usage && {
-      input: asNumber(usage["input_tokens"]) ?? 0,
-      output: asNumber(usage["output_tokens"]) ?? 0,
-      cacheRead: asNumber(usage["cache_read_input_tokens"]) ?? 0,
-      cacheWrite: asNumber(usage["cache_creation_input_tokens"]) ?? 0,
+      input: count(usage["input_tokens"]),
+      output: count(usage["output_tokens"]),
+      cacheRead: count(usage["cache_read_input_tokens"]),
+      cacheWrite: count(usage["cache_creation_input_tokens"]),
     }
   );
 }
 
 const modelUsage = (usage: JsonObject): Usage => ({
-  input: asNumber(usage["inputTokens"]) ?? 0,
-  output: asNumber(usage["outputTokens"]) ?? 0,
-  cacheRead: asNumber(usage["cacheReadInputTokens"]) ?? 0,
-  cacheWrite: asNumber(usage["cacheCreationInputTokens"]) ?? 0,
+  input: count(usage["inputTokens"]),
+  output: count(usage["outputTokens"]),
+  cacheRead: count(usage["cacheReadInputTokens"]),
+  cacheWrite: count(usage["cacheCreationInputTokens"]),
 });

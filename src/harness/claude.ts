@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { createClaudeReader } from "./claude-reader.ts";
-import { MAX_ARGUMENT, type Harness, type Session } from "./harness.ts";
+import { argument, firstWords, type Harness, type Session } from "./harness.ts";
 
 /** Claude Code, without its terminal: the whole prompt on standard input, events as NDJSON. */
 export const claude: Harness = {
@@ -39,7 +39,7 @@ export const claude: Harness = {
   attended: (session) => {
     const { settings } = session;
     const system = systemPrompt(session);
-    const prompt = firstWords(session);
+    const prompt = firstWords(session.prompt, join(session.folder, "prompt-for-claude.md"));
     return {
       file: settings.bin ?? "claude",
       args: [...modelAndId(session), ...system.args, ...settings.args, prompt.text],
@@ -48,20 +48,38 @@ export const claude: Harness = {
     };
   },
 
-  reader: createClaudeReader,
+  reader: () => createClaudeReader(),
 
   facts: {
+    title: "Claude Code",
     program: "claude",
     minimumVersion: "2.1.197",
+    testedVersion: "2.1.325",
     // At SIGINT it stops its tools; at SIGTERM it may leave some of them.
     stopOrder: [
       { signal: "SIGINT", waitMs: 5000 },
       { signal: "SIGTERM", waitMs: 3000 },
     ],
-    reportsUsage: true,
-    reportsCost: true,
+    usage: "session",
+    cost: "reported",
     takesSystemPrompt: true,
     takesSessionId: true,
+    reopen: (id) => ["--resume", id],
+    login: "Run claude and /login there, or set ANTHROPIC_API_KEY",
+    warning: ({ isRoot }) =>
+      isRoot
+        ? "Claude Code skips permissions as root only inside a sandbox: it is told that this is one (IS_SANDBOX=1)"
+        : undefined,
+    quirks: [
+      "An API failure has the subtype `success`: `is_error` decides.",
+      "An agent in the background is answered by a second result: the last one counts, and both are paid for.",
+      "It exits with 0 at SIGINT: an interruption is no result.",
+      "As root it skips permissions only inside a sandbox: IS_SANDBOX=1 is set, and a run says so.",
+      "Your own settings and hooks stay out (`--setting-sources project,local`); those of the repository apply.",
+      "A word that begins with `@` makes it read a file: in text that is not yours it gets a backslash.",
+      "The question tool is denied.",
+      "It reads a system prompt that is too long for an argument from a file.",
+    ],
   },
 };
 
@@ -73,18 +91,10 @@ const modelAndId = ({ model, sessionId }: Session): string[] => [
   ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
 ];
 
-/** What it is told first, as an argument: a prompt that is too long for that it reads from a file. */
-function firstWords({ prompt, folder }: Session) {
-  if (Buffer.byteLength(prompt) <= MAX_ARGUMENT) return { text: prompt, files: [] };
-  const path = join(folder, "prompt-for-claude.md");
-  return { text: `Read the file ${path} from beginning to end, and do what it says.`, files: [{ path, text: prompt }] };
-}
-
 function systemPrompt({ systemPrompt, folder }: Session) {
   if (systemPrompt === "") return { args: [], files: [] };
-  if (Buffer.byteLength(systemPrompt) <= MAX_ARGUMENT) {
-    return { args: ["--append-system-prompt", systemPrompt], files: [] };
-  }
+  const text = argument(systemPrompt);
+  if (text !== undefined) return { args: ["--append-system-prompt", text], files: [] };
   const path = join(folder, "append-system-prompt.md");
   return { args: ["--append-system-prompt-file", path], files: [{ path, text: systemPrompt }] };
 }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { finalMessage } from "../domain/final-message.ts";
+import { OUTPUT_FORMATS } from "../domain/output-format.ts";
 import { command } from "./command.ts";
 import { exit, session, settings } from "./harness.contract.ts";
-import type { HarnessSettings } from "./harness.ts";
+import type { Harness, HarnessSettings } from "./harness.ts";
+import * as harnesses from "./index.ts";
+import { outcome, read, recordedLines } from "./recordings.contract.ts";
 
 const start = (own: Partial<HarnessSettings>, prompt = "Do it.") =>
   command.start({ ...session, prompt, settings: { ...settings, ...own } });
@@ -15,7 +18,7 @@ describe("start", () => {
     expect(start({ bin: "agent", args: ["--yes"] })).toEqual({
       file: "agent",
       args: ["--yes"],
-      env: {},
+      env: { RALPHCTL_MODEL: undefined },
       stdin: PROMPT,
       files: [],
     });
@@ -25,7 +28,7 @@ describe("start", () => {
     expect(start({ bin: "agent", args: ["--prompt", "{prompt}", "--yes"], promptBy: "file" })).toEqual({
       file: "agent",
       args: ["--prompt", FILE, "--yes"],
-      env: {},
+      env: { RALPHCTL_MODEL: undefined },
       files: [{ path: FILE, text: PROMPT }],
     });
   });
@@ -56,19 +59,37 @@ describe("start", () => {
   });
 });
 
+test("the model that is asked for is in its environment, for it has a flag of its own", () => {
+  const own = { ...session, model: "m-1", settings: { ...settings, bin: "agent", env: { A: "b" } } };
+  expect(command.start(own).env).toEqual({ RALPHCTL_MODEL: "m-1", A: "b" });
+  expect(command.attended!(own).env).toMatchObject({ RALPHCTL_MODEL: "m-1" });
+});
+
+test.each(OUTPUT_FORMATS.filter((format) => format !== "text"))(
+  "with `output: %s` its lines are read as those of the CLI that prints them",
+  (output) => {
+    const [name = ""] = output.split("-");
+    const cli = (harnesses as Readonly<Record<string, Harness>>)[name]!;
+    const own = { settings: { ...settings, output } };
+    expect(read(command, recordedLines(name, "basic"), own)).toEqual(read(cli, recordedLines(name, "basic")));
+    expect(command.speaksLike?.(own.settings)).toBe(cli);
+    expect(outcome(read(command, [], own))?.kind).toBe("crashed");
+  },
+);
+
 describe("reader", () => {
   test("P-10 the whole output is the final message", () => {
-    const reader = command.reader();
+    const reader = command.reader(session);
     const events = ["Working.", "", "  Done.", "<task-done>t-1</task-done>"].flatMap((line) => reader.line(line));
     expect(finalMessage(events)).toBe("Working.\n\n  Done.\n<task-done>t-1</task-done>\n");
   });
 
   test("P-14 exit 0 is done", () => {
-    expect(command.reader().end(exit)).toEqual([{ type: "agent.ended", outcome: { kind: "done" } }]);
+    expect(command.reader(session).end(exit)).toEqual([{ type: "agent.ended", outcome: { kind: "done" } }]);
   });
 
   test("P-14 any other end is a crash that quotes standard error", () => {
-    expect(command.reader().end({ ...exit, code: 2, stderr: "a\nb\n" })).toEqual([
+    expect(command.reader(session).end({ ...exit, code: 2, stderr: "a\nb\n" })).toEqual([
       {
         type: "agent.ended",
         outcome: { kind: "crashed", code: 2, signal: null, detail: "ended with exit code 2 and no result: a\nb" },

@@ -3,40 +3,76 @@ import type { AgentReader } from "../domain/agent-event.ts";
 import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
+import type { OutputFormat } from "../domain/output-format.ts";
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+import { qwen } from "./qwen.ts";
 import { MAX_ARGUMENT, PROMPT_VARIABLE, wholePrompt, type Harness, type Session } from "./harness.ts";
 
-/** Any program that takes a prompt and prints its answer: the whole output is its final message. */
+/** Any program that takes a prompt and prints its answer: in words, all of which are its final message, or in known lines. */
 export const command: Harness = {
   start: (session) => {
-    const { settings } = session;
     const { stdin, files = [], argument } = promptBy(session);
-    return { ...commandLine(session, argument), env: settings.env, ...(stdin === undefined ? {} : { stdin }), files };
+    return {
+      ...commandLine(session, argument),
+      env: environment(session),
+      ...(stdin === undefined ? {} : { stdin }),
+      files,
+    };
   },
 
   attended: (session) => {
-    const { settings, folder } = session;
+    const { folder } = session;
     const { stdin, files = [], argument } = promptBy(session);
     const path = join(folder, "prompt-for-command.md");
     return {
       ...commandLine(session, argument),
-      env: { ...settings.env, ...(stdin !== undefined && { [PROMPT_VARIABLE]: path }) },
+      env: { ...environment(session), ...(stdin !== undefined && { [PROMPT_VARIABLE]: path }) },
       files: stdin === undefined ? files : [{ path, text: stdin }],
     };
   },
 
-  reader: createPlainReader,
+  reader: (session) => FORMATS[session.settings.output]?.reader(session) ?? createPlainReader(),
+
+  speaksLike: ({ output }) => FORMATS[output],
 
   facts: {
+    title: "Any command line",
     stopOrder: [
       { signal: "SIGINT", waitMs: 3000 },
       { signal: "SIGTERM", waitMs: 3000 },
     ],
-    reportsUsage: false,
-    reportsCost: false,
+    usage: "none",
+    cost: "none",
     takesSystemPrompt: false,
     takesSessionId: false,
+    quirks: [
+      "`output` says whose lines it prints; with `text` all of its output is its final message, and exit code 0 its result.",
+    ],
   },
 };
+
+/** Whose lines it prints. */
+const FORMATS: Readonly<Record<OutputFormat, Harness | undefined>> = {
+  text: undefined,
+  "claude-stream-json": claude,
+  "codex-json": codex,
+  "opencode-json": opencode,
+  "gemini-stream-json": gemini,
+  "pi-json": pi,
+  "copilot-json": copilot,
+  "qwen-stream-json": qwen,
+};
+
+/** Every program has its own flag for a model: it finds the name here. */
+const environment = ({ model, settings }: Session): Readonly<Record<string, string | undefined>> => ({
+  RALPHCTL_MODEL: model,
+  ...settings.env,
+});
 
 function promptBy(session: Session): {
   readonly stdin?: string;

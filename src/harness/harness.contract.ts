@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentExit } from "../domain/agent-event.ts";
-import type { Harness, HarnessSettings, Session } from "./harness.ts";
+import { type Harness, type HarnessSettings, reopenCommand, type Session } from "./harness.ts";
 
 export const settings: HarnessSettings = {
   bin: null,
@@ -8,7 +8,9 @@ export const settings: HarnessSettings = {
   env: {},
   run: null,
   promptBy: "stdin",
+  output: "text",
   script: null,
+  recording: null,
 };
 
 export const session: Session = {
@@ -21,7 +23,7 @@ export const session: Session = {
   self: ["/usr/bin/node", "/opt/ralphctl/dist/bin.js"],
 };
 
-export const exit: AgentExit = { code: 0, signal: null, stderr: "", files: {} };
+export const exit: AgentExit = { code: 0, signal: null, atMs: Date.UTC(2026, 10, 15, 20), stderr: "", files: {} };
 
 /** Lines that no agent of today prints. */
 const STRANGE = [
@@ -47,6 +49,21 @@ const STRANGE = [
   '{"type":"system","subtype":"constructor"}',
   '{"type":"rate_limit_event"}',
   '{"type":"stream_event","event":[]}',
+  '{"type":"item.completed","item":[]}',
+  '{"type":"item.completed","item":{"type":"file_change","changes":[null,{"path":1}]}}',
+  '{"type":"item.started","item":{"type":"constructor","text":"x"}}',
+  '{"type":"thread.started","thread_id":7}',
+  '{"type":"step_start","part":"x","sessionID":{}}',
+  '{"type":"text","part":{"text":["x"]}}',
+  '{"type":"tool_use","part":{"state":{"status":1,"input":null,"metadata":[]}}}',
+  '{"type":"tool_result","status":[],"output":{}}',
+  '{"type":"message","role":"assistant","content":{}}',
+  '{"type":"message_end","message":{"role":"assistant","content":{"type":"text"},"usage":{"totalTokens":"x"}}}',
+  '{"type":"tool_execution_end","result":{"content":7}}',
+  '{"type":"auto_retry_start","errorMessage":9}',
+  '{"type":"assistant.message","data":"x"}',
+  '{"type":"tool.execution_complete","data":{"result":[]}}',
+  '{"type":"model.call_failure","data":null}',
   '{"say":1}',
   '{"tool":null}',
   '{"end":"nonsense"}',
@@ -113,7 +130,7 @@ export function harnessContract(harness: Harness, ready: Partial<HarnessSettings
   });
 
   test("survives lines that it does not know, and none of them is an end", () => {
-    const reader = harness.reader();
+    const reader = harness.reader(own);
     const events = STRANGE.flatMap((line) => reader.line(line));
     expect(events.filter(({ type }) => type === "agent.ended")).toEqual([]);
     expect(reader.hasResult()).toBe(false);
@@ -126,7 +143,7 @@ export function harnessContract(harness: Harness, ready: Partial<HarnessSettings
     ["a stop for silence", { ...exit, code: 143, stoppedBy: "inactivity" as const }],
     ["a stop by the user", { ...exit, code: 0, stoppedBy: "abort" as const }],
   ])("P-14 ends exactly once, last, after %s", (_, how: AgentExit) => {
-    const reader = harness.reader();
+    const reader = harness.reader(own);
     STRANGE.forEach((line) => reader.line(line));
     const events = reader.end(how);
     expect(events.map(({ type }) => type).filter((type) => type === "agent.ended")).toHaveLength(1);
@@ -140,16 +157,31 @@ export function harnessContract(harness: Harness, ready: Partial<HarnessSettings
     ["too long a time", { ...exit, stoppedBy: "wall" as const }, "timed-out"],
     ["a stop by the user", { ...exit, stoppedBy: "abort" as const }, "aborted"],
   ])("P-14 without a result, %s is no end that could carry a claim", (_, how: AgentExit, kind) => {
-    expect(harness.reader().end(how).at(-1)).toMatchObject({ type: "agent.ended", outcome: { kind } });
+    expect(harness.reader(own).end(how).at(-1)).toMatchObject({ type: "agent.ended", outcome: { kind } });
   });
 
   test("two readers know nothing of each other", () => {
-    const [one, other] = [harness.reader(), harness.reader()];
+    const [one, other] = [harness.reader(own), harness.reader(own)];
     STRANGE.forEach((line) => one.line(line));
-    expect(other.end(exit)).toEqual(harness.reader().end(exit));
+    expect(other.end(exit)).toEqual(harness.reader(own).end(exit));
   });
 
   test("stops by signals that a program can handle; SIGKILL comes by itself", () => {
-    expect(harness.facts.stopOrder.map(({ signal }) => signal)).toEqual(["SIGINT", "SIGTERM"]);
+    const signals = harness.facts.stopOrder.map(({ signal }) => signal);
+    expect([...new Set(signals)]).toEqual(signals);
+    expect(signals.length).toBeGreaterThan(0);
+    expect(signals.filter((signal) => signal !== "SIGINT" && signal !== "SIGTERM")).toEqual([]);
   });
+
+  test.runIf(harness.facts.program)(
+    "a CLI says how to reopen a session, which version was tested, how to log in",
+    () => {
+      const { program, reopen, login, minimumVersion, testedVersion } = harness.facts;
+      expect(reopen?.("id-1").join(" ")).toContain("id-1");
+      expect(reopenCommand(harness, { bin: "/opt/agent" }, "id-1")).toEqual(["/opt/agent", ...reopen!("id-1")]);
+      expect(reopenCommand(harness, { bin: null }, "id-1")?.[0]).toBe(program);
+      expect([minimumVersion, testedVersion].every((version) => /^\d+\.\d+\.\d+$/.test(version ?? ""))).toBe(true);
+      expect(login).toMatch(/^(?:Run|Set) /);
+    },
+  );
 }

@@ -6,7 +6,14 @@ import * as harnesses from "./index.ts";
 /** What each needs to be told before it can start. */
 const READY: Readonly<Record<keyof typeof harnesses, Partial<HarnessSettings>>> = {
   claude: {},
+  codex: {},
+  opencode: {},
+  gemini: {},
+  pi: {},
+  copilot: {},
+  qwen: {},
   command: { bin: "my-agent" },
+  replay: { recording: "/workspace/.ralph/runs/1/1" },
   scripted: { script: "demo.yaml" },
 };
 
@@ -15,5 +22,5 @@ describe.each(Object.entries(harnesses))("%s", (name, harness) => {
 });
 
 test("every harness has what a user types", () => {
-  expect(Object.keys(harnesses)).toEqual(["claude", "command", "scripted"]);
+  expect(Object.keys(harnesses).sort()).toEqual(Object.keys(READY).sort());
 });

@@ -2,13 +2,20 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A line of NDJSON as an object; undefined for anything else (a banner, a stack trace, half a line). */
 export function jsonLine(line: string): JsonObject | undefined {
-  // Most lines that are no object need no parser to tell.
-  if (!line.trimStart().startsWith("{")) return undefined;
+  // Most lines that are no object, and halves of one, need no parser to tell.
+  const text = line.trim();
+  if (!text.startsWith("{") || !text.endsWith("}")) return undefined;
   try {
-    return asObject(JSON.parse(line));
+    return asObject(JSON.parse(text));
   } catch {
     return undefined; // not JSON is the answer, not a failure
   }
+}
+
+/** The JSON object that stands in a text, with words around it. */
+export function jsonIn(text: string): JsonObject | undefined {
+  const start = text.indexOf("{");
+  return start < 0 ? undefined : jsonLine(text.slice(start, text.lastIndexOf("}") + 1));
 }
 
 // Output of programs that change without notice: every value is asked what it is before it is used.
@@ -21,12 +28,30 @@ export const asText = (value: unknown): string | undefined => (typeof value === 
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
+/** A number of tokens: whole, not less than none, and nothing that a sum could not hold. */
+export const count = (value: unknown): number => Math.min(Math.max(0, Math.round(asNumber(value) ?? 0)), 1e12);
+
+/** US dollars: an odd amount is no reason to lose what a session says otherwise. */
+export function dollars(value: unknown): number | undefined {
+  const usd = asNumber(value);
+  return usd === undefined ? undefined : Math.min(Math.max(0, usd), 1e9);
+}
+
 export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** The object without the keys that have no value. */
+/** The object without the keys that have no value. Most have all of theirs, and are not copied. */
 export function present<Value extends object>(value: Value): { [Key in keyof Value]: Exclude<Value[Key], undefined> } {
-  // A loop: every event passes here.
-  const held: Record<string, unknown> = {};
-  for (const [name, own] of Object.entries(value)) if (own !== undefined) held[name] = own;
+  const held = value as Record<string, unknown>;
+  for (const name in held) {
+    if (held[name] === undefined) return withoutMissing(held) as never;
+  }
   return held as never;
+}
+
+function withoutMissing(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const name in value) {
+    if (value[name] !== undefined) copy[name] = value[name];
+  }
+  return copy;
 }

@@ -19,14 +19,16 @@ export const scripted: Harness = {
   reader: createScriptedReader,
 
   facts: {
+    title: "A script",
     stopOrder: [
       { signal: "SIGINT", waitMs: 2000 },
       { signal: "SIGTERM", waitMs: 2000 },
     ],
-    reportsUsage: true,
-    reportsCost: true,
+    usage: "session",
+    cost: "reported",
     takesSystemPrompt: false,
     takesSessionId: false,
+    quirks: [],
   },
 };
 
@@ -53,11 +55,14 @@ function createScriptedReader(): AgentReader {
       const message = jsonLine(text);
       const outcome = message === undefined ? undefined : outcomeOf(message["end"]);
       if (outcome !== undefined) {
+        unknown.known();
         reported = outcome;
         return [];
       }
       const event = message === undefined ? undefined : eventOf(message);
-      return event === undefined ? unknown.add(text) : [event];
+      if (event === undefined) return unknown.add(text);
+      unknown.known();
+      return [event];
     },
     hasResult: () => reported !== undefined,
     end: (exit) => [...unknown.events(), { type: "agent.ended", outcome: agentEnding(reported, exit) }],
@@ -117,7 +122,8 @@ function outcomeOf(value: unknown): AgentOutcome | undefined {
     }
     case "api-error": {
       const error = asText(given["error"]) ?? "scripted";
-      return present({ kind: "api-error", status: asNumber(given["status"]), error, message });
+      const retryable = given["retryable"] !== false;
+      return present({ kind: "api-error", status: asNumber(given["status"]), error, message, retryable });
     }
     default:
       return undefined;

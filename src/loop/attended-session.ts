@@ -52,5 +52,5 @@ export const notAttended = (harness: string): RalphError =>
 function outcomeOf({ code, signal, stoppedBy }: AttendedResult): AgentOutcome {
   if (stoppedBy !== undefined) return { kind: "aborted" };
   if (code === 0 || code === 130 || signal === "SIGINT") return { kind: "done" };
-  return agentEnding(undefined, { code, signal, stderr: "", files: {} });
+  return agentEnding(undefined, { code, signal, stderr: "" });
 }

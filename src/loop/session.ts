@@ -73,7 +73,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
   const { agent, folder } = request;
   const { harness } = agent;
   const asked = sessionFor(parts, request);
-  const reader = harness.reader();
+  const reader = harness.reader(asked);
   const spent = new AbortController();
   const heard = listen((event) => {
     request.onEvent(event);

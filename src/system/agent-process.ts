@@ -1,11 +1,11 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../domain/agent-event.ts";
+import { collectFiles, readOwnFile } from "./agent-files.ts";
 import { openAgentOutput, type AgentOutput } from "./agent-output.ts";
 import { writeWhole } from "./folder.ts";
 import { type Agent, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
 import { type Environment, type Marker, withMarker } from "./marker.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
 import { sweep } from "./sweep.ts";
-import { readTextFile } from "./text-file.ts";
 import { type AgentLimits, startWatchdog } from "./watchdog.ts";
 
 export type { AgentCommand } from "./spawn-agent.ts";
@@ -55,7 +55,6 @@ export interface AgentResult {
   readonly stderr: string;
 }
 
-const MAX_COLLECTED = 16 * 1024 * 1024;
 /** How long pipes may stay open after the agent is gone: silent, and at all. */
 const QUIET_PIPES_MS = 250;
 const OPEN_PIPES_MS = 5000;
@@ -76,18 +75,27 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
       ? NOT_STARTED
       : await supervise(session, await spawnAgent(command, { cwd: session.cwd, env }), output);
     output.flush();
-    const exit: AgentExit = { ...ended.exit, stderr: output.stderrTail(), files: await collect(command) };
+    const endedAtMs = Date.now();
+    const ownFile = await readOwnFile(session.reader.wants?.(), env);
+    const exit: AgentExit = {
+      ...ended.exit,
+      atMs: endedAtMs,
+      stderr: output.stderrTail(),
+      files: await collectFiles(command.collect),
+      ...(ownFile === undefined ? {} : { ownFile }),
+    };
     const last = session.reader.end(exit);
     last.forEach(session.onEvent);
-    const { stderr, files: _, ...how } = exit;
-    return { ...how, outcome: outcomeIn(last), startedAtMs, endedAtMs: Date.now(), swept: ended.swept, stderr };
+    return { ...ended.exit, outcome: outcomeIn(last), startedAtMs, endedAtMs, swept: ended.swept, stderr: exit.stderr };
   } finally {
     output.close();
   }
 }
 
+type Exit = Pick<AgentExit, "code" | "signal" | "stoppedBy">;
+
 interface Ended {
-  readonly exit: Omit<AgentExit, "stderr" | "files">;
+  readonly exit: Exit;
   readonly swept: readonly number[];
 }
 
@@ -95,7 +103,7 @@ const NOT_STARTED: Ended = { exit: { code: null, signal: null, stoppedBy: "abort
 
 /** Waits for the agent's end, or brings it about. */
 async function supervise(session: AgentSession, agent: Agent, output: AgentOutput): Promise<Ended> {
-  const exited = new Promise<Omit<AgentExit, "stderr" | "files">>((resolve) => {
+  const exited = new Promise<Exit>((resolve) => {
     agent.once("exit", (code, signal) => resolve({ code, signal }));
   });
   let stoppedBy: StopReason | undefined;
@@ -172,15 +180,6 @@ async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolea
   const ended = await Promise.race([promise.then(() => true), late]);
   clearTimeout(timer);
   return ended;
-}
-
-/** What cannot be read is as good as missing: the reader goes on without it. */
-async function collect({ collect = [] }: AgentCommand): Promise<Record<string, string>> {
-  const rules = { limitBytes: MAX_COLLECTED, what: "A file of the agent" };
-  const texts = await Promise.all(collect.map((path) => readTextFile(path, rules).catch(() => undefined)));
-  return Object.fromEntries(
-    collect.flatMap((path, index) => (texts[index] === undefined ? [] : [[path, texts[index]]])),
-  );
 }
 
 function outcomeIn(events: readonly AgentEvent[]): AgentOutcome {

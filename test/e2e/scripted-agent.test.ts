@@ -116,7 +116,7 @@ describe("a scripted session", () => {
     const session = startScripted(`- [{ raw: { base64: "/wAK" } }, { raw: '{"say":' }, { exit: 0 }]`);
     await session.result;
     expect([...session.transcript()]).toEqual([0xff, 0x00, 0x0a, ...Buffer.from('{"say":')]);
-    expect(session.events.at(-2)).toEqual({ type: "agent.unknown", lines: 2, example: "\ufffd\u0000" });
+    expect(session.events.at(-2)).toEqual({ type: "agent.unknown", lines: 2, of: 2, example: "\ufffd\u0000" });
   });
 
   test("P-14 gives its result and hangs: it holds", async () => {

@@ -61,7 +61,7 @@ describe("X-78 settings that cannot be meant", () => {
     [
       "harness: [claude, toString]",
       'There is no harness "toString" (file .ralph/config.yaml line 1)',
-      "Choose one of: claude, command, scripted",
+      "Choose one of: claude, codex, command, copilot, gemini, opencode, pi, qwen, replay, scripted",
     ],
     [
       "verify: {reviewer: comand}",
@@ -83,6 +83,30 @@ describe("X-78 settings that cannot be meant", () => {
     });
   });
 
+  test.each([
+    ["claude", "run", "agent", "command"],
+    ["claude", "promptBy", "file", "command"],
+    ["codex", "output", "pi-json", "command"],
+    ["pi", "script", "s.yaml", "scripted"],
+    ["gemini", "recording", ".ralph/runs/1/1", "replay"],
+  ])("X-78 a key of another harness is not set in vain: harnesses.%s.%s", async (name, key, value, owner) => {
+    const workspace = await workspaceWith(`harness: ${name}\nharnesses: {${name}: {${key}: ${value}}}\n`);
+    await expect(check(workspace)).rejects.toMatchObject({
+      kind: "config",
+      message: `harnesses.${name}.${key} has no effect: only the harness ${owner} has ${key}`,
+      hint: `Remove it, or choose the harness ${owner}`,
+    });
+  });
+
+  test("X-78 a recorded iteration that does not exist is named by its whole path", async () => {
+    const workspace = await workspaceWith("harness: replay\nharnesses: {replay: {recording: .ralph/runs/1/1}}\n");
+    await expect(check(workspace)).rejects.toMatchObject({
+      kind: "config",
+      message: `The recorded iteration ${join(workspace.root, ".ralph/runs/1/1")} of the harness replay does not exist`,
+      hint: "Correct harnesses.replay.recording",
+    });
+  });
+
   test("X-78 a script that does not exist is named by its whole path", async () => {
     const workspace = await workspaceWith("harness: scripted\nharnesses: {scripted: {script: none.yaml}}\n");
     await expect(check(workspace)).rejects.toMatchObject({
@@ -98,6 +122,12 @@ describe("X-69 a program that is not there", () => {
     ["harness: claude", "claude", "claude"],
     ["harness: [claude, command]\nharnesses: {command: {bin: my-agent}}", "command", "my-agent"],
     ["verify: {reviewer: command}\nharnesses: {command: {bin: my-agent}}", "command", "my-agent"],
+    ["harness: codex", "codex", "codex"],
+    ["harness: opencode", "opencode", "opencode"],
+    ["harness: gemini", "gemini", "gemini"],
+    ["harness: pi", "pi", "pi"],
+    ["harness: copilot", "copilot", "copilot"],
+    ["harness: qwen", "qwen", "qwen"],
   ])("X-69 %j", async (config, name, program) => {
     const others = programs(...["claude", "my-agent"].filter((one) => one !== program));
     await expect(check(await workspaceWith(`${config}\n`), { PATH: others })).rejects.toMatchObject({
@@ -208,6 +238,33 @@ describe("P-44 a ceiling of cost", () => {
       message: `The harness ${name} does not report what it costs, so limits.cost (flag limits.cost) cannot hold`,
       hint: "Leave it out and limit the run by --max-iterations, --max-time or --max-tokens",
     });
+  });
+
+  test("P-44 X-78 with a harness that reports tokens only, it holds for models with a known price", async () => {
+    const codex = async (settings: string) => {
+      const workspace = await workspaceWith(
+        `harness: codex\nharnesses: {codex: {bin: ${AGENTS}/my-agent${settings}}}\nlimits: {cost: 5}\n`,
+      );
+      return (await check(workspace)).harnesses.map(({ name }) => name);
+    };
+    const start = "The harness codex reports tokens but no cost, and";
+    const end = "limits.cost (file .ralph/config.yaml line 3) cannot hold";
+    await expect(codex("")).rejects.toMatchObject({
+      kind: "config",
+      message: `${start} which model codex will use is not known: ${end}`,
+      hint: "Set harnesses.codex.model to a model with a known price, or limit the run by --max-tokens",
+    });
+    await expect(codex(", model: gpt-5.4, smart: mine-1")).rejects.toMatchObject({
+      message: `${start} the price of "mine-1" is not known: ${end}`,
+    });
+    expect(await codex(", model: gpt-5.4, fast: openai/gpt-5.4-mini")).toEqual(["codex"]);
+  });
+
+  test("P-44 a command that speaks like a harness with a known cost has one", async () => {
+    const workspace = await workspaceWith(
+      "harness: command\nharnesses: {command: {bin: my-agent, output: claude-stream-json}}\nlimits: {cost: 5}\n",
+    );
+    expect((await check(workspace)).harnesses.map(({ name }) => name)).toEqual(["command"]);
   });
 
   test("P-44 holds for a harness that reports what it costs", async () => {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { HarnessConfig } from "../../config/config.ts";
 import { RalphError } from "../../domain/error.ts";
 import { nearest } from "../../domain/nearest.ts";
+import { hasPrice } from "../../domain/prices.ts";
 import { checkStrategy, type ModelStrategy } from "../../domain/run/model-choice.ts";
 import type { Harness } from "../../harness/harness.ts";
 import * as catalogue from "../../harness/index.ts";
@@ -86,8 +87,10 @@ async function checkHarness(workspace: Workspace, asked: Asked, env: HarnessFlag
   const { name, key } = asked;
   const harness = find(name, workspace.lookup(key).origin.text);
   const settings = withPaths(asked.settings, workspace.root);
-  checkCost(workspace, name, harness);
+  checkKeys(workspace, name);
+  checkCost(workspace, { name, harness, settings });
   await checkScript(name, settings);
+  await checkRecording(name, settings);
   await checkProgram({ name, harness, settings }, workspace.root, env);
   return { name, harness, settings };
 }
@@ -96,36 +99,82 @@ function find(name: string, origin: string): Harness {
   // Own names only: `toString` is nobody's harness.
   const known: Readonly<Record<string, Harness>> = catalogue;
   if (Object.hasOwn(known, name)) return known[name]!;
-  const meant = nearest(name, Object.keys(known));
+  const names = Object.keys(known).sort();
+  const meant = nearest(name, names);
   throw new RalphError("config", `There is no harness ${JSON.stringify(name)} (${origin})`, {
-    hint: meant ? `Did you mean ${meant}?` : `Choose one of: ${Object.keys(known).join(", ")}`,
+    hint: meant ? `Did you mean ${meant}?` : `Choose one of: ${names.join(", ")}`,
   });
+}
+
+/** Keys that only one harness reads. Elsewhere they would be set in vain. */
+const OWN_KEYS: Readonly<Record<string, string>> = {
+  run: "command",
+  promptBy: "command",
+  output: "command",
+  script: "scripted",
+  recording: "replay",
+};
+
+function checkKeys({ lookup }: Workspace, name: string): void {
+  for (const [key, owner] of Object.entries(OWN_KEYS)) {
+    if (name === owner || !isSet(lookup, `harnesses.${name}.${key}`)) continue;
+    throw new RalphError("config", `harnesses.${name}.${key} has no effect: only the harness ${owner} has ${key}`, {
+      hint: `Remove it, or choose the harness ${owner}`,
+    });
+  }
+}
+
+/** Names that nobody configured have no keys to look up. */
+function isSet(lookup: Workspace["lookup"], key: string): boolean {
+  try {
+    return lookup(key).origin.kind !== "default";
+  } catch {
+    return false;
+  }
 }
 
 /** What the configuration says relative to the workspace, in words that hold wherever a session works. */
 const withPaths = (settings: HarnessConfig, root: string): HarnessConfig => ({
   ...settings,
   script: settings.script === null ? null : resolve(root, settings.script),
+  recording: settings.recording === null ? null : resolve(root, settings.recording),
   bin: settings.bin?.includes("/") ? resolve(root, settings.bin) : settings.bin,
 });
 
 /** P-44: a ceiling that nobody can measure against is none. */
-function checkCost({ config, lookup }: Workspace, name: string, { facts }: Harness): void {
-  if (config.limits.cost === null || facts.reportsCost) return;
-  const { text } = lookup("limits.cost").origin;
-  throw new RalphError(
-    "config",
-    `The harness ${name} does not report what it costs, so limits.cost (${text}) cannot hold`,
-    {
+function checkCost({ config, lookup }: Workspace, { name, harness, settings }: ReadyHarness): void {
+  if (config.limits.cost === null) return;
+  const { cost } = (harness.speaksLike?.(settings) ?? harness).facts;
+  if (cost === "reported") return;
+  const limit = `limits.cost (${lookup("limits.cost").origin.text})`;
+  if (cost === "none") {
+    throw new RalphError("config", `The harness ${name} does not report what it costs, so ${limit} cannot hold`, {
       hint: "Leave it out and limit the run by --max-iterations, --max-time or --max-tokens",
-    },
-  );
+    });
+  }
+  const asked = [settings.model, settings.smart, settings.fast, ...settings.models].filter((model) => model !== null);
+  const unknown = asked.find((model) => !hasPrice(model));
+  if (settings.model !== null && unknown === undefined) return;
+  const why =
+    unknown === undefined
+      ? `which model ${name} will use is not known`
+      : `the price of ${JSON.stringify(unknown)} is not known`;
+  throw new RalphError("config", `The harness ${name} reports tokens but no cost, and ${why}: ${limit} cannot hold`, {
+    hint: `Set harnesses.${name}.model to a model with a known price, or limit the run by --max-tokens`,
+  });
 }
 
 async function checkScript(name: string, { script }: HarnessConfig): Promise<void> {
   if (script === null || (await kindOf(script)) === "file") return;
   throw new RalphError("config", `The script ${script} of the harness ${name} does not exist`, {
     hint: `Correct harnesses.${name}.script`,
+  });
+}
+
+async function checkRecording(name: string, { recording }: HarnessConfig): Promise<void> {
+  if (recording === null || (await kindOf(recording)) === "folder") return;
+  throw new RalphError("config", `The recorded iteration ${recording} of the harness ${name} does not exist`, {
+    hint: `Correct harnesses.${name}.recording`,
   });
 }
 

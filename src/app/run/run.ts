@@ -28,7 +28,7 @@ import {
   type Workspace,
 } from "../workspace.ts";
 import { clearAfterCut } from "./after-cut.ts";
-import { checkHarnesses } from "./check-harnesses.ts";
+import { checkHarnesses, type ReadyHarnesses } from "./check-harnesses.ts";
 import type { Work } from "./choose-work.ts";
 import { chooseWorkOrScope } from "./elsewhere.ts";
 import { type HeldTree, holdTree } from "./hold-tree.ts";
@@ -153,6 +153,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       ...repository.warnings,
       ...scope.warnings,
       ...found.warnings,
+      ...harnessWarnings(locked.agents, host),
       ...(proof === undefined ? [] : [proof]),
       ...(chosen.kind === "build" ? chosen.notices : []),
       ...cut,
@@ -200,6 +201,10 @@ function dirtyTree(dirty: readonly string[]): RalphError {
     hint: "Commit or stash them, or give --allow-dirty: these files are then never committed",
   });
 }
+
+/** What a person should know of the agents before they start. */
+const harnessWarnings = ({ harnesses }: ReadyHarnesses, about: Pick<RunHost, "isRoot">): string[] =>
+  harnesses.flatMap(({ harness }) => harness.facts.warning?.(about) ?? []);
 
 const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Omit<Assignment, "notices"> =>
   work.kind === "plan"

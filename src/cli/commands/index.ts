@@ -244,4 +244,13 @@ export const commands: readonly Command[] = [
     inSession: true,
     load: async () => await import("./scripted-agent.ts"),
   },
+  {
+    name: "replay-agent",
+    group: SETTINGS,
+    summary: "play a recorded iteration, as an agent would",
+    args: [{ name: "folder", doc: "the iteration, such as .ralph/runs/RUN/1" }],
+    hidden: true,
+    inSession: true,
+    load: async () => await import("./replay-agent.ts"),
+  },
 ];

@@ -2,7 +2,7 @@ import { printableLine } from "../printable.ts";
 import type { KeptWork } from "../run/kept-work.ts";
 import type { IterationOutcome } from "../run/outcome.ts";
 import { cutEnd } from "./cut.ts";
-import { foreignText } from "./foreign-text.ts";
+import { breakFileMarks, foreignText } from "./foreign-text.ts";
 
 /** An iteration that worked on the same task before. */
 export interface EarlierAttempt {
@@ -32,7 +32,7 @@ function attemptLine({ run, iteration, outcome, reason, kept }: EarlierAttempt):
   );
   const start = `- ${where.length === 0 ? "" : `${printableLine(where.join(", "))}: `}${meaning(outcome)}`;
   const end = kept === undefined ? "" : `; its work was put aside: \`git show ${kept.ref}\``;
-  const why = printableLine(reason ?? "");
+  const why = breakFileMarks(printableLine(reason ?? ""));
   const room = Math.max(MOST_OF_LINE - start.length - end.length, MOST_OF_LINE / 5);
   return `${start}${why === "" ? "" : `: ${cutEnd(why, room)}`}${end}`;
 }

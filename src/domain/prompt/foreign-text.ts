@@ -39,11 +39,21 @@ const BEGINNINGS: readonly string[] = [
 ];
 
 /**
- * A text of somebody else's, safe to stand inside a section of ours: a heading that reads like one of ours gets a
- * backslash, which Markdown shows as the same words. Everything else stays verbatim, sigils included: claims are read
- * from the agent's final message alone, never from a prompt.
+ * A text of somebody else's, safe to stand inside a section of ours: a heading that reads like one of ours, and a mark
+ * that would make an agent's CLI read a file, get a backslash, which Markdown shows as the same words. Everything else
+ * stays verbatim, sigils included: claims are read from the agent's final message alone, never from a prompt.
  */
-export function foreignText(text: string): string {
+export const foreignText = (text: string): string => breakFileMarks(withoutHeadings(text));
+
+/**
+ * Claude Code, Gemini CLI and Qwen Code put the file into the prompt that a word with `@` before it names, wherever it
+ * stands. In the user's own prompt file that is meant; a task, a proposal or a report must not do it.
+ */
+export const breakFileMarks = (text: string): string => text.replaceAll(FILE_MARK, String.raw`$1\@`);
+
+const FILE_MARK = /(^|\s)@(?=\S)/g;
+
+function withoutHeadings(text: string): string {
   if (!MAY_HAVE_HEADING.test(text)) return text;
   let before = "";
   return text
@@ -75,6 +85,9 @@ function isOurTitle(title: string): boolean {
 
 /** Nothing longer is taken for a heading of ours. */
 const LONGEST = 300;
+
+/** A title or an id of somebody else's, as it may stand in a prompt. */
+export const foreignLine = (text: string): string => breakFileMarks(oneLine(text));
 
 /** A text of somebody else's on one line: titles, ids and list entries cannot start a section. */
 export function oneLine(text: string): string {

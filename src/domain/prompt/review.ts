@@ -1,6 +1,6 @@
 import type { Gate } from "../gate.ts";
 import type { Task } from "../task.ts";
-import { foreignText, oneLine } from "./foreign-text.ts";
+import { foreignText, foreignLine } from "./foreign-text.ts";
 
 /** What a reviewer is told. */
 export interface ReviewPromptOptions {
@@ -44,7 +44,7 @@ End with one of these two. A message without one of them is a fail.
 export function buildReviewPrompt({ task, since, gates }: ReviewPromptOptions): string {
   const { title, description, acceptance } = task;
   return [
-    `## Task Under Review\n\n**Title:** ${oneLine(title)}`,
+    `## Task Under Review\n\n**Title:** ${foreignLine(title)}`,
     ...(description.trim() === "" ? [] : [`### Description\n${foreignText(description)}`]),
     ...(acceptance.length === 0 ? [] : [`### What Must Hold\n${acceptance.map(entry).join("\n")}`]),
     `## The Work to Review\n\nAll work on this task, with what was committed on the way:\n\n    git diff --stat ${since} HEAD\n    git diff ${since} HEAD`,
@@ -52,7 +52,7 @@ export function buildReviewPrompt({ task, since, gates }: ReviewPromptOptions): 
   ].join("\n\n");
 }
 
-const entry = (text: string): string => `- ${oneLine(text)}`;
+const entry = (text: string): string => `- ${foreignLine(text)}`;
 
 function checked(gates: ReviewPromptOptions["gates"]): string {
   if (gates.length === 0) return "Nothing: there are no gates. What you do not check, nobody does.";

@@ -1,6 +1,6 @@
 import { RalphError } from "../error.ts";
 import { shellWord } from "../shell-word.ts";
-import { foreignText, oneLine } from "./foreign-text.ts";
+import { foreignText, foreignLine } from "./foreign-text.ts";
 
 /** What an iteration of a goal-driven sprint is for. */
 export type SprintMode = "planning" | "executing" | "reflecting";
@@ -49,7 +49,7 @@ export function buildExecutingPrompt(sprint: SprintState): string {
   }
   const task = `## Your Task
 
-Execute this step, and only this step: **${oneLine(step.id)}**
+Execute this step, and only this step: **${foreignLine(step.id)}**
 
 ${foreignText(step.prompt.trim())}
 
@@ -60,7 +60,7 @@ Check your work before you finish: run the tests that cover it. Commit changes.`
 /** Compare what was done with the goal, and either add what is missing or declare the goal achieved. */
 export function buildReflectingPrompt(sprint: SprintState): string {
   const done = sprint.steps.filter(({ status }) => status === "completed");
-  const list = done.map((step) => `- [${oneLine(step.id)}] ${oneLine(step.prompt)}`).join("\n") || "- none";
+  const list = done.map((step) => `- [${foreignLine(step.id)}] ${foreignLine(step.prompt)}`).join("\n") || "- none";
   const task = sprint.reflectionPrompt?.trim() || DEFAULT_REFLECTION_PROMPT;
   return prompt(sprint, [`## Your Task\n\nCompleted steps:\n\n${list}\n\n${foreignText(task)}`, addingSteps(sprint)]);
 }
@@ -92,7 +92,7 @@ function checkGoal({ id, goal }: SprintState): void {
 function prompt(sprint: SprintState, parts: readonly string[]): string {
   checkGoal(sprint);
   return [
-    `# Sprint: ${oneLine(sprint.id)} | Iteration: ${sprint.iteration}`,
+    `# Sprint: ${foreignLine(sprint.id)} | Iteration: ${sprint.iteration}`,
     `## Goal\n\n${foreignText(sprint.goal.trim())}`,
     position(sprint),
     ...parts,
@@ -102,7 +102,7 @@ function prompt(sprint: SprintState, parts: readonly string[]): string {
 
 function position({ steps }: SprintState): string {
   const pending = steps.filter(({ status }) => status === "pending");
-  const next = pending[0] ? `- Next step: **${oneLine(pending[0].id)}**` : "- Next step: none pending";
+  const next = pending[0] ? `- Next step: **${foreignLine(pending[0].id)}**` : "- Next step: none pending";
   return `## Current Position\n\n- Steps: ${steps.length - pending.length} of ${steps.length} completed\n${next}`;
 }
 

@@ -1,4 +1,4 @@
-import { foreignText, oneLine } from "./foreign-text.ts";
+import { foreignText, foreignLine } from "./foreign-text.ts";
 import { listEntry } from "./list.ts";
 
 /** What an agent is told of the task it was assigned. */
@@ -30,18 +30,18 @@ export interface BlockerContext {
 /** The block that assigns a task. Without a parent, prerequisites or specs their sections are left out whole. */
 export function buildTaskContext(task: TaskInfo): string {
   return [
-    `## Assigned Task\n\n**ID:** ${oneLine(task.taskId)}\n**Title:** ${oneLine(task.title)}`,
+    `## Assigned Task\n\n**ID:** ${foreignLine(task.taskId)}\n**Title:** ${foreignLine(task.title)}`,
     `### Description\n${descriptionText(task)}`,
     ...(task.parent ? [`### Parent Context\n${parentText(task.parent)}`] : []),
     ...(task.completedBlockers.length > 0 ? [`### Completed Prerequisites\n${blockerLines(task).join("\n")}`] : []),
     ...(task.specsDirs.length > 0
-      ? [`### Reference Specs\nRead all files in: ${task.specsDirs.map(oneLine).join(", ")}`]
+      ? [`### Reference Specs\nRead all files in: ${task.specsDirs.map(foreignLine).join(", ")}`]
       : []),
   ].join("\n\n");
 }
 
 const parentText = ({ title, description }: ParentContext): string =>
-  [`**Parent:** ${oneLine(title)}`, foreignText(description)].filter((text) => text !== "").join("\n");
+  [`**Parent:** ${foreignLine(title)}`, foreignText(description)].filter((text) => text !== "").join("\n");
 
 const blockerLines = ({ completedBlockers, moreBlockers = 0 }: TaskInfo): string[] => [
   ...completedBlockers.map(blockerLine),
@@ -50,7 +50,7 @@ const blockerLines = ({ completedBlockers, moreBlockers = 0 }: TaskInfo): string
 
 // A summary of several lines stays inside its list entry.
 const blockerLine = ({ taskId, title, summary }: BlockerContext): string =>
-  `- [${oneLine(taskId)}] ${oneLine(title)}${summary.trim() === "" ? "" : `: ${listEntry(summary).slice("- ".length)}`}`;
+  `- [${foreignLine(taskId)}] ${foreignLine(title)}${summary.trim() === "" ? "" : `: ${listEntry(summary).slice("- ".length)}`}`;
 
 /** Never nothing: a heading without a text reads like a mistake. */
 function descriptionText({ description, isPrompt }: TaskInfo): string {

@@ -1,6 +1,6 @@
 import { printable } from "../printable.ts";
 import { cutMiddle } from "./cut.ts";
-import { oneLine } from "./foreign-text.ts";
+import { breakFileMarks, foreignLine, oneLine } from "./foreign-text.ts";
 import { introduced, listEntry } from "./list.ts";
 
 /** A gate as an agent is told of it. */
@@ -45,8 +45,8 @@ const NO_GATE =
 
 /** A command of several lines stays one: put on one line it would be another command. */
 function gateEntry({ id, run }: GateCommand): string {
-  const command = cutMiddle(printable(run.trim()), MOST_OF_COMMAND);
-  const name = `- \`${printable(oneLine(id))}\`:`;
+  const command = breakFileMarks(cutMiddle(printable(run.trim()), MOST_OF_COMMAND));
+  const name = `- \`${printable(foreignLine(id))}\`:`;
   return command.includes("\n") ? `${name}\n\n${command.replaceAll(/^/gm, "      ")}` : `${name} ${command}`;
 }
 

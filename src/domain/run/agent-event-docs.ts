@@ -4,7 +4,10 @@ import type { RunEvent } from "./event.ts";
 const iteration = ["number", "which one, from 1"] as const;
 const block = ["text?", "pieces with the same are one text that came in parts"] as const;
 const parent = ["text?", "the tool call that it belongs to: it is from an agent that this agent started"] as const;
-const estimated = ["true, false?", "true: a guess, the session ended too early"] as const;
+const estimated = [
+  "true, false?",
+  "true: a guess, because the session ended too early, or computed from a price list",
+] as const;
 
 /** What the events of a session mean; the rest of the table is in event-docs.ts. */
 export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${string}`>> = {
@@ -80,7 +83,12 @@ export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${stri
   },
   "agent.unknown": {
     doc: "Some of the agent's output was not understood.",
-    fields: { iteration, lines: ["number", "how many"], example: ["text", ""] },
+    fields: {
+      iteration,
+      lines: ["number", "how many"],
+      of: ["number", "how many lines there were"],
+      example: ["text", ""],
+    },
   },
   "agent.ended": {
     doc: "The session is over; the last event of every session.",

@@ -10,7 +10,13 @@ const limit = (more: Partial<AgentOutcome & { kind: "limit" }>): AgentOutcome =>
   message: "Limit reached",
   ...more,
 });
-const OUTAGE: AgentOutcome = { kind: "api-error", status: 529, error: "overloaded", message: "Overloaded" };
+const OUTAGE: AgentOutcome = {
+  kind: "api-error",
+  status: 529,
+  error: "overloaded",
+  message: "Overloaded",
+  retryable: true,
+};
 const fate = (more: Partial<SessionFate>): SessionFate => ({
   outcome: "limited",
   ended: limit({}),

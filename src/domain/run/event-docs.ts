@@ -12,6 +12,7 @@ export const EVENT_OBJECTS = {
     kind: "text",
     status: "number?",
     error: "text?",
+    retryable: "true, false?",
     limit: "text?",
     resetsAtMs: "number?",
     message: "text?",

@@ -1,0 +1,182 @@
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
+import { addUsage, NO_USAGE } from "../domain/usage.ts";
+import { failureInWords, failureOutcome } from "./api-failure.ts";
+import { briefInput, briefOutput } from "./brief.ts";
+import type { Session } from "./harness.ts";
+import { asList, asNumber, asObject, asText, count, jsonLine, type JsonObject, present } from "./json-line.ts";
+import { byType, createLineReader, nothing, type ReadLine, usageEvents } from "./line-reader.ts";
+
+interface State {
+  readonly model: string | undefined;
+  thread: string | undefined;
+  /** What the last turn came to: words are an error. */
+  ended: { readonly error: string | undefined } | undefined;
+  /** The last error that no `turn.failed` has followed yet. */
+  error: string | undefined;
+  /** All that the thread took so far. */
+  billed: Usage;
+  readonly tools: Set<string>;
+}
+
+/** Reads `codex exec --json`: items as they begin and end, and one `turn.completed` or `turn.failed`. */
+export function createCodexReader({ model }: Pick<Session, "model">): AgentReader {
+  const state: State = {
+    model,
+    thread: undefined,
+    ended: undefined,
+    error: undefined,
+    billed: NO_USAGE,
+    tools: new Set(),
+  };
+  return createLineReader({
+    read: byType(LINES, state),
+    hasResult: () => state.ended !== undefined,
+    outcome: (exit) => outcomeOf(state, exit),
+    wants: () => ownFile(state),
+  });
+}
+
+const LINES: Readonly<Record<string, ReadLine<State>>> = {
+  "thread.started": (line, state) => {
+    state.thread = asText(line["thread_id"]);
+    return [present({ type: "agent.session" as const, sessionId: state.thread, model: state.model })];
+  },
+  "turn.started": (_, state) => {
+    state.ended = undefined;
+    return [];
+  },
+  "item.started": (line, state) => readItem(line, state, "started"),
+  "item.updated": nothing,
+  "item.completed": (line, state) => readItem(line, state, "completed"),
+  error: (line, state) => readError(asText(line["message"]) ?? "", state),
+  "turn.completed": (line, state) => {
+    state.ended = { error: undefined };
+    return usageEvents(newUsage(line, state), state.model);
+  },
+  "turn.failed": (line, state) => {
+    state.ended = { error: asText(asObject(line["error"])?.["message"]) ?? state.error ?? "unknown" };
+    return [];
+  },
+};
+
+type ReadItem = (item: JsonObject) => { readonly name: string; readonly input: string; readonly output: string };
+
+/** Items that are tool calls. All others that are not known are no calls, and say nothing. */
+const TOOLS: Readonly<Record<string, ReadItem>> = {
+  command_execution: (item) => ({
+    name: "shell",
+    input: briefInput(commandOf(item)),
+    output: briefOutput(item["aggregated_output"]),
+  }),
+  file_change: (item) => ({
+    name: "file_change",
+    input: briefInput(asList(item["changes"]).map(changeText).join(" ")),
+    output: "",
+  }),
+  mcp_tool_call: (item) => ({
+    name: [item["server"], item["tool"]].filter((part) => typeof part === "string").join("."),
+    input: briefInput(item["arguments"]),
+    output: briefOutput(asObject(item["result"])?.["content"] ?? asObject(item["error"])?.["message"]),
+  }),
+  web_search: (item) => ({ name: "web_search", input: briefInput(item["query"]), output: "" }),
+};
+
+const changeText = (change: unknown): string =>
+  [asObject(change)?.["kind"], asObject(change)?.["path"]].filter((part) => typeof part === "string").join(" ");
+
+/** Without the shell that it is wrapped in. */
+function commandOf(item: JsonObject): string {
+  const command = asText(item["command"]) ?? "";
+  const inner = /^\S*\/(?:ba|z|)sh -l?c (?:'([^']*)'|"([^"\\$`]*)")$/.exec(command);
+  return inner?.[1] ?? inner?.[2] ?? command;
+}
+
+function readItem(line: JsonObject, state: State, when: "started" | "completed"): AgentEvent[] {
+  const item = asObject(line["item"]) ?? {};
+  const type = asText(item["type"]) ?? "";
+  state.error = undefined;
+  if (Object.hasOwn(TOOLS, type)) return toolEvents(item, TOOLS[type]!(item), { state, when });
+  const text = asText(item["text"]) ?? "";
+  if (when === "started") return [];
+  if (type === "agent_message" && text !== "") return [{ type: "agent.text", text }];
+  if (type === "reasoning" && text !== "") return [{ type: "agent.thinking", text }];
+  // A warning of the CLI about itself.
+  const message = type === "error" ? (asText(item["message"]) ?? "") : "";
+  return message === "" ? [] : [{ type: "agent.notice", text: message }];
+}
+
+function toolEvents(
+  item: JsonObject,
+  { name, input, output }: ReturnType<ReadItem>,
+  { state, when }: { readonly state: State; readonly when: "started" | "completed" },
+): AgentEvent[] {
+  const id = asText(item["id"]);
+  const isNew = id === undefined || !state.tools.has(id);
+  if (id !== undefined) state.tools.add(id);
+  const start = isNew ? [present({ type: "agent.tool" as const, id, name, input })] : [];
+  if (when === "started") return start;
+  if (id !== undefined) state.tools.delete(id);
+  const ok = (asNumber(item["exit_code"]) ?? 0) === 0 && item["status"] !== "failed";
+  return [...start, present({ type: "agent.tool-result" as const, id, ok, output })];
+}
+
+/** Most are announcements of another try; the others stand before the end of the turn, which repeats them. */
+function readError(message: string, state: State): AgentEvent[] {
+  const [, attempt, of, why] = /^Reconnecting\.\.\. (\d+)\/(\d+)(?: \((.*)\))?$/s.exec(message) ?? [];
+  if (attempt === undefined) {
+    state.error = message;
+    return [];
+  }
+  const { status, message: reason } = failureInWords(why ?? message, 0);
+  return [present({ type: "agent.retry" as const, attempt: Number(attempt), of: Number(of), status, reason })];
+}
+
+/** A thread's numbers grow with each of its turns. */
+function newUsage(line: JsonObject, state: State): Usage | undefined {
+  const usage = asObject(line["usage"]);
+  if (usage === undefined) return undefined;
+  const cacheRead = count(usage["cached_input_tokens"]);
+  const cacheWrite = count(usage["cache_write_input_tokens"]);
+  const input = Math.max(0, count(usage["input_tokens"]) - cacheRead - cacheWrite);
+  const total: Usage = { input, output: count(usage["output_tokens"]), cacheRead, cacheWrite };
+  const { billed } = state;
+  const isMore = (Object.keys(total) as (keyof Usage)[]).every((name) => total[name] >= billed[name]);
+  const news: Usage = isMore
+    ? {
+        input: total.input - billed.input,
+        output: total.output - billed.output,
+        cacheRead: total.cacheRead - billed.cacheRead,
+        cacheWrite: total.cacheWrite - billed.cacheWrite,
+      }
+    : total;
+  state.billed = addUsage(billed, news);
+  return news;
+}
+
+function outcomeOf(state: State, exit: AgentExit): AgentOutcome | undefined {
+  const { ended } = state;
+  if (ended !== undefined && ended.error === undefined) return { kind: "done" };
+  // An error that ends the process without ending the turn.
+  const words = ended?.error ?? (exit.code === 0 ? undefined : state.error);
+  if (words === undefined) return undefined;
+  const said = failureInWords(words, exit.atMs);
+  return failureOutcome({ ...said, resetsAtMs: resetIn(exit.ownFile) ?? said.resetsAtMs });
+}
+
+/** Only a limit is worth looking for. The name must be one: it becomes part of a path. */
+function ownFile({ thread, ended }: State): OwnFile | undefined {
+  const isLimit = /usage limit|\b429\b/i.test(ended?.error ?? "");
+  if (!isLimit || thread === undefined || !/^[\w-]{8,64}$/.test(thread)) return undefined;
+  return { variable: "CODEX_HOME", otherwise: ".codex", folder: "sessions", endsWith: `-${thread}.jsonl` };
+}
+
+/** When the windows that are used up begin anew, from what its session file last says of them; the last of them counts. */
+function resetIn(file: string | undefined): number | undefined {
+  const line = file?.split("\n").findLast((one) => one.includes('"rate_limits"'));
+  const payload = asObject(line === undefined ? undefined : jsonLine(line)?.["payload"]);
+  const limits = asObject(payload?.["rate_limits"]) ?? asObject(asObject(payload?.["info"])?.["rate_limits"]);
+  const windows = ["primary", "secondary"].map((name) => asObject(limits?.[name]));
+  const full = windows.filter((window) => (asNumber(window?.["used_percent"]) ?? 0) >= 100);
+  const resets = full.flatMap((window) => asNumber(window?.["resets_at"]) ?? []);
+  return resets.length === 0 ? undefined : Math.max(...resets) * 1000;
+}

@@ -1,0 +1,226 @@
+import { join } from "node:path";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
+import { failureInWords, failureOutcome } from "./api-failure.ts";
+import { briefInput, briefOutput } from "./brief.ts";
+import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { asNumber, asObject, asText, count, jsonIn, type JsonObject, present } from "./json-line.ts";
+import { createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
+
+/** GitHub's Copilot CLI: prompt on standard input, events as NDJSON, and what it took in a file. */
+export const copilot: Harness = {
+  start: (session) => {
+    const { settings } = session;
+    const usage = usageFile(session);
+    return {
+      file: settings.bin ?? "copilot",
+      args: [
+        "--output-format",
+        "json",
+        "--allow-all",
+        "--no-ask-user",
+        "--no-auto-update",
+        "--no-color",
+        ...modelAndId(session),
+        "--usage-output-file",
+        usage,
+        ...settings.args,
+      ],
+      env: { COPILOT_AUTO_UPDATE: "false", ...settings.env },
+      stdin: wholePrompt(session),
+      files: [],
+      collect: [usage],
+    };
+  },
+
+  attended: (session) => {
+    const { settings, folder } = session;
+    const words = firstWords(wholePrompt(session), join(folder, "prompt-for-copilot.md"));
+    return {
+      file: settings.bin ?? "copilot",
+      args: [...modelAndId(session), ...settings.args, "--interactive", words.text],
+      env: settings.env,
+      files: words.files,
+    };
+  },
+
+  reader: createCopilotReader,
+
+  facts: {
+    title: "GitHub Copilot CLI",
+    program: "copilot",
+    minimumVersion: "1.0.102",
+    testedVersion: "1.0.102",
+    // The program that npm installs starts another one: both are in the group that is signalled.
+    stopOrder: [
+      { signal: "SIGTERM", waitMs: 5000 },
+      { signal: "SIGINT", waitMs: 2000 },
+    ],
+    usage: "session",
+    cost: "estimated",
+    takesSystemPrompt: false,
+    takesSessionId: true,
+    reopen: (id) => [`--resume=${id}`],
+    login: "Run copilot and /login there, or set GH_TOKEN",
+    quirks: [
+      "It ignores standard input beside `-p`: the prompt is on standard input alone.",
+      "It tells tokens only in a file, which is asked for and read at the end.",
+      "The session's id is chosen by ralphctl: it is told of only in the last line.",
+      "Questions are turned off.",
+      "The program that npm installs leaves another one behind at a signal: that one is swept.",
+      "It has no system prompt to add to: that is the first section of the prompt.",
+    ],
+  },
+};
+
+const usageFile = ({ folder }: Pick<Session, "folder">): string => join(folder, "copilot-usage.json");
+
+const modelAndId = ({ model, sessionId }: Session): string[] => [
+  ...(model === undefined ? [] : ["--model", model]),
+  ...(sessionId === undefined ? [] : [`--session-id=${sessionId}`]),
+];
+
+interface State {
+  model: string | undefined;
+  sessionId: string | undefined;
+  /** Its exit code by the last line. */
+  exitCode: number | undefined;
+  isAborted: boolean;
+  failure: JsonObject | undefined;
+  /** What the server said of the last request that failed. */
+  call: JsonObject | undefined;
+}
+
+function createCopilotReader(session: Pick<Session, "model" | "sessionId" | "folder">): AgentReader {
+  const { model, sessionId } = session;
+  const state: State = { model, sessionId, exitCode: undefined, isAborted: false, failure: undefined, call: undefined };
+  return createLineReader({
+    read: (type, line) => {
+      if (QUIET.has(type)) return [];
+      if (type === "result") return readResult(line, state);
+      return Object.hasOwn(DATA, type) ? DATA[type]!(asObject(line["data"]) ?? {}, state) : undefined;
+    },
+    hasResult: () => state.exitCode !== undefined,
+    outcome: (exit) => outcomeOf(state, exit),
+    last: ({ files }) => usageIn(jsonIn(files[usageFile(session)] ?? "")),
+  });
+}
+
+/** By type, what the `data` of a line means. */
+const DATA: Readonly<Record<string, ReadLine<State>>> = {
+  "session.tools_updated": (data, state) => {
+    state.model = asText(data["model"]) ?? state.model;
+    return [sessionEvent(state)];
+  },
+  "assistant.turn_start": (_, state) => {
+    state.failure = undefined;
+    return [];
+  },
+  "assistant.message": readMessage,
+  "tool.execution_start": (data) => [
+    present({
+      type: "agent.tool" as const,
+      id: asText(data["toolCallId"]),
+      name: asText(data["toolName"]) ?? "tool",
+      input: briefInput(data["arguments"]),
+      parent: asText(data["parentToolCallId"]),
+    }),
+  ],
+  "tool.execution_complete": (data) => [
+    present({
+      type: "agent.tool-result" as const,
+      id: asText(data["toolCallId"]),
+      ok: data["success"] === true && (asNumber(asObject(data["shellExecution"])?.["exitCode"]) ?? 0) === 0,
+      output: briefOutput(asObject(data["result"])?.["content"] ?? asObject(data["error"])?.["message"]),
+      parent: asText(data["parentToolCallId"]),
+    }),
+  ],
+  "model.call_failure": (data, state) => {
+    state.call = data;
+    return [];
+  },
+  "assistant.turn_retry": (data, { call }) => [
+    present({
+      type: "agent.retry" as const,
+      status: asNumber(call?.["statusCode"]),
+      reason: asText(data["reason"]) ?? "unknown",
+    }),
+  ],
+  "session.error": (data, state) => {
+    state.failure = data;
+    return [];
+  },
+  abort: (_, state) => {
+    state.isAborted = true;
+    return [];
+  },
+};
+
+/** Known, and about its own affairs or said again elsewhere. */
+const QUIET: ReadonlySet<string> = new Set([
+  "user.message",
+  "assistant.idle",
+  "assistant.message_delta",
+  "assistant.message_start",
+  "assistant.reasoning",
+  "assistant.reasoning_delta",
+  "assistant.tool_call_delta",
+  "assistant.turn_end",
+  "model.call_final_result",
+  "model.call_finished",
+  "model.call_start",
+  "session.background_tasks_changed",
+  "session.info",
+  "session.mcp_servers_loaded",
+  "session.skills_loaded",
+  "tool.execution_partial_result",
+  "tool.shell_output",
+]);
+
+const sessionEvent = ({ sessionId, model }: State): AgentEvent =>
+  present({ type: "agent.session" as const, sessionId, model });
+
+/** The last line, which is of another shape than all others. */
+function readResult(line: JsonObject, state: State): AgentEvent[] {
+  state.exitCode = asNumber(line["exitCode"]) ?? 1;
+  const told = asText(line["sessionId"]);
+  if (told === undefined || told === state.sessionId) return [];
+  state.sessionId = told;
+  return [sessionEvent(state)];
+}
+
+function readMessage(data: JsonObject): AgentEvent[] {
+  const parent = asText(data["parentToolCallId"]);
+  const thinking = asText(data["reasoningText"]) ?? "";
+  const text = asText(data["content"]) ?? "";
+  return [
+    ...(thinking === "" ? [] : [present({ type: "agent.thinking" as const, text: thinking, parent })]),
+    ...(text === "" ? [] : [present({ type: "agent.text" as const, text, parent })]),
+  ];
+}
+
+function outcomeOf({ exitCode, isAborted, failure, call }: State, exit: AgentExit): AgentOutcome | undefined {
+  if (exitCode === undefined) return undefined;
+  if (isAborted) return { kind: "aborted" };
+  if (exitCode === 0 && failure === undefined) return { kind: "done" };
+  if (failure === undefined) return undefined;
+  const said = failureInWords(asText(failure["message"]) ?? "unknown", exit.atMs);
+  const server = failureInWords(asText(call?.["errorMessage"]) ?? "", exit.atMs);
+  return failureOutcome({
+    ...said,
+    status: asNumber(failure["statusCode"]) ?? said.status ?? asNumber(call?.["statusCode"]),
+    code: [asText(failure["errorType"]), server.code].filter((part) => part !== undefined).join(" "),
+  });
+}
+
+/** Tokens by model, from its file. Those of the input are all of them, cached or not. */
+function usageIn(file: JsonObject | undefined): AgentEvent[] {
+  const models = Object.entries(asObject(file?.["modelMetrics"]) ?? {});
+  return models.flatMap(([model, metrics]) => {
+    const usage = asObject(asObject(metrics)?.["usage"]) ?? {};
+    const cacheRead = count(usage["cacheReadTokens"]);
+    const cacheWrite = count(usage["cacheWriteTokens"]);
+    const input = Math.max(0, count(usage["inputTokens"]) - cacheRead - cacheWrite);
+    const tokens: Usage = { input, output: count(usage["outputTokens"]), cacheRead, cacheWrite };
+    return usageEvents(tokens, model);
+  });
+}

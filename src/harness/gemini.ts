@@ -1,0 +1,157 @@
+import { join } from "node:path";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
+import { failureInWords, failureOutcome } from "./api-failure.ts";
+import { briefInput, briefOutput } from "./brief.ts";
+import { breakInnerMarks } from "./file-marks.ts";
+import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { asObject, asText, count, type JsonObject, present } from "./json-line.ts";
+import { byType, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
+import { createTextLines } from "./text-lines.ts";
+
+/** Google's Gemini CLI without its terminal: prompt on standard input, events as NDJSON. */
+export const gemini: Harness = {
+  start: (session) => {
+    const { settings, sessionId } = session;
+    return {
+      file: settings.bin ?? "gemini",
+      args: [
+        "--output-format",
+        "stream-json",
+        "--approval-mode",
+        "yolo",
+        // It ends with 55 in a folder that nobody has trusted at its terminal.
+        "--skip-trust",
+        ...model(session),
+        ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+        ...settings.args,
+      ],
+      env: { ...ONE_PROCESS, ...settings.env },
+      stdin: breakInnerMarks(wholePrompt(session)),
+      files: [],
+    };
+  },
+
+  attended: (session) => {
+    const { settings, folder } = session;
+    const words = firstWords(breakInnerMarks(wholePrompt(session)), join(folder, "prompt-for-gemini.md"));
+    return {
+      file: settings.bin ?? "gemini",
+      args: [...model(session), ...settings.args, "--prompt-interactive", words.text],
+      env: settings.env,
+      files: words.files,
+    };
+  },
+
+  reader: createGeminiReader,
+
+  facts: {
+    title: "Gemini CLI",
+    program: "gemini",
+    minimumVersion: "0.61.0",
+    testedVersion: "0.61.0",
+    stopOrder: [
+      { signal: "SIGINT", waitMs: 3000 },
+      { signal: "SIGTERM", waitMs: 3000 },
+    ],
+    usage: "session",
+    cost: "estimated",
+    takesSystemPrompt: false,
+    takesSessionId: true,
+    reopen: (id) => ["--resume", id],
+    login: "Run gemini and log in there, or set GEMINI_API_KEY",
+    quirks: [
+      "It starts itself a second time, and the first process ignores signals: GEMINI_CLI_NO_RELAUNCH is set.",
+      "Its exit code is the status of the failed request, modulo 256: 173 is 429.",
+      "Text comes in pieces cut anywhere: they are joined, and told of in whole lines.",
+      "A retried answer is printed again from its beginning; both stay.",
+      "Any `@` names a file for it, even inside a word: those get a backslash; at the beginning of a word only in text that is not yours.",
+      "A folder that was not trusted before is trusted for the session.",
+      "It has no system prompt to add to: that is the first section of the prompt.",
+    ],
+  },
+};
+
+const ONE_PROCESS = { GEMINI_CLI_NO_RELAUNCH: "true" };
+
+const model = ({ model }: Session): string[] => (model === undefined ? [] : ["-m", model]);
+
+interface State {
+  model: string | undefined;
+  /** The last `result`. */
+  result: JsonObject | undefined;
+  /** The last error that it told of before. */
+  error: string | undefined;
+  readonly text: ReturnType<typeof createTextLines>;
+}
+
+function createGeminiReader({ model }: Pick<Session, "model">): AgentReader {
+  const state: State = { model, result: undefined, error: undefined, text: createTextLines() };
+  return createLineReader({
+    read: byType(LINES, state),
+    hasResult: () => state.result !== undefined,
+    outcome: (exit) => outcomeOf(state, exit),
+    last: state.text.close,
+  });
+}
+
+const LINES: Readonly<Record<string, ReadLine<State>>> = {
+  init: (line, state) => {
+    state.model = asText(line["model"]) ?? state.model;
+    return [present({ type: "agent.session" as const, sessionId: asText(line["session_id"]), model: state.model })];
+  },
+  // The prompt is repeated as a message of the user.
+  message: (line, { text }) => (line["role"] === "assistant" ? text.add(asText(line["content"]) ?? "") : text.close()),
+  tool_use: (line, { text }) => [...text.close(), toolEvent(line)],
+  tool_result: (line, { text }) => [...text.close(), toolResult(line)],
+  error: (line, state) => {
+    const message = asText(line["message"]) ?? "";
+    if (line["severity"] === "error") state.error = message;
+    return message === "" ? [] : [{ type: "agent.notice", text: message }];
+  },
+  result: (line, state) => {
+    state.result = line;
+    return [...state.text.close(), ...usageEvents(usageOf(line), state.model)];
+  },
+};
+
+const toolEvent = (line: JsonObject): AgentEvent =>
+  present({
+    type: "agent.tool" as const,
+    id: asText(line["tool_id"]),
+    name: asText(line["tool_name"]) ?? "tool",
+    input: briefInput(line["parameters"]),
+  });
+
+const toolResult = (line: JsonObject): AgentEvent =>
+  present({
+    type: "agent.tool-result" as const,
+    id: asText(line["tool_id"]),
+    ok: line["status"] === "success",
+    output: briefOutput(line["output"] ?? asObject(line["error"])?.["message"]),
+  });
+
+function usageOf(result: JsonObject) {
+  const stats = asObject(result["stats"]);
+  if (stats === undefined) return undefined;
+  const cacheRead = count(stats["cached"]);
+  const all = count(stats["input_tokens"]);
+  // What it thinks is in the total alone, and is paid for like what it says.
+  const output = Math.max(count(stats["output_tokens"]), count(stats["total_tokens"]) - all);
+  return { input: Math.max(0, all - cacheRead), output, cacheRead, cacheWrite: 0 };
+}
+
+const TURN_LIMIT_EXIT = 53;
+const NO_LOGIN_EXIT = 41;
+/** Statuses that are told apart by the exit code alone. */
+const STATUSES = [400, 401, 403, 404, 429, 500, 502, 503, 504];
+
+function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | undefined {
+  if (result?.["status"] === "success") return { kind: "done" };
+  const failure = asObject(result?.["error"]);
+  const isTurnLimit = failure?.["type"] === "FatalTurnLimitedError" || exit.code === TURN_LIMIT_EXIT;
+  if (isTurnLimit) return { kind: "turn-limit" };
+  if (exit.code === NO_LOGIN_EXIT) return { kind: "login", message: exit.stderr.trim().split("\n").at(-1) ?? "" };
+  if (result === undefined) return undefined;
+  const words = failureInWords(asText(failure?.["message"]) ?? error ?? "unknown", exit.atMs);
+  return failureOutcome({ ...words, status: words.status ?? STATUSES.find((status) => status % 256 === exit.code) });
+}

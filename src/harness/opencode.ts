@@ -1,0 +1,187 @@
+import { join } from "node:path";
+import type { AgentEvent, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
+import { failureInWords, failureOutcome } from "./api-failure.ts";
+import { briefInput, briefOutput } from "./brief.ts";
+import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { headerReset } from "./header-reset.ts";
+import { asNumber, asObject, asText, count, dollars, type JsonObject, present } from "./json-line.ts";
+import { byType, createLineReader, type ReadLine } from "./line-reader.ts";
+
+/** OpenCode, by `opencode run`: prompt on standard input, parts of messages as NDJSON when they are whole. */
+export const opencode: Harness = {
+  start: (session) => {
+    const { settings } = session;
+    return {
+      file: settings.bin ?? "opencode",
+      args: [
+        "run",
+        "--format",
+        "json",
+        // Without a title it asks a model for one.
+        "--title",
+        "ralphctl",
+        "--thinking",
+        // What would be asked is allowed. Nobody is there to answer, and a question would end the session with 0.
+        "--auto",
+        ...model(session),
+        ...settings.args,
+      ],
+      env: { ...QUIET, OPENCODE_PERMISSION: JSON.stringify({ question: "deny" }), ...settings.env },
+      stdin: wholePrompt(session),
+      files: [],
+    };
+  },
+
+  attended: (session) => {
+    const { settings, folder } = session;
+    const words = firstWords(wholePrompt(session), join(folder, "prompt-for-opencode.md"));
+    return {
+      file: settings.bin ?? "opencode",
+      args: [...model(session), ...settings.args, "--prompt", words.text],
+      env: { ...QUIET, ...settings.env },
+      files: words.files,
+    };
+  },
+
+  reader: createOpencodeReader,
+
+  facts: {
+    title: "OpenCode",
+    program: "opencode",
+    minimumVersion: "1.18.33",
+    testedVersion: "1.18.33",
+    stopOrder: [
+      { signal: "SIGINT", waitMs: 3000 },
+      { signal: "SIGTERM", waitMs: 3000 },
+    ],
+    usage: "session",
+    cost: "reported",
+    takesSystemPrompt: false,
+    takesSessionId: false,
+    reopen: (id) => ["--session", id],
+    login: "Run opencode auth login",
+    quirks: [
+      "It has no last event: the last step must end with `stop`, and the process with 0.",
+      "It is silent while it tries again or waits for a limit, which may take hours: our own limit of silence ends that.",
+      "The question tool is denied by its permissions, and everything that it would ask for is allowed.",
+      "A refused permission ends it with 0: that is no result.",
+      "Its tools outlive it at a signal: they are swept.",
+      "It has no system prompt of its own: that is the first section of the prompt.",
+    ],
+  },
+};
+
+const QUIET = { OPENCODE_DISABLE_AUTOUPDATE: "1" };
+
+const model = ({ model }: Session): string[] => (model === undefined ? [] : ["-m", model]);
+
+interface State {
+  readonly model: string | undefined;
+  sessionId: string | undefined;
+  /** What the last step came to. */
+  reported: AgentOutcome | undefined;
+}
+
+function createOpencodeReader({ model }: Pick<Session, "model">): AgentReader {
+  const state: State = { model, sessionId: undefined, reported: undefined };
+  const read = byType(LINES, state);
+  return createLineReader({
+    read: (type, line) => {
+      const events = read(type, line);
+      const sessionId = asText(line["sessionID"]);
+      if (events === undefined || sessionId === undefined || sessionId === state.sessionId) return events;
+      state.sessionId = sessionId;
+      return [present({ type: "agent.session" as const, sessionId, model }), ...events];
+    },
+    hasResult: () => state.reported !== undefined,
+    outcome: () => state.reported,
+  });
+}
+
+const partOf = (line: JsonObject): JsonObject => asObject(line["part"]) ?? {};
+
+const LINES: Readonly<Record<string, ReadLine<State>>> = {
+  step_start: (_, state) => {
+    // Only the last step speaks for the session.
+    state.reported = undefined;
+    return [];
+  },
+  text: (line) => textEvent("agent.text", partOf(line)),
+  reasoning: (line) => textEvent("agent.thinking", partOf(line)),
+  tool_use: (line) => toolEvents(partOf(line)),
+  step_finish: (line, state) => {
+    const part = partOf(line);
+    state.reported = stepOutcome(part["reason"]);
+    return stepUsage(part);
+  },
+  error: (line, state) => {
+    state.reported = errorOutcome(line);
+    return [];
+  },
+};
+
+function textEvent(type: "agent.text" | "agent.thinking", part: JsonObject): AgentEvent[] {
+  const text = asText(part["text"]) ?? "";
+  return text === "" ? [] : [{ type, text }];
+}
+
+/** A tool is told of when it is through: call and result at once. */
+function toolEvents(part: JsonObject): AgentEvent[] {
+  const state = asObject(part["state"]) ?? {};
+  const id = asText(part["callID"]);
+  const ok = state["status"] === "completed" && (asNumber(asObject(state["metadata"])?.["exit"]) ?? 0) === 0;
+  const output = briefOutput(state["output"] ?? state["error"]);
+  return [
+    present({
+      type: "agent.tool" as const,
+      id,
+      name: asText(part["tool"]) ?? "tool",
+      input: briefInput(state["input"]),
+    }),
+    present({ type: "agent.tool-result" as const, id, ok, output }),
+  ];
+}
+
+/** A step that ends otherwise, as with tool calls, is followed by another one, or the session was cut. */
+function stepOutcome(reason: unknown): AgentOutcome | undefined {
+  if (reason === "stop") return { kind: "done" };
+  if (reason === "content-filter") return { kind: "refused", message: "The answer was filtered" };
+  return undefined;
+}
+
+function stepUsage(part: JsonObject): AgentEvent[] {
+  const tokens = asObject(part["tokens"]);
+  const cache = asObject(tokens?.["cache"]);
+  const usd = dollars(part["cost"]);
+  return [
+    ...(tokens === undefined
+      ? []
+      : [
+          {
+            type: "agent.usage" as const,
+            input: count(tokens["input"]),
+            output: count(tokens["output"]) + count(tokens["reasoning"]),
+            cacheRead: count(cache?.["read"]),
+            cacheWrite: count(cache?.["write"]),
+          },
+        ]),
+    ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd }]),
+  ];
+}
+
+function errorOutcome(line: JsonObject): AgentOutcome {
+  const error = asObject(line["error"]) ?? {};
+  const data = asObject(error["data"]) ?? {};
+  const name = asText(error["name"]) ?? "unknown";
+  if (name === "MessageAbortedError") return { kind: "aborted" };
+  const atMs = asNumber(line["timestamp"]) ?? 0;
+  const body = failureInWords(asText(data["responseBody"]) ?? "", atMs);
+  const said = failureInWords(asText(data["message"]) ?? asText(error["message"]) ?? name, atMs);
+  return failureOutcome({
+    message: said.message,
+    status: asNumber(data["statusCode"]) ?? said.status,
+    code: name === "ProviderAuthError" ? "authentication" : name === "APIError" ? (body.code ?? name) : name,
+    resetsAtMs: headerReset(asObject(data["responseHeaders"]) ?? {}, atMs),
+    atMs,
+  });
+}

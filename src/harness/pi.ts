@@ -1,0 +1,196 @@
+import { join } from "node:path";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
+import { failureInWords, failureOutcome } from "./api-failure.ts";
+import { briefInput, briefOutput } from "./brief.ts";
+import { argument, firstWords, type Harness, type Session } from "./harness.ts";
+import { asList, asNumber, asObject, asText, count, dollars, type JsonObject, present } from "./json-line.ts";
+import { byType, createLineReader, nothing, type ReadLine } from "./line-reader.ts";
+
+/** Pi, in its mode for programs: prompt on standard input, events as NDJSON. */
+export const pi: Harness = {
+  start: (session) => {
+    const { settings, prompt } = session;
+    const system = systemPrompt(session);
+    return {
+      file: settings.bin ?? "pi",
+      args: ["-p", "--mode", "json", ...model(session), ...system.args, ...settings.args],
+      env: settings.env,
+      stdin: prompt,
+      files: system.files,
+    };
+  },
+
+  attended: (session) => {
+    const { settings, prompt, folder } = session;
+    const system = systemPrompt(session);
+    const words = firstWords(prompt, join(folder, "prompt-for-pi.md"));
+    return {
+      file: settings.bin ?? "pi",
+      args: [...model(session), ...system.args, ...settings.args, words.text],
+      env: settings.env,
+      files: [...system.files, ...words.files],
+    };
+  },
+
+  reader: createPiReader,
+
+  facts: {
+    title: "Pi",
+    program: "pi",
+    minimumVersion: "0.87.1",
+    testedVersion: "0.87.1",
+    // At SIGINT it leaves its tools running; at SIGTERM it ends them.
+    stopOrder: [{ signal: "SIGTERM", waitMs: 5000 }],
+    usage: "session",
+    cost: "reported",
+    takesSystemPrompt: true,
+    takesSessionId: false,
+    reopen: (id) => ["--session", id],
+    login: "Run pi and /login there, or set the key of your provider",
+    quirks: [
+      "It exits with 0 after every failure of the server: the last message says whether it failed.",
+      "What it said before a request was tried again is thrown away, as it does itself.",
+      "It is stopped by SIGTERM: at SIGINT it leaves its tools running.",
+      "It neither asks questions nor for permissions.",
+      "It reads a system prompt that is too long for an argument from a file.",
+    ],
+  },
+};
+
+const model = ({ model }: Session): string[] => (model === undefined ? [] : ["--model", model]);
+
+/** It takes a text or the path of one. */
+function systemPrompt({ systemPrompt, folder }: Session) {
+  if (systemPrompt === "") return { args: [], files: [] };
+  const text = argument(systemPrompt);
+  if (text !== undefined) return { args: ["--append-system-prompt", text], files: [] };
+  const path = join(folder, "append-system-prompt.md");
+  return { args: ["--append-system-prompt", path], files: [{ path, text: systemPrompt }] };
+}
+
+interface State {
+  sessionId: string | undefined;
+  model: string | undefined;
+  /** The assistant's last message. */
+  message: JsonObject | undefined;
+  isOver: boolean;
+}
+
+function createPiReader({ model }: Pick<Session, "model">): AgentReader {
+  const state: State = { sessionId: undefined, model, message: undefined, isOver: false };
+  return createLineReader({
+    read: byType(LINES, state),
+    hasResult: () => state.isOver && state.message !== undefined,
+    outcome: (exit) => outcomeOf(state, exit),
+  });
+}
+
+const LINES: Readonly<Record<string, ReadLine<State>>> = {
+  session: (line, state) => {
+    state.sessionId = asText(line["id"]);
+    return [sessionEvent(state)];
+  },
+  agent_start: (_, state) => {
+    state.isOver = false;
+    return [];
+  },
+  agent_end: (line, state) => {
+    state.isOver = line["willRetry"] !== true;
+    return [];
+  },
+  agent_settled: (_, state) => {
+    state.isOver = true;
+    return [];
+  },
+  turn_start: nothing,
+  turn_end: nothing,
+  message_start: nothing,
+  // Repeats in pieces what comes whole at its end.
+  message_update: nothing,
+  message_end: (line, state) => readMessage(asObject(line["message"]) ?? {}, state),
+  tool_execution_start: (line) => [toolEvent(line)],
+  tool_execution_update: nothing,
+  tool_execution_end: (line) => [toolResult(line)],
+  auto_retry_start: (line) => [retryEvent(line)],
+  auto_retry_end: nothing,
+  entry_appended: nothing,
+  compaction_start: nothing,
+  compaction_end: nothing,
+  queue_update: nothing,
+};
+
+const sessionEvent = ({ sessionId, model }: State): AgentEvent =>
+  present({ type: "agent.session" as const, sessionId, model });
+
+function readMessage(message: JsonObject, state: State): AgentEvent[] {
+  if (message["role"] !== "assistant") return [];
+  state.message = message;
+  const model = asText(message["model"]) ?? state.model;
+  const isNews = model !== state.model;
+  state.model = model;
+  // What was said before an error is asked for again, and forgotten.
+  const blocks = message["stopReason"] === "error" ? [] : asList(message["content"]);
+  return [
+    ...(isNews ? [sessionEvent(state)] : []),
+    ...blocks.flatMap((block) => blockEvents(asObject(block) ?? {})),
+    ...usageOf(asObject(message["usage"])),
+  ];
+}
+
+function blockEvents(block: JsonObject): AgentEvent[] {
+  const text = asText(block["type"] === "thinking" ? block["thinking"] : block["text"]) ?? "";
+  if (text === "") return [];
+  if (block["type"] === "thinking") return [{ type: "agent.thinking", text }];
+  return block["type"] === "text" ? [{ type: "agent.text", text }] : [];
+}
+
+function usageOf(usage: JsonObject | undefined): AgentEvent[] {
+  if (usage === undefined || count(usage["totalTokens"]) === 0) return [];
+  const usd = dollars(asObject(usage["cost"])?.["total"]);
+  return [
+    {
+      type: "agent.usage",
+      input: count(usage["input"]),
+      output: count(usage["output"]),
+      cacheRead: count(usage["cacheRead"]),
+      cacheWrite: count(usage["cacheWrite"]),
+    },
+    ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd }]),
+  ];
+}
+
+const toolEvent = (line: JsonObject): AgentEvent =>
+  present({
+    type: "agent.tool" as const,
+    id: asText(line["toolCallId"]),
+    name: asText(line["toolName"]) ?? "tool",
+    input: briefInput(line["args"]),
+  });
+
+const toolResult = (line: JsonObject): AgentEvent =>
+  present({
+    type: "agent.tool-result" as const,
+    id: asText(line["toolCallId"]),
+    ok: line["isError"] !== true,
+    output: briefOutput(asObject(line["result"])?.["content"]),
+  });
+
+function retryEvent(line: JsonObject): AgentEvent {
+  const { status, message } = failureInWords(asText(line["errorMessage"]) ?? "unknown", 0);
+  return present({
+    type: "agent.retry" as const,
+    attempt: asNumber(line["attempt"]),
+    of: asNumber(line["maxAttempts"]),
+    delayMs: asNumber(line["delayMs"]),
+    status,
+    reason: message,
+  });
+}
+
+function outcomeOf({ isOver, message }: State, exit: AgentExit): AgentOutcome | undefined {
+  const reason = isOver ? message?.["stopReason"] : undefined;
+  if (reason === "stop" || reason === "length") return { kind: "done" };
+  if (reason === "aborted") return { kind: "aborted" };
+  if (reason !== "error") return undefined;
+  return failureOutcome(failureInWords(asText(message?.["errorMessage"]) ?? "unknown", exit.atMs));
+}

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
+import { failureInWords, failureOutcome } from "./api-failure.ts";
+import { type ClaudeDialect, createClaudeReader } from "./claude-reader.ts";
+import { breakInnerMarks } from "./file-marks.ts";
+import { argument, firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { asObject, asText, count, type JsonObject } from "./json-line.ts";
+
+/** Qwen Code: Gemini CLI's manners at the start, Claude Code's lines in the output. */
+export const qwen: Harness = {
+  start: (session) => {
+    const { settings, sessionId } = session;
+    const system = systemPrompt(session);
+    return {
+      file: settings.bin ?? "qwen",
+      args: [
+        "--output-format",
+        "stream-json",
+        "--approval-mode",
+        "yolo",
+        "--exclude-tools",
+        "ask_user_question",
+        ...model(session),
+        ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+        ...system.args,
+        ...settings.args,
+      ],
+      env: { QWEN_CODE_NO_RELAUNCH: "true", QWEN_CODE_SUPPRESS_YOLO_WARNING: "1", ...settings.env },
+      stdin: breakInnerMarks(system.prompt),
+      files: [],
+    };
+  },
+
+  attended: (session) => {
+    const { settings, folder } = session;
+    const system = systemPrompt(session);
+    const words = firstWords(breakInnerMarks(system.prompt), join(folder, "prompt-for-qwen.md"));
+    return {
+      file: settings.bin ?? "qwen",
+      args: [...model(session), ...system.args, ...settings.args, "--prompt-interactive", words.text],
+      env: settings.env,
+      files: words.files,
+    };
+  },
+
+  reader: () => createClaudeReader(QWEN),
+
+  facts: {
+    title: "Qwen Code",
+    program: "qwen",
+    minimumVersion: "0.24.4",
+    testedVersion: "0.24.4",
+    stopOrder: [
+      { signal: "SIGTERM", waitMs: 5000 },
+      { signal: "SIGINT", waitMs: 2000 },
+    ],
+    usage: "cumulative",
+    cost: "estimated",
+    takesSystemPrompt: true,
+    takesSessionId: true,
+    reopen: (id) => ["--resume", id],
+    login: "Run qwen and /auth there, or set OPENAI_API_KEY",
+    quirks: [
+      "It starts itself a second time, and leaves that process behind at a signal: QWEN_CODE_NO_RELAUNCH is set.",
+      "At a ceiling of its own it ends without a result: its exit code 53 or 55 tells.",
+      "It goes on trying for minutes when a limit is met: our own limit of silence ends that.",
+      "The question tool is taken away.",
+      "A system prompt that is too long for an argument is the first section of the prompt.",
+    ],
+  },
+};
+
+const model = ({ model }: Session): string[] => (model === undefined ? [] : ["-m", model]);
+
+function systemPrompt(session: Session): { readonly args: readonly string[]; readonly prompt: string } {
+  const { systemPrompt, prompt } = session;
+  if (systemPrompt === "") return { args: [], prompt };
+  const text = argument(systemPrompt);
+  return text === undefined
+    ? { args: [], prompt: wholePrompt(session) }
+    : { args: ["--append-system-prompt", text], prompt };
+}
+
+const QWEN: ClaudeDialect = {
+  outcome: (result, _, { atMs }) => outcomeOf(result, atMs),
+  // Ceilings on turns (53), and on time and tool calls (55).
+  withoutResult: ({ code }) => (code === 53 || code === 55 ? { kind: "turn-limit" } : undefined),
+  usage: (result) => usageOf(result["usage"]),
+  cost: () => undefined,
+  messageUsage: usageOf,
+};
+
+function outcomeOf(result: JsonObject, atMs: number): AgentOutcome {
+  if (result["is_error"] !== true) return { kind: "done" };
+  return failureOutcome(failureInWords(asText(asObject(result["error"])?.["message"]) ?? "unknown", atMs));
+}
+
+/** Tokens of the input are all of them, cached or not. */
+function usageOf(value: unknown): Usage | undefined {
+  const usage = asObject(value);
+  if (usage === undefined) return undefined;
+  const cacheRead = count(usage["cache_read_input_tokens"]);
+  const input = Math.max(0, count(usage["input_tokens"]) - cacheRead);
+  return { input, output: count(usage["output_tokens"]), cacheRead, cacheWrite: 0 };
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { resetTime } from "./reset-time.ts";
+
+const NOW = Date.UTC(2026, 10, 15, 19, 40);
+const at = (...parts: [number, number, number, number, number]): string => new Date(Date.UTC(...parts)).toISOString();
+const read = (text: string, now = NOW): string | undefined => {
+  const ms = resetTime(text, now);
+  return ms === undefined ? undefined : new Date(ms).toISOString();
+};
+/** What a clock of this machine means, for CLIs that do not name the zone. */
+const local = (...parts: [number, number, number, number, number]): string => new Date(...parts).toISOString();
+
+test.each([
+  ["You've hit your 5-hour limit · resets 9:26pm (UTC)", at(2026, 10, 15, 21, 26)],
+  ["You’ve hit your limit · resets 3pm (America/New_York)", at(2026, 10, 15, 20, 0)],
+  ["Limit reached ∙ resets 2am (Europe/Warsaw)", at(2026, 10, 16, 1, 0)],
+  ["Weekly limit reached · resets Nov 18, 7pm (UTC)", at(2026, 10, 18, 19, 0)],
+  ["resets Jan 2, 12am (UTC)", at(2027, 0, 2, 0, 0)],
+  // It is past one o'clock there already.
+  ["resets 12:30am (Asia/Kolkata)", at(2026, 10, 16, 19, 0)],
+  ["Claude AI usage limit reached|1794777999", "2026-11-15T21:26:39.000Z"],
+  ['{"error":{"type":"usage_limit_reached","resets_at":1794777999}}', "2026-11-15T21:26:39.000Z"],
+  ['{"resets_in_seconds":3600}', at(2026, 10, 15, 20, 40)],
+  ["Please try again in 1.2s.", "2026-11-15T19:40:01.200Z"],
+  ["Please try again in 51 hours.", at(2026, 10, 17, 22, 40)],
+  ["Your quota will reset after 5s.", "2026-11-15T19:40:05.000Z"],
+  ["Please retry in 1s.\nSuggested retry after 1s.", "2026-11-15T19:40:01.000Z"],
+  ["try again in 3 days 4 hours 12 minutes", at(2026, 10, 18, 23, 52)],
+  ["reset after 18h12m", at(2026, 10, 16, 13, 52)],
+  ["try again in 250ms", "2026-11-15T19:40:00.250Z"],
+])("P-43 %j has its reset", (text, expected) => {
+  expect(read(text)).toBe(expected);
+});
+
+test("P-43 a clock without a zone is this machine's, and one that has passed is tomorrow's", () => {
+  const noon = new Date(2026, 10, 15, 12, 0).getTime();
+  expect(read("You’ve hit your usage limit. Upgrade or try again at 9:36 PM.", noon)).toBe(local(2026, 10, 15, 21, 36));
+  expect(read("try again at 9:36 AM.", noon)).toBe(local(2026, 10, 16, 9, 36));
+  expect(read("try again at Nov 18th, 2026 7:53 PM.", noon)).toBe(local(2026, 10, 18, 19, 53));
+  expect(read("Please wait for your limit to reset on April 20, 2027 at 2:00 AM.", noon)).toBe(
+    local(2027, 3, 20, 2, 0),
+  );
+});
+
+test("P-43 a day on which clocks are changed has its own length", () => {
+  const before = Date.UTC(2026, 9, 31, 12, 0);
+  expect(read("resets Nov 1, 7am (America/New_York)", before)).toBe(at(2026, 10, 1, 12, 0));
+});
+
+test.each([
+  "",
+  "Overloaded",
+  "exceeded retry limit, last status: 429 Too Many Requests",
+  "Rate limit reached in organization org-1 on tokens per min (TPM): Limit 30000, Used 22999",
+  "resets 27pm (UTC)",
+  "in 5 minutes the server failed",
+  "resets at some time (Nowhere/Land)",
+])("P-43 %j says nothing of a reset", (text) => {
+  expect(read(text)).toBe(undefined);
+});
+
+test("however long the text is, it is read in linear time", () => {
+  const text = "try again in ".repeat(50_000) + " ".repeat(500_000) + "1".repeat(200_000);
+  expect(read(text)).toBe(undefined);
+});
