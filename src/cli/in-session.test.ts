@@ -41,6 +41,7 @@ describe("which commands work inside a session", () => {
     "context show",
     "complete",
     "scripted-agent",
+    "replay-agent",
   ];
   const refusal = /^error: ralphctl [a-z ]+ cannot be called inside a session\nhint: Call one of these: [a-z ,]+\n$/;
 
