@@ -4,6 +4,7 @@ import { isDamage } from "../store/index.ts";
 import type { Problem } from "../store/store.ts";
 import { kindOf } from "../system/folder.ts";
 import { isWritable } from "../system/store-file.ts";
+import { harnessFindings } from "./doctor-harness.ts";
 import { type Caller, reading } from "./task/caller.ts";
 import { findStore, type StorePlace } from "./task-store.ts";
 
@@ -60,6 +61,10 @@ const CHECKS: readonly Check[] = [
 
 /** Looks for everything that is not as it must be, and changes nothing. */
 export async function checkUp(caller: Caller): Promise<Finding[]> {
+  return [...(await storeFindings(caller)), ...(await harnessFindings(caller))];
+}
+
+async function storeFindings(caller: Caller): Promise<Finding[]> {
   const facts = await gather(caller);
   if ("level" in facts) return [facts];
   return CHECKS.flatMap(({ name, ok, find }): Finding[] => {
