@@ -113,6 +113,25 @@ test("P-40 a session inside another carries both markers, and is found by each",
   await session.result;
 });
 
+test("P-43 a file that its CLI keeps for itself is read when the reader asks for it", async () => {
+  const home = temporaryFolder({ "sessions/2026/x-1.jsonl": "told\n" });
+  const seen: unknown[] = [];
+  const reader = plainReader();
+  const session = startSession("echo RESULT", {
+    env: { ...process.env, AGENT_HOME: home },
+    reader: {
+      ...reader,
+      wants: () => ({ variable: "AGENT_HOME", otherwise: ".agent", folder: "sessions", endsWith: "-1.jsonl" }),
+      end: (exit) => {
+        seen.push(exit.ownFile, typeof exit.atMs);
+        return reader.end(exit);
+      },
+    },
+  });
+  await session.result;
+  expect(seen).toEqual(["told\n", "number"]);
+});
+
 describe("output", () => {
   test("half a line at the end is a line", async () => {
     const session = startSession(`printf 'one\\n{"half":'`);
