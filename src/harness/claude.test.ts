@@ -328,6 +328,13 @@ describe("start", () => {
     });
   });
 
+  test("P-44 is told what is left of the money", () => {
+    const args = (budgetUsd: number) => claude.start({ ...session, budgetUsd }).args;
+    expect(args(1.234)).toEqual(expect.arrayContaining(["--max-budget-usd", "1.23"]));
+    expect(args(0.001)).toEqual(expect.arrayContaining(["--max-budget-usd", "0.01"]));
+    expect(claude.start(session).args).not.toContain("--max-budget-usd");
+  });
+
   test("only root needs to be told that it is a sandbox", () => {
     expect(claude.start(session).env).not.toHaveProperty("IS_SANDBOX");
   });

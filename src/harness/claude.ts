@@ -21,6 +21,7 @@ export const claude: Harness = {
         "--disallowedTools",
         "AskUserQuestion",
         "--dangerously-skip-permissions",
+        ...budget(session),
         ...modelAndId(session),
         ...system.args,
         ...settings.args,
@@ -78,6 +79,7 @@ export const claude: Harness = {
       "Your own settings and hooks stay out (`--setting-sources project,local`); those of the repository apply.",
       "A word that begins with `@` makes it read a file: in text that is not yours it gets a backslash.",
       "The question tool is denied.",
+      "What is left of `--max-cost` is passed on: it stops itself when that is spent.",
       "It reads a system prompt that is too long for an argument from a file.",
     ],
   },
@@ -85,6 +87,10 @@ export const claude: Harness = {
 
 /** It refuses to start inside another session of its own, which is where a person may well call ralphctl. */
 const OUTSIDE = { CLAUDECODE: undefined, CLAUDE_CODE_ENTRYPOINT: undefined };
+
+/** Its own estimate stops it in the middle of a session, where the cost that it reports comes at the end. */
+const budget = ({ budgetUsd }: Session): string[] =>
+  budgetUsd === undefined ? [] : ["--max-budget-usd", Math.max(budgetUsd, 0.01).toFixed(2)];
 
 const modelAndId = ({ model, sessionId }: Session): string[] => [
   ...(model === undefined ? [] : ["--model", model]),

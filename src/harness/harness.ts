@@ -34,6 +34,8 @@ export interface Session {
   readonly folder: string;
   /** A UUID, for CLIs that let us choose. */
   readonly sessionId?: string | undefined;
+  /** In dollars, for CLIs that can stop themselves. */
+  readonly budgetUsd?: number | undefined;
   readonly settings: HarnessSettings;
   readonly isRoot: boolean;
   /** How ralphctl itself is started: program and first arguments. */

@@ -59,6 +59,7 @@ export const sessionFor = ({ isRoot, self }: RunParts, request: SessionRequest):
   cwd: request.cwd,
   folder: request.folder,
   sessionId: request.agent.harness.facts.takesSessionId ? randomUuid() : undefined,
+  budgetUsd: request.budget?.costUsd,
   settings: request.agent.settings,
   isRoot,
   self,
@@ -74,10 +75,10 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
   const { harness } = agent;
   const asked = sessionFor(parts, request);
   const reader = harness.reader(asked);
-  const spent = new AbortController();
+  const purse = watchBudget(request.budget ?? {}, reader.hasResult);
   const heard = listen((event) => {
     request.onEvent(event);
-    if (isSpent(request.budget ?? {}, heard.usage()) && !reader.hasResult()) spent.abort();
+    purse.spend(heard.usage());
   });
   const others = request.signal === undefined ? [] : [request.signal];
   const start = performance.now();
@@ -93,17 +94,17 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     stderr: join(folder, "stderr.log"),
     onEvent: (event) => heard.add(inTree(parts.root, event)),
     caughtUp: parts.caughtUp,
-    signal: AbortSignal.any([parts.stop, spent.signal, ...others]),
+    signal: AbortSignal.any([parts.stop, purse.spent, ...others]),
     kill: parts.kill,
     keepsProcesses: parts.rules.keepsProcesses,
-  });
+  }).finally(purse.close);
   return {
     outcome: result.outcome,
     message: heard.message(),
     usage: heard.usage(),
     sessionId: heard.sessionId() ?? asked.sessionId,
     stoppedBy: result.stoppedBy,
-    isOverBudget: result.stoppedBy === "abort" && spent.signal.aborted,
+    isOverBudget: result.stoppedBy === "abort" && purse.spent.aborted,
     swept: result.swept.length,
     durationMs: Math.round(performance.now() - start),
     given: givenTo(request, asked),
@@ -113,6 +114,31 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
 /** Paths in events are relative to the working tree. */
 const inTree = (root: string, event: AgentEvent): AgentEvent =>
   event.type === "agent.long-line" ? { ...event, file: relative(root, event.file) } : event;
+
+/** How long a session that has spent everything may take to give its result: it may be in its last words. */
+const LAST_WORDS_MS = 2000;
+
+interface Purse {
+  readonly spend: (usage: SessionUsage) => void;
+  /** Aborted when everything is spent, and no result was given. */
+  readonly spent: AbortSignal;
+  readonly close: () => void;
+}
+
+function watchBudget(budget: Budget, hasResult: () => boolean): Purse {
+  const spent = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    spend: (usage) => {
+      if (!isSpent(budget, usage)) return;
+      timer ??= setTimeout(() => {
+        if (!hasResult()) spent.abort();
+      }, LAST_WORDS_MS);
+    },
+    spent: spent.signal,
+    close: () => clearTimeout(timer),
+  };
+}
 
 interface Listener {
   readonly add: (event: AgentEvent) => void;

@@ -92,7 +92,7 @@ describe("a scripted session", () => {
     [
       "fails by the server",
       "[{ end: { kind: api-error, status: 529, error: overloaded, message: Busy } }]",
-      { outcome: { kind: "api-error", status: 529, error: "overloaded", message: "Busy" } },
+      { outcome: { kind: "api-error", status: 529, error: "overloaded", message: "Busy", retryable: true } },
     ],
   ])("%s", async (_, steps, expected) => {
     expect(await startScripted(`- ${steps}`).result).toMatchObject(expected);

@@ -58,6 +58,8 @@ export function outcomeWithoutClaim(
   // Agents answer a signal in their own ways; what we stopped was stopped, whatever it said at the end.
   if (about.isStopped && ended.kind !== "done") return "stopped";
   if (ended.kind === "context-too-long" && about.canShorten) return "overflow";
+  // A request that will be refused again is nothing to wait for.
+  if (ended.kind === "api-error" && !ended.retryable) return "crashed";
   return ENDINGS[ended.kind] ?? (ended.kind === "done" ? undefined : about.hasChanged ? "unfinished" : "idle");
 }
 
