@@ -7,7 +7,6 @@ import { processIdentity } from "../../src/system/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { loadSqlite } from "../../src/system/sqlite-driver.ts";
 import { marked } from "../../src/system/sweep.ts";
-import { runAndDie } from "../killed-run.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 
@@ -155,27 +154,4 @@ test.concurrent("W-07 P-40 a task that was taken over and finished by another is
   expect([run.outcomes, await place.states(), place.commits()]).toEqual([["lost"], { "Do it": "done" }, []]);
   const { stdout } = await place.ralphctl("task", "log", place.ids[0]!);
   expect(stdout.match(/verified/g)).toHaveLength(1);
-});
-
-// Three lies, the first of which is committed: then the branch goes back to where it was.
-const FAILS = `
-- - write: { path: lie.txt, text: "{iteration}" }
-  - run: echo lie >README.md; git add lie.txt README.md; git commit --quiet --message "Lie {iteration}"; echo more >>lie.txt
-  - say: <task-done>{task}</task-done>
-`;
-
-test.concurrent.each([
-  ["work is kept", "start git commit-tree"],
-  ["the files are put back", "start git commit-tree then ended git update-ref"],
-  ["the branch is", "start git commit-tree then ended git update-ref then start git update-ref"],
-  ["the user's index is", "start git commit-tree then ended git update-ref then start git update-index"],
-])("P-41 P-33 killed before %s, a task that failed for good is put aside by the next run", async (_, from) => {
-  const place = await loopWorkspace({ script: FAILS });
-  const start = place.git("rev-parse", "HEAD");
-  expect(await runAndDie(place.folder, { from, at: 1, whole: true })).toBe(true);
-  const run = await place.run();
-  expect([run.code, run.outcomes, await place.states()]).toEqual([1, [], { "Do it": "failed" }]);
-  expect([place.git("rev-parse", "HEAD"), place.git("status", "--porcelain")]).toEqual([start, ""]);
-  const kept = place.git("for-each-ref", "--format=%(refname)", "refs/ralph").split("\n");
-  expect(place.git("show", `${kept[0]}:lie.txt`)).toMatch(/more$/);
 });
