@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { MARKER, runMarker } from "../../src/system/marker.ts";
-import { marked } from "../../src/system/sweep.ts";
+import { marked, sweep } from "../../src/system/sweep.ts";
 import { readTreeLock } from "../../src/system/tree-lock.ts";
 import { PROGRAM } from "../built-program.ts";
 import { hanging, isAlive, isUnguarded, startGuarded } from "../guarded-run.ts";
@@ -101,7 +101,7 @@ test.concurrent("P-40 the guard of a run that ends in order is gone, and spares 
   const { run } = JSON.parse(stdout.split("\n")[0]!) as { run: string };
   await isUnguarded(run);
   const alive = (await hangs()).map(isAlive);
-  for (const pid of marked(runMarker(run))) process.kill(pid, "SIGKILL");
+  await sweep(runMarker(run));
   expect([code, alive]).toEqual([0, [true, true, true]]);
 });
 
