@@ -88,6 +88,7 @@ function defaultParts(repository: Repository): Omit<RunParts, "rules" | "emit" |
         isAgents: true,
       }),
     },
+    hooks: { hooks: [], redact: (text) => text },
     plans: {
       files: [],
       specs: [],

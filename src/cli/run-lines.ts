@@ -3,6 +3,7 @@ import type { EventOf, IterationStarted, RunEvent, RunStarted } from "../domain/
 import { AGENT_LINES, createTextPieces, type LineTable, type LineView } from "./agent-lines.ts";
 import { formatDuration } from "../domain/duration.ts";
 import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
+import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
 import { agentText, claimText, counted, dollars, durationText, grouped } from "./run-words.ts";
 import { outcomeText, shortened, someOf, taskText } from "./run-words.ts";
 
@@ -46,6 +47,7 @@ function quietLines(event: RunEvent, view: View): string[] {
     const hasVerdict = event.outcome === "verified" || event.outcome === "rejected";
     return hasVerdict ? [] : [`${placeText(view)}: ${resultText(event)}${whyText(event)}`];
   }
+  if (event.type === "hook.finished") return event.passed ? [] : [hookText(event, undefined)];
   const isProblem =
     (event.type === "run.notice" && event.level === "warning") ||
     (event.type === "check.finished" && event.red.length > 0) ||
@@ -95,6 +97,8 @@ const LINES: LineTable<RunEvent["type"], View> = {
     ...leftOut.map(({ path, why }) => `    left out: ${printableLine(path)} (${printableLine(why)})`),
   ],
   "work.kept": ({ ref, why }) => [`  Kept as ${ref}: ${printableLine(why)}`],
+  "hook.started": (event, { verbose, width }) => (verbose ? [hookStartText(event, width)] : []),
+  "hook.finished": (event, { current }) => hookLines(event, current?.iteration),
   "iteration.finished": (event) => [`  ${resultText(event)}${isSaid(event) ? "" : whyText(event)}`],
 };
 
@@ -121,6 +125,7 @@ function startLines(event: RunStarted): string[] {
     // That there is none is a notice, which says why.
     ...(event.gates.length === 0 ? [] : ["These commands will be started to prove what the agent claims:"]),
     ...commandLines(event.gates),
+    ...hookListLines(event.hooks ?? []),
   ];
 }
 

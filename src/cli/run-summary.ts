@@ -60,8 +60,13 @@ function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
     ["Iterations", `${grouped(finished.iterations)} in ${formatDuration(finished.durationMs)}`],
     ["Cost", costText(summary)],
     ["Commits", finished.commits === 0 ? "none" : `${grouped(finished.commits)}${place}`],
+    ...hooksFact(summary),
   ];
 }
+
+/** Only what went wrong: hooks change nothing else. */
+const hooksFact = ({ hooks: { runs, failed } }: RunSummary): Fact[] =>
+  failed === 0 ? [] : [["Hooks", `${grouped(failed)} of ${grouped(runs)} failed`]];
 
 function tasksText(finished: RunFinished, summary: RunSummary): string {
   const { verified, unverified, failed, waiting, blocked, dropped } = countsOf(summary);

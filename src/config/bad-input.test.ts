@@ -17,6 +17,8 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
+const POINTS = "run-start, iteration-start, iteration-end, task-done, task-failed, needs-human, limit, run-end";
+
 const PLACE = ".ralph/config.yaml";
 
 async function errorOf(text: string | Uint8Array, request: Partial<ConfigRequest> = {}): Promise<RalphError> {
@@ -171,19 +173,51 @@ test.each([
   [
     "a hook that does nothing",
     "hooks: [{ id: a }]\n",
-    at("hooks[0] must have exactly one of run, prompt and workflow", 1, 9),
+    at("hooks[0] must have exactly one of run, prompt, workflow and use", 1, 9),
   ],
   [
     "a hook that does two things",
     "hooks: [{ id: a, run: b, prompt: c }]\n",
-    at("hooks[0] must have exactly one of run, prompt and workflow", 1, 9),
+    at("hooks[0] must have exactly one of run, prompt, workflow and use", 1, 9),
   ],
   ["two hooks of one id", "hooks: [{ id: a, run: b }, { id: a, prompt: c }]\n", at("hooks[1] repeats the id a", 1, 28)],
   [
     "a hook at another time",
     "hooks: [{ id: a, run: b, on: never }]\n",
-    at('hooks[0].on must be one of iteration-end, not "never"', 1, 30),
+    at(`hooks[0].on must be one of ${POINTS}, or a list of them, not "never"`, 1, 30),
   ],
+  [
+    "a hook at another time among others",
+    "hooks: [{ id: a, run: b, on: [run-end, never] }]\n",
+    at(`hooks[0].on[1] must be one of ${POINTS}, or a list of them, not "never"`, 1, 40),
+  ],
+  [
+    "a hook twice at one time",
+    "hooks: [{ id: a, run: b, on: [run-end, run-end] }]\n",
+    at("hooks[0].on[1] repeats the point run-end", 1, 40),
+  ],
+  ["a hook without a name", "hooks: [{ run: b }]\n", at("hooks[0] must have an id", 1, 9)],
+  [
+    "a hook that nobody ships",
+    "hooks: [{ use: notfiy }]\n",
+    at('hooks[0].use must be one of notify, webhook, learning, not "notfiy"', 1, 16),
+  ],
+  [
+    "one shipped hook twice",
+    "hooks: [{ use: notify }, { use: notify, on: run-start }]\n",
+    at("hooks[1] repeats the id notify", 1, 26),
+  ],
+  [
+    "a webhook to nowhere",
+    "hooks: [{ use: webhook }]\n",
+    at("hooks[0] must have a url, to which the webhook sends", 1, 9),
+  ],
+  [
+    "an address for a command",
+    "hooks: [{ id: a, run: b, url: 'https://example.com' }]\n",
+    at("hooks[0] has a url, which only use: webhook takes", 1, 9),
+  ],
+  ["a list for plugins", "plugins: [a]\n", at("plugins must be a mapping of names to paths, not a list", 1, 10)],
   ["an empty promise", "promise: ''\n", at('promise must be one line of text that is not empty, not ""', 1, 10)],
   [
     "a promise of two lines",

@@ -1,5 +1,7 @@
 import type * as z from "zod/mini";
+import type { Problem } from "../system/yaml-text.ts";
 import type { Environment } from "./environment.ts";
+import type { Speech } from "./problems.ts";
 import type { configSchema } from "./schema.ts";
 
 type Immutable<Value> = Value extends readonly (infer Item)[]
@@ -14,6 +16,9 @@ type Immutable<Value> = Value extends readonly (infer Item)[]
  * `limits.context`, `git.maxFile`) bytes, `limits.cost` US dollars; null is "not set"; `harness` is always a list.
  */
 export type Config = Immutable<z.output<typeof configSchema>>;
+
+/** A hook as it is written, its defaults filled in. */
+export type HookConfig = Config["hooks"][number];
 
 export type HarnessConfig = Config["harnesses"][string];
 
@@ -68,6 +73,15 @@ export async function configJsonSchema(): Promise<Readonly<Record<string, unknow
 export async function configReference(): Promise<string> {
   const { makeReference } = await import("./reference.ts");
   return makeReference();
+}
+
+/** A list of hooks from another file, by the same rules as `hooks` here; what is wrong in it, with its place. */
+export async function readHooks(
+  data: unknown,
+  speech: Speech,
+): Promise<Config["hooks"] | { readonly problems: readonly Problem[] }> {
+  const { readHookList } = await import("./read-hooks.ts");
+  return readHookList(data, speech);
 }
 
 export { defaultConfigText } from "./default-file.ts";

@@ -72,7 +72,7 @@ test("an empty variable is not set, and reserved and foreign ones are not ours t
   expect(await read({ env })).toEqual(await read({}));
 });
 
-test("a session's own variables are reserved", () => {
+test("the variables of sessions and of hooks are reserved", () => {
   expect(RESERVED_VARIABLES).toEqual([
     "RALPHCTL_ATTEMPT",
     "RALPHCTL_RUN",
@@ -83,6 +83,12 @@ test("a session's own variables are reserved", () => {
     "RALPHCTL_MARKER",
     "RALPHCTL_MODEL",
     "RALPHCTL_WORKSPACE",
+    "RALPHCTL_HOOK",
+    "RALPHCTL_HOOK_POINT",
+    "RALPHCTL_HOOK_TEXT",
+    "RALPHCTL_HOOK_OUTCOME",
+    "RALPHCTL_HOOK_COMMIT",
+    "RALPHCTL_HOOK_FOLDER",
   ]);
 });
 

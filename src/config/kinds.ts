@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { DURATION, DURATION_FORM, parseDuration } from "../domain/duration.ts";
+import { HOOK_POINTS, type HookPoint } from "../domain/hook.ts";
 import { parseSize, SIZE, SIZE_FORM } from "../domain/size.ts";
 
 // The kinds of value that keys have. Each message goes on after the key's name ("limits.cost must be …") and says it all:
@@ -51,6 +52,15 @@ export const paths = kind("list of paths", z.array(lineSchema, "must be a list o
 });
 export const lines = kind("list of text", z.array(lineSchema, "must be a list of text"), { fromText: "list" });
 
+export const pathsByName = kind(
+  "mapping of paths",
+  z.record(idSchema, lineSchema, "must be a mapping of names to paths"),
+  {
+    fromText: "yaml",
+    holds: "paths",
+  },
+);
+
 export const planFiles = kind(
   "`auto` or list of paths",
   z.union([z.literal("auto"), z.array(lineSchema)], "must be auto or a list of paths"),
@@ -65,6 +75,21 @@ export const harnessNames = kind(
       "must be the name of a harness, or a list of names",
     ),
     z.transform((value: string | string[]): string[] => (typeof value === "string" ? [value] : value)),
+  ),
+  { fromText: "list" },
+);
+
+const POINTS_MESSAGE = `must be one of ${HOOK_POINTS.join(", ")}, or a list of them`;
+const pointSchema = z.enum(HOOK_POINTS, POINTS_MESSAGE);
+
+export const hookPoints = kind(
+  `${HOOK_POINTS.map((point) => `\`${point}\``).join(", ")}, or list of them`,
+  z.pipe(
+    z.union(
+      [pointSchema, z.array(pointSchema).check(z.minLength(1, "must name at least one point"), distinct("the point"))],
+      POINTS_MESSAGE,
+    ),
+    z.transform((value: HookPoint | HookPoint[]): HookPoint[] => (typeof value === "string" ? [value] : value)),
   ),
   { fromText: "list" },
 );
@@ -113,9 +138,11 @@ export const unset = <Schema extends z.ZodMiniType>(inner: Kind<Schema>): Kind<z
   schema: z.nullable(inner.schema),
 });
 
+type Named = string | { readonly id: string | null; readonly use?: string | null };
+
 /** Refuses a list in which a name stands twice. */
-export function distinct<Item extends string | { readonly id: string }>(what: string) {
-  const nameOf = (item: Item): string => (typeof item === "string" ? item : item.id);
+export function distinct<Item extends Named>(what: string) {
+  const nameOf = (item: Named): string => (typeof item === "string" ? item : (item.id ?? item.use ?? ""));
   return z.check<Item[]>(({ value, issues }) => {
     const seen = new Set<string>();
     for (const [index, name] of value.map(nameOf).entries()) {

@@ -91,6 +91,7 @@ describe("defaults", () => {
     hooks: [],
     layouts: ["openspec", ".ito", ".spool", ".ralph"],
     workflows: [".claude/workflows", ".ralph/workflows"],
+    plugins: {},
     sprint: { idleThreshold: 3 },
     processes: { keep: false },
   };
@@ -171,10 +172,12 @@ test("every kind of value is read: durations to ms, sizes to bytes, lists, mappi
     hooks: [
       {
         id: "note",
-        on: "iteration-end",
+        on: null,
         run: null,
         prompt: "Write it down",
         workflow: null,
+        use: null,
+        url: null,
         parallel: false,
         enabled: true,
         timeout: 90_000,
@@ -332,6 +335,7 @@ describe("cfg-R1 relative paths", () => {
     "prompts: { plan: p.md, build: ./b.md, template: t.md }",
     "layouts: [openspec]",
     "workflows: [flows]",
+    "plugins: { signs: vendor/signs }",
     "harnesses: { claude: { bin: ./agent }, codex: { bin: codex } }",
   ].join("\n");
 
@@ -341,6 +345,7 @@ describe("cfg-R1 relative paths", () => {
     [config.prompts.plan, config.prompts.build, config.prompts.template],
     config.layouts,
     config.workflows,
+    config.plugins,
     [config.harnesses["claude"]?.bin, config.harnesses["codex"]?.bin],
   ];
 
@@ -352,6 +357,7 @@ describe("cfg-R1 relative paths", () => {
       ["p.md", "./b.md", "t.md"],
       ["openspec"],
       ["flows"],
+      { signs: "vendor/signs" },
       ["./agent", "codex"],
     ]);
   });
@@ -365,6 +371,7 @@ describe("cfg-R1 relative paths", () => {
       ["ci/p.md", "ci/b.md", "ci/t.md"],
       ["ci/openspec"],
       ["ci/flows"],
+      { signs: "ci/vendor/signs" },
       ["ci/agent", "codex"],
     ]);
   });

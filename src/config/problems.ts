@@ -73,7 +73,7 @@ const CORRECT = "Correct the value; `ralphctl config schema` describes every key
 function unknownKey({ path, unknown = "" }: Fault, speech: Speech): Problem {
   const around = path.slice(0, -1);
   const meant = nearest(unknown, Object.keys(fieldsAt(around)));
-  const suggestion = meant === undefined ? elsewhere(unknown) : written([...around, meant]);
+  const suggestion = meant === undefined ? elsewhere(unknown) : speech.nameOf([...around, meant]);
   const name = speech.nameOf(path);
   return {
     sentence: `${name} is not a known key${suggestion === undefined ? "" : `; the nearest is ${suggestion}`}`,

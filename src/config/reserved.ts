@@ -1,4 +1,6 @@
-/** Variables with our prefix that are no configuration: what a run tells its sessions. */
+import { HOOK_VARIABLES } from "../domain/run/hook-moment.ts";
+
+/** Variables with our prefix that are no configuration: what a run tells its sessions, gates and hooks. */
 export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_ATTEMPT",
   "RALPHCTL_RUN",
@@ -9,4 +11,5 @@ export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_MARKER",
   "RALPHCTL_MODEL",
   "RALPHCTL_WORKSPACE",
+  ...Object.keys(HOOK_VARIABLES).filter((name) => name.startsWith("RALPHCTL_HOOK")),
 ];

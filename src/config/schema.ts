@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { LAYOUTS } from "../domain/layouts.ts";
 import { OUTPUT_FORMATS } from "../domain/output-format.ts";
+import { SHIPPED_HOOKS } from "../domain/shipped-hook.ts";
 import {
   command,
   count,
@@ -8,6 +9,7 @@ import {
   duration,
   flag,
   harnessNames,
+  hookPoints,
   id,
   line,
   lines,
@@ -15,7 +17,19 @@ import {
   money,
   oneOf,
 } from "./kinds.ts";
-import { path, paths, planFiles, program, promise, size, text, unset, variables, type Kind } from "./kinds.ts";
+import {
+  path,
+  paths,
+  pathsByName,
+  planFiles,
+  program,
+  promise,
+  size,
+  text,
+  unset,
+  variables,
+  type Kind,
+} from "./kinds.ts";
 
 /** What is known of a key beside its check: reference, JSON Schema and environment are made from it. */
 export interface KeyInfo {
@@ -83,11 +97,17 @@ const gate = {
 };
 
 const hook = {
-  id: required("Name of the hook.", id),
-  on: key("When it runs.", oneOf(["iteration-end"]), "iteration-end"),
-  run: key("Shell command; one of `run`, `prompt`, `workflow` is needed.", unset(command), null),
+  id: key("Name of the hook; unset: that of `use`.", unset(id), null),
+  on: key(
+    "When it runs; unset: `iteration-end`, for `notify` and `webhook` `[needs-human, limit, run-end]`.",
+    unset(hookPoints),
+    null,
+  ),
+  run: key("Shell command; one of `run`, `prompt`, `workflow` and `use` is needed.", unset(command), null),
   prompt: key("Prompt for a session of its own.", unset(text), null),
-  workflow: key("Workflow to run, by name.", unset(line), null),
+  workflow: key("Workflow to run, by the name of its file; `PLUGIN:NAME` for one of a plugin.", unset(line), null),
+  use: key("Hook that comes with ralphctl.", unset(oneOf(SHIPPED_HOOKS)), null),
+  url: key("`use: webhook` only: where it sends to; `$NAME` stands for that variable.", unset(line), null),
   parallel: key("True: it is not waited for.", flag, false),
   enabled: key("False: it is listed but does not run.", flag, true),
   timeout: key("Longest run; unset: `limits.hook`.", unset(duration), null),
@@ -176,6 +196,7 @@ const fields = {
   }),
   layouts: key("Folders that hold changes and modules, in the order of search.", paths, [...LAYOUTS]),
   workflows: key("Folders of workflow files.", paths, [".claude/workflows", ".ralph/workflows"]),
+  plugins: key("Folders of workflow files by plugin, for workflows named `PLUGIN:NAME`.", pathsByName, {}),
   sprint: group("Sprints.", {
     idleThreshold: key("Iterations without a pending step before reflection.", count(1), 3),
   }),
@@ -219,13 +240,14 @@ function gateList() {
 }
 
 function hookList() {
-  const one = z
-    .strictObject(hook, MAPPING)
-    .check(
-      z.refine(
-        ({ run, prompt, workflow }) => [run, prompt, workflow].filter((value) => value !== null).length === 1,
-        "must have exactly one of run, prompt and workflow",
-      ),
-    );
+  const one = z.strictObject(hook, MAPPING).check(
+    z.refine(
+      ({ run, prompt, workflow, use }) => [run, prompt, workflow, use].filter((value) => value !== null).length === 1,
+      "must have exactly one of run, prompt, workflow and use",
+    ),
+    z.refine((entry) => entry.id !== null || entry.use !== null, "must have an id"),
+    z.refine(({ use, url }) => use !== "webhook" || url !== null, "must have a url, to which the webhook sends"),
+    z.refine(({ use, url }) => use === "webhook" || url === null, "has a url, which only use: webhook takes"),
+  );
   return z.array(one, "must be a list of hooks").check(distinct("the id"));
 }

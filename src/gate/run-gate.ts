@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileName } from "../domain/file-name.ts";
 import { inOrder, type Gate, type GateResult, type GateRun } from "../domain/gate.ts";
 import type { Marker } from "../system/marker.ts";
 import { runShell } from "../system/shell-command.ts";
@@ -52,10 +53,3 @@ export async function runGate(gate: Gate, place: GatePlace): Promise<GateResult>
     if (passed || run.end.kind === "stopped" || runs.length > gate.retries) return { gate, passed, runs };
   }
 }
-
-/** Ids are the user's words; files have names everywhere. */
-const fileName = (id: string): string =>
-  id
-    .replaceAll(/[^A-Za-z0-9._-]/g, "_")
-    .replace(/^\.+/, "_")
-    .slice(0, 64) || "_";

@@ -6,6 +6,7 @@ import { advance, remedy } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
 import type { Attempted, IterationSetting } from "./iteration.ts";
 import { type End, waitUntil } from "./decide.ts";
+import { runHooks, sayParked } from "./hooks.ts";
 import type { Agent } from "./parts.ts";
 import { recordIteration } from "./record.ts";
 import { elapsedMs, type Running, tell } from "./running.ts";
@@ -35,6 +36,7 @@ export async function after(running: Running, request: AfterRequest): Promise<En
     running.settled.push({ task: claim.task, proof, tree: built.tree, gates: verified.gates });
   }
   await parts.renewCopy();
+  await runHooks(running, finished);
   const result = { agent: setting.agent, outcome: settled.outcome, session: attempted.session };
   if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
   return (await afterSession(running, result)) ?? (await moveOn(running, request));
@@ -115,6 +117,7 @@ async function moveOn(running: Running, { claim, setting, settled }: AfterReques
   const question = `${times} iterations in a row left everything as it was. What is in the way?`;
   const task = await parts.store.change(claim.task.id, { kind: "park", question }, "loop");
   parts.emit({ type: "tasks.changed", change: "parked", tasks: [{ id: task.id, title: task.title }] });
+  await sayParked(running);
   if (await hasReady(running)) return undefined;
   return { brokeOff: "stuck", reason: `${times} iterations in a row changed nothing, and nothing else is ready` };
 }
@@ -129,6 +132,7 @@ function finishedOf({ claim, setting, attempted, settled }: AfterRequest): Itera
     task: { id: claim.task.id, title: claim.task.title },
     outcome: settled.outcome,
     status: status === "in_progress" || status === "dropped" ? undefined : status,
+    ...(task?.status === "failed" && task.retry && { retry: true as const }),
     counted: MEANINGS[settled.outcome].isAttempt,
     ...(attempted.proven !== undefined && settled.outcome === "verified" && { proof: attempted.proven.proof }),
     ...(attempted.reason !== undefined && { reason: attempted.reason }),

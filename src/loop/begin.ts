@@ -1,4 +1,6 @@
 import { join, relative } from "node:path";
+import { type Hook, hookCommand } from "../domain/hook.ts";
+import type { HookDefinition, IterationStarted, RunStarted } from "../domain/run/event.ts";
 import { agentTurn } from "../domain/run/agent-turn.ts";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { type ModelChoice, chooseModel, isKnownHint, otherModel } from "../domain/run/model-choice.ts";
@@ -8,6 +10,7 @@ import { type IterationSetting, iterationFolder } from "./iteration.ts";
 import { runChecks } from "./check.ts";
 import type { End } from "./decide.ts";
 import type { Agent, Assignment } from "./parts.ts";
+import { runHooks } from "./hooks.ts";
 import { keepLease } from "./lease.ts";
 import { finishPlanning } from "./plan-tree.ts";
 import { finishFailure } from "./recover.ts";
@@ -22,7 +25,7 @@ import { beginChecks, leaveWork } from "./work-tree.ts";
 export async function begin(running: Running, assignment: Assignment): Promise<End | undefined> {
   const tasks = assignment.size;
   running.iterations = running.parts.rules.iterations ?? defaultIterations({ mode: running.mode, tasks });
-  sayStarted(running, assignment);
+  await runHooks(running, sayStarted(running, assignment));
   const needsPerson = await finishFailure(running);
   if (needsPerson !== undefined) return { brokeOff: "person", reason: needsPerson };
   if (running.mode === "build") await finishPlanning(running);
@@ -31,9 +34,10 @@ export async function begin(running: Running, assignment: Assignment): Promise<E
   return undefined;
 }
 
-function sayStarted({ parts, work, iterations }: Running, { mode, size, notices }: Assignment): void {
+function sayStarted({ parts, work, iterations }: Running, { mode, size, notices }: Assignment): RunStarted {
   const { rules } = parts;
-  parts.emit({
+  const { hooks } = parts.hooks;
+  const started: RunStarted = {
     type: "run.started",
     run: parts.run,
     scope: parts.scope,
@@ -51,10 +55,20 @@ function sayStarted({ parts, work, iterations }: Running, { mode, size, notices 
       ...(rules.tokens !== undefined && { tokens: rules.tokens }),
     },
     gates: parts.gates.gates.map(({ id, kind, run: command }) => ({ gate: id, kind, command })),
+    ...(hooks.length > 0 && { hooks: hooks.map(definitionOf) }),
     tasks: size === "one" ? 1 : size,
-  });
+  };
+  parts.emit(started);
   for (const text of notices) parts.emit({ type: "run.notice", level: "warning", text });
+  return started;
 }
+
+const definitionOf = ({ id, on, work }: Hook): HookDefinition => ({
+  hook: id,
+  kind: work.kind,
+  on,
+  command: hookCommand(work),
+});
 
 /** After planning, in the same run. */
 export async function beginBuilding(running: Running, tasks: number): Promise<undefined> {
@@ -102,7 +116,9 @@ export async function withLease(
       await parts.store.release(claim.lease, refused);
       return { brokeOff: "person", reason: refused };
     }
-    return await action(prepare(running, claim, lost.signal));
+    const { setting, started } = prepare(running, claim, lost.signal);
+    await runHooks(running, started);
+    return await action(setting);
   } catch (error) {
     await guardStore(running).catch(() => undefined); // the first error is the one to hear of
     await giveBack(parts.store, claim.lease).catch(() => undefined);
@@ -120,7 +136,11 @@ async function giveBack(store: Store, lease: Lease): Promise<void> {
 }
 
 /** Which agent and model, and where it is written down. */
-function prepare(running: Running, { task }: Claim, signal: AbortSignal): IterationSetting {
+function prepare(
+  running: Running,
+  { task }: Claim,
+  signal: AbortSignal,
+): { readonly setting: IterationSetting; readonly started: IterationStarted } {
   const { parts, tally } = running;
   const iteration = tally.started + 1;
   const agent = chooseAgent(running);
@@ -131,7 +151,7 @@ function prepare(running: Running, { task }: Claim, signal: AbortSignal): Iterat
     taskModel: task.model,
   });
   const folder = iterationFolder(running, iteration);
-  parts.emit({
+  const started: IterationStarted = {
     type: "iteration.started",
     iteration,
     of: running.iterations,
@@ -143,8 +163,9 @@ function prepare(running: Running, { task }: Claim, signal: AbortSignal): Iterat
     model,
     ...(override !== undefined && { override }),
     folder: relative(parts.root, folder),
-  });
-  return { iteration, folder, agent, model, signal };
+  };
+  parts.emit(started);
+  return { setting: { iteration, folder, agent, model, signal }, started };
 }
 
 /** The most preferred agent that is not left alone. */

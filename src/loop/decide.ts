@@ -1,6 +1,8 @@
 import { formatDuration } from "../domain/duration.ts";
+import type { EventOf } from "../domain/run/event.ts";
 import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
 import { rest } from "../system/rest.ts";
+import { runHooks } from "./hooks.ts";
 import { elapsedMs, type Running } from "./running.ts";
 import { tellFollowed } from "./stock.ts";
 import { lookAgain } from "./work-tree.ts";
@@ -74,7 +76,9 @@ export async function waitUntil(running: Running, untilMs: number, why: "limit" 
   const endAt = performance.now() + waitMs;
   const leftMs = (): number => Math.min(untilMs - Date.now(), endAt - performance.now());
   parts.requests.takeResume(); // one that was meant for an earlier wait
-  parts.emit({ type: "run.waiting", for: why, untilMs });
+  const waiting: EventOf<"run.waiting"> = { type: "run.waiting", for: why, untilMs };
+  parts.emit(waiting);
+  await runHooks(running, waiting);
   while (leftMs() > 0 && !parts.stop.aborted && !parts.requests.takeResume()) {
     await rest(Math.min(LOOK_MS, leftMs()), parts.stop);
   }

@@ -5,6 +5,7 @@ import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
+import { awaitHooks, runHooks } from "./hooks.ts";
 import { elapsedMs, type Running } from "./running.ts";
 import { followAfter } from "./stock.ts";
 import { unprovenTasks } from "./unproven.ts";
@@ -87,13 +88,28 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     unverified,
     // The agent's own are kept, and are the user's to look at as well.
     commits: await countCommits(running.work.repository, running.startHead),
-    costUsd: running.costUsd,
-    tokens: running.tokens,
-    durationMs: elapsedMs(running),
+    ...takenSoFar(running),
   };
-  parts.emit(finished);
-  return finished;
+  const last = await hooksAtEnd(running, finished);
+  parts.emit(last);
+  return last;
 }
+
+/** The last hooks. What they take and do is in what is said of the run: that is its last word. */
+async function hooksAtEnd(running: Running, finished: RunFinished): Promise<RunFinished> {
+  if (running.parts.hooks.hooks.length === 0) return finished;
+  await awaitHooks(running);
+  await runHooks(running, { ...finished, ...takenSoFar(running) });
+  await awaitHooks(running);
+  const commits = await countCommits(running.work.repository, running.startHead);
+  return { ...finished, commits, ...takenSoFar(running) };
+}
+
+const takenSoFar = (running: Running) => ({
+  costUsd: running.costUsd,
+  tokens: running.tokens,
+  durationMs: elapsedMs(running),
+});
 
 /** How many of each kind are named; the lists of the store have the rest. */
 const MOST_NAMED = 20;

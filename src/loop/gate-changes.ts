@@ -29,7 +29,7 @@ export async function undoGateChanges(
 }
 
 /** Sentences about what was put back, and what could not be. */
-export const gateNotices = ({ restored, left }: Restored): string[] => [
-  ...(restored.length > 0 ? [`The gates changed these files; they were put back: ${restored.join(", ")}`] : []),
-  ...(left.length > 0 ? [`The gates changed these files, which could not be put back: ${left.join(", ")}`] : []),
+export const gateNotices = ({ restored, left }: Restored, who = "gates"): string[] => [
+  ...(restored.length > 0 ? [`The ${who} changed these files; they were put back: ${restored.join(", ")}`] : []),
+  ...(left.length > 0 ? [`The ${who} changed these files, which could not be put back: ${left.join(", ")}`] : []),
 ];

@@ -5,6 +5,7 @@ import { attempt } from "./attempt.ts";
 import { begin, withLease } from "./begin.ts";
 import { decide, type End } from "./decide.ts";
 import { finish, nothingReady } from "./finish.ts";
+import { withHooks } from "./hooks.ts";
 import { LEASE_MS } from "./lease.ts";
 import type { Assignment, RunParts } from "./parts.ts";
 import { planIteration } from "./plan-iteration.ts";
@@ -15,12 +16,11 @@ import type { WorkTree } from "./work-tree.ts";
 /** The loop: decide, claim, attempt, settle, after; until the work is proven done, or something ends it. */
 export async function runLoop(parts: RunParts, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
   const running = startRunning(parts, work, assignment);
-  const early = await begin(running, assignment);
-  if (early !== undefined) return await finish(running, early);
-  for (;;) {
-    const end = (await decide(running)) ?? (await iterate(running, assignment));
-    if (end !== undefined) return await finish(running, end);
-  }
+  return await withHooks(running, async () => {
+    let end = await begin(running, assignment);
+    while (end === undefined) end = (await decide(running)) ?? (await iterate(running, assignment));
+    return await finish(running, end);
+  });
 }
 
 /** One iteration; an end when it was the last. */

@@ -1,5 +1,7 @@
 import type { AgentLimits } from "../system/agent-process.ts";
 import type { Gate, PinnedGate } from "../domain/gate.ts";
+import type { Hook } from "../domain/hook.ts";
+import type { Redactor } from "../domain/redact.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import type { ModelRoles, ModelStrategy } from "../domain/run/model-choice.ts";
 import type { Owner, Task, TaskId } from "../domain/task.ts";
@@ -27,6 +29,7 @@ export interface RunParts {
   /** Who reviews each claim after the gates; undefined: nobody. */
   readonly reviewer: Agent | undefined;
   readonly gates: RunGates;
+  readonly hooks: RunHooks;
   readonly plans: Plans;
   readonly prompt: (request: PromptRequest) => Promise<Prompt>;
   readonly rules: RunRules;
@@ -75,6 +78,14 @@ export interface RunGates {
   readonly ofTask: (task: Task) => readonly Gate[];
   /** A gate that appeared during the run: the agent wrote it. */
   readonly asAgentsGate: (found: PinnedGate) => Gate;
+}
+
+/** What runs beside the loop. */
+export interface RunHooks {
+  /** In the order in which they run. */
+  readonly hooks: readonly Hook[];
+  /** What leaves the program has no secrets in it (W-04). */
+  readonly redact: Redactor;
 }
 
 /** The plan files of the scope, as the loop needs them. */

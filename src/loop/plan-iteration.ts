@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { commitMessage } from "../domain/commit-message.ts";
 import { budgetLeft } from "../domain/run/budget.ts";
 import { harnessFailure, interpret, outcomeWithoutClaim } from "../domain/run/interpret.ts";
-import type { IterationFinished } from "../domain/run/event.ts";
+import type { IterationFinished, IterationStarted } from "../domain/run/event.ts";
 import { type IterationOutcome, MEANINGS } from "../domain/run/outcome.ts";
 import { totalTokens } from "../domain/usage.ts";
 import { type IterationSetting, iterationFolder } from "./iteration.ts";
@@ -10,6 +10,7 @@ import { afterSession, count } from "./after.ts";
 import { workSession } from "./attended-session.ts";
 import { beginBuilding, chooseAgent, pickModel } from "./begin.ts";
 import type { End } from "./decide.ts";
+import { runHooks } from "./hooks.ts";
 import { holdState } from "./held-state.ts";
 import type { Assignment, Prompt, PromptRequest } from "./parts.ts";
 import { keepPlanOnly } from "./plan-tree.ts";
@@ -26,7 +27,8 @@ export async function planIteration(running: Running, assignment: Assignment): P
   const { parts, work } = running;
   const refused = await setOthersAside(running, undefined);
   if (refused !== undefined) return { brokeOff: "person", reason: refused };
-  const setting = prepare(running);
+  const { setting, started } = prepare(running);
+  await runHooks(running, started);
   const prompt = await parts.prompt(promptRequest(running, setting));
   recordPrompt(setting.folder, prompt);
   await beginSession(work, work.task);
@@ -48,6 +50,7 @@ export async function planIteration(running: Running, assignment: Assignment): P
   const { outcome } = ruling;
   count(running, { outcome, costUsd, tokens: totalTokens(session.usage), mark: `plan ${stock.now.tree}` });
   await parts.renewCopy();
+  await runHooks(running, finished);
   if (outcome !== "verified") return await afterSession(running, { agent: setting.agent, outcome, session });
   if (assignment.buildsAfterPlan) return await beginBuilding(running, (await workLeft(running)).ready);
   return { isPlanned: true, reason: "The plan is written" };
@@ -137,13 +140,13 @@ function finishedOf(
 
 const NO_TASKS = "The plan has no open task that could be worked on";
 
-function prepare(running: Running): PlanSetting {
+function prepare(running: Running): { readonly setting: PlanSetting; readonly started: IterationStarted } {
   const { parts, tally } = running;
   const iteration = tally.started + 1;
   const agent = chooseAgent(running);
   const { model, override } = pickModel(running, agent, { mode: "plan", attempts: 0, wasRejected: false });
   const folder = iterationFolder(running, iteration);
-  parts.emit({
+  const started: IterationStarted = {
     type: "iteration.started",
     iteration,
     of: running.iterations,
@@ -155,6 +158,7 @@ function prepare(running: Running): PlanSetting {
     model,
     ...(override !== undefined && { override }),
     folder: relative(parts.root, folder),
-  });
-  return { iteration, folder, agent, model };
+  };
+  parts.emit(started);
+  return { setting: { iteration, folder, agent, model }, started };
 }

@@ -91,7 +91,7 @@ function promptFor({ parts, work, agentsGates }: Running, { task }: ReviewReques
 }
 
 /** The workspace's place in the checkout: it may be a folder of the repository, of which git may have nothing yet. */
-async function workspaceIn(checkout: string, { root }: RunParts, top: string): Promise<string> {
+export async function workspaceIn(checkout: string, { root }: RunParts, top: string): Promise<string> {
   const inside = relative(top, root);
   if (inside === "" || inside.startsWith("..")) return checkout;
   const folder = join(checkout, inside);

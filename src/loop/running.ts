@@ -1,5 +1,7 @@
 import type { Gate, PinnedGate } from "../domain/gate.ts";
 import type { Coolings } from "../domain/run/agent-turn.ts";
+import type { RunEvent } from "../domain/run/event.ts";
+import type { HookEvent } from "../domain/run/hook-moment.ts";
 import { freshTally, type RunTally } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Proof } from "../domain/verdict.ts";
@@ -42,6 +44,19 @@ export interface Running {
   indexing: Promise<boolean>;
   /** What goes on beside the next step: patches are written. Never rejects. */
   beside: Promise<unknown>;
+  readonly hooks: HooksUnderWay;
+}
+
+/** What the run knows of its hooks. */
+export interface HooksUnderWay {
+  /** Ends those that nobody waits for. */
+  readonly end: AbortController;
+  /** Those that nobody waits for, by their ids. They never reject. */
+  readonly beside: Map<string, Promise<void>>;
+  /** Tasks for which a person is needed, and nobody was told yet. */
+  readonly unsaid: HookEvent[];
+  /** How many have been started: part of the mark by which their processes are found. */
+  started: number;
 }
 
 export interface PlanNotes {
@@ -58,7 +73,17 @@ export interface SettledTask {
   readonly gates: readonly Gate[];
 }
 
-export const startRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): Running => ({
+export function startRunning(parts: RunParts, work: WorkTree, assignment: Assignment): Running {
+  const hooks: HooksUnderWay = { end: new AbortController(), beside: new Map(), unsaid: [], started: 0 };
+  const emit = (event: RunEvent): void => {
+    // Tasks are parked in the middle of a step; hooks run between steps.
+    if (event.type === "tasks.changed" && event.change === "parked") hooks.unsaid.push(event);
+    parts.emit(event);
+  };
+  return { ...freshRunning({ ...parts, emit }, work, assignment), hooks };
+}
+
+const freshRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): Omit<Running, "hooks"> => ({
   parts,
   work,
   startedAtMs: performance.now(),

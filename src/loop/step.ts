@@ -2,6 +2,7 @@ import type { RunFinished } from "../domain/run/event.ts";
 import { begin } from "./begin.ts";
 import { decide, type End } from "./decide.ts";
 import { finish, nothingReady } from "./finish.ts";
+import { withHooks } from "./hooks.ts";
 import { claimTask, workOn } from "./loop.ts";
 import type { Assignment, RunParts } from "./parts.ts";
 import { planIteration } from "./plan-iteration.ts";
@@ -13,8 +14,10 @@ import type { WorkTree } from "./work-tree.ts";
 export async function runStep(parts: RunParts, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
   const rules = { ...parts.rules, iterations: 1 };
   const running = startRunning({ ...parts, rules }, work, assignment);
-  const end = (await begin(running, assignment)) ?? (await decide(running)) ?? (await iterateOnce(running, assignment));
-  return await finish(running, end);
+  return await withHooks(running, async () => {
+    const early = (await begin(running, assignment)) ?? (await decide(running));
+    return await finish(running, early ?? (await iterateOnce(running, assignment)));
+  });
 }
 
 async function iterateOnce(running: Running, assignment: Assignment): Promise<End> {

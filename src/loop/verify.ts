@@ -107,14 +107,14 @@ async function adoptNewGates(running: Running, added: readonly string[]): Promis
 }
 
 /** What gates changed in files that were there is put back and said; new files of theirs stay, and are nobody's work. */
-export async function putGateChangesBack(running: Running, proven: Snapshot): Promise<Snapshot> {
+export async function putGateChangesBack(running: Running, proven: Snapshot, who?: "hooks"): Promise<Snapshot> {
   const { parts, work } = running;
   // A person may write into the plan at any time (P-50), also while gates run.
   const isTheirs = (path: string): boolean => !parts.plans.files.includes(path);
   const { after, restored, left, added } = await undoGateChanges(work.repository, proven, isTheirs);
   const theirs = left.length === 0 ? [] : await notOurs(running, left, proven);
   const lost = left.filter((path) => !theirs.includes(path));
-  for (const notice of gateNotices({ restored, left: lost })) warn(running, notice);
+  for (const notice of gateNotices({ restored, left: lost }, who)) warn(running, notice);
   await disown(work, [...added, ...theirs], after);
   return after;
 }

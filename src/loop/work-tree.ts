@@ -136,15 +136,20 @@ const FRESH_MS = 2000;
 
 /** Step 5: what the session starts from. What was changed since the last look is not the session's. */
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
-  const ageMs = Date.now() - work.last.takenAtMs;
-  // From the future: the clock was put back.
-  if (ageMs < 0 || ageMs > FRESH_MS) await lookAgain(work);
+  await lookIfOld(work);
   work.task = task;
   work.isPlanCut = false;
   writeRecord(work, { left: undefined });
 }
 
-/** Before gates run on what is there: what they change is nobody's work. */
+/** What was changed since the last look is somebody else's, unless that was just now. */
+export async function lookIfOld(work: WorkTree): Promise<void> {
+  const ageMs = Date.now() - work.last.takenAtMs;
+  // From the future: the clock was put back.
+  if (ageMs < 0 || ageMs > FRESH_MS) await lookAgain(work);
+}
+
+/** Before gates or hooks run on what is there: what they change is nobody's work. */
 export function beginChecks(work: WorkTree, now: Snapshot): void {
   writeRecord(work, { left: now, isChecked: true });
 }

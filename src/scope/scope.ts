@@ -1,5 +1,6 @@
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import type { SprintState } from "../domain/prompt/sprint.ts";
+import type { FoundWorkflow, WorkflowPlace } from "./hook-workflow.ts";
 import type { SprintPlace } from "./sprint.ts";
 
 export { listChanges, readChange, readModule } from "./document.ts";
@@ -11,6 +12,12 @@ export { appendContext, clearContext, type ContextPlace, readContext } from "./c
 export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, "iteration">> {
   const { readSprint } = await import("./sprint.ts");
   return await readSprint(place);
+}
+
+/** See `readHookWorkflow` in hook-workflow.ts. Loaded when it is called, as above. */
+export async function readHookWorkflow(name: string, place: WorkflowPlace): Promise<FoundWorkflow> {
+  const { readHookWorkflow } = await import("./hook-workflow.ts");
+  return await readHookWorkflow(name, place);
 }
 
 /** Which scope the user asked for. At most one of project, change and sprint; a module alone or beside a change. */

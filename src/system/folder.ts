@@ -76,6 +76,26 @@ export async function makeFolder(path: string, { isPrivate = false } = {}): Prom
   });
 }
 
+/** Makes a folder that nobody had before, and returns its path: `name`, or `name.2` where that is taken. */
+export async function makeOwnFolder(path: string): Promise<string> {
+  let made = path;
+  await orIoError(`create the folder ${path}`, async () => {
+    await mkdir(dirname(path), { recursive: true });
+    for (let number = 2; !(await isMade(made)); number += 1) made = `${path}.${number}`;
+  });
+  return made;
+}
+
+async function isMade(path: string): Promise<boolean> {
+  try {
+    await mkdir(path);
+    return true;
+  } catch (cause) {
+    if (codeOf(cause) === "EEXIST") return false;
+    throw cause;
+  }
+}
+
 /** Writes a whole file or nothing: a crash leaves the old one or the new one, never half of it. */
 export async function writeWhole(path: string, text: string | AsyncIterable<string>): Promise<void> {
   const draft = draftFor(path);

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { git, mustBytes } from "./git.ts";
+import { git, gitBytes, mustBytes } from "./git.ts";
 import { QUIET, type Repository } from "./git-repository.ts";
 import { inTemporaryFolder, isAbandoned, removeAbandonedFolders } from "./temporary-folder.ts";
 
@@ -21,6 +21,26 @@ export async function inCleanCheckout<Result>(
     } finally {
       await git(repository, [...QUIET, "worktree", "remove", "--force", folder]);
     }
+  });
+}
+
+/**
+ * Git's name for all files of a checkout as they are now, ignored ones aside; undefined when they are those of `from`.
+ * By an index of its own: whoever worked in it may have left the checkout's locked, or pointing elsewhere.
+ */
+export async function treeOfCheckout(
+  repository: Repository,
+  checkout: string,
+  from: string,
+): Promise<string | undefined> {
+  return await inTemporaryFolder("tree", async (folder) => {
+    const place = { folder: checkout, env: repository.env };
+    const env = { GIT_INDEX_FILE: join(folder, "index") };
+    await mustBytes(place, [...QUIET, "read-tree", from], { env });
+    await mustBytes(place, [...QUIET, "add", "--all"], { env });
+    const same = await gitBytes(place, [...QUIET, "diff-index", "--cached", "--quiet", from], { env });
+    if (same.code === 0) return undefined;
+    return (await mustBytes(place, [...QUIET, "write-tree"], { env })).stdout.toString().trim();
   });
 }
 

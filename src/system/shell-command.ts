@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { RalphError } from "../domain/error.ts";
 import type { GateRun } from "../domain/gate.ts";
 import { codeOf } from "./error-code.ts";
@@ -15,6 +15,8 @@ export interface ShellCommand {
   readonly env: Environment;
   readonly marker: Marker;
   readonly timeoutMs: number;
+  /** The file that it finds on its standard input; without one there is nothing. */
+  readonly inputFile?: string;
   /** Takes all output; if there is such a file already, one with a number. */
   readonly outputFile: string;
   /** Asks it to end. */
@@ -35,22 +37,24 @@ const GRACE_MS = 2000;
  */
 export async function runShell(asked: ShellCommand): Promise<GateRun> {
   const { file, path } = await openOutput(asked.outputFile);
+  const input = asked.inputFile === undefined ? undefined : await open(asked.inputFile);
   try {
     const start = performance.now();
-    const { end, swept } = await runTo(file, asked);
+    const { end, swept } = await runTo(file, asked, input?.fd);
     const durationMs = Math.round(performance.now() - start);
     return { end, durationMs, swept, output: { file: path, ...(await readEnds(file)) } };
   } finally {
     await file.close();
+    await input?.close();
   }
 }
 
-async function runTo(file: FileHandle, asked: ShellCommand): Promise<Pick<GateRun, "end" | "swept">> {
+async function runTo(file: FileHandle, asked: ShellCommand, input?: number): Promise<Pick<GateRun, "end" | "swept">> {
   if (asked.signal.aborted) return { end: { kind: "stopped" }, swept: 0 };
   const child = spawn("sh", ["-c", asked.command], {
     cwd: asked.folder,
     env: withMarker(asked.env, asked.marker),
-    stdio: ["ignore", file.fd, file.fd],
+    stdio: [input ?? "ignore", file.fd, file.fd],
     detached: true,
   });
   const supervision = supervise(child.pid, file, asked);

@@ -1,4 +1,6 @@
 import { taskGates } from "../../domain/distinct-gates.ts";
+import type { Hook } from "../../domain/hook.ts";
+import { createRedactor } from "../../domain/redact.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { nothingSpent, type Spent } from "../../domain/run/ready-changes.ts";
 import type { Agent, RunParts, RunRules } from "../../loop/parts.ts";
@@ -25,6 +27,7 @@ export interface PartsRequest {
   readonly scope: Scope;
   readonly agents: ReadyHarnesses;
   readonly found: FoundGates;
+  readonly hooks: readonly Hook[];
   readonly repository: Repository;
   readonly run: string;
   readonly opened: OpenedStore;
@@ -62,6 +65,7 @@ export async function partsOf(
       ofTask: (task) => taskGates(task, config.limits.gate, found.gates),
       asAgentsGate: (gate) => ({ ...gateFor(gate, config.limits.gate), isAgents: true }),
     },
+    hooks: { hooks: request.hooks, redact: createRedactor(host.env) },
     plans: plansOf({ store, root, tree: repository.folder, scope }),
     prompt: async ({ brief, ...asked }) => {
       const { info, kept: _, ...told } = brief ?? { info: undefined, kept: undefined, earlier: [] };

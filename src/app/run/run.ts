@@ -34,6 +34,7 @@ import { chooseWorkOrScope } from "./elsewhere.ts";
 import { type HeldTree, holdTree } from "./hold-tree.ts";
 import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
+import { configuredHooks, prepareHooks } from "./run-hooks.ts";
 import { checkProof, findGates } from "./run-gates.ts";
 import { refuseUnread } from "./unread-plan.ts";
 
@@ -73,6 +74,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const agents = await checkHarnesses(workspace, host);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
+  const hooks = await prepareHooks(configuredHooks(workspace), workspace, host.env);
   const { gitFolder } = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
   return await holdTree({ gitFolder, env: host.env, run, scope: scope.key }, async (held) => {
@@ -83,7 +85,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
     const found = await findGates({ workspace, folder: workspace.root, validationCommand });
     const opened = await openStore(host.cwd);
     try {
-      return await runLocked({ request, host, workspace, scope, agents, found, repository, run, held, opened });
+      return await runLocked({ request, host, workspace, scope, agents, found, hooks, repository, run, held, opened });
     } finally {
       await closeStore(opened);
       await repository.shells?.close();

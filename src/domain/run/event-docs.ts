@@ -6,6 +6,7 @@ export const EVENT_OBJECTS = {
   task: { id: "text", title: "text" },
   limits: { iterations: "number", timeMs: "number?", costUsd: "number?", tokens: "number?" },
   "gate definition": { gate: "text", kind: "text", command: "text" },
+  "hook definition": { hook: "text", kind: "text", on: "list of text", command: "text" },
   "gate end": { kind: "text", code: "number?", signal: "text?", afterMs: "number?", limitBytes: "number?" },
   "left-out file": { path: "text", why: "text" },
   "session outcome": {
@@ -45,6 +46,9 @@ const iteration = ["number", "which one, from 1"] as const;
 const check = ["text", "`baseline`: before the first attempt; `final`: before the run is complete"] as const;
 const commit = ["text", "git's name for it"] as const;
 const gate = ["text", "its id"] as const;
+const hook = ["text", "its id"] as const;
+const point = ["text", "why it runs: `iteration-end`, `run-end` …"] as const;
+const hookIteration = ["number?", "the one that it is about; absent for a point of the run itself"] as const;
 const gateIteration = ["number?", "which one; absent in a check of the run itself"] as const;
 
 /** What each event means. The page about events is made from it, and lines are read by it. A `?` ends optional types. */
@@ -63,6 +67,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       head: ["text?", "the commit that it starts from; absent: there is none yet"],
       limits: ["limits", ""],
       gates: ["list of gate definition", "the commands that will be started to prove work"],
+      hooks: ["list of hook definition?", "what will run beside the loop; absent: nothing"],
       tasks: ["number", "open tasks that it is about"],
     },
   },
@@ -192,6 +197,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
         "`verified`, `rejected`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `limited`, `outage`, `overflow`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
       ],
       status: ["text?", "what became of the task: `done`, `pending`, `failed` or `parked`"],
+      retry: ["true, false?", "the task failed, but is tried again; absent: it is not"],
       counted: ["true, false", "whether it is an attempt at its task"],
       proof: ["text?", "of a verified one: `gates`, `the agent's own gates` or `none`"],
       reason: ["text?", ""],
@@ -203,6 +209,35 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       costUsd: ["number?", "absent: the agent reported none"],
       tokens: ["number", ""],
       isEstimated: ["true, false", "whether cost or tokens are a guess"],
+    },
+  },
+  "hook.started": {
+    doc: "A hook runs, beside the loop.",
+    fields: {
+      iteration: hookIteration,
+      hook,
+      point,
+      kind: ["text", "`command`, `prompt`, `workflow` or `webhook`"],
+      command: ["text", "the command, the prompt, the workflow's name or the host that it sends to"],
+      parallel: ["true, false", "whether nothing waits for it"],
+    },
+  },
+  "hook.finished": {
+    doc: "What came of a hook. It changes no verdict, and no exit code.",
+    fields: {
+      iteration: hookIteration,
+      hook,
+      point,
+      passed: ["true, false", ""],
+      reason: ["text?", "why it did not do what it should"],
+      durationMs: ["number", ""],
+      swept: ["number?", "processes that it left behind, which were ended; absent: none"],
+      costUsd: ["number?", "of its sessions; absent: there were none, or the agent reported none"],
+      tokens: ["number?", "of its sessions"],
+      isEstimated: ["true, false?", "whether cost or tokens are a guess"],
+      output: ["text", "the end of what it wrote, or of what its agent said"],
+      folder: ["text", "where all about it lies, relative to the working tree"],
+      patch: ["text?", "the file with what its agent would change, relative to the working tree"],
     },
   },
   "run.finished": {

@@ -1,5 +1,6 @@
 import type { AgentEvent, AgentOutcome } from "../agent-event.ts";
 import type { GateEnd, GateKind } from "../gate.ts";
+import type { HookKind, HookPoint } from "../hook.ts";
 import type { TaskId } from "../task.ts";
 import type { IterationOutcome } from "./outcome.ts";
 import type { Limit, RunEnding, WorkLeft } from "./policy.ts";
@@ -99,6 +100,19 @@ export type RunEvent =
       readonly why: string;
     }
   | IterationFinished
+  /** Something that runs beside the loop; whatever comes of it, no verdict changes. */
+  | {
+      readonly type: "hook.started";
+      /** The one that it is about; absent for a point of the run itself. */
+      readonly iteration?: number;
+      readonly hook: string;
+      readonly point: HookPoint;
+      readonly kind: HookKind;
+      /** What it starts: a command, a prompt, a workflow's name or a web host. */
+      readonly command: string;
+      readonly parallel: boolean;
+    }
+  | HookFinished
   | RunFinished;
 
 /** The event of a type: `EventOf<"run.notice">`. */
@@ -109,6 +123,29 @@ export type TaskChange = "added" | "updated" | "dropped" | "revived" | "parked" 
 export interface TaskName {
   readonly id: TaskId;
   readonly title: string;
+}
+
+export interface HookFinished {
+  readonly type: "hook.finished";
+  readonly iteration?: number;
+  readonly hook: string;
+  readonly point: HookPoint;
+  readonly passed: boolean;
+  /** Why it did not do what it should. */
+  readonly reason?: string;
+  readonly durationMs: number;
+  /** Processes that it left behind, which were ended; absent: none. */
+  readonly swept?: number;
+  /** What its sessions took; absent where there were none, or where the agent reported none. */
+  readonly costUsd?: number;
+  readonly tokens?: number;
+  readonly isEstimated?: boolean;
+  /** The end of what it wrote, or of what its agent said. */
+  readonly output: string;
+  /** Where all about it lies, relative to the working tree. */
+  readonly folder: string;
+  /** What its agent would change, relative to the working tree; absent: nothing. */
+  readonly patch?: string;
 }
 
 export interface RunStarted {
@@ -132,8 +169,17 @@ export interface RunStarted {
   };
   /** The commands that will be started (W-06). */
   readonly gates: readonly { readonly gate: string; readonly kind: GateKind; readonly command: string }[];
+  /** What will run beside the loop; absent: nothing. */
+  readonly hooks?: readonly HookDefinition[];
   /** Open tasks that the run is about. */
   readonly tasks: number;
+}
+
+export interface HookDefinition {
+  readonly hook: string;
+  readonly kind: HookKind;
+  readonly on: readonly HookPoint[];
+  readonly command: string;
 }
 
 export interface IterationStarted {
@@ -162,6 +208,8 @@ export interface IterationFinished {
   readonly outcome: IterationOutcome;
   /** What became of the task. */
   readonly status: "done" | "pending" | "failed" | "parked" | undefined;
+  /** It failed, but is tried again; absent: it is not. */
+  readonly retry?: true;
   readonly counted: boolean;
   readonly proof?: "gates" | "the agent's own gates" | "none";
   readonly reason?: string;

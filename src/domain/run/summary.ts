@@ -1,6 +1,6 @@
 import type { TaskId } from "../task.ts";
 import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
-import type { RunFinished, RunStarted, TaskName } from "./event.ts";
+import type { HookFinished, RunFinished, RunStarted, TaskName } from "./event.ts";
 import type { IterationOutcome } from "./outcome.ts";
 
 /** All that a summary of a run, or a look at one that still runs, needs to know. */
@@ -22,6 +22,8 @@ export interface RunSummary {
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
   /** Work that was put aside. */
   readonly kept: readonly { readonly task?: TaskId; readonly ref: string; readonly why: string }[];
+  /** How many hooks ran, and how many of them failed. */
+  readonly hooks: { readonly runs: number; readonly failed: number };
   /** What the run waits for at the moment. */
   readonly waiting: { readonly for: "limit" | "outage" | "pause"; readonly untilMs?: number } | undefined;
   /** Undefined while it runs, or if it ended without a word. */
@@ -60,6 +62,7 @@ export const freshSummary: RunSummary = {
   notices: [],
   leftOut: [],
   kept: [],
+  hooks: { runs: 0, failed: 0 },
   waiting: undefined,
   finished: undefined,
 };
@@ -108,6 +111,7 @@ const STEPS: Steps = {
     ...summary,
     kept: [...summary.kept, { ...(task !== undefined && { task }), ref, why }],
   }),
+  "hook.finished": afterHook,
   "run.finished": finishedWith,
 };
 
@@ -149,6 +153,19 @@ function afterIteration(summary: RunSummary, event: IterationFinished): RunSumma
     ...summary,
     iterations: summary.iterations.map((each) => (each.iteration === iteration ? { ...each, ...after } : each)),
     tasks: settled(summary.tasks, event),
+    costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
+    isCostPartial: summary.isCostPartial || costUsd === undefined || isEstimated,
+    tokens: summary.tokens + tokens,
+  };
+}
+
+function afterHook(summary: RunSummary, event: HookFinished): RunSummary {
+  const { passed, costUsd, tokens, isEstimated = false } = event;
+  const { runs, failed } = summary.hooks;
+  const counted = { ...summary, hooks: { runs: runs + 1, failed: failed + (passed ? 0 : 1) } };
+  if (tokens === undefined) return counted; // it started no agent
+  return {
+    ...counted,
     costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
     isCostPartial: summary.isCostPartial || costUsd === undefined || isEstimated,
     tokens: summary.tokens + tokens,

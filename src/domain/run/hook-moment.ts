@@ -1,0 +1,133 @@
+import type { HookPoint } from "../hook.ts";
+import { printableLine } from "../printable.ts";
+import type { EventOf, IterationFinished, RunFinished, TaskName } from "./event.ts";
+
+/** What hooks can be run for. */
+export type HookEvent = EventOf<
+  "run.started" | "iteration.started" | "iteration.finished" | "tasks.changed" | "run.waiting" | "run.finished"
+>;
+
+/** Which points an event stands for. A hook that is on several of them runs once, for the first. */
+export function hookPointsOf(event: HookEvent): readonly HookPoint[] {
+  switch (event.type) {
+    case "run.started":
+      return ["run-start"];
+    case "iteration.started":
+      return ["iteration-start"];
+    case "iteration.finished":
+      return [...pointsOfTask(event), "iteration-end"];
+    case "tasks.changed":
+      return event.change === "parked" ? ["needs-human"] : [];
+    case "run.waiting":
+      return event.for === "limit" ? ["limit"] : [];
+    case "run.finished":
+      return [...pointsOfEnd(event), "run-end"];
+    default:
+      return [];
+  }
+}
+
+function pointsOfTask({ status, retry }: IterationFinished): readonly HookPoint[] {
+  if (status === "done") return ["task-done"];
+  if (status === "parked") return ["needs-human"];
+  return status === "failed" && retry !== true ? ["task-failed"] : [];
+}
+
+function pointsOfEnd({ ending }: RunFinished): readonly HookPoint[] {
+  if (ending === "limit") return ["limit"];
+  return ending === "blocked" || ending === "login" ? ["needs-human"] : [];
+}
+
+/** What a command finds in its environment, beside what all programs of a run find there; `docs/guides/hooks.md` has it. */
+export const HOOK_VARIABLES = {
+  RALPHCTL_HOOK: "the hook's id",
+  RALPHCTL_HOOK_POINT: "why it runs: `run-end`",
+  RALPHCTL_HOOK_TEXT: "what happened, as a sentence for people",
+  RALPHCTL_HOOK_OUTCOME: "how the iteration ended (`verified`, `rejected` …), or the run (`complete`, `limit` …)",
+  RALPHCTL_HOOK_COMMIT: "the commit with which the iteration ended",
+  RALPHCTL_HOOK_FOLDER: "where everything about the iteration lies, or about the run",
+  RALPHCTL_ITERATION: "its number",
+  RALPHCTL_TASK: "the task's id",
+  RALPHCTL_TASK_TITLE: "its title",
+} as const;
+
+export type HookVariables = Readonly<Record<keyof typeof HOOK_VARIABLES, string | undefined>>;
+
+/** The variables for a hook; what an event does not have is unset, also when an outer program has set it. */
+export function hookVariables(
+  event: HookEvent,
+  about: { readonly id: string; readonly point: HookPoint; readonly folder: string },
+): HookVariables {
+  const task = taskOf(event);
+  const finished = event.type === "iteration.finished" ? event : undefined;
+  return {
+    RALPHCTL_HOOK: about.id,
+    RALPHCTL_HOOK_POINT: about.point,
+    RALPHCTL_HOOK_TEXT: hookText(event, about.point),
+    RALPHCTL_HOOK_OUTCOME: finished?.outcome ?? (event.type === "run.finished" ? event.ending : undefined),
+    RALPHCTL_HOOK_COMMIT: finished?.commit,
+    RALPHCTL_HOOK_FOLDER: about.folder,
+    RALPHCTL_ITERATION: iterationOf(event)?.toString(),
+    RALPHCTL_TASK: task?.id,
+    RALPHCTL_TASK_TITLE: task && printableLine(task.title),
+  };
+}
+
+/** The iteration that an event is about. */
+export const iterationOf = (event: HookEvent): number | undefined =>
+  event.type === "iteration.started" || event.type === "iteration.finished" ? event.iteration : undefined;
+
+export function taskOf(event: HookEvent): TaskName | undefined {
+  if (event.type === "tasks.changed") return event.tasks[0];
+  return event.type === "iteration.started" || event.type === "iteration.finished" ? event.task : undefined;
+}
+
+/** No message needs more, and an environment cannot hold any length. */
+const LONGEST_TEXT = 1000;
+
+/** What happened, in one line for people: a notification shows it as it is. */
+export function hookText(event: HookEvent, point: HookPoint): string {
+  const text = printableLine(sentence(event, point));
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)} …` : text;
+}
+
+function sentence(event: HookEvent, point: HookPoint): string {
+  switch (event.type) {
+    case "run.started":
+      return `The run ${event.run} of ${event.scope} has begun`;
+    case "iteration.started":
+      return `Iteration ${event.iteration} has begun: ${nameOf(event.task) ?? event.mode}`;
+    case "iteration.finished":
+      return point === "iteration-end"
+        ? `Iteration ${event.iteration} ended (${event.outcome}): ${nameOf(event.task) ?? "the plan"}`
+        : taskSentence(event, point);
+    case "tasks.changed":
+      return `${event.tasks.map(nameOf).join(", ")} ${event.tasks.length === 1 ? "waits" : "wait"} for an answer`;
+    case "run.waiting":
+      return "A usage limit was reached, and the run waits until it ends";
+    case "run.finished":
+      return `${ENDINGS[event.ending]}: ${event.reason}`;
+    default:
+      return "";
+  }
+}
+
+function taskSentence({ task, proof, reason, question }: IterationFinished, point: HookPoint): string {
+  const name = nameOf(task) ?? "The plan";
+  if (point === "task-done") return `${name} is ${proof === "gates" ? "done and verified" : "done, but unverified"}`;
+  const [what, why] = point === "needs-human" ? ["waits for an answer", question ?? reason] : ["has failed", reason];
+  return why === undefined ? `${name} ${what}` : `${name} ${what}: ${why}`;
+}
+
+const nameOf = (task: TaskName | undefined): string | undefined => task && `${task.id} "${task.title}"`;
+
+const ENDINGS: Readonly<Record<RunFinished["ending"], string>> = {
+  complete: "Complete and verified",
+  unverified: "Complete, but unverified",
+  failure: "The run failed",
+  blocked: "The run cannot go on without you",
+  nothing: "There was nothing to do",
+  limit: "The run stopped at a limit, with work left",
+  login: "The run needs a login",
+  interrupted: "The run was interrupted",
+};

@@ -1,0 +1,44 @@
+import type { HookPoint, HookWork } from "./hook.ts";
+
+/** Hooks that come with ralphctl; all are off until the configuration uses them. */
+export const SHIPPED_HOOKS = ["notify", "webhook", "learning"] as const;
+
+export type ShippedHook = (typeof SHIPPED_HOOKS)[number];
+
+/** What a shipped hook does, when, and whether somebody waits for it. */
+export interface ShippedHookWork {
+  readonly on: readonly HookPoint[];
+  readonly work: HookWork;
+}
+
+/** When somebody should come and look. */
+const CALLS: readonly HookPoint[] = ["needs-human", "limit", "run-end"];
+
+// What is shown reaches the programs as arguments, never as part of a script (W-05). Desktops read markup in it.
+const NOTIFY = `if command -v notify-send >/dev/null; then
+  body=$(printf %s "$RALPHCTL_HOOK_TEXT" | sed 's/&/\\&amp;/g; s/</\\&lt;/g')
+  notify-send --app-name=ralphctl -- "ralphctl: $RALPHCTL_HOOK_POINT" "$body"
+elif command -v osascript >/dev/null; then
+  osascript -e 'on run argv' -e 'display notification (item 2 of argv) with title (item 1 of argv)' -e 'end run' \\
+    "ralphctl: $RALPHCTL_HOOK_POINT" "$RALPHCTL_HOOK_TEXT"
+else
+  echo "Neither notify-send nor osascript is on the PATH" >&2
+  exit 1
+fi`;
+
+const LEARNING = `Look at what this iteration did and how it went: its change, its prompt, its transcript, what its gates said.
+Ask what a session that knew nothing of it would get wrong again: a command that must be run in a certain way, a rule of this
+code that nothing says, a trap.
+
+Write that into AGENTS.md (make it, if there is none), in at most three short lines, where a reader looks for it. Take out or
+correct what the iteration has shown to be wrong. Write nothing that the code or its documentation says already, nothing about
+this one task, and nothing that you have not seen. Change no other file.
+
+Most iterations teach nothing new. Then change nothing, and say so.`;
+
+/** A shipped hook as it would be written by hand; `url` is where a webhook sends to. */
+export function shippedHook(name: ShippedHook, url: string): ShippedHookWork {
+  if (name === "notify") return { on: CALLS, work: { kind: "command", run: NOTIFY } };
+  if (name === "webhook") return { on: CALLS, work: { kind: "webhook", url } };
+  return { on: ["iteration-end"], work: { kind: "prompt", prompt: LEARNING } };
+}

@@ -1,0 +1,52 @@
+import { codeOf } from "./error-code.ts";
+
+export interface Post {
+  readonly url: string;
+  readonly body: unknown;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a server said, or why there is no answer; `stopped`: we did not wait for it any longer. */
+export type PostAnswer =
+  | { readonly kind: "answered"; readonly status: number; readonly text: string }
+  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "stopped" };
+
+/** Sends JSON to a web address. Another address that it names is not followed: nobody has configured that one. */
+export async function postJson({ url, body, timeoutMs, signal }: Post): Promise<PostAnswer> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+      redirect: "manual",
+      signal: AbortSignal.any([timeout, signal]),
+    });
+    return { kind: "answered", status: response.status, text: await beginningOf(response) };
+  } catch (error) {
+    if (signal.aborted) return { kind: "stopped" };
+    if (timeout.aborted) return { kind: "failed", why: `no answer within ${timeoutMs / 1000} s` };
+    return { kind: "failed", why: whyNot(error) };
+  }
+}
+
+/** Enough to see what is wrong. */
+const MOST_BYTES = 4096;
+
+async function beginningOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
+    if (text.length >= MOST_BYTES) break; // which also ends the connection
+  }
+  return text.slice(0, MOST_BYTES);
+}
+
+/** The client hides the reason in a cause; its own words name nothing. */
+function whyNot(error: unknown): string {
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+  return `no connection: ${codeOf(cause)}`;
+}
