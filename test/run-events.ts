@@ -1,4 +1,5 @@
 import type {
+  HookFinished,
   IterationFinished,
   IterationStarted,
   RunEvent,
@@ -87,3 +88,14 @@ export const shortRun = (finished: RunFinished = runFinished): readonly RunEvent
   { ...iterationFinished, iteration: 1 },
   finished,
 ];
+
+export const hookFinished: HookFinished = {
+  type: "hook.finished",
+  iteration: 3,
+  hook: "push",
+  point: "iteration-end",
+  passed: true,
+  durationMs: 840,
+  output: "",
+  folder: ".ralph/runs/r-20261116-014755-3f2a/3/hooks/push",
+};

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryEvent } from "../../test/arbitrary-event.ts";
-import { iterationFinished, iterationStarted, login, mail, runFinished, runStarted } from "../../test/run-events.ts";
+import { hookFinished, iterationFinished, iterationStarted, login, mail } from "../../test/run-events.ts";
+import { runFinished, runStarted } from "../../test/run-events.ts";
 import type { EventOf, RunEvent } from "../domain/run/event.ts";
 import { createRunLines, type RunLinesOptions } from "./run-lines.ts";
 
@@ -206,6 +207,37 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
     );
   });
 
+  test("W-06 S003-03 what will run beside the loop is said at the start; quiet: only hooks that fail", () => {
+    const prompt = "Look at what was done, and at how it went, and say what the next one must know of it";
+    const begun: RunEvent = {
+      ...runStarted,
+      hooks: [
+        { hook: "push", kind: "command", on: ["task-done", "run-end"], command: "git push" },
+        { hook: "look", kind: "prompt", on: ["iteration-end"], command: prompt },
+      ],
+    };
+    expect(shown([begun]).split("\n").slice(-4)).toEqual([
+      "These hooks will run beside the loop:",
+      "  push (task-done, run-end)  git push",
+      "  look (iteration-end)       Look at what was done, and at how it went, and say what the …",
+      "",
+    ]);
+    expect(shown([iterationStarted, hookFinished]).split("\n").at(-2)).toBe("  Hook push: ok · 0.8s");
+    const failed = { ...hookFinished, passed: false, reason: "exit code 1" };
+    expect(shown([hookFinished, failed], { quiet: true })).toBe(
+      "Hook push of iteration 3: FAILED, exit code 1 · 0.8s\n",
+    );
+    const started: RunEvent = {
+      type: "hook.started",
+      hook: "push",
+      point: "run-end",
+      kind: "command",
+      command: "git push",
+      parallel: false,
+    };
+    expect([shown([started]), shown([started], { verbose: true })]).toEqual(["", "  Hook push: git push\n"]);
+  });
+
   test("text that arrives in parts is shown by lines, and its rest before anything else", () => {
     const part = (text: string, block: string): RunEvent => ({ type: "agent.text", iteration, text, block });
     const lines = createRunLines({ verbose: false, quiet: false, time: false, width: 80, clock });
@@ -239,6 +271,22 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
       "a stop by a watchdog (P-14)",
       { type: "session.stopped", iteration, why: "It said nothing", limit: "limits.inactivity", limitMs: 900_000 },
       "Stopped: It said nothing (limits.inactivity: 15m)",
+    ],
+    [
+      "S003-03 a hook that failed, of an earlier iteration",
+      { ...hookFinished, iteration: 2, passed: false, reason: "exit code 1", swept: 1, output: "no\nroute\n" },
+      "Hook push of iteration 2: FAILED, exit code 1 · 0.8s · left a process running, ended now\n    | no\n    | route",
+    ],
+    [
+      "S003-03 P-44 a hook that proposes something",
+      {
+        ...hookFinished,
+        costUsd: 0.08,
+        tokens: 1200,
+        isEstimated: true,
+        patch: ".ralph/runs/r/3/hooks/x/change.patch",
+      },
+      "Hook push of iteration 3: ok · 0.8s · $0.08 · about 1,200 tokens\n    It proposes a change: git apply .ralph/runs/r/3/hooks/x/change.patch",
     ],
     [
       "a limit that comes near",

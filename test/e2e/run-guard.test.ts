@@ -30,6 +30,15 @@ const MOMENTS: Readonly<Record<string, Partial<WorkspaceOptions> & { readonly co
     config: `${gate("test -f done.txt")}verify: { reviewer: scripted }\n`,
     script: REVIEWED,
   },
+  "a hook runs": {
+    command: ["run"],
+    config: `${gate("test -f done.txt")}hooks: [{ id: hang, on: iteration-start, run: sh hang.sh }]\n`,
+  },
+  "a hook's agent looks back": {
+    command: ["run"],
+    config: `${gate("test -f done.txt")}hooks: [{ id: hang, on: iteration-start, prompt: Look back }]\n`,
+    script: JSON.stringify([{ when: { prompt: "Look back" }, steps: [HANG] }, [WORK, DONE]]),
+  },
   "verify checks": { command: ["verify"], config: gate("sh hang.sh && test -f done.txt") },
   "verify --clean checks": { command: ["verify", "--clean"], config: gate("sh hang.sh && test -f done.txt") },
 };

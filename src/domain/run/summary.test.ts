@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
-import { iterationFinished, iterationStarted, login, mail, runFinished, runStarted } from "../../../test/run-events.ts";
+import { hookFinished, iterationFinished, iterationStarted, login, mail } from "../../../test/run-events.ts";
+import { runFinished, runStarted } from "../../../test/run-events.ts";
 import type { RunEvent } from "./event.ts";
 import { addEvent, countsOf, freshSummary, summaryOf } from "./summary.ts";
 
@@ -30,6 +31,8 @@ const events: readonly RunEvent[] = [
     commit: "abc",
   },
   { type: "work.kept", task: mail.id, ref: "refs/ralph/r-1/t-5e6f7a8b", commit: "def", why: "It failed" },
+  { ...hookFinished, costUsd: 0.08, tokens: 10, isEstimated: false },
+  { ...hookFinished, passed: false, reason: "exit code 1" },
   { type: "run.waiting", for: "pause" },
 ];
 
@@ -63,12 +66,13 @@ describe("summary", () => {
         [mail.id, "failed"],
       ]),
       commits: 1,
-      costUsd: 0.42,
+      costUsd: 0.5,
       isCostPartial: true,
-      tokens: 24_690,
+      tokens: 24_700,
       notices: [{ level: "warning", text: "No branch is checked out" }],
       leftOut: LEFT_OUT,
       kept: [{ task: mail.id, ref: "refs/ralph/r-1/t-5e6f7a8b", why: "It failed" }],
+      hooks: { runs: 2, failed: 1 },
       waiting: { for: "pause" },
       finished: undefined,
     });

@@ -1,0 +1,164 @@
+import { chmodSync, readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { DONE, eventsOf, runWith, script, seen, WORK } from "../hostile-run.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+import { temporaryFolder, write } from "../temporary-folder.ts";
+
+const GATE = "gates: [{ id: test, run: test -f done.txt }]\n";
+const VERIFIED = { code: 0, outcomes: ["verified"], states: { "Do it": "done" }, commits: ["Do it"] };
+
+interface Received {
+  readonly url: string;
+  readonly posted: readonly { readonly method: string; readonly type: string; readonly body: unknown }[];
+}
+
+/** A web server of this machine that answers everything alike. */
+async function receiver(status: number, answer: string): Promise<Received> {
+  const posted: { method: string; type: string; body: unknown }[] = [];
+  const server: Server = createServer((request, response) => {
+    let text = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+    request.on("end", () => {
+      const { method = "", headers } = request;
+      posted.push({ method, type: headers["content-type"] ?? "", body: JSON.parse(text) });
+      response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {}).end(answer);
+    });
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}/services/T0/x`, posted };
+}
+
+/** The port on which a server listens, until the test file ends. */
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
+
+describe.concurrent("webhook", () => {
+  test("S003-03 W-04 sends what Slack takes, when configured: without secrets, and calling nobody", async () => {
+    const { url, posted } = await receiver(200, "ok");
+    const place = await loopWorkspace({
+      tasks: ["Say <!channel> & s3cret-t0ken"],
+      script: script([WORK, DONE]),
+      config: `${GATE}hooks: [{ use: webhook, url: $CHAT_ADDRESS, on: [task-done, run-end] }]\n`,
+    });
+    const run = await runWith(place, { env: { CHAT_ADDRESS: url, MY_TOKEN: "s3cret-t0ken" } });
+    expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
+    const name = place.folder.split("/").at(-1);
+    const message = (text: string) => ({
+      method: "POST",
+      type: "application/json",
+      body: { text: `${name}: ${text}` },
+    });
+    expect(posted).toEqual([
+      message(`${place.ids[0]} "Say &lt;!channel&gt; &amp; [MY_TOKEN]" is done and verified`),
+      message("Complete and verified: All tasks are done"),
+    ]);
+    expect(
+      eventsOf(run, "hook.finished").map(({ hook, point, passed, output }) => [hook, point, passed, output]),
+    ).toEqual([
+      ["webhook", "task-done", true, "ok"],
+      ["webhook", "run-end", true, "ok"],
+    ]);
+    // The address is a secret: only its host is said anywhere.
+    expect(run.stdout).not.toContain("/services/T0/x");
+    expect(eventsOf(run, "hook.started")[0]?.command).toBe(new URL(url).host);
+  });
+
+  test.each([
+    ["refuses", 403, "invalid_token", "the server answered 403"],
+    ["sends it elsewhere", 302, "", "the server answered 302"],
+  ])("S003-03 a server that %s is a failed hook, and nothing else", async (_, status, answer, reason) => {
+    const { url, posted } = await receiver(status, answer);
+    const place = await loopWorkspace({
+      script: script([WORK, DONE]),
+      config: `${GATE}hooks: [{ use: webhook, url: "${url}" }]\n`,
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect(eventsOf(run, "hook.finished").map((event) => [event.passed, event.reason, event.output])).toEqual([
+      [false, reason, answer],
+    ]);
+    expect(posted).toHaveLength(1);
+  });
+
+  test("S003-03 a server that is not there, and one that never answers, are failed hooks", async () => {
+    const silent = createServer(() => undefined);
+    const port = await listen(silent);
+    const gone = createServer();
+    const goneFrom = await listen(gone);
+    gone.close();
+    const place = await loopWorkspace({
+      script: script([WORK, DONE]),
+      config: `${GATE}hooks:
+  - { id: gone, use: webhook, url: "http://127.0.0.1:${goneFrom}/" }
+  - { id: silent, use: webhook, url: "http://127.0.0.1:${port}/", timeout: 1 }
+`,
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect(eventsOf(run, "hook.finished").map((event) => [event.hook, event.passed, event.reason])).toEqual([
+      ["gone", false, "no connection: ECONNREFUSED"],
+      ["silent", false, "no answer within 1 s"],
+    ]);
+  });
+});
+
+describe.concurrent("notify", () => {
+  /** A folder with one program that writes down how it was called. */
+  function program(name: string): { readonly folder: string; readonly calls: () => string } {
+    const folder = temporaryFolder();
+    write(folder, { [name]: `#!/bin/sh\nfor word; do printf '%s\\n' "$word"; done >>${folder}/calls\n` });
+    chmodSync(join(folder, name), 0o755);
+    return { folder, calls: () => readFileSync(join(folder, "calls"), "utf8") };
+  }
+
+  test("S003-03 W-05 shows what happened by notify-send, its text as an argument and as text", async () => {
+    const { folder, calls } = program("notify-send");
+    const place = await loopWorkspace({
+      tasks: ["$(touch bad) `id` <b>&"],
+      script: script([WORK, DONE]),
+      config: `${GATE}hooks: [{ use: notify, on: task-done }]\n`,
+    });
+    const run = await runWith(place, { env: { PATH: `${folder}:${process.env["PATH"]}` } });
+    expect(run.code).toBe(0);
+    expect(calls()).toBe(
+      `--app-name=ralphctl\n--\nralphctl: task-done\n${place.ids[0]} "$(touch bad) \`id\` &lt;b>&amp;" is done and verified\n`,
+    );
+    expect(place.git("status", "--porcelain")).toBe("");
+  });
+
+  test("S003-03 without a desktop it fails, says why, and changes nothing else", async () => {
+    const place = await loopWorkspace({ script: script([WORK, DONE]), config: `${GATE}hooks: [{ use: notify }]\n` });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect(eventsOf(run, "hook.finished").map(({ point, passed, output }) => [point, passed, output])).toEqual([
+      ["run-end", false, "Neither notify-send nor osascript is on the PATH\n"],
+    ]);
+  });
+});
+
+test.concurrent("S003-03 learning proposes a patch for AGENTS.md, and nobody applies it", async () => {
+  const place = await loopWorkspace({
+    script: JSON.stringify([
+      {
+        when: { prompt: "Write that into AGENTS.md" },
+        steps: [{ write: { path: "AGENTS.md", text: "Run the tests with `make`.\n" } }, { say: "One line." }],
+      },
+      [WORK, DONE],
+    ]),
+    config: `${GATE}hooks: [{ use: learning, parallel: true }]\n`,
+  });
+  const run = await place.run();
+  expect(await seen(place, run)).toEqual(VERIFIED);
+  const [{ patch = "", output } = { output: "" }] = eventsOf(run, "hook.finished");
+  expect([output, place.git("status", "--porcelain")]).toEqual(["One line.", ""]);
+  place.git("apply", patch);
+  expect(place.git("status", "--porcelain")).toBe("?? AGENTS.md");
+});
