@@ -2,7 +2,7 @@ import { chmodSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { DONE, eventsOf, runWith, script, seen, WORK } from "../hostile-run.ts";
+import { DONE, eventsOf, notes, notices, runWith, script, seen, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { temporaryFolder, write } from "../temporary-folder.ts";
 
@@ -144,21 +144,36 @@ describe.concurrent("notify", () => {
   });
 });
 
-test.concurrent("S003-03 learning proposes a patch for AGENTS.md, and nobody applies it", async () => {
+test.concurrent("S003-03 learning proposes a patch for AGENTS.md beside the next session, and nobody applies it", async () => {
+  const learns = (line: string, wait: string) => [
+    { run: `for i in $(seq 200); do test -e "$RALPHCTL_WORKSPACE/.ralph/${wait}" && exit; sleep 0.05; done` },
+    { append: { path: "AGENTS.md", text: `${line}\n` } },
+    { say: line },
+  ];
   const place = await loopWorkspace({
+    tasks: ["One", "Two"],
+    // The first hook works until the second session works.
     script: JSON.stringify([
-      {
-        when: { prompt: "Write that into AGENTS.md" },
-        steps: [{ write: { path: "AGENTS.md", text: "Run the tests with `make`.\n" } }, { say: "One line." }],
-      },
+      { when: { prompt: "Write that into AGENTS.md", iteration: 1 }, steps: learns("First.", "second.tmp") },
+      { when: { prompt: "Write that into AGENTS.md", iteration: 2 }, steps: learns("Second.", "second.tmp") },
       [WORK, DONE],
+      [{ run: "echo more >> done.txt; touch .ralph/second.tmp" }, DONE],
     ]),
     config: `${GATE}hooks: [{ use: learning, parallel: true }]\n`,
   });
   const run = await place.run();
-  expect(await seen(place, run)).toEqual(VERIFIED);
-  const [{ patch = "", output } = { output: "" }] = eventsOf(run, "hook.finished");
-  expect([output, place.git("status", "--porcelain")]).toEqual(["One line.", ""]);
-  place.git("apply", patch);
-  expect(place.git("status", "--porcelain")).toBe("?? AGENTS.md");
+  expect(await seen(place, run)).toEqual({
+    code: 0,
+    outcomes: ["verified", "verified"],
+    states: { One: "done", Two: "done" },
+    commits: ["One", "Two"],
+  });
+  const specs = "The specs directory .ralph/specs is empty";
+  expect([notes(run), notices(run), place.git("status", "--porcelain")]).toEqual([[], [specs], ""]);
+  expect(eventsOf(run, "hook.finished").map(({ iteration, output }) => [iteration, output])).toEqual([
+    [1, "First."],
+    [2, "Second."],
+  ]);
+  place.git("apply", eventsOf(run, "hook.finished")[0]!.patch!);
+  expect([place.git("status", "--porcelain"), place.read("AGENTS.md")]).toEqual(["?? AGENTS.md", "First.\n"]);
 });

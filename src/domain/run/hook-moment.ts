@@ -88,7 +88,7 @@ const LONGEST_TEXT = 1000;
 /** What happened, in one line for people: a notification shows it as it is. */
 export function hookText(event: HookEvent, point: HookPoint): string {
   const text = printableLine(sentence(event, point));
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)} …` : text;
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).replace(/[\uD800-\uDBFF]$/, "")} …` : text;
 }
 
 function sentence(event: HookEvent, point: HookPoint): string {
