@@ -52,14 +52,15 @@ async function keepTree(running: Running, action: () => Promise<void>): Promise<
   await tellUsersIndex(running);
   await lookIfOld(work);
   const before = work.last;
-  beginChecks(work, before);
+  // What a planning session left before the run was cut off stays on record as that, until it was looked at.
+  if (!work.isPlanCut) beginChecks(work, before);
   await action();
   if ((await currentHead(work.repository)) === before.head) {
     work.last = await putGateChangesBack(running, before, "hooks");
   } else {
     await lookAgain(work);
   }
-  leaveWork(work);
+  if (!work.isPlanCut) leaveWork(work);
 }
 
 /** Only one of each at a time: a hook that is slower than the iterations slows them down, and does not pile up. */
