@@ -160,6 +160,8 @@ describe.concurrent("commands", () => {
         : [],
     );
     expect(order).toEqual(["iteration.started 1", "iteration.started 2", "hook.finished 1", "hook.finished 2"]);
+    // The end of the run waits for them.
+    expect(run.events.at(-1)?.type).toBe("run.finished");
   });
 
   test("S003-03 what commands change in tracked files is put back and said, and is in no commit", async () => {

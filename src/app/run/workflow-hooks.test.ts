@@ -49,9 +49,9 @@ const of = async (workflow: string, sprint?: string) =>
 
 test("S003-03 a workflow's hooks are read as those of the configuration, with their places", async () => {
   const hooks = await of(WORKFLOW);
-  expect(hooks.map(({ placeOf, ...hook }) => ({ ...hook, place: placeOf("id") }))).toEqual([
-    { ...LEARNING, key: "per-iteration-hooks[0]", place: "file flow.yaml line 3" },
-    { ...PUSH, key: "per-iteration-hooks[1]", place: "file flow.yaml line 7" },
+  expect(hooks.map(({ placeOf, ...hook }) => [hook, placeOf("id")])).toEqual([
+    [{ ...LEARNING, key: "per-iteration-hooks[0]" }, "file flow.yaml line 3"],
+    [{ ...PUSH, key: "per-iteration-hooks[1]" }, "file flow.yaml line 7"],
   ]);
   expect(await of("name: None\n")).toEqual([]);
 });
