@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { git, gitBytes, type GitPlace } from "./git.ts";
 import { type GitShells, openGitShells } from "./git-shell.ts";
-import { marked } from "./sweep.ts";
+import { marked, sweep } from "./sweep.ts";
 
 const env = { PATH: process.env["PATH"], HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" };
 
@@ -76,7 +76,7 @@ test("P-30 a git that is killed with its shell has failed, and the next question
   const shells = openGitShells({ PATH: `${bin}:${process.env["PATH"]}` });
   const ask = (word: string) => shells.run({ folder, args: [word], env: {} });
   expect((await ask("one"))?.stdout.toString()).toBe("one\n");
-  expect(await ask("kill")).toEqual({ code: 1, stdout: Buffer.alloc(0), stderr: "git was ended" });
+  expect(await ask("kill")).toEqual({ code: 137, stdout: Buffer.alloc(0), stderr: "git was ended" });
   expect((await ask("two"))?.stdout.toString()).toBe("two\n");
 });
 
@@ -99,4 +99,52 @@ test("P-41 shells that are closed are gone, and the next question starts another
   expect((await git(here, ["version"])).code).toBe(0);
   await here.shells.close();
   expect(marked(marker)).toEqual([]);
+});
+
+test("P-30 a shell that was killed while it waited has begun nothing, so git is started without it", async () => {
+  const marker = { name: "TEST_SHELLS", value: randomUUID() };
+  const here = place({ [marker.name]: marker.value });
+  await git(here, ["version"]);
+  for (const pid of marked(marker)) process.kill(pid, "SIGKILL");
+  // At once: nobody had the time to hear of it.
+  expect(await here.shells.run(versionIn(here))).toBe(undefined);
+  expect(await here.shells.run(versionIn(here))).toMatchObject({ code: 0 });
+  await here.shells.close();
+});
+
+/** Leaves something running that holds its pipes, and writes to one without an end of line, over and over. */
+const LEAVER = `#!/bin/sh
+test "$2" = noisy && while :; do printf . >&2; done &
+test "$2" = quiet && sleep 60 &
+test "$2" = slain && kill -KILL $$
+echo "$2"
+`;
+
+describe("P-30 a git that leaves something running", () => {
+  test.each(["noisy", "quiet"])("has answered when it ended (%s)", async (word) => {
+    const marker = { name: "TEST_SHELLS", value: randomUUID() };
+    onTestFinished(async () => void (await sweep(marker)));
+    const bin = temporaryFolder();
+    writeFileSync(join(bin, "git"), LEAVER, { mode: 0o755 });
+    const own = { PATH: `${bin}:${process.env["PATH"]}`, [marker.name]: marker.value };
+    const shells = openGitShells(own);
+    const beside = await git({ folder: bin, env: own, shells }, [word]);
+    const alone = await git({ folder: bin, env: own }, [word]);
+    await shells.close();
+    expect([beside, alone]).toMatchObject([
+      { code: 0, stdout: `${word}\n` },
+      { code: 0, stdout: `${word}\n` },
+    ]);
+  });
+});
+
+test("P-34 a git that somebody killed has not said no: that is an error, with and without a shell", async () => {
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, "git"), LEAVER, { mode: 0o755 });
+  const own = { PATH: `${bin}:${process.env["PATH"]}` };
+  const shells = openGitShells(own);
+  const error = { kind: "io", message: "git slain was ended by signal 9" };
+  await expect(git({ folder: bin, env: own, shells }, ["slain"])).rejects.toMatchObject(error);
+  await expect(git({ folder: bin, env: own }, ["slain"])).rejects.toMatchObject(error);
+  await shells.close();
 });

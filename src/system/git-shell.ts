@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { shellWord } from "../domain/shell-word.ts";
-import type { GitBytes } from "./git.ts";
+import { closePipesAtExit } from "./closed-pipes.ts";
+import { ENDED, type GitBytes } from "./git.ts";
 
 /** Small shells that start git for us: from a process as large as ours that takes twice as long. */
 export interface GitShells {
@@ -65,6 +66,7 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
     child.once("error", () => resolve(undefined)).once("close", () => resolve(undefined));
   });
   if (child.pid === undefined) return NO_SHELL;
+  closePipesAtExit(child);
   // Pipes are sockets, which Node's types do not say.
   const [stdin, stdout, stderr] = [child.stdin as Socket, child.stdout as Socket, child.stderr as Socket];
   const mark = randomUUID();
@@ -87,9 +89,15 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
       state = "busy";
       hold();
       const both = Promise.all([answers.next(), complaints.next()]);
-      stdin.write(scriptFor(request, mark));
-      const said = await Promise.race([both, died]);
-      if (said === undefined) return { code: 1, stdout: Buffer.alloc(0), stderr: "git was ended" };
+      const refused = new Promise<"refused">((resolve) => {
+        stdin.write(scriptFor(request, mark), (error) => error && resolve("refused"));
+      });
+      const said = await Promise.race([both, died, refused]);
+      if (said === "refused") {
+        state = "dead"; // somebody ended it, and what it has not read it has not begun
+        return undefined;
+      }
+      if (said === undefined) return { code: ENDED, stdout: Buffer.alloc(0), stderr: "git was ended" };
       letGo();
       state = "idle";
       const [{ code, bytes }, complaint] = said;
@@ -119,25 +127,34 @@ interface Marked {
   readonly bytes: Buffer;
 }
 
-/** Reads a stream piece by piece, each up to a mark. What comes while nobody waits belongs to nothing. */
+/**
+ * Reads a stream piece by piece, each up to a mark. What comes while nobody waits belongs to nothing, and so does what
+ * follows a mark: something that git left running may write there.
+ */
 function readMarked(stream: Socket, mark: string): { readonly next: () => Promise<Marked> } {
   let chunks: Buffer[] = [];
+  /** The end of what came before, in which a mark may have begun. */
+  let tail: Buffer = Buffer.alloc(0);
   let found: ((piece: Marked) => void) | undefined;
   stream.on("data", (chunk: Buffer) => {
     if (found === undefined) return;
     chunks.push(chunk);
-    if (chunk.at(-1) !== LINE_END) return;
+    const end = Buffer.concat([tail, chunk]);
+    const at = end.indexOf(`${mark} `);
+    tail = at === -1 ? end.subarray(-mark.length) : end.subarray(at);
+    if (at === -1 || !tail.includes(LINE_END)) return;
     const all = Buffer.concat(chunks);
-    const at = all.lastIndexOf(`${mark} `);
-    if (at === -1) chunks = [all];
-    else found({ bytes: all.subarray(0, at), code: Number(all.toString("latin1", at + mark.length + 1)) });
+    const code = Number.parseInt(tail.toString("latin1", mark.length + 1), 10);
+    found({ bytes: all.subarray(0, all.length - tail.length), code });
   });
   return {
     next: () =>
       new Promise((resolve) => {
         chunks = [];
+        tail = Buffer.alloc(0);
         found = (piece) => {
           found = undefined;
+          chunks = [];
           resolve(piece);
         };
       }),

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { isAbsolute, join } from "node:path";
 import { RalphError } from "../domain/error.ts";
+import { closePipesAtExit } from "./closed-pipes.ts";
 import { codeOf } from "./error-code.ts";
 import { kindOf } from "./folder.ts";
 import type { GitShells } from "./git-shell.ts";
@@ -24,6 +25,11 @@ export interface GitBytes {
   readonly stdout: Buffer;
   readonly stderr: string;
 }
+
+/** The code of a git that somebody ended, as a shell says it of SIGKILL. */
+export const ENDED = 128 + 9;
+/** Above it codes speak of signals; up to here git itself chooses them. */
+const HIGHEST_CODE = 129;
 
 export interface GitInput {
   readonly stdin?: string | Uint8Array;
@@ -56,7 +62,7 @@ export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | un
  */
 export const GIT_START = { detached: true } as const;
 
-/** Runs git with exactly these arguments. A non-zero code is an answer, not an error. */
+/** Runs git with exactly these arguments. A non-zero code is an answer, not an error; to be ended is no answer. */
 export async function git(place: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
   const answer = await gitBytes(place, args, { stdin });
   return { ...answer, stdout: answer.stdout.toString() };
@@ -67,8 +73,15 @@ export async function gitBytes(place: GitPlace, words: readonly string[], input:
   const args = ["--literal-pathspecs", ...words];
   const isSilent = (input.stdin ?? "").length === 0;
   const answer = isSilent ? await place.shells?.run({ folder: place.folder, args, env: input.env ?? {} }) : undefined;
-  return answer ?? (await startGit(place, args, input));
+  const { code, ...said } = answer ?? (await startGit(place, args, input));
+  if (code <= HIGHEST_CODE) return { code, ...said };
+  // "No" is a code too: there is no such commit, it is no ancestor. Whoever died has not said it.
+  throw new RalphError("io", `git ${verbIn(words)} was ended by signal ${code - 128}`, {
+    hint: "Check the free memory, and run it again",
+  });
 }
+
+const verbIn = (args: readonly string[]): string | undefined => args.find((word) => /^[a-z][a-z-]+$/.test(word));
 
 function startGit({ folder, env }: GitPlace, args: readonly string[], input: GitInput): Promise<GitBytes> {
   return new Promise((resolve, reject) => {
@@ -77,6 +90,7 @@ function startGit({ folder, env }: GitPlace, args: readonly string[], input: Git
       env: { ...gitEnvironment(env), ...input.env },
       ...GIT_START,
     });
+    closePipesAtExit(child);
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -86,7 +100,7 @@ function startGit({ folder, env }: GitPlace, args: readonly string[], input: Git
       reject(new RalphError("unavailable", `Cannot start git: ${codeOf(cause)}`, { hint, cause }));
     });
     child.on("close", (code) => {
-      resolve({ code: code ?? 1, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() });
+      resolve({ code: code ?? ENDED, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() });
     });
     // Git may end without reading what it was given.
     child.stdin.on("error", () => undefined);
@@ -187,9 +201,8 @@ export async function mustBytes(place: GitPlace, args: readonly string[], input:
 }
 
 export function gitRefused(args: readonly string[], answer: GitBytes): RalphError {
-  const verb = args.find((word) => /^[a-z][a-z-]+$/.test(word));
   const reason = `${answer.stderr}\n${answer.stdout.toString()}`.trim().split("\n")[0] ?? "";
-  return new RalphError("io", `git ${verb} failed: ${reason}`, {
+  return new RalphError("io", `git ${verbIn(args)} failed: ${reason}`, {
     hint: "Run git status to see the state of the repository",
   });
 }
