@@ -1,5 +1,5 @@
 import { rm, stat } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { entriesIn, filesBelow, isTaken } from "./folder.ts";
 import { git, mustBytes } from "./git.ts";
@@ -106,8 +106,14 @@ async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[
     ...folders.map(async (folder) => (await entriesIn(folder)).map((name) => join(folder, name))),
     ...folders.map((folder) => filesBelow(join(folder, "refs"))),
   ]);
-  return found.flat().filter((path) => path.endsWith(".lock"));
+  // In a linked working tree: the main one has its own index and HEAD there, and somebody may be committing.
+  const isOthers = (path: string): boolean =>
+    gitFolder !== commonFolder && dirname(path) === commonFolder && !SHARED_LOCKS.has(basename(path));
+  return found.flat().filter((path) => path.endsWith(".lock") && !isOthers(path));
 }
+
+/** Of what lies beside a repository's HEAD, all working trees share these. */
+const SHARED_LOCKS: ReadonlySet<string> = new Set(["packed-refs.lock", "config.lock", "shallow.lock"]);
 
 async function mend(repository: Repository, trouble: Trouble, before: Stand): Promise<string | undefined> {
   if (trouble.kind === "lock") return await removeLock(join(repository.commonFolder, trouble.file), trouble.file);
