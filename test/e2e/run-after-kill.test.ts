@@ -92,6 +92,20 @@ test.concurrent("P-41 locks of a git that was killed with the run are removed by
   expect(left.filter((name) => name.endsWith(".lock") || name.includes("-build"))).toEqual([]);
 });
 
+test.concurrent("P-41 locks of a killed git are removed also before the branch of the run is switched to", async () => {
+  const config = `git: { branch: work }\ngates:\n  - { id: test, run: "test -f done.txt" }\n`;
+  const script = `
+- - run: test -f hung.sign || { touch hung.sign; sleep 60; }
+  - write: { path: done.txt, text: "yes\\n" }
+  - say: <task-done>{task}</task-done>
+`;
+  const place = await loopWorkspace({ script, config, files: IGNORED });
+  await killAt(place, "hung.sign");
+  place.git("switch", "--quiet", "main");
+  place.write({ ".git/index.lock": "" });
+  expect(await seen(place)).toEqual(DONE);
+});
+
 test.concurrent("P-41 a git of a run that was killed, and that still works, is ended before the next one begins", async () => {
   const place = await loopWorkspace({ script: WORKS });
   const slow = temporaryFolder({

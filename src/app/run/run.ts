@@ -75,17 +75,22 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
   const hooks = await prepareHooks(configuredHooks(workspace), workspace, host.env);
-  const { gitFolder } = await checkRepository({ folder: workspace.root, env: host.env });
   const run = newRunName(Date.now());
-  return await holdTree({ gitFolder, env: host.env, run, scope: scope.key }, async (held) => {
-    // Like everything else that a run starts, git is found by its marker.
-    const repository = await openRepository(workspace, withMarker(host.env, runMarker(run)));
+  // Like everything else that a run starts, git is found by its marker.
+  const env = withMarker(host.env, runMarker(run));
+  const here = await checkRepository({ folder: workspace.root, env });
+  return await holdTree({ gitFolder: here.gitFolder, env: host.env, run, scope: scope.key }, async (held) => {
+    // First of all: if anything below fails, the next run no longer hears of those before us.
+    const cut = await clearAfterCut({ left: held.left, repository: here, root: workspace.root, scope });
+    await here.shells?.close();
+    const repository = await openRepository(workspace, env);
     const { validationCommand } = request;
     // On the branch that the run works on: another may define other gates.
     const found = await findGates({ workspace, folder: workspace.root, validationCommand });
     const opened = await openStore(host.cwd);
     try {
-      return await runLocked({ request, host, workspace, scope, agents, found, hooks, repository, run, held, opened });
+      const about = { workspace, scope, agents, found, hooks, repository, run };
+      return await runLocked({ ...about, request, host, held, cut, opened });
     } finally {
       await closeStore(opened);
       await repository.shells?.close();
@@ -103,12 +108,13 @@ async function openRepository({ root, config }: Workspace, env: RunHost["env"]):
 interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent"> {
   readonly request: RunRequest;
   readonly held: HeldTree;
+  /** What was done about runs that were killed: sentences. */
+  readonly cut: readonly string[];
 }
 
-/** The tree and the store are ours. What an earlier run left is finished before anything is looked at. */
+/** The tree and the store are ours. What an earlier run left undone is finished before anything is looked at. */
 async function runLocked(locked: Locked): Promise<RunFinished> {
-  const { request, host, workspace, scope, found, repository, run, held, opened } = locked;
-  const cut = await clearAfterCut({ left: held.left, repository, root: workspace.root, scope });
+  const { request, host, workspace, scope, found, repository, run, held, cut, opened } = locked;
   const folder = join(workspace.root, ".ralph", "runs", run);
   await checkInside(workspace.root, folder);
   await makeFolder(folder, { isPrivate: true });
