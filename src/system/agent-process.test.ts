@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { AgentReader } from "../domain/agent-event.ts";
@@ -221,6 +221,24 @@ describe("output", () => {
     await expect(session.result).rejects.toMatchObject({ kind: "io", message: "Cannot write /dev/full: ENOSPC" });
     expect(alive(session)).toEqual([]);
   });
+
+  test("that cannot be recorded is no longer read from what got away, nor written into files of others", async () => {
+    const late = 'trap "" PIPE; : > up; until test -f go; do sleep 0.02; done; echo late >&2; touch gone';
+    const session = startSession(
+      `env -i setsid /bin/sh -c '${late}' &
+       echo early >&2; until test -s stderr.txt -a -e up; do sleep 0.01; done; while :; do echo more; done`,
+      { transcript: "/dev/full" },
+    );
+    await expect(session.result).rejects.toMatchObject({ kind: "io" });
+    // They have the numbers that its files had.
+    const paths = ["one", "two", "three"].map((name) => join(session.folder, name));
+    const files = paths.map((path) => openSync(path, "a"));
+    write(session.folder, { go: "" });
+    await vi.waitUntil(() => existsSync(join(session.folder, "gone")), { timeout: 10_000, interval: 5 });
+    await new Promise(setImmediate);
+    files.forEach(closeSync);
+    expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["", "", ""]);
+  });
 });
 
 describe("watchdogs", () => {
@@ -339,8 +357,10 @@ describe("what an agent leaves behind", () => {
 
   test("what lies in the pipes is read before they are closed, also when we had no time to look", async () => {
     // Written after the agent's end, by a process that is not ours to end.
-    const late = "while [ ! -e go ]; do /bin/sleep 0.02; done; echo RESULT; : > written; exec /bin/sleep 60";
-    const session = startSession(`setsid env -i /bin/sh -c '${late}' & echo $! > pid; echo $$`);
+    const late = ": > up; while [ ! -e go ]; do /bin/sleep 0.02; done; echo RESULT; : > written; exec /bin/sleep 60";
+    const session = startSession(
+      `setsid env -i /bin/sh -c '${late}' & echo $! > pid; until test -e up; do sleep 0.01; done; echo $$`,
+    );
     await vi.waitUntil(() => session.lines().length === 1, { timeout: 20_000, interval: 5 });
     blockUntil(() => !isRunning(Number(session.lines()[0])));
     // Now its end is seen, and the time runs within which the pipes may be silent.

@@ -131,6 +131,9 @@ async function supervise(session: AgentSession, agent: Agent, output: AgentOutpu
   const read = output.read(agent, watchdog.touch).catch((error: unknown) => {
     failure = { error };
     stop("abort");
+    // Both: whoever holds the other one open would write into a file that is closed by then.
+    agent.stdout.destroy();
+    agent.stderr.destroy();
   });
   const how = await exited;
   watchdog.clear();
