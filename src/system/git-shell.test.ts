@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { git, gitBytes, type GitPlace } from "./git.ts";
 import { type GitShells, openGitShells } from "./git-shell.ts";
+import { startTimeOf } from "./process-identity.ts";
 import { marked, sweep } from "./sweep.ts";
 
 const env = { PATH: process.env["PATH"], HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" };
@@ -105,8 +106,13 @@ test("P-30 a shell that was killed while it waited has begun nothing, so git is 
   const marker = { name: "TEST_SHELLS", value: randomUUID() };
   const here = place({ [marker.name]: marker.value });
   await git(here, ["version"]);
-  for (const pid of marked(marker)) process.kill(pid, "SIGKILL");
-  // At once: nobody had the time to hear of it.
+  const pids = marked(marker);
+  for (const pid of pids) process.kill(pid, "SIGKILL");
+  // Nothing else happens in this process meanwhile: it cannot have heard of it.
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < 500 && pids.some((pid) => startTimeOf(pid) !== undefined); tries += 1) {
+    Atomics.wait(nobody, 0, 0, 10);
+  }
   expect(await here.shells.run(versionIn(here))).toBe(undefined);
   expect(await here.shells.run(versionIn(here))).toMatchObject({ code: 0 });
   await here.shells.close();
