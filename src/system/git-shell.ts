@@ -117,7 +117,8 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
 function scriptFor({ folder, args, env }: GitWords, mark: string): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   const git = [...settings, "git", ...args.map(shellWord), "</dev/null"].join(" ");
-  const run = `if cd ${shellWord(folder)} 2>/dev/null; then ${git}; code=$?; else code=${NOT_FOUND}; fi`;
+  // Where the shell is bash, the environment may bring a function of that name.
+  const run = `unset -f git; if cd ${shellWord(folder)} 2>/dev/null; then ${git}; code=$?; else code=${NOT_FOUND}; fi`;
   return `${run}; echo ${mark} $code; echo ${mark} 0 >&2\n`;
 }
 
