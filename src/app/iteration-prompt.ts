@@ -4,7 +4,7 @@ import { type IterationBrief, iterationBody, shorterBriefs } from "../domain/pro
 import { type PlaceholderOptions, resolvePromptPlaceholders } from "../domain/prompt/placeholders.ts";
 import { assemblePrompt, type PromptParts } from "../domain/prompt/ralph-prompt.ts";
 import { type Section, textOf } from "../domain/prompt/section.ts";
-import { buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
+import { buildGoalSystemPrompt, buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
 import { formatSize } from "../domain/size.ts";
 import { readContext, type Scope } from "../scope/scope.ts";
 import { checkNamed } from "../system/folder.ts";
@@ -19,6 +19,10 @@ export interface IterationPromptRequest extends IterationBrief {
   readonly maxIterations: number | undefined;
   /** Its settings decide about the preamble and name the models. */
   readonly harness: string;
+  /** In a sprint: stands in place of the prompt file. */
+  readonly body?: string | undefined;
+  /** In a sprint: no step is assigned, the goal itself is looked at. */
+  readonly isAboutGoal?: boolean | undefined;
 }
 
 /** What an agent is sent, exactly. */
@@ -36,12 +40,7 @@ export type PromptMaker = (request: IterationPromptRequest) => Promise<Iteration
 export function createPromptMaker(workspace: Workspace, scope: Scope, surroundings: Surroundings): PromptMaker {
   return async (request) => {
     const { config } = workspace;
-    const prompt = promptText(await readScopePrompt(workspace, scope, request.mode), scope.prompts[request.mode], {
-      project: scope.project,
-      specs: scope.specsDirs.join(", ") || "the repository",
-      plan: scope.planFiles.join(", ") || "IMPLEMENTATION_PLAN.md",
-      ...modelNames(workspace, surroundings, request.harness),
-    });
+    const prompt = request.body ?? (await promptOf({ workspace, scope, surroundings }, request));
     const parts = {
       iteration: request.iteration,
       maxIterations: request.maxIterations,
@@ -55,8 +54,26 @@ export function createPromptMaker(workspace: Workspace, scope: Scope, surroundin
       preamble: workspace.harness(request.harness).preamble,
     };
     const sections = fittingSections({ prompt, parts, limitBytes: config.limits.prompt }, request);
-    return { system: systemPrompt(workspace, scope, request.mode), sections, text: textOf(sections) };
+    return { system: systemPrompt(workspace, scope, request), sections, text: textOf(sections) };
   };
+}
+
+interface PromptPlace {
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+  readonly surroundings: Surroundings;
+}
+
+async function promptOf(
+  { workspace, scope, surroundings }: PromptPlace,
+  { mode, harness }: IterationPromptRequest,
+): Promise<string> {
+  return promptText(await readScopePrompt(workspace, scope, mode), scope.prompts[mode], {
+    project: scope.project,
+    specs: scope.specsDirs.join(", ") || "the repository",
+    plan: scope.planFiles.join(", ") || "IMPLEMENTATION_PLAN.md",
+    ...modelNames(workspace, surroundings, harness),
+  });
 }
 
 /** The prompt file of a mode as it was written; an error where there is none. */
@@ -90,8 +107,9 @@ function fittingSections({ prompt, parts, limitBytes }: Frame, whole: IterationB
   });
 }
 
-function systemPrompt({ config }: Workspace, scope: Scope, mode: IterationBrief["mode"]): string {
+function systemPrompt({ config }: Workspace, scope: Scope, { mode, isAboutGoal }: IterationPromptRequest): string {
   const options = { specsDirs: scope.specsDirs, completionPromise: config.promise };
+  if (isAboutGoal === true) return buildGoalSystemPrompt({ ...options, planFiles: scope.planFiles });
   return mode === "plan"
     ? buildPlanSystemPrompt({ ...options, planFiles: scope.planFiles })
     : buildSystemPrompt(options);

@@ -14,6 +14,7 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   "timed-out": "the agent was too slow and was stopped",
   idle: "nothing was claimed and nothing changed",
   unfinished: "not finished",
+  planned: "looked for steps",
   limited: "cut short by a usage limit",
   outage: "the model's server failed",
   overflow: "too long for the model; the next try is shorter",

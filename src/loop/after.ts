@@ -108,7 +108,8 @@ async function waitForAgent(running: Running, cooling: Cooling): Promise<End | u
 /** P-42: a task that does not move gets another model, then a person. */
 async function moveOn(running: Running, { claim, setting, settled }: AfterRequest): Promise<End | undefined> {
   const { parts, tally } = running;
-  const isOpen = settled.task?.status === "pending";
+  const isGoal = claim.task.id === parts.goal?.task; // it has a rule of its own (D-12)
+  const isOpen = settled.task?.status === "pending" && !isGoal;
   if (!isOpen || !MEANINGS[settled.outcome].isIteration) return undefined;
   const what = remedy(tally, parts.rules.noProgress);
   if (what === "another-model") running.avoid = { model: setting.model };

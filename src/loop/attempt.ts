@@ -11,6 +11,7 @@ import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
 import type { Prompt } from "./parts.ts";
 import type { Running } from "./running.ts";
 import { recordPrompt, sayStopped, type SessionEnd } from "./session.ts";
+import { sprintModeOf } from "./sprint.ts";
 import { type Stock, takeStock } from "./stock.ts";
 import { tellUsersIndex } from "./users-index.ts";
 import { beginSession } from "./work-tree.ts";
@@ -39,6 +40,7 @@ async function assemble(
   const gates = [...parts.gates.ofTask(task), ...parts.gates.gates, ...running.agentsGates];
   const prompt = await parts.prompt({
     mode: "build",
+    sprintMode: sprintModeOf(running, task.id),
     iteration,
     maxIterations: running.iterations,
     harness: agent.name,
@@ -92,7 +94,12 @@ async function read(
   const command = await readDoorClaim(parts.store, id, attemptName(parts.run, claim, setting.iteration));
   const heard = interpret(
     { ...session, command, markedPlan: stock.followed.claims.some((marked) => marked.id === id) },
-    { taskId: id, promise: parts.rules.promise },
+    {
+      // Nobody was told the id of a goal.
+      taskId: id === parts.goal?.task ? undefined : id,
+      promise: parts.rules.promise,
+      hasGoal: parts.goal !== undefined,
+    },
   );
   const isAsked = heard.claim === "none" && session.outcome.kind === "done" && !parts.stop.aborted;
   const isDone = isAsked && (await parts.attend?.isDone(claim.task)) === true;

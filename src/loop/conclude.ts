@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { harnessFailure, type Interpretation, outcomeWithoutClaim } from "../domain/run/interpret.ts";
 import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readAttemptRecord } from "../domain/run/attempt-record.ts";
+import type { WorkLeft } from "../domain/run/policy.ts";
 import { totalTokens } from "../domain/usage.ts";
 import { cutText, withoutSigils } from "../domain/run/words.ts";
 import { describeReason, rejectionReport } from "../domain/verdict-report.ts";
@@ -10,6 +11,7 @@ import { attemptsSoFar } from "./attempts-so-far.ts";
 import { type GatheredTask, wasTooLong } from "./gather.ts";
 import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
 import { countNewTasks } from "./new-tasks.ts";
+import { ruleGoal } from "./rule-goal.ts";
 import type { Running } from "./running.ts";
 import type { SessionEnd } from "./session.ts";
 import type { Stock } from "./stock.ts";
@@ -75,6 +77,9 @@ async function rule(running: Running, evidence: Evidence): Promise<Ruling> {
   const canShorten = !wasTooLong(evidence.brief);
   const early = outcomeWithoutClaim(session.outcome, { hasChanged: stock.hasChanged, isStopped, canShorten });
   if (early !== undefined) return { outcome: early, reason: harnessFailure(session.outcome) };
+  const isGoal = evidence.claim.task.id === running.parts.goal?.task;
+  const planned = isGoal ? await ruleGoal(running, evidence) : undefined;
+  if (planned !== undefined) return planned;
   if (said.claim === "done") return await ruleClaim(running, evidence);
   const words = cutText(withoutSigils(said.text), LONGEST_REASON);
   if (said.claim === "failure") return { outcome: "failure", reason: words || "The agent gave no reason" };
@@ -114,10 +119,15 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
     earlierNoChange: attempts.filter(({ details }) => readAttemptRecord(details)?.noChange === true).length,
   });
   running.work.last = verified.after;
-  const notes = said.promisesAll && left !== undefined && !isComplete(left) ? [PROMISE_NOTE] : [];
+  const others = left === undefined ? undefined : withoutGoal(running, left);
+  const notes = said.promisesAll && others !== undefined && !isComplete(others) ? [PROMISE_NOTE] : [];
   for (const note of notes) parts.emit({ type: "protocol.broken", iteration, note });
   return { ...judged(running, evidence, verified), wasMarked: true, notes };
 }
+
+/** The goal of a sprint waits for all of its steps: it is not one of those that are left. */
+const withoutGoal = ({ parts }: Running, left: WorkLeft): WorkLeft =>
+  parts.goal === undefined ? left : { ...left, blocked: Math.max(0, left.blocked - 1) };
 
 const PROMISE_NOTE = "You promised that everything is complete, but there are tasks left that are not done.";
 
@@ -144,7 +154,7 @@ function judged(running: Running, { setting, said }: Evidence, verified: Verifie
   }
   const agents = verdict.agentsGates.length > 0 ? [`written by the agent: ${verdict.agentsGates.join(", ")}`] : [];
   tell([PROOFS[verdict.proof], ...agents]);
-  const summary = cutText(withoutSigils(said.text), LONGEST_SUMMARY);
+  const summary = cutText(said.completion || withoutSigils(said.text), LONGEST_SUMMARY);
   return {
     outcome: "verified",
     ...(summary !== "" && { summary }),

@@ -11,6 +11,7 @@ import type { Assignment, RunParts } from "./parts.ts";
 import { planIteration } from "./plan-iteration.ts";
 import { type Running, startRunning } from "./running.ts";
 import { settle } from "./settle.ts";
+import { afterSprint } from "./sprint.ts";
 import type { WorkTree } from "./work-tree.ts";
 
 /** The loop: decide, claim, attempt, settle, after; until the work is proven done, or something ends it. */
@@ -35,7 +36,8 @@ export async function workOn(running: Running, claim: Claim): Promise<End | unde
   return await withLease(running, claim, async (setting) => {
     const attempted = await attempt(running, claim, setting);
     const settled = await settle(running, { claim, iteration: setting.iteration, attempted });
-    return await after(running, { claim, setting, attempted, settled });
+    const request = { claim, setting, attempted, settled };
+    return (await after(running, request)) ?? (await afterSprint(running, request));
   });
 }
 

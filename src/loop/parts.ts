@@ -2,6 +2,7 @@ import type { AgentLimits } from "../system/agent-process.ts";
 import type { Gate, PinnedGate } from "../domain/gate.ts";
 import type { Hook } from "../domain/hook.ts";
 import type { Redactor } from "../domain/redact.ts";
+import type { SprintMode } from "../domain/prompt/sprint.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import type { ModelRoles, ModelStrategy } from "../domain/run/model-choice.ts";
 import type { Owner, Task, TaskId } from "../domain/task.ts";
@@ -31,6 +32,8 @@ export interface RunParts {
   readonly gates: RunGates;
   readonly hooks: RunHooks;
   readonly plans: Plans;
+  /** Of a sprint with a goal; undefined in any other scope. */
+  readonly goal?: SprintGoal | undefined;
   readonly prompt: (request: PromptRequest) => Promise<Prompt>;
   readonly rules: RunRules;
   /** What programs of the run find in their environment; a session adds to it. */
@@ -49,6 +52,13 @@ export interface RunParts {
   readonly requests: Requests;
   /** Renews the copy of the store when it is old (W-03). */
   readonly renewCopy: () => Promise<void>;
+}
+
+/** D-12: what a sprint works towards is a task that needs all of its steps; no session is ever told its id. */
+export interface SprintGoal {
+  readonly task: TaskId;
+  /** Iterations in a row without a step, before the agent looks back. */
+  readonly idleThreshold: number;
 }
 
 /** What the person is asked who attended a session. */
@@ -117,10 +127,14 @@ export interface Followed {
   readonly putBack: readonly { readonly id: TaskId; readonly title: string }[];
   /** Files that could not be read or followed, as sentences (P-53). */
   readonly problems: readonly string[];
+  /** A plan file was written: steps that were added by command are in it now. */
+  readonly hasWritten?: boolean | undefined;
 }
 
 export interface PromptRequest {
   readonly mode: "plan" | "build";
+  /** Of a sprint with a goal. */
+  readonly sprintMode?: SprintMode | undefined;
   readonly iteration: number;
   readonly maxIterations: number | undefined;
   readonly harness: string;

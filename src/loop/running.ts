@@ -34,6 +34,8 @@ export interface Running {
   avoid: { readonly model: string | undefined } | undefined;
   /** What the last iteration did against the protocol, and on which task. */
   noted: { readonly task: TaskId; readonly notes: readonly string[] } | undefined;
+  /** In a sprint: iterations in a row that began with no step pending and added none (D-12). */
+  idle: number;
   /** In plan mode, what the next iteration is told. */
   planNotes: PlanNotes;
   /** Tasks that were verified in this run, in order. */
@@ -99,6 +101,7 @@ const freshRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): 
   hint: undefined,
   avoid: undefined,
   noted: undefined,
+  idle: 0,
   planNotes: { notes: [] },
   settled: [],
   costUsd: undefined,

@@ -147,6 +147,8 @@ async function isLastIteration(
   { outcome, earlier }: Pick<Attempted, "outcome" | "earlier">,
 ): Promise<boolean> {
   const { to, isIteration } = MEANINGS[outcome];
+  // A goal takes as many as its steps leave room for; that nothing moves any more is seen by other means (D-12).
+  if (parts.goal?.task === task.id) return false;
   if (to !== "pending" || !isIteration || outcome === "stopped" || outcome === "lost") return false;
   const limit = parts.rules.iterationsPerTask;
   if (earlier + 1 < limit) return false;

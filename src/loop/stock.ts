@@ -39,7 +39,10 @@ export async function takeStock(
   const followed = await followAfter(running, taskId);
   const before = work.last;
   // The plan file was written by us when marks were put back.
-  const settled = followed.putBack.length + followed.claims.length > 0 ? await snapshot(work.repository, now) : now;
+  const settled =
+    followed.hasWritten || followed.putBack.length + followed.claims.length > 0
+      ? await snapshot(work.repository, now)
+      : now;
   const changes = await changesBetween(work.repository, work.base, settled);
   work.last = settled;
   if (settled.tree !== before.tree || settled.head !== before.head) sayChanged(running, changes);

@@ -10,7 +10,8 @@ export async function openScope(choice: ScopeChoice, settings: ScopeSettings): P
   const module = choice.module === undefined ? undefined : await moduleOf(settings, choice.module);
   return {
     ...base,
-    ...(settings.plan === "auto" ? {} : { planFiles: settings.plan }),
+    // A sprint without its file would be none.
+    ...(settings.plan === "auto" || base.sprint !== undefined ? {} : { planFiles: settings.plan }),
     ...(module?.document && { module: module.document }),
     warnings: await specsWarnings(settings.root, base.specsDirs),
   };
@@ -79,6 +80,7 @@ async function sprintScope(directory: string, settings: ScopeSettings): Promise<
   const { key, folder } = await findSprint(directory, settings);
   return {
     key,
+    sprint: folder,
     prompts: settings.prompts,
     specsDirs: settings.specsDirs,
     planFiles: [join(folder, "PROGRESS.yaml")],

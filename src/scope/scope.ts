@@ -1,11 +1,13 @@
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import type { SprintState } from "../domain/prompt/sprint.ts";
 import type { FoundWorkflow, WorkflowPlace } from "./hook-workflow.ts";
+import type { SprintDefinition } from "./sprint-definition.ts";
 import type { SprintPlace } from "./sprint.ts";
 
 export { listChanges, readChange, readModule } from "./document.ts";
 export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
+export type { HooksAsWritten, SprintDefinition } from "./sprint-definition.ts";
 export { appendContext, clearContext, type ContextPlace, readContext } from "./context.ts";
 
 /** See `readSprint` in sprint.ts. Loaded when it is called: YAML would double the start of every task command. */
@@ -18,6 +20,15 @@ export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, 
 export async function readHookWorkflow(name: string, place: WorkflowPlace): Promise<FoundWorkflow> {
   const { readHookWorkflow } = await import("./hook-workflow.ts");
   return await readHookWorkflow(name, place);
+}
+
+/** See `readSprintDefinition` in sprint-definition.ts. Loaded when it is called, as above. */
+export async function readSprintDefinition(
+  place: SprintPlace,
+  options: { readonly isStrict: boolean },
+): Promise<SprintDefinition> {
+  const { readSprintDefinition } = await import("./sprint-definition.ts");
+  return await readSprintDefinition(place, options);
 }
 
 /** Which scope the user asked for. At most one of project, change and sprint; a module alone or beside a change. */
@@ -48,6 +59,8 @@ export interface Scope {
   /** Of a change: what else in its folder should be read, such as a design. */
   readonly documents?: readonly string[];
   readonly module?: ScopeDocument;
+  /** Of a sprint: its folder. */
+  readonly sprint?: string;
   /** Prompt files by mode. */
   readonly prompts: { readonly plan: string; readonly build: string };
   readonly specsDirs: readonly string[];

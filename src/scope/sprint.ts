@@ -1,9 +1,9 @@
 import { basename, join } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import type { SprintState, SprintStep } from "../domain/prompt/sprint.ts";
-import { checkInside, kindOf } from "../system/folder.ts";
-import { readTextFile } from "../system/text-file.ts";
-import { readYaml } from "../system/yaml-text.ts";
+import { kindOf } from "../system/folder.ts";
+import { readWorkflow } from "./workflow.ts";
+import { isMapping, type Mapping, readYamlFile, textAt } from "./yaml-file.ts";
 
 /** Where a sprint and the workflows that it may name are. */
 export interface SprintPlace {
@@ -32,7 +32,7 @@ export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, 
   }
   const sprint = (await readMapping(place, "SPRINT.yaml")) ?? {};
   const workflow = await readWorkflow(place, textAt(sprint, "workflow") ?? textAt(progress, "workflow"));
-  const own = { ...workflow, ...sprint };
+  const own = { ...workflow?.data, ...sprint };
   return {
     id: textAt(progress, "sprint-id") ?? textAt(sprint, "sprint-id") ?? basename(place.directory),
     directory: place.shown,
@@ -43,41 +43,9 @@ export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, 
   };
 }
 
-type Mapping = Readonly<Record<string, unknown>>;
-
-const LIMIT_BYTES = 4 * 1024 * 1024;
-
 async function readMapping(place: SprintPlace, name: string): Promise<Mapping | undefined> {
-  await checkInside(place.root, join(place.directory, name));
-  return await readYamlMapping(join(place.directory, name), `${place.shown}/${name}`);
-}
-
-async function readYamlMapping(path: string, shown: string): Promise<Mapping | undefined> {
-  const text = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: shown });
-  if (text === undefined) return undefined;
-  const yaml = readYaml(text);
-  if (yaml.kind === "broken") {
-    const [{ sentence, hint, position } = { sentence: "It is not valid YAML", hint: "Check it", position: undefined }] =
-      yaml.problems;
-    const at = position ? `, line ${position.line}, column ${position.column}` : "";
-    throw new RalphError("data", `${sentence} (${shown}${at})`, { hint });
-  }
-  if (yaml.data === undefined || yaml.data === null) return {};
-  if (isMapping(yaml.data)) return yaml.data;
-  throw new RalphError("data", `${shown} is not a mapping of keys to values`, { hint: "Begin it with `goal: …`" });
-}
-
-async function readWorkflow(place: SprintPlace, name: string | undefined): Promise<Mapping> {
-  if (name === undefined) return {};
-  for (const folder of place.workflows) {
-    for (const file of /\.ya?ml$/.test(name) ? [name] : [`${name}.yaml`, `${name}.yml`]) {
-      const found = await readYamlMapping(join(folder, basename(file)), file);
-      if (found) return found;
-    }
-  }
-  throw new RalphError("data", `The workflow ${JSON.stringify(name)} of ${place.shown} was not found`, {
-    hint: "Put it into .claude/workflows/, or remove the key `workflow`",
-  });
+  const { directory, shown, root } = place;
+  return (await readYamlFile({ path: join(directory, name), shown: `${shown}/${name}`, root }))?.data;
 }
 
 function stepsOf(place: SprintPlace, progress: Mapping): SprintStep[] {
@@ -98,12 +66,3 @@ const badSteps = (place: SprintPlace, fault: string): RalphError =>
   new RalphError("data", `${place.shown}/PROGRESS.yaml cannot be used: ${fault}`, {
     hint: "A step is `{id: step-0, prompt: …, status: pending}`, with the status pending or completed",
   });
-
-function textAt(mapping: Mapping, key: string): string | undefined {
-  const value = mapping[key];
-  if (typeof value === "number") return String(value);
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
-}
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { defaultIterations } from "../../domain/run/policy.ts";
 import { gatherTask } from "../../loop/gather.ts";
+import type { TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
 import { checkRepository } from "../../system/git-repository.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
@@ -9,6 +10,9 @@ import { onStoreCopy } from "../store-copy.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import type { Work } from "./choose-work.ts";
 import { changeStatus } from "./change-status.ts";
+import { openSprint } from "../sprint/open-sprint.ts";
+import { sprintBody, sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
+import type { SprintTextRequest } from "../sprint/sprint-text.ts";
 import { chooseWorkOrScope } from "./elsewhere.ts";
 import { plansOf } from "./plans.ts";
 import type { RunRequest } from "./run.ts";
@@ -28,7 +32,10 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const { root, config } = workspace;
   const scope = await openWorkspaceScope(workspace, request.scope);
   const repository = await checkRepository({ folder: root, env: host.env });
-  const plans = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
+  const opened = await openSprint(workspace, scope, { isStrict: request.strict });
+  const sprint = opened && (await sprintRun({ store, workspace, scope, sprint: opened, isReadOnly: true }));
+  const own = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
+  const plans = sprint === undefined ? own : sprint.plans(own);
   const followed = await plans.follow({ editor: "person" });
   const work = await chooseWorkOrScope({ store, workspace, scope, request });
   if (work.kind === "nothing") {
@@ -62,7 +69,14 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
         red: [],
       },
     }),
+    ...(mode === "build" && (await sprintBody(sprint, firstOf(sprint, task?.id)))),
   });
   const warnings = [...scope.warnings, ...found.warnings, ...followed.problems];
   return { kind: "prompt", system, sections, warnings };
+}
+
+/** What the first iteration of a sprint is for. */
+function firstOf(sprint: SprintRun | undefined, task: TaskId | undefined): SprintTextRequest {
+  const goal = sprint?.goal?.task;
+  return { iteration: 1, task, mode: goal === undefined ? undefined : task === goal ? "planning" : "executing" };
 }

@@ -11,6 +11,7 @@ import type { Repository } from "../../system/git-repository.ts";
 import { processIdentity } from "../../system/process-identity.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
+import { sprintBody, type SprintRun } from "../sprint/sprint-run.ts";
 import { type OpenedStore, renewCopy } from "../task-store.ts";
 import type { Workspace } from "../workspace.ts";
 import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
@@ -36,16 +37,19 @@ export interface PartsRequest {
   readonly emit: (event: RunEvent) => void;
   /** What runs before this one have used up of its limits. */
   readonly spent: Spent | undefined;
+  /** What a sprint changes about the run; undefined in any other scope. */
+  readonly sprint?: SprintRun | undefined;
 }
 
 /** Puts a run together: configuration ends here. `useWords` gives plan mode the words of the command line. */
 export async function partsOf(
   request: PartsRequest,
 ): Promise<{ readonly parts: RunParts; readonly useWords: (words: string | undefined) => void }> {
-  const { host, workspace, scope, agents, found, repository, run, opened } = request;
+  const { host, workspace, scope, agents, found, repository, run, opened, sprint } = request;
   const { root, config } = workspace;
   const { store } = opened;
   const make = createPromptMaker(workspace, scope, host);
+  const plans = plansOf({ store, root, tree: repository.folder, scope });
   let words: string | undefined;
   const [first, ...rest] = agents.harnesses;
   const parts: RunParts = {
@@ -66,13 +70,18 @@ export async function partsOf(
       asAgentsGate: (gate) => ({ ...gateFor(gate, config.limits.gate), isAgents: true }),
     },
     hooks: { hooks: request.hooks, redact: createRedactor(host.env) },
-    plans: plansOf({ store, root, tree: repository.folder, scope }),
-    prompt: async ({ brief, ...asked }) => {
+    plans: sprint === undefined ? plans : sprint.plans(plans),
+    goal: sprint?.goal,
+    prompt: async ({ brief, sprintMode, ...asked }) => {
       const { info, kept: _, ...told } = brief ?? { info: undefined, kept: undefined, earlier: [] };
       const changeTasks = await changeStatus(store, scope);
-      return await make({ ...told, ...asked, changeTasks, task: info, ...(asked.mode === "plan" && { words }) });
+      const own =
+        asked.mode === "plan"
+          ? { words }
+          : await sprintBody(sprint, { ...asked, mode: sprintMode, task: info?.taskId });
+      return await make({ ...told, ...asked, changeTasks, task: info, ...own });
     },
-    rules: rulesOf(request),
+    rules: { ...rulesOf(request), ...sprint?.rules },
     env: await programEnv({ env: host.env, self: host.self, repository, run, scope: scope.key, root }),
     version: host.version,
     self: host.self,

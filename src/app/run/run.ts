@@ -19,6 +19,9 @@ import { switchToBranch } from "../../system/git-branch.ts";
 import { checkRepository, type Repository } from "../../system/git-repository.ts";
 import { runMarker, withMarker } from "../../system/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
+import { startProgress } from "../sprint/first-progress.ts";
+import { openSprint, type OpenSprint } from "../sprint/open-sprint.ts";
+import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import {
   openWorkspace,
@@ -70,7 +73,9 @@ export interface RunHost extends Surroundings {
 /** Runs the loop over a scope's tasks, until the work is proven done or something ends it. */
 export async function runWorkspace(request: RunRequest, host: RunHost): Promise<RunFinished> {
   const workspace = await openWorkspace(host);
-  const scope = await openWorkspaceScope(workspace, request.scope);
+  const asked = await openWorkspaceScope(workspace, request.scope);
+  const sprint = await openSprint(workspace, asked, { isStrict: request.strict });
+  const scope = { ...asked, warnings: [...asked.warnings, ...(sprint?.definition.warnings ?? [])] };
   const agents = await checkHarnesses(workspace, host);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
@@ -89,7 +94,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
     const found = await findGates({ workspace, folder: workspace.root, validationCommand });
     const opened = await openStore(host.cwd);
     try {
-      const about = { workspace, scope, agents, found, hooks, repository, run };
+      const about = { workspace, scope, sprint, agents, found, hooks, repository, run };
       return await runLocked({ ...about, request, host, held, cut, opened });
     } finally {
       await closeStore(opened);
@@ -105,7 +110,8 @@ async function openRepository({ root, config }: Workspace, env: RunHost["env"]):
   return await checkRepository(place);
 }
 
-interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent"> {
+interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent" | "sprint"> {
+  readonly sprint: OpenSprint | undefined;
   readonly request: RunRequest;
   readonly held: HeldTree;
   /** What was done about runs that were killed: sentences. */
@@ -129,7 +135,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   // Whatever becomes of this run: it is done.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
-    const asked: PartsRequest = { ...locked, folder, emit, spent: request.spent };
+    const asked: PartsRequest = { ...locked, folder, emit, spent: request.spent, sprint: await beginSprint(locked) };
     const { parts, useWords } = await partsOf(asked);
     await finishVerdicts(parts);
     await makeCopy(opened);
@@ -176,6 +182,13 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
 /** Whether its unproven work may still be in the tree. */
 const isUnsettled = (task: Task | undefined): boolean =>
   task !== undefined && task.status !== "done" && task.status !== "dropped";
+
+/** What was not started yet is started; its goal is taken up. */
+async function beginSprint({ sprint, workspace, scope, opened }: Locked): Promise<SprintRun | undefined> {
+  if (sprint === undefined) return undefined;
+  await startProgress(workspace.root, sprint);
+  return await sprintRun({ store: opened.store, workspace, scope, sprint });
+}
 
 interface EarlyEvents {
   readonly emit: (event: RunEvent) => void;

@@ -4,6 +4,7 @@ import { SHELLS } from "../completion.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
 import { SETTINGS, START, WORK } from "./groups.ts";
+import { sprintCommands } from "./sprint.ts";
 import { taskCommands } from "./task.ts";
 
 /** Every command there is. Help, completion, parser and reference are made from this table. */
@@ -141,6 +142,7 @@ export const commands: readonly Command[] = [
     examples: ["ralphctl change list", "ralphctl run --change add-dark-mode"],
     load: async () => await import("./change-list.ts"),
   },
+  ...sprintCommands,
   {
     name: "verify",
     group: WORK,

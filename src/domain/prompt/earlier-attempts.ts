@@ -50,6 +50,7 @@ const MEANINGS: Readonly<Record<IterationOutcome, string>> = {
   "timed-out": "stopped, out of time",
   idle: "no claim, and nothing changed",
   unfinished: "no claim, but changes",
+  planned: "looked for steps of the sprint",
   limited: "cut short by a usage limit",
   outage: "cut short by an outage",
   overflow: "too long for the model",

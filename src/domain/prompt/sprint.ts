@@ -20,6 +20,8 @@ export interface SprintState {
   readonly directory: string;
   readonly goal: string;
   readonly steps: readonly SprintStep[];
+  /** The id of the step that is to be executed; undefined: the first that is pending. */
+  readonly current?: string | undefined;
   readonly iteration: number;
   /** The workflow's own words for the planning task. */
   readonly goalPrompt?: string | undefined;
@@ -41,7 +43,7 @@ export function buildPlanningPrompt(sprint: SprintState): string {
 /** Carry out the next pending step, and nothing else. */
 export function buildExecutingPrompt(sprint: SprintState): string {
   checkGoal(sprint);
-  const step = sprint.steps.find(({ status }) => status === "pending");
+  const step = nextOf(sprint);
   if (!step) {
     throw new RalphError("data", `The sprint ${sprint.id} has no pending step to execute`, {
       hint: "Use the planning mode, or add a step to PROGRESS.yaml",
@@ -100,9 +102,14 @@ function prompt(sprint: SprintState, parts: readonly string[]): string {
   ].join("\n\n");
 }
 
-function position({ steps }: SprintState): string {
+const nextOf = ({ steps, current }: SprintState): SprintStep | undefined =>
+  steps.find(({ id, status }) => (current === undefined ? status === "pending" : id === current));
+
+function position(sprint: SprintState): string {
+  const { steps } = sprint;
   const pending = steps.filter(({ status }) => status === "pending");
-  const next = pending[0] ? `- Next step: **${foreignLine(pending[0].id)}**` : "- Next step: none pending";
+  const step = nextOf(sprint);
+  const next = step ? `- Next step: **${foreignLine(step.id)}**` : "- Next step: none pending";
   return `## Current Position\n\n- Steps: ${steps.length - pending.length} of ${steps.length} completed\n${next}`;
 }
 

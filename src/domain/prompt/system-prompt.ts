@@ -77,6 +77,37 @@ Ralph reads your final message and nothing else. A sigil counts only on a line o
 - <next-model>opus|sonnet|haiku</next-model>: the model you recommend for the next iteration. Name one.`;
 }
 
+/** The same for an iteration about a sprint's goal: steps are the work, and the goal is the only claim (D-12). */
+export function buildGoalSystemPrompt(options: PlanSystemPromptOptions): string {
+  const { specsDirs, planFiles, completionPromise = "COMPLETE" } = options;
+  return `# How you work here
+
+Ralph runs you in a loop, in a new session each time. Nothing of earlier sessions is in your memory: the repository is the only record.
+In this iteration no step of the sprint is pending. You look for the next ones, or find that the goal is achieved. You do not implement.
+
+## Before you start
+
+- Read AGENTS.md first, if it exists.
+${specsLines(specsDirs)}
+## Your task
+
+- Add the steps that are missing, with the command that the prompt shows or in ${planFiles.map(oneLine).join(", ")}.
+- Change nothing else. Ralph sets all other changes aside.
+- Do not assume code exists, and do not assume it is missing: search before you add a step.
+- One step is one task: small enough for one session, with a result that a check can prove.
+
+## What you say at the end
+
+Ralph reads your final message and nothing else. What you claim counts only on a line of its own, outside code blocks and quotations.
+Ralph checks every claim itself; a claim that does not hold is sent back to you.
+
+- RALPH_COMPLETE: and a summary, on one line: the goal is fully achieved, and no step is missing. <promise>${completionPromise}</promise> means the same.
+- <promise>FAILURE</promise>: an unrecoverable failure; no further iteration could help. The loop stops.
+- <next-model>opus|sonnet|haiku</next-model>: the model you recommend for the next iteration. Name one.
+
+When you have added steps, end with a word about them and without a claim: their turn comes next.`;
+}
+
 const specsLines = (specsDirs: readonly string[]): string =>
   specsDirs.length === 0
     ? ""

@@ -15,15 +15,17 @@ export interface Assignment {
   /** Absent in plan mode, where a promise is the only claim. */
   readonly taskId?: string | undefined;
   readonly completionPromise: string;
+  /** It said, in a sprint, that the goal is achieved: a promise in other words (D-12). */
+  readonly isCompleted?: boolean | undefined;
 }
 
 /**
  * Holds the sigils against the assignment: FAILURE, then done, then failed, then the promise (P-11). Only the assigned
  * task can be claimed (P-13); a promise without a task sigil is the claim for it (P-12).
  */
-export function readClaim(sigils: Sigils, { taskId, completionPromise }: Assignment): ClaimReading {
+export function readClaim(sigils: Sigils, { taskId, completionPromise, isCompleted }: Assignment): ClaimReading {
   const { done, failed, promise } = sigils;
-  const promised = promise === completionPromise;
+  const promised = promise === completionPromise || isCompleted === true;
   const isAssigned = (id: string | undefined): boolean => id !== undefined && id === taskId;
   const hasTaskSigil = done !== undefined || failed !== undefined;
   const claim =

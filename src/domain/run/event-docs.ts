@@ -194,7 +194,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       task: ["task?", "absent in plan mode"],
       outcome: [
         "text",
-        "`verified`, `rejected`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `limited`, `outage`, `overflow`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
+        "`verified`, `rejected`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `planned`, `limited`, `outage`, `overflow`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
       ],
       status: ["text?", "what became of the task: `done`, `pending`, `failed` or `parked`"],
       retry: ["true, false?", "the task failed, but is tried again; absent: it is not"],

@@ -1,4 +1,5 @@
 import type { AgentOutcome } from "../agent-event.ts";
+import { readCompletion } from "../sigil/read-completion.ts";
 import { readSigils } from "../sigil/read-sigils.ts";
 import type { TaskId } from "../task.ts";
 import { readClaim } from "./claim.ts";
@@ -22,6 +23,8 @@ export interface Interpretation {
   readonly door: "message" | "command" | "plan" | "person";
   /** It promised, beside its claim, that everything is complete. */
   readonly promisesAll: boolean;
+  /** The summary with which it said, in a sprint, that the goal is achieved. */
+  readonly completion?: string | undefined;
   readonly nextModel: string | undefined;
   /** What broke the protocol, for the next prompt. */
   readonly notes: readonly string[];
@@ -29,13 +32,26 @@ export interface Interpretation {
   readonly text: string;
 }
 
+/** What a message is held against. */
+export interface Expected {
+  /** Absent where no task is assigned: then a promise is the only claim. */
+  readonly taskId?: TaskId | undefined;
+  readonly promise: string;
+  /** In a sprint with a goal, `RALPH_COMPLETE` is a promise too (S003-06). */
+  readonly hasGoal?: boolean | undefined;
+}
+
 /** Step 7. Pure. A session that did not end well claims nothing, whatever its text says (P-14). */
-export function interpret(said: Said, about: { readonly taskId?: TaskId; readonly promise: string }): Interpretation {
+export function interpret(said: Said, { taskId, promise, hasGoal }: Expected): Interpretation {
+  const completion =
+    hasGoal === true && said.outcome.kind === "done" ? readCompletion(said.message, said.given) : undefined;
   const { claim, promisesAll, nextModel, notes } = readClaim(readSigils(said.message, said.given), {
-    taskId: about.taskId,
-    completionPromise: about.promise,
+    taskId,
+    completionPromise: promise,
+    isCompleted: completion !== undefined,
   });
-  const common = { promisesAll, nextModel, notes, text: said.message.trim() };
+  const text = said.message.trim();
+  const common = { promisesAll, nextModel, notes, text, ...(completion !== undefined && { completion }) };
   const byCommand = (kind: "done" | "failed" | "parked"): boolean => said.command?.claim === kind;
   const fromCommand = { ...common, text: said.command?.text || common.text };
   if (said.outcome.kind !== "done") {

@@ -12,6 +12,8 @@ export type IterationOutcome =
   | "idle"
   /** No claim, but the work has moved on: the next iteration goes on with it. */
   | "unfinished"
+  /** A sprint's goal was planned or looked at again: whatever it added, there is nothing to prove. */
+  | "planned"
   /** The model's usage limit was reached. */
   | "limited"
   | "outage"
@@ -52,6 +54,7 @@ export const MEANINGS: Readonly<Record<IterationOutcome, Meaning>> = {
   "timed-out": { ...attempt, isError: true },
   idle: attempt,
   unfinished: released,
+  planned: released,
   limited: { ...released, isIteration: false },
   outage: { ...released, isIteration: false, isError: true },
   overflow: { ...released, isIteration: false },

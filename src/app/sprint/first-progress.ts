@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { checkInside, kindOf, replaceText, writeWhole } from "../../system/folder.ts";
+import { readTextFile } from "../../system/text-file.ts";
+import { readYaml, writeYaml } from "../../system/yaml-text.ts";
+import type { OpenSprint } from "./open-sprint.ts";
+
+/** Makes PROGRESS.yaml where there is none, and lists the phases where it has none; all else in it stays. */
+export async function startProgress(root: string, sprint: OpenSprint): Promise<"created" | "extended" | "kept"> {
+  const path = join(root, sprint.file);
+  await checkInside(root, path);
+  if ((await kindOf(path)) === undefined) {
+    await writeWhole(path, firstText(sprint));
+    return "created";
+  }
+  if (sprint.definition.phases.length === 0) return "kept";
+  const from = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: sprint.file, keepsByteOrderMark: true });
+  const yaml = readYaml(from ?? "");
+  const data = yaml.kind === "read" ? yaml.data : undefined;
+  const hasPhases = typeof data === "object" && data !== null && Object.hasOwn(data, "phases");
+  if (from === undefined || yaml.kind !== "read" || hasPhases) return "kept";
+  const to = `${from}${from === "" || from.endsWith("\n") ? "" : "\n"}${phasesText(sprint)}`;
+  return (await replaceText(path, { from, to })) === "written" ? "extended" : "kept";
+}
+
+const LIMIT_BYTES = 4 * 1024 * 1024;
+
+const HEAD =
+  "# How far the sprint is. ralphctl keeps it in step with its tasks; add steps as you like, also while it runs.\n";
+
+function firstText(sprint: OpenSprint): string {
+  const { id, workflow, shape, goal } = sprint.definition;
+  const head = {
+    "sprint-id": id,
+    ...(workflow !== undefined && { workflow }),
+    ...(shape === "ralph" && { mode: "ralph" }),
+    ...(goal !== "" && { goal }),
+  };
+  return `${HEAD}${writeYaml(head)}${shape === "ralph" ? "dynamic-steps: []\n" : phasesText(sprint)}`;
+}
+
+const phasesText = ({ definition }: OpenSprint): string =>
+  writeYaml({ phases: definition.phases.map(({ id, prompt }) => ({ id, prompt, status: "pending" })) });

@@ -1,0 +1,45 @@
+import { firstLineOf } from "../../domain/run/work-title.ts";
+import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
+import { randomId } from "../../store/index.ts";
+import type { Store } from "../../store/store.ts";
+
+/**
+ * The task that a sprint's goal is (D-12): it needs every step, and is done by a verified `RALPH_COMPLETE`. One that is
+ * done stays so until the goal, or the steps, say that there is more to do.
+ */
+export async function takeUpGoal(store: Store, scope: string, goal: string): Promise<TaskId> {
+  const text = { title: `Goal: ${firstLineOf(goal)}`, description: goal.trim() };
+  const known = await goalTask(store, scope);
+  if (known !== undefined && !isSettled(known.status)) {
+    const isSame = known.title === text.title && known.description === text.description;
+    return isSame ? known.id : (await store.update(known.id, text, "loop")).id;
+  }
+  if (known?.description === text.description && !(await hasOpenSteps(store, scope))) return known.id;
+  const id = await unusedId(store);
+  await store.setMeta(keyOf(scope), id);
+  await store.add([{ id, scope, ...text, allowNoChange: true }]);
+  return id;
+}
+
+/** The goal of a sprint as it is now; undefined where none was taken up. */
+export async function goalTask(store: Store, scope: string): Promise<Task | undefined> {
+  const id = await store.getMeta(keyOf(scope));
+  const task = typeof id === "string" ? await store.get(id) : undefined;
+  return task?.scope === scope ? task : undefined;
+}
+
+const keyOf = (scope: string): string => `sprint/goal/${scope}`;
+
+async function hasOpenSteps(store: Store, scope: string): Promise<boolean> {
+  const [counts] = await store.counts([scope]);
+  if (counts === undefined) return false;
+  const { pending, in_progress, parked, failed } = counts.leaves;
+  return pending + in_progress + parked + failed > 0;
+}
+
+async function unusedId(store: Store): Promise<TaskId> {
+  for (;;) {
+    const id = randomId();
+    if ((await store.get(id)) === undefined) return id;
+  }
+}

@@ -1,0 +1,26 @@
+import { dirname, join, relative } from "node:path";
+import { checkInside, kindOf, writeWhole } from "../../system/folder.ts";
+import { findStore } from "../task-store.ts";
+
+/** Where the last PROGRESS.yaml that could be read is kept: beside the tasks, and never committed. */
+export interface LastGood {
+  /** The folder that holds `.ralph/`. */
+  readonly root: string;
+  readonly path: string;
+}
+
+export async function lastGoodPlace(root: string, folder: string): Promise<LastGood> {
+  const home = dirname((await findStore(root)).file);
+  return { root: dirname(home), path: join(home, "backup", "sprints", folder, "PROGRESS.yaml") };
+}
+
+/** Keeps a text that could be read. */
+export async function keepLastGood({ root, path }: LastGood, text: string): Promise<void> {
+  await checkInside(root, path);
+  await writeWhole(path, text);
+}
+
+/** The end of a sentence about a PROGRESS.yaml that cannot be read; undefined where none was kept. */
+export async function offerOf({ root, path }: LastGood): Promise<string | undefined> {
+  return (await kindOf(path)) === "file" ? `the last version that could be read is ${relative(root, path)}` : undefined;
+}

@@ -1,0 +1,46 @@
+import { join, resolve } from "node:path";
+import { RalphError } from "../../domain/error.ts";
+import { type Scope, readSprintDefinition, type SprintDefinition } from "../../scope/scope.ts";
+import type { Workspace } from "../workspace.ts";
+import { type LastGood, lastGoodPlace, offerOf } from "./last-good.ts";
+
+/** A sprint of a workspace, as its files define it. */
+export interface OpenSprint {
+  readonly definition: SprintDefinition;
+  /** Relative to the workspace. */
+  readonly folder: string;
+  /** PROGRESS.yaml, relative to the workspace. */
+  readonly file: string;
+  /** Where a copy of PROGRESS.yaml is kept. */
+  readonly lastGood: LastGood;
+}
+
+/** What the sprint of a scope is; undefined where the scope is none. Only reads. */
+export async function openSprint(
+  workspace: Workspace,
+  scope: Scope,
+  options: { readonly isStrict: boolean },
+): Promise<OpenSprint | undefined> {
+  const { root, config } = workspace;
+  const folder = scope.sprint;
+  if (folder === undefined) return undefined;
+  const lastGood = await lastGoodPlace(root, folder);
+  const place = {
+    directory: join(root, folder),
+    shown: folder,
+    root,
+    workflows: config.workflows.map((path) => resolve(root, path)),
+  };
+  try {
+    const definition = await readSprintDefinition(place, options);
+    return { definition, folder, file: `${folder}/PROGRESS.yaml`, lastGood };
+  } catch (error) {
+    const isProgress = error instanceof RalphError && error.message.includes(`${folder}/PROGRESS.yaml`);
+    const offer = isProgress ? await offerOf(lastGood) : undefined;
+    if (!(error instanceof RalphError) || offer === undefined) throw error;
+    throw new RalphError(error.kind, `${error.message}; ${offer}`, {
+      hint: error.hint ?? "Mend the file",
+      cause: error,
+    });
+  }
+}

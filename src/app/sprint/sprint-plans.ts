@@ -1,0 +1,66 @@
+import { RalphError } from "../../domain/error.ts";
+import { isSettled } from "../../domain/task.ts";
+import type { Followed, Plans } from "../../loop/parts.ts";
+import { planFile, readPlanText } from "../plan-file.ts";
+import { keepLastGood, offerOf } from "./last-good.ts";
+import type { OpenSprint } from "./open-sprint.ts";
+import { finishWriting, type StepsPlace, writeNewSteps } from "./write-steps.ts";
+
+export interface SprintPlansPlace extends StepsPlace {
+  readonly sprint: OpenSprint;
+  /** No file is written. */
+  readonly isReadOnly?: boolean;
+}
+
+/** The plan file of a sprint, kept in step in both directions (D-11); its goal needs every step. */
+export function sprintPlans(plans: Plans, place: SprintPlansPlace): Plans {
+  return { ...plans, follow: async (by) => await follow(plans, place, by) };
+}
+
+async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plans["follow"]>[0]): Promise<Followed> {
+  if (!place.isReadOnly) await finishWriting(place);
+  const followed = await plans.follow(by);
+  const isRead = followed.problems.length === 0;
+  const { hasWritten, problem } = isRead && !place.isReadOnly ? await writeNewSteps(place) : { hasWritten: false };
+  await linkSteps(place);
+  await setPhaseGates(place);
+  if (isRead && !place.isReadOnly) await keepCopy(place);
+  const offer = isRead ? undefined : await offerOf(place.sprint.lastGood);
+  const problems = followed.problems.map((text) => (offer === undefined ? text : `${text}; ${offer}`));
+  return { ...followed, hasWritten, problems: [...problems, ...(problem === undefined ? [] : [problem])] };
+}
+
+/** Whoever claims the goal has every step behind them: the graph sees to it. */
+async function linkSteps({ store, scope, goal: id }: SprintPlansPlace): Promise<void> {
+  const goal = id === undefined ? undefined : await store.get(id);
+  if (goal === undefined || isSettled(goal.status)) return;
+  const needs = new Set(goal.needs);
+  for await (const task of store.each({ scopes: [scope] })) {
+    if (task.id === goal.id || isSettled(task.status) || needs.has(task.id)) continue;
+    await store.addDependency(goal.id, task.id).catch((error: unknown) => {
+      // A step that waits for the goal itself: the loop will find that nothing is ready, and say so.
+      if (!(error instanceof RalphError)) throw error;
+    });
+  }
+}
+
+/** The gate of a phase is the workflow's, not the file's that the agent may write. */
+async function setPhaseGates({ store, scope, file, sprint }: SprintPlansPlace): Promise<void> {
+  const { phases } = sprint.definition;
+  if (phases.every(({ gate }) => gate === undefined)) return;
+  const byKey = new Map(phases.map((phase) => [`id:${phase.id}`, phase]));
+  for await (const task of store.each({ scopes: [scope], sourceFile: file })) {
+    const phase = byKey.get(task.source!.key);
+    if (phase?.gate === undefined || isSettled(task.status)) continue;
+    const { run, timeoutMs } = phase.gate;
+    const gates = [{ id: phase.id, run, retries: 0, ...(timeoutMs !== undefined && { timeoutMs }) }];
+    const [has] = task.gates;
+    const isThere = task.gates.length === 1 && has?.run === run && has.timeoutMs === timeoutMs && has.id === phase.id;
+    if (!isThere) await store.update(task.id, { gates }, "plan");
+  }
+}
+
+async function keepCopy({ root, file, sprint }: SprintPlansPlace): Promise<void> {
+  const text = await readPlanText(planFile({ root, file }));
+  if (text !== undefined) await keepLastGood(sprint.lastGood, text);
+}

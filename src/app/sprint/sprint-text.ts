@@ -1,0 +1,64 @@
+import { buildPhasePrompt } from "../../domain/prompt/phase.ts";
+import { buildSprintPrompt, type SprintMode, type SprintStep } from "../../domain/prompt/sprint.ts";
+import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
+import type { Store } from "../../store/store.ts";
+import type { OpenSprint } from "./open-sprint.ts";
+
+export interface SprintTextRequest {
+  readonly mode: SprintMode | undefined;
+  readonly iteration: number;
+  /** The step or phase that is assigned. */
+  readonly task: TaskId | undefined;
+}
+
+export interface SprintTextPlace {
+  readonly store: Store;
+  readonly scope: string;
+  readonly sprint: OpenSprint;
+  readonly goal: TaskId | undefined;
+}
+
+/** What stands in place of the prompt file in a sprint (D-13), by what the store knows of its steps. */
+export async function sprintText(place: SprintTextPlace, request: SprintTextRequest): Promise<string> {
+  const { sprint, goal } = place;
+  const { definition, folder } = sprint;
+  const { mode = "planning", iteration, task } = request;
+  const steps = await stepsOf(place);
+  const current = steps.find((step) => step.task === task);
+  if (goal === undefined) {
+    const phases = steps.length;
+    const number = current === undefined ? phases : steps.indexOf(current) + 1;
+    return buildPhasePrompt({ id: definition.id, goal: definition.goal, iteration, phase: current, number, phases });
+  }
+  const { id, goal: text, goalPrompt, reflectionPrompt } = definition;
+  const state = { id, directory: folder, goal: text, steps, iteration, goalPrompt, reflectionPrompt };
+  return buildSprintPrompt(mode, { ...state, ...(current !== undefined && { current: current.id }) });
+}
+
+interface Step extends SprintStep {
+  readonly task: TaskId;
+}
+
+async function stepsOf({ store, scope, goal }: SprintTextPlace): Promise<Step[]> {
+  const steps: Step[] = [];
+  for await (const task of store.each({ scopes: [scope] })) {
+    const isStep = task.id !== goal && !task.isParent && !isOldGoal(task);
+    if (isStep && task.status !== "dropped") steps.push(stepOf(task));
+  }
+  return steps;
+}
+
+/** A goal that was achieved before there was more to do. */
+const isOldGoal = ({ source, allowNoChange, status }: Task): boolean =>
+  source === undefined && allowNoChange && status === "done";
+
+/** What PROGRESS.yaml calls a step; the task's own id where it has no other. */
+export const stepName = ({ id, source }: Pick<Task, "id" | "source">): string =>
+  source?.key.startsWith("id:") ? source.key.slice("id:".length) : id;
+
+const stepOf = ({ id, title, description, status, source }: Task): Step => ({
+  task: id,
+  id: stepName({ id, source }),
+  prompt: description === "" ? title : description.startsWith(title) ? description : `${title}\n\n${description}`,
+  status: isSettled(status) ? "completed" : "pending",
+});

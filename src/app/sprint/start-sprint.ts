@@ -1,0 +1,43 @@
+import type { ScopeChoice, Surroundings } from "../workspace.ts";
+import { openWorkspace, openWorkspaceScope } from "../workspace.ts";
+import { plansOf } from "../run/plans.ts";
+import { closeStore, openStore } from "../task-store.ts";
+import { startProgress } from "./first-progress.ts";
+import { openSprint } from "./open-sprint.ts";
+import { sprintRun } from "./sprint-run.ts";
+
+export interface StartedSprint {
+  readonly id: string;
+  readonly folder: string;
+  readonly shape: "ralph" | "phases";
+  /** What became of PROGRESS.yaml. */
+  readonly progress: "created" | "extended" | "kept";
+  /** Steps and phases that became tasks. */
+  readonly added: number;
+  readonly warnings: readonly string[];
+}
+
+/** Checks a sprint's files, makes its PROGRESS.yaml and its tasks. Doing it twice is doing it once. */
+export async function startSprint(
+  { directory, isStrict }: { readonly directory: string; readonly isStrict: boolean },
+  surroundings: Surroundings,
+): Promise<StartedSprint> {
+  const workspace = await openWorkspace(surroundings);
+  const choice: ScopeChoice = { sprint: directory };
+  const scope = await openWorkspaceScope(workspace, choice);
+  // A scope with a sprint has one.
+  const sprint = (await openSprint(workspace, scope, { isStrict }))!;
+  const opened = await openStore(surroundings.cwd);
+  try {
+    const progress = await startProgress(workspace.root, sprint);
+    const { store } = opened;
+    const run = await sprintRun({ store, workspace, scope, sprint });
+    const own = plansOf({ store, root: workspace.root, tree: workspace.root, scope });
+    const { added, problems } = await run.plans(own).follow({ editor: "person" });
+    const { id, shape, warnings } = sprint.definition;
+    const notices = [...warnings, ...problems, ...opened.notices];
+    return { id, folder: sprint.folder, shape, progress, added: added.length, warnings: notices };
+  } finally {
+    await closeStore(opened);
+  }
+}

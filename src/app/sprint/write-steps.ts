@@ -1,0 +1,117 @@
+import { RalphError } from "../../domain/error.ts";
+import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
+import { appendSteps, PlanError } from "../../plan/plan.ts";
+import type { Store } from "../../store/store.ts";
+import { planFile, type PlanFile, readPlanText, replacePlanText } from "../plan-file.ts";
+
+export interface StepsPlace {
+  readonly store: Store;
+  readonly root: string;
+  readonly scope: string;
+  /** PROGRESS.yaml, relative to the workspace. */
+  readonly file: string;
+  readonly goal: TaskId | undefined;
+  /** Undefined outside a run. */
+  readonly iteration: () => number | undefined;
+}
+
+export interface WrittenSteps {
+  readonly hasWritten: boolean;
+  readonly problem?: string;
+}
+
+const TRIES = 5;
+
+/** D-11: tasks of the sprint that somebody added by command become steps of its file, at the end of the list. */
+export async function writeNewSteps(place: StepsPlace): Promise<WrittenSteps> {
+  const tasks = await tasksWithoutStep(place);
+  if (tasks.length === 0) return { hasWritten: false };
+  const file = planFile(place);
+  try {
+    for (let left = TRIES; left > 0; left -= 1) {
+      const text = await readPlanText(file);
+      if (text === undefined) return { hasWritten: false };
+      if (await tryOnce(place, { file, text, tasks })) return { hasWritten: true };
+    }
+  } catch (error) {
+    if (!(error instanceof PlanError)) throw error;
+    return { hasWritten: false, problem: `${file.name}: ${error.message}` };
+  }
+  throw new RalphError("busy", `${file.name} changes faster than it can be written`, {
+    hint: "Stop what keeps writing it",
+  });
+}
+
+interface Try {
+  readonly file: PlanFile;
+  readonly text: string;
+  readonly tasks: readonly Task[];
+}
+
+/** First what is meant is remembered, then the file is written, then the tasks are told: a kill loses nothing. */
+async function tryOnce(place: StepsPlace, { file, text, tasks }: Try): Promise<boolean> {
+  const taken = new Set(file.format.read(text).entries.map(({ id }) => id));
+  const steps = tasks.map((task) => ({ task: task.id, step: unusedStep(taken), prompt: promptOf(task) }));
+  const addedAt = new Date().toISOString().replace(/\.\d+Z$/, "Z");
+  const addedInIteration = place.iteration();
+  const to = appendSteps(
+    text,
+    steps.map(({ step, prompt }) => ({ id: step, prompt, addedAt, addedInIteration })),
+  );
+  await place.store.setMeta(
+    metaKey(place.scope),
+    steps.map(({ task, step }) => [task, step]),
+  );
+  if ((await replacePlanText(file, { from: text, to })) === "changed") return false;
+  await finishWriting(place);
+  return true;
+}
+
+/** Tells the tasks which steps they are, as far as these are in the file. */
+export async function finishWriting({ store, root, scope, file: name }: StepsPlace): Promise<void> {
+  const meant = await store.getMeta(metaKey(scope));
+  if (!Array.isArray(meant) || meant.length === 0) return;
+  const file = planFile({ root, file: name });
+  const text = await readPlanText(file).catch(() => undefined);
+  if (text === undefined) return;
+  const keys = keysIn(file, text);
+  for (const pair of meant as readonly unknown[]) {
+    if (!Array.isArray(pair)) continue;
+    const [id, step] = pair as readonly unknown[];
+    const task = typeof id === "string" ? await store.get(id) : undefined;
+    if (task === undefined || task.source !== undefined || !keys.has(`id:${String(step)}`)) continue;
+    await store.update(task.id, { source: { file: file.name, key: `id:${String(step)}` } }, "plan");
+  }
+  await store.setMeta(metaKey(scope), undefined);
+}
+
+function keysIn(file: PlanFile, text: string): ReadonlySet<string> {
+  try {
+    return new Set(file.format.read(text).entries.map(({ key }) => key));
+  } catch (error) {
+    if (error instanceof PlanError) return new Set();
+    throw error;
+  }
+}
+
+const metaKey = (scope: string): string => `sprint/steps/${scope}`;
+
+async function tasksWithoutStep({ store, scope, goal }: StepsPlace): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for await (const task of store.each({ scopes: [scope] })) {
+    const isStep = task.source === undefined && task.id !== goal && !task.isParent;
+    // An old goal is done, and so is everything else that needs no step any more.
+    if (isStep && !isSettled(task.status)) tasks.push(task);
+  }
+  return tasks;
+}
+
+function unusedStep(taken: Set<string | undefined>): string {
+  let number = taken.size;
+  while (taken.has(`step-${number}`)) number += 1;
+  taken.add(`step-${number}`);
+  return `step-${number}`;
+}
+
+const promptOf = ({ title, description }: Task): string =>
+  description === "" ? title : description.startsWith(title) ? description : `${title}\n\n${description}`;

@@ -1,0 +1,14 @@
+import { isSprintRunning } from "../../app/sprint/sprint-running.ts";
+import type { Input } from "../command.ts";
+import { EXIT_CODES } from "../exit-code.ts";
+import { surroundings } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { run as stop } from "./stop.ts";
+
+/** Stops the run of this working tree, if it is about the sprint. */
+export async function run(input: Input, io: Io): Promise<number> {
+  const directory = input.args[0] ?? "";
+  if (await isSprintRunning(directory, surroundings(input, io))) return await stop(input, io);
+  io.err("No run of this sprint has this working tree: nothing to do.\n");
+  return EXIT_CODES.nothing.code;
+}
