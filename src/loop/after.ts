@@ -7,6 +7,7 @@ import type { Claim } from "../store/store.ts";
 import type { Attempted, IterationSetting } from "./iteration.ts";
 import { type End, waitUntil } from "./decide.ts";
 import { runHooks, sayParked } from "./hooks.ts";
+import { markAsIs } from "./mark-as-is.ts";
 import type { Agent } from "./parts.ts";
 import { recordIteration } from "./record.ts";
 import { elapsedMs, type Running, tell } from "./running.ts";
@@ -118,6 +119,7 @@ async function moveOn(running: Running, { claim, setting, settled }: AfterReques
   const question = `${times} iterations in a row left everything as it was. What is in the way?`;
   const task = await parts.store.change(claim.task.id, { kind: "park", question }, "loop");
   parts.emit({ type: "tasks.changed", change: "parked", tasks: [{ id: task.id, title: task.title }] });
+  await markAsIs(running, task);
   await sayParked(running);
   if (await hasReady(running)) return undefined;
   return { brokeOff: "stuck", reason: `${times} iterations in a row changed nothing, and nothing else is ready` };

@@ -2,6 +2,7 @@ import { commitMessage } from "../domain/commit-message.ts";
 import { keptText } from "../domain/run/kept-work.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import { keepUnder, keptRef, returnTo } from "../system/git-return.ts";
+import { restoreFiles } from "../system/git-restore.ts";
 import { changesBetween, snapshot } from "../system/git-snapshot.ts";
 import type { RunParts } from "./parts.ts";
 import { type Running, warn } from "./running.ts";
@@ -58,6 +59,14 @@ export async function setAside(running: Running, request: SetAsideRequest): Prom
   if (result.kind === "moved") return "HEAD moved while work was put aside; look at it with git log";
   if (result.branch === "reverted") warn(running, "What was committed is published, so one commit reverts it");
   if (result.left.length > 0) warn(running, `These files stay as the session left them: ${result.left.join(", ")}`);
+  // What was written into the plan is a task by now: taken out again, it would be dropped.
+  const plan = changes.filter(({ path }) => parts.plans.files.includes(path));
+  if (plan.length > 0) {
+    await restoreFiles(
+      work.repository,
+      plan.map(({ path, after }) => ({ path, state: after })),
+    );
+  }
   acceptWork(work, await snapshot(work.repository));
   return undefined;
 }

@@ -109,6 +109,8 @@ async function settleUnproven(running: Running, request: SettleRequest): Promise
   const needsPerson = isFinal
     ? await setAside(running, { task, why: "the task failed", isRequired: true })
     : attempted.trouble;
+  // D-11: where a plan file has a word for it.
+  if (task.status === "failed" || task.status === "parked") await markAsIs(running, task);
   return { outcome: attempted.outcome, task, commit: undefined, needsPerson };
 }
 

@@ -57,3 +57,152 @@ test.concurrent("S003-04 S003-05 S003-06 S003-07 D-11 D-12 D-13 a goal: planned,
   expect(await place.states()).toEqual({ "Goal: A greeting is there": "done", "Paint it": "done", "Write it": "done" });
   expect(place.commits()).toEqual(["Plan the sprint", "Write it", "Paint it"]);
 });
+
+test.concurrent("S003-06 D-12 said with the last step, the goal is claimed too, and its summary is kept", async () => {
+  const place = await sprint({
+    script: `
+- - write: { path: done.txt, text: "x\\n" }
+  - say: |
+      <task-done>{task}</task-done>
+
+      RALPH_COMPLETE: Users log in with a password
+`,
+  });
+  const run = await place.run("--sprint", "sprints/login", "--max-iterations", "1");
+  expect([run.code, run.outcomes, run.finished?.verified]).toEqual([0, ["verified"], 2]);
+  const status = await place.ralphctl("sprint", "status", "sprints/login");
+  expect(status).toEqual({
+    code: 0,
+    stdout: `Sprint login in sprints/login
+
+  State    done
+  Goal     Users can log in.
+  Summary  Users log in with a password
+  Steps    1 of 1 settled
+
+  step-0  done         Task description
+`,
+    stderr: "",
+  });
+  // Comments and keys that are not ours stay.
+  const before = FILES["sprints/login/PROGRESS.yaml"]!;
+  expect(place.read("sprints/login/PROGRESS.yaml")).toBe(before.replace("status: pending", "status: completed"));
+});
+
+test.concurrent("S003-06 D-12 P-10 a claim that the gates do not believe is sent back, and counts", async () => {
+  const place = await sprint({
+    files: fresh(),
+    config: "gates:\n  - { id: test, run: test -f greeting.txt }\n",
+    script: `
+- when: { iteration: 3 }
+  steps:
+    - run: ralphctl task add --sprint sprints/fresh "Write the greeting"
+- when: { iteration: 4 }
+  steps:
+    - write: { path: greeting.txt, text: "Hello\\n" }
+    - say: <task-done>{task}</task-done>
+- - say: "RALPH_COMPLETE: It greets"
+`,
+  });
+  const run = await place.run("--sprint", "sprints/fresh", "--max-attempts", "3");
+  expect([run.code, run.outcomes]).toEqual([0, ["rejected", "rejected", "planned", "verified", "verified"]]);
+  expect(run.prompt(2)).toContain("## Goal\n\nA greeting is there");
+  expect(run.prompt(2)).toContain("test -f greeting.txt");
+});
+
+test.concurrent("P-22 D-12 a claim before min-iterations is deferred, and the agent is told so", async () => {
+  const place = await sprint({ files: fresh("min-iterations: 3\n"), script: '- - say: "RALPH_COMPLETE: It greets"\n' });
+  const run = await place.run("--sprint", "sprints/fresh");
+  expect([run.code, run.outcomes]).toEqual([0, ["deferred", "deferred", "verified"]]);
+  expect(run.prompt(2)).toContain("was deferred: the run goes on until iteration 3");
+  // What is said for this run goes before the sprint's own word.
+  const again = await sprint({ files: fresh("min-iterations: 3\n"), script: '- - say: "RALPH_COMPLETE: It greets"\n' });
+  expect((await again.run("--sprint", "sprints/fresh", "--min-iterations", "1")).outcomes).toEqual(["verified"]);
+});
+
+test.concurrent("S003-05 D-12 who finds nothing looks back, and is stuck after two reflections", async () => {
+  const place = await sprint({ files: fresh("idle-threshold: 2\n"), script: "- - say: Hm.\n" });
+  const run = await place.run("--sprint", "sprints/fresh");
+  expect([run.code, run.finished?.ending, run.outcomes]).toEqual([
+    1,
+    "failure",
+    ["planned", "planned", "planned", "planned"],
+  ]);
+  expect(run.finished?.reason).toBe(
+    "4 iterations in a row found no step to add, and none of them could say that the goal is achieved",
+  );
+  const modes = [1, 2, 3, 4].map((iteration) =>
+    run.prompt(iteration).includes("Look back: is") ? "reflecting" : "planning",
+  );
+  expect(modes).toEqual(["planning", "planning", "reflecting", "reflecting"]);
+});
+
+test.concurrent("S003-05 D-12 a step that is added in between begins the count anew", async () => {
+  const place = await sprint({
+    files: fresh("idle-threshold: 1\n"),
+    script: `${WORK}
+- when: { iteration: 2 }
+  steps:
+    - run: ralphctl task add --sprint sprints/fresh "Write it"
+- - say: Hm.
+`,
+  });
+  const run = await place.run("--sprint", "sprints/fresh");
+  expect([run.code, run.outcomes]).toEqual([1, ["planned", "planned", "verified", "planned", "planned", "planned"]]);
+  expect([1, 2, 4, 5].map((iteration) => run.prompt(iteration).includes("Look back: is"))).toEqual([
+    false,
+    true,
+    false,
+    true,
+  ]);
+});
+
+test.concurrent("D-12 steps that are left are no achieved goal, whatever was said", async () => {
+  const place = await sprint({
+    files: fresh(),
+    script: `
+- when: { iteration: 1 }
+  steps:
+    - run: ralphctl task add --sprint sprints/fresh "Write it"
+    - say: "RALPH_COMPLETE: Nearly"
+- when: { title: "Write it" }
+  steps:
+    - write: { path: half.txt, text: "x\\n" }
+    - run: ralphctl task add --sprint sprints/fresh "Paint it"
+    - say: <task-failed>{task}</task-failed>
+- when: { title: "Paint it" }
+  steps:
+    - write: { path: paint.txt, text: "x\\n" }
+    - say: <task-done>{task}</task-done>
+- - say: "RALPH_COMPLETE: It greets"
+`,
+  });
+  const run = await place.run("--sprint", "sprints/fresh", "--max-attempts", "1");
+  expect([run.code, run.finished?.ending, run.outcomes]).toEqual([2, "blocked", ["planned", "gave-up", "verified"]]);
+  expect(run.prompt(2)).toContain("there are steps left that are not done");
+  expect(await place.states()).toEqual({
+    "Goal: A greeting is there": "pending",
+    "Write it": "failed",
+    "Paint it": "done",
+  });
+  // Failed steps stay pending there, with our word beside.
+  expect(place.read("sprints/fresh/PROGRESS.yaml")).toContain("status: pending\n    ralph-status: failed\n");
+});
+
+test.concurrent("P-04 P-33 what planning changes beside the plan is put aside", async () => {
+  const place = await sprint({
+    files: fresh(),
+    script: `${WORK}
+- when: { iteration: 1 }
+  steps:
+    - write: { path: early.txt, text: "x\\n" }
+    - run: ralphctl task add --sprint sprints/fresh "Write it"
+- - say: "RALPH_COMPLETE: It greets"
+`,
+  });
+  const run = await place.run("--sprint", "sprints/fresh");
+  expect([run.code, run.outcomes]).toEqual([0, ["planned", "verified", "verified"]]);
+  expect(place.git("ls-files", "early.txt")).toBe("");
+  expect(place.git("show", `refs/ralph/${run.name}/plan:early.txt`)).toBe("x");
+  expect(run.prompt(2)).toContain("this was set aside");
+});
