@@ -19,6 +19,8 @@ export interface IterationPromptRequest extends IterationBrief {
   readonly maxIterations: number | undefined;
   /** Its settings decide about the preamble and name the models. */
   readonly harness: string;
+  /** Undefined: what the configuration says. */
+  readonly minIterations?: number | undefined;
   /** In a sprint: stands in place of the prompt file. */
   readonly body?: string | undefined;
   /** In a sprint: no step is assigned, the goal itself is looked at. */
@@ -44,7 +46,7 @@ export function createPromptMaker(workspace: Workspace, scope: Scope, surroundin
     const parts = {
       iteration: request.iteration,
       maxIterations: request.maxIterations,
-      minIterations: config.limits.minIterations,
+      minIterations: request.minIterations ?? config.limits.minIterations,
       completionPromise: config.promise,
       contextContent: await readContext(await contextPlace(workspace, scope.key)),
       change: scope.change,

@@ -21,11 +21,15 @@ const commandsOf = (guide: string): string[] =>
 async function follow(guide: string, files: Readonly<Record<string, string>>): Promise<Answer> {
   // The repository has a folder around it, for working trees beside it.
   const folder = temporaryFolder({
-    "script.yaml": SCRIPT,
+    "script.yaml": files["script.yaml"] ?? SCRIPT,
     "bin/ralphctl": `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`,
     "here/Makefile": "check:\n\ttest -f README.md\n",
     "here/README.md": "# Test\n",
-    ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`here/${path}`, text])),
+    ...Object.fromEntries(
+      Object.entries(files)
+        .filter(([path]) => path !== "script.yaml")
+        .map(([path, text]) => [`here/${path}`, text]),
+    ),
   });
   chmodSync(join(folder, "bin/ralphctl"), 0o755);
   const cwd = join(folder, "here");
@@ -57,4 +61,19 @@ test.concurrent("the commands of docs/guides/changes.md work on what OpenSpec ma
   expect([answer.code, errorsIn(answer)]).toEqual([0, []]);
   expect(answer.stdout).toContain("add-dark-mode  ready  0 of 3 settled  openspec/changes/add-dark-mode\n");
   expect(answer.stdout).toContain("Of 1 change, 1 complete\n  fix-greeting  complete: all tasks are done\n");
+});
+
+test.concurrent("the commands of docs/guides/sprints.md work, in their order", async () => {
+  const answer = await follow("sprints.md", {
+    "sprints/login/SPRINT.yaml": "workflow: ralph\ngoal: |\n  Users can log in.\n",
+    "script.yaml": `
+- when: { prompt: "Execute this step" }
+  steps:
+    - run: echo x >> done.txt
+    - say: "<task-done>{task}</task-done>\\n\\nRALPH_COMPLETE: They log in"
+- - run: ralphctl task add --sprint sprints/login "Ask for the password"
+`,
+  });
+  expect([answer.code, errorsIn(answer)]).toEqual([0, []]);
+  expect(answer.stdout).toContain("  State    done\n  Goal     Users can log in.\n  Summary  They log in\n");
 });

@@ -10,12 +10,13 @@ import { hasTerminals, startAtTerminal } from "../terminal.ts";
 const SCOPES = {
   "--project": ["auth", "project/auth"],
   "--change": ["add-x", "change/add-x"],
+  "--sprint": ["sprints/s", "sprint/sprints/s"],
   "--module": ["014", "workspace"],
 } as const;
 
 type Flag = keyof typeof SCOPES;
 
-/** Sprints have their own tests, and `init --project` makes one instead of asking for it. */
+/** `init --project` makes one instead of asking for it. */
 const flagsOf = (name: string): Flag[] => {
   const own = commands.find((command) => command.name === name)?.options?.map(({ flags }) => flags.split(" ")[0]) ?? [];
   return (Object.keys(SCOPES) as Flag[]).filter((flag) => own.includes(flag));
@@ -31,7 +32,7 @@ const title = (scope: string): string => `Of ${scope}`;
 
 const LINES: Readonly<Record<string, Line>> = {
   run: { words: ["run", "--dry-run"], shows: title },
-  prompt: { words: ["prompt", "build"], shows: title },
+  prompt: { words: ["prompt", "{prompt}"], shows: title },
   inspect: { words: ["inspect", "--json"], shows: () => "[]" },
   verify: { words: ["verify", "--json"], shows: () => '"verdict": "verified"' },
   "context add": {
@@ -56,6 +57,10 @@ const FILES = {
   "openspec/modules/014_docs/module.md": "Docs.\n",
   "--project.md": "- [ ] 1.1 For project/auth\n",
   "--change.md": "- [ ] 1.1 For change/add-x\n",
+  "--sprint.md": "- [ ] 1.1 For sprint/sprints/s\n",
+  // Its steps are in its file; all others are added by command.
+  "sprints/s/PROGRESS.yaml":
+    "goal: S\ndynamic-steps:\n  - {id: step-0, prompt: Of sprint/sprints/s, status: pending}\n",
 };
 
 let place: LoopWorkspace;
@@ -69,6 +74,7 @@ beforeAll(async () => {
   });
   await place.task("add", "Of project/auth", "--project", "auth");
   await place.task("add", "Of change/add-x", "--change", "add-x");
+  await place.ralphctl("sprint", "start", "sprints/s");
 });
 
 test("every command that takes a scope flag is tried", () => {
@@ -82,11 +88,12 @@ const cases = Object.keys(LINES).flatMap((name) => flagsOf(name).map((flag) => [
 test.each(cases)("S000-AC1 S002-07 W-06 ralphctl %s takes %s", async (name, flag) => {
   const [value, scope] = SCOPES[flag];
   const { words, shows } = LINES[name]!;
-  const typed = words.map((word) => word.replace("{flag}", `./${flag}`));
+  const prompt = flag === "--sprint" ? "executing" : "build";
+  const typed = words.map((word) => word.replace("{flag}", `./${flag}`).replace("{prompt}", prompt));
   const { code, stdout, stderr } = await place.ralphctl(...typed, flag, value);
   expect([code, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining(shows(scope))]);
   if (flag === "--module") return;
-  const others = ["workspace", "project/auth", "change/add-x"].filter((other) => other !== scope);
+  const others = ["workspace", "project/auth", "change/add-x", "sprint/sprints/s"].filter((other) => other !== scope);
   expect(others.filter((other) => stdout.includes(title(other)))).toEqual([]);
 });
 
@@ -98,10 +105,11 @@ describe("the loop itself", () => {
         tasks: ["Of workspace"],
         config: "gates:\n  - { id: test, run: test -f README.md }\n",
         files: FILES,
-        script: '- - run: printf %s "$RALPHCTL_SCOPE" > scope.txt\n  - say: <task-done>{task}</task-done>\n',
+        script:
+          '- - run: printf %s "$RALPHCTL_SCOPE" > scope.txt\n  - say: "<task-done>{task}</task-done>\\n\\nRALPH_COMPLETE: All of it"\n',
       });
       const [value, scope] = SCOPES[flag];
-      if (scope !== "workspace") await own.task("add", title(scope), flag, value);
+      if (scope !== "workspace" && flag !== "--sprint") await own.task("add", title(scope), flag, value);
       const run = await own.run(flag, value);
       const status = JSON.parse((await own.ralphctl("run", "--status", "--json", flag, value)).stdout) as {
         readonly scope: string;
@@ -119,7 +127,7 @@ describe("the loop itself", () => {
       script: '- - run: printf %s "$RALPHCTL_SCOPE" > scope.txt\n  - run: ralphctl task done "$RALPHCTL_TASK"\n',
     });
     const [value, scope] = SCOPES[flag];
-    if (scope !== "workspace") await own.task("add", title(scope), flag, value);
+    if (scope !== "workspace" && flag !== "--sprint") await own.task("add", title(scope), flag, value);
     const step = startAtTerminal([process.execPath, PROGRAM, "step", flag, value], own.folder);
     expect([await step.ended, own.read("scope.txt"), own.commits()]).toEqual([0, scope, [title(scope)]]);
     const { stdout } = await own.ralphctl("inspect", flag, value, "--json");

@@ -115,6 +115,7 @@ test.concurrent("P-22 D-12 a claim before min-iterations is deferred, and the ag
   const run = await place.run("--sprint", "sprints/fresh");
   expect([run.code, run.outcomes]).toEqual([0, ["deferred", "deferred", "verified"]]);
   expect(run.prompt(2)).toContain("was deferred: the run goes on until iteration 3");
+  expect(run.prompt(2)).toContain("(min: 3)");
   // What is said for this run goes before the sprint's own word.
   const again = await sprint({ files: fresh("min-iterations: 3\n"), script: '- - say: "RALPH_COMPLETE: It greets"\n' });
   expect((await again.run("--sprint", "sprints/fresh", "--min-iterations", "1")).outcomes).toEqual(["verified"]);

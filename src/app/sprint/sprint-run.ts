@@ -61,7 +61,7 @@ export async function sprintBody(
   request: SprintTextRequest,
 ): Promise<Partial<IterationPromptRequest>> {
   if (sprint === undefined) return {};
-  const body = await sprint.text(request);
+  const own = { body: await sprint.text(request), minIterations: sprint.rules.minIterations };
   const isStep = request.mode === undefined || request.mode === "executing";
-  return isStep ? { body } : { body, isAboutGoal: true, task: undefined };
+  return isStep ? own : { ...own, isAboutGoal: true, task: undefined };
 }

@@ -1,0 +1,221 @@
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { loopWorkspace, type LoopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
+import { seedFiles } from "../seed-workspace.ts";
+
+const FILES = seedFiles("003-sprints");
+const GATE = "gates:\n  - { id: test, run: test ! -f broken.txt }\n";
+const PROGRESS = "sprints/login/PROGRESS.yaml";
+
+const sprint = async (options: Partial<WorkspaceOptions> = {}): Promise<LoopWorkspace> =>
+  await loopWorkspace({ tasks: [], config: GATE, files: FILES, script: "- - say: Hm.\n", ...options });
+
+describe("phases", () => {
+  test.concurrent("S003-02 D-11 run in sequence, each with its gate, and are marked", async () => {
+    const place = await sprint({
+      script: `
+- when: { iteration: 1 }
+  steps:
+    - write: { path: notes.txt, text: "x\\n" }
+    - say: <task-done>{task}</task-done>
+- when: { iteration: 2 }
+  steps:
+    - write: { path: more.txt, text: "x\\n" }
+    - say: <task-done>{task}</task-done>
+- - write: { path: published.txt, text: "x\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+    });
+    const started = await place.ralphctl("sprint", "start", "sprints/release");
+    expect(started).toEqual({
+      code: 0,
+      stdout: "",
+      stderr:
+        "The sprint release is ready: sprints/release/PROGRESS.yaml was created, and 2 phases became tasks.\nNext:\n  ralphctl run --sprint sprints/release\n",
+    });
+    const run = await place.run("--sprint", "sprints/release");
+    expect([run.code, run.outcomes]).toEqual([0, ["verified", "rejected", "verified"]]);
+    expect(place.commits()).toEqual(["Write down what the release needs.", "Publish it."]);
+    expect(run.prompt(1)).toContain(
+      "# Sprint: release | Iteration: 1\n\n## Goal\n\nA release\n\n## Current Position\n\n- Phase: **prepare** (1/2)\n\n## Your Task\n\nWrite down what the release needs.\nPut it into notes.txt.",
+    );
+    expect(run.prompt(3)).toContain("test -f published.txt");
+    expect(parse(place.read("sprints/release/PROGRESS.yaml"))).toEqual({
+      "sprint-id": "release",
+      workflow: "sprint-default",
+      goal: "A release",
+      phases: [
+        {
+          id: "prepare",
+          prompt: "Write down what the release needs.\nPut it into notes.txt.\n",
+          status: "completed",
+        },
+        { id: "publish", prompt: "Publish it.", status: "completed" },
+      ],
+    });
+    const { stdout } = await place.ralphctl("sprint", "status", "sprints/release", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ state: "done", shape: "phases", run: null, summary: null });
+  });
+
+  test.concurrent("S003-02 a second start changes nothing", async () => {
+    const place = await sprint();
+    await place.ralphctl("sprint", "start", "sprints/release");
+    const before = place.read("sprints/release/PROGRESS.yaml");
+    const again = await place.ralphctl("sprint", "start", "sprints/release");
+    expect([again.code, again.stderr.split("\n")[0]]).toEqual([
+      0,
+      "The sprint release is ready: sprints/release/PROGRESS.yaml was kept, and 0 phases became tasks.",
+    ]);
+    expect(place.read("sprints/release/PROGRESS.yaml")).toBe(before);
+    expect(Object.keys(await place.states())).toEqual(["Write down what the release needs.", "Publish it."]);
+  });
+});
+
+describe("what is wrong in a sprint's files", () => {
+  const BAD: Readonly<Record<string, readonly [files: Record<string, string>, ...lines: string[]]>> = {
+    "S003-08 no goal": [
+      { "sprints/s/SPRINT.yaml": "workflow: ralph\n" },
+      "error: `goal` is missing, and ralph mode needs one (sprints/s/SPRINT.yaml, line 1, column 1)",
+      "hint: Add a line `goal: …` to sprints/s/SPRINT.yaml",
+    ],
+    "S003-02 a number that is none": [
+      { "sprints/s/SPRINT.yaml": "workflow: ralph\ngoal: x\nidle-threshold: soon\n" },
+      "error: `idle-threshold` must be a whole number of at least 1 (sprints/s/SPRINT.yaml, line 3, column 17)",
+      "hint: Write a number such as 3",
+    ],
+    "S003-02 phases without prompt or with an id twice": [
+      {
+        "sprints/s/SPRINT.yaml": "workflow: own\n",
+        ".claude/workflows/own.yaml": "phases:\n  - id: a\n  - {id: a, prompt: x, gate: 5}\n",
+      },
+      "error: `phases[0]` needs a key `prompt` (own.yaml, line 2, column 5)",
+      "`phases[1].id` is there twice: `a` (own.yaml, line 3, column 10)",
+      "`phases[1].gate` must be a command, or `{ run, timeout }` (own.yaml, line 3, column 30)",
+      "hint: Add `prompt: …`",
+    ],
+    "S003-02 a mode that does not exist": [
+      { "sprints/s/SPRINT.yaml": "workflow: own\ngoal: x\n", ".claude/workflows/own.yaml": "name: x\nmode: rush\n" },
+      "error: `mode` must be `ralph`, or be left out for phases (own.yaml, line 2, column 7)",
+      "hint: Write `mode: ralph`, or remove the line",
+    ],
+    "S003-03 a hook that the workflow does not have": [
+      { "sprints/s/SPRINT.yaml": "workflow: ralph\ngoal: x\nper-iteration-hooks:\n  learn: {enabled: true}\n" },
+      "error: `per-iteration-hooks.learn` is no hook of the workflow (sprints/s/SPRINT.yaml, line 4, column 3)",
+      "hint: Write `learning: { enabled: true }`",
+    ],
+  };
+
+  test.concurrent.each(Object.entries(BAD))("%s", async (_what, [files, ...lines]) => {
+    const place = await sprint({ files: { ...FILES, ...files } });
+    const expected = { code: 65, stdout: "", stderr: `${lines.join("\n")}\n` };
+    expect(await place.ralphctl("sprint", "start", "sprints/s")).toEqual(expected);
+    expect(await place.ralphctl("run", "--sprint", "sprints/s")).toEqual(expected);
+  });
+
+  test.concurrent("S003-02 an unknown key is a warning, and with --strict an error", async () => {
+    const files = { ...FILES, "sprints/s/SPRINT.yaml": "workflow: ralph\ngoal: x\nidle-treshold: 2\n" };
+    const place = await sprint({ files });
+    const sentence = "`idle-treshold` is not known here (sprints/s/SPRINT.yaml, line 3, column 1)";
+    expect(await place.ralphctl("sprint", "start", "sprints/s", "--strict")).toEqual({
+      code: 65,
+      stdout: "",
+      stderr: `error: ${sentence}\nhint: Did you mean idle-threshold?\n`,
+    });
+    const started = await place.ralphctl("sprint", "start", "sprints/s");
+    expect([started.code, started.stderr.split("\n")[0]]).toEqual([0, `warning: ${sentence}`]);
+  });
+});
+
+describe("PROGRESS.yaml", () => {
+  test.concurrent("S003-04 D-11 what a person and an agent write at the same time is all kept", async () => {
+    const place = await sprint({
+      script: `
+- when: { iteration: 1 }
+  steps:
+    - write: { path: done.txt, text: "x\\n" }
+    - run: |
+        printf '%s\\n' '  # by hand' '  - {id: step-5, prompt: "By hand", status: pending, mood: good}' >> ${PROGRESS}
+    - run: ralphctl task add --sprint sprints/login "By command"
+    - say: <task-done>{task}</task-done>
+- - run: echo x >> done.txt
+  - say: <task-done>{task}</task-done>
+`,
+    });
+    const run = await place.run("--sprint", "sprints/login", "--max-iterations", "3");
+    expect([run.code, run.outcomes]).toEqual([4, ["verified", "verified", "verified"]]);
+    const text = place.read(PROGRESS).replace(/added-at: "2026-1[^"]*"/, 'added-at: "NOW"');
+    expect(text).toBe(`${FILES[PROGRESS]!.replace("status: pending", "status: completed")}  # by hand
+  - {id: step-5, prompt: "By hand", status: completed, mood: good}
+  - id: step-2
+    prompt: "By command"
+    status: completed
+    added-at: "NOW"
+    added-in-iteration: 1
+`);
+  });
+
+  test.concurrent("S003-04 P-53 one that an agent broke stays as it is, and the last good one is offered", async () => {
+    const place = await sprint({
+      script: `
+- when: { iteration: 1 }
+  steps:
+    - run: "printf 'goal: [\\\\n' > ${PROGRESS}"
+- - say: Hm.
+`,
+    });
+    const run = await place.run("--sprint", "sprints/login", "--max-iterations", "2");
+    expect(run.code).toBe(4);
+    const offer = "the last version that could be read is .ralph/backup/sprints/sprints/login/PROGRESS.yaml";
+    expect(run.prompt(2)).toContain(offer);
+    expect(place.read(PROGRESS)).toBe("goal: [\n");
+    expect(place.read(".ralph/backup/sprints/sprints/login/PROGRESS.yaml")).toBe(FILES[PROGRESS]);
+    const next = await place.ralphctl("run", "--sprint", "sprints/login");
+    expect([next.code, next.stderr.includes(offer), next.stderr.includes(`${PROGRESS}, line `)]).toEqual([
+      65,
+      true,
+      true,
+    ]);
+    expect(place.read(PROGRESS)).toBe("goal: [\n");
+  });
+
+  test.concurrent("D-11 P-52 a step that an agent marks is no proof", async () => {
+    const place = await sprint({
+      config: "gates:\n  - { id: test, run: test -f never.txt }\n",
+      script: `- - run: sed -i 's/status. pending/status\\x3a completed/' ${PROGRESS}\n  - say: All done.\n`,
+    });
+    const run = await place.run("--sprint", "sprints/login", "--max-iterations", "1");
+    expect([run.code, run.outcomes]).toEqual([4, ["rejected"]]);
+    expect(place.read(PROGRESS)).toBe(FILES[PROGRESS]);
+  });
+});
+
+test.concurrent("D-12 P-41 the goal of a sprint that is done stays done; a new step opens it again", async () => {
+  const place = await sprint({
+    script: `
+- when: { prompt: "Execute this step" }
+  steps:
+    - run: echo x >> done.txt
+    - say: <task-done>{task}</task-done>
+- - say: "RALPH_COMPLETE: They log in"
+`,
+  });
+  expect((await place.run("--sprint", "sprints/login")).outcomes).toEqual(["verified", "verified"]);
+  const again = await place.run("--sprint", "sprints/login");
+  expect([again.code, again.outcomes]).toEqual([0, []]);
+  await place.task("add", "One more", "--sprint", "sprints/login");
+  const more = await place.run("--sprint", "sprints/login");
+  expect([more.code, more.outcomes]).toEqual([0, ["verified", "verified"]]);
+});
+
+test.concurrent("P-40 W-01 sprint stop is about its own run, and no agent may start or stop a sprint", async () => {
+  const place = await sprint({
+    script: "- - run: ralphctl sprint start sprints/login; echo $? > code.txt\n  - say: Hm.\n",
+  });
+  expect(await place.ralphctl("sprint", "stop", "sprints/login")).toEqual({
+    code: 3,
+    stdout: "",
+    stderr: "No run of this sprint has this working tree: nothing to do.\n",
+  });
+  await place.run("--sprint", "sprints/login", "--max-iterations", "1");
+  expect(place.read("code.txt")).toBe("64\n");
+});
