@@ -19,6 +19,7 @@ describe("proposals", () => {
       "context",
       "project",
       "change",
+      "sprint",
       "verify",
       "inspect",
       "stop",

@@ -1,4 +1,4 @@
-import { foreignText, oneLine } from "./foreign-text.ts";
+import { foreignText, foreignLine } from "./foreign-text.ts";
 
 /** One phase of a sprint that goes through a list of them. */
 export interface SprintPhase {
@@ -22,9 +22,9 @@ export interface PhaseState {
 
 /** The prompt of one iteration of a sprint with phases. */
 export function buildPhasePrompt({ id, goal, iteration, phase, number, phases }: PhaseState): string {
-  const position = phase === undefined ? "none is left" : `**${oneLine(phase.id)}** (${number}/${phases})`;
+  const position = phase === undefined ? "none is left" : `**${foreignLine(phase.id)}** (${number}/${phases})`;
   return [
-    `# Sprint: ${oneLine(id)} | Iteration: ${iteration}`,
+    `# Sprint: ${foreignLine(id)} | Iteration: ${iteration}`,
     ...(goal.trim() === "" ? [] : [`## Goal\n\n${foreignText(goal.trim())}`]),
     `## Current Position\n\n- Phase: ${position}`,
     ...(phase === undefined ? [] : [`## Your Task\n\n${foreignText(phase.prompt.trim())}`]),
