@@ -1,10 +1,12 @@
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { readYamlFile, type YamlFile } from "./yaml-file.ts";
 
 export interface WorkflowPlace {
   /** The sprint's folder as the user wrote it. */
   readonly shown: string;
+  /** What paths in messages are relative to. */
+  readonly root: string;
   /** Folders with workflow files, in the order in which they are searched. */
   readonly workflows: readonly string[];
 }
@@ -15,7 +17,9 @@ export async function readWorkflow(place: WorkflowPlace, name: string | undefine
   for (const folder of place.workflows) {
     for (const file of /\.ya?ml$/.test(name) ? [name] : [`${name}.yaml`, `${name}.yml`]) {
       const path = join(folder, basename(file));
-      const found = await readYamlFile({ path, shown: file, root: folder });
+      const inside = relative(place.root, path);
+      const shown = inside.startsWith("..") ? path : inside;
+      const found = await readYamlFile({ path, shown, root: folder });
       if (found) return found;
     }
   }

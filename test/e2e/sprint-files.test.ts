@@ -88,14 +88,14 @@ describe("what is wrong in a sprint's files", () => {
         "sprints/s/SPRINT.yaml": "workflow: own\n",
         ".claude/workflows/own.yaml": "phases:\n  - id: a\n  - {id: a, prompt: x, gate: 5}\n",
       },
-      "error: `phases[0]` needs a key `prompt` (own.yaml, line 2, column 5)",
-      "`phases[1].id` is there twice: `a` (own.yaml, line 3, column 10)",
-      "`phases[1].gate` must be a command, or `{ run, timeout }` (own.yaml, line 3, column 30)",
+      "error: `phases[0]` needs a key `prompt` (.claude/workflows/own.yaml, line 2, column 5)",
+      "`phases[1].id` is there twice: `a` (.claude/workflows/own.yaml, line 3, column 10)",
+      "`phases[1].gate` must be a command, or `{ run, timeout }` (.claude/workflows/own.yaml, line 3, column 30)",
       "hint: Add `prompt: …`",
     ],
     "S003-02 a mode that does not exist": [
       { "sprints/s/SPRINT.yaml": "workflow: own\ngoal: x\n", ".claude/workflows/own.yaml": "name: x\nmode: rush\n" },
-      "error: `mode` must be `ralph`, or be left out for phases (own.yaml, line 2, column 7)",
+      "error: `mode` must be `ralph`, or be left out for phases (.claude/workflows/own.yaml, line 2, column 7)",
       "hint: Write `mode: ralph`, or remove the line",
     ],
     "S003-03 a hook that the workflow does not have": [
