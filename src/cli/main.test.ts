@@ -96,8 +96,7 @@ describe("ralphctl", () => {
         context              tell the agent something mid-loop: add, show, clear
         project              parts of the workspace with tasks of their own: list
         change               proposals with tasks of their own: list
-        sprint               goals and phases with tasks of their own: start, status,
-                             stop
+        sprint               goals or phases in sequence: start, status, stop
         verify [task]        run the gates, but no reviewer, and change nothing
         inspect              list the sessions that there were, of one scope or of all
         stop                 stop the run of this working tree; again: kill its agent

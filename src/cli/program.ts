@@ -76,7 +76,7 @@ function parentOf(
 /** One line each for words that only hold other commands together. */
 const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
   change: "proposals with tasks of their own: list",
-  sprint: "goals and phases with tasks of their own: start, status, stop",
+  sprint: "goals or phases in sequence: start, status, stop",
   config: "show settings and where they come from: get, path, schema",
   context: "tell the agent something mid-loop: add, show, clear",
   project: "parts of the workspace with tasks of their own: list",

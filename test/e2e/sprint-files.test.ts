@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loopWorkspace, type LoopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
+import { startLive } from "../live-run.ts";
 import { seedFiles } from "../seed-workspace.ts";
 
 const FILES = seedFiles("003-sprints");
@@ -218,4 +219,24 @@ test.concurrent("P-40 W-01 sprint stop is about its own run, and no agent may st
   });
   await place.run("--sprint", "sprints/login", "--max-iterations", "1");
   expect(place.read("code.txt")).toBe("64\n");
+});
+
+test("P-40 S003-04 sprint status shows the run of a sprint, sprint stop ends it, and nothing is counted", async () => {
+  const place = await sprint({ script: "- - say: I think\n  - delayMs: 600000\n" });
+  const live = startLive(place.folder, "--sprint", "sprints/login");
+  await live.says("agent.text");
+  const { stdout } = await place.ralphctl("sprint", "status", "sprints/login", "--json");
+  const status = JSON.parse(stdout) as { readonly state: string; readonly run: string };
+  expect((await place.ralphctl("sprint", "stop", "sprints/release")).code).toBe(3);
+  const stopped = await place.ralphctl("sprint", "stop", "sprints/login");
+  const run = await live.ended;
+  expect([status.state, status.run, stopped.code, run.code, run.outcomes]).toEqual([
+    "running",
+    run.name,
+    0,
+    130,
+    ["stopped"],
+  ]);
+  expect(await place.states()).toEqual({ "Goal: Users can log in.": "pending", "Task description": "pending" });
+  expect(place.read(PROGRESS)).toBe(FILES[PROGRESS]);
 });
