@@ -240,3 +240,17 @@ test("P-40 S003-04 sprint status shows the run of a sprint, sprint stop ends it,
   expect(await place.states()).toEqual({ "Goal: Users can log in.": "pending", "Task description": "pending" });
   expect(place.read(PROGRESS)).toBe(FILES[PROGRESS]);
 });
+
+test.concurrent("S003-03 SPRINT.yaml switches a hook of its workflow on", async () => {
+  const files = {
+    ...FILES,
+    ".claude/workflows/own.yaml":
+      "mode: ralph\nper-iteration-hooks:\n  - {id: count, run: echo x >> .ralph/count.txt, enabled: false}\n  - {id: other, run: echo x >> .ralph/other.txt, enabled: false}\n",
+    "sprints/s/SPRINT.yaml":
+      "workflow: own\ngoal: x\nidle-threshold: 1\nper-iteration-hooks:\n  count: {enabled: true}\n",
+  };
+  const place = await sprint({ files });
+  const run = await place.run("--sprint", "sprints/s");
+  expect([run.code, run.outcomes.length, place.read(".ralph/count.txt")]).toEqual([1, 3, "x\nx\nx\n"]);
+  expect(() => place.read(".ralph/other.txt")).toThrow("ENOENT");
+});

@@ -21,6 +21,7 @@ import { runMarker, withMarker } from "../../system/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { startProgress } from "../sprint/first-progress.ts";
 import { openSprint, type OpenSprint } from "../sprint/open-sprint.ts";
+import { sprintHooks } from "../sprint/sprint-hooks.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import {
@@ -79,7 +80,8 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const agents = await checkHarnesses(workspace, host);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
-  const hooks = await prepareHooks(configuredHooks(workspace), workspace, host.env);
+  const written = [...configuredHooks(workspace), ...(await sprintHooks(sprint))];
+  const hooks = await prepareHooks(written, workspace, host.env);
   const run = newRunName(Date.now());
   // Like everything else that a run starts, git is found by its marker.
   const env = withMarker(host.env, runMarker(run));
