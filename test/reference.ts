@@ -7,6 +7,7 @@ import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 import { session, settings } from "../src/harness/harness.contract.ts";
 import type { Facts, Harness, HarnessSettings } from "../src/harness/harness.ts";
 import * as harnesses from "../src/harness/index.ts";
+import { CLIS } from "./real-cli/clis.ts";
 
 /** Every page of docs/reference/, made from the code. */
 export async function referencePages(): Promise<Record<string, string>> {
@@ -178,7 +179,9 @@ function harnessesPage(): string {
 
 How each agent is driven. The prompt is on standard input, whatever its size; every session is a fresh one. What is
 started can be changed by \`harnesses.NAME.bin\`, \`args\` (added at the end) and \`env\`
-([configuration.md](configuration.md)). Versions are those whose output is recorded in \`src/harness/recorded\`.
+([configuration.md](configuration.md)). Versions are those whose output is recorded in \`src/harness/recorded\`;
+${CLIS.map(({ name }) => `\`${name}\``).join(", ")} are run in these versions, with a scripted model, by
+\`npm run e2e:harness\`.
 
 | name | CLI | tested version | reported | reopens a session | when the login is refused |
 |---|---|---|---|---|---|

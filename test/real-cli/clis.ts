@@ -1,0 +1,247 @@
+import * as harnesses from "../../src/harness/index.ts";
+import type { Harness } from "../../src/harness/harness.ts";
+import type { Failure, ToolCall } from "./wire.ts";
+
+/** A coding agent's CLI as its users install it, and how it is pointed at a model on loopback. */
+export interface Cli {
+  /** As the catalogue of harnesses calls it. */
+  readonly name: string;
+  /** In the package registry. The version is the one that the catalogue says was tested. */
+  readonly package: string;
+  readonly version: string;
+  /** The first line of Node that it runs on, if that is not the first of ours. */
+  readonly node?: number;
+  readonly model: string;
+  readonly env: (place: Place) => Readonly<Record<string, string>>;
+  /** What a subscriber's environment has instead, where that makes a difference to limits. */
+  readonly subscription?: Readonly<Record<string, string>>;
+  /** Files of a home, by path, that send it to the model and nowhere else. */
+  readonly files: (place: Place) => Readonly<Record<string, unknown>>;
+  readonly writes: (path: string, text: string) => ToolCall;
+  readonly runs: (command: string) => ToolCall;
+  readonly refusesLogin: Failure;
+  /** Says that a limit ends at this time. */
+  readonly limits: (resetsAtMs: number) => Failure;
+  /** How long its limit lasts: longer than it tries again by itself. */
+  readonly limitMs: number;
+  /** It waits for the end of a limit in its session, so that the run sees none. */
+  readonly waitsItself?: true;
+  readonly isOverloaded: Failure;
+}
+
+export interface Place {
+  readonly home: string;
+  /** The model's. */
+  readonly url: string;
+}
+
+const none = (): Readonly<Record<string, unknown>> => ({});
+
+const tested = ({ facts }: Harness): { name: string; version: string } => ({
+  name: facts.program!,
+  version: facts.testedVersion!,
+});
+
+const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+const anthropicError = (type: string, message: string) => ({ type: "error", error: { type, message } });
+
+const claude: Cli = {
+  ...tested(harnesses.claude),
+  package: "@anthropic-ai/claude-code",
+  model: "claude-sonnet-4-5",
+  env: ({ url }) => ({
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: "test",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  }),
+  // With a key of the API it is never told when a limit ends.
+  subscription: { ANTHROPIC_API_KEY: "", CLAUDE_CODE_OAUTH_TOKEN: "test" },
+  files: none,
+  writes: (path, content) => ({ name: "Write", input: { file_path: path, content } }),
+  runs: (command) => ({ name: "Bash", input: { command, description: "Run it" } }),
+  refusesLogin: { status: 401, body: anthropicError("authentication_error", "invalid x-api-key") },
+  limitMs: 6000,
+  limits: (resetsAtMs) => ({
+    status: 429,
+    headers: {
+      "anthropic-ratelimit-unified-status": "rejected",
+      "anthropic-ratelimit-unified-reset": String(seconds(resetsAtMs)),
+      "anthropic-ratelimit-unified-representative-claim": "five_hour",
+      "anthropic-ratelimit-unified-5h-status": "rejected",
+      "anthropic-ratelimit-unified-5h-reset": String(seconds(resetsAtMs)),
+      "anthropic-ratelimit-unified-5h-utilization": "1",
+    },
+    body: anthropicError("rate_limit_error", "This request would exceed your account's rate limit."),
+  }),
+  isOverloaded: { status: 529, body: anthropicError("overloaded_error", "Overloaded") },
+};
+
+const openaiError = (type: string, message: string, more: object = {}) => ({
+  error: { message, type, code: null, param: null, ...more },
+});
+
+/** What most servers say. */
+const openai = {
+  refusesLogin: {
+    status: 401,
+    body: openaiError("invalid_request_error", "Incorrect API key provided", { code: "invalid_api_key" }),
+  },
+  isOverloaded: { status: 529, body: openaiError("server_error", "Overloaded") },
+};
+
+const codex: Cli = {
+  ...tested(harnesses.codex),
+  ...openai,
+  package: "@openai/codex",
+  model: "fake-model",
+  env: () => ({ FAKE_KEY: "test" }),
+  files: ({ url }) => ({
+    ".codex/config.toml": `model_provider = "fake"
+[analytics]
+enabled = false
+[feedback]
+enabled = false
+[model_providers.fake]
+name = "Fake"
+base_url = "${url}/v1"
+env_key = "FAKE_KEY"
+wire_api = "responses"
+`,
+  }),
+  // An unknown model is given a shell and nothing else.
+  writes: (path, text) => ({ name: "exec_command", input: { cmd: `printf %s '${text}' > '${path}'` } }),
+  runs: (command) => ({ name: "exec_command", input: { cmd: command, yield_time_ms: 30_000 } }),
+  limitMs: 6000,
+  limits: (resetsAtMs) => ({
+    status: 429,
+    headers: {
+      "x-codex-primary-used-percent": "100",
+      "x-codex-primary-window-minutes": "300",
+      "x-codex-primary-reset-at": String(seconds(resetsAtMs)),
+    },
+    body: {
+      error: {
+        type: "usage_limit_reached",
+        message: "The usage limit has been reached",
+        plan_type: "pro",
+        resets_at: seconds(resetsAtMs),
+      },
+    },
+  }),
+};
+
+/** A model that another maker's server has, as Pi and OpenCode call it. */
+const OTHERS_MODEL = "fake/fake-model";
+const WINDOW = 2_000_000;
+
+const pi: Cli = {
+  ...tested(harnesses.pi),
+  ...openai,
+  package: "@earendil-works/pi-coding-agent",
+  node: 22,
+  model: OTHERS_MODEL,
+  env: () => ({ PI_OFFLINE: "1", PI_TELEMETRY: "0" }),
+  files: ({ url }) => ({
+    ".pi/agent/models.json": {
+      providers: {
+        fake: {
+          baseUrl: `${url}/v1`,
+          api: "openai-completions",
+          apiKey: "test",
+          models: [{ id: "fake-model", input: ["text"], contextWindow: WINDOW, maxTokens: 8192 }],
+        },
+      },
+    },
+  }),
+  writes: (path, content) => ({ name: "write", input: { path, content } }),
+  runs: (command) => ({ name: "bash", input: { command } }),
+  limitMs: 20_000,
+  limits: (resetsAtMs) => ({
+    status: 429,
+    body: openaiError("usage_limit_reached", "The usage limit has been reached", { resets_at: seconds(resetsAtMs) }),
+  }),
+};
+
+const opencode: Cli = {
+  ...tested(harnesses.opencode),
+  ...openai,
+  package: "opencode-ai",
+  model: OTHERS_MODEL,
+  env: () => ({
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    // It would fetch a package for its plugins.
+    npm_config_offline: "true",
+  }),
+  files: ({ url }) => ({
+    ".config/opencode/opencode.json": {
+      share: "disabled",
+      enabled_providers: ["fake"],
+      provider: {
+        fake: {
+          npm: "@ai-sdk/openai-compatible",
+          options: { baseURL: `${url}/v1`, apiKey: "test" },
+          models: { "fake-model": { tool_call: true, limit: { context: WINDOW, output: 8192 } } },
+        },
+      },
+    },
+  }),
+  writes: (path, content) => ({ name: "write", input: { filePath: path, content } }),
+  runs: (command) => ({ name: "bash", input: { command, description: "Run it" } }),
+  waitsItself: true,
+  limitMs: 4000,
+  limits: (resetsAtMs) => ({
+    status: 429,
+    headers: { "retry-after": String(Math.ceil((resetsAtMs - Date.now()) / 1000)) },
+    body: openaiError("rate_limit_exceeded", "Rate limit reached"),
+  }),
+};
+
+const googleError = (code: number, status: string, more: { readonly message: string; readonly details?: unknown }) => ({
+  error: { code, status, ...more },
+});
+
+const gemini: Cli = {
+  ...tested(harnesses.gemini),
+  package: "@google/gemini-cli",
+  model: "gemini-2.5-pro",
+  env: ({ url }) => ({ GEMINI_API_KEY: "test", GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: "false" }),
+  files: () => ({
+    ".gemini/settings.json": {
+      security: { auth: { selectedType: "gemini-api-key" } },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+    },
+  }),
+  writes: (path, content) => ({ name: "write_file", input: { file_path: path, content } }),
+  runs: (command) => ({ name: "run_shell_command", input: { command, description: "Run it" } }),
+  refusesLogin: {
+    status: 400,
+    body: googleError(400, "INVALID_ARGUMENT", {
+      message: "API key not valid. Please pass a valid API key.",
+      details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }],
+    }),
+  },
+  waitsItself: true,
+  limitMs: 4000,
+  limits: (resetsAtMs) => ({
+    status: 429,
+    body: googleError(429, "RESOURCE_EXHAUSTED", {
+      message: "You exceeded your current quota.",
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.RetryInfo",
+          retryDelay: `${Math.ceil((resetsAtMs - Date.now()) / 1000)}s`,
+        },
+      ],
+    }),
+  }),
+  isOverloaded: { status: 503, body: googleError(503, "UNAVAILABLE", { message: "The model is overloaded." }) },
+};
+
+/** In the order of the table; the first three are quick. */
+export const CLIS: readonly Cli[] = [claude, codex, pi, opencode, gemini];

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { CASES, expectedOf, seenOf } from "./cases.ts";
+import { CLIS } from "./clis.ts";
+import { install } from "./install.ts";
+import { stage } from "./stage.ts";
+
+/** What `npm run e2e:harness NAME …` asks for: CLIs and cases by name; all of them where none is named. */
+const asked = (process.env["RALPH_REAL_CLIS"] ?? "").split(" ").filter(Boolean);
+/** What cannot be had in this time is left out, and named; otherwise that is a failure. */
+const patience = process.env["RALPH_REAL_PATIENCE_S"];
+const INSTALL_MS = patience === undefined ? 600_000 : Number(patience) * 1000;
+
+const all = [...CLIS, ...CASES].map(({ name }) => name);
+const unknown = asked.filter((name) => !all.includes(name));
+if (unknown.length > 0) throw new Error(`There is no ${unknown.join(", ")}. There are: ${all.join(", ")}`);
+
+function chosen<One extends { readonly name: string }>(list: readonly One[]): readonly One[] {
+  const named = list.filter(({ name }) => asked.includes(name));
+  return named.length === 0 ? list : named;
+}
+
+// All at once: most of the time is the network's.
+const installed = new Map(
+  await Promise.all(chosen(CLIS).map(async (cli) => [cli.name, await install(cli, INSTALL_MS)] as const)),
+);
+
+describe.each(chosen(CLIS))("$name", (cli) => {
+  for (const one of chosen(CASES)) {
+    test(`${one.proves} ${one.name}: ${one.about}`, { timeout: 200_000 }, async ({ task, skip }) => {
+      task.meta.realCli = { cli: `${cli.name} ${cli.version}`, name: one.name };
+      const got = installed.get(cli.name)!;
+      if ("missing" in got) {
+        if (patience !== undefined) skip(got.missing);
+        throw new Error(got.missing);
+      }
+      expect(await seenOf(one, cli, await stage(cli, got.path, one.play(cli)))).toEqual(expectedOf(one, cli));
+    });
+  }
+});

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { vi } from "vitest";
+import { marked, sweep } from "../../src/system/sweep.ts";
+import { PROGRAM } from "../built-program.ts";
+import { type LoopRun, type LoopWorkspace, loopWorkspace, runOf } from "../loop-workspace.ts";
+import { temporaryFolder, write } from "../temporary-folder.ts";
+import type { Cli } from "./clis.ts";
+import { type ModelServer, type Scripted, startModel } from "./model-server.ts";
+
+/** Where a case is played: a repository, a home that nobody has used, a model, and the CLI of a user. */
+export interface Stage {
+  readonly place: LoopWorkspace;
+  readonly model: ModelServer;
+  readonly run: LoopRun;
+  /** What the CLI and its tools left running. */
+  readonly processes: readonly number[];
+}
+
+export interface Play {
+  readonly script: (about: { readonly task: string; readonly folder: string }) => readonly Scripted[];
+  readonly limits?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** A shell command that starts the CLI, which is `"$@"` in it. */
+  readonly under?: string;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** The run is told to stop when this file is there. */
+  readonly stopsAt?: string;
+}
+
+const MARK = "REAL_CLI_CASE";
+const LONGEST_MS = 150_000;
+
+/** Plays a case from its beginning to the end of its run. */
+export async function stage(cli: Cli, path: readonly string[], play: Play): Promise<Stage> {
+  const home = temporaryFolder();
+  const place = await loopWorkspace({
+    script: "[]",
+    harness: cli.name,
+    harnesses: { [cli.name]: `model: ${cli.model}${play.under === undefined ? "" : `, bin: ${home}/cli`}` },
+    config: `specs: { dirs: [] }\ngates:\n  - { id: test, run: test -f done.txt }\nlimits: { ${play.limits ?? "errors: 2"} }\n`,
+    files: play.files ?? {},
+  });
+  const model = await startModel(play.script({ task: place.ids[0]!, folder: place.folder }));
+  const marker = { name: MARK, value: randomUUID() };
+  try {
+    write(home, textsOf(cli.files({ home, url: model.url })));
+    const env = {
+      PATH: [...path, process.env["PATH"]].join(delimiter),
+      HOME: home,
+      [marker.name]: marker.value,
+      // Whoever wants to go elsewhere asks us, and is refused and named.
+      ...proxied(model.url),
+      ...cli.env({ home, url: model.url }),
+      ...play.env,
+    };
+    if (play.under !== undefined) {
+      write(home, { cli: `#!/bin/sh\nset -- ${join(path[0]!, cli.name)} "$@"\n${play.under}\n` });
+      chmodSync(join(home, "cli"), 0o755);
+    }
+    const run = await started(place, env, play.stopsAt);
+    return { place, model, run, processes: marked(marker) };
+  } finally {
+    await sweep(marker);
+    await model.close();
+  }
+}
+
+const textsOf = (files: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, one]) => [path, typeof one === "string" ? one : JSON.stringify(one)]),
+  );
+
+const proxied = (url: string): Record<string, string> =>
+  Object.fromEntries([
+    ...["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"].map((name) => [name, url]),
+    ...["NO_PROXY", "no_proxy"].map((name) => [name, "127.0.0.1,localhost"]),
+  ]);
+
+async function started(
+  { folder }: LoopWorkspace,
+  env: Readonly<Record<string, string>>,
+  stopsAt: string | undefined,
+): Promise<LoopRun> {
+  const child = spawn(process.execPath, [PROGRAM, "run", "--json"], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
+  let stdout = "";
+  let stderr = "";
+  let isOver = false;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const ended = new Promise<number>((done) => {
+    child.on("close", (code) => {
+      isOver = true;
+      done(code ?? -1);
+    });
+  });
+  if (stopsAt !== undefined) {
+    const isThere = (): boolean => isOver || existsSync(join(folder, stopsAt));
+    await vi.waitUntil(isThere, { timeout: LONGEST_MS, interval: 20 });
+    child.kill("SIGTERM");
+  }
+  const code = await ended;
+  clearTimeout(timer);
+  return runOf(folder, { code, stdout, stderr });
+}

@@ -1,0 +1,26 @@
+import { dataEvent, newId, pieces, TOKENS, type Wire } from "./wire.ts";
+
+/** Google's Gemini. */
+export const gemini: Wire = ({ text, tools = [] }, model) => {
+  const usageMetadata = {
+    promptTokenCount: TOKENS.input,
+    candidatesTokenCount: TOKENS.output,
+    totalTokenCount: TOKENS.input + TOKENS.output,
+  };
+  const responseId = newId("r");
+  const calls = tools.map(({ name, input }) => ({ functionCall: { name, args: input }, thoughtSignature: "c2ln" }));
+  const answer = (parts: readonly object[], more: object = {}): object => ({
+    candidates: [{ content: { role: "model", parts }, index: 0, ...more }],
+    modelVersion: model,
+    responseId,
+    usageMetadata,
+  });
+  const said = text === undefined ? [] : pieces(text).map((piece) => ({ text: piece }));
+  return {
+    stream: [
+      ...[...said, ...calls].map((part) => dataEvent(answer([part]))),
+      dataEvent(answer([{ text: "" }], { finishReason: "STOP" })),
+    ],
+    whole: answer([...(text === undefined ? [] : [{ text }]), ...calls], { finishReason: "STOP" }),
+  };
+};
