@@ -165,6 +165,13 @@ Next:
 `);
   });
 
+  test("X-77 a refused login: what to do about it, and how to go on", () => {
+    const end = { ending: "login", reason: "The login was refused: 401" } as const;
+    const next = (help: { readonly help?: readonly string[] }) => text({ ...end, ...help }).split("Next:\n")[1];
+    expect(next({ help: ["Run claude and /login there"] })).toBe("  Run claude and /login there\n  ralphctl run\n");
+    expect(next({})).toBe("  Log in to claude, then ralphctl run\n");
+  });
+
   test("a limit: how to go on", () => {
     const end = { ending: "limit", reason: "The limit of 20 iterations is reached", limit: "iterations" } as const;
     expect(text({ ...end, left: { ...left, ready: 2 } }))

@@ -180,7 +180,10 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     const flag = scopeFlag(summary.started?.scope);
     return [again.replace("ralphctl run", "ralphctl run plan"), `ralphctl task add TITLE${flag}`];
   },
-  login: ({ summary, again }) => [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`],
+  login: ({ summary, again, finished: { help } }) =>
+    help === undefined
+      ? [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`]
+      : [...help.map(printableLine), again],
   limit: ({ finished: { limit }, again }) => [limit === "wait" ? `${again} --max-wait 24h` : again],
   interrupted: ({ again }) => [again],
 };

@@ -74,7 +74,7 @@ export async function afterSession(running: Running, result: SessionResult): Pro
   running.coolings = running.coolings.map((one, at) => (at === place ? cooling : one));
   if (cooling === undefined) return undefined;
   const turn = agentTurn(running.coolings, nowMs);
-  if (turn.fromMs > nowMs) return await waitForAgent(running, running.coolings[turn.agent]!);
+  if (turn.fromMs > nowMs) return await waitForAgent(running, turn.agent);
   const other = parts.agents[turn.agent]!.name;
   tell(running, `${agent.name} is left alone ${spanOf(cooling, nowMs)}; ${other} takes over`);
   return undefined;
@@ -86,10 +86,13 @@ function spanOf({ untilMs, message }: Cooling, nowMs: number): string {
 }
 
 /** No agent can be started. */
-async function waitForAgent(running: Running, cooling: Cooling): Promise<End | undefined> {
+async function waitForAgent(running: Running, place: number): Promise<End | undefined> {
   const { parts, tally } = running;
-  const { why, untilMs, message } = cooling;
-  if (why === "login") return { brokeOff: "login", reason: `The login was refused: ${message}` };
+  const { why, untilMs, message } = running.coolings[place]!;
+  if (why === "login") {
+    const { login } = parts.agents[place]!.harness.facts;
+    return { brokeOff: "login", reason: `The login was refused: ${message}`, ...(login && { help: [login] }) };
+  }
   const endMs = Date.now() + (parts.rules.timeMs ?? Infinity) - elapsedMs(running);
   if (why === "limit") {
     const limit = untilMs - Date.now() > parts.rules.longestWaitMs ? "wait" : untilMs > endMs ? "time" : undefined;

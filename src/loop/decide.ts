@@ -16,6 +16,8 @@ export interface End {
   readonly isPlanned?: true;
   /** A sentence for people. */
   readonly reason: string;
+  /** What to do about it. */
+  readonly help?: readonly string[];
 }
 
 /** Step 1: whether there is another iteration. */

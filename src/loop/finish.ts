@@ -80,6 +80,7 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
       end.limit !== undefined && ending !== "limit" && ending !== "interrupted"
         ? reasonOf(left, names.dropped)
         : reason,
+    ...(end.help !== undefined && { help: end.help }),
     ...(end.limit !== undefined && ending === "limit" && { limit: end.limit }),
     left,
     ...names,

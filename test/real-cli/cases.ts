@@ -101,8 +101,8 @@ export const CASES: readonly RealCase[] = [
     proves: "P-44 X-77",
     about: "a refused login ends the run with 77 at once, and with what to do",
     play: (cli) => ({ script: () => [{ error: cli.refusesLogin }] }),
-    more: ({ run }) => ({ hint: run.stderr }),
-    expected: () => ({ code: 77, outcomes: ["login"], ...OPEN }),
+    more: ({ run }) => ({ help: run.finished?.help }),
+    expected: ({ help }) => ({ code: 77, outcomes: ["login"], ...OPEN, more: { help: [help] } }),
   },
   {
     name: "limit",

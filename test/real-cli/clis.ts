@@ -9,6 +9,8 @@ export interface Cli {
   /** In the package registry. The version is the one that the catalogue says was tested. */
   readonly package: string;
   readonly version: string;
+  /** What the catalogue says about a refused login. */
+  readonly help: string;
   /** The first line of Node that it runs on, if that is not the first of ours. */
   readonly node?: number;
   readonly model: string;
@@ -37,9 +39,10 @@ export interface Place {
 
 const none = (): Readonly<Record<string, unknown>> => ({});
 
-const tested = ({ facts }: Harness): { name: string; version: string } => ({
+const tested = ({ facts }: Harness): Pick<Cli, "name" | "version" | "help"> => ({
   name: facts.program!,
   version: facts.testedVersion!,
+  help: facts.login!,
 });
 
 const seconds = (ms: number): number => Math.floor(ms / 1000);

@@ -26,7 +26,7 @@ const installed = new Map(
 
 describe.each(chosen(CLIS))("$name", (cli) => {
   for (const one of chosen(CASES)) {
-    test(`${one.proves} ${one.name}: ${one.about}`, { timeout: 200_000 }, async ({ task, skip }) => {
+    test(`${one.proves} ${one.name}: ${one.about}`, { timeout: 300_000 }, async ({ task, skip }) => {
       task.meta.realCli = { cli: `${cli.name} ${cli.version}`, name: one.name };
       const got = installed.get(cli.name)!;
       if ("missing" in got) {

@@ -31,7 +31,7 @@ export interface Play {
 }
 
 const MARK = "REAL_CLI_CASE";
-const LONGEST_MS = 150_000;
+const LONGEST_MS = 240_000;
 
 /** Plays a case from its beginning to the end of its run. */
 export async function stage(cli: Cli, path: readonly string[], play: Play): Promise<Stage> {

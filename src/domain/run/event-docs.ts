@@ -246,7 +246,10 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       ending: ["text", "`complete`, `unverified`, `failure`, `blocked`, `nothing`, `limit`, `login` or `interrupted`"],
       mode: ["text", "in which it ended: `plan` or `build`"],
       reason: ["text", "what ended it"],
-      help: ["list of text?", "commands that would help, where there was nothing to do"],
+      help: [
+        "list of text?",
+        "what would help: commands where there was nothing to do, words where a login was refused",
+      ],
       elsewhere: ["list of text?", "keys of scopes that have something to do, where the workspace itself has not"],
       limit: ["text?", "which was reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],
       left: ["work left", "numbers of tasks"],

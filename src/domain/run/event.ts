@@ -230,7 +230,7 @@ export interface RunFinished {
   readonly mode: "plan" | "build";
   /** What ended it, where the ending alone does not say. */
   readonly reason: string;
-  /** Commands that would help, where there was nothing to do. */
+  /** What would help: commands where there was nothing to do, words where a login was refused. */
   readonly help?: readonly string[];
   /** Keys of scopes that have something to do, where the workspace itself has not. */
   readonly elsewhere?: readonly string[];
