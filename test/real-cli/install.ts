@@ -38,7 +38,9 @@ async function fetched({ folder, spec }: Wanted, longestMs: number): Promise<str
   const draft = `${folder}.${process.pid}`;
   mkdirSync(draft, { recursive: true });
   const flags = ["install", "--prefix", draft, "--no-save", "--no-package-lock", "--no-audit", "--no-fund"];
-  const said = await npm([...flags, "--loglevel=error", spec], longestMs);
+  // Without a network it shall say so, and not wait for one.
+  const retries = ["--fetch-retries=2", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=5000"];
+  const said = await npm([...flags, ...retries, "--loglevel=error", spec], longestMs);
   if (said === undefined) renameSync(draft, folder);
   else rmSync(draft, { recursive: true, force: true });
   return said && `${spec} could not be had: ${said}`;
@@ -57,5 +59,5 @@ async function npm(args: readonly string[], longestMs: number): Promise<string |
   const code = await new Promise((done) => void child.on("error", done).on("close", done));
   clearTimeout(timer);
   if (isLate) return `the download took longer than ${longestMs / 1000} s`;
-  return code === 0 ? undefined : stderr.trim().split("\n").slice(0, 3).join(" ");
+  return code === 0 ? undefined : stderr.replaceAll("npm error ", "").trim().split("\n").slice(0, 3).join(", ");
 }
