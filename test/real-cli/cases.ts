@@ -47,7 +47,8 @@ const work = (cli: Cli, { task, folder }: About): Step[] => [
 function limited({ limits, limitMs }: Cli): Scripted {
   let untilMs: number | undefined;
   return () => {
-    untilMs ??= Date.now() + limitMs;
+    // Told in whole seconds: it must not last longer than was said.
+    untilMs ??= Math.ceil((Date.now() + limitMs) / 1000) * 1000;
     return Date.now() < untilMs ? { error: limits(untilMs) } : undefined;
   };
 }
