@@ -69,6 +69,7 @@ describe("a sprint as a scope", () => {
   test("has its progress file as plan, seen from the workspace", async () => {
     expect(await openScope({ sprint: "login" }, settings)).toEqual({
       key: "sprint/sprints/login",
+      sprint: "sprints/login",
       prompts: settings.prompts,
       specsDirs: [".ralph/specs"],
       planFiles: ["sprints/login/PROGRESS.yaml"],
