@@ -12,7 +12,7 @@ import {
   type StepName,
   type StepValues,
 } from "../domain/script.ts";
-import { appendText, removeAll, writeWhole } from "../system/folder.ts";
+import { appendText, removeAll, writeOnce } from "../system/folder.ts";
 import { git } from "../system/git.ts";
 import { complain, endBySignal, hang, ignoreSignals, pause, print } from "../system/own-process.ts";
 import { runShell } from "../system/scripted-shell.ts";
@@ -104,7 +104,8 @@ const ACTIONS: Actions = {
     await use(
       stage,
       ["write", path],
-      async () => await writeWhole(resolve(stage.cwd, path), fillScript(text, stage.about)),
+      // As other agents write: killed in the middle, it leaves no draft of ours that would be taken for work.
+      async () => writeOnce(resolve(stage.cwd, path), fillScript(text, stage.about)),
     ),
   append: async ({ path, text }, stage) =>
     await use(
