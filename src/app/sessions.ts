@@ -1,8 +1,10 @@
 import { join, relative } from "node:path";
 import type { IterationFinished, IterationStarted } from "../domain/run/event.ts";
+import { type Harness, reopenCommand } from "../harness/harness.ts";
+import * as catalogue from "../harness/index.ts";
 import { gitFolder, workingTrees } from "../system/git-folder.ts";
 import { eventsIn, runLogs } from "./run/run-events.ts";
-import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "./workspace.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings, type Workspace } from "./workspace.ts";
 
 /** One start of an agent by a run or a step, with the scope that it belonged to (S000-R2). */
 export interface Session {
@@ -15,6 +17,8 @@ export interface Session {
   readonly folder: string;
   readonly started: IterationStarted;
   readonly finished: IterationFinished | undefined;
+  /** The command that opens it again in the agent's own interface, in the working tree; undefined where there is none. */
+  readonly reopen: readonly string[] | undefined;
 }
 
 /** The sessions of a scope, or of all where none was named, in every working tree; oldest first. Only looks (W-06). */
@@ -24,10 +28,23 @@ export async function listSessions(choice: ScopeChoice, surroundings: Surroundin
   const key = isAsked ? (await openWorkspaceScope(workspace, choice)).key : undefined;
   const all: Session[] = [];
   for (const root of rootsOf(workspace.root)) {
-    for (const file of await runLogs(root)) all.push(...(await sessionsIn(file, root, key)));
+    for (const file of await runLogs(root)) {
+      for (const session of await sessionsIn(file, root, key)) {
+        all.push({ ...session, reopen: reopening(session, workspace) });
+      }
+    }
   }
   return all.toSorted((a, b) => a.startedAtMs - b.startedAtMs);
 }
+
+function reopening({ started, finished }: Listed, workspace: Workspace): readonly string[] | undefined {
+  const known: Readonly<Record<string, Harness>> = catalogue;
+  const { harness: name } = started;
+  if (finished?.sessionId === undefined || !Object.hasOwn(known, name)) return undefined;
+  return reopenCommand(known[name]!, workspace.harness(name), finished.sessionId);
+}
+
+type Listed = Omit<Session, "reopen">;
 
 /** The same workspace in each working tree of the repository. */
 function rootsOf(root: string): string[] {
@@ -36,8 +53,8 @@ function rootsOf(root: string): string[] {
   return workingTrees(git).map((tree) => join(tree, relative(git.top, root)));
 }
 
-async function sessionsIn(file: string, root: string, key: string | undefined): Promise<Session[]> {
-  const sessions = new Map<number, Session>();
+async function sessionsIn(file: string, root: string, key: string | undefined): Promise<Listed[]> {
+  const sessions = new Map<number, Listed>();
   let scope = "";
   for await (const { atMs, run, event } of eventsIn(file)) {
     if (event.type === "run.started") scope = event.scope;

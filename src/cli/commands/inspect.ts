@@ -1,6 +1,7 @@
 import { listSessions, type Session } from "../../app/sessions.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import { isoTime } from "../../domain/task-json.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { scopeChoice, surroundings } from "../flags.ts";
@@ -19,7 +20,7 @@ export async function run(input: Input, io: Io): Promise<void> {
     json.end();
     return;
   }
-  io.out(redact(sessions.map((session) => `${sessionLine(session)}\n`).join("")));
+  io.out(redact(sessions.map((session) => `${sessionLine(session)}\n${reopenLine(session)}`).join("")));
   if (sessions.length === 0) io.err("There was no session yet. Begin one: ralphctl run\n");
 }
 
@@ -33,8 +34,11 @@ const sessionLine = ({ run, scope, startedAtMs, endedAtMs, started, finished }: 
     ...(endedAtMs === undefined ? [] : [durationText(endedAtMs - startedAtMs)]),
   ].join(" · ");
 
+const reopenLine = ({ reopen }: Session): string =>
+  reopen === undefined ? "" : `  open it again: ${printableLine(reopen.map(shellWord).join(" "))}\n`;
+
 /** What is not there is null. */
-const sessionJson = ({ run, scope, startedAtMs, endedAtMs, folder, started, finished }: Session): unknown => ({
+const sessionJson = ({ run, scope, startedAtMs, endedAtMs, folder, started, finished, reopen }: Session): unknown => ({
   run,
   iteration: started.iteration,
   scope,
@@ -50,4 +54,5 @@ const sessionJson = ({ run, scope, startedAtMs, endedAtMs, folder, started, fini
   costUsd: finished?.costUsd ?? null,
   tokens: finished?.tokens ?? null,
   folder,
+  reopen: reopen ?? null,
 });
