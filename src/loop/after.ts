@@ -10,7 +10,7 @@ import { runHooks, sayParked } from "./hooks.ts";
 import { markAsIs } from "./mark-as-is.ts";
 import type { Agent } from "./parts.ts";
 import { recordIteration } from "./record.ts";
-import { elapsedMs, type Running, tell } from "./running.ts";
+import { elapsedMs, type Running, warn } from "./running.ts";
 import type { Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
 import { hasReady } from "./work-left.ts";
@@ -76,7 +76,7 @@ export async function afterSession(running: Running, result: SessionResult): Pro
   const turn = agentTurn(running.coolings, nowMs);
   if (turn.fromMs > nowMs) return await waitForAgent(running, turn.agent);
   const other = parts.agents[turn.agent]!.name;
-  tell(running, `${agent.name} is left alone ${spanOf(cooling, nowMs)}; ${other} takes over`);
+  warn(running, `${agent.name} is left alone ${spanOf(cooling, nowMs)}; ${other} takes over`);
   return undefined;
 }
 
