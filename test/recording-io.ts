@@ -60,6 +60,7 @@ export async function type(
       yield Buffer.from(input);
     },
     readInput: async () => input,
+    saveMemory: () => undefined,
     interrupts: () => interrupts,
     self: [process.execPath, PROGRAM],
     isRoot: process.getuid?.() === 0,

@@ -28,6 +28,8 @@ export interface Io {
   readonly readInput: () => Promise<string>;
   /** Signals as aborts, for commands that have something to put in order. Whoever never asks dies of them. */
   readonly interrupts: () => Interrupts;
+  /** Memory before speed from now on: for what lasts for hours beside agents and their builds. */
+  readonly saveMemory: () => void;
   /** How this program was started: program and first arguments. */
   readonly self: readonly [file: string, ...args: string[]];
   /** Nothing is forbidden to whoever started it. */

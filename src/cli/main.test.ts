@@ -56,6 +56,7 @@ describe("exit codes", () => {
       progress: undefined,
       inputBytes: async function* () {},
       readInput: async () => "",
+      saveMemory: () => undefined,
       interrupts: () => ({ stop: new AbortController().signal, kill: new AbortController().signal }),
       self: ["ralphctl"],
       isRoot: false,

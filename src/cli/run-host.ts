@@ -5,12 +5,15 @@ import type { Io } from "./io.ts";
 import { version } from "./version.ts";
 
 /** The world of a run, as the command line sees it. */
-export const runHost = (input: Input, io: Io, emit: RunHost["emit"]): RunHost => ({
-  ...loopSurroundings(input, io),
-  emit,
-  caughtUp: io.drained,
-  interrupts: io.interrupts(),
-  self: io.self,
-  isRoot: io.isRoot,
-  version,
-});
+export function runHost(input: Input, io: Io, emit: RunHost["emit"]): RunHost {
+  io.saveMemory();
+  return {
+    ...loopSurroundings(input, io),
+    emit,
+    caughtUp: io.drained,
+    interrupts: io.interrupts(),
+    self: io.self,
+    isRoot: io.isRoot,
+    version,
+  };
+}

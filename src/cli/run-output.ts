@@ -1,6 +1,6 @@
 import { createRedactor, redactEvent } from "../domain/redact.ts";
-import type { RunEvent, RunFinished } from "../domain/run/event.ts";
-import { eventLine } from "../domain/run/event-line.ts";
+import type { RunFinished } from "../domain/run/event.ts";
+import type { RecordedEvent } from "../domain/run/event-line.ts";
 import { addEvent, freshSummary } from "../domain/run/summary.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
@@ -9,7 +9,7 @@ import { createRunLines } from "./run-lines.ts";
 import { runSummary } from "./run-summary.ts";
 
 export interface RunOutput {
-  readonly emit: (event: RunEvent, atMs: number) => void;
+  readonly emit: (recorded: RecordedEvent) => void;
   /** Says how it ended. */
   readonly end: (finished: RunFinished) => void;
 }
@@ -28,19 +28,16 @@ export function createRunOutput(input: Input, io: Io): RunOutput {
     clock: localTime,
   });
   let summary = freshSummary;
-  let run = "";
   let hasPrinted = false;
   const print = (line: string): void => {
     hasPrinted = true;
     io.out(`${line}\n`);
   };
   return {
-    emit: (event, at) => {
-      if (event.type === "run.started") run = event.run;
-      const safe = redactEvent(event, redact);
-      summary = addEvent(summary, safe);
-      if (isJson) io.out(`${eventLine(event, { at, run, redact })}\n`);
-      else for (const line of lines(safe, at)) print(line);
+    emit: ({ event, atMs, line }) => {
+      summary = addEvent(summary, event);
+      if (isJson) io.out(`${line}\n`);
+      else for (const text of lines(event, atMs)) print(text);
     },
     end: (finished) => {
       const safe = redactEvent(finished, redact);

@@ -8,7 +8,8 @@ import type { RunRequest } from "../app/run/run.ts";
 import type { Surroundings } from "../app/workspace.ts";
 import { loadConfig } from "../config/config.ts";
 import { RalphError } from "../domain/error.ts";
-import { eventLine } from "../domain/run/event-line.ts";
+import { createRedactor } from "../domain/redact.ts";
+import { eventLine, recordEvent } from "../domain/run/event-line.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import type { RunEnding } from "../domain/run/policy.ts";
 import { openEventLog } from "../system/event-log.ts";
@@ -52,6 +53,7 @@ function recorded(more: Partial<Io> = {}): Recorded {
     progress: undefined,
     inputBytes: async function* () {},
     readInput: async () => "",
+    saveMemory: () => undefined,
     interrupts: () => ({ stop: new AbortController().signal, kill: new AbortController().signal }),
     self: ["ralphctl"],
     isRoot: false,
@@ -210,6 +212,7 @@ describe("how it ends", () => {
 describe("output", () => {
   const secret = "sk-0123456789";
   const env = { API_KEY: secret };
+  const { run } = runStarted;
   const events: readonly RunEvent[] = [
     runStarted,
     { type: "agent.text", iteration: 3, text: `Use ${secret}` },
@@ -218,7 +221,7 @@ describe("output", () => {
   const printed = (options: Input["options"], more: Partial<Io> = {}): Recorded => {
     const world = recorded({ env, ...more });
     const output = createRunOutput({ args: [], options }, world.io);
-    for (const event of events) output.emit(event, 0);
+    for (const event of events) output.emit(recordEvent(event, { at: 0, run, redact: createRedactor(env) }));
     output.end(runFinished);
     return world;
   };

@@ -45,14 +45,22 @@ const KEPT = new Set(
   ).split(" "),
 );
 
-/** The same value with every text changed, except under the names that are kept. */
+/** The value with every text changed, except under the names that are kept; the very same where nothing changes. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (Array.isArray(value)) {
+    const changed = value.map((item) => mapTexts(item, change));
+    return changed.some((item, index) => item !== value[index]) ? changed : value;
+  }
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, isKept(name, inner) ? inner : mapTexts(inner, change)]),
-  );
+  // Of the many events few have anything to change: no copy is made for the others.
+  const changes: [string, unknown][] = [];
+  for (const name of Object.keys(value)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[name];
+    const changed = isKept(name, inner) ? inner : mapTexts(inner, change);
+    if (changed !== inner) changes.push([name, changed]);
+  }
+  return changes.length === 0 ? value : { ...value, ...Object.fromEntries(changes) };
 }
 
 /** A task is an id in one event and an object with a title in another: only the id is kept. */

@@ -39,7 +39,19 @@ describe("event log", () => {
     const long = "b".repeat(40 * 1024);
     log.write(long);
     log.write(long);
-    expect(readFileSync(path, "utf8")).toBe(`a\n${long}\n${long}\n`);
+    const seen = [readFileSync(path, "utf8")];
+    await immediate();
+    seen.push(readFileSync(path, "utf8"));
+    // Longer than all that is ever held back: at once, behind what waits.
+    log.write("c");
+    log.write(long + long);
+    seen.push(readFileSync(path, "utf8"));
+    const both = `a\n${long}\n${long}\n`;
+    expect(seen.map((text) => text === both || text.length)).toEqual([
+      2 + long.length + 1,
+      true,
+      both.length + 2 + 2 * long.length + 1,
+    ]);
     log.close();
   });
 

@@ -27,22 +27,23 @@ export interface EventLog {
 }
 
 const BUFFER_BYTES = 64 * 1024;
+const LINE_END = 0x0a;
 
 /** Opens a log to add to; its folder is made if need be. What fails is told by the next call. */
 export function openEventLog(path: string): EventLog {
   let file = orIoError(path, () => openForAppending(path));
-  let pending: string[] = [];
-  let bytes = 0;
+  // Lines are put into place as bytes: to join a gigabyte of them as text would leave several behind.
+  const buffer = Buffer.alloc(BUFFER_BYTES);
+  let filled = 0;
   let timer: NodeJS.Immediate | undefined;
   let failure: unknown;
 
   const flush = (): void => {
     if (timer !== undefined) clearImmediate(timer);
     timer = undefined;
-    const text = pending.join("");
-    pending = [];
-    bytes = 0;
-    if (text !== "") orIoError(path, () => writeAll(file, Buffer.from(text)));
+    const bytes = buffer.subarray(0, filled);
+    filled = 0;
+    if (bytes.length > 0) orIoError(path, () => writeAll(file, bytes));
   };
   /** Nobody would catch what is thrown from a timer. */
   const flushLater = (): void => {
@@ -66,10 +67,16 @@ export function openEventLog(path: string): EventLog {
   return {
     write: (line) => {
       throwEarlier();
-      pending.push(`${line}\n`);
-      bytes += Buffer.byteLength(line) + 1;
-      if (bytes >= BUFFER_BYTES) flush();
-      else timer ??= setImmediate(flushLater);
+      const bytes = Buffer.byteLength(line) + 1;
+      if (filled + bytes > BUFFER_BYTES) flush();
+      if (bytes > BUFFER_BYTES) {
+        orIoError(path, () => writeAll(file, Buffer.from(`${line}\n`)));
+        return;
+      }
+      buffer.write(line, filled);
+      filled += bytes;
+      buffer[filled - 1] = LINE_END;
+      timer ??= setImmediate(flushLater);
     },
     check,
     close: () => {

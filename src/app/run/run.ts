@@ -3,7 +3,7 @@ import { RalphError } from "../../domain/error.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import { type RunEvent, type RunFinished } from "../../domain/run/event.ts";
 import type { Task } from "../../domain/task.ts";
-import { eventLine } from "../../domain/run/event-line.ts";
+import { type RecordedEvent, recordEvent } from "../../domain/run/event-line.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/attended-session.ts";
 import { runLoop } from "../../loop/loop.ts";
@@ -58,7 +58,7 @@ export interface RunRequest {
 
 /** The world of a run: where it was started, who listens, and who may end it. */
 export interface RunHost extends Surroundings {
-  readonly emit: (event: RunEvent, atMs: number) => void;
+  readonly emit: (recorded: RecordedEvent) => void;
   /** Resolves when whoever listens has kept up; undefined: they have. */
   readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
   readonly interrupts: { readonly stop: AbortSignal; readonly kill: AbortSignal };
@@ -129,10 +129,10 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   const log = openEventLog(join(folder, "events.ndjson"));
   const redact = createRedactor(host.env);
   const { emit, flush } = startedFirst((event) => {
-    const at = Date.now();
-    log.write(eventLine(event, { at, run, redact }));
+    const recorded = recordEvent(event, { at: Date.now(), run, redact });
+    log.write(recorded.line);
     if (event.type === "iteration.finished") log.check();
-    host.emit(event, at);
+    host.emit(recorded);
   });
   // Whatever becomes of this run: it is done.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });

@@ -10,11 +10,23 @@ export interface LineFacts {
   readonly redact: Redactor;
 }
 
-/** An event as one line of JSON, without its end. Secrets are redacted before long texts are cut. */
-export function eventLine(event: RunEvent, { at, run, redact }: LineFacts): string {
-  const head: EventLine = { v: EVENT_VERSION, at: isoTime(at), run };
-  return JSON.stringify({ ...head, ...(mapTexts(redactEvent(event, redact), cut) as RunEvent) });
+/** An event as it was written down. */
+export interface RecordedEvent {
+  /** Without secrets. */
+  readonly event: RunEvent;
+  readonly atMs: number;
+  /** One line of JSON, without its end. */
+  readonly line: string;
 }
+
+/** Made once for all who hear of it. Secrets are redacted before long texts are cut. */
+export function recordEvent(event: RunEvent, { at, run, redact }: LineFacts): RecordedEvent {
+  const head: EventLine = { v: EVENT_VERSION, at: isoTime(at), run };
+  const safe = redactEvent(event, redact);
+  return { event: safe, atMs: at, line: JSON.stringify({ ...head, ...(mapTexts(safe, cut) as RunEvent) }) };
+}
+
+export const eventLine = (event: RunEvent, facts: LineFacts): string => recordEvent(event, facts).line;
 
 const LIMIT_BYTES = 64 * 1024;
 
