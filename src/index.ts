@@ -1,3 +1,43 @@
+import { fileURLToPath } from "node:url";
+import { type RunOptions, runIn, type WorkspaceOptions, type World } from "./app/library/run.ts";
+import { type OpenWorkspace, openWorkspaceIn } from "./app/library/workspace.ts";
+import type { Run } from "./app/run/start-run.ts";
+import { version } from "./domain/version.ts";
+
+const world: World = {
+  cwd: () => process.cwd(),
+  env: process.env,
+  // Agents call it as `ralphctl`, and the scripted one is a command of it.
+  self: [process.execPath, fileURLToPath(new URL("bin.js", import.meta.url))],
+  isRoot: process.getuid?.() === 0,
+  version,
+};
+
+/** Starts a run of the loop, as `ralphctl run` does: `for await` gives its events, `finished` how it ended. */
+export function run(options: RunOptions = {}): Run {
+  return runIn(world, options);
+}
+
+/** Opens the workspace around a folder: its tasks, its context, and runs in it. */
+export async function openWorkspace(options: WorkspaceOptions = {}): Promise<OpenWorkspace> {
+  return await openWorkspaceIn(world, options);
+}
+
+export { version };
+export type { OwnGate, RunOptions, WorkspaceOptions } from "./app/library/run.ts";
+export type { OpenWorkspace, TaskQuery, WorkspaceContext, WorkspaceTasks } from "./app/library/workspace.ts";
+export type { PromptView } from "./app/prompt.ts";
+export type { Run } from "./app/run/start-run.ts";
+export type { TaskView } from "./app/task/show-task.ts";
+export type { ScopeChoice } from "./app/workspace.ts";
+export type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "./domain/agent-event.ts";
+export type { CheckedPlace, GateAnswer, GateCheck } from "./domain/gate.ts";
+export type { RunEvent, RunFinished } from "./domain/run/event.ts";
+export type { NewTask } from "./domain/task-input.ts";
+export type { Task } from "./domain/task.ts";
+export type { Facts, Harness, HarnessSettings, Session } from "./harness/harness.ts";
+export type { AgentCommand, StopStep } from "./system/agent-process.ts";
+export { createPlainReader } from "./harness/command.ts";
 export { buildRalphPrompt, type RalphPromptOptions } from "./app/ralph-prompt.ts";
 export { RalphError, type ErrorDetails, type ErrorKind } from "./domain/error.ts";
 export { buildClaudeArgs, type ClaudeArgsConfig } from "./domain/prompt/claude-args.ts";

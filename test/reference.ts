@@ -7,6 +7,7 @@ import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 import { session, settings } from "../src/harness/harness.contract.ts";
 import type { Facts, Harness, HarnessSettings } from "../src/harness/harness.ts";
 import * as harnesses from "../src/harness/index.ts";
+import { libraryDeclarations } from "./library-reference.ts";
 import { CLIS } from "./real-cli/clis.ts";
 
 /** Every page of docs/reference/, made from the code. */
@@ -18,6 +19,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     "json.md": jsonPage(),
     "events.md": eventsPage(),
     "harnesses.md": harnessesPage(),
+    "library.md": libraryPage(),
   };
 }
 
@@ -34,6 +36,16 @@ Durations are written like \`30s\`, \`5m\`, \`1m30s\`, \`2h\`, or a number of se
 An unknown key is an error. \`ralphctl config get KEY\` tells where a value comes from.
 
 ${await configReference()}`;
+
+const libraryPage = (): string => `${NOTE}
+# Library
+
+All that \`import … from "ralphctl"\` gives. Programs that use it are in [examples](../../examples); the events of a run are
+explained in [events.md](events.md).
+
+${libraryDeclarations()
+  .map(({ name, text }) => `## ${name}\n\n\`\`\`ts\n${text}\n\`\`\`\n`)
+  .join("\n")}`;
 
 function commandsPage(): string {
   const visible = commands.filter((command) => !command.hidden);

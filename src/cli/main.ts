@@ -2,7 +2,7 @@ import { RalphError } from "../domain/error.ts";
 import { printable } from "../domain/printable.ts";
 import { codeAfterError } from "./exit-code.ts";
 import type { Io } from "./io.ts";
-import { version } from "./version.ts";
+import { version } from "../domain/version.ts";
 
 /** Runs one command line and returns its exit code. Never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {

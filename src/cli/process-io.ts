@@ -1,4 +1,4 @@
-import { setFlagsFromString } from "node:v8";
+import { saveMemory } from "../app/save-memory.ts";
 import { RalphError } from "../domain/error.ts";
 import { printable } from "../domain/printable.ts";
 import { EXIT_CODES } from "./exit-code.ts";
@@ -52,8 +52,7 @@ export function processIo(host: NodeJS.Process): Io {
       return decoded(Buffer.concat(chunks));
     },
     interrupts: () => (interrupts ??= openInterrupts(host)),
-    // The heap may else double before it is cleared, which an agent that prints a gigabyte brings about.
-    saveMemory: () => setFlagsFromString("--heap-growing-percent=25"),
+    saveMemory,
     get self() {
       return [host.execPath, ...host.execArgv, host.argv[1] ?? ""] as const;
     },

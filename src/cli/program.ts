@@ -6,7 +6,7 @@ import {
 } from "commander";
 import type { Argument, Command, Input, Option } from "./command.ts";
 import type { Io } from "./io.ts";
-import { version } from "./version.ts";
+import { version } from "../domain/version.ts";
 
 export type Action = (command: Command, input: Input) => Promise<void>;
 

@@ -1,5 +1,6 @@
 import { choiceOf } from "../app/run/elsewhere.ts";
-import { type RunHost, type RunRequest, runWorkspace } from "../app/run/run.ts";
+import type { RunHost, RunRequest } from "../app/run/run.ts";
+import { startRun } from "../app/run/start-run.ts";
 import { scopeName } from "../domain/scope-words.ts";
 import type { RunFinished } from "../domain/run/event.ts";
 import type { Input } from "./command.ts";
@@ -24,7 +25,7 @@ export interface Asked {
 export async function runAsked({ request, input, io, attend }: Asked): Promise<RunFinished> {
   for (let asked = request; ;) {
     const output = createRunOutput(input, io);
-    const finished = await runWorkspace(asked, { ...runHost(input, io, output.emit), attend });
+    const finished = await startRun(asked, { ...runHost(input, io, output.emit), attend }).finished;
     const key = await chosen(finished, input, io);
     if (key === undefined) {
       output.end(finished);

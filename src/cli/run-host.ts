@@ -2,7 +2,7 @@ import type { RunHost } from "../app/run/run.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { version } from "./version.ts";
+import { version } from "../domain/version.ts";
 
 /** The world of a run, as the command line sees it. */
 export function runHost(input: Input, io: Io, emit: RunHost["emit"]): RunHost {

@@ -1,5 +1,6 @@
 import { nextReadyChange } from "../app/run/ready-changes.ts";
-import { type RunRequest, runWorkspace } from "../app/run/run.ts";
+import type { RunRequest } from "../app/run/run.ts";
+import { startRun } from "../app/run/start-run.ts";
 import { type ErrorKind, RalphError } from "../domain/error.ts";
 import { printableLine } from "../domain/printable.ts";
 import {
@@ -62,7 +63,7 @@ interface ChangeRun {
 async function runChange({ request, input, io }: Asked & { readonly request: RunRequest }): Promise<ChangeRun> {
   const output = createRunOutput(input, io);
   try {
-    const finished = await runWorkspace(request, runHost(input, io, output.emit));
+    const finished = await startRun(request, runHost(input, io, output.emit)).finished;
     output.end(finished);
     const { ending, reason, limit, costUsd = 0, tokens, durationMs } = finished;
     return { end: { ending, reason, limit }, used: { costUsd, tokens, durationMs } };

@@ -7,12 +7,29 @@ export interface Gate {
   readonly kind: GateKind;
   /** For `sh -c`. What a task is about reaches it by environment only. */
   readonly run: string;
+  /** Instead of the command, which then only says what it is: a function of the program that runs the loop. */
+  readonly check?: GateCheck | undefined;
   readonly timeoutMs: number;
   /** How often it is run again after a failure. */
   readonly retries: number;
   /** True when it first appeared during the run: the agent wrote it. */
   readonly isAgents?: boolean;
 }
+
+/** Looks at the work. What it throws is a failure, too, and its message goes to the next attempt. */
+export type GateCheck = (place: CheckedPlace) => GateAnswer | Promise<GateAnswer>;
+
+export interface CheckedPlace {
+  /** Absolute. Where the work is. */
+  readonly folder: string;
+  /** What commands find in their environment: `RALPHCTL_TASK`, `RALPHCTL_TASK_TITLE` and the others. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The time is over, or the run is told to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** True or false, or with words for the next attempt. */
+export type GateAnswer = boolean | { readonly passed: boolean; readonly output?: string };
 
 /** How one run of a gate ended. */
 export type GateEnd =

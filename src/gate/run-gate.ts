@@ -3,6 +3,7 @@ import { fileName } from "../domain/file-name.ts";
 import { inOrder, type Gate, type GateResult, type GateRun } from "../domain/gate.ts";
 import type { Marker } from "../system/marker.ts";
 import { runShell } from "../system/shell-command.ts";
+import { runCheck } from "./run-check.ts";
 
 /** Where gates run, and what they may know. */
 export interface GatePlace {
@@ -38,18 +39,17 @@ export async function runGates(
 export async function runGate(gate: Gate, place: GatePlace): Promise<GateResult> {
   const runs: GateRun[] = [];
   for (;;) {
-    const run = await runShell({
-      command: gate.run,
-      folder: place.folder,
-      env: place.env,
-      marker: place.marker,
-      timeoutMs: gate.timeoutMs,
-      outputFile: join(place.outputFolder, `${fileName(gate.id)}.log`),
-      signal: place.signal,
-      kill: place.kill,
-    });
+    const run = await runOnce(gate, place);
     runs.push(run);
     const passed = run.end.kind === "exit" && run.end.code === 0;
     if (passed || run.end.kind === "stopped" || runs.length > gate.retries) return { gate, passed, runs };
   }
+}
+
+async function runOnce({ id, run, check, timeoutMs }: Gate, place: GatePlace): Promise<GateRun> {
+  const { folder, env, marker, signal, kill } = place;
+  const outputFile = join(place.outputFolder, `${fileName(id)}.log`);
+  return check === undefined
+    ? await runShell({ command: run, folder, env, marker, timeoutMs, outputFile, signal, kill })
+    : await runCheck({ check, folder, env, timeoutMs, outputFile, signal });
 }

@@ -116,7 +116,8 @@ function commandLine({ settings }: Session, argument: string | undefined) {
   return { file: settings.bin, args: args.flatMap((arg) => (arg === PLACE ? given : [arg])) };
 }
 
-function createPlainReader(): AgentReader {
+/** For a program that prints words: all of them are its final message, and exit code 0 is its result. */
+export function createPlainReader(): AgentReader {
   return {
     line: (text) => [{ type: "agent.text", text: `${text}\n`, block: "output" }],
     // Only its exit tells that it is through.

@@ -13,6 +13,8 @@ import type { Surroundings, Workspace } from "../workspace.ts";
 /** The models that the command line names, and where programs are looked for. */
 export interface HarnessFlags extends Pick<Surroundings, "env" | "smartModel" | "fastModel"> {
   readonly model?: string | undefined;
+  /** Of a program that uses the library; one with the name of ours takes its place. */
+  readonly harnesses?: Readonly<Record<string, Harness>> | undefined;
 }
 
 /** A harness that can be started, as far as one can know without starting it. */
@@ -37,7 +39,7 @@ export async function checkHarnesses(workspace: Workspace, flags: HarnessFlags):
   const harnesses: ReadyHarness[] = [];
   for (const name of names) {
     const settings = withModels(workspace.harness(name), flags);
-    const ready = await checkHarness(workspace, { name, settings, key: "harness" }, flags.env);
+    const ready = await checkHarness(workspace, { name, settings, key: "harness" }, flags);
     checkStrategy(strategy, name, settings);
     harnesses.push(ready);
   }
@@ -49,7 +51,7 @@ export async function checkHarnesses(workspace: Workspace, flags: HarnessFlags):
       : await checkHarness(
           workspace,
           { name: asked, settings: workspace.harness(asked), key: "verify.reviewer" },
-          flags.env,
+          flags,
         );
   // The configuration names at least one.
   return { harnesses: [first!, ...rest], reviewer, strategy };
@@ -83,9 +85,10 @@ interface Asked {
   readonly key: string;
 }
 
-async function checkHarness(workspace: Workspace, asked: Asked, env: HarnessFlags["env"]): Promise<ReadyHarness> {
+async function checkHarness(workspace: Workspace, asked: Asked, flags: HarnessFlags): Promise<ReadyHarness> {
   const { name, key } = asked;
-  const harness = find(name, workspace.lookup(key).origin.text);
+  const { env, harnesses } = flags;
+  const harness = find(name, { ...catalogue, ...harnesses }, workspace.lookup(key).origin.text);
   const settings = withPaths(asked.settings, workspace.root);
   checkKeys(workspace, name);
   checkCost(workspace, { name, harness, settings });
@@ -95,9 +98,8 @@ async function checkHarness(workspace: Workspace, asked: Asked, env: HarnessFlag
   return { name, harness, settings };
 }
 
-function find(name: string, origin: string): Harness {
+function find(name: string, known: Readonly<Record<string, Harness>>, origin: string): Harness {
   // Own names only: `toString` is nobody's harness.
-  const known: Readonly<Record<string, Harness>> = catalogue;
   if (Object.hasOwn(known, name)) return known[name]!;
   const names = Object.keys(known).sort();
   const meant = nearest(name, names);

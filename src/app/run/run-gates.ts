@@ -10,6 +10,8 @@ export interface GateSearch {
   readonly folder: string;
   /** Of `--validation-command`. */
   readonly validationCommand?: string | undefined;
+  /** Of a program that uses the library. */
+  readonly gates?: readonly Gate[] | undefined;
 }
 
 /** The gates that every claim of a run has to pass, whatever its task. */
@@ -22,9 +24,10 @@ export interface FoundGates {
 }
 
 /** Finds the gates of the workspace and of the command line. It starts nothing. */
-export async function findGates({ workspace, folder, validationCommand }: GateSearch): Promise<FoundGates> {
+export async function findGates(search: GateSearch): Promise<FoundGates> {
+  const { workspace, folder, validationCommand } = search;
   const { gates: setting, limits } = workspace.config;
-  const command = commandGate(validationCommand, limits.gate);
+  const command = [...commandGate(validationCommand, limits.gate), ...(search.gates ?? []).map(named)];
   if (setting !== "auto") {
     const configured = setting.map(({ id, run, timeout, retries }): Gate => {
       return { id, kind: "workspace", run, timeoutMs: timeout ?? limits.gate, retries };
@@ -51,6 +54,13 @@ function commandGate(run: string | undefined, timeoutMs: number): Gate[] {
     throw new RalphError("usage", "--validation-command is empty", { hint: 'Write --validation-command "make check"' });
   }
   return [{ id: "validation-command", kind: "command", run, timeoutMs, retries: 0 }];
+}
+
+function named(gate: Gate): Gate {
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(gate.id)) return gate;
+  throw new RalphError("usage", `A gate cannot be called ${JSON.stringify(gate.id)}`, {
+    hint: "Use letters, digits, dots, dashes and underscores, 64 at most",
+  });
 }
 
 export interface ProofRequest {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
+import type { Gate } from "../../domain/gate.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import { type RunEvent, type RunFinished } from "../../domain/run/event.ts";
 import type { Task } from "../../domain/task.ts";
@@ -32,7 +33,7 @@ import {
   type Workspace,
 } from "../workspace.ts";
 import { clearAfterCut } from "./after-cut.ts";
-import { checkHarnesses, type ReadyHarnesses } from "./check-harnesses.ts";
+import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import type { Work } from "./choose-work.ts";
 import { chooseWorkOrScope } from "./elsewhere.ts";
 import { type HeldTree, holdTree } from "./hold-tree.ts";
@@ -50,6 +51,8 @@ export interface RunRequest {
   readonly tasks?: readonly string[] | undefined;
   readonly scope: ScopeChoice;
   readonly validationCommand?: string | undefined;
+  /** Beside those of the workspace. */
+  readonly gates?: readonly Gate[] | undefined;
   readonly strict: boolean;
   readonly allowDirty: boolean;
   /** What runs of the same command have used up; the limits of cost, tokens and time are for all of them. */
@@ -67,6 +70,8 @@ export interface RunHost extends Surroundings {
   readonly isRoot: boolean;
   /** Of ralphctl. */
   readonly version: string;
+  /** Beside those that ralphctl knows, by the names that the configuration may use. */
+  readonly harnesses?: HarnessFlags["harnesses"];
   /** A person attends, for one iteration; undefined: agents work alone, until the work is done. */
   readonly attend?: Attend | undefined;
 }
@@ -91,9 +96,9 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
     const cut = await clearAfterCut({ left: held.left, repository: here, root: workspace.root, scope });
     await here.shells?.close();
     const repository = await openRepository(workspace, env);
-    const { validationCommand } = request;
+    const { validationCommand, gates } = request;
     // On the branch that the run works on: another may define other gates.
-    const found = await findGates({ workspace, folder: workspace.root, validationCommand });
+    const found = await findGates({ workspace, folder: workspace.root, validationCommand, gates });
     const opened = await openStore(host.cwd);
     try {
       const about = { workspace, scope, sprint, agents, found, hooks, repository, run };

@@ -1,0 +1,81 @@
+import type { Config } from "../../config/config.ts";
+import type { Task } from "../../domain/task.ts";
+import type { NewTask } from "../../domain/task-input.ts";
+import type { TaskState } from "../../domain/task-state.ts";
+import { addContext, emptyContext, showContext } from "../context.ts";
+import { type PromptView, showPrompt } from "../prompt.ts";
+import type { Run } from "../run/start-run.ts";
+import { addTask } from "../task/add-task.ts";
+import type { Caller } from "../task/caller.ts";
+import { listTasks, readyTasks } from "../task/list-tasks.ts";
+import { showTask, type TaskView } from "../task/show-task.ts";
+import { openWorkspace, type ScopeChoice } from "../workspace.ts";
+import { type RunOptions, runIn, surroundingsOf, type WorkspaceOptions, type World } from "./run.ts";
+
+/** A workspace as a program uses it. It holds nothing open: every call looks anew. */
+export interface OpenWorkspace {
+  /** The folder that holds `.ralph/`. */
+  readonly root: string;
+  /** As it was when the workspace was opened. */
+  readonly config: Config;
+  readonly tasks: WorkspaceTasks;
+  readonly context: WorkspaceContext;
+  /** Exactly what an agent would be sent next, without starting anything. */
+  readonly prompt: (mode: "plan" | "build", scope?: ScopeChoice) => Promise<PromptView>;
+  readonly run: (options?: Omit<RunOptions, keyof WorkspaceOptions>) => Run;
+}
+
+/** The same rules as for `ralphctl task`: within an agent's session a program may do what the agent may. */
+export interface WorkspaceTasks {
+  /** Oldest first, in every scope unless one is named. */
+  readonly list: (filter?: TaskQuery) => AsyncIterable<Task>;
+  /** What could be worked on now, in the order in which it would be. */
+  readonly ready: (scope?: ScopeChoice, limit?: number) => Promise<readonly Task[]>;
+  /** One task with its attempts and its log, by its id or the beginning of it. */
+  readonly get: (id: string) => Promise<TaskView>;
+  /** What it needs and its parent may be the beginnings of ids. */
+  readonly add: (task: Omit<NewTask, "scope" | "id">, scope?: ScopeChoice) => Promise<Task>;
+}
+
+export interface TaskQuery {
+  readonly scope?: ScopeChoice;
+  readonly states?: readonly TaskState[];
+  readonly tag?: string;
+  /** In title or description. */
+  readonly text?: string;
+}
+
+/** What a person tells the agents of a scope while they work; the next iteration sees it. */
+export interface WorkspaceContext {
+  readonly read: (scope?: ScopeChoice) => Promise<string>;
+  readonly add: (text: string, scope?: ScopeChoice) => Promise<void>;
+  readonly clear: (scope?: ScopeChoice) => Promise<void>;
+}
+
+/** Opens the workspace around a folder; a RalphError where there is none, or its configuration does not hold. */
+export async function openWorkspaceIn(world: World, options: WorkspaceOptions): Promise<OpenWorkspace> {
+  const around = surroundingsOf(world, options);
+  const { root, config } = await openWorkspace(around);
+  const caller: Caller = { ...around, notice: () => undefined };
+  return {
+    root,
+    config,
+    tasks: {
+      list: (query) => eachTask(query ?? {}, caller),
+      ready: async (scope = {}, limit = 100) => (await readyTasks({ scope, limit }, caller)).tasks,
+      get: (id) => showTask(id, caller),
+      add: (task, scope = {}) => addTask({ task, scope }, caller),
+    },
+    context: {
+      read: async (scope = {}) => (await showContext(scope, around)).text,
+      add: async (text, scope = {}) => void (await addContext(text, scope, around)),
+      clear: async (scope = {}) => void (await emptyContext(scope, around)),
+    },
+    prompt: (mode, scope = {}) => showPrompt({ mode, scope, iteration: 1 }, around),
+    run: (asked = {}) => runIn(world, { ...options, ...asked }),
+  };
+}
+
+async function* eachTask({ scope = {}, ...filter }: TaskQuery, caller: Caller): AsyncIterable<Task> {
+  for await (const { tasks } of listTasks({ scope, ...filter }, caller)) yield* tasks;
+}

@@ -1,0 +1,63 @@
+/** Values for whoever listens, each in their own time. */
+export interface EventQueue<Value> extends AsyncIterable<Value> {
+  readonly push: (value: Value) => void;
+  /** Nothing follows; with an error, every listener is told that. */
+  readonly end: (error?: unknown) => void;
+  /** Resolves when every listener has kept up; undefined: they have. */
+  readonly caughtUp: () => Promise<void> | undefined;
+}
+
+/** How far a listener may fall behind before whoever makes the values waits. */
+const MOST_WAITING = 256;
+
+interface Listener<Value> {
+  readonly waiting: Value[];
+  /** Called when something has come, or has been taken. */
+  wake: () => void;
+}
+
+/** Each `for await` hears what happens from its beginning on. `onLeave`: somebody left before the end. */
+export function createEventQueue<Value>(onLeave: () => Promise<unknown>): EventQueue<Value> {
+  const listeners = new Set<Listener<Value>>();
+  let ended: { readonly error: unknown } | undefined;
+  let onTaken: (() => void) | undefined;
+  const isBehind = (): boolean => [...listeners].some(({ waiting }) => waiting.length > MOST_WAITING);
+  const taken = (): void => {
+    if (isBehind()) return;
+    onTaken?.();
+    onTaken = undefined;
+  };
+  async function* listen(): AsyncGenerator<Value, void> {
+    const listener: Listener<Value> = { waiting: [], wake: () => undefined };
+    listeners.add(listener);
+    try {
+      for (;;) {
+        while (listener.waiting.length > 0) {
+          yield listener.waiting.shift()!;
+          taken();
+        }
+        if (ended !== undefined) break;
+        await new Promise<void>((resolve) => (listener.wake = resolve));
+      }
+      if (ended.error !== undefined) throw ended.error as Error; // as it was thrown
+    } finally {
+      listeners.delete(listener);
+      taken();
+      if (ended === undefined) await onLeave();
+    }
+  }
+  return {
+    push: (value) => {
+      for (const listener of listeners) {
+        listener.waiting.push(value);
+        listener.wake();
+      }
+    },
+    end: (error) => {
+      ended ??= { error };
+      for (const { wake } of listeners) wake();
+    },
+    caughtUp: () => (isBehind() ? new Promise((resolve) => (onTaken = resolve)) : undefined),
+    [Symbol.asyncIterator]: listen,
+  };
+}

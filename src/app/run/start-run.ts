@@ -1,0 +1,54 @@
+import type { RunEvent, RunFinished } from "../../domain/run/event.ts";
+import { createEventQueue } from "./event-queue.ts";
+import { type RunHost, type RunRequest, runWorkspace } from "./run.ts";
+
+/**
+ * A run that goes on, whether or not anybody listens. `for await` gives its events, each without secrets; a listener
+ * that is slow holds the agent up, and one that leaves the loop early stops the run and waits for its end.
+ */
+export interface Run extends AsyncIterable<RunEvent> {
+  /** How it ended. Rejects with a RalphError where it could not begin, or could not go on. */
+  readonly finished: Promise<RunFinished>;
+  /** Ends it as Ctrl-C does: the session is stopped, no process is left, and the next run goes on from there. */
+  readonly stop: () => void;
+}
+
+/** What is used of a run's world by whoever starts it; who listens by `emit` hears of each event at once. */
+export interface StartHost extends Omit<RunHost, "emit" | "interrupts"> {
+  readonly emit?: RunHost["emit"];
+  readonly interrupts?: Partial<RunHost["interrupts"]>;
+}
+
+/** Starts the loop over a scope's tasks. */
+export function startRun(request: RunRequest, host: StartHost): Run {
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort();
+  const leave = async (): Promise<void> => {
+    stop();
+    await finished.catch(() => undefined); // whoever left does not ask how it ended
+  };
+  const queue = createEventQueue<RunEvent>(leave);
+  const { interrupts } = host;
+  const finished = runWorkspace(request, {
+    ...host,
+    emit: (recorded) => {
+      queue.push(recorded.event);
+      host.emit?.(recorded);
+    },
+    caughtUp: () => bothOf(host.caughtUp?.(), queue.caughtUp()),
+    interrupts: {
+      stop: interrupts?.stop === undefined ? stopping.signal : AbortSignal.any([interrupts.stop, stopping.signal]),
+      kill: interrupts?.kill ?? new AbortController().signal,
+    },
+  });
+  finished.then(
+    () => queue.end(),
+    (error: unknown) => queue.end(error),
+  );
+  return { finished, stop, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
+}
+
+function bothOf(one: Promise<void> | undefined, other: Promise<void> | undefined): Promise<void> | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Promise.all([one, other]).then(() => undefined);
+}

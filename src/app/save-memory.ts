@@ -1,0 +1,1 @@
+export { saveMemory } from "../system/heap.ts";
