@@ -1,0 +1,101 @@
+import type { TaskId } from "../task.ts";
+import type { GraphTask } from "./graph.ts";
+
+/** Where each task of a picture stands: columns from what is needed to what needs it. */
+export interface Layout {
+  readonly places: ReadonlyMap<TaskId, Place>;
+  readonly columns: number;
+  /** Of the fullest column. */
+  readonly rows: number;
+  readonly edges: readonly Edge[];
+}
+
+export interface Place {
+  readonly column: number;
+  readonly row: number;
+}
+
+/** `part`: from a part to its whole, which ends after it. */
+export interface Edge {
+  readonly from: TaskId;
+  readonly to: TaskId;
+  readonly kind: "need" | "part";
+}
+
+/** Lays a graph out. What needs nothing comes first; within a column, neighbours stand near each other. */
+export function layOut(tasks: readonly GraphTask[]): Layout {
+  const edges = edgesOf(tasks);
+  const columns = columnsOf(tasks, edges);
+  const grid = ordered(gridOf(tasks, columns), edges);
+  const places = new Map<TaskId, Place>();
+  for (const [column, ids] of grid.entries()) for (const [row, id] of ids.entries()) places.set(id, { column, row });
+  return { places, edges, columns: grid.length, rows: Math.max(0, ...grid.map((ids) => ids.length)) };
+}
+
+/** Those that lead from one task of the picture to another. */
+function edgesOf(tasks: readonly GraphTask[]): Edge[] {
+  const known = new Set(tasks.map(({ id }) => id));
+  return tasks.flatMap(({ id, parent, needs }) => [
+    ...needs.filter((need) => known.has(need)).map((need): Edge => ({ from: need, to: id, kind: "need" })),
+    ...(parent !== undefined && known.has(parent) ? [{ from: id, to: parent, kind: "part" } as const] : []),
+  ]);
+}
+
+/** One behind the last that leads to it. The store has no circle, but a picture of one must end, too. */
+function columnsOf(tasks: readonly GraphTask[], edges: readonly Edge[]): Map<TaskId, number> {
+  const columns = new Map<TaskId, number>(tasks.map(({ id }) => [id, 0]));
+  const before = new Map<TaskId, number>(tasks.map(({ id }) => [id, 0]));
+  const after = grouped(edges, "from");
+  for (const { to } of edges) before.set(to, before.get(to)! + 1);
+  const free = tasks.filter(({ id }) => before.get(id) === 0).map(({ id }) => id);
+  for (let id = free.pop(); id !== undefined; id = free.pop()) {
+    for (const { to } of after.get(id) ?? []) {
+      columns.set(to, Math.max(columns.get(to)!, columns.get(id)! + 1));
+      before.set(to, before.get(to)! - 1);
+      if (before.get(to) === 0) free.push(to);
+    }
+  }
+  return columns;
+}
+
+function gridOf(tasks: readonly GraphTask[], columns: ReadonlyMap<TaskId, number>): TaskId[][] {
+  const grid: TaskId[][] = [];
+  for (const { id } of tasks) (grid[columns.get(id)!] ??= []).push(id);
+  return Array.from(grid, (ids) => ids ?? []);
+}
+
+/** How often the columns are put in order, there and back: more changes little. */
+const SWEEPS = 4;
+
+/** Each task goes to the mean of its neighbours in the columns before, then in those after. */
+function ordered(grid: readonly (readonly TaskId[])[], edges: readonly Edge[]): readonly (readonly TaskId[])[] {
+  const [before, after] = [grouped(edges, "to"), grouped(edges, "from")];
+  const rows = new Map<TaskId, number>();
+  const count = (ids: readonly TaskId[]): void => ids.forEach((id, row) => rows.set(id, row));
+  grid.forEach(count);
+  const mean = (id: TaskId, near: readonly TaskId[]): number =>
+    near.length === 0 ? rows.get(id)! : near.reduce((sum, other) => sum + rows.get(other)!, 0) / near.length;
+  const sort = (ids: readonly TaskId[], near: (id: TaskId) => readonly TaskId[]): readonly TaskId[] => {
+    const wanted = new Map(ids.map((id) => [id, mean(id, near(id))]));
+    const sorted = ids.toSorted((one, other) => wanted.get(one)! - wanted.get(other)!);
+    count(sorted);
+    return sorted;
+  };
+  let result = grid;
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
+    result = result.map((ids) => sort(ids, (id) => (before.get(id) ?? []).map(({ from }) => from)));
+    result = result.toReversed().map((ids) => sort(ids, (id) => (after.get(id) ?? []).map(({ to }) => to)));
+    result = result.toReversed();
+  }
+  return result;
+}
+
+function grouped(edges: readonly Edge[], end: "from" | "to"): Map<TaskId, Edge[]> {
+  const groups = new Map<TaskId, Edge[]>();
+  for (const edge of edges) {
+    const group = groups.get(edge[end]);
+    if (group === undefined) groups.set(edge[end], [edge]);
+    else group.push(edge);
+  }
+  return groups;
+}
