@@ -50,7 +50,8 @@ export function createRunOutput(input: Input, io: Io): RunOutput {
 
 const USUAL_WIDTH = 120;
 
-function widthOf(columns: string | undefined): number {
+/** How wide the terminal says that it is. */
+export function widthOf(columns: string | undefined): number {
   const width = Number(columns);
   return Number.isInteger(width) && width >= 20 ? width : USUAL_WIDTH;
 }

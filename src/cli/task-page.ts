@@ -90,7 +90,7 @@ export const taskPageJson = ({ task, dependents, attempts, log }: TaskView): Rec
   log: log.map(logJson),
 });
 
-const attemptJson = (attempt: Attempt): unknown => ({
+export const attemptJson = (attempt: Attempt): Readonly<Record<string, unknown>> => ({
   fence: attempt.fence,
   run: attempt.run ?? null,
   iteration: attempt.iteration ?? null,

@@ -12,6 +12,7 @@ export const noSuchTask = (id: string): RalphError =>
 export const ambiguous = (text: string, matches: readonly TaskId[]): RalphError =>
   new RalphError("usage", `Ambiguous task id '${text}'. Matches: ${matches.join(", ")}`, {
     hint: "Type more of the id",
+    cause: { matches },
   });
 
 export const idTaken = (id: TaskId): RalphError => new RalphError("data", `There is already a task ${id}`);

@@ -19,7 +19,10 @@ export interface Store extends AsyncDisposable {
   /** The same for very many: nothing is there before the last chunk was read. */
   addStream(chunks: AsyncIterable<readonly NewTask[]>, options?: AddOptions): Promise<AddCounts>;
   get(id: TaskId): Promise<Task | undefined>;
-  /** The one task whose id is, or begins with, this text (with or without `t-`). Throws when none or several do. */
+  /**
+   * The one task whose id is, or begins with, this text (with or without `t-`). Throws when none or several do; then
+   * the error's cause has the first of them, as `matches`.
+   */
   resolve(text: string): Promise<TaskId>;
   /** Oldest first. */
   list(filter?: TaskFilter, page?: PageRequest): Promise<TaskPage>;

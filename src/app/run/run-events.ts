@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readEventLine, type ReadLine } from "../../domain/run/event-line.ts";
+import { readEventLine, type ReadLine, typeOfLine } from "../../domain/run/event-line.ts";
 import { foldersIn, kindOf } from "../../system/folder.ts";
 import { createLineSplitter } from "../../system/line-splitter.ts";
 import { fileBytes } from "../../system/lines.ts";
@@ -15,24 +15,55 @@ export async function runLogs(root: string): Promise<string[]> {
 
 const LONGEST_LINE = 4 * 1024 * 1024;
 
-/** The events of a log. A line that is none of ours is left out: a crash may have cut the last one. */
-export async function* eventsIn(file: string): AsyncIterable<ReadLine> {
-  let found: ReadLine[] = [];
+/** An event as it was read, with the line that it was. */
+export interface LogLine extends ReadLine {
+  readonly text: string;
+}
+
+/** Makes events of the bytes of a log as they come. */
+export interface EventReader {
+  /** The events that are whole now. */
+  readonly push: (bytes: Uint8Array) => readonly LogLine[];
+  /** What stands after the last line end may be one, too. */
+  readonly end: () => readonly LogLine[];
+}
+
+/**
+ * A line that is none of ours is left out: a crash may have cut the last one. `isWanted`: those of other types are not
+ * even parsed.
+ */
+export function createEventReader(isWanted: (type: string) => boolean = () => true): EventReader {
+  let found: LogLine[] = [];
   const splitter = createLineSplitter({
     limitBytes: LONGEST_LINE,
     onLine: (text) => {
-      const line = readEventLine(text);
-      if (line !== undefined) found.push(line);
+      const line = isWanted(typeOfLine(text)) ? readEventLine(text) : undefined;
+      if (line !== undefined) found.push({ ...line, text });
     },
     onLongLine: () => undefined,
   });
-  for await (const bytes of fileBytes(file)) {
-    splitter.push(Buffer.from(bytes));
-    yield* found;
+  const taken = (): readonly LogLine[] => {
+    const lines = found;
     found = [];
-  }
-  splitter.end();
-  yield* found;
+    return lines;
+  };
+  return {
+    push: (bytes) => {
+      splitter.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      return taken();
+    },
+    end: () => {
+      splitter.end();
+      return taken();
+    },
+  };
+}
+
+/** The events of a log. */
+export async function* eventsIn(file: string, isWanted?: (type: string) => boolean): AsyncIterable<LogLine> {
+  const reader = createEventReader(isWanted);
+  for await (const bytes of fileBytes(file)) yield* reader.push(bytes);
+  yield* reader.end();
 }
 
 /** What a run was about; undefined when it never began. */

@@ -4,6 +4,7 @@ import { SHELLS } from "../completion.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
 import { SETTINGS, START, WORK } from "./groups.ts";
+import { lookingCommands } from "./looking.ts";
 import { sprintCommands } from "./sprint.ts";
 import { taskCommands } from "./task.ts";
 
@@ -158,14 +159,7 @@ export const commands: readonly Command[] = [
     examples: ["ralphctl verify", "ralphctl verify t-1a2b3c4d --clean"],
     load: async () => await import("./verify.ts"),
   },
-  {
-    name: "inspect",
-    group: WORK,
-    summary: "list the sessions that there were, of one scope or of all",
-    options: [...scopeFlags, configFlag, jsonFlag],
-    examples: ["ralphctl inspect --project auth-system --json"],
-    load: async () => await import("./inspect.ts"),
-  },
+  ...lookingCommands,
   {
     name: "stop",
     group: WORK,

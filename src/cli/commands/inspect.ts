@@ -1,58 +1,63 @@
-import { listSessions, type Session } from "../../app/sessions.ts";
-import { createRedactor } from "../../domain/redact.ts";
-import { isoTime } from "../../domain/task-json.ts";
-import { shellWord } from "../../domain/shell-word.ts";
-import { printableLine } from "../../domain/printable.ts";
+import { patchText } from "../../app/inspect/iteration.ts";
+import { inspect, type Inspected } from "../../app/inspect/inspect.ts";
+import { listSessions } from "../../app/inspect/sessions.ts";
+import { RalphError } from "../../domain/error.ts";
+import { createRedactor, mapTexts, type Redactor } from "../../domain/redact.ts";
 import type { Input } from "../command.ts";
-import { scopeChoice, surroundings } from "../flags.ts";
+import { caller, scopeChoice } from "../flags.ts";
+import { attemptsJson, iterationJson, runJson, sessionJson } from "../inspect-json.ts";
 import type { Io } from "../io.ts";
+import { iterationPage } from "../iteration-page.ts";
 import { jsonArray } from "../json-array.ts";
-import { durationText, outcomeText, taskText } from "../run-words.ts";
-import { isJson, timeText } from "../task-text.ts";
+import { isJson } from "../task-text.ts";
+import { attemptsText, timelineText } from "../timeline-text.ts";
 
-/** The sessions that there were, each with the scope that it belonged to. */
+/** What happened in a run, an iteration, or to a task; without a word about which, the newest run. */
 export async function run(input: Input, io: Io): Promise<void> {
-  const sessions = await listSessions(scopeChoice(input), surroundings(input, io));
+  const [subject] = input.args;
   const redact = createRedactor(io.env);
-  if (isJson(input)) {
-    const json = jsonArray(io);
-    json.add(sessions.map(sessionJson));
-    json.end();
-    return;
-  }
-  io.out(redact(sessions.map((session) => `${sessionLine(session)}\n${reopenLine(session)}`).join("")));
-  if (sessions.length === 0) io.err("There was no session yet. Begin one: ralphctl run\n");
+  if (isJson(input) && subject === undefined) return await tellSessions(input, io, redact);
+  const found = await inspect({ subject, scope: scopeChoice(input) }, caller(input, io));
+  if (input.options["diff"] === true) return await tellDiff(found, io, redact);
+  if (isJson(input)) io.out(`${JSON.stringify(mapTexts(jsonOf(found), redact), undefined, 2)}\n`);
+  else if (found.kind === "none") io.err("There was no run yet. Begin one: ralphctl run\n");
+  else io.out(redact(textOf(found, io.cwd)));
 }
 
-const sessionLine = ({ run, scope, startedAtMs, endedAtMs, started, finished }: Session): string =>
-  [
-    timeText(startedAtMs),
-    `${run} ${started.iteration}`,
-    printableLine(scope),
-    started.task === undefined ? started.mode : taskText(started.task),
-    finished === undefined ? "not finished" : outcomeText(finished.outcome),
-    ...(endedAtMs === undefined ? [] : [durationText(endedAtMs - startedAtMs)]),
-  ].join(" · ");
+/** For programs, as a list: every session that there was, each with the scope that it belonged to. */
+async function tellSessions(input: Input, io: Io, redact: Redactor): Promise<void> {
+  const sessions = await listSessions(scopeChoice(input), caller(input, io));
+  const json = jsonArray(io);
+  json.add(sessions.map((session) => mapTexts(sessionJson(session), redact)));
+  json.end();
+}
 
-const reopenLine = ({ reopen }: Session): string =>
-  reopen === undefined ? "" : `  open it again: ${printableLine(reopen.map(shellWord).join(" "))}\n`;
+type Found = Exclude<Inspected, { readonly kind: "none" }>;
 
-/** What is not there is null. */
-const sessionJson = ({ run, scope, startedAtMs, endedAtMs, folder, started, finished, reopen }: Session): unknown => ({
-  run,
-  iteration: started.iteration,
-  scope,
-  mode: started.mode,
-  task: started.task ?? null,
-  harness: started.harness,
-  model: started.model ?? null,
-  startedAt: isoTime(startedAtMs),
-  endedAt: endedAtMs === undefined ? null : isoTime(endedAtMs),
-  outcome: finished?.outcome ?? null,
-  session: finished?.sessionId ?? null,
-  commit: finished?.commit ?? null,
-  costUsd: finished?.costUsd ?? null,
-  tokens: finished?.tokens ?? null,
-  folder,
-  reopen: reopen ?? null,
-});
+function textOf(found: Found, cwd: string): string {
+  if (found.kind === "run") return timelineText(found);
+  return found.kind === "task" ? attemptsText(found.task, found.attempts, cwd) : iterationPage(found.iteration, cwd);
+}
+
+function jsonOf(found: Inspected): unknown {
+  if (found.kind === "run") return runJson(found);
+  if (found.kind === "task") return attemptsJson(found.task, found.attempts);
+  return found.kind === "iteration" ? iterationJson(found.iteration) : null;
+}
+
+/** The patch alone, so that it can be applied or paged. */
+async function tellDiff(found: Inspected, io: Io, redact: Redactor): Promise<void> {
+  if (found.kind !== "iteration") {
+    throw new RalphError("usage", "--diff shows what one iteration changed", {
+      hint: "Name it: ralphctl inspect 3 --diff",
+    });
+  }
+  const { patch } = found.iteration;
+  if (patch === undefined) io.err("There is no patch: one is written when a claim with changes was judged\n");
+  else {
+    for await (const text of patchText(patch)) {
+      io.out(redact(text));
+      await io.drained();
+    }
+  }
+}

@@ -56,6 +56,14 @@ export function readEventLine(line: string): ReadLine | undefined {
   return !Number.isNaN(atMs) && isEvent(whole) ? { atMs, run, event: whole } : undefined;
 }
 
+/** The type of a line that we wrote, without parsing it; empty where there is none. Ours begin with it, after the run. */
+export function typeOfLine(line: string): string {
+  const at = line.indexOf(TYPE);
+  return at < 0 ? "" : line.slice(at + TYPE.length, line.indexOf('"', at + TYPE.length));
+}
+
+const TYPE = '"type":"';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 function objectOf(line: string): Fields {

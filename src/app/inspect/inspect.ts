@@ -1,0 +1,156 @@
+import { RalphError } from "../../domain/error.ts";
+import { nearest } from "../../domain/nearest.ts";
+import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
+import type { Task } from "../../domain/task.ts";
+import type { Attempt, Store } from "../../store/store.ts";
+import { allRunLogs, findRunLog, isRunning, newest, newestRunLog, type RunLog, runsNamed } from "../run/run-logs.ts";
+import { type Caller, reading } from "../task/caller.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Workspace } from "../workspace.ts";
+import { type InspectedIteration, type InspectedSession, lookAt, sessionOf } from "./iteration.ts";
+import { timelineIn } from "./timeline-in.ts";
+
+export type { InspectedIteration, InspectedSession } from "./iteration.ts";
+
+/** What somebody looks at afterwards. */
+export type Inspected =
+  | { readonly kind: "none" }
+  | InspectedRun
+  | { readonly kind: "iteration"; readonly iteration: InspectedIteration }
+  | { readonly kind: "task"; readonly task: Task; readonly attempts: readonly InspectedAttempt[] };
+
+export interface InspectedRun {
+  readonly kind: "run";
+  readonly timeline: Timeline;
+  readonly isRunning: boolean;
+  readonly sessions: readonly InspectedSession[];
+}
+
+/** A claim of a task, and the iteration that it was for; undefined where none was, or nothing is left of it. */
+export interface InspectedAttempt {
+  readonly attempt: Attempt;
+  readonly iteration: InspectedIteration | undefined;
+}
+
+export interface InspectRequest {
+  /** A run, an iteration (`3`, `RUN/3`) or a task, by its id or the beginning of it. Undefined: the newest run. */
+  readonly subject: string | undefined;
+  readonly scope: ScopeChoice;
+}
+
+/** Finds what a text means, and everything about it. Only looks (W-06). */
+export async function inspect({ subject, scope }: InspectRequest, caller: Caller): Promise<Inspected> {
+  const workspace = await openWorkspace(caller);
+  const newestLog = async (): Promise<RunLog | undefined> =>
+    await newestRunLog(workspace.root, await scopeKey(workspace, scope));
+  if (subject === undefined) {
+    const log = await newestLog();
+    return log === undefined ? { kind: "none" } : await runOf(log, workspace);
+  }
+  const slash = subject.lastIndexOf("/");
+  if (slash >= 0) {
+    const log = await findRunLog(subject.slice(0, slash), workspace.root);
+    return await iterationOf(log, subject.slice(slash + 1), workspace);
+  }
+  return await reading(caller, async ({ store }) => {
+    const tasks = await tasksNamed(subject, store);
+    const runs = runsNamed(subject, await allRunLogs(workspace.root));
+    if (/^\d+$/.test(subject)) {
+      const log = await newestLog();
+      const found = log && (await findIteration(log, Number(subject), workspace));
+      if (found !== undefined && tasks.includes(subject)) throw both(subject, log!);
+      // A number is an iteration before it is the beginning of an id.
+      if (found !== undefined) return { kind: "iteration", iteration: found };
+      if (log !== undefined && tasks.length + runs.length === 0) return await iterationOf(log, subject, workspace);
+    }
+    if (tasks.length + runs.length > 1) throw several(subject, tasks, runs);
+    if (runs.length === 1) return await runOf(runs[0]!, workspace);
+    if (tasks.length === 0) throw await unknown(subject, store, workspace.root);
+    return await taskOf(tasks[0]!, store, workspace);
+  });
+}
+
+async function scopeKey(workspace: Workspace, choice: ScopeChoice): Promise<string | undefined> {
+  const isAsked = Object.values(choice).some((name) => name !== undefined);
+  return isAsked ? (await openWorkspaceScope(workspace, choice)).key : undefined;
+}
+
+async function runOf(log: RunLog, workspace: Workspace): Promise<Inspected> {
+  const timeline = await timelineIn(log.file);
+  if (timeline === undefined) return { kind: "none" };
+  const sessions = iterationsOf(timeline).map((record) => sessionOf(record, log.root, workspace));
+  return { kind: "run", timeline, isRunning: isRunning(log), sessions };
+}
+
+async function iterationOf(log: RunLog, number: string, workspace: Workspace): Promise<Inspected> {
+  const iteration = /^\d+$/.test(number) ? await findIteration(log, Number(number), workspace) : undefined;
+  if (iteration !== undefined) return { kind: "iteration", iteration };
+  const timeline = await timelineIn(log.file);
+  const count = timeline === undefined ? 0 : iterationsOf(timeline).length;
+  throw new RalphError("usage", `Run ${log.run} has no iteration ${JSON.stringify(number)}: it has ${count}`, {
+    hint: `See them: ralphctl inspect ${log.run}`,
+  });
+}
+
+async function findIteration(
+  log: RunLog,
+  number: number,
+  workspace: Workspace,
+): Promise<InspectedIteration | undefined> {
+  const timeline = await timelineIn(log.file);
+  const record = timeline && iterationsOf(timeline).find(({ started }) => started.iteration === number);
+  return record && (await lookAt(record, log.root, workspace));
+}
+
+/** A run of the store whose folder is gone leaves only what the store has of it. */
+async function taskOf(id: string, store: Store, workspace: Workspace): Promise<Inspected> {
+  const logs = new Map((await allRunLogs(workspace.root)).map((log) => [log.run, log]));
+  const timelines = new Map<string, Timeline | undefined>();
+  const attempts: InspectedAttempt[] = [];
+  for (const attempt of await store.attempts(id)) {
+    const log = attempt.run === undefined ? undefined : logs.get(attempt.run);
+    if (log !== undefined && !timelines.has(log.run)) timelines.set(log.run, await timelineIn(log.file));
+    const timeline = log && timelines.get(log.run);
+    const record = timeline && iterationsOf(timeline).find(({ started }) => started.iteration === attempt.iteration);
+    attempts.push({ attempt, iteration: record && (await lookAt(record, log.root, workspace)) });
+  }
+  return { kind: "task", task: (await store.get(id))!, attempts };
+}
+
+const MOST_NAMED = 5;
+
+/** Ids that a text may mean. */
+async function tasksNamed(text: string, store: Store): Promise<readonly string[]> {
+  try {
+    return [await store.resolve(text)];
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    // As the store says it: none, or several.
+    return (error.cause as { readonly matches?: readonly string[] } | undefined)?.matches ?? [];
+  }
+}
+
+const both = (text: string, { run }: RunLog): RalphError =>
+  new RalphError("usage", `${text} is a task, and may be an iteration of run ${run}`, {
+    hint: `Write ${run}/${text} for the iteration, or ralphctl task show ${text} for the task`,
+  });
+
+function several(text: string, tasks: readonly string[], runs: readonly RunLog[]): RalphError {
+  const names = [
+    ...(tasks.length === 0 ? [] : [`the tasks ${tasks.slice(0, MOST_NAMED).join(", ")}`]),
+    ...(runs.length === 0 ? [] : [`the runs ${newest(runs)}`]),
+  ];
+  return new RalphError("usage", `${JSON.stringify(text)} may be one of ${names.join(" and ")}`, {
+    hint: "Type more of the id",
+  });
+}
+
+const CANDIDATES = 1000;
+
+async function unknown(text: string, store: Store, root: string): Promise<RalphError> {
+  const { tasks } = await store.list({}, { limit: CANDIDATES });
+  const names = [...(await allRunLogs(root)).map(({ run }) => run), ...tasks.map(({ id }) => id)];
+  const meant = nearest(text, names) ?? nearest(`t-${text}`, names);
+  return new RalphError("usage", `There is no run, iteration or task ${JSON.stringify(text.slice(0, 80))}`, {
+    hint: meant === undefined ? "See the last run: ralphctl inspect" : `Did you mean ralphctl inspect ${meant}?`,
+  });
+}

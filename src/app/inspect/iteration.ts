@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import { createPatchStat, type FileStat } from "../../domain/patch-stat.ts";
+import type { IterationRecord } from "../../domain/run/timeline.ts";
+import { type Harness, reopenCommand } from "../../harness/harness.ts";
+import * as catalogue from "../../harness/index.ts";
+import { isTaken } from "../../system/folder.ts";
+import { createLineSplitter } from "../../system/line-splitter.ts";
+import { fileBytes } from "../../system/lines.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** One start of an agent by a run or a step (S000-R2). */
+export interface InspectedSession {
+  readonly record: IterationRecord;
+  /** Where everything about it lies. */
+  readonly folder: string;
+  /** The command that opens it again in the agent's own interface, in the working tree; undefined where there is none. */
+  readonly reopen: readonly string[] | undefined;
+}
+
+/** The same with what lies on disk about it. */
+export interface InspectedIteration extends InspectedSession {
+  /** What the agent was sent; undefined when it is gone. */
+  readonly promptFile: string | undefined;
+  /** What it said and did, byte for byte; undefined when it is gone. */
+  readonly transcriptFile: string | undefined;
+  /** What was proven or rejected; undefined where nothing was, or it is gone. */
+  readonly patch: Patch | undefined;
+}
+
+export interface Patch {
+  readonly file: string;
+  readonly files: readonly FileStat[];
+}
+
+/** `root`: the workspace in the working tree of its run. */
+export const sessionOf = (record: IterationRecord, root: string, workspace: Workspace): InspectedSession => ({
+  record,
+  folder: join(root, record.started.folder),
+  reopen: reopening(record, workspace),
+});
+
+function reopening({ started, sessionId }: IterationRecord, workspace: Workspace): readonly string[] | undefined {
+  const known: Readonly<Record<string, Harness>> = catalogue;
+  const { harness: name } = started;
+  if (sessionId === undefined || !Object.hasOwn(known, name)) return undefined;
+  return reopenCommand(known[name]!, workspace.harness(name), sessionId);
+}
+
+/** The same, after a look at its folder. */
+export async function lookAt(record: IterationRecord, root: string, workspace: Workspace): Promise<InspectedIteration> {
+  const session = sessionOf(record, root, workspace);
+  const existing = (name: string): string | undefined => {
+    const file = join(session.folder, name);
+    return isTaken(file) ? file : undefined;
+  };
+  const patch = existing("change.patch");
+  return {
+    ...session,
+    promptFile: existing("prompt.md"),
+    transcriptFile: existing("transcript.ndjson"),
+    patch: patch === undefined ? undefined : await statOf(patch),
+  };
+}
+
+const LONGEST_LINE = 1024 * 1024;
+
+/** Undefined when it is empty, or cannot be read: git writes it beside the next step, and people may delete it. */
+async function statOf(file: string): Promise<Patch | undefined> {
+  const stat = createPatchStat();
+  const splitter = createLineSplitter({
+    limitBytes: LONGEST_LINE,
+    onLine: stat.line,
+    onLongLine: ({ head }) => stat.line(head),
+  });
+  try {
+    for await (const bytes of fileBytes(file)) splitter.push(Buffer.from(bytes));
+  } catch {
+    return undefined;
+  }
+  splitter.end();
+  const files = stat.files();
+  return files.length === 0 ? undefined : { file, files };
+}
+
+/** The text of a patch, some lines at a time. */
+export async function* patchText({ file }: Patch): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of fileBytes(file)) {
+    const text = rest + decoder.decode(bytes, { stream: true });
+    const end = text.lastIndexOf("\n") + 1;
+    rest = text.slice(end);
+    yield text.slice(0, end);
+  }
+  yield rest + decoder.decode();
+}

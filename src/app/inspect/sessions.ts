@@ -1,0 +1,20 @@
+import { iterationsOf } from "../../domain/run/timeline.ts";
+import { type InspectedSession, sessionOf } from "./iteration.ts";
+import { timelineIn } from "./timeline-in.ts";
+import { allRunLogs } from "../run/run-logs.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
+
+/** The sessions of a scope, or of all where none was named, in every working tree; oldest first. Only looks (W-06). */
+export async function listSessions(choice: ScopeChoice, surroundings: Surroundings): Promise<InspectedSession[]> {
+  const workspace = await openWorkspace(surroundings);
+  const isAsked = Object.values(choice).some((name) => name !== undefined);
+  const key = isAsked ? (await openWorkspaceScope(workspace, choice)).key : undefined;
+  const all: InspectedSession[] = [];
+  for (const { file, root } of await allRunLogs(workspace.root)) {
+    const timeline = await timelineIn(file);
+    const records = timeline === undefined ? [] : iterationsOf(timeline);
+    const wanted = records.filter(({ scope }) => key === undefined || scope === key);
+    all.push(...wanted.map((record) => sessionOf(record, root, workspace)));
+  }
+  return all.toSorted((a, b) => a.record.startedAtMs - b.record.startedAtMs);
+}

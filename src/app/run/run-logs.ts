@@ -1,0 +1,118 @@
+import { join, relative } from "node:path";
+import { RalphError } from "../../domain/error.ts";
+import { nearest } from "../../domain/nearest.ts";
+import { isRunId } from "../../domain/run/run-id.ts";
+import { entriesIn, kindOf } from "../../system/folder.ts";
+import { gitFolder, workingTrees } from "../../system/git-folder.ts";
+import { readTreeLock, type TreeHolder } from "../../system/tree-lock.ts";
+import { scopeIn } from "./run-events.ts";
+
+/** A run whose events are kept, and where. */
+export interface RunLog {
+  readonly run: string;
+  readonly file: string;
+  /** The workspace in the working tree of the run. */
+  readonly root: string;
+}
+
+/** The same workspace in each working tree of the repository. */
+export function workspaceRoots(root: string): string[] {
+  const git = gitFolder(root);
+  if (git === undefined) return [root];
+  return workingTrees(git).map((tree) => join(tree, relative(git.top, root)));
+}
+
+/** The runs of a workspace in every working tree, oldest first. Their folders are there; whether they have events is not asked. */
+export async function allRunLogs(root: string): Promise<RunLog[]> {
+  const found: RunLog[] = [];
+  for (const each of workspaceRoots(root)) {
+    const names = await entriesIn(join(each, ".ralph", "runs"));
+    for (const run of names.filter(isRunId)) found.push(logOf(run, each));
+  }
+  // Their names begin with the time.
+  return distinct(found).toSorted((a, b) => (a.run < b.run ? -1 : 1));
+}
+
+/** A working tree may have two names, one of them through a link. */
+function distinct<Log extends RunLog>(logs: readonly Log[]): Log[] {
+  const known = new Map<string, Log>();
+  for (const log of logs) if (!known.has(log.run)) known.set(log.run, log);
+  return [...known.values()];
+}
+
+const logOf = (run: string, root: string): RunLog => ({
+  run,
+  root,
+  file: join(root, ".ralph", "runs", run, "events.ndjson"),
+});
+
+/** Who has the working tree around a folder; undefined when nobody does. */
+export function holderAt(root: string): TreeHolder | undefined {
+  const git = gitFolder(root);
+  return git && readTreeLock(git.own);
+}
+
+/** The runs that are going on, in every working tree. */
+export function livingRuns(root: string): (RunLog & { readonly holder: TreeHolder })[] {
+  const living = workspaceRoots(root).flatMap((each) => {
+    const holder = holderAt(each);
+    return holder?.isAlive ? [{ ...logOf(holder.run, each), holder }] : [];
+  });
+  return distinct(living);
+}
+
+/** Whether a run is going on. The number of its process alone could be another's by now. */
+export function isRunning({ run, root }: Pick<RunLog, "run" | "root">): boolean {
+  const holder = holderAt(root);
+  return holder?.run === run && holder.isAlive;
+}
+
+/** Those that a text may mean: by the whole id, by its beginning with or without `r-`, or by its last part. */
+export function runsNamed(text: string, logs: readonly RunLog[]): RunLog[] {
+  const exact = logs.filter(({ run }) => run === text);
+  if (exact.length > 0 || text === "") return exact;
+  return logs.filter(({ run }) => run.startsWith(text) || run.startsWith(`r-${text}`) || run.endsWith(`-${text}`));
+}
+
+/** The one run that a text means. */
+export async function findRunLog(text: string, root: string): Promise<RunLog> {
+  const logs = await allRunLogs(root);
+  const [found, ...others] = runsNamed(text, logs);
+  if (found === undefined) throw noSuchRun(text, logs);
+  if (others.length > 0) throw severalRuns(text, [found, ...others]);
+  return found;
+}
+
+/** The run that somebody means who names none: the one that goes on in this working tree, or else the newest. */
+export async function newestRunLog(root: string, scope: string | undefined): Promise<RunLog | undefined> {
+  const living = livingRuns(root).filter(({ holder }) => scope === undefined || holder.scope === scope);
+  const own = living.find((log) => log.root === root) ?? living[0];
+  if (own !== undefined) return own;
+  for (const log of (await allRunLogs(root)).reverse()) {
+    if ((await kindOf(log.file)) !== "file") continue;
+    if (scope === undefined || (await scopeIn(log.file)) === scope) return log;
+  }
+  return undefined;
+}
+
+export const noSuchRun = (text: string, logs: readonly RunLog[]): RalphError => {
+  const meant = nearest(
+    text,
+    logs.map(({ run }) => run),
+  );
+  return new RalphError("usage", `There is no run ${JSON.stringify(text.slice(0, 80))}`, {
+    hint: meant === undefined ? "See the last one: ralphctl inspect" : `Did you mean ${meant}?`,
+  });
+};
+
+const severalRuns = (text: string, logs: readonly RunLog[]): RalphError =>
+  new RalphError("usage", `${JSON.stringify(text)} may be any of ${logs.length} runs: ${newest(logs)}`, {
+    hint: "Type more of its id",
+  });
+
+/** The newest of many. */
+export const newest = (logs: readonly RunLog[]): string =>
+  logs
+    .slice(-5)
+    .map(({ run }) => run)
+    .join(", ");

@@ -1,0 +1,163 @@
+import type { RunFinished } from "../domain/run/event.ts";
+import type { Task } from "../domain/task.ts";
+import type { ScopeCounts, Store } from "../store/store.ts";
+import { isAlive } from "../system/process-identity.ts";
+import { glanceAt, type RunGlance, runEnds } from "./run/run-glance.ts";
+import { allRunLogs, holderAt, livingRuns, type RunLog } from "./run/run-logs.ts";
+import { type Caller, reading, scopeOf } from "./task/caller.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice } from "./workspace.ts";
+
+export type { ScopeCounts } from "../store/store.ts";
+export type { OpenIteration } from "./run/run-glance.ts";
+
+/** What is going on in a workspace, and what there is to do. */
+export interface WorkspaceStatus {
+  readonly root: string;
+  /** Whose; undefined: of all scopes. */
+  readonly scope: string | undefined;
+  readonly nowMs: number;
+  readonly running: readonly LivingRun[];
+  /** Some run has this working tree, were it of another scope. */
+  readonly isTreeTaken: boolean;
+  /** The newest run that does not go on; undefined when there is none. */
+  readonly last: EndedRun | undefined;
+  /** One for each scope that has tasks. */
+  readonly counts: readonly ScopeCounts[];
+  /** The first of those that are ready, in the order in which they would be worked on. */
+  readonly next: readonly Task[];
+  /** The first of those that wait for a person, and of those that failed. */
+  readonly waiting: readonly Task[];
+  readonly failed: readonly Task[];
+  readonly leases: readonly HeldTask[];
+  /** What all runs that are kept have reported. */
+  readonly spent: Spent;
+}
+
+export interface LivingRun {
+  readonly run: string;
+  readonly scope: string;
+  readonly pid: number;
+  readonly host: string;
+  /** The workspace in its working tree. */
+  readonly root: string;
+  /** Undefined: it has not said anything yet. */
+  readonly glance: RunGlance | undefined;
+}
+
+export interface EndedRun {
+  readonly run: string;
+  readonly scope: string | undefined;
+  readonly lastAtMs: number | undefined;
+  /** Undefined: it ended without a word. */
+  readonly finished: RunFinished | undefined;
+}
+
+/** A task that somebody works on. */
+export interface HeldTask {
+  readonly task: Task;
+  /** Undefined: its holder is on another host, where only the lease can tell. */
+  readonly isAlive: boolean | undefined;
+}
+
+export interface Spent {
+  /** Undefined when none was reported. */
+  readonly costUsd: number | undefined;
+  readonly tokens: number;
+  readonly runs: number;
+}
+
+const MOST_NAMED = 5;
+/** Parents have states too, and are left out of what is named. */
+const LOOKED_AT = 200;
+
+/** Looks, and makes nothing (W-06). Counts are asked for, not made by reading tasks; of long logs only both ends are read. */
+export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Promise<WorkspaceStatus> {
+  return await reading(caller, async ({ store, place: { root } }) => {
+    const scope = await scopeAsked(choice, caller, root);
+    const isOurs = (each: string | undefined): boolean => scope === undefined || each === scope;
+    const living = livingRuns(root);
+    const running: LivingRun[] = [];
+    for (const { run, root: at, file, holder } of living.filter(({ holder }) => isOurs(holder.scope))) {
+      const { pid, host } = holder.owner;
+      running.push({ run, scope: holder.scope, pid, host, root: at, glance: await glanceAt(file).catch(nothing) });
+    }
+    const ended = await endedRuns(await allRunLogs(root), living, isOurs);
+    return {
+      root,
+      scope,
+      nowMs: Date.now(),
+      running,
+      isTreeTaken: holderAt(root)?.isAlive === true,
+      last: ended.at(-1),
+      ...(await tasksOf(store, scope === undefined ? undefined : [scope])),
+      spent: spentBy(running, ended),
+    };
+  });
+}
+
+/** It was deleted meanwhile. */
+const nothing = (): undefined => undefined;
+
+/** A module has no tasks of its own: the scope that it adds to has them. */
+async function scopeAsked(choice: ScopeChoice, caller: Caller, root: string): Promise<string | undefined> {
+  if (choice.module === undefined) return await scopeOf(choice, caller, root);
+  return (await openWorkspaceScope(await openWorkspace(caller), choice)).key;
+}
+
+/** Oldest first. One that ended without a word is read whole, to know what it took. */
+async function endedRuns(
+  logs: readonly RunLog[],
+  living: readonly RunLog[],
+  isOurs: (scope: string | undefined) => boolean,
+): Promise<(EndedRun & Spent)[]> {
+  const found = [];
+  for (const { run, root, file } of logs) {
+    if (living.some((each) => each.run === run && each.root === root)) continue;
+    const ends = runEnds(file);
+    if (ends === undefined || !isOurs(ends.scope)) continue;
+    const { scope, lastAtMs, finished } = ends;
+    const { costUsd, tokens } = finished ?? (await glanceAt(file).catch(nothing))?.summary ?? NOTHING;
+    found.push({ run, scope, lastAtMs, finished, costUsd, tokens, runs: 1 });
+  }
+  return found;
+}
+
+const NOTHING: Spent = { costUsd: undefined, tokens: 0, runs: 0 };
+
+function spentBy(running: readonly LivingRun[], ended: readonly Spent[]): Spent {
+  const live = running.map(({ glance }) => (glance === undefined ? NOTHING : spentSoFar(glance)));
+  return [...ended, ...live].reduce(
+    (sum, { costUsd, tokens, runs }) => ({
+      costUsd: costUsd === undefined ? sum.costUsd : (sum.costUsd ?? 0) + costUsd,
+      tokens: sum.tokens + tokens,
+      runs: sum.runs + runs,
+    }),
+    NOTHING,
+  );
+}
+
+/** What a run has taken, its open iteration included. */
+export function spentSoFar({ summary, open }: RunGlance): Spent {
+  const isReported = summary.costUsd !== undefined || open?.costUsd !== undefined;
+  return {
+    costUsd: isReported ? (summary.costUsd ?? 0) + (open?.costUsd ?? 0) : undefined,
+    tokens: summary.tokens + (open?.tokens ?? 0),
+    runs: 1,
+  };
+}
+
+async function tasksOf(
+  store: Store,
+  scopes: readonly string[] | undefined,
+): Promise<Pick<WorkspaceStatus, "counts" | "next" | "waiting" | "failed" | "leases">> {
+  const leaves = async (status: Task["status"]): Promise<Task[]> =>
+    (await store.list({ scopes, statuses: [status] }, { limit: LOOKED_AT })).tasks.filter(({ isParent }) => !isParent);
+  const held = await leaves("in_progress");
+  return {
+    counts: await store.counts(scopes),
+    next: await store.ready({ scopes, limit: MOST_NAMED }),
+    waiting: (await leaves("parked")).slice(0, MOST_NAMED),
+    failed: (await leaves("failed")).filter(({ retry }) => !retry).slice(0, MOST_NAMED),
+    leases: held.map((task) => ({ task, isAlive: task.lease && isAlive(task.lease.owner) })),
+  };
+}

@@ -1,0 +1,112 @@
+import { findLog, followLog, type LogLine, logState, readLog } from "../../app/logs.ts";
+import { RalphError } from "../../domain/error.ts";
+import { nearest } from "../../domain/nearest.ts";
+import { createRedactor } from "../../domain/redact.ts";
+import { createEventFilter, eventTypes, type EventWishes } from "../../domain/run/event-filter.ts";
+import { EVENT_DOCS } from "../../domain/run/event-docs.ts";
+import { type Input, listOption, textOption } from "../command.ts";
+import { EXIT_CODES } from "../exit-code.ts";
+import { caller, countOption, scopeChoice } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { localTime } from "../local-time.ts";
+import { createLogText } from "../log-text.ts";
+import { widthOf } from "../run-output.ts";
+import { isJson } from "../task-text.ts";
+
+/** The events of a run, as lines; with --follow until it ends. */
+export async function run(input: Input, io: Io): Promise<number> {
+  const wishes = wishesOf(input);
+  const log = await findLog({ run: input.args[0], scope: scopeChoice(input) }, caller(input, io));
+  if (log === undefined) {
+    io.err("There was no run yet. Begin one: ralphctl run\n");
+    return EXIT_CODES.nothing.code;
+  }
+  const isFollowing = input.options["follow"] === true;
+  const printer = createPrinter(input, io, wishes);
+  let isFinished = false;
+  for await (const { lines, isCaughtUp } of isFollowing ? followLog(log) : readLog(log)) {
+    for (const line of lines) {
+      printer.add(line);
+      isFinished ||= line.event.type === "run.finished";
+    }
+    if (isCaughtUp || isFinished) printer.caughtUp();
+    await io.drained();
+    if (isFinished) break;
+  }
+  if (!isFinished) io.err(ENDS[await logState(log)](log.run));
+  else if (printer.count() === 0) io.err(nothingText(input));
+  return EXIT_CODES.complete.code;
+}
+
+const ENDS = {
+  running: (run: string) => `Run ${run} goes on. To watch it: ralphctl logs -f ${run}\n`,
+  ended: (run: string) => `Run ${run} ended without a word: its process is gone. To go on: ralphctl run\n`,
+  deleted: (run: string) => `The record of run ${run} was deleted, and its process is gone\n`,
+} as const;
+
+const nothingText = (input: Input): string =>
+  listOption(input, "type") === undefined
+    ? "No event of the run is like that\n"
+    : "No event of the run is like that, or none that has a line: --json shows them all\n";
+
+function wishesOf(input: Input): EventWishes {
+  const types = listOption(input, "type");
+  const known = eventTypes(Object.keys(EVENT_DOCS));
+  const unknown = types?.find((type) => !known.includes(type));
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, known);
+    const families = known.filter((type) => !type.includes("."));
+    throw new RalphError("usage", `There is no type of events ${JSON.stringify(unknown)}`, {
+      hint: meant === undefined ? `Choose one of: ${families.join(", ")}` : `Did you mean ${meant}?`,
+    });
+  }
+  return { task: textOption(input, "task"), iteration: countOption(input, "iteration"), types };
+}
+
+interface Printer {
+  readonly add: (line: LogLine) => void;
+  /** What was kept back, because only the last of it is wanted, is printed now. */
+  readonly caughtUp: () => void;
+  /** How many lines there were. */
+  readonly count: () => number;
+}
+
+function createPrinter(input: Input, io: Io, wishes: EventWishes): Printer {
+  const shown = linesOf(input, io, wishes);
+  const tail = countOption(input, "tail");
+  let kept: string[] | undefined = tail === undefined ? undefined : [];
+  let count = 0;
+  return {
+    add: (line) => {
+      const lines = shown(line);
+      count += lines.length;
+      if (kept === undefined) io.out(lines.map((text) => `${text}\n`).join(""));
+      else kept.push(...lines);
+      // Now and then: a log may have a million lines.
+      if (kept !== undefined && kept.length > 2 * tail! + 1000) kept = kept.slice(-tail!);
+    },
+    caughtUp: () => {
+      io.out((kept?.slice(-tail!) ?? []).map((text) => `${text}\n`).join(""));
+      kept = undefined;
+    },
+    count: () => count,
+  };
+}
+
+/** For programs a line is what was written; for people, what `run` showed. */
+function linesOf(input: Input, io: Io, wishes: EventWishes): (line: LogLine) => readonly string[] {
+  const redact = createRedactor(io.env);
+  if (isJson(input)) {
+    const isWanted = createEventFilter(wishes);
+    return ({ event, text }) => (isWanted(event) ? [redact(text)] : []);
+  }
+  const text = createLogText({
+    wishes,
+    redact,
+    verbose: input.options["verbose"] === true,
+    quiet: input.options["quiet"] === true,
+    width: widthOf(io.env["COLUMNS"]),
+    clock: localTime,
+  });
+  return ({ event, atMs }) => text(event, atMs);
+}

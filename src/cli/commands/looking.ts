@@ -1,0 +1,61 @@
+import type { Command } from "../command.ts";
+import { configFlag, jsonFlag, scopeFlags } from "../flags.ts";
+import { WORK } from "./groups.ts";
+
+/** What a person looks at while a run lasts, and afterwards. */
+export const lookingCommands: readonly Command[] = [
+  {
+    name: "status",
+    group: WORK,
+    summary: "what is going on, what waits, what it cost, what to do next",
+    options: [...scopeFlags, configFlag, jsonFlag],
+    examples: ["ralphctl status", "ralphctl status --project auth-system --json"],
+    load: async () => await import("./status.ts"),
+  },
+  {
+    name: "inspect",
+    group: WORK,
+    summary: "what happened in a run, an iteration or to a task, and why",
+    args: [
+      {
+        name: "subject",
+        doc: "a run, an iteration (3, RUN/3) or a task; without it, the newest run",
+        isOptional: true,
+      },
+    ],
+    options: [
+      { flags: "--diff", doc: "of an iteration: print all that it changed, as a patch" },
+      ...scopeFlags,
+      configFlag,
+      jsonFlag,
+    ],
+    examples: [
+      "ralphctl inspect",
+      "ralphctl inspect 3",
+      "ralphctl inspect 3 --diff",
+      "ralphctl inspect t-1a2b3c4d",
+      "ralphctl inspect --project auth-system --json",
+    ],
+    load: async () => await import("./inspect.ts"),
+  },
+  {
+    name: "logs",
+    group: WORK,
+    summary: "print what a run said; -f goes on until it ends",
+    args: [{ name: "run", doc: "its id, or enough of it; without it, the newest run", isOptional: true }],
+    options: [
+      { flags: "-f, --follow", doc: "go on until the run ends" },
+      { flags: "--iteration <n>", doc: "only of this iteration" },
+      { flags: "--task <id>", doc: "only what is about this task" },
+      { flags: "--type <type>", doc: "only events of this type, such as gate or verdict.reached", isRepeatable: true },
+      { flags: "--tail <n>", doc: "only the last lines" },
+      ...scopeFlags,
+      configFlag,
+      { flags: "--json", doc: "print the events as they were written" },
+      { flags: "-q, --quiet", doc: "print only verdicts, problems and the summary" },
+      { flags: "-v, --verbose", doc: "also print thinking, tool results and all notices" },
+    ],
+    examples: ["ralphctl logs -f", "ralphctl logs --iteration 3 --type gate", "ralphctl logs --tail 20 --json"],
+    load: async () => await import("./logs.ts"),
+  },
+];

@@ -1,0 +1,16 @@
+import { workspaceStatus } from "../../app/status.ts";
+import { createRedactor, mapTexts } from "../../domain/redact.ts";
+import type { Input } from "../command.ts";
+import { caller, scopeChoice } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { isJson } from "../task-text.ts";
+import { workspaceStatusJson } from "../workspace-status-json.ts";
+import { workspaceStatusText } from "../workspace-status.ts";
+
+/** What is going on now, and what there is to do. */
+export async function run(input: Input, io: Io): Promise<void> {
+  const status = await workspaceStatus(scopeChoice(input), caller(input, io));
+  const redact = createRedactor(io.env);
+  if (isJson(input)) io.out(`${JSON.stringify(mapTexts(workspaceStatusJson(status), redact), undefined, 2)}\n`);
+  else io.out(redact(workspaceStatusText(status)));
+}

@@ -1,0 +1,151 @@
+import { isAbsolute, relative } from "node:path";
+import type { InspectedIteration } from "../app/inspect/inspect.ts";
+import type { FileStat } from "../domain/patch-stat.ts";
+import { printableLine } from "../domain/printable.ts";
+import type { GateRecord, IterationRecord } from "../domain/run/timeline.ts";
+import { scopeName } from "../domain/scope-words.ts";
+import { shellWord } from "../domain/shell-word.ts";
+import { describeEnd } from "../domain/verdict-report.ts";
+import { outputEnd } from "./gate-lines.ts";
+import { hookLines } from "./hook-lines.ts";
+import { costWords, iterationName, resultWord, whySentence } from "./iteration-words.ts";
+import { localTime } from "./local-time.ts";
+import { agentText, claimText, counted, durationText, grouped, someOf, taskText } from "./run-words.ts";
+
+/**
+ * One iteration for a person: what came of it and why, the evidence, the change, and where everything lies. Paths are
+ * relative to `cwd`.
+ */
+export function iterationPage(inspected: InspectedIteration, cwd: string): string {
+  const { record } = inspected;
+  const { run, scope, started, gates } = record;
+  const parts = [
+    [printableLine(`Iteration ${started.iteration} of run ${run}, of ${scopeName(scope)}`)],
+    aligned(factsOf(inspected)),
+    part(
+      "Gates",
+      gates.flatMap((gate) => gateLines(gate, cwd)),
+    ),
+    part("Changes", changeLines(inspected)),
+    part(
+      "Against the protocol",
+      record.notes.map((note) => printableLine(note)),
+    ),
+    part(
+      "Hooks",
+      record.hooks.flatMap((hook) => hookLines(hook, started.iteration).map((line) => line.slice(2))),
+    ),
+    part("Files", fileLines(inspected, cwd)),
+  ];
+  return `${parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+type Fact = readonly [name: string, value: string | undefined];
+
+function factsOf({ record, reopen }: InspectedIteration): Fact[] {
+  const { started, finished, claims, commits, verdict } = record;
+  const { task, attempts, attemptLimit } = started;
+  const isPassedOver = finished !== undefined && finished.outcome !== "verified" && !finished.counted;
+  return [
+    ["Task", task === undefined ? `none: ${started.mode} mode` : taskText(task)],
+    [
+      "Attempt",
+      task === undefined
+        ? undefined
+        : `${attempts + 1} of ${attemptLimit}${isPassedOver ? ", which does not count" : ""}`,
+    ],
+    ["Outcome", resultWord(record)],
+    ["Why", whySentence(record)],
+    ["Claim", claims.length === 0 ? "none" : claims.map(claimText).join(", then ")],
+    ["Agent", agentText(started.harness, started.model, started.override)],
+    ["Time", timeWords(record)],
+    ["Cost", costWords(record)],
+    ["Tree", verdict?.tree?.slice(0, 10)],
+    ["Commit", commits.map(({ commit, subject }) => `${commit.slice(0, 10)} "${subject}"`).join(", ") || undefined],
+    ["Session", sessionWords(record)],
+    ["Reopen", reopen?.map(shellWord).join(" ")],
+  ];
+}
+
+function timeWords({ startedAtMs, endedAtMs, finished }: IterationRecord): string {
+  const start = localTime(startedAtMs);
+  if (endedAtMs === undefined || finished === undefined) return start;
+  return `${start}, ${durationText(endedAtMs - startedAtMs)}; the agent ${durationText(finished.durationMs)} of it`;
+}
+
+const sessionWords = ({ sessionId, tools }: IterationRecord): string => {
+  const used = tools === 0 ? "no tool was used" : `a tool was used ${tools === 1 ? "once" : `${grouped(tools)} times`}`;
+  return sessionId === undefined ? used : `${sessionId} · ${used}`;
+};
+
+function gateLines({ gate, command, result }: GateRecord, cwd: string): string[] {
+  const about = command === "" ? [] : [`    ${printableLine(command)}`];
+  if (result === undefined) return [`${printableLine(gate)}: did not end`, ...about];
+  const { passed, end, runs, durationMs, output, file } = result;
+  const facts = [
+    `${printableLine(gate)}: ${passed ? "ok" : `FAILED, ${describeEnd(end)}`}`,
+    durationText(durationMs),
+    ...(runs > 1 ? [`run ${runs} times`] : []),
+  ];
+  const all = file === "" ? [] : [`    all it wrote: ${printableLine(shortPath(file, cwd))}`];
+  return [facts.join(" · "), ...about, ...(passed ? [] : outputEnd(output)), ...all];
+}
+
+const MOST_FILES = 20;
+
+function changeLines({ record, patch }: InspectedIteration): string[] {
+  const { changed, commits } = record;
+  if (patch === undefined) {
+    if (changed === undefined) return [];
+    if (changed.files === 0) return ["none"];
+    const commit = commits.at(-1)?.commit.slice(0, 10);
+    return [
+      `${counted(changed.files, "file")}: ${someOf(changed.paths, 10, changed.files)}`,
+      ...(commit === undefined ? [] : [`whole: git show ${commit}`]),
+    ];
+  }
+  const { files } = patch;
+  const shown = files.slice(0, MOST_FILES);
+  const width = Math.max(...shown.map(({ path }) => printableLine(path).length));
+  const sum = (key: "added" | "removed"): string => grouped(files.reduce((total, file) => total + file[key], 0));
+  return [
+    ...shown.map((file) => `${printableLine(file.path).padEnd(width)}  ${statText(file)}`),
+    ...(files.length > shown.length ? [`and ${counted(files.length - shown.length, "more file")}`] : []),
+    `${counted(files.length, "file")}, +${sum("added")} -${sum("removed")}`,
+    `whole: ralphctl inspect ${iterationName(record)} --diff`,
+  ];
+}
+
+const statText = ({ added, removed, isBinary }: FileStat): string =>
+  isBinary ? "binary" : `+${grouped(added)} -${grouped(removed)}`;
+
+function fileLines({ folder, promptFile, transcriptFile }: InspectedIteration, cwd: string): string[] {
+  if (promptFile === undefined && transcriptFile === undefined) return ["gone: the folder of the run was deleted"];
+  return aligned(
+    [
+      ["prompt", promptFile],
+      ["transcript", transcriptFile],
+      ["all", folder],
+    ].map(([name, path]) => [name!, path === undefined ? undefined : shortPath(path, cwd)]),
+  ).map((line) => line.slice(2));
+}
+
+/** Relative where that is shorter. Those of events are relative to the working tree, and stay so. */
+export function shortPath(path: string, cwd: string): string {
+  if (!isAbsolute(path)) return path;
+  const short = relative(cwd, path);
+  return short !== "" && short.length < path.length ? short : path;
+}
+
+const part = (name: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [name, ...lines.map((line) => `  ${line}`)];
+
+/** Names and values one under the other; those without a value are left out. */
+export function aligned(facts: readonly Fact[]): string[] {
+  const known = facts.filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...known.map(([name]) => name.length));
+  return known.map(([name, value]) => `  ${name.padEnd(width)}  ${printableLine(value!)}`.trimEnd());
+}

@@ -1,0 +1,56 @@
+import { printableLine } from "../domain/printable.ts";
+import type { IterationRecord } from "../domain/run/timeline.ts";
+import { claimText, dollars, grouped, outcomeText, sessionText, withinSentence } from "./run-words.ts";
+
+/** How an iteration came out, in a word or two. */
+export function resultWord({ finished }: IterationRecord): string {
+  if (finished === undefined) return "not finished";
+  const isUnproven = finished.outcome === "verified" && finished.proof !== undefined && finished.proof !== "gates";
+  return isUnproven ? "done, but unverified" : outcomeText(finished.outcome);
+}
+
+/** Why it came out so, in a sentence without its end; undefined where the outcome says it all. */
+export function whySentence(record: IterationRecord): string | undefined {
+  const { verdict, finished, ended, stopped } = record;
+  if (finished?.question !== undefined) return printableLine(`It asks: ${finished.question}`);
+  if (verdict !== undefined) return printableLine(verdictSentence(record, verdict));
+  const cut = stopped.at(-1)?.why ?? (ended && sessionText(ended));
+  const [claim] = record.claims;
+  const said = claim === undefined || claim.claim === "done" ? undefined : `The agent claims: ${claimText(claim)}`;
+  const why = cut ?? finished?.reason ?? said;
+  return why === undefined ? undefined : printableLine(why).replace(/\.$/, "");
+}
+
+type Verdict = NonNullable<IterationRecord["verdict"]>;
+
+function verdictSentence({ claims }: IterationRecord, { verdict, reasons }: Verdict): string {
+  const why = listOf(reasons.map(reasonText));
+  const who = claims.at(-1)?.door === "person" ? "You" : "The agent";
+  if (verdict === "rejected") return `${who} claimed it was done, but ${why || "the gates do not agree"}`;
+  if (verdict === "accepted") return `The claim holds${why === "" ? "" : `: ${why}`}`;
+  if (verdict === "parked") return `A person must decide${why === "" ? "" : `: ${why}`}`;
+  if (verdict === "deferred") return `The claim came too early to end the run${why === "" ? "" : `: ${why}`}`;
+  return "The gates were stopped, so that nothing is decided";
+}
+
+/** `gate test: exit code 1`, as the verdict says it, within a sentence. */
+const reasonText = (reason: string): string =>
+  withinSentence(reason.replace(/^gate (.+?): (.+)$/s, "gate $1 failed: $2").replace(/\.$/, ""));
+
+const listOf = (texts: readonly string[]): string =>
+  texts.length < 3 ? texts.join(", and ") : `${texts.slice(0, -1).join("; ")}; and ${texts.at(-1)}`;
+
+/** `$0.42 · 12,345 tokens`; what was not reported is not named. */
+export function costWords({ finished }: IterationRecord): string {
+  if (finished === undefined) return "not known yet";
+  const { costUsd, tokens, isEstimated } = finished;
+  const about = isEstimated ? "about " : "";
+  const words = [
+    ...(costUsd === undefined ? [] : [`${about}${dollars(costUsd)}`]),
+    ...(tokens === 0 ? [] : [`${about}${grouped(tokens)} tokens`]),
+  ];
+  return words.length === 0 ? "not reported" : words.join(" · ");
+}
+
+/** `RUN/3`: what `inspect` understands. */
+export const iterationName = ({ run, started }: IterationRecord): string => `${run}/${started.iteration}`;

@@ -1,0 +1,61 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+
+export interface FollowOptions {
+  /** Asked while nothing more comes. True: what is there now is read, and then it is over. */
+  readonly isOver: () => boolean;
+}
+
+const LOOK_MS = 200;
+const CHUNK = 256 * 1024;
+
+/**
+ * What is in a file, and what is added to it, until it is over; an empty piece says that there is nothing more at the
+ * moment. A file that is not there yet is waited for. One that is deleted is read on as long as it is open; when another takes its name, which its writer has made from all that was in
+ * the first, reading goes on there at the same place.
+ */
+export async function* followFile(path: string, { isOver }: FollowOptions): AsyncIterable<Uint8Array> {
+  const buffer = Buffer.alloc(CHUNK);
+  let file: number | undefined;
+  let position = 0;
+  /** Undefined: there is nothing more at the moment. */
+  const next = (): Uint8Array | undefined => {
+    const read = file === undefined ? 0 : readSync(file, buffer, 0, CHUNK, position);
+    position += read;
+    return read === 0 ? undefined : Uint8Array.prototype.slice.call(buffer, 0, read);
+  };
+  try {
+    for (let isLast = false; ; isLast ||= isOver()) {
+      file ??= opened(path);
+      for (let bytes = next(); bytes !== undefined; bytes = next()) yield bytes;
+      while (file !== undefined && isReplaced(path, file)) {
+        closeSync(file);
+        file = opened(path);
+        for (let bytes = next(); bytes !== undefined; bytes = next()) yield bytes;
+      }
+      if (isLast) return;
+      yield new Uint8Array();
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function opened(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch {
+    return undefined; // not there yet, or not any more
+  }
+}
+
+/** Whether another file has its name; that none has it is no reason to leave it. */
+function isReplaced(path: string, file: number): boolean {
+  try {
+    const now = statSync(path, { throwIfNoEntry: false });
+    const own = fstatSync(file);
+    return now !== undefined && (now.ino !== own.ino || now.dev !== own.dev);
+  } catch {
+    return false; // the folder is gone: as if there were none
+  }
+}
