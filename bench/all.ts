@@ -5,6 +5,7 @@ import { benchMemory } from "./memory.ts";
 import { benchPrompts } from "./prompts.ts";
 import { benchSpawn, benchSweep } from "./spawn.ts";
 import { benchReaders } from "./readers.ts";
+import { benchReport } from "./report.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchStream } from "./stream.ts";
@@ -24,6 +25,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   spawn: benchSpawn,
   sweep: benchSweep,
   many: benchMany,
+  report: benchReport,
 };
 
 /** Runs those that were asked for, or all, one after the other. */

@@ -21,7 +21,7 @@ export function iterationPage(inspected: InspectedIteration, cwd: string): strin
   const { run, scope, started, gates } = record;
   const parts = [
     [printableLine(`Iteration ${started.iteration} of run ${run}, of ${scopeName(scope)}`)],
-    aligned(factsOf(inspected)),
+    aligned(iterationFacts(inspected)),
     part(
       "Gates",
       gates.flatMap((gate) => gateLines(gate, cwd)),
@@ -45,7 +45,8 @@ export function iterationPage(inspected: InspectedIteration, cwd: string): strin
 
 type Fact = readonly [name: string, value: string | undefined];
 
-function factsOf({ record, reopen }: InspectedIteration): Fact[] {
+/** What there is to say of it in a line each; undefined where there is nothing. */
+export function iterationFacts({ record, reopen }: InspectedIteration): Fact[] {
   const { started, finished, claims, commits, verdict } = record;
   const { task, attempts, attemptLimit } = started;
   const isPassedOver = finished !== undefined && finished.outcome !== "verified" && !finished.counted;

@@ -29,7 +29,8 @@ export function runSummary(finished: RunFinished, summary: RunSummary): string {
 /** What earlier runs have done is not this one's to call verified. */
 const isDoneBefore = ({ ending, iterations }: RunFinished): boolean => ending === "complete" && iterations === 0;
 
-function headline(finished: RunFinished): string {
+/** How it ended, in a sentence without its end. */
+export function headline(finished: RunFinished): string {
   const reason = printableLine(finished.reason);
   if (finished.ending === "complete" && finished.mode === "plan") return "The plan is written";
   if (finished.ending === "nothing" && reason !== "") return reason;

@@ -58,4 +58,19 @@ export const lookingCommands: readonly Command[] = [
     examples: ["ralphctl logs -f", "ralphctl logs --iteration 3 --type gate", "ralphctl logs --tail 20 --json"],
     load: async () => await import("./logs.ts"),
   },
+  {
+    name: "report",
+    group: WORK,
+    summary: "tell what a run did, in short or as a page",
+    args: [{ name: "run", doc: "its id, or enough of it; without it, the newest run", isOptional: true }],
+    options: [
+      { flags: "--html", doc: "make one page with everything: tasks, time, cost and evidence" },
+      { flags: "-o, --output <file>", doc: "write it there; - prints it", completes: "file" },
+      ...scopeFlags,
+      configFlag,
+      jsonFlag,
+    ],
+    examples: ["ralphctl report", "ralphctl report --html", "ralphctl report r-20261116 --html --output report.html"],
+    load: async () => await import("./report.ts"),
+  },
 ];

@@ -1,0 +1,63 @@
+import { basename, dirname, resolve } from "node:path";
+import type { TaskGraph } from "../domain/graph/graph.ts";
+import { iterationsOf, type Timeline } from "../domain/run/timeline.ts";
+import { writeWhole } from "../system/folder.ts";
+import { type InspectedIteration, lookAt } from "./inspect/iteration.ts";
+import { timelineIn } from "./inspect/timeline-in.ts";
+import { findRunLog, isRunning, newestRunLog } from "./run/run-logs.ts";
+import { type Caller, reading } from "./task/caller.ts";
+import { graphOf } from "./task/graph-tasks.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Workspace } from "./workspace.ts";
+
+/** All that a person who was not there wants to know of a run. */
+export interface RunReport {
+  /** Of the workspace's folder. */
+  readonly name: string;
+  readonly timeline: Timeline;
+  readonly isRunning: boolean;
+  readonly iterations: readonly InspectedIteration[];
+  /** The tasks of its scope, as they are now. */
+  readonly graph: TaskGraph;
+  readonly madeAtMs: number;
+  /** Where everything about the run lies. */
+  readonly folder: string;
+}
+
+export interface ReportRequest {
+  /** A run, by its id or the beginning of it; undefined: the newest of the scope. */
+  readonly run: string | undefined;
+  readonly scope: ScopeChoice;
+}
+
+/** Puts a report together; undefined when there was no run. Only looks (W-06). */
+export async function makeReport({ run, scope }: ReportRequest, caller: Caller): Promise<RunReport | undefined> {
+  const workspace = await openWorkspace(caller);
+  const { root } = workspace;
+  const log = run === undefined ? await newestRunLog(root, await keyOf(workspace, scope)) : await findRunLog(run, root);
+  const timeline = log && (await timelineIn(log.file));
+  if (log === undefined || timeline === undefined) return undefined;
+  const iterations: InspectedIteration[] = [];
+  for (const record of iterationsOf(timeline)) iterations.push(await lookAt(record, log.root, workspace));
+  const { started } = timeline.summary;
+  return {
+    name: basename(root),
+    timeline,
+    isRunning: isRunning(log),
+    iterations,
+    graph: await reading(caller, async ({ store }) => await graphOf(store, started && [started.scope])),
+    madeAtMs: Date.now(),
+    folder: dirname(log.file),
+  };
+}
+
+async function keyOf(workspace: Workspace, choice: ScopeChoice): Promise<string | undefined> {
+  const isAsked = Object.values(choice).some((name) => name !== undefined);
+  return isAsked ? (await openWorkspaceScope(workspace, choice)).key : undefined;
+}
+
+/** Returns where it was written. */
+export async function writeReport(cwd: string, file: string, text: string): Promise<string> {
+  const path = resolve(cwd, file);
+  await writeWhole(path, text);
+  return path;
+}

@@ -1,0 +1,38 @@
+import { join } from "node:path";
+import { makeReport, type RunReport, writeReport } from "../../app/report.ts";
+import { RalphError } from "../../domain/error.ts";
+import { createRedactor, mapTexts } from "../../domain/redact.ts";
+import { version } from "../../domain/version.ts";
+import { type Input, textOption } from "../command.ts";
+import { caller, scopeChoice } from "../flags.ts";
+import { iterationJson, runJson } from "../inspect-json.ts";
+import type { Io } from "../io.ts";
+import { reportMarkdown } from "../report/markdown.ts";
+import { reportPage } from "../report/page.ts";
+import { isJson } from "../task-text.ts";
+
+/** What a run did, for somebody who was not there: in short, or with `--html` as a page. */
+export async function run(input: Input, io: Io): Promise<void> {
+  const asHtml = input.options["html"] === true;
+  const output = textOption(input, "output");
+  if (asHtml && isJson(input)) {
+    throw new RalphError("usage", "--html and --json exclude each other", { hint: "Leave out --json" });
+  }
+  const [asked] = input.args;
+  const report = await makeReport({ run: asked, scope: scopeChoice(input) }, caller(input, io));
+  if (report === undefined) return io.err("There was no run yet. Begin one: ralphctl run\n");
+  const text = createRedactor(io.env)(
+    asHtml ? reportPage(report, version) : isJson(input) ? json(report, io) : reportMarkdown(report),
+  );
+  if (output === "-" || (output === undefined && !asHtml)) return io.out(text);
+  const file = await writeReport(io.cwd, output ?? join(report.folder, "report.html"), text);
+  io.out(`${file}\n`);
+}
+
+function json(report: RunReport, io: Io): string {
+  const { timeline, isRunning, iterations, graph } = report;
+  const sessions = iterations.map(iterationJson);
+  const run = runJson({ kind: "run", timeline, isRunning, sessions: iterations }) as Readonly<Record<string, unknown>>;
+  const all = { ...run, iterations: sessions, tasks: graph.tasks };
+  return `${JSON.stringify(mapTexts(all, createRedactor(io.env)), undefined, 2)}\n`;
+}

@@ -1,0 +1,40 @@
+import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
+import type { TaskName } from "../../domain/run/event.ts";
+
+/** What the run took for one task. */
+export interface TaskCost {
+  readonly task: TaskName;
+  readonly isVerified: boolean;
+  readonly iterations: number;
+  readonly durationMs: number;
+  readonly tokens: number;
+  /** Undefined when no session reported any. */
+  readonly costUsd: number | undefined;
+}
+
+/** Each task that was worked on, in the order in which it was begun. */
+export function taskCosts(timeline: Timeline): TaskCost[] {
+  const costs = new Map<string, TaskCost>();
+  for (const { started, finished } of iterationsOf(timeline)) {
+    const { task } = started;
+    if (task === undefined) continue;
+    const before = costs.get(task.id);
+    const spent = finished?.costUsd;
+    costs.set(task.id, {
+      task,
+      isVerified: before?.isVerified === true || (finished?.outcome === "verified" && finished.proof === "gates"),
+      iterations: (before?.iterations ?? 0) + 1,
+      durationMs: (before?.durationMs ?? 0) + (finished?.durationMs ?? 0),
+      tokens: (before?.tokens ?? 0) + (finished?.tokens ?? 0),
+      costUsd: spent === undefined ? before?.costUsd : (before?.costUsd ?? 0) + spent,
+    });
+  }
+  return [...costs.values()];
+}
+
+/** All that the run cost, for each task that it verified; undefined where either is not known. */
+export function costPerVerified(timeline: Timeline): number | undefined {
+  const { costUsd } = timeline.summary;
+  const verified = taskCosts(timeline).filter(({ isVerified }) => isVerified).length;
+  return costUsd === undefined || verified === 0 ? undefined : costUsd / verified;
+}

@@ -1,0 +1,33 @@
+import type { RunReport } from "../../app/report.ts";
+import { printableLine } from "../../domain/printable.ts";
+import { iterationsOf } from "../../domain/run/timeline.ts";
+import { costWords, resultWord, whySentence } from "../iteration-words.ts";
+import { durationText } from "../run-words.ts";
+import { runFacts, stateSentence } from "./page.ts";
+
+/** The same in short, as Markdown: for a terminal, a pull request, a message. */
+export function reportMarkdown(report: RunReport): string {
+  const { name, timeline } = report;
+  const facts = runFacts(report).map(([fact, value]) => `- ${fact}: ${line(value)}`);
+  const rows = iterationsOf(timeline).map((record) => {
+    const { started, startedAtMs, endedAtMs } = record;
+    const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
+    const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
+    const result = [resultWord(record), ...(why === undefined ? [] : [why])].join(": ");
+    return `| ${[String(started.iteration), started.task?.title ?? started.mode, result, took, costWords(record)].map(cell).join(" | ")} |`;
+  });
+  const waiting = timeline.summary.finished?.waiting ?? [];
+  return `${[
+    `# ${line(name)}: run ${timeline.run}`,
+    `${line(stateSentence(report))}.`,
+    facts.join("\n"),
+    ...(waiting.length === 0 ? [] : [waiting.map(({ id, question }) => `- ${id} asks: ${line(question)}`).join("\n")]),
+    ...(rows.length === 0 ? [] : [["| | Task | Result | Time | Cost |", "|---|---|---|---|---|", ...rows].join("\n")]),
+  ].join("\n\n")}\n`;
+}
+
+/** What Markdown would take for its own is written as text. */
+const line = (text: string): string =>
+  printableLine(text).replaceAll(/[\\`*_<>[\]|]/g, (character) => `\\${character}`);
+
+const cell = (text: string): string => line(text);

@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+const CLAIM = { say: "<task-done>{task}</task-done>" };
+const EVIL = `<img src=x onerror="document.title='taken'"> & 'more'`;
+
+let place: LoopWorkspace;
+let run: string;
+
+beforeAll(async () => {
+  place = await loopWorkspace({
+    script: JSON.stringify([
+      [{ usage: { input: 100, output: 20 } }, { cost: 0.25 }, CLAIM],
+      [{ write: { path: "done.txt", text: "x" } }, { cost: 0.5 }, CLAIM],
+      [{ write: { path: "more.txt", text: "x\n" } }, CLAIM],
+    ]),
+    tasks: ["Write done.txt", EVIL],
+  });
+  await place.task("dep", "add", place.ids[1]!, "--needs", place.ids[0]!);
+  run = (await place.run()).name;
+});
+
+test("in short it is Markdown, of which nothing that agents wrote becomes a part", async () => {
+  const { code, stdout } = await place.ralphctl("report");
+  const text = stdout.replaceAll(/\d+(?:\.\d+)? ?m?s\b/g, "TIME").replace(/- Began: .*/, "- Began: THEN");
+  expect([code, text.split("\n").slice(2)]).toEqual([
+    0,
+    [
+      "Complete and verified: all tasks are done.",
+      "",
+      "- Scope: the workspace",
+      "- Branch: main",
+      "- Began: THEN",
+      "- Took: TIME",
+      "- Iterations: 3",
+      "- Tasks: 2 verified",
+      "- Commits: 2",
+      "- Cost: at least $0.75 · 120 tokens",
+      "- For each verified task: $0.38",
+      "",
+      "| | Task | Result | Time | Cost |",
+      "|---|---|---|---|---|",
+      "| 1 | Write done.txt | rejected: The agent claimed it was done, but gate test failed: exit code 1 | TIME | $0.25 · 120 tokens |",
+      "| 2 | Write done.txt | verified | TIME | $0.50 |",
+      `| 3 | \\<img src=x onerror="document.title='taken'"\\> & 'more' | verified | TIME | not reported |`,
+      "",
+    ],
+  ]);
+});
+
+test("for programs it is everything", async () => {
+  const told = JSON.parse((await place.ralphctl("report", run, "--json")).stdout) as Record<
+    string,
+    readonly { readonly id?: string }[]
+  >;
+  expect([told["run"], told["iterations"]!.length, told["tasks"]!.map(({ id }) => id)]).toEqual([run, 3, place.ids]);
+});
+
+test("a page lies with its run, or where it is wanted; without a run there is none", async () => {
+  const own = join(place.folder, ".ralph", "runs", run, "report.html");
+  expect(await place.ralphctl("report", "--html")).toEqual({ code: 0, stderr: "", stdout: `${own}\n` });
+  expect(readFileSync(own, "utf8")).not.toMatch(/<script|https?:\/\/|src=x onerror="|@import|url\(/);
+  expect((await place.ralphctl("report", "--html", "--output", "-")).stdout).toContain("<!doctype html>");
+  const other = join(place.folder, ".git", "r.html");
+  expect((await place.ralphctl("report", "--html", "-o", other)).stdout).toBe(`${other}\n`);
+  expect((await place.ralphctl("report", "nothing-like-it")).code).toBe(64);
+  expect((await place.ralphctl("report", "--html", "--json")).code).toBe(64);
+  const empty = await loopWorkspace({ script: "[]" });
+  expect(await empty.ralphctl("report")).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "There was no run yet. Begin one: ralphctl run\n",
+  });
+});
+
+describe.runIf(existsSync(CHROMIUM))("in a browser", () => {
+  test("shows the run without asking anybody for anything, and runs nothing that agents wrote", async () => {
+    const { stdout } = await place.ralphctl("report", "--html");
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-quic"] });
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+      const [asked, failures]: [string[], string[]] = [[], []];
+      page.on("request", (request) => asked.push(request.url()));
+      page.on("console", (message) => failures.push(message.text()));
+      page.on("pageerror", (error) => failures.push(error.message));
+      const url = pathToFileURL(stdout.trim()).href;
+      await page.goto(url);
+      expect([asked, failures, await page.title()]).toEqual([[url], [], expect.stringContaining(`run ${run}`)]);
+      expect(await page.locator("h2").allTextContents()).toEqual([
+        "Tasks",
+        "Time",
+        "Cost for each task",
+        "Iterations",
+        "What else was said",
+      ]);
+      expect(await page.locator("svg .node").count()).toBe(2);
+      expect(await page.locator("svg path").count()).toBe(1);
+      expect(await page.locator(".bar").count()).toBe(3);
+      const first = page.locator("#iteration-1");
+      expect(await first.locator("pre, code").first().isVisible()).toBe(false);
+      await first.locator("summary").click();
+      expect(await first.locator("code").allTextContents()).toEqual(["test -f done.txt"]);
+      expect(await page.locator("#iteration-3 summary").textContent()).toContain(EVIL);
+      // Nothing sticks out to the side, on a phone either.
+      for (const width of [1280, 400]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      }
+      if (process.env["REPORT_PICTURE"] !== undefined) {
+        await page.setViewportSize({ width: 1280, height: 900 });
+        await page.screenshot({ path: process.env["REPORT_PICTURE"], fullPage: true });
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+});
