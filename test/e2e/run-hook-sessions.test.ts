@@ -238,12 +238,8 @@ describe.concurrent("refused before anything starts", () => {
       files: { ".ralph/workflows/broken.yaml": "phases:\n  - { id: one, prompt: One }\n\n  - { id: two }\n" },
       config: `${GATE}${config}`,
     });
-    const answer = await place.ralphctl("run");
-    expect({ code: answer.code, stdout: answer.stdout, stderr: answer.stderr.trimEnd() }).toEqual({
-      code,
-      stdout: "",
-      stderr: `error: ${message}`,
-    });
+    const expected = { code, stdout: "", stderr: `error: ${message}\n` };
+    expect([await place.ralphctl("run"), await place.ralphctl("run", "--dry-run")]).toEqual([expected, expected]);
   });
 
   test("S003-03 nothing that a hook names need exist while it is switched off", async () => {

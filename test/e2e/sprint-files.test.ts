@@ -241,6 +241,52 @@ test("P-40 S003-04 sprint status shows the run of a sprint, sprint stop ends it,
   expect(place.read(PROGRESS)).toBe(FILES[PROGRESS]);
 });
 
+test.concurrent("P-04 D-12 X-64 a sprint has no plan mode: nothing is started, and nothing is written", async () => {
+  const place = await sprint({ files: { ...FILES, ".ralph/specs/login.md": "# Login\n" } });
+  const lines = [["run"], ["run", "--dry-run"]];
+  const asked = async (folder: string) =>
+    await Promise.all(lines.map((line) => place.ralphctl(...line, "plan", "--sprint", folder)));
+  const refusal = (sentence: string, hint: string) => ({
+    code: 64,
+    stdout: "",
+    stderr: `error: ${sentence}\nhint: ${hint}\n`,
+  });
+  const goal = refusal(
+    "A sprint plans whenever no step is pending, so there is no plan mode",
+    "Run ralphctl run --sprint sprints/login, with --max-iterations 1 for no more than one iteration",
+  );
+  const phases = refusal(
+    "The plan of this sprint is the phases of its workflow, so there is no plan mode",
+    "Run ralphctl run --sprint sprints/release",
+  );
+  expect([await asked("sprints/login"), await asked("sprints/release")]).toEqual([
+    [goal, goal],
+    [phases, phases],
+  ]);
+  expect([await place.states(), place.git("status", "--porcelain")]).toEqual([{}, ""]);
+});
+
+test.concurrent("S003-03 X-78 a hook of the sprint that names what does not exist is refused at the start", async () => {
+  const files = {
+    ...FILES,
+    "sprints/login/SPRINT.yaml": "workflow: ralph\ngoal: x\nper-iteration-hooks:\n  learning: {enabled: true}\n",
+  };
+  const place = await sprint({ files });
+  const refused = {
+    code: 78,
+    stdout: "",
+    stderr:
+      'error: per-iteration-hooks[0].workflow must name a workflow, and there is no "m42-signs:learning-extraction" (file .claude/workflows/ralph.yaml line 14)\n' +
+      "hint: Say where its workflows are: plugins: { m42-signs: FOLDER }\n",
+  };
+  const lines = ["sprint start sprints/login", "run --sprint sprints/login", "run --dry-run --sprint sprints/login"];
+  expect(await Promise.all(lines.map((line) => place.ralphctl(...line.split(" "))))).toEqual([
+    refused,
+    refused,
+    refused,
+  ]);
+});
+
 test.concurrent("S003-03 SPRINT.yaml switches a hook of its workflow on", async () => {
   const files = {
     ...FILES,

@@ -104,7 +104,8 @@ async function workOfScope(place: WorkPlace, { mode, isPlanCut = false }: WorkRe
   const prompt = hasOthers || isOwnOpen ? undefined : await ownPrompt(place);
   if (prompt !== undefined) return await workOfPrompt(place, prompt);
   const isSpecified = await hasSpecs(workspace.root, scope.specsDirs);
-  const mayPlan = mode === "auto" && isSpecified;
+  // A sprint has no plan mode: it plans on its own.
+  const mayPlan = mode === "auto" && isSpecified && scope.sprint === undefined;
   if (mayPlan && isPlanCut) return { kind: "plan" };
   if (hasOthers || isOwnOpen || isPromptOpen) {
     return { kind: "build", only: undefined, size: openIn(counts!), isPromptTask: false, notices: [] };

@@ -10,10 +10,11 @@ import { onStoreCopy } from "../store-copy.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import type { Work } from "./choose-work.ts";
 import { changeStatus } from "./change-status.ts";
-import { openSprint } from "../sprint/open-sprint.ts";
+import { openSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintBody, sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import type { SprintTextRequest } from "../sprint/sprint-text.ts";
 import { chooseWorkOrScope } from "./elsewhere.ts";
+import { hooksOf } from "./hooks-of-run.ts";
 import { plansOf } from "./plans.ts";
 import type { RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";
@@ -33,6 +34,9 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const scope = await openWorkspaceScope(workspace, request.scope);
   const repository = await checkRepository({ folder: root, env: host.env });
   const opened = await openSprint(workspace, scope, { isStrict: request.strict });
+  if (opened !== undefined) refusePlanMode(opened, request.mode);
+  // What a run would refuse to start with is refused here, too.
+  await hooksOf(workspace, opened, host.env);
   const sprint = opened && (await sprintRun({ store, workspace, scope, sprint: opened, isReadOnly: true }));
   const own = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
   const plans = sprint === undefined ? own : sprint.plans(own);

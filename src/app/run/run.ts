@@ -21,8 +21,7 @@ import { checkRepository, type Repository } from "../../system/git-repository.ts
 import { runMarker, withMarker } from "../../system/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { startProgress } from "../sprint/first-progress.ts";
-import { openSprint, type OpenSprint } from "../sprint/open-sprint.ts";
-import { sprintHooks } from "../sprint/sprint-hooks.ts";
+import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import {
@@ -37,9 +36,9 @@ import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-
 import type { Work } from "./choose-work.ts";
 import { chooseWorkOrScope } from "./elsewhere.ts";
 import { type HeldTree, holdTree } from "./hold-tree.ts";
+import { hooksOf } from "./hooks-of-run.ts";
 import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
-import { configuredHooks, prepareHooks } from "./run-hooks.ts";
 import { checkProof, findGates } from "./run-gates.ts";
 import { refuseUnread } from "./unread-plan.ts";
 
@@ -81,12 +80,12 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const workspace = await openWorkspace(host);
   const asked = await openWorkspaceScope(workspace, request.scope);
   const sprint = await openSprint(workspace, asked, { isStrict: request.strict });
+  if (sprint !== undefined) refusePlanMode(sprint, request.mode);
   const scope = { ...asked, warnings: [...asked.warnings, ...(sprint?.definition.warnings ?? [])] };
   const agents = await checkHarnesses(workspace, host);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
-  const written = [...configuredHooks(workspace), ...(await sprintHooks(sprint))];
-  const hooks = await prepareHooks(written, workspace, host.env);
+  const hooks = await hooksOf(workspace, sprint, host.env);
   const run = newRunName(Date.now());
   // Like everything else that a run starts, git is found by its marker.
   const env = withMarker(host.env, runMarker(run));

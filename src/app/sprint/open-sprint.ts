@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
+import { scopeFlag } from "../../domain/scope-words.ts";
 import { type Scope, readSprintDefinition, type SprintDefinition } from "../../scope/scope.ts";
 import type { Workspace } from "../workspace.ts";
 import { type LastGood, lastGoodPlace, offerOf } from "./last-good.ts";
@@ -43,4 +44,18 @@ export async function openSprint(
       cause: error,
     });
   }
+}
+
+/** A sprint plans in its own words, and whenever no step is pending (D-12): plan mode would ask for another plan (P-04). */
+export function refusePlanMode({ definition, folder }: OpenSprint, mode: "auto" | "plan" | "build"): void {
+  if (mode !== "plan") return;
+  const run = `ralphctl run${scopeFlag(`sprint/${folder}`)}`;
+  if (definition.shape === "phases") {
+    throw new RalphError("usage", "The plan of this sprint is the phases of its workflow, so there is no plan mode", {
+      hint: `Run ${run}`,
+    });
+  }
+  throw new RalphError("usage", "A sprint plans whenever no step is pending, so there is no plan mode", {
+    hint: `Run ${run}, with --max-iterations 1 for no more than one iteration`,
+  });
 }

@@ -1,9 +1,11 @@
 import type { ScopeChoice, Surroundings } from "../workspace.ts";
 import { openWorkspace, openWorkspaceScope } from "../workspace.ts";
 import { plansOf } from "../run/plans.ts";
+import { prepareHooks } from "../run/run-hooks.ts";
 import { closeStore, openStore } from "../task-store.ts";
 import { startProgress } from "./first-progress.ts";
 import { openSprint } from "./open-sprint.ts";
+import { sprintHooks } from "./sprint-hooks.ts";
 import { sprintRun } from "./sprint-run.ts";
 
 export interface StartedSprint {
@@ -27,6 +29,8 @@ export async function startSprint(
   const scope = await openWorkspaceScope(workspace, choice);
   // A scope with a sprint has one.
   const sprint = (await openSprint(workspace, scope, { isStrict }))!;
+  // A hook that names what does not exist would keep every run from beginning.
+  await prepareHooks(await sprintHooks(sprint), workspace, surroundings.env);
   const opened = await openStore(surroundings.cwd);
   try {
     const progress = await startProgress(workspace.root, sprint);
