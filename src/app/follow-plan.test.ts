@@ -433,7 +433,7 @@ describe("others at work", () => {
   });
 
   test("a file that never rests is given up with a sentence, and not overwritten", async () => {
-    const { store, follow, rewrite, text } = worldWith("- [ ] a\n");
+    const { store, follow, rewrite, text, root } = worldWith("- [ ] a\n");
     await follow();
     rewrite("- [x] a\n");
     let times = 0;
@@ -444,7 +444,35 @@ describe("others at work", () => {
         return await store.getMeta(key);
       },
     };
-    await expect(follow({ store: racing, editor: "agent" })).rejects.toThrow("changes faster than it can be followed");
+    expect(await followPlan({ store: racing, root, file: PLAN, scope: "workspace", editor: "agent" })).toEqual({
+      kind: "refused",
+      file: PLAN,
+      message: `${PLAN} changes faster than it can be followed`,
+      hint: "Stop what keeps writing it",
+    });
     expect(text()).toBe(`- [x] a\n${times}\n`);
+  });
+
+  test("S003-04 a file that never rests cannot be marked: theirs stays in it, and ours is kept beside", async () => {
+    const { store, follow, rewrite, text, root } = worldWith("- [ ] a\n");
+    await follow();
+    await store.change("t-1", { kind: "complete" }, "person");
+    let times = 0;
+    const racing: Store = {
+      ...store,
+      async getMeta(key) {
+        const meta = await store.getMeta(key);
+        rewrite(`- [ ] a\n${++times}\n`);
+        return meta;
+      },
+    };
+    const ours = join(".ralph/backup/refused", PLAN);
+    expect(await markPlan({ store: racing, root, file: PLAN })).toEqual({
+      kind: "refused",
+      file: PLAN,
+      message: `${PLAN} changes faster than it can be written, so it was left as it is; what would have been written is in ${ours}`,
+      hint: "Stop what keeps writing it",
+    });
+    expect([times, text(), readFileSync(join(root, ours), "utf8")]).toEqual([5, "- [ ] a\n5\n", "- [x] a\n4\n"]);
   });
 });

@@ -12,6 +12,7 @@ import {
 import { randomId } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import { type PlanFile, planFile, readPlanText, refuseOutside, replacePlanText, writeMarks } from "./plan-file.ts";
+import { REFUSED_HINT } from "./refused-text.ts";
 
 export interface FollowRequest {
   readonly store: Store;
@@ -43,7 +44,7 @@ export type FollowResult =
   | { readonly kind: "missing"; readonly file: string }
   /** P-53: it does not parse; the position is there where it is known. */
   | ({ readonly kind: "unreadable" } & PlanProblem)
-  /** It parses, but the DAG cannot become what it says: its needs go round. */
+  /** It parses, but the DAG cannot become what it says: its needs go round, or it never rests. */
   | ({ readonly kind: "refused" } & PlanProblem);
 
 export interface PlanProblem {
@@ -81,9 +82,9 @@ export async function bringInStep(
     const result = await tryOnce(file, request, mode);
     if (result !== "again") return result;
   }
-  throw new RalphError("busy", `${file.name} changes faster than it can be followed`, {
-    hint: "Stop what keeps writing it",
-  });
+  // A run goes on with what it has (P-53); nothing was written, neither there nor here.
+  const message = `${file.name} changes faster than it can be followed`;
+  return { kind: "refused", file: file.name, message, hint: REFUSED_HINT };
 }
 
 async function tryOnce(

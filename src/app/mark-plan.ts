@@ -1,9 +1,9 @@
-import { RalphError } from "../domain/error.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import { memoryKey, planMarks, withMarks } from "../plan/plan.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowedPlan, type FollowResult, readPlan, tasksOf } from "./follow-plan.ts";
 import { type PlanFile, planFile, refuseOutside, replacePlanText, writeMarks } from "./plan-file.ts";
+import { keepRefused, REFUSED_HINT } from "./refused-text.ts";
 
 export interface MarkRequest {
   readonly store: Store;
@@ -35,16 +35,23 @@ const TRIES = 5;
 export async function markPlan(request: MarkRequest): Promise<MarkResult> {
   const file = planFile(request);
   await refuseOutside(request.root, file);
+  let ours = "";
   for (let left = TRIES; left > 0; left -= 1) {
     const result = await tryOnce(file, request);
-    if (result !== "again") return result;
+    if (result.kind !== "again") return result;
+    ours = result.text;
   }
-  throw new RalphError("busy", `${file.name} changes faster than it can be marked`, {
-    hint: "Stop what keeps writing it",
-  });
+  const message = await keepRefused(request.root, file, ours);
+  return { kind: "refused", file: file.name, message, hint: REFUSED_HINT };
 }
 
-async function tryOnce(file: PlanFile, { store, only, asDone }: MarkRequest): Promise<MarkResult | "again"> {
+/** The file was written since it was read; what would have been written. */
+interface Again {
+  readonly kind: "again";
+  readonly text: string;
+}
+
+async function tryOnce(file: PlanFile, { store, only, asDone }: MarkRequest): Promise<MarkResult | Again> {
   const read = await readPlan(file);
   if (!("text" in read)) return read;
   const { text, reading } = read;
@@ -56,7 +63,7 @@ async function tryOnce(file: PlanFile, { store, only, asDone }: MarkRequest): Pr
   );
   const marks = new Map(chosen.map(({ entry, change }) => [entry.key, change]));
   const { text: to, problems } = writeMarks(file, text, marks);
-  if ((await replacePlanText(file, { from: text, to })) === "changed") return "again";
+  if ((await replacePlanText(file, { from: text, to })) === "changed") return { kind: "again", text: to };
   const written = chosen.filter(({ entry }) => !problems.has(entry.key));
   const next = withMarks(memory, new Map(written.map(({ task, change }) => [task.id, change])));
   if (JSON.stringify(next) !== JSON.stringify(memory)) await store.setMeta(memoryKey(file.name), next);

@@ -72,3 +72,29 @@ test("S003-04 what somebody writes between reading and writing is merged", async
     '# mine\ndynamic-steps:\n  - {id: step-0, prompt: Theirs}\n  - id: step-1\n    prompt: "Paint it"\n    status: pending\n    added-at: NOW\n    added-in-iteration: 2\n',
   );
 });
+
+test("S003-04 after five tries a file that never rests is left alone, ours is kept, and the task waits", async () => {
+  const place = await placeOf("dynamic-steps: []\n");
+  let times = 0;
+  const iteration = (): number => {
+    times += 1;
+    write(place.root, { [FILE]: `# ${times}\ndynamic-steps: []\n` });
+    return 2;
+  };
+  expect(await writeNewSteps({ ...place, iteration })).toEqual({
+    hasWritten: false,
+    problem: `${FILE} changes faster than it can be written, so it was left as it is; what would have been written is in .ralph/backup/refused/${FILE}`,
+  });
+  const ours = readFileSync(join(place.root, ".ralph/backup/refused", FILE), "utf8");
+  expect([times, read(place), ours.startsWith("# 4\ndynamic-steps:\n"), STEP.test(withoutIteration(ours))]).toEqual([
+    5,
+    "# 5\ndynamic-steps: []\n",
+    true,
+    true,
+  ]);
+  expect((await place.store.get(place.task))?.source).toBe(undefined);
+  // Once there is rest, it becomes a step.
+  expect(await writeNewSteps(place)).toEqual({ hasWritten: true });
+});
+
+const withoutIteration = (text: string): string => text.replace("    added-in-iteration: 2\n", "");

@@ -1,8 +1,8 @@
-import { RalphError } from "../../domain/error.ts";
 import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
 import { appendSteps, PlanError } from "../../plan/plan.ts";
 import type { Store } from "../../store/store.ts";
 import { planFile, type PlanFile, readPlanText, replacePlanText } from "../plan-file.ts";
+import { keepRefused } from "../refused-text.ts";
 
 export interface StepsPlace {
   readonly store: Store;
@@ -27,19 +27,21 @@ export async function writeNewSteps(place: StepsPlace): Promise<WrittenSteps> {
   const tasks = await tasksWithoutStep(place);
   if (tasks.length === 0) return { hasWritten: false };
   const file = planFile(place);
+  let ours = "";
   try {
     for (let left = TRIES; left > 0; left -= 1) {
       const text = await readPlanText(file);
       if (text === undefined) return { hasWritten: false };
-      if (await tryOnce(place, { file, text, tasks })) return { hasWritten: true };
+      const { isWritten, to } = await tryOnce(place, { file, text, tasks });
+      if (isWritten) return { hasWritten: true };
+      ours = to;
     }
   } catch (error) {
     if (!(error instanceof PlanError)) throw error;
     return { hasWritten: false, problem: `${file.name}: ${error.message}` };
   }
-  throw new RalphError("busy", `${file.name} changes faster than it can be written`, {
-    hint: "Stop what keeps writing it",
-  });
+  // The tasks stay without a step, so that the next look tries again.
+  return { hasWritten: false, problem: await keepRefused(place.root, file, ours) };
 }
 
 interface Try {
@@ -49,7 +51,10 @@ interface Try {
 }
 
 /** First what is meant is remembered, then the file is written, then the tasks are told: a kill loses nothing. */
-async function tryOnce(place: StepsPlace, { file, text, tasks }: Try): Promise<boolean> {
+async function tryOnce(
+  place: StepsPlace,
+  { file, text, tasks }: Try,
+): Promise<{ readonly isWritten: boolean; readonly to: string }> {
   const taken = new Set(file.format.read(text).entries.map(({ id }) => id));
   const steps = tasks.map((task) => ({ task: task.id, step: unusedStep(taken), prompt: promptOf(task) }));
   const addedAt = new Date().toISOString().replace(/\.\d+Z$/, "Z");
@@ -62,9 +67,9 @@ async function tryOnce(place: StepsPlace, { file, text, tasks }: Try): Promise<b
     metaKey(place.scope),
     steps.map(({ task, step }) => [task, step]),
   );
-  if ((await replacePlanText(file, { from: text, to })) === "changed") return false;
+  if ((await replacePlanText(file, { from: text, to })) === "changed") return { isWritten: false, to };
   await finishWriting(place);
-  return true;
+  return { isWritten: true, to };
 }
 
 /** Tells the tasks which steps they are, as far as these are in the file. */
