@@ -116,6 +116,7 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
     folder: setting.folder,
     stock,
     env: taskEnv(claim, iteration),
+    summary: summaryOf(said),
     earlierNoChange: attempts.filter(({ details }) => readAttemptRecord(details)?.noChange === true).length,
   });
   running.work.last = verified.after;
@@ -154,14 +155,17 @@ function judged(running: Running, { setting, said }: Evidence, verified: Verifie
   }
   const agents = verdict.agentsGates.length > 0 ? [`written by the agent: ${verdict.agentsGates.join(", ")}`] : [];
   tell([PROOFS[verdict.proof], ...agents]);
-  const summary = cutText(said.completion || withoutSigils(said.text), LONGEST_SUMMARY);
+  const summary = summaryOf(said);
   return {
     outcome: "verified",
-    ...(summary !== "" && { summary }),
+    ...(summary !== undefined && { summary }),
     verified,
     proven: { built, now: verified.now, verified, proof: verdict.proof },
   };
 }
+
+const summaryOf = (said: Interpretation): string | undefined =>
+  cutText(said.completion || withoutSigils(said.text), LONGEST_SUMMARY) || undefined;
 
 const PROOFS = {
   gates: "proven by the gates",

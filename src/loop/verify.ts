@@ -17,6 +17,8 @@ export interface VerifyRequest {
   readonly folder: string;
   readonly stock: Stock;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the agent said with its claim. */
+  readonly summary?: string | undefined;
   /** How often this task was rejected because nothing had changed. */
   readonly earlierNoChange: number;
 }
@@ -41,7 +43,7 @@ export interface Verified {
 export async function verify(running: Running, request: VerifyRequest): Promise<Verified> {
   const { parts, work } = running;
   const { task, stock, folder, iteration } = request;
-  const marked = await parts.plans.mark(task, "done");
+  const marked = await parts.plans.mark({ ...task, summary: request.summary }, "done");
   for (const sentence of marked.problems) warn(running, sentence);
   const now = marked.hasChanged ? await snapshot(work.repository, stock.now) : stock.now;
   const rules = { maxFileBytes: parts.rules.maxFileBytes, usersOwn: work.usersOwn };

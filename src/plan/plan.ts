@@ -6,6 +6,7 @@ export type { KnownEntry, MarkChange, PlanEntry, PlanNotice, PlanReading } from 
 export { cycleIn } from "./cycle.ts";
 export { planFollowing } from "./follow.ts";
 export type { Following } from "./follow.ts";
+export { achievedMark, type GoalMark, isAchieved, readGoalMark, writeGoalMark } from "./goal-mark.ts";
 export { matchEntries } from "./identity.ts";
 export { planMarks, withMarks } from "./mark.ts";
 export { memoryKey } from "./memory.ts";

@@ -4,7 +4,7 @@ import { type Draft, toReading } from "./keys.ts";
 import { type Marking, type Parsed, writeMarks } from "./marking.ts";
 import type { PlanFormat } from "./plan.ts";
 import { lineCounter, positionAt } from "./splice.ts";
-import { isSameBut, stepSplices } from "./step-splices.ts";
+import { isSameBut, STEP_KEYS, stepSplices } from "./step-splices.ts";
 import { isYamlMap, pairOf, parseYaml, wordsOf } from "./yaml-document.ts";
 
 /**
@@ -59,7 +59,10 @@ const MARKING: Marking<Progress> = {
       throw new PlanError({ line: draft.line, column: 1 }, problem, "Write the step out instead of sharing it");
     }),
   isOtherwiseSame: (before, after, wanted) =>
-    isSameBut(before.root, after.root, new Set(wanted.map(({ index }) => before.steps[index]!.map))),
+    isSameBut(before.root, after.root, {
+      marked: new Set(wanted.map(({ index }) => before.steps[index]!.map)),
+      keys: STEP_KEYS,
+    }),
 };
 
 function parse(text: string): Progress {

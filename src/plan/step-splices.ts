@@ -21,10 +21,12 @@ export function stepSplices(text: string, { map, status }: StepMap, change: Mark
   const word = wanted === "done" ? "completed" : "pending";
   const splices: Splice[] = [];
   if (status !== wanted) {
-    splices.push(statusPair ? setValue(text, statusPair, word) : insertPair(text, map, ["status", word]));
+    splices.push(statusPair ? setValue(text, statusPair, { word }) : insertPair(text, map, ["status", word]));
   }
   if (aside !== undefined) {
-    splices.push(asidePair ? setValue(text, asidePair, aside) : insertPair(text, map, ["ralph-status", aside]));
+    splices.push(
+      asidePair ? setValue(text, asidePair, { word: aside }) : insertPair(text, map, ["ralph-status", aside]),
+    );
   } else if (asidePair && ASIDES.has(wordsOf(asidePair.value))) {
     splices.push(removePair(text, map, asidePair));
   }
@@ -34,8 +36,12 @@ export function stepSplices(text: string, { map, status }: StepMap, change: Mark
 /** What we write ourselves; a word of somebody else's stays. */
 const ASIDES = new Set<string | undefined>(["failed", "parked", "dropped"]);
 
-/** Keeps the quotes that are there. */
-function setValue(text: string, { key, value }: YamlPair, word: string): Splice {
+/** A word takes the quotes that are there; what is written already is taken as it is. */
+type NewValue = { readonly word: string } | { readonly written: string };
+
+/** Puts a value in the place of the one that a key has. */
+export function setValue(text: string, { key, value }: YamlPair, to: NewValue): Splice {
+  const word = "word" in to ? to.word : to.written;
   if (!value) return { start: key.range[1], end: key.range[1], text: `: ${word}` };
   const [start, end] = value.range;
   if (start === end) {
@@ -43,7 +49,7 @@ function setValue(text: string, { key, value }: YamlPair, word: string): Splice 
     const colon = key.range[1] + blanksAt(text, key.range[1]) + 1;
     return { start: colon, end: colon, text: ` ${word}` };
   }
-  const quote = quoteAt(text, start);
+  const quote = "word" in to ? quoteAt(text, start) : "";
   // The last newline of a block scalar belongs to the line, not to the word.
   const last = start + text.slice(start, end).trimEnd().length;
   return { start, end: last, text: quote + word + quote };
@@ -51,15 +57,16 @@ function setValue(text: string, { key, value }: YamlPair, word: string): Splice 
 
 const quoteAt = (text: string, at: number): string => (text[at] === '"' || text[at] === "'" ? text[at] : "");
 
-/** Behind `status`, else behind another key with its value on one line, else before the first key. */
-function insertPair(text: string, map: YAMLMap.Parsed, [name, word]: readonly [string, string]): Splice {
+/** A new key: behind `status`, else behind another key with its value on one line, else before the first key. */
+export function insertPair(text: string, map: YAMLMap.Parsed, [name, word]: readonly [string, string]): Splice {
   const pairs: readonly YamlPair[] = map.items;
   const named = ["status", "id"].map((name) => pairOf(text, map, name)).filter((pair) => pair !== undefined);
   const after = [...named, ...pairs].find((pair) => isOnOneLine(text, pair));
   if (map.flow) {
     // Where the keys have quotes the file may be JSON, and stays it.
     const [end, quote] = [endOf(after ?? pairs.at(-1)!), quoteAt(text, pairs[0]!.key.range[0])];
-    return { start: end, end, text: `, ${quote}${name}${quote}: ${quote}${word}${quote}` };
+    const value = word.startsWith('"') ? word : `${quote}${word}${quote}`;
+    return { start: end, end, text: `, ${quote}${name}${quote}: ${value}` };
   }
   const entry = `${name}: ${word}`;
   const first = pairs[0]!.key.range[0];
@@ -70,8 +77,8 @@ function insertPair(text: string, map: YAMLMap.Parsed, [name, word]: readonly [s
   return { start: end, end, text: `${newline}${indent}${entry}` };
 }
 
-/** The whole line where the key has one to itself; a comment behind it stays. */
-function removePair(text: string, map: YAMLMap.Parsed, pair: YamlPair): Splice {
+/** Takes a key out, with its whole line where it has one to itself; a comment behind it stays. */
+export function removePair(text: string, map: YAMLMap.Parsed, pair: YamlPair): Splice {
   const [start, end] = [pair.key.range[0], endOf(pair)];
   if (map.flow) return removeFlowPair(text, start, end);
   const from = lineStart(text, start);
@@ -130,33 +137,38 @@ function blanksAt(text: string, at: number): number {
   return end - at;
 }
 
-const OURS = new Set<unknown>(["status", "ralph-status"]);
+/** The keys of ours, and the maps of the first document in which they may differ. */
+export interface Ours {
+  readonly marked: ReadonlySet<YAMLMap.Parsed>;
+  readonly keys: ReadonlySet<unknown>;
+}
 
-/** Whether two documents say the same, but for the two keys of ours in these maps of the first. */
-export function isSameBut(
-  a: ParsedNode | null | undefined,
-  b: ParsedNode | null | undefined,
-  marked: ReadonlySet<YAMLMap.Parsed>,
-): boolean {
+/** Those that mark a step. */
+export const STEP_KEYS: ReadonlySet<unknown> = new Set(["status", "ralph-status"]);
+
+/** Whether two documents say the same, but for keys of ours. */
+export function isSameBut(a: ParsedNode | null | undefined, b: ParsedNode | null | undefined, ours: Ours): boolean {
   if (isMap(a) && isMap(b)) {
-    const isMarked = marked.has(a);
-    const [left, right] = [pairsOf(a, isMarked), pairsOf(b, isMarked)];
+    const own = ours.marked.has(a) ? ours.keys : NONE;
+    const [left, right] = [pairsOf(a, own), pairsOf(b, own)];
     return (
       left.length === right.length &&
       left.every(({ key, value }, at) => {
         const other = right[at]!;
-        return isSameBut(key, other.key, marked) && isSameBut(value, other.value, marked);
+        return isSameBut(key, other.key, ours) && isSameBut(value, other.value, ours);
       })
     );
   }
   if (isSeq(a) && isSeq(b)) {
     const [left, right] = [a.items, b.items];
-    return left.length === right.length && left.every((item, at) => isSameBut(item, right[at], marked));
+    return left.length === right.length && left.every((item, at) => isSameBut(item, right[at], ours));
   }
   if (isAlias(a) && isAlias(b)) return a.source === b.source;
   if (isScalar(a) && isScalar(b)) return Object.is(a.value, b.value) && a.anchor === b.anchor;
   return !a && !b;
 }
 
-const pairsOf = (map: YAMLMap.Parsed, isMarked: boolean): readonly YamlPair[] =>
-  isMarked ? map.items.filter(({ key }) => !(isScalar(key) && OURS.has(key.value))) : map.items;
+const NONE: ReadonlySet<unknown> = new Set();
+
+const pairsOf = (map: YAMLMap.Parsed, own: ReadonlySet<unknown>): readonly YamlPair[] =>
+  own.size === 0 ? map.items : map.items.filter(({ key }) => !(isScalar(key) && own.has(key.value)));

@@ -55,7 +55,7 @@ test.concurrent("S003-04 S003-05 S003-06 S003-07 D-11 D-12 D-13 a goal: planned,
   expect([run.code, run.outcomes]).toEqual([0, ["planned", "verified", "verified", "verified"]]);
   expect(stepsIn(place, "sprints/fresh")).toEqual(["step-7 completed: Paint it", "step-1 completed: Write it"]);
   expect(await place.states()).toEqual({ "Goal: A greeting is there": "done", "Paint it": "done", "Write it": "done" });
-  expect(place.commits()).toEqual(["Plan the sprint", "Write it", "Paint it"]);
+  expect(place.commits()).toEqual(["Plan the sprint", "Write it", "Paint it", "Goal: A greeting is there"]);
 });
 
 test.concurrent("S003-06 D-12 said with the last step, the goal is claimed too, and its summary is kept", async () => {
@@ -86,7 +86,57 @@ test.concurrent("S003-06 D-12 said with the last step, the goal is claimed too, 
   });
   // Comments and keys that are not ours stay.
   const before = FILES["sprints/login/PROGRESS.yaml"]!;
-  expect(place.read("sprints/login/PROGRESS.yaml")).toBe(before.replace("status: pending", "status: completed"));
+  const said = 'sprint-id: login\nstatus: completed\nsummary: "Users log in with a password"\n';
+  const after = before.replace("status: pending", "status: completed").replace("sprint-id: login\n", said);
+  expect(place.read("sprints/login/PROGRESS.yaml")).toBe(after);
+  expect([place.commits(), place.git("status", "--porcelain")]).toEqual([
+    ["Task description", "Goal: Users can log in."],
+    "",
+  ]);
+});
+
+test.concurrent("S003-04 S003-06 D-12 PROGRESS.yaml says completed only while the goal is proven to be", async () => {
+  const file = "sprints/login/PROGRESS.yaml";
+  const own = FILES[file]!.replace("sprint-id: login\n", "sprint-id: login\nstatus: started # by hand\n");
+  const place = await sprint({
+    files: { ...FILES, [file]: own },
+    script: JSON.stringify([
+      [{ run: `sed -i 's/started/completed/' ${file}` }, { say: "All of it is completed." }],
+      [{ write: { path: "done.txt", text: "x\n" } }, { say: "<task-done>{task}</task-done>\n\nRALPH_COMPLETE: Yes" }],
+    ]),
+  });
+  // What an agent writes there is no proof.
+  const lied = await place.run("--sprint", "sprints/login", "--max-iterations", "1");
+  expect([lied.code, lied.outcomes, place.read(file)]).toEqual([4, ["idle"], own]);
+  const run = await place.run("--sprint", "sprints/login", "--max-iterations", "2");
+  const stepDone = own.replace("status: pending", "status: completed");
+  expect([run.code, run.outcomes, place.read(file)]).toEqual([
+    0,
+    ["idle", "verified"],
+    stepDone.replace("started # by hand\n", 'completed # by hand\nsummary: "Yes"\n'),
+  ]);
+  // Where there is more to do it says again what it said before.
+  await place.task("add", "One more", "--sprint", "sprints/login");
+  await place.ralphctl("sprint", "start", "sprints/login");
+  const [before, after] = [place.read(file).slice(0, stepDone.length), place.read(file).slice(stepDone.length)];
+  expect([before, after.includes("One more")]).toEqual([stepDone, true]);
+});
+
+test.concurrent("S003-04 P-33 a claim of the goal that is rejected leaves PROGRESS.yaml as it was", async () => {
+  const file = "sprints/login/PROGRESS.yaml";
+  const place = await sprint({
+    config: "gates:\n  - { id: test, run: test -f never.txt }\n",
+    files: { ...FILES, [file]: FILES[file]!.replace("status: pending", "status: completed") },
+    script: '- - say: "RALPH_COMPLETE: They log in"\n',
+  });
+  const before = place.read(file);
+  const run = await place.run("--sprint", "sprints/login", "--max-iterations", "1");
+  expect([run.code, run.outcomes, place.read(file), place.git("status", "--porcelain")]).toEqual([
+    4,
+    ["rejected"],
+    before,
+    "",
+  ]);
 });
 
 test.concurrent("S003-06 D-12 P-10 a claim that the gates do not believe is sent back, and counts", async () => {

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { checkInside, kindOf, writeWhole } from "../../system/folder.ts";
+import { readTextFile } from "../../system/text-file.ts";
 import { findStore } from "../task-store.ts";
 
 /** Where the last PROGRESS.yaml that could be read is kept: beside the tasks, and never committed. */
@@ -19,6 +20,12 @@ export async function keepLastGood({ root, path }: LastGood, text: string): Prom
   await checkInside(root, path);
   await writeWhole(path, text);
 }
+
+/** The text that was kept; undefined where there is none. */
+export const readLastGood = async ({ path }: LastGood): Promise<string | undefined> =>
+  await readTextFile(path, { limitBytes: LIMIT_BYTES, what: "The copy of PROGRESS.yaml", keepsByteOrderMark: true });
+
+const LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** The end of a sentence about a PROGRESS.yaml that cannot be read; undefined where none was kept. */
 export async function offerOf({ root, path }: LastGood): Promise<string | undefined> {

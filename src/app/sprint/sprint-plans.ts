@@ -1,8 +1,9 @@
 import { RalphError } from "../../domain/error.ts";
 import { isSettled } from "../../domain/task.ts";
-import type { Followed, Plans } from "../../loop/parts.ts";
+import type { Followed, Marked, Plans } from "../../loop/parts.ts";
 import { planFile, readPlanText } from "../plan-file.ts";
 import { keepLastGood, offerOf } from "./last-good.ts";
+import { markGoal, takeBackGoal } from "./mark-goal.ts";
 import type { OpenSprint } from "./open-sprint.ts";
 import { finishWriting, type StepsPlace, writeNewSteps } from "./write-steps.ts";
 
@@ -14,20 +15,38 @@ export interface SprintPlansPlace extends StepsPlace {
 
 /** The plan file of a sprint, kept in step in both directions (D-11); its goal needs every step. */
 export function sprintPlans(plans: Plans, place: SprintPlansPlace): Plans {
-  return { ...plans, follow: async (by) => await follow(plans, place, by) };
+  return {
+    ...plans,
+    follow: async (by) => await follow(plans, place, by),
+    mark: async (task, as) => (task.id === place.goal ? await markGoal(place, task, as) : await plans.mark(task, as)),
+  };
 }
 
 async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plans["follow"]>[0]): Promise<Followed> {
   if (!place.isReadOnly) await finishWriting(place);
   const followed = await plans.follow(by);
   const isRead = followed.problems.length === 0;
-  const { hasWritten, problem } = isRead && !place.isReadOnly ? await writeNewSteps(place) : { hasWritten: false };
+  const written = isRead && !place.isReadOnly ? await writeInto(place, by.editor) : NOTHING_WRITTEN;
   await linkSteps(place);
   await setPhaseGates(place);
   if (isRead && !place.isReadOnly) await keepCopy(place);
   const offer = isRead ? undefined : await offerOf(place.sprint.lastGood);
   const problems = followed.problems.map((text) => (offer === undefined ? text : `${text}; ${offer}`));
-  return { ...followed, hasWritten, problems: [...problems, ...(problem === undefined ? [] : [problem])] };
+  return { ...followed, hasWritten: written.hasChanged, problems: [...problems, ...written.problems] };
+}
+
+const NOTHING_WRITTEN: Marked = { hasChanged: false, problems: [] };
+
+/** What the file does not say yet, or says too early. */
+async function writeInto(place: SprintPlansPlace, editor: "person" | "agent"): Promise<Marked> {
+  const { hasWritten, problem } = await writeNewSteps(place);
+  const goal = place.goal === undefined ? undefined : await place.store.get(place.goal);
+  const isOpen = goal !== undefined && goal.status !== "done";
+  const taken = isOpen ? await takeBackGoal(place, editor) : NOTHING_WRITTEN;
+  return {
+    hasChanged: hasWritten || taken.hasChanged,
+    problems: [...(problem === undefined ? [] : [problem]), ...taken.problems],
+  };
 }
 
 /** Whoever claims the goal has every step behind them: the graph sees to it. */

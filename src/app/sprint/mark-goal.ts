@@ -1,0 +1,83 @@
+import { RalphError } from "../../domain/error.ts";
+import type { Task } from "../../domain/task.ts";
+import type { Marked } from "../../loop/parts.ts";
+import { achievedMark, type GoalMark, isAchieved, PlanError, readGoalMark, writeGoalMark } from "../../plan/plan.ts";
+import { planFile, readPlanText, replacePlanText } from "../plan-file.ts";
+import { keepRefused } from "../refused-text.ts";
+import { readLastGood } from "./last-good.ts";
+import type { OpenSprint } from "./open-sprint.ts";
+import type { StepsPlace } from "./write-steps.ts";
+
+export interface GoalPlace extends Pick<StepsPlace, "store" | "root" | "scope" | "file"> {
+  readonly sprint: Pick<OpenSprint, "lastGood">;
+}
+
+const TRIES = 5;
+const NOT_MARKED: Marked = { hasChanged: false, problems: [] };
+
+/**
+ * PROGRESS.yaml says with `status` and `summary` of its own that the goal is achieved, as long as it is. What stood there
+ * before is remembered, and comes back when there is more to do.
+ */
+export async function markGoal(place: GoalPlace, goal: Task, as: "done" | "is"): Promise<Marked> {
+  const isDone = as === "done" || goal.status === "done";
+  return isDone ? await sayAchieved(place, goal.summary) : await takeBack(place);
+}
+
+/** Whoever else has written that the goal is achieved has not proven it. */
+export async function takeBackGoal(place: GoalPlace, by: "person" | "agent"): Promise<Marked> {
+  const isOurs = (await beforeIn(place)) !== undefined;
+  return isOurs || by === "agent" ? await takeBack(place) : NOT_MARKED;
+}
+
+const sayAchieved = async (place: GoalPlace, summary: string | undefined): Promise<Marked> =>
+  await rewrite(place, async (now) => {
+    // A mark that is there already says nothing about what was there before it.
+    if (!isAchieved(now)) await place.store.setMeta(metaKey(place), { ...now });
+    return achievedMark(summary);
+  });
+
+async function takeBack(place: GoalPlace): Promise<Marked> {
+  const before = (await beforeIn(place)) ?? (await lastSeen(place)) ?? { status: "in-progress", summary: undefined };
+  const marked = await rewrite(place, (now) => (isAchieved(now) ? before : now));
+  if (marked.problems.length === 0) await place.store.setMeta(metaKey(place), undefined);
+  return marked;
+}
+
+async function beforeIn(place: GoalPlace): Promise<GoalMark | undefined> {
+  const meta = await place.store.getMeta(metaKey(place));
+  if (typeof meta !== "object" || meta === null) return undefined;
+  const { status, summary } = meta as Readonly<Record<string, unknown>>;
+  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  return { status: text(status), summary: text(summary) };
+}
+
+/** What the file said when it was last looked at; undefined where that was no better. */
+async function lastSeen({ sprint }: GoalPlace): Promise<GoalMark | undefined> {
+  const text = await readLastGood(sprint.lastGood);
+  const mark = text === undefined ? undefined : readGoalMark(text);
+  return mark === undefined || isAchieved(mark) ? undefined : mark;
+}
+
+const metaKey = ({ scope }: GoalPlace): string => `sprint/before/${scope}`;
+
+/** What somebody writes meanwhile is looked at again; somebody who never rests keeps their version, and we ours. */
+async function rewrite(place: GoalPlace, change: (now: GoalMark) => GoalMark | Promise<GoalMark>): Promise<Marked> {
+  const file = planFile(place);
+  let ours = "";
+  try {
+    for (let left = TRIES; left > 0; left -= 1) {
+      const from = await readPlanText(file);
+      if (from === undefined) return NOT_MARKED;
+      ours = writeGoalMark(from, await change(readGoalMark(from)));
+      if ((await replacePlanText(file, { from, to: ours })) === "written") {
+        return { hasChanged: ours !== from, problems: [] };
+      }
+    }
+    return { hasChanged: false, problems: [await keepRefused(place.root, file, ours)] };
+  } catch (error) {
+    if (error instanceof PlanError) return { hasChanged: false, problems: [`${file.name}: ${error.message}`] };
+    if (error instanceof RalphError && error.kind === "data") return { hasChanged: false, problems: [error.message] };
+    throw error;
+  }
+}
