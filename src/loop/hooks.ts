@@ -1,5 +1,6 @@
 import { type HookEvent, hookPointsOf } from "../domain/run/hook-moment.ts";
 import { currentHead } from "../system/git-commit.ts";
+import { keepContents } from "../system/git-restore.ts";
 import type { DueHook } from "./due-hook.ts";
 import { runHook } from "./run-hook.ts";
 import type { Running } from "./running.ts";
@@ -52,6 +53,8 @@ async function keepTree(running: Running, action: () => Promise<void>): Promise<
   await tellUsersIndex(running);
   await lookIfOld(work);
   const before = work.last;
+  // What no gate has looked at is known to nobody but the files.
+  await keepContents(work.repository, before);
   // What a planning session left before the run was cut off stays on record as that, until it was looked at.
   if (!work.isPlanCut) beginChecks(work, before);
   await action();

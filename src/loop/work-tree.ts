@@ -6,6 +6,7 @@ import { bringIndexAlong } from "../system/git-index-lag.ts";
 import type { Repository } from "../system/git-repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import { nameTree } from "../system/git-tree.ts";
+import { type AfterCut, undoCutChecks } from "./cut-checks.ts";
 import { type Behind, readWorkRecord, type WorkRecord, writeWorkRecord } from "./work-record.ts";
 
 /**
@@ -34,6 +35,8 @@ export interface OpenedTree {
   readonly dirty: readonly string[];
   /** The last run ended in the middle of a session. */
   readonly wasCut: boolean;
+  /** What gates and hooks of a run that was cut off had changed. */
+  readonly undone: Pick<AfterCut, "restored" | "kept">;
 }
 
 export interface OpenRequest {
@@ -43,18 +46,22 @@ export interface OpenRequest {
   readonly isOpen: (task: TaskId) => Promise<boolean>;
   /** Whether this run commits: then verified work that an earlier one left uncommitted is in its way. */
   readonly commits: boolean;
+  /** When runs that were cut off were gone, at the latest. */
+  readonly cutBeforeMs: number | undefined;
+  readonly run: string;
 }
 
 /** Looks at the working tree, and takes up what an earlier run left in it. */
 export async function openWorkTree(repository: Repository, request: OpenRequest): Promise<OpenedTree> {
   const { except, isOpen, commits } = request;
-  const now = await snapshot(repository);
+  const found = await snapshot(repository);
   const record = readWorkRecord(repository);
+  const checked = record && (await undoCutChecks(repository, { ...request, record, now: found }));
+  const { now, theirs, ...undone } = checked ?? { now: found, theirs: NOBODYS, restored: [], kept: undefined };
   await tellIndex(repository, record, now.head);
-  const ours = record === undefined ? new Set<string>() : await ourPaths(repository, { record, now, commits });
+  const ours = record === undefined ? new Set<string>() : await ourPaths(repository, { record, now, commits, theirs });
   const isOurs = (path: string): boolean => ours.has(path) && !(record?.usersOwn.includes(path) ?? false);
-  const gates = record?.isChecked === true ? await pathsBetween(repository, record.left!, now) : new Set<string>();
-  const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path) && !gates.has(path));
+  const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path) && !theirs.has(path));
   const wasCut = record !== undefined && (record.left === undefined || (record.isChecked && record.task !== undefined));
   const isTask = record?.task !== undefined && ours.size > 0 && (await isOpen(record.task));
   const isPlanCut = record !== undefined && record.left === undefined && record.task === undefined && ours.size > 0;
@@ -64,8 +71,11 @@ export async function openWorkTree(repository: Repository, request: OpenRequest)
   const base = isWork ? await baseUnder(repository, { record, now, isOurs: isBelow }) : now;
   const task = isTask ? record.task : undefined;
   const usersOwn = [...dirty, ...[...carried].filter((path) => !dirty.includes(path))];
-  return { work: { repository, base, last: now, task, isPlanCut, usersOwn, behind: undefined }, dirty, wasCut };
+  const work = { repository, base, last: now, task, isPlanCut, usersOwn, behind: undefined };
+  return { work, dirty, wasCut, undone };
 }
+
+const NOBODYS: ReadonlySet<string> = new Set();
 
 /** Changes of the user's that a commit of the session's holds: to return to where it began is to give them back. */
 async function carriedAway(repository: Repository, record: WorkRecord, now: Snapshot): Promise<Set<string>> {
@@ -95,10 +105,10 @@ async function pathsBetween(repository: Repository, from: Snapshot, to: Snapshot
 /** The paths that our sessions changed and nobody has touched since. A session that was cut owns all that changed. */
 async function ourPaths(
   repository: Repository,
-  about: { readonly record: WorkRecord; readonly now: Snapshot; readonly commits: boolean },
+  about: Pick<OpenRequest, "commits"> & Pick<AfterCut, "now" | "theirs"> & { readonly record: WorkRecord },
 ): Promise<Set<string>> {
-  const { record, now, commits } = about;
-  const { base, left, task, isChecked } = record;
+  const { record, now, commits, theirs } = about;
+  const { base, left, task } = record;
   if (left === undefined) {
     // Where commits of its own were being taken back, the files were first: they differ from HEAD by that alone.
     const before = new Set(base.changed.map(({ path }) => path));
@@ -106,7 +116,8 @@ async function ourPaths(
     return new Set([...(await pathsBetween(repository, base, now)), ...behindHead]);
   }
   // What gates did to a file of the session does not make it somebody else's.
-  const touched = isChecked ? new Set<string>() : await pathsBetween(repository, left, now);
+  const touched = await pathsBetween(repository, left, now);
+  for (const path of theirs) touched.delete(path);
   // Without a task nothing is unproven: what is there but not committed was verified, and left out on purpose. With
   // gates that see it and commits that do not have it, nothing of what follows would be proven.
   const uncommitted = commits ? [] : left.changed;

@@ -88,9 +88,13 @@ function knownBy(earlier: Snapshot | undefined): (path: string, stat: string) =>
   return (path, stat) => {
     const state = states.get(path);
     if (state === undefined || state.stat !== stat) return undefined;
-    const changedAtMs = Number(BigInt(stat.split(":")[2] ?? "0") / 1_000_000n);
-    return changedAtMs + TICK_MS < earlier.takenAtMs ? state.now : undefined;
+    return (changedAtMs(state) ?? 0) + TICK_MS < earlier.takenAtMs ? state.now : undefined;
   };
+}
+
+/** When a file was last changed, its mode included; undefined for one that is gone, and for repositories inside. */
+export function changedAtMs({ stat }: PathState): number | undefined {
+  return stat === undefined ? undefined : Number(BigInt(stat.split(":")[2] ?? "0") / 1_000_000n);
 }
 
 const isSameTree = (earlier: Snapshot, now: Pick<Snapshot, "head" | "changed">): boolean =>

@@ -30,10 +30,14 @@ export interface TreeHolder extends TreeUse {
 export interface TreeLock {
   /** Runs that ended without giving the tree back, oldest first: their processes and their work wait to be ended. */
   readonly left: readonly string[];
+  /** When the last of them was gone, at the latest; undefined where there was none. */
+  readonly cutBeforeMs: number | undefined;
   readonly release: () => void;
 }
 
 const BEAT_MS = 60_000;
+/** A machine that is busy beats late. */
+const LATE_MS = 5000;
 /** A holder on another host is only known by its beat. */
 const SILENT_MS = 10 * 60_000;
 const MOST_LEFT = 20;
@@ -45,10 +49,11 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   await checkInside(gitFolder, file);
   await makeFolder(dirname(file), { isPrivate: true });
   const driver = await loadSqlite();
-  const { left, text } = inTurn({ driver, file: `${file}.turn`, waitMs: TURN_MS }, () => take(file, use));
+  const { left, cutBeforeMs, text } = inTurn({ driver, file: `${file}.turn`, waitMs: TURN_MS }, () => take(file, use));
   const timer = setInterval(() => beat(file, text), BEAT_MS).unref();
   return {
     left,
+    cutBeforeMs,
     release: () => {
       clearInterval(timer);
       release(file, text);
@@ -64,9 +69,10 @@ export function readTreeLock(gitFolder: string): TreeHolder | undefined {
 const lockFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.json");
 
 /** Only ever called in turn, so that between looking and writing nobody else does either. */
-function take(file: string, use: TreeUse): { readonly left: readonly string[]; readonly text: string } {
+function take(file: string, use: TreeUse): Omit<TreeLock, "release"> & { readonly text: string } {
   const before = holderIn(file);
   if (before?.isAlive) throw heldError(before);
+  const cutBeforeMs = before === undefined ? undefined : statSync(file).mtimeMs + BEAT_MS + LATE_MS;
   const left = before === undefined ? [] : [...before.left, before.run].slice(-MOST_LEFT);
   const { run, scope } = use;
   const text = `${JSON.stringify({ ...processIdentity(), run, scope, since: isoTime(Date.now()), left })}\n`;
@@ -80,7 +86,7 @@ function take(file: string, use: TreeUse): { readonly left: readonly string[]; r
       cause,
     });
   }
-  return { left, text };
+  return { left, cutBeforeMs, text };
 }
 
 function holderIn(file: string): TreeHolder | undefined {

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DONE, eventsOf, script, sh, WORK } from "../hostile-run.ts";
+import { DONE, eventsOf, notices, script, sh, type Step, WORK } from "../hostile-run.ts";
 import { hanging, isAlive, startGuarded } from "../guarded-run.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
@@ -62,6 +62,67 @@ test.concurrent("P-41 S003-03 SIGKILL while a hook runs after a rejected attempt
   ]);
   // What the session had written is in it; what the hook had is not.
   expect(place.git("show", "--name-only", "--format=", "HEAD").split("\n")).toEqual(["README.md", "done.txt"]);
+});
+
+describe.concurrent("P-41 S003-03 SIGKILL while a hook runs that has changed files", () => {
+  /** One attempt is settled, and its hook has written into a file of the session's and into one that it left alone. */
+  async function cutOff(first: readonly Step[]) {
+    const { files, hangs, signs } = hanging();
+    const place = await loopWorkspace({
+      files: { ...files, "NOTES.md": "# Notes\n" },
+      script: script(first, [sh("echo more >> README.md; echo more >> NOTES.md"), WORK, DONE]),
+      config: hooks({
+        id: "hang",
+        run: `test -e ${signs}/hung || { echo hook >> README.md; echo hook >> NOTES.md; rm PROMPT_plan.md; }; sh hang.sh`,
+      }),
+    });
+    const killed = startGuarded(place.folder, ["run"]);
+    await hangs();
+    await killed.kill("alone");
+    await killed.isSilent();
+    expect(place.read("README.md")).toBe("# Test\nhalf\nhook\n");
+    return place;
+  }
+
+  test.each([
+    ["rejected", [sh("echo half >> README.md"), DONE]],
+    ["unfinished", [sh("echo half >> README.md"), { say: "To be continued." }]],
+  ])("P-31 S003-03 after an attempt that was %s: nothing of it is ever committed, and it is kept", async (_, first) => {
+    const place = await cutOff(first);
+    // The next run plays the script from its beginning.
+    const run = await place.run();
+    expect([run.code, run.outcomes.at(-1), await place.states(), place.commits()]).toEqual([
+      0,
+      "verified",
+      { "Do it": "done" },
+      ["Do it"],
+    ]);
+    expect([place.read("README.md"), place.read("NOTES.md"), place.git("status", "--porcelain")]).toEqual([
+      "# Test\nhalf\nhalf\nmore\n",
+      "# Notes\nmore\n",
+      "",
+    ]);
+    expect(notices(run)).toContain(
+      "Gates or hooks of the run that was cut off had changed these files; they were put back: NOTES.md, PROMPT_plan.md, README.md",
+    );
+    const [kept] = eventsOf(run, "work.kept");
+    expect(kept?.ref).toBe(`refs/ralph/${run.name}/checks`);
+    expect(place.git("show", `${kept?.ref}:NOTES.md`)).toBe("# Notes\nhook");
+  });
+
+  test("P-31 what a person wrote later is theirs: it stays, and the run says so", async () => {
+    const place = await cutOff([sh("echo half >> README.md"), DONE]);
+    // As if all that had been long ago, the person's change excepted.
+    const longAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(join(place.folder, ".git/ralph/run.json"), longAgo, longAgo);
+    place.write({ "NOTES.md": "# Notes\nmine\n" });
+    const refused = await place.ralphctl("run");
+    expect([refused.code, refused.stderr.split("\n")[0], place.read("NOTES.md")]).toEqual([
+      78,
+      "error: There are changes in the tree that are not committed: NOTES.md, README.md",
+      "# Notes\nmine\n",
+    ]);
+  });
 });
 
 describe.concurrent("P-40 S003-03 SIGINT", () => {

@@ -14,6 +14,8 @@ export interface TreeRequest extends TreeUse {
 export interface HeldTree {
   /** Runs that ended without giving the tree back, oldest first. */
   readonly left: readonly string[];
+  /** When the last of them was gone, at the latest. */
+  readonly cutBeforeMs: number | undefined;
   /** What a person should know: sentences. */
   readonly notices: readonly string[];
 }
@@ -33,6 +35,7 @@ export async function holdTree<Result>(
     try {
       return await action({
         left: lock.left,
+        cutBeforeMs: lock.cutBeforeMs,
         notices: guard.trouble === undefined ? notices : [...notices, guard.trouble],
       });
     } finally {

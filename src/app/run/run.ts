@@ -13,7 +13,7 @@ import { tellFollowed } from "../../loop/stock.ts";
 import type { Assignment, Attend, RunParts } from "../../loop/parts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { keepUsersOwn } from "../../loop/set-aside.ts";
-import { openWorkTree } from "../../loop/work-tree.ts";
+import { type OpenedTree, openWorkTree } from "../../loop/work-tree.ts";
 import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder } from "../../system/folder.ts";
 import { switchToBranch } from "../../system/git-branch.ts";
@@ -146,11 +146,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     await finishVerdicts(parts);
     await makeCopy(opened);
     const { store } = opened;
-    const isOpen = async (id: string): Promise<boolean> => isUnsettled(await store.get(id));
-    const { commits } = parts.rules;
-    const { work, dirty, wasCut } = await openWorkTree(repository, { except: exceptions(asked), isOpen, commits });
-    if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
-    if (dirty.length > 0) await keepUsersOwn(parts, work);
+    const { work, wasCut, undone } = await openTree(locked, parts, exceptions(asked));
     const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
     const asking = { ...request, isPlanCut: work.isPlanCut };
     const chosen = await chooseWorkOrScope({ store, workspace, scope, request: asking });
@@ -177,12 +173,29 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       ...(proof === undefined ? [] : [proof]),
       ...(chosen.kind === "build" ? chosen.notices : []),
       ...cut,
+      ...undoneNotice(undone),
     ];
     return await (host.attend === undefined ? runLoop : runStep)(parts, { ...assignment, notices }, work);
   } finally {
     flush();
     log.close();
   }
+}
+
+/** What is in the tree, and whose it is. Changes of the user's are refused, or kept safe. */
+async function openTree(
+  { request, repository, held, opened, run }: Locked,
+  parts: RunParts,
+  except: readonly string[],
+): Promise<OpenedTree> {
+  const isOpen = async (id: string): Promise<boolean> => isUnsettled(await opened.store.get(id));
+  const { commits } = parts.rules;
+  const tree = await openWorkTree(repository, { except, isOpen, commits, cutBeforeMs: held.cutBeforeMs, run });
+  const { work, dirty, undone } = tree;
+  if (undone.kept !== undefined) parts.emit({ type: "work.kept", ...undone.kept, why: "gates or hooks changed it" });
+  if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
+  if (dirty.length > 0) await keepUsersOwn(parts, work);
+  return tree;
 }
 
 /** Whether its unproven work may still be in the tree. */
@@ -220,6 +233,13 @@ function startedFirst(emit: (event: RunEvent) => void): EarlyEvents {
     flush: () => release([], []),
   };
 }
+
+const undoneNotice = ({ restored }: OpenedTree["undone"]): string[] =>
+  restored.length === 0
+    ? []
+    : [
+        `Gates or hooks of the run that was cut off had changed these files; they were put back: ${restored.join(", ")}`,
+      ];
 
 function dirtyTree(dirty: readonly string[]): RalphError {
   const shown = dirty.slice(0, 10).join(", ");
