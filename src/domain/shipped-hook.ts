@@ -14,17 +14,24 @@ export interface ShippedHookWork {
 /** When somebody should come and look. */
 const CALLS: readonly HookPoint[] = ["needs-human", "limit", "run-end"];
 
-// What is shown reaches the programs as arguments, never as part of a script (W-05). Desktops read markup in it.
-const NOTIFY = `if command -v notify-send >/dev/null; then
-  body=$(printf %s "$RALPHCTL_HOOK_TEXT" | sed 's/&/\\&amp;/g; s/</\\&lt;/g')
-  notify-send --app-name=ralphctl -- "ralphctl: $RALPHCTL_HOOK_POINT" "$body"
-elif command -v osascript >/dev/null; then
-  osascript -e 'on run argv' -e 'display notification (item 2 of argv) with title (item 1 of argv)' -e 'end run' \\
-    "ralphctl: $RALPHCTL_HOOK_POINT" "$RALPHCTL_HOOK_TEXT"
-else
-  echo "Neither notify-send nor osascript is on the PATH" >&2
+// What is shown reaches the programs as arguments, never as part of a script (W-05).
+const OSASCRIPT = `if ! command -v osascript >/dev/null; then
+  echo "osascript is not on the PATH" >&2
   exit 1
-fi`;
+fi
+osascript -e 'on run argv' -e 'display notification (item 2 of argv) with title (item 1 of argv)' -e 'end run' \\
+  "ralphctl: $RALPHCTL_HOOK_POINT" "$RALPHCTL_HOOK_TEXT"`;
+
+// Desktops read markup in it.
+const NOTIFY_SEND = `if ! command -v notify-send >/dev/null; then
+  echo "notify-send is not on the PATH" >&2
+  exit 1
+fi
+body=$(printf %s "$RALPHCTL_HOOK_TEXT" | sed 's/&/\\&amp;/g; s/</\\&lt;/g')
+notify-send --app-name=ralphctl -- "ralphctl: $RALPHCTL_HOOK_POINT" "$body"`;
+
+/** How a notification is shown on the desktop of a system, as Node names it. */
+export const notifyCommand = (platform: string): string => (platform === "darwin" ? OSASCRIPT : NOTIFY_SEND);
 
 const LEARNING = `Look at what this iteration did and how it went: its change, its prompt, its transcript, what its gates said.
 Ask what a session that knew nothing of it would get wrong again: a command that must be run in a certain way, a rule of this
@@ -36,9 +43,16 @@ this one task, and nothing that you have not seen. Change no other file.
 
 Most iterations teach nothing new. Then change nothing, and say so.`;
 
-/** A shipped hook as it would be written by hand; `url` is where a webhook sends to. */
-export function shippedHook(name: ShippedHook, url: string): ShippedHookWork {
-  if (name === "notify") return { on: CALLS, work: { kind: "command", run: NOTIFY } };
+export interface ShippedHookPlace {
+  /** Where a webhook sends to. */
+  readonly url: string;
+  /** As Node names it. */
+  readonly platform: string;
+}
+
+/** A shipped hook as it would be written by hand. */
+export function shippedHook(name: ShippedHook, { url, platform }: ShippedHookPlace): ShippedHookWork {
+  if (name === "notify") return { on: CALLS, work: { kind: "command", run: notifyCommand(platform) } };
   if (name === "webhook") return { on: CALLS, work: { kind: "webhook", url } };
   return { on: ["iteration-end"], work: { kind: "prompt", prompt: LEARNING } };
 }

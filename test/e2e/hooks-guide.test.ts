@@ -26,7 +26,7 @@ test("S003-03 the guide's configurations are valid", async () => {
       return (await loadConfig({ cwd, env: {} })).config.hooks.map(({ id, use }) => id ?? use);
     }),
   );
-  expect(read).toEqual([["push", "notify"], ["tell"], ["notify", "webhook", "learning"]]);
+  expect(read).toEqual([["push", "notify"], ["tell"], ["notify", "webhook", "learning"], ["chat"]]);
 });
 
 test("S003-03 the guide's script tells what happened in three lines", async () => {

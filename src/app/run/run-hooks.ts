@@ -3,6 +3,7 @@ import { RalphError } from "../../domain/error.ts";
 import type { Hook, HookPoint, HookWork } from "../../domain/hook.ts";
 import { shippedHook } from "../../domain/shipped-hook.ts";
 import { readHookWorkflow } from "../../scope/scope.ts";
+import { platform } from "../../system/platform.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
 
 /** A hook as somebody wrote it, and where: `hooks[0]` and `file .ralph/config.yaml line 7`. */
@@ -53,7 +54,7 @@ const AT_THE_END: readonly HookPoint[] = ["iteration-end"];
 
 async function workOf(hook: WrittenHook, workspace: Workspace, env: Surroundings["env"]): Promise<Prepared> {
   const { run, prompt, workflow, use } = hook;
-  if (use !== null) return shippedHook(use, use === "webhook" ? urlOf(hook, env) : "");
+  if (use !== null) return shippedHook(use, { url: use === "webhook" ? urlOf(hook, env) : "", platform: platform() });
   if (run !== null) return { on: AT_THE_END, work: { kind: "command", run } };
   if (prompt !== null) return { on: AT_THE_END, work: { kind: "prompt", prompt } };
   // The schema has seen to it that there is one of the four.
