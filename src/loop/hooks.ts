@@ -1,6 +1,7 @@
 import { type HookEvent, hookPointsOf } from "../domain/run/hook-moment.ts";
 import { currentHead } from "../system/git-commit.ts";
 import { keepContents } from "../system/git-restore.ts";
+import { changesBetween, type Snapshot } from "../system/git-snapshot.ts";
 import type { DueHook } from "./due-hook.ts";
 import { runHook } from "./run-hook.ts";
 import type { Running } from "./running.ts";
@@ -53,8 +54,7 @@ async function keepTree(running: Running, action: () => Promise<void>): Promise<
   await tellUsersIndex(running);
   await lookIfOld(work);
   const before = work.last;
-  // What no gate has looked at is known to nobody but the files.
-  await keepContents(work.repository, before);
+  await keepUnproven(running, before);
   // What a planning session left before the run was cut off stays on record as that, until it was looked at.
   if (!work.isPlanCut) beginChecks(work, before);
   await action();
@@ -64,6 +64,13 @@ async function keepTree(running: Running, action: () => Promise<void>): Promise<
     await lookAgain(work);
   }
   if (!work.isPlanCut) leaveWork(work);
+}
+
+/** What a session left that no gate has looked at is in its files alone: git shall have it, so that it can be put back. */
+async function keepUnproven({ work }: Running, now: Snapshot): Promise<void> {
+  const own = new Set((await changesBetween(work.repository, work.base, now)).map(({ path }) => path));
+  // Reports that somebody writes anew each time are not to be put back: nobody may have them.
+  await keepContents(work.repository, { changed: now.changed.filter(({ path }) => own.has(path)) });
 }
 
 /** Only one of each at a time: a hook that is slower than the iterations slows them down, and does not pile up. */
