@@ -59,7 +59,7 @@ export async function findSprint(directory: string, { root, cwd }: Omit<KeyPlace
   const names = folder.split("/").map((name) => checkScopeName("sprint", name));
   if ((await kindOf(path)) !== "folder") {
     throw new RalphError("usage", `The sprint folder ${directory} does not exist`, {
-      hint: "Give the folder that contains PROGRESS.yaml",
+      hint: "Give the folder that contains SPRINT.yaml or PROGRESS.yaml",
     });
   }
   // By its whole path: two sprints may be called the same.

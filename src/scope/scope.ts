@@ -2,7 +2,7 @@ import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import type { SprintState } from "../domain/prompt/sprint.ts";
 import type { FoundWorkflow, WorkflowPlace } from "./hook-workflow.ts";
 import type { SprintDefinition } from "./sprint-definition.ts";
-import type { SprintPlace } from "./sprint.ts";
+import type { SprintPlace } from "./sprint-files.ts";
 
 export { listChanges, readChange, readModule } from "./document.ts";
 export { openScope } from "./open-scope.ts";

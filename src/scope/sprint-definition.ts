@@ -1,11 +1,10 @@
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { parseDuration } from "../domain/duration.ts";
 import type { SprintPhase } from "../domain/prompt/phase.ts";
 import { faultAt, faultsError, faultText, type SprintFault } from "./sprint-faults.ts";
 import { sprintFaults, workflowFaults } from "./sprint-rules.ts";
-import type { SprintPlace } from "./sprint.ts";
-import { readWorkflow } from "./workflow.ts";
-import { isMapping, type Mapping, readYamlFile, textAt, type YamlFile } from "./yaml-file.ts";
+import { readSprintFiles, shapeOf, type SprintFiles, type SprintPlace } from "./sprint-files.ts";
+import { isMapping, type Mapping, textAt, type YamlFile } from "./yaml-file.ts";
 
 /** What a sprint is, by SPRINT.yaml, its workflow and, where those say nothing, PROGRESS.yaml. */
 export interface SprintDefinition {
@@ -38,17 +37,8 @@ export async function readSprintDefinition(
   place: SprintPlace,
   { isStrict }: { readonly isStrict: boolean },
 ): Promise<SprintDefinition> {
-  const { directory, shown, root } = place;
-  const file = async (name: string): Promise<YamlFile> =>
-    (await readYamlFile({ path: join(directory, name), shown: `${shown}/${name}`, root })) ?? {
-      ...NOTHING,
-      file: `${shown}/${name}`,
-    };
-  const sprint = await file("SPRINT.yaml");
-  const progress = await file("PROGRESS.yaml");
-  const named = textAt(sprint.data, "workflow") ?? textAt(progress.data, "workflow");
-  const workflow = await readWorkflow(place, named);
-  const files = { sprint, progress, workflow };
+  const files = await readSprintFiles(place);
+  const { sprint, workflow, name } = files;
   const faults = [
     ...sprintFaults(sprint),
     ...(workflow === undefined ? [] : workflowFaults(workflow)),
@@ -56,15 +46,7 @@ export async function readSprintDefinition(
   ];
   const errors = faults.filter(({ level }) => isStrict || level === "error");
   if (errors.length > 0) throw faultsError(errors);
-  return { ...definitionOf(place, files), workflow: named, warnings: faults.map(faultText) };
-}
-
-const NOTHING: Omit<YamlFile, "file"> = { data: {}, locate: () => ({ line: 1, column: 1 }) };
-
-interface SprintFiles {
-  readonly sprint: YamlFile;
-  readonly progress: YamlFile;
-  readonly workflow: YamlFile | undefined;
+  return { ...definitionOf(place, files), workflow: name, warnings: faults.map(faultText) };
 }
 
 function definitionOf(place: SprintPlace, files: SprintFiles): Omit<SprintDefinition, "workflow" | "warnings"> {
@@ -89,12 +71,6 @@ function definitionOf(place: SprintPlace, files: SprintFiles): Omit<SprintDefini
 /** A person may have written the goal into either; the file that the loop keeps says it last. */
 const goalOf = ({ progress, sprint }: SprintFiles): string | undefined =>
   textAt(progress.data, "goal") ?? textAt(sprint.data, "goal");
-
-function shapeOf({ sprint, progress, workflow }: SprintFiles): SprintDefinition["shape"] {
-  const mode = textAt(sprint.data, "mode") ?? textAt(workflow?.data ?? progress.data, "mode");
-  if (mode === "ralph") return "ralph";
-  return (workflow?.data ?? progress.data)["phases"] === undefined ? "ralph" : "phases";
-}
 
 /** What no file says alone. */
 function shapeFaults(files: SprintFiles): SprintFault[] {

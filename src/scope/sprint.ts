@@ -1,38 +1,32 @@
-import { basename, join } from "node:path";
+import { basename } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import type { SprintState, SprintStep } from "../domain/prompt/sprint.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { kindOf } from "../system/folder.ts";
-import { readWorkflow } from "./workflow.ts";
-import { isMapping, type Mapping, readYamlFile, textAt } from "./yaml-file.ts";
-
-/** Where a sprint and the workflows that it may name are. */
-export interface SprintPlace {
-  /** The sprint's folder. */
-  readonly directory: string;
-  /** The same as the user wrote it, for messages and for commands in prompts. */
-  readonly shown: string;
-  /** What the sprint's files may not lead out of: the workspace, or the sprint's own folder where that lies outside. */
-  readonly root: string;
-  /** Folders with workflow files, in the order in which they are searched. */
-  readonly workflows: readonly string[];
-}
+import { readSprintFiles, shapeOf, type SprintPlace } from "./sprint-files.ts";
+import { isMapping, type Mapping, textAt } from "./yaml-file.ts";
 
 /** A sprint as its files show it now: PROGRESS.yaml, and SPRINT.yaml and the workflow where they exist. */
 export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, "iteration">> {
   if (place.shown === "" || (await kindOf(place.directory)) !== "folder") {
     throw new RalphError("usage", `The sprint folder ${JSON.stringify(place.shown)} does not exist`, {
-      hint: "Give the folder that contains PROGRESS.yaml",
+      hint: "Give the folder that contains SPRINT.yaml or PROGRESS.yaml",
     });
   }
-  const progress = await readMapping(place, "PROGRESS.yaml");
-  if (progress === undefined) {
+  const files = await readSprintFiles(place);
+  if (!files.hasProgress) {
     throw new RalphError("usage", `PROGRESS.yaml not found in ${place.shown}`, {
-      hint: "Create it with a line `goal: …`",
+      hint: `Run ralphctl sprint start ${shellWord(place.shown)}`,
     });
   }
-  const sprint = (await readMapping(place, "SPRINT.yaml")) ?? {};
-  const workflow = await readWorkflow(place, textAt(sprint, "workflow") ?? textAt(progress, "workflow"));
-  const own = { ...workflow?.data, ...sprint };
+  if (shapeOf(files) === "phases") {
+    throw new RalphError("usage", `The sprint in ${place.shown} has phases: only one with a goal has such a prompt`, {
+      hint: `Run ralphctl run --dry-run --sprint ${shellWord(place.shown)}`,
+    });
+  }
+  const { data: progress } = files.progress;
+  const { data: sprint } = files.sprint;
+  const own = { ...files.workflow?.data, ...sprint };
   return {
     id: textAt(progress, "sprint-id") ?? textAt(sprint, "sprint-id") ?? basename(place.directory),
     directory: place.shown,
@@ -41,11 +35,6 @@ export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, 
     goalPrompt: textAt(own, "goal-prompt"),
     reflectionPrompt: textAt(own, "reflection-prompt"),
   };
-}
-
-async function readMapping(place: SprintPlace, name: string): Promise<Mapping | undefined> {
-  const { directory, shown, root } = place;
-  return (await readYamlFile({ path: join(directory, name), shown: `${shown}/${name}`, root }))?.data;
 }
 
 function stepsOf(place: SprintPlace, progress: Mapping): SprintStep[] {

@@ -1,29 +1,54 @@
 import { basename, join, relative } from "node:path";
-import { RalphError } from "../domain/error.ts";
-import { readYamlFile, type YamlFile } from "./yaml-file.ts";
+import type { RalphError } from "../domain/error.ts";
+import { nearest } from "../domain/nearest.ts";
+import { entriesIn } from "../system/folder.ts";
+import { faultAt, faultsError } from "./sprint-faults.ts";
+import { readYamlFile, textAt, type YamlFile } from "./yaml-file.ts";
 
 export interface WorkflowPlace {
-  /** The sprint's folder as the user wrote it. */
-  readonly shown: string;
   /** What paths in messages are relative to. */
   readonly root: string;
   /** Folders with workflow files, in the order in which they are searched. */
   readonly workflows: readonly string[];
 }
 
-/** The workflow that a sprint names; undefined when it names none. */
-export async function readWorkflow(place: WorkflowPlace, name: string | undefined): Promise<YamlFile | undefined> {
-  if (name === undefined) return undefined;
+/** A workflow, and what it is called where it was named. */
+export interface NamedWorkflow {
+  readonly name: string | undefined;
+  readonly workflow: YamlFile | undefined;
+}
+
+const ENDING = /\.ya?ml$/;
+
+/** The workflow that the first of these files names; none where no file does. */
+export async function readWorkflow(place: WorkflowPlace, files: readonly YamlFile[]): Promise<NamedWorkflow> {
+  const naming = files.find(({ data }) => textAt(data, "workflow") !== undefined);
+  const name = naming && textAt(naming.data, "workflow");
+  if (naming === undefined || name === undefined) return { name: undefined, workflow: undefined };
   for (const folder of place.workflows) {
-    for (const file of /\.ya?ml$/.test(name) ? [name] : [`${name}.yaml`, `${name}.yml`]) {
+    for (const file of ENDING.test(name) ? [name] : [`${name}.yaml`, `${name}.yml`]) {
       const path = join(folder, basename(file));
-      const inside = relative(place.root, path);
-      const shown = inside.startsWith("..") ? path : inside;
-      const found = await readYamlFile({ path, shown, root: folder });
-      if (found) return found;
+      const found = await readYamlFile({ path, shown: shownAs(place, path), root: folder });
+      if (found) return { name, workflow: found };
     }
   }
-  throw new RalphError("data", `The workflow ${JSON.stringify(name)} of ${place.shown} was not found`, {
-    hint: "Put it into .claude/workflows/, or remove the key `workflow`",
-  });
+  throw await unknownWorkflow(place, naming, name);
+}
+
+function shownAs({ root }: WorkflowPlace, path: string): string {
+  const inside = relative(root, path);
+  return inside.startsWith("..") ? path : inside;
+}
+
+async function unknownWorkflow(place: WorkflowPlace, file: YamlFile, name: string): Promise<RalphError> {
+  const entries = (await Promise.all(place.workflows.map(async (folder) => await entriesIn(folder)))).flat();
+  const known = [...new Set(entries.filter((entry) => ENDING.test(entry)).map((entry) => entry.replace(ENDING, "")))];
+  const meant = nearest(name, known);
+  const [folder = ""] = place.workflows;
+  const write = `write ${shownAs(place, join(folder, `${basename(name.replace(ENDING, ""))}.yaml`))}`;
+  const rule = `must name a workflow, and there is no ${JSON.stringify(name)}`;
+  const choose = known.length === 0 ? `W${write.slice(1)}` : `Choose one of: ${known.join(", ")}; or ${write}`;
+  return faultsError([
+    faultAt(file, { path: ["workflow"] }, { rule, hint: meant === undefined ? choose : `Did you mean ${meant}?` }),
+  ]);
 }

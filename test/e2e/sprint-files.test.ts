@@ -74,6 +74,16 @@ describe("phases", () => {
 
 describe("what is wrong in a sprint's files", () => {
   const BAD: Readonly<Record<string, readonly [files: Record<string, string>, ...lines: string[]]>> = {
+    "S003-02 a workflow that is almost there": [
+      { "sprints/s/SPRINT.yaml": "goal: x\nworkflow: raplh\n" },
+      'error: `workflow` must name a workflow, and there is no "raplh" (sprints/s/SPRINT.yaml, line 2, column 11)',
+      "hint: Did you mean ralph?",
+    ],
+    "S003-02 a workflow that is nowhere": [
+      { "sprints/s/SPRINT.yaml": "workflow: nowhere.yml\ngoal: x\n" },
+      'error: `workflow` must name a workflow, and there is no "nowhere.yml" (sprints/s/SPRINT.yaml, line 1, column 11)',
+      "hint: Choose one of: ralph, sprint-default; or write .claude/workflows/nowhere.yaml",
+    ],
     "S003-08 no goal": [
       { "sprints/s/SPRINT.yaml": "workflow: ralph\n" },
       "error: `goal` is missing, and ralph mode needs one (sprints/s/SPRINT.yaml, line 1, column 1)",
@@ -111,6 +121,17 @@ describe("what is wrong in a sprint's files", () => {
     const expected = { code: 65, stdout: "", stderr: `${lines.join("\n")}\n` };
     expect(await place.ralphctl("sprint", "start", "sprints/s")).toEqual(expected);
     expect(await place.ralphctl("run", "--sprint", "sprints/s")).toEqual(expected);
+  });
+
+  test.concurrent("S003-02 X-64 a folder without any of them is no sprint", async () => {
+    const place = await sprint({ files: { ...FILES, "sprints/s/README.md": "" } });
+    expect(await place.ralphctl("sprint", "start", "sprints/s")).toEqual({
+      code: 64,
+      stdout: "",
+      stderr:
+        "error: There is neither SPRINT.yaml nor PROGRESS.yaml in sprints/s\n" +
+        "hint: Write sprints/s/SPRINT.yaml, with the lines `workflow: ralph` and `goal: …`\n",
+    });
   });
 
   test.concurrent("S003-02 an unknown key is a warning, and with --strict an error", async () => {

@@ -31,6 +31,7 @@ const cwd = temporaryFolder({
   "bad/status/PROGRESS.yaml": "goal: x\ndynamic-steps: [{prompt: x, status: odd}]\n",
   "bad/cycle/PROGRESS.yaml": "goal: x\ndynamic-steps: &a [*a]\n",
   "bad/workflow/PROGRESS.yaml": "goal: x\nworkflow: gone\n",
+  "bad/phases/PROGRESS.yaml": "goal: x\nphases: [{id: a, prompt: x}]\n",
   "bad/empty/README": "",
   "bad/link/README": "",
 });
@@ -92,7 +93,12 @@ describe("the script", () => {
     ["steps that are no list", ["bad/steps", "planning", "1"], "dynamic-steps is not a list"],
     ["an odd status", ["bad/status", "executing", "1"], 'status "odd"'],
     ["a cycle of anchors", ["bad/cycle", "planning", "1"], "line 2"],
-    ["a workflow that does not exist", ["bad/workflow", "planning", "1"], 'workflow "gone"'],
+    [
+      "a workflow that does not exist",
+      ["bad/workflow", "planning", "1"],
+      '`workflow` must name a workflow, and there is no "gone" (bad/workflow/PROGRESS.yaml, line 2, column 11)',
+    ],
+    ["a sprint with phases", ["bad/phases", "planning", "1"], "run --dry-run --sprint bad/phases"],
   ])("S003-01 D-13 exits 1 with a word on stderr: %s", async (_name, args, words) => {
     expect(await script(...args)).toEqual({ code: 1, stdout: "", stderr: expect.stringContaining(words) });
   });
