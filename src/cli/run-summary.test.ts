@@ -44,7 +44,7 @@ Next:
   Commits     1 on main
 
 Next:
-  ralphctl task list
+  ralphctl task list --project auth
   ralphctl run --project auth
 `);
   });

@@ -151,9 +151,10 @@ interface Situation {
 
 const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
   complete: ({ summary, finished, again }) => {
-    if (finished.mode === "plan") return ["ralphctl task list", again];
+    const list = `ralphctl task list${scopeFlag(summary.started?.scope)}`;
+    if (finished.mode === "plan") return [list, again];
     const head = summary.started?.head;
-    if (finished.commits === 0) return ["ralphctl task list"];
+    if (finished.commits === 0) return [list];
     return [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
   },
   unverified: () => [
