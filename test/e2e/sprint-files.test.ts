@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loopWorkspace, type LoopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
+import { hanging, startGuarded } from "../guarded-run.ts";
 import { startLive } from "../live-run.ts";
 import { seedFiles } from "../seed-workspace.ts";
 
@@ -227,6 +228,23 @@ test.concurrent("D-12 P-41 the goal of a sprint that is done stays done; a new s
   await place.task("add", "One more", "--sprint", "sprints/login");
   const more = await place.run("--sprint", "sprints/login");
   expect([more.code, more.outcomes]).toEqual([0, ["verified", "verified"]]);
+});
+
+test("S003-04 P-41 killed while the goal is verified: PROGRESS.yaml says again what it said before", async () => {
+  const { files, hangs } = hanging();
+  const before = FILES[PROGRESS]!.replace("status: pending", "status: completed");
+  const place = await sprint({
+    files: { ...FILES, ...files, [PROGRESS]: before },
+    config: "gates: [{ id: test, run: test ! -e .ralph/go.tmp || sh hang.sh }]\n",
+    script: '- - run: touch .ralph/go.tmp\n  - say: "RALPH_COMPLETE: They log in"\n',
+  });
+  const killed = startGuarded(place.folder, ["run", "--sprint", "sprints/login"]);
+  await hangs();
+  expect(place.read(PROGRESS)).toContain("status: completed\nsummary: ");
+  await killed.kill("alone");
+  await killed.isSilent();
+  const run = await place.run("--sprint", "sprints/login", "--min-iterations", "2", "--max-iterations", "1");
+  expect([run.code, run.outcomes, place.read(PROGRESS)]).toEqual([4, ["deferred"], before]);
 });
 
 test.concurrent("P-40 W-01 sprint stop is about its own run, and no agent may start or stop a sprint", async () => {
