@@ -14,6 +14,8 @@ export type ClaudeStep =
   | { readonly deltas: readonly string[] }
   /** Another line, as it is. */
   | { readonly line: object }
+  /** Does nothing for so long. */
+  | { readonly waitsMs: number }
   | { readonly exit: number };
 
 export interface FakeClaude {
@@ -88,6 +90,7 @@ for (const step of sessions[Math.min(iteration, sessions.length) - 1]) {
       print({ ...shapes.delta, event: { ...shapes.delta.event, delta: { type: "text_delta", text: fill(text) } } });
   }
   if ("line" in step) print(step.line);
+  if ("waitsMs" in step) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, step.waitsMs);
   if ("tool" in step) {
     message(shapes.tool, { name: step.tool, input: { command: step.does ?? "" } });
     if (step.does) execSync(step.does, { stdio: "ignore" });

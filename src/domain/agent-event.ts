@@ -113,8 +113,8 @@ export type AgentOutcome =
       readonly detail: string;
     };
 
-/** Why an agent was stopped. `grace`: it had given its result and did not exit. */
-export type StopReason = "inactivity" | "wall" | "grace" | "abort";
+/** Why an agent was stopped. `grace`: it had given its result and did not exit. `refused`: its login, again and again. */
+export type StopReason = "inactivity" | "wall" | "grace" | "refused" | "abort";
 
 /** How the agent's process ended. */
 export interface AgentExit {
@@ -150,6 +150,8 @@ export interface AgentReader {
    * More output may make it false again.
    */
   readonly hasResult: () => boolean;
+  /** Whether the CLI goes on asking though its login is refused each time: no waiting can help. */
+  readonly isRefused?: () => boolean;
   /** The process is gone: a file of the CLI's own that says more than its output did. */
   readonly wants?: () => OwnFile | undefined;
   /** The process is gone: what is left to say, `agent.ended` last. */

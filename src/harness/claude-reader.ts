@@ -39,17 +39,11 @@ export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader
     session: "",
     model: undefined,
     hasSpoken: false,
-    refusals: 0,
   };
   return createLineReader({
     read: (type, line) => entry(LINES, type)?.(line, state, dialect),
-    hasResult: () => isRefused(state) || (state.isOver && state.running.size === 0),
-    outcome: (exit) => {
-      const said = reported(state, exit, dialect);
-      // Ended for that, it says that it was interrupted.
-      const isEnded = isRefused(state) && (said === undefined || said.kind === "aborted");
-      return isEnded ? { kind: "login", message: "401 authentication_failed" } : said;
-    },
+    hasResult: () => state.isOver && state.running.size === 0,
+    outcome: (exit) => reported(state, exit, dialect),
     last: () => unbilledUsage(state),
   });
 }
@@ -77,12 +71,7 @@ interface State {
   model: string | undefined;
   /** The agent itself said something since its last tool result. */
   hasSpoken: boolean;
-  /** How often in a row its login was refused. */
-  refusals: number;
 }
-
-/** It would ask for minutes again. Not after the first time: what it logs in with may be renewed then. */
-const isRefused = ({ refusals }: State): boolean => refusals > 1;
 
 type ReadLine = (message: JsonObject, state: State, dialect: ClaudeDialect) => AgentEvent[];
 
@@ -114,7 +103,6 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
     state.result = undefined;
     state.isInterrupted = false;
     state.isOver = false;
-    state.refusals = 0;
     state.model = asText(message["model"]) ?? state.model;
     const session = present({
       type: "agent.session" as const,
@@ -128,20 +116,16 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
     state.session = key;
     return [session];
   },
-  api_retry: (message, state) => {
-    const status = asNumber(message["error_status"]);
-    state.refusals = status === 401 ? state.refusals + 1 : 0;
-    return [
-      present({
-        type: "agent.retry" as const,
-        attempt: asNumber(message["attempt"]),
-        of: asNumber(message["max_retries"]),
-        delayMs: asNumber(message["retry_delay_ms"]),
-        status,
-        reason: asText(message["error"]) ?? "unknown",
-      }),
-    ];
-  },
+  api_retry: (message) => [
+    present({
+      type: "agent.retry" as const,
+      attempt: asNumber(message["attempt"]),
+      of: asNumber(message["max_retries"]),
+      delayMs: asNumber(message["retry_delay_ms"]),
+      status: asNumber(message["error_status"]),
+      reason: asText(message["error"]) ?? "unknown",
+    }),
+  ],
   // As Qwen Code says it.
   retry: (message) => {
     const data = asObject(message["data"]);
@@ -180,7 +164,6 @@ function readAssistant(line: JsonObject, state: State, dialect: ClaudeDialect): 
     state.error = asText(line["error"]) ?? "unknown";
     return [];
   }
-  state.refusals = 0;
   state.model = asText(message?.["model"]) ?? state.model;
   noteUsage(state, asText(message?.["id"]) ?? "", dialect.messageUsage(message?.["usage"]));
   const events = asList(message?.["content"]).flatMap((block) => blockEvents(asObject(block) ?? {}, parent));

@@ -34,6 +34,7 @@ describe("recorded sessions", () => {
     ["x-perm-default", { kind: "done" }],
     ["err-403", { kind: "login", message: "Failed to authenticate. API Error: 403 forbidden" }],
     ["err-401", { kind: "login", message: "401 authentication_failed" }],
+    ["stopped-401", { kind: "login", message: "401 authentication_failed" }],
     ["hang-sigint", { kind: "aborted" }],
     ["tool-sigint", { kind: "aborted" }],
     ["hang-sigterm", { kind: "crashed", code: 143, signal: null, detail: "ended with exit code 143 and no result" }],
@@ -43,23 +44,16 @@ describe("recorded sessions", () => {
     expect(outcome(replay(name))).toEqual(expected);
   });
 
-  test("P-44 a login that is refused twice in a row is as good as a result; an answer in between makes it good", () => {
-    const reader = claude.reader(session);
-    const retry = (status: number): string =>
-      JSON.stringify({ type: "system", subtype: "api_retry", attempt: 1, error_status: status, error: "x" });
-    const answer = JSON.stringify({ type: "assistant", message: { id: "m", model: "m", content: [] } });
-    const lines = [retry(401), answer, retry(401), retry(529), retry(401), retry(401), answer, retry(401)];
-    const refused = lines.map((line) => {
-      reader.line(line);
-      return reader.hasResult();
-    });
-    expect(refused).toEqual([false, false, false, false, false, true, false, false]);
-  });
-
-  test("P-44 X-77 ended for a refused login it says that it was interrupted: the login counts", () => {
-    const retry = { type: "system", subtype: "api_retry", attempt: 1, error_status: 401, error: "x" };
+  test("P-44 X-77 stopped for a refused login it says that it was interrupted: the login counts", () => {
+    const retry = {
+      type: "system",
+      subtype: "api_retry",
+      attempt: 1,
+      error_status: 401,
+      error: "authentication_failed",
+    };
     const aborted = { type: "result", subtype: "error_during_execution", is_error: true, terminal_reason: "aborted_x" };
-    const ended = { ...exit, stoppedBy: "grace" } as const;
+    const ended = { ...exit, stoppedBy: "refused" } as const;
     const login = { kind: "login", message: "401 authentication_failed" };
     expect(outcome(read([retry, retry, aborted], ended))).toEqual(login);
     expect(outcome(read([retry, aborted], ended))).toEqual({ kind: "aborted" });

@@ -74,7 +74,7 @@ export const claude: Harness = {
     quirks: [
       "An API failure has the subtype `success`: `is_error` decides.",
       "An agent in the background is answered by a second result: the last one counts, and both are paid for.",
-      "It asks for minutes again when its key is refused: after the second refusal it is ended.",
+      "It asks for minutes again when its key is refused: after the second refusal in a row it is stopped.",
       "It exits with 0 at SIGINT: an interruption is no result.",
       "As root it skips permissions only inside a sandbox: IS_SANDBOX=1 is set, and a run says so.",
       "Your own settings and hooks stay out (`--setting-sources project,local`); those of the repository apply.",

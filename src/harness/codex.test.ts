@@ -44,6 +44,7 @@ describe("recorded sessions", () => {
       "hang-sigint": crashed(1),
       "hang-sigterm": crashed(null, "SIGTERM"),
       "multi-tools": done,
+      "stopped-401": { kind: "login", message: refused("401 Unauthorized: Incorrect API key provided") },
       "tool-fail": done,
       "tool-sigint": crashed(1),
       "tool-sigterm": crashed(null, "SIGTERM"),

@@ -65,6 +65,7 @@ export const copilot: Harness = {
       "It ignores standard input beside `-p`: the prompt is on standard input alone.",
       "It tells tokens only in a file, which is asked for and read at the end.",
       "The session's id is chosen by ralphctl: it is told of only in the last line.",
+      "It asks again when its key is refused: after the second refusal in a row it is stopped.",
       "Questions are turned off.",
       "The program that npm installs leaves another one behind at a signal: that one is swept.",
       "It has no system prompt to add to: that is the first section of the prompt.",

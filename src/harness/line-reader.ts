@@ -3,6 +3,7 @@ import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage }
 import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { jsonLine, type JsonObject } from "./json-line.ts";
+import { countRefusals } from "./refusals.ts";
 import { countUnknownLines } from "./unknown-lines.ts";
 
 /** What is particular to one CLI's lines of JSON. */
@@ -20,6 +21,7 @@ export interface LineDialect {
 /** A reader of NDJSON, for every CLI: lines that are not known are counted, and it ends exactly once. */
 export function createLineReader({ read, hasResult, outcome, last, wants }: LineDialect): AgentReader {
   const unknown = countUnknownLines();
+  const refusals = countRefusals();
   return {
     line: (text) => {
       const line = jsonLine(text);
@@ -27,15 +29,22 @@ export function createLineReader({ read, hasResult, outcome, last, wants }: Line
       const events = line === undefined || typeof type !== "string" ? undefined : read(type, line);
       if (events === undefined) return unknown.add(text);
       unknown.known();
+      refusals.note(events);
       return events;
     },
     hasResult,
+    isRefused: () => refusals.isRefused() && !hasResult(),
     ...(wants === undefined ? {} : { wants }),
-    end: (exit) => [
-      ...(last?.(exit) ?? []),
-      ...unknown.events(),
-      { type: "agent.ended", outcome: agentEnding(outcome(exit), exit) },
-    ],
+    end: (exit) => {
+      const said = outcome(exit);
+      // Stopped for that, a CLI says that it was interrupted, or nothing.
+      const isRefused = refusals.isRefused() && (said === undefined || said.kind === "aborted");
+      return [
+        ...(last?.(exit) ?? []),
+        ...unknown.events(),
+        { type: "agent.ended", outcome: agentEnding(isRefused ? refusals.outcome() : said, exit) },
+      ];
+    },
   };
 }
 

@@ -169,13 +169,14 @@ const WHY: Readonly<Record<StopReason, string>> = {
   inactivity: "It said nothing for too long",
   wall: "It took longer than a session may",
   grace: "It had given its result and did not exit",
+  refused: "It went on asking though its login was refused each time",
   abort: "It was stopped with the run",
 };
 
 const OVER_BUDGET = "It had spent what the run may cost";
 
 /** What was over, as the configuration calls it. */
-const LIMITS: Readonly<Record<Exclude<StopReason, "abort">, readonly [key: string, limit: keyof AgentLimits]>> = {
+const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: keyof AgentLimits]>>> = {
   inactivity: ["limits.inactivity", "inactivityMs"],
   wall: ["limits.attempt", "wallMs"],
   grace: ["limits.grace", "graceMs"],
@@ -192,10 +193,10 @@ export function sayStopped({ emit, rules }: RunParts, stopped: Stopped): void {
   const { iteration, whose, stoppedBy, isOverBudget, swept } = stopped;
   const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>
     emit({ type: "session.stopped", iteration, why: text.replace(/^It(?= )/, whose ?? "It"), ...about });
-  if (stoppedBy === "abort") say(isOverBudget ? OVER_BUDGET : WHY.abort);
-  else if (stoppedBy !== undefined) {
-    const [limit, name] = LIMITS[stoppedBy];
-    say(WHY[stoppedBy], { limit, limitMs: rules.session[name] });
+  if (stoppedBy !== undefined) {
+    const over = LIMITS[stoppedBy];
+    const about = over && { limit: over[0], limitMs: rules.session[over[1]] };
+    say(isOverBudget ? OVER_BUDGET : WHY[stoppedBy], about);
   }
   if (swept === 1) say("It left a process running, which was ended");
   if (swept > 1) say(`It left ${swept} processes running, which were ended`);

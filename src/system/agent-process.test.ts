@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, statSync } from "node:fs
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { AgentReader } from "../domain/agent-event.ts";
+import { agentEnding } from "../domain/agent-ending.ts";
 import { alive, isRunning, plainReader, printed, startSession } from "../../test/agent-session.ts";
 import { temporaryFolder, write } from "../../test/temporary-folder.ts";
 import { marked } from "./sweep.ts";
@@ -273,6 +274,23 @@ describe("watchdogs", () => {
 });
 
 describe("stopping", () => {
+  test("P-44 X-77 one whose login is refused again and again is stopped at once, and that is what it came to", async () => {
+    const login = { kind: "login", message: "401" } as const;
+    let isRefused = false;
+    const reader: AgentReader = {
+      ...plainReader(),
+      line: (text) => {
+        isRefused ||= text === "refused";
+        return [];
+      },
+      isRefused: () => isRefused,
+      end: (exit) => [{ type: "agent.ended", outcome: agentEnding(isRefused ? login : undefined, exit) }],
+    };
+    const session = startSession("echo up; echo refused; exec sleep 60", { reader });
+    expect(await session.result).toMatchObject({ signal: "SIGINT", stoppedBy: "refused", outcome: login });
+    expect(alive(session)).toEqual([]);
+  });
+
   test("P-40 an abort stops the agent by its stop order: the first signal is enough for a good one", async () => {
     const session = startSession("trap 'echo stopped; exit 0' INT; echo up; while :; do sleep 0.02; done", {
       stopOrder: [{ signal: "SIGINT", waitMs: 20_000 }],

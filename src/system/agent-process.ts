@@ -128,7 +128,11 @@ async function supervise(session: AgentSession, agent: Agent, output: AgentOutpu
   if (session.kill?.aborted === true) onKill();
 
   let failure: { readonly error: unknown } | undefined;
-  const read = output.read(agent, watchdog.touch).catch((error: unknown) => {
+  const heard = (): void => {
+    watchdog.touch();
+    if (session.reader.isRefused?.() === true) stop("refused");
+  };
+  const read = output.read(agent, heard).catch((error: unknown) => {
     failure = { error };
     stop("abort");
     // Both: whoever holds the other one open would write into a file that is closed by then.

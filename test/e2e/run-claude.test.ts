@@ -109,3 +109,23 @@ test.concurrent("model-R1 a recommended model is what Claude Code is started wit
     'The agent recommended the model "gpt-99", which claude is not configured to know',
   );
 });
+
+test.concurrent("P-44 X-77 a Claude that goes on asking though its login is refused is stopped, and the run says so", async () => {
+  const line = { type: "system", subtype: "api_retry", error_status: 401, error: "authentication_failed" };
+  const claude = fakeClaude([{ line }, { line }, { waitsMs: 600_000 }]);
+  const place = await loopWorkspace({ script: "[]", config: CONFIG, env: { PATH: claude.path } });
+  const run = await place.run("--harness", "claude");
+  expect(await seen(place, run)).toEqual({
+    code: 77,
+    outcomes: ["login"],
+    states: { "Do it": "pending" },
+    commits: [],
+  });
+  expect(eventsOf(run, "session.stopped")).toEqual([
+    { type: "session.stopped", iteration: 1, why: "It went on asking though its login was refused each time" },
+  ]);
+  expect(run.finished).toMatchObject({
+    reason: "The login was refused: 401 authentication_failed",
+    help: ["Run claude and /login there, or set ANTHROPIC_API_KEY"],
+  });
+});
