@@ -2,6 +2,7 @@ import { commands } from "../src/cli/commands/index.ts";
 import type { Command, Option } from "../src/cli/command.ts";
 import { EXIT_CODES } from "../src/cli/exit-code.ts";
 import { configReference } from "../src/config/config.ts";
+import { PRICES_AS_OF, pricedModels } from "../src/domain/prices.ts";
 import { EVENT_DOCS, EVENT_OBJECTS } from "../src/domain/run/event-docs.ts";
 import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 import { session, settings } from "../src/harness/harness.contract.ts";
@@ -116,7 +117,7 @@ ${rows.join("")}
 | \`task rm\` | each removed task as it was, with \`removed\`: how many went, itself included |
 | \`run\` | events, one per line: [events.md](events.md) |
 | \`verify\` | one object: \`version\`, \`verdict\` (\`verified\`, \`failed\`, \`interrupted\`), \`place\` (\`tree\`, \`checkout\`), \`tree\` and \`commit\` (what was looked at), \`task\` (an id), \`setup\` (a gate, or null), \`gates\`, \`notices\`, and \`recorded\` (what the task was last verified by, or null): \`run\`, \`iteration\`, \`at\`, \`tree\`, \`commit\`, \`gates\` |
-| \`run --status\` | \`version\`, \`scope\`, \`run\` (null: there was none) and, of the newest run, \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`, \`tasks\` (numbers), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\` |
+| \`run --status\` | \`version\`, \`scope\`, \`run\` (null: there was none) and, of the newest run, \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`, \`tasks\` (numbers), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`isCostEstimated\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\` |
 | \`project list\`, \`change list\` | the list of scopes: \`name\`, \`scope\`, \`folder\`, \`state\` (\`ready\`, \`plan\`: it has specs but no tasks, \`running\`, \`waiting\` for a person, \`blocked\`, \`failed\`, \`done\`, \`empty\`), \`tasks\` (numbers by status, \`ready\` and \`blocked\`, parents not counted; null: none), \`problems\` |
 | \`inspect\` | the list of sessions: \`run\`, \`iteration\`, \`scope\`, \`mode\`, \`task\` (\`id\`, \`title\`), \`harness\`, \`model\`, \`startedAt\`, \`endedAt\`, \`outcome\`, \`session\` (the agent's own id), \`commit\`, \`costUsd\`, \`tokens\`, \`folder\` |
 | \`doctor\` | the list of findings: \`level\` (\`ok\`, \`warning\`, \`problem\`), \`check\`, \`message\`, \`fix\` |
@@ -198,9 +199,12 @@ ${CLIS.map(({ name }) => `\`${name}\``).join(", ")} are run in these versions, w
 | name | CLI | tested version | reported | reopens a session | when the login is refused |
 |---|---|---|---|---|---|
 ${rows.join("")}
-A cost that is estimated is computed from the tokens, by the list prices of the model, where these are known
-(\`src/domain/prices.ts\`); without them there is none, and \`limits.cost\` is refused. Subscriptions are not known to
-ralphctl: what is reported or estimated is what the tokens would cost.
+A cost that is estimated is computed from the tokens, by the makers' list prices as of ${PRICES_AS_OF}, and called an
+estimate wherever it is shown: prices change, and surcharges and discounts are not in it. For a model without a known
+price there is none, and \`limits.cost\` is refused. Subscriptions are not known to ralphctl: what is reported or
+estimated is what the tokens would cost. Prices are known of ${pricedModels()
+    .map((model) => `\`${model}\``)
+    .join(", ")}.
 
 ${parts.join("\n")}`;
 }

@@ -21,7 +21,7 @@ export const EXIT_CODES = {
   bug: { code: 70, meaning: "a bug of ralphctl" },
   io: { code: 74, meaning: "disk or database" },
   busy: { code: 75, meaning: "another run holds the working tree" },
-  login: { code: 77, meaning: "a login was refused" },
+  login: { code: 77, meaning: "a login was refused, or a bill is unpaid" },
   config: { code: 78, meaning: "configuration, no repository, no workspace, dirty tree" },
   interrupted: { code: 130, meaning: "interrupted" },
 } as const satisfies Record<ErrorKind | Ending, { code: number; meaning: string }>;

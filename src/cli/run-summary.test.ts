@@ -65,6 +65,23 @@ Next:
 `);
   });
 
+  test("P-44 a cost that was computed from tokens is called an estimate, beside one that is not known it is the least", () => {
+    const guessed: RunEvent = { ...iterationFinished, isEstimated: true };
+    const cost = (events: readonly RunEvent[]): string | undefined =>
+      text({ ending: "complete" }, [runStarted, ...events])
+        .split("\n")
+        .find((line) => line.includes("Cost"));
+    expect([
+      cost([iterationFinished]),
+      cost([guessed, iterationFinished]),
+      cost([guessed, { ...iterationFinished, costUsd: undefined }]),
+    ]).toEqual([
+      "  Cost        $3.20 · 1,234,567 tokens",
+      "  Cost        about $3.20 (estimated) · 1,234,567 tokens",
+      "  Cost        at least $3.20 (estimated) · 1,234,567 tokens",
+    ]);
+  });
+
   test("P-33 failure: which tasks, why, where their work is, and how to try again", () => {
     const kept: RunEvent = {
       type: "work.kept",

@@ -84,9 +84,11 @@ function tasksText(finished: RunFinished, summary: RunSummary): string {
   return shown.length === 0 ? "none" : shown.join(" · ");
 }
 
-/** Says so when somebody did not say what it cost. */
-export function costText({ costUsd, tokens, isCostPartial }: RunSummary): string {
-  const money = costUsd === undefined ? "not reported" : `${isCostPartial ? "at least " : ""}${dollars(costUsd)}`;
+/** Says so when somebody did not say what it cost, or when it was computed from tokens. */
+export function costText({ costUsd, tokens, isCostPartial, isCostEstimated }: RunSummary): string {
+  const about = isCostPartial ? "at least " : isCostEstimated ? "about " : "";
+  const money =
+    costUsd === undefined ? "not reported" : `${about}${dollars(costUsd)}${isCostEstimated ? " (estimated)" : ""}`;
   return tokens === 0 ? money : `${money} · ${counted(tokens, "token")}`;
 }
 

@@ -388,6 +388,7 @@ Warning: Red baseline
       commits: 4,
       costUsd: 3.2,
       isCostPartial: false,
+      isCostEstimated: false,
       tokens: 1_234_567,
       iterations: [
         {

@@ -80,6 +80,7 @@ export function statusJson({ scope, newest }: RunStatus): unknown {
     commits: summary.commits,
     costUsd: summary.costUsd ?? null,
     isCostPartial: summary.isCostPartial,
+    isCostEstimated: summary.isCostEstimated,
     tokens: summary.tokens,
     iterations: summary.iterations.map(iterationJson),
     notices: summary.notices,

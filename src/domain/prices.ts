@@ -3,8 +3,11 @@ import type { Usage } from "./agent-event.ts";
 /** US dollars for a million tokens: input, output, read from a cache, written to one. */
 type Price = readonly [input: number, output: number, cacheRead: number, cacheWrite: number];
 
+/** When the prices were last looked up. */
+export const PRICES_AS_OF = "November 2026";
+
 /**
- * List prices of the makers, as of November 2026, without surcharges for long contexts and without discounts. What is
+ * List prices of the makers, as of that month, without surcharges for long contexts and without discounts. What is
  * computed from them is always called an estimate. A model that is not named here has no price: a guess by a similar
  * name could be wrong by a factor of ten.
  */
@@ -63,6 +66,9 @@ function priceOf(model: string): Price | undefined {
   // Own names only: a model may be called `constructor`. Anthropic's are written with dots elsewhere.
   return [name, name.replaceAll(".", "-")].flatMap((key) => (Object.hasOwn(PRICES, key) ? [PRICES[key]!] : []))[0];
 }
+
+/** The models whose price is known. */
+export const pricedModels = (): string[] => Object.keys(PRICES);
 
 export const hasPrice = (model: string): boolean => priceOf(model) !== undefined;
 

@@ -93,6 +93,14 @@ async function waitForAgent(running: Running, place: number): Promise<End | unde
     const { login } = parts.agents[place]!.harness.facts;
     return { brokeOff: "login", reason: `The login was refused: ${message}`, ...(login && { help: [login] }) };
   }
+  if (why === "bill") {
+    const { title } = parts.agents[place]!.harness.facts;
+    return {
+      brokeOff: "login",
+      reason: `The account has nothing left to pay with: ${message}`,
+      help: [billHelp(title)],
+    };
+  }
   const endMs = Date.now() + (parts.rules.timeMs ?? Infinity) - elapsedMs(running);
   if (why === "limit") {
     const limit = untilMs - Date.now() > parts.rules.longestWaitMs ? "wait" : untilMs > endMs ? "time" : undefined;
@@ -108,6 +116,8 @@ async function waitForAgent(running: Running, place: number): Promise<End | unde
   }
   return undefined;
 }
+
+const billHelp = (title: string): string => `Add credit to the account that ${title} uses, or choose another harness`;
 
 /** P-42: a task that does not move gets another model, then a person. */
 async function moveOn(running: Running, { claim, setting, settled }: AfterRequest): Promise<End | undefined> {
@@ -149,6 +159,6 @@ function finishedOf({ claim, setting, attempted, settled }: AfterRequest): Itera
     durationMs: session.durationMs,
     costUsd: attempted.costUsd,
     tokens: attempted.tokens,
-    isEstimated: session.usage.isEstimated,
+    isEstimated: attempted.isEstimated,
   };
 }

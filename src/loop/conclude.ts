@@ -62,6 +62,7 @@ export async function conclude(running: Running, evidence: Evidence): Promise<At
     trouble: stock.trouble,
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
     tokens: totalTokens(usage) + (ruling.verified?.tokens ?? 0),
+    isEstimated: usage.isEstimated || ruling.verified?.isEstimated === true,
     mark: [
       claim.task.id,
       stock.now.tree,
@@ -94,7 +95,7 @@ const LONGEST_SUMMARY = 4000;
 
 async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> {
   const { parts } = running;
-  const { claim, setting, stock, said } = evidence;
+  const { claim, setting, stock, said, session } = evidence;
   const { iteration } = setting;
   const isEarly = iteration < parts.rules.minIterations;
   // Counting takes long where there are very many tasks: only where it matters.
@@ -118,6 +119,7 @@ async function ruleClaim(running: Running, evidence: Evidence): Promise<Ruling> 
     env: taskEnv(claim, iteration),
     summary: summaryOf(said),
     earlierNoChange: attempts.filter(({ details }) => readAttemptRecord(details)?.noChange === true).length,
+    spent: session.usage,
   });
   running.work.last = verified.after;
   const others = left === undefined ? undefined : withoutGoal(running, left);

@@ -39,6 +39,8 @@ export interface Attempted {
   readonly trouble?: string | undefined;
   readonly costUsd: number | undefined;
   readonly tokens: number;
+  /** Some of that is a guess. */
+  readonly isEstimated: boolean;
   /** How many attempts at the task had ended before. */
   readonly earlier: number;
   /** Task, tree, gate results and states in one word: the same word again is no progress. */

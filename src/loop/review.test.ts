@@ -42,6 +42,7 @@ async function reviewWork({ running }: TestRun, steps: string, own: Partial<Agen
     stock: { now, changes, hasChanged: true, followed, notes: [], trouble: undefined },
     env: { RALPHCTL_TASK: task.id },
     earlierNoChange: 0,
+    spent: { input: 10, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0.5, isEstimated: false },
     reviewer: { ...scriptedAgent(`- ${steps.trim().split("\n").join("\n  ")}`), ...own },
     tree,
     head: now.head,
@@ -268,16 +269,32 @@ test("P-15 a review that a person stops says nothing about the work", async () =
   expect(result.runs[0]!.output.head).toBe("I read it. <verify-pass/>\n\nThe review was stopped.");
 });
 
+test.each([
+  ["money", { costUsd: 1 }, "- cost: 0.5"],
+  ["tokens", { tokens: 100 }, "- usage: { input: 90, output: 0, cacheRead: 0, cacheWrite: 0 }"],
+])(
+  "P-42 P-44 a review that spends the rest of the run's %s is stopped, which says nothing about the work",
+  async (...about) => {
+    const [, rules, takes] = about;
+    const run = await workDone({ rules });
+    const { result } = await reviewWork(run, `${PASS}\n${takes}\n- hang: true`);
+    expect(result.runs.map(({ end }) => end)).toEqual([{ kind: "stopped" }]);
+    expect(run.events.filter(({ type }) => type === "session.stopped")).toEqual([
+      { type: "session.stopped", iteration: 7, why: "The reviewer had spent what the run may cost" },
+    ]);
+  },
+);
+
 test("P-44 a review says what it took, whatever it came to", async () => {
   const took = "- usage: { input: 100, output: 20, cacheRead: 3, cacheWrite: 4 }\n- cost: 0.25";
   const [passed, silent, unknown] = [
     await reviewWork(await workDone(), `${took}\n${PASS}`),
     await reviewWork(await workDone(), took),
     await reviewWork(await workDone(), PASS),
-  ].map(({ costUsd, tokens }) => ({ costUsd, tokens }));
+  ].map(({ costUsd, tokens, isEstimated }) => ({ costUsd, tokens, isEstimated }));
   expect({ passed, silent, unknown }).toEqual({
-    passed: { costUsd: 0.25, tokens: 127 },
-    silent: { costUsd: 0.25, tokens: 127 },
-    unknown: { costUsd: undefined, tokens: 0 },
+    passed: { costUsd: 0.25, tokens: 127, isEstimated: false },
+    silent: { costUsd: 0.25, tokens: 127, isEstimated: false },
+    unknown: { costUsd: undefined, tokens: 0, isEstimated: false },
   });
 });

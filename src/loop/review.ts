@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import type { Gate, GateEnd, GateResult } from "../domain/gate.ts";
 import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
+import { type Budget, budgetLeft } from "../domain/run/budget.ts";
 import { harnessFailure } from "../domain/run/interpret.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
 import { totalTokens } from "../domain/usage.ts";
@@ -27,6 +28,7 @@ export interface Reviewed {
   readonly result: GateResult;
   readonly costUsd: number | undefined;
   readonly tokens: number;
+  readonly isEstimated: boolean;
 }
 
 /** P-15, the last gate: another session reads the work, in a checkout that nobody else sees. */
@@ -51,7 +53,7 @@ export async function review(running: Running, request: ReviewRequest): Promise<
   const passed = end.kind === "exit" && end.code === 0;
   const result: GateResult = { gate, passed, runs: [{ end, durationMs, output, swept }] };
   parts.emit({ type: "gate.finished", iteration, ...resultFields(parts, result) });
-  return { result, costUsd: usage.costUsd, tokens: totalTokens(usage) };
+  return { result, costUsd: usage.costUsd, tokens: totalTokens(usage), isEstimated: usage.isEstimated };
 }
 
 async function ask(running: Running, request: ReviewRequest, folder: string): Promise<SessionEnd> {
@@ -79,9 +81,17 @@ async function ask(running: Running, request: ReviewRequest, folder: string): Pr
       },
       name: `${iteration}.review`,
       onEvent: (event) => parts.emit({ ...event, iteration }),
+      budget: budgetOf(running, request),
     });
   });
 }
+
+/** What the run may still take, less what the session under review took. */
+const budgetOf = ({ parts, tally }: Running, { spent }: ReviewRequest): Budget =>
+  budgetLeft(parts.rules, {
+    costUsd: tally.costUsd + (spent.costUsd ?? 0),
+    tokens: tally.tokens + totalTokens(spent),
+  });
 
 /** All work since the last verified state is under review, with what the sessions committed themselves. */
 function promptFor({ parts, work, agentsGates }: Running, { task }: ReviewRequest): Prompt {

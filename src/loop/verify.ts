@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { compareDefinitions, evidenceOf, type Evidence, type Gate, type GateResult } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
+import type { SessionUsage } from "../domain/usage.ts";
 import { judge, type Verdict } from "../domain/verdict.ts";
 import { buildTree, type BuiltTree } from "../system/git-commit.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
@@ -21,6 +22,8 @@ export interface VerifyRequest {
   readonly summary?: string | undefined;
   /** How often this task was rejected because nothing had changed. */
   readonly earlierNoChange: number;
+  /** What the session took whose claim it is: the run has not counted it yet. */
+  readonly spent: SessionUsage;
 }
 
 /** What a claim came to, and what that rests on. */
@@ -37,6 +40,7 @@ export interface Verified {
   readonly after: Snapshot;
   readonly costUsd: number | undefined;
   readonly tokens: number;
+  readonly isEstimated: boolean;
 }
 
 /** Step 8: gates on tree T1, which is what is proven; what they changed is put back (T2). */
@@ -87,6 +91,7 @@ export async function verify(running: Running, request: VerifyRequest): Promise<
     after,
     costUsd: opinion?.costUsd,
     tokens: opinion?.tokens ?? 0,
+    isEstimated: opinion?.isEstimated ?? false,
   };
 }
 

@@ -46,7 +46,11 @@ test.concurrent("X-77 a login that every agent of the list is refused ends the r
 test.concurrent("P-43 an unpaid bill is nothing that waiting ends", async () => {
   const place = await loopWorkspace({ script: "- - end: { kind: limit, limit: billing, message: Pay first }\n" });
   const run = await place.run();
-  expect([run.code, run.outcomes, run.finished?.reason]).toEqual([77, ["limited"], "The login was refused: Pay first"]);
+  expect([run.code, run.outcomes]).toEqual([77, ["limited"]]);
+  expect(run.finished).toMatchObject({
+    reason: "The account has nothing left to pay with: Pay first",
+    help: ["Add credit to the account that A script uses, or choose another harness"],
+  });
 });
 
 const LONG = `- - end: { kind: context-too-long, message: Too long }\n`;

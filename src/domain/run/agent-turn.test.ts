@@ -36,7 +36,7 @@ describe("P-43 what a session means for its agent", () => {
     const short = coolDown(undefined, fate({ ended: limit({ limit: "rate_limit" }) }));
     expect(short).toMatchObject({ why: "limit", untilMs: NOW + 1000 });
     const bill = coolDown(undefined, fate({ ended: limit({ limit: "billing" }) }));
-    expect(bill).toMatchObject({ why: "login", untilMs: Infinity });
+    expect(bill).toMatchObject({ why: "bill", untilMs: Infinity });
   });
 
   test("P-20 pauses after outages grow, with jitter, up to five minutes", () => {

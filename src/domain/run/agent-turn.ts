@@ -3,7 +3,7 @@ import type { IterationOutcome } from "./outcome.ts";
 
 /** Why an agent is left alone for a while, and how often in a row that has come now. */
 export interface Cooling {
-  readonly why: "limit" | "outage" | "login" | "crash";
+  readonly why: "limit" | "outage" | "login" | "bill" | "crash";
   /** Infinity: for the rest of the run. */
   readonly untilMs: number;
   readonly times: number;
@@ -42,7 +42,7 @@ export function coolDown(before: Cooling | undefined, fate: SessionFate): Coolin
   if (outcome !== "limited" || ended.kind !== "limit") return undefined;
   if (ended.resetsAtMs !== undefined) return { why: "limit", untilMs: ended.resetsAtMs, times, message };
   // No waiting pays a bill, and too many requests for the moment are over sooner than a limit.
-  if (ended.limit === "billing") return { why: "login", untilMs: Infinity, times, message };
+  if (ended.limit === "billing") return { why: "bill", untilMs: Infinity, times, message };
   const isShort = ended.limit === "rate_limit";
   return { why: "limit", untilMs: nowMs + (isShort ? pause(times, fate) : UNKNOWN_LIMIT_MS), times, message };
 }

@@ -248,7 +248,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       reason: ["text", "what ended it"],
       help: [
         "list of text?",
-        "what would help: commands where there was nothing to do, words where a login was refused",
+        "what would help: commands where there was nothing to do, words where a login was refused or a bill is unpaid",
       ],
       elsewhere: ["list of text?", "keys of scopes that have something to do, where the workspace itself has not"],
       limit: ["text?", "which was reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],

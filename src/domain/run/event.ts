@@ -230,7 +230,7 @@ export interface RunFinished {
   readonly mode: "plan" | "build";
   /** What ended it, where the ending alone does not say. */
   readonly reason: string;
-  /** What would help: commands where there was nothing to do, words where a login was refused. */
+  /** What would help: commands where there was nothing to do, words where a login was refused or a bill is unpaid. */
   readonly help?: readonly string[];
   /** Keys of scopes that have something to do, where the workspace itself has not. */
   readonly elsewhere?: readonly string[];

@@ -68,6 +68,7 @@ describe("summary", () => {
       commits: 1,
       costUsd: 0.5,
       isCostPartial: true,
+      isCostEstimated: false,
       tokens: 24_700,
       notices: [{ level: "warning", text: "No branch is checked out" }],
       leftOut: LEFT_OUT,

@@ -13,8 +13,10 @@ export interface RunSummary {
   readonly commits: number;
   /** Undefined when no session reported any. */
   readonly costUsd: number | undefined;
-  /** Some session reported no cost, or a guess: it was at least this. */
+  /** Some session reported no cost: it was at least this. */
   readonly isCostPartial: boolean;
+  /** Some of it comes from a price list, or was told before it was complete. */
+  readonly isCostEstimated: boolean;
   readonly tokens: number;
   /** What somebody should know; the last ones of many. */
   readonly notices: readonly { readonly level: "info" | "warning"; readonly text: string }[];
@@ -58,6 +60,7 @@ export const freshSummary: RunSummary = {
   commits: 0,
   costUsd: undefined,
   isCostPartial: false,
+  isCostEstimated: false,
   tokens: 0,
   notices: [],
   leftOut: [],
@@ -154,7 +157,8 @@ function afterIteration(summary: RunSummary, event: IterationFinished): RunSumma
     iterations: summary.iterations.map((each) => (each.iteration === iteration ? { ...each, ...after } : each)),
     tasks: settled(summary.tasks, event),
     costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
-    isCostPartial: summary.isCostPartial || costUsd === undefined || isEstimated,
+    isCostPartial: summary.isCostPartial || costUsd === undefined,
+    isCostEstimated: summary.isCostEstimated || isEstimated,
     tokens: summary.tokens + tokens,
   };
 }
@@ -167,7 +171,8 @@ function afterHook(summary: RunSummary, event: HookFinished): RunSummary {
   return {
     ...counted,
     costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
-    isCostPartial: summary.isCostPartial || costUsd === undefined || isEstimated,
+    isCostPartial: summary.isCostPartial || costUsd === undefined,
+    isCostEstimated: summary.isCostEstimated || isEstimated,
     tokens: summary.tokens + tokens,
   };
 }
