@@ -1,12 +1,40 @@
+import { spawn } from "node:child_process";
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, test } from "vitest";
 import { taskSession } from "../../test/task-session.ts";
-import { temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
+import { temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
 import { loadSqlite } from "../system/sqlite-driver.ts";
 
-const workspace = (): string => temporaryRepository({ ".ralph/config.yaml": "" });
+const CONFIG = `harness: command
+harnesses: { command: { run: "cat >/dev/null; echo ok" } }
+gates: [{ id: good, run: "true" }, { id: bad, run: "echo no; exit 3" }]
+`;
+
+const PROMPTS = { "PROMPT_plan.md": "Plan.\n", "PROMPT_build.md": "Build.\n" };
+
+const workspace = (config = CONFIG): string => temporaryRepository({ ".ralph/config.yaml": config, ...PROMPTS });
+
+/** What is the same on every machine: versions and sizes are nought. */
+const unversioned = (text: string): string =>
+  text
+    .replace(/Node [\d.]+/, "Node 0")
+    .replace(/SQLite [\d.]+ \(\S+\)/, "SQLite 0")
+    .replace(/git [\d.]+,/, "git 0,")
+    .replace(/\d+[GM]B are free/, "0GB are free");
+
+const MACHINE = `ok       Node 0
+ok       SQLite 0
+ok       git 0, and a repository that a run can use
+ok       0GB are free on the disk
+`;
+const CONFIGURED = (cwd: string): string => `ok       The configuration of ${cwd} is valid\n`;
+const READY = `ok       The prompts can be made
+ok       Gates: good, bad
+ok       The harness command can be started
+ok       No run has the working tree, and none has left anything running
+`;
 
 /** Changes the database behind the program's back. */
 async function tamper(cwd: string, sql: string): Promise<void> {
@@ -22,9 +50,10 @@ const NOT_STUCK = "ok       Every task can become ready\n";
 describe("doctor", () => {
   test("W-06 a workspace without tasks is sound, and no file is made", async () => {
     const cwd = workspace();
-    expect(await taskSession(cwd).run("doctor")).toEqual({
+    const { code, stdout, stderr } = await taskSession(cwd).run("doctor");
+    expect({ code, stdout: unversioned(stdout), stderr }).toEqual({
       code: 0,
-      stdout: `ok       The task database ${cwd}/.ralph/ralph.db is sound (0 tasks)\n${SOUND}${NO_LEASE}${NOT_STUCK}`,
+      stdout: `${MACHINE}${CONFIGURED(cwd)}ok       The task database ${cwd}/.ralph/ralph.db is sound (0 tasks)\n${SOUND}${NO_LEASE}${NOT_STUCK}${READY}`,
       stderr: "",
     });
     expect(readdirSync(`${cwd}/.ralph`)).toEqual(["config.yaml"]);
@@ -40,20 +69,26 @@ describe("doctor", () => {
     await add("e", "Waits", "--needs", "@b");
     await run("task", "park", "@a", "Which?");
     await run("task", "fail", "@b", "--reason", "x");
-    expect(await run("doctor")).toEqual({
+    const { code, stdout, stderr } = await run("doctor");
+    expect({ code, stdout: unversioned(stdout), stderr }).toEqual({
       code: 0,
       stdout: [
-        `ok       The task database ${cwd}/.ralph/ralph.db is sound (5 tasks)\n${SOUND}${NO_LEASE}`,
+        `${MACHINE}${CONFIGURED(cwd)}ok       The task database ${cwd}/.ralph/ralph.db is sound (5 tasks)\n${SOUND}${NO_LEASE}`,
         "warning  t-cccccccc waits for t-aaaaaaaa, which is parked until its question is answered; 1 more wait for it\n",
         "         Answer it: ralphctl task answer t-aaaaaaaa TEXT\n",
         "warning  t-eeeeeeee waits for t-bbbbbbbb, which failed and has no attempts left\n",
         "         Give it another chance: ralphctl task reset t-bbbbbbbb\n",
+        READY,
       ].join(""),
       stderr: "",
     });
     await run("task", "answer", "@a", "This");
     await run("task", "reset", "@b");
-    expect(await json("doctor")).toEqual([
+    const findings = (await json("doctor")) as { check: string }[];
+    expect(findings.map(({ check }) => check).join(" ")).toBe(
+      "node sqlite git disk configuration database counters leases stuck prompts gates harness processes",
+    );
+    expect(findings.filter(({ check }) => ["database", "counters", "leases", "stuck"].includes(check))).toEqual([
       {
         level: "ok",
         check: "database",
@@ -100,10 +135,10 @@ describe("doctor", () => {
   test("a file that is no database is a problem, not a crash", async () => {
     const cwd = workspace();
     writeFileSync(`${cwd}/.ralph/ralph.db`, "no database at all, but long enough to be looked at. ".repeat(100));
-    expect(await taskSession(cwd).run("doctor")).toEqual({
+    const { code, stdout } = await taskSession(cwd).run("doctor");
+    expect({ code, stdout: unversioned(stdout) }).toEqual({
       code: 1,
-      stdout: `problem  The task database \`${cwd}/.ralph/ralph.db\` is not a database\n         Move ${cwd}/.ralph/ralph.db away; there is no copy\n`,
-      stderr: "",
+      stdout: `${MACHINE}${CONFIGURED(cwd)}problem  The task database \`${cwd}/.ralph/ralph.db\` is not a database\n         Move ${cwd}/.ralph/ralph.db away; there is no copy\n${READY}`,
     });
     expect(await taskSession(cwd).run("task", "list")).toMatchObject({ code: 74, stdout: "" });
   });
@@ -120,12 +155,84 @@ describe("doctor", () => {
     expect((await run("task", "list")).stdout).toBe("t-aaaaaaaa  ready  p2  One\n");
   });
 
-  test("no workspace is a problem", async () => {
+  test("no workspace is a problem, and no repository is another", async () => {
     const cwd = temporaryFolder();
-    expect(await taskSession(cwd).run("doctor")).toEqual({
+    const { code, stdout } = await taskSession(cwd).run("doctor");
+    expect({ code, stdout: unversioned(stdout) }).toEqual({
       code: 1,
-      stdout: `problem  There is no workspace here: no .ralph/ in ${cwd} or above it\n         Run ralphctl init\n`,
-      stderr: "",
+      stdout: `ok       Node 0
+ok       SQLite 0
+problem  ${cwd} is not in a git repository
+         Run git init first
+ok       0GB are free on the disk
+problem  There is no workspace here: no .ralph/ in ${cwd} or above it
+         Run ralphctl init
+`,
     });
+  });
+
+  test("a configuration that cannot be read is a problem, and the tasks are looked at all the same", async () => {
+    const cwd = workspace("gates: [");
+    const { code, stdout } = await taskSession(cwd).run("doctor");
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      "problem  The indentation or a closing bracket is wrong (.ralph/config.yaml, line 1, column 9)",
+    );
+    expect(stdout).toContain(NOT_STUCK);
+  });
+
+  test("a prompt that cannot be made is a problem", async () => {
+    const cwd = temporaryRepository({ ".ralph/config.yaml": CONFIG, ...PROMPTS, "PROMPT_build.md": "" });
+    const { code, stdout } = await taskSession(cwd).run("doctor");
+    expect([code, stdout.split("\n").find((line) => line.startsWith("problem"))]).toEqual([
+      1,
+      expect.stringContaining("PROMPT_build.md"),
+    ]);
+  });
+
+  test("with --probe each gate is run and each agent is asked, and nothing of it stays", async () => {
+    const cwd = workspace();
+    const { run } = taskSession(cwd);
+    const { code, stdout, stderr } = await run("doctor", "--probe");
+    expect({ code, stdout: unversioned(stdout).split("\n").slice(9) }).toEqual({
+      code: 0,
+      stdout: [
+        "ok       The prompts can be made",
+        "ok       The gate good passes",
+        "warning  The gate bad fails",
+        "         Run echo no; exit 3",
+        "ok       The harness command can be started",
+        "ok       The harness command was sent one word, and answered",
+        "ok       No run has the working tree, and none has left anything running",
+        "",
+      ],
+    });
+    expect(stderr).toContain("These commands will be started in");
+    expect(readdirSync(`${cwd}/.ralph`)).toEqual(["config.yaml"]);
+  });
+
+  test("P-40 what a killed run has left running is named, with the command that ends it", async () => {
+    const cwd = workspace();
+    const dead = { host: hostname(), pid: 1, startTime: "never", run: "r-dead", scope: "s", since: "then", left: [] };
+    write(cwd, { ".git/ralph/run.json": JSON.stringify(dead) });
+    const child = spawn("sleep", ["600"], { env: { ...process.env, RALPHCTL_MARKER: "r-dead" }, stdio: "ignore" });
+    try {
+      const { run } = taskSession(cwd);
+      expect((await run("doctor")).stdout).toContain(
+        `warning  Run r-dead was killed, and has left processes running: ${child.pid}\n         Run ralphctl stop to end them\n`,
+      );
+      expect((await run("stop")).code).toBe(0);
+      expect((await run("doctor")).stdout).toContain("ok       Run r-dead was killed, and has left nothing running\n");
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+
+  test("a workspace without a gate is warned", async () => {
+    const { code, stdout } = await taskSession(workspace(CONFIG.replace(/gates:.*/, "gates: []"))).run("doctor");
+    expect([code, stdout.split("\n").find((line) => line.startsWith("warning"))]).toEqual([
+      0,
+      "warning  There is no gate (the configured list is empty): whatever is claimed stays unverified",
+    ]);
   });
 });

@@ -60,3 +60,14 @@ function builtIn(): SqliteModule | undefined {
     process.emitWarning = warn;
   }
 }
+
+/** Which SQLite there is, and where it comes from. */
+export async function sqliteVersion(): Promise<{ readonly name: string; readonly version: string }> {
+  const driver = await loadSqlite();
+  const db = driver.open(":memory:");
+  try {
+    return { name: driver.name, version: String(db.prepare("SELECT sqlite_version() AS version").get()?.["version"]) };
+  } finally {
+    db.close();
+  }
+}

@@ -78,14 +78,19 @@ function named(flag: string, model: string | undefined): string | undefined {
   throw new RalphError("usage", `${flag} names no model`, { hint: `Give a name, or leave out ${flag}` });
 }
 
-interface Asked {
+export interface AskedHarness {
   readonly name: string;
   readonly settings: HarnessConfig;
   /** The key that names it. */
   readonly key: string;
 }
 
-async function checkHarness(workspace: Workspace, asked: Asked, flags: HarnessFlags): Promise<ReadyHarness> {
+/** One of them. */
+export async function checkHarness(
+  workspace: Workspace,
+  asked: AskedHarness,
+  flags: Pick<HarnessFlags, "env" | "harnesses">,
+): Promise<ReadyHarness> {
   const { name, key } = asked;
   const { env, harnesses } = flags;
   const harness = find(name, { ...catalogue, ...harnesses }, workspace.lookup(key).origin.text);

@@ -1,5 +1,6 @@
-import { checkUp, type Finding } from "../../app/doctor.ts";
+import { checkUp, type Finding } from "../../app/doctor/doctor.ts";
 import { printable } from "../../domain/printable.ts";
+import { checkHost } from "../check-host.ts";
 import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller } from "../flags.ts";
@@ -8,9 +9,12 @@ import { isJson } from "../task-text.ts";
 
 /** Looks for what is wrong, and says how to mend it. */
 export async function run(input: Input, io: Io): Promise<number> {
-  const findings = await checkUp(caller(input, io));
+  // Data stays data: what gates say while they run is talk.
+  const probe = input.options["probe"] === true ? checkHost(input, io, io.err) : undefined;
+  const findings = await checkUp(caller(input, io), { isRoot: io.isRoot, probe });
   if (isJson(input)) io.out(`${JSON.stringify(findings.map(withFix), undefined, 2)}\n`);
   else io.out(findings.map(lineOf).join(""));
+  if (probe?.stop.aborted === true) return EXIT_CODES.interrupted.code;
   return findings.some(({ level }) => level === "problem") ? EXIT_CODES.failure.code : EXIT_CODES.complete.code;
 }
 

@@ -207,7 +207,7 @@ export const commands: readonly Command[] = [
     name: "doctor",
     group: SETTINGS,
     summary: "look for what is wrong, and say how to mend it",
-    options: [jsonFlag],
+    options: [{ flags: "--probe", doc: "also send each agent one word, and run the gates once" }, jsonFlag],
     load: async () => await import("./doctor.ts"),
   },
   {

@@ -1,22 +1,12 @@
-import { RalphError } from "../domain/error.ts";
-import type { TaskId } from "../domain/task.ts";
-import { isDamage } from "../store/index.ts";
-import type { Problem } from "../store/store.ts";
-import { kindOf } from "../system/folder.ts";
-import { isWritable } from "../system/store-file.ts";
-import { harnessFindings } from "./doctor-harness.ts";
-import { type Caller, reading } from "./task/caller.ts";
-import { findStore, type StorePlace } from "./task-store.ts";
-
-/** One line of a check-up. A problem must be solved; a warning should be looked at. */
-export interface Finding {
-  readonly level: "ok" | "warning" | "problem";
-  /** Which check it is of. */
-  readonly check: string;
-  readonly message: string;
-  /** What to do about it; begins with a verb. */
-  readonly fix: string | undefined;
-}
+import { RalphError } from "../../domain/error.ts";
+import type { TaskId } from "../../domain/task.ts";
+import { isDamage } from "../../store/index.ts";
+import type { Problem } from "../../store/store.ts";
+import { kindOf } from "../../system/folder.ts";
+import { isWritable } from "../../system/store-file.ts";
+import { type Caller, reading } from "../task/caller.ts";
+import { findStore, type StorePlace } from "../task-store.ts";
+import type { Finding } from "./finding.ts";
 
 /** What the checks look at, gathered once: reading the whole store takes seconds at a million tasks. */
 interface Facts {
@@ -59,12 +49,8 @@ const CHECKS: readonly Check[] = [
   { name: "stuck", ok: () => "Every task can become ready", find: stuck },
 ];
 
-/** Looks for everything that is not as it must be, and changes nothing. */
-export async function checkUp(caller: Caller): Promise<Finding[]> {
-  return [...(await storeFindings(caller)), ...(await harnessFindings(caller))];
-}
-
-async function storeFindings(caller: Caller): Promise<Finding[]> {
+/** Whether the tasks and their database are as they must be. Changes nothing. */
+export async function taskFindings(caller: Caller): Promise<Finding[]> {
   const facts = await gather(caller);
   if ("level" in facts) return [facts];
   return CHECKS.flatMap(({ name, ok, find }): Finding[] => {

@@ -1,0 +1,151 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
+import { openWorkspace } from "../workspace.ts";
+import type { Finding } from "./finding.ts";
+import { harnessFindings } from "./harnesses.ts";
+
+/** A folder with a program in it that says which version it is, or whatever else its script does. */
+function programSaying(name: string, script: string): string {
+  const folder = temporaryFolder();
+  write(folder, { [name]: `#!/bin/sh\n${script}\n` });
+  chmodSync(join(folder, name), 0o755);
+  return `${folder}:${process.env["PATH"]}`;
+}
+
+const CLAUDE = programSaying("claude", "echo '2.1.325 (Claude Code)'");
+
+async function all(
+  files: Readonly<Record<string, string>>,
+  own: { readonly path?: string; readonly isRoot?: boolean } = {},
+): Promise<Finding[]> {
+  const env = { PATH: own.path ?? CLAUDE };
+  const cwd = temporaryRepository({ ".ralph/config.yaml": "", ...files });
+  const workspace = await openWorkspace({ cwd, env, flags: {} });
+  return await harnessFindings(workspace, { env, isRoot: own.isRoot ?? false, probe: undefined });
+}
+
+/** Beside which version there is. */
+const look = async (files: Readonly<Record<string, string>>): Promise<Finding[]> => (await all(files)).slice(1);
+
+const line = (event: object): string =>
+  `${JSON.stringify({ v: 1, at: "2026-11-16T06:00:00.000Z", run: "run-2", iteration: 1, ...event })}\n`;
+const unknown = (lines: number, of: number): string => line({ type: "agent.unknown", lines, of, example: "x" });
+
+describe("the version of an agent", () => {
+  test.each([
+    ["echo '2.1.325 (Claude Code)'", "ok", "Claude Code 2.1.325 is installed (tested with 2.1.325)", undefined],
+    ["echo 9.0.0", "ok", "Claude Code 9.0.0 is installed (tested with 2.1.325)", undefined],
+    [
+      "echo 2.1.9",
+      "warning",
+      "Claude Code 2.1.9 is older than 2.1.197, the first whose output is known",
+      "Install claude 2.1.197 or later",
+    ],
+    [
+      "echo a fine program",
+      "warning",
+      "Claude Code does not say which version it is",
+      "Check that claude --version answers",
+    ],
+    [
+      "echo 2.1.325; exit 1",
+      "warning",
+      "Claude Code does not say which version it is",
+      "Check that claude --version answers",
+    ],
+  ] as const)("after %s", async (script, level, message, fix) => {
+    const path = programSaying("claude", script);
+    expect(await all({}, { path })).toEqual([{ level, check: "harness", message, fix }]);
+  });
+
+  test("W-06 of a program that only the repository's configuration names is not asked for", async () => {
+    const files = {
+      evil: "#!/bin/sh\ntouch STARTED\n",
+      ".ralph/config.yaml": "harnesses: { claude: { bin: ./evil } }\n",
+    };
+    const cwd = temporaryRepository(files);
+    chmodSync(join(cwd, "evil"), 0o755);
+    const workspace = await openWorkspace({ cwd, env: {}, flags: {} });
+    const about = { env: { PATH: CLAUDE }, isRoot: false, probe: undefined };
+    expect(await harnessFindings(workspace, about)).toEqual([
+      {
+        level: "ok",
+        check: "harness",
+        message: "Claude Code can be started; its version is looked at with --probe",
+        fix: undefined,
+      },
+    ]);
+  });
+
+  test("X-69 one that is not installed is a problem, of a reviewer too", async () => {
+    const path = programSaying("codex", "echo codex-cli 0.166.0");
+    const files = { ".ralph/config.yaml": "harness: codex\nverify: { reviewer: claude }\n" };
+    expect(await all(files, { path })).toEqual([
+      { level: "ok", check: "harness", message: "Codex 0.166.0 is installed (tested with 0.166.0)", fix: undefined },
+      {
+        level: "problem",
+        check: "harness",
+        message: "The harness claude needs the program claude, which is not on the PATH",
+        fix: "Install claude, or set harnesses.claude.bin to where it is",
+      },
+    ]);
+  });
+
+  test("as root a person is told what Claude Code is told", async () => {
+    expect((await all({}, { isRoot: true })).slice(1)).toEqual([
+      {
+        level: "warning",
+        check: "harness",
+        message:
+          "Claude Code skips permissions as root only inside a sandbox: it is told that this is one (IS_SANDBOX=1)",
+        fix: "Run it as another user to do without that",
+      },
+    ]);
+  });
+});
+
+describe("doctor on agents", () => {
+  test("says nothing when there is nothing to say", async () => {
+    expect(await look({})).toEqual([]);
+    expect(await look({ ".ralph/runs/run-2/events.ndjson": unknown(5, 10) })).toEqual([]);
+  });
+
+  test("tells when most of what an agent printed in the newest run was not understood", async () => {
+    const files = {
+      ".ralph/runs/run-1/events.ndjson": unknown(9, 9),
+      ".ralph/runs/run-2/events.ndjson": unknown(6, 10),
+    };
+    expect(await look(files)).toEqual([
+      {
+        level: "warning",
+        check: "harness",
+        message: "6 of 10 lines that the agent printed in iteration 1 of run-2 were not understood",
+        fix: "Use a version of it that docs/reference/harnesses.md names, or a newer ralphctl",
+      },
+    ]);
+  });
+
+  test("names hooks of the repository, which run in sessions of Claude Code", async () => {
+    const hooks = {
+      ".claude/settings.json": '{"hooks": {"Stop": []}}',
+      ".claude/settings.local.json": '{"hooks": {}}',
+    };
+    expect(await look(hooks)).toEqual([
+      {
+        level: "warning",
+        check: "harness",
+        message: "The hooks in .claude/settings.json run in every session of Claude Code",
+        fix: "Check that they need nobody at the terminal",
+      },
+    ]);
+    expect(
+      await look({
+        ...hooks,
+        ".ralph/config.yaml": "harness: scripted\nharnesses: { scripted: { script: PROMPT } }\n",
+        PROMPT: "",
+      }),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { basename, dirname, join } from "node:path";
+import { isOlder, readVersion } from "../../domain/program-version.ts";
+import { programAnswer } from "../../system/program-answer.ts";
+import { readTextFile } from "../../system/text-file.ts";
+import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check-harnesses.ts";
+import { eventsIn, runLogs } from "../run/run-events.ts";
+import type { Surroundings, Workspace } from "../workspace.ts";
+import type { CheckUp } from "./check-up.ts";
+import { type Finding, ok, refused } from "./finding.ts";
+import { probeHarness } from "./probe.ts";
+
+interface About extends CheckUp {
+  readonly env: Surroundings["env"];
+}
+
+/** Whether the agents can be started, and what a person should know of them. */
+export async function harnessFindings(workspace: Workspace, about: About): Promise<Finding[]> {
+  // All at once: most of the time is that of programs which start.
+  const each = await Promise.all(askedFor(workspace).map(async (asked) => await oneHarness(workspace, asked, about)));
+  return [...each.flat(), ...(await unknownOutput(workspace)), ...(await repositoryHooks(workspace))];
+}
+
+/** All that a run would start, each once. */
+function askedFor(workspace: Workspace): AskedHarness[] {
+  const { harness, verify } = workspace.config;
+  const keys = new Map(harness.map((name) => [name, "harness"]));
+  if (verify.reviewer !== null && !keys.has(verify.reviewer)) keys.set(verify.reviewer, "verify.reviewer");
+  return [...keys].map(([name, key]) => ({ name, key, settings: workspace.harness(name) }));
+}
+
+async function oneHarness(workspace: Workspace, asked: AskedHarness, about: About): Promise<Finding[]> {
+  let ready: ReadyHarness;
+  try {
+    ready = await checkHarness(workspace, asked, about);
+  } catch (error) {
+    return [refused(CHECK, error)];
+  }
+  const warning = ready.harness.facts.warning?.(about);
+  return [
+    await versionFinding(ready, { ...about, root: workspace.root }),
+    ...(warning === undefined ? [] : [warned(warning, "Run it as another user to do without that")]),
+    ...(about.probe === undefined ? [] : await probeHarness(ready, { ...about.probe, isRoot: about.isRoot })),
+  ];
+}
+
+const CHECK = "harness";
+
+const warned = (message: string, fix: string): Finding => ({ level: "warning", check: CHECK, message, fix });
+
+const VERSION_MS = 15_000;
+
+/** Which version there is, by its own word: that is all that is started without `--probe`. */
+async function versionFinding(
+  { name, harness: { facts }, settings }: ReadyHarness,
+  { env, probe, root }: About & { readonly root: string },
+): Promise<Finding> {
+  const { program, title, minimumVersion = "0.0.0", testedVersion } = facts;
+  if (program === undefined) return ok(CHECK, `The harness ${name} can be started`);
+  const isTheirs = settings.bin !== null || settings.env["PATH"] !== undefined;
+  // What only the configuration of a repository names may be any program (W-06).
+  if (isTheirs && probe === undefined) {
+    return ok(CHECK, `${title} can be started; its version is looked at with --probe`);
+  }
+  const file = settings.bin ?? program;
+  const asked = { file, args: ["--version"], cwd: root, env: { ...env, ...settings.env }, timeoutMs: VERSION_MS };
+  const version = readVersion((await programAnswer(asked)) ?? "");
+  if (version === undefined) {
+    return warned(`${title} does not say which version it is`, `Check that ${file} --version answers`);
+  }
+  if (isOlder(version, minimumVersion)) {
+    const message = `${title} ${version} is older than ${minimumVersion}, the first whose output is known`;
+    return warned(message, `Install ${program} ${minimumVersion} or later`);
+  }
+  return ok(CHECK, `${title} ${version} is installed (tested with ${testedVersion})`);
+}
+
+/** Agents change what they print: when most of it is not understood any more, claims and costs may be missed. */
+async function unknownOutput({ root }: Workspace): Promise<Finding[]> {
+  const file = (await runLogs(root)).at(-1);
+  if (file === undefined) return [];
+  const newest = basename(dirname(file));
+  let harness = "the agent";
+  let found: string | undefined;
+  for await (const { event } of eventsIn(file)) {
+    if (event.type === "iteration.started") ({ harness } = event);
+    if (event.type !== "agent.unknown" || event.lines * 2 <= event.of) continue;
+    found = `${event.lines} of ${event.of} lines that ${harness} printed in iteration ${event.iteration} of ${newest} were not understood`;
+  }
+  if (found === undefined) return [];
+  const fix = "Use a version of it that docs/reference/harnesses.md names, or a newer ralphctl";
+  return [warned(found, fix)];
+}
+
+const CLAUDE_SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
+
+/** The user's own hooks stay out of a session; those that the repository brings do not. */
+async function repositoryHooks({ root, config }: Workspace): Promise<Finding[]> {
+  if (!config.harness.includes("claude")) return [];
+  const findings: Finding[] = [];
+  for (const path of CLAUDE_SETTINGS) {
+    const rules = { limitBytes: 1024 * 1024, what: `The file ${path}` };
+    const text = await readTextFile(join(root, path), rules).catch(() => undefined);
+    if (text === undefined || !/"hooks"\s*:\s*\{\s*"/.test(text)) continue;
+    const message = `The hooks in ${path} run in every session of Claude Code`;
+    findings.push(warned(message, "Check that they need nobody at the terminal"));
+  }
+  return findings;
+}

@@ -1,0 +1,67 @@
+import { RalphError } from "../../domain/error.ts";
+import { formatSize } from "../../domain/size.ts";
+import { isOlder, readVersion } from "../../domain/program-version.ts";
+import { freeSpace } from "../../system/free-space.ts";
+import { git } from "../../system/git.ts";
+import { checkRepository } from "../../system/git-repository.ts";
+import { nodeVersion } from "../../system/node-version.ts";
+import { sqliteVersion } from "../../system/sqlite-driver.ts";
+import type { Surroundings } from "../workspace.ts";
+import { type Finding, ok, refused } from "./finding.ts";
+
+const OLDEST_NODE = "20.19.0";
+
+/** What ralphctl needs of the machine, whatever it works on. */
+export async function machineFindings({ cwd, env }: Pick<Surroundings, "cwd" | "env">): Promise<Finding[]> {
+  return [node(), await sqlite(), ...(await gitAndRepository(cwd, env)), await disk(cwd)];
+}
+
+function node(): Finding {
+  const version = nodeVersion();
+  if (!isOlder(version, OLDEST_NODE)) return ok("node", `Node ${version}`);
+  const message = `Node ${version} is older than ${OLDEST_NODE}, the first that ralphctl is made for`;
+  return { level: "problem", check: "node", message, fix: `Install Node ${OLDEST_NODE} or later` };
+}
+
+async function sqlite(): Promise<Finding> {
+  try {
+    const { version, name } = await sqliteVersion();
+    return ok("sqlite", `SQLite ${version} (${name})`);
+  } catch (error) {
+    return refused("sqlite", error);
+  }
+}
+
+async function gitAndRepository(folder: string, env: Surroundings["env"]): Promise<Finding[]> {
+  const place = { folder, env };
+  try {
+    const { stdout } = await git(place, ["--version"]);
+    const { warnings, shells } = await checkRepository(place);
+    await shells?.close();
+    const known = ok(
+      "git",
+      `git ${readVersion(stdout) ?? "of an unknown version"}, and a repository that a run can use`,
+    );
+    return warnings.length === 0
+      ? [known]
+      : warnings.map((message) => ({ level: "warning", check: "git", message, fix: "Check that this is meant" }));
+  } catch (error) {
+    return [refused("git", error)];
+  }
+}
+
+/** Below that a run may fail in the middle of something. */
+const MEGABYTE = 1024 ** 2;
+const GIGABYTE = 1024 * MEGABYTE;
+const LITTLE = GIGABYTE;
+const TOO_LITTLE = 100 * MEGABYTE;
+
+async function disk(folder: string): Promise<Finding> {
+  const free = await freeSpace(folder).catch((cause: unknown) => {
+    throw new RalphError("io", `The free space of ${folder} cannot be told`, { hint: "Check the disk", cause });
+  });
+  const unit = free >= 10 * GIGABYTE ? GIGABYTE : MEGABYTE;
+  const message = `${formatSize(Math.floor(free / unit) * unit)} are free on the disk`;
+  if (free >= LITTLE) return ok("disk", message);
+  return { level: free < TOO_LITTLE ? "problem" : "warning", check: "disk", message, fix: "Make room on the disk" };
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { temporaryRepository } from "../../../test/temporary-folder.ts";
+import { checkHarness } from "../run/check-harnesses.ts";
+import { openWorkspace } from "../workspace.ts";
+import type { Finding } from "./finding.ts";
+import { probeHarness } from "./probe.ts";
+
+const undisturbed = new AbortController().signal;
+
+/** What is found of an agent that prints these lines, and then does this. */
+async function probe(lines: readonly object[], then: string, stop = undisturbed): Promise<Finding[]> {
+  const print = lines.map((line) => `echo '${JSON.stringify(line)}'; `).join("");
+  const run = `grep -q "single word ok" || exit 9; ${print}${then}`;
+  const settings = JSON.stringify({ run, output: "claude-stream-json" });
+  const cwd = temporaryRepository({
+    ".ralph/config.yaml": `harness: command\nharnesses: { command: ${settings} }\n`,
+  });
+  const workspace = await openWorkspace({ cwd, env: {}, flags: {} });
+  const env = { PATH: process.env["PATH"] };
+  const asked = { name: "command", key: "harness", settings: workspace.harness("command") };
+  const ready = await checkHarness(workspace, asked, { env });
+  return await probeHarness(ready, { env, isRoot: false, stop, kill: undisturbed, self: ["ralphctl"] });
+}
+
+const retry = { type: "system", subtype: "api_retry", error_status: 401, error: "authentication_failed" };
+const failed = (message: string, about: object) => ({ type: "result", is_error: true, result: message, ...about });
+
+test("P-44 a login that is refused is a problem, found at once", async () => {
+  expect(await probe([retry, retry], "exec sleep 600")).toEqual([
+    {
+      level: "problem",
+      check: "harness",
+      message: "The harness command is not logged in: 401 authentication_failed",
+      fix: "Log in to it",
+    },
+  ]);
+});
+
+test.each([
+  [
+    failed("You have hit your limit", { api_error: "usage_limit_reached" }),
+    "warning",
+    "The harness command is logged in, and has reached a limit: You have hit your limit",
+    "Wait until it ends; a run does that by itself",
+  ],
+  [
+    failed("Credit balance is too low", { api_error_status: 400 }),
+    "problem",
+    "The harness command gave no answer: Credit balance is too low",
+    "Add credit to its account",
+  ],
+  [
+    failed("Overloaded", { api_error_status: 529 }),
+    "problem",
+    "The harness command gave no answer: The model's server failed: unknown (529): Overloaded",
+    "Start command by itself, and see",
+  ],
+] as const)("P-43 after %o", async (line, level, message, fix) => {
+  expect(await probe([line], "exit 1")).toEqual([{ level, check: "harness", message, fix }]);
+});
+
+test("P-40 a probe that a person stops found nothing out", async () => {
+  expect(await probe([], "exec sleep 600", AbortSignal.abort())).toEqual([
+    {
+      level: "problem",
+      check: "harness",
+      message: "The harness command gave no answer: The agent was interrupted",
+      fix: "Start command by itself, and see",
+    },
+  ]);
+});

@@ -1,0 +1,86 @@
+import { join } from "node:path";
+import type { AgentOutcome } from "../../domain/agent-event.ts";
+import { harnessFailure } from "../../domain/run/interpret.ts";
+import type { Session } from "../../harness/harness.ts";
+import { runAgent } from "../../system/agent-process.ts";
+import { makeFolder } from "../../system/folder.ts";
+import { MARKER } from "../../system/marker.ts";
+import { randomUuid } from "../../system/random-name.ts";
+import { inTemporaryFolder } from "../../system/temporary-folder.ts";
+import type { ReadyHarness } from "../run/check-harnesses.ts";
+import type { CheckHost } from "../run/checks.ts";
+import { type Finding, ok, refused } from "./finding.ts";
+
+/** Enough for one word. */
+const LIMITS = { inactivityMs: 60_000, wallMs: 120_000, graceMs: 5000 };
+const PROMPT = "Answer with the single word ok. Use no tools.";
+const CHECK = "harness";
+
+export interface ProbeHost extends Pick<CheckHost, "env" | "stop" | "kill" | "self"> {
+  readonly isRoot: boolean;
+}
+
+/** Sends an agent one word, in a folder where there is nothing, and says what came of it. Ours have no account to try. */
+export async function probeHarness(ready: ReadyHarness, host: ProbeHost): Promise<Finding[]> {
+  const { harness, settings, name } = ready;
+  if (name === "scripted" || name === "replay") return [];
+  try {
+    const outcome = await inTemporaryFolder("probe", async (folder) => {
+      const cwd = join(folder, "work");
+      await makeFolder(cwd);
+      const session: Session = {
+        prompt: PROMPT,
+        systemPrompt: "",
+        model: settings.model ?? undefined,
+        cwd,
+        folder,
+        sessionId: harness.facts.takesSessionId ? randomUuid() : undefined,
+        settings,
+        isRoot: host.isRoot,
+        self: host.self,
+      };
+      return await ask(ready, session, host);
+    });
+    return [findingOf(ready, outcome)];
+  } catch (error) {
+    return [refused(CHECK, error)];
+  }
+}
+
+async function ask({ harness }: ReadyHarness, session: Session, host: ProbeHost): Promise<AgentOutcome> {
+  const result = await runAgent({
+    command: harness.start(session),
+    reader: harness.reader(session),
+    stopOrder: harness.facts.stopOrder,
+    cwd: session.cwd,
+    env: host.env,
+    marker: { name: MARKER, value: `probe.${randomUuid()}` },
+    limits: LIMITS,
+    transcript: join(session.folder, "transcript.ndjson"),
+    stderr: join(session.folder, "stderr.log"),
+    onEvent: () => undefined,
+    signal: host.stop,
+    kill: host.kill,
+  });
+  return result.outcome;
+}
+
+function findingOf({ name, harness: { facts }, settings }: ReadyHarness, outcome: AgentOutcome): Finding {
+  const title = facts.program === undefined ? `The harness ${name}` : facts.title;
+  if (outcome.kind === "done") return ok(CHECK, `${title} was sent one word, and answered`);
+  if (outcome.kind === "login") {
+    const fix = facts.login ?? "Log in to it";
+    return { level: "problem", check: CHECK, message: `${title} is not logged in: ${outcome.message}`, fix };
+  }
+  if (outcome.kind === "limit" && outcome.limit !== "billing") {
+    const message = `${title} is logged in, and has reached a limit: ${outcome.message}`;
+    return { level: "warning", check: CHECK, message, fix: "Wait until it ends; a run does that by itself" };
+  }
+  const isBill = outcome.kind === "limit";
+  return {
+    level: "problem",
+    check: CHECK,
+    message: `${title} gave no answer: ${harnessFailure(outcome)}`,
+    fix: isBill ? "Add credit to its account" : `Start ${settings.bin ?? facts.program ?? name} by itself, and see`,
+  };
+}
