@@ -53,7 +53,7 @@ const isRequestsFault = (text: string): boolean =>
 export function failureInWords(words: string, atMs: number): ApiFailure {
   const json = jsonIn(words);
   const error = asObject(json?.["error"]) ?? json ?? {};
-  const own = words.replace(/^\[API Error: (.*?)\](?:\n|$).*/s, "$1");
+  const own = words.startsWith("[API Error: ") ? words.replace(/^\[API Error: (.*?)\](?:\n|$).*/s, "$1") : words;
   return {
     message: asText(error["message"]) ?? own,
     status: statusIn(error, own),
