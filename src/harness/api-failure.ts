@@ -33,9 +33,15 @@ export function failureOutcome(failure: ApiFailure): AgentOutcome {
 }
 
 function limit({ message, resetsAtMs, atMs }: ApiFailure, name: string): AgentOutcome {
-  const resets = name === "billing" ? undefined : (resetsAtMs ?? resetTime(message, atMs));
+  const resets = name === "billing" ? undefined : instant(resetsAtMs ?? resetTime(message, atMs));
   return present({ kind: "limit", limit: name, resetsAtMs: resets, message });
 }
+
+const LAST_INSTANT_MS = 8.64e15;
+
+/** A time that calendars have; a server may send any number. */
+export const instant = (ms: number | undefined): number | undefined =>
+  ms !== undefined && ms > 0 && ms <= LAST_INSTANT_MS ? ms : undefined;
 
 const TOO_LONG =
   /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context/i;

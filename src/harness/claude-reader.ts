@@ -1,8 +1,9 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
 import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
+import { instant } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
-import { type Before, claudeCost, claudeOutcome, claudeUsage, messageUsage } from "./claude-result.ts";
+import { type Before, claudeCost, claudeOutcome, claudeUsage, isGood, messageUsage } from "./claude-result.ts";
 import { asList, asNumber, asObject, asText, dollars, type JsonObject, present } from "./json-line.ts";
 import { createLineReader } from "./line-reader.ts";
 import { sumUnbilled, type UnbilledUsage } from "./unbilled-usage.ts";
@@ -214,7 +215,7 @@ function readLimit(line: JsonObject, state: State): AgentEvent[] {
   const seconds = asNumber(info?.["resetsAt"]);
   const limit = present({
     kind: asText(info?.["rateLimitType"]) ?? "usage",
-    resetsAtMs: seconds === undefined ? undefined : seconds * 1000,
+    resetsAtMs: instant(seconds && seconds * 1000),
   });
   if (info?.["status"] === "rejected") state.limit = limit;
   if (info?.["status"] !== "allowed_warning") return [];
@@ -245,7 +246,7 @@ function readResult(line: JsonObject, state: State, dialect: ClaudeDialect): Age
 /** The result repeats the last message. When nothing was said after the last tool, it is the only place of the answer. */
 function finalWords(line: JsonObject, state: State): AgentEvent[] {
   const text = asText(line["result"]) ?? "";
-  if (line["is_error"] === true || state.hasSpoken || text.trim() === "") return [];
+  if (!isGood(line) || state.hasSpoken || text.trim() === "") return [];
   state.hasSpoken = true;
   return [{ type: "agent.text", text }];
 }

@@ -22,13 +22,26 @@ export function claudeOutcome(result: JsonObject, before: Before, atMs: number):
   const subtype = asText(result["subtype"]) ?? "";
   const reason = asText(result["terminal_reason"]) ?? "";
   if (subtype === "error_max_turns" || subtype === "error_max_budget_usd") return { kind: "turn-limit" };
-  if (result["is_error"] !== true) return { kind: "done" };
+  if (isGood(result)) return { kind: "done" };
   const message = asText(result["result"]) ?? asList(result["errors"]).map(String).join("\n");
   if (reason.startsWith("aborted")) return { kind: "aborted" };
   if (reason === "prompt_too_long") return { kind: "context-too-long", message };
   if (result["stop_reason"] === "refusal") return { kind: "refused", message };
+  // Where nothing failed, the words are the agent's own.
+  if (result["is_error"] !== true) return unknownResult(subtype);
   return failed(result, before, { message, atMs });
 }
+
+export function unknownResult(subtype: string): AgentOutcome {
+  const message = `It ended with a result of a kind that is not known: ${JSON.stringify(subtype)}`;
+  return { kind: "api-error", error: "unknown", message, retryable: false };
+}
+
+/** It must say so: neither an error that forgot its mark nor half of a result is one. */
+export const isGood = (result: JsonObject): boolean =>
+  result["subtype"] === "success"
+    ? result["is_error"] !== true
+    : result["subtype"] === undefined && result["is_error"] === false;
 
 function failed(
   result: JsonObject,

@@ -57,7 +57,31 @@ describe("recorded sessions", () => {
     const login = { kind: "login", message: "401 authentication_failed" };
     expect(outcome(read([retry, retry, aborted], ended))).toEqual(login);
     expect(outcome(read([retry, aborted], ended))).toEqual({ kind: "aborted" });
-    expect(outcome(read([retry, retry, { ...aborted, is_error: false }], ended))).toEqual({ kind: "done" });
+    const good = { type: "result", subtype: "success", is_error: false };
+    expect(outcome(read([retry, retry, good], ended))).toEqual({ kind: "done" });
+  });
+
+  test.each([
+    [{ type: "result" }],
+    [{ type: "result", subtype: "error_during_execution" }],
+    [{ type: "result", subtype: "error_during_execution", is_error: false }],
+    [{ type: "result", subtype: "something_new", is_error: false, result: "Rate limit fixed" }],
+    [{ type: "result", subtype: "success", is_error: true }],
+  ])("P-14 %o is a result that does not say that it went well", (line) => {
+    expect(outcome(read([line], exit))?.kind).toBe("api-error");
+  });
+
+  test.each([1e300, -5, 0])("P-43 a limit that ends at %d seconds ends at no time that is known", (resetsAt) => {
+    const info = { status: "rejected", resetsAt, rateLimitType: "five_hour" };
+    const failure = {
+      type: "result",
+      subtype: "success",
+      is_error: true,
+      api_error: "usage_limit_reached",
+      result: "No",
+    };
+    const lines = [{ type: "rate_limit_event", rate_limit_info: info }, failure];
+    expect(outcome(read(lines, exit))).toEqual({ kind: "limit", limit: "five_hour", message: "No" });
   });
 
   test.each([

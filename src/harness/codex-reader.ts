@@ -122,7 +122,7 @@ function toolEvents(
 
 /** Most are announcements of another try; the others stand before the end of the turn, which repeats them. */
 function readError(message: string, state: State): AgentEvent[] {
-  const [, attempt, of, why] = /^Reconnecting\.\.\. (\d+)\/(\d+)(?: \((.*)\))?$/s.exec(message) ?? [];
+  const [, attempt, of, why] = /^Reconnecting\.\.\. (\d{1,6})\/(\d{1,6})(?: \((.*)\))?$/s.exec(message) ?? [];
   if (attempt === undefined) {
     state.error = message;
     return [];

@@ -52,6 +52,24 @@ describe("recorded sessions", () => {
   });
 });
 
+test("P-14 P-43 a result that neither failed nor went well is no result, and its words are the agent's own", () => {
+  const line = { type: "result", subtype: "something_new", is_error: false, result: "I fixed the rate limit" };
+  expect([outcome(read(qwen, [line])), outcome(read(qwen, [{ type: "result" }]))]).toEqual([
+    {
+      kind: "api-error",
+      error: "unknown",
+      message: 'It ended with a result of a kind that is not known: "something_new"',
+      retryable: false,
+    },
+    {
+      kind: "api-error",
+      error: "unknown",
+      message: 'It ended with a result of a kind that is not known: ""',
+      retryable: false,
+    },
+  ]);
+});
+
 test("P-14 a ceiling of its own ends without a result, by its exit code", () => {
   expect(outcome(read(qwen, [], { ...exit, code: 53 }))).toEqual({ kind: "turn-limit" });
   expect(outcome(read(qwen, [], { ...exit, code: 55 }))).toEqual({ kind: "turn-limit" });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { type ClaudeDialect, createClaudeReader } from "./claude-reader.ts";
+import { isGood, unknownResult } from "./claude-result.ts";
 import { breakInnerMarks } from "./file-marks.ts";
 import { argument, firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
@@ -91,7 +92,8 @@ const QWEN: ClaudeDialect = {
 };
 
 function outcomeOf(result: JsonObject, atMs: number): AgentOutcome {
-  if (result["is_error"] !== true) return { kind: "done" };
+  if (isGood(result)) return { kind: "done" };
+  if (result["is_error"] !== true) return unknownResult(asText(result["subtype"]) ?? "");
   return failureOutcome(failureInWords(asText(asObject(result["error"])?.["message"]) ?? "unknown", atMs));
 }
 

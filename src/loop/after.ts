@@ -75,6 +75,7 @@ export async function afterSession(running: Running, result: SessionResult): Pro
   if (cooling === undefined) return undefined;
   const turn = agentTurn(running.coolings, nowMs);
   if (turn.fromMs > nowMs) return await waitForAgent(running, turn.agent);
+  if (turn.agent === place) return undefined; // its limit is over already
   const other = parts.agents[turn.agent]!.name;
   warn(running, `${agent.name} is left alone ${spanOf(cooling, nowMs)}; ${other} takes over`);
   return undefined;

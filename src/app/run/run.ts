@@ -250,8 +250,10 @@ function dirtyTree(dirty: readonly string[]): RalphError {
 }
 
 /** What a person should know of the agents before they start. */
-const harnessWarnings = ({ harnesses }: ReadyHarnesses, about: Pick<RunHost, "isRoot">): string[] =>
-  harnesses.flatMap(({ harness }) => harness.facts.warning?.(about) ?? []);
+const harnessWarnings = ({ harnesses, reviewer }: ReadyHarnesses, about: Pick<RunHost, "isRoot">): string[] => {
+  const all = reviewer === undefined ? harnesses : [...harnesses, reviewer];
+  return [...new Set(all.flatMap(({ harness }) => harness.facts.warning?.(about) ?? []))];
+};
 
 const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunRequest): Omit<Assignment, "notices"> =>
   work.kind === "plan"

@@ -27,6 +27,11 @@ const fate = (more: Partial<SessionFate>): SessionFate => ({
 
 describe("P-43 what a session means for its agent", () => {
   test("a limit lasts until it is reset; one that does not say when, five minutes", () => {
+    const again = coolDown(
+      { why: "limit", untilMs: 0, times: 2, message: "" },
+      fate({ ended: limit({ resetsAtMs: 1 }) }),
+    );
+    expect(again).toMatchObject({ why: "limit", untilMs: NOW + 8000 });
     const known = coolDown(undefined, fate({ ended: limit({ resetsAtMs: NOW + 7000 }) }));
     expect(known).toEqual({ why: "limit", untilMs: NOW + 7000, times: 1, message: "Limit reached" });
     expect(coolDown(undefined, fate({}))).toMatchObject({ why: "limit", untilMs: NOW + 300_000 });

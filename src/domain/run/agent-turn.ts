@@ -40,7 +40,11 @@ export function coolDown(before: Cooling | undefined, fate: SessionFate): Coolin
   if (outcome === "outage") return { why: "outage", untilMs: nowMs + pause(times, fate), times, message };
   if (outcome === "crashed") return { why: "crash", untilMs: nowMs + CRASH_MS, times, message };
   if (outcome !== "limited" || ended.kind !== "limit") return undefined;
-  if (ended.resetsAtMs !== undefined) return { why: "limit", untilMs: ended.resetsAtMs, times, message };
+  if (ended.resetsAtMs !== undefined) {
+    // Met again though its end has passed: a clock is wrong somewhere, and asking at once would never end.
+    const soonestMs = times === 1 ? 0 : nowMs + pause(times - 1, fate);
+    return { why: "limit", untilMs: Math.max(ended.resetsAtMs, soonestMs), times, message };
+  }
   // No waiting pays a bill, and too many requests for the moment are over sooner than a limit.
   if (ended.limit === "billing") return { why: "bill", untilMs: Infinity, times, message };
   const isShort = ended.limit === "rate_limit";
