@@ -50,6 +50,7 @@ export function runJson({ timeline, isRunning, sessions }: InspectedRun): unknow
     commits: summary.commits,
     costUsd: summary.costUsd ?? null,
     isCostPartial: summary.isCostPartial,
+    isCostEstimated: summary.isCostEstimated,
     tokens: summary.tokens,
     iterations: sessions.map((session) => ({ ...sessionJson(session), why: whySentence(session.record) ?? null })),
     waits: entries.flatMap(waitJson),

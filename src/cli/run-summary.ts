@@ -85,10 +85,20 @@ function tasksText(finished: RunFinished, summary: RunSummary): string {
 }
 
 /** Says so when somebody did not say what it cost, or when it was computed from tokens. */
-export function costText({ costUsd, tokens, isCostPartial, isCostEstimated }: RunSummary): string {
+export function costText(
+  {
+    costUsd,
+    tokens,
+    isCostPartial,
+    isCostEstimated,
+  }: Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">,
+  limit = "",
+): string {
   const about = isCostPartial ? "at least " : isCostEstimated ? "about " : "";
   const money =
-    costUsd === undefined ? "not reported" : `${about}${dollars(costUsd)}${isCostEstimated ? " (estimated)" : ""}`;
+    costUsd === undefined
+      ? "not reported"
+      : `${about}${dollars(costUsd)}${isCostEstimated ? " (estimated)" : ""}${limit}`;
   return tokens === 0 ? money : `${money} · ${counted(tokens, "token")}`;
 }
 

@@ -49,6 +49,7 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
     commits: summary.commits,
     costUsd: costUsd ?? null,
     isCostPartial: summary.isCostPartial,
+    isCostEstimated: summary.isCostEstimated,
     tokens,
   };
 }

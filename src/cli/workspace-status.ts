@@ -1,9 +1,11 @@
 import { type HeldTask, type LivingRun, type ScopeCounts, spentSoFar, type WorkspaceStatus } from "../app/status.ts";
 import { formatDuration } from "../domain/duration.ts";
 import { printableLine } from "../domain/printable.ts";
+import type { RunSummary } from "../domain/run/summary.ts";
 import { scopeName } from "../domain/scope-words.ts";
 import type { Task } from "../domain/task.ts";
 import { localTime } from "./local-time.ts";
+import { costText } from "./run-summary.ts";
 import { agentText, counted, dollars, grouped, shortened, withinSentence } from "./run-words.ts";
 import { nextCommands } from "./workspace-status-next.ts";
 
@@ -66,7 +68,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
         ] as const)),
     ...waitFact(glance.summary.waiting, nowMs),
     ...(summary.waiting === undefined ? [["Last heard", agoText(nowMs - lastAtMs)] as const] : []),
-    ["Cost", moneyText({ costUsd, tokens, isPartial: summary.isCostPartial }, limits?.costUsd)],
+    ["Cost", moneyText({ ...summary, costUsd, tokens }, limits?.costUsd)],
   ];
   return [printableLine(head), ...aligned(facts)];
 }
@@ -143,21 +145,14 @@ function leaseText({ task, isAlive }: HeldTask, nowMs: number): string {
 
 function costLines({ spent }: WorkspaceStatus): string[] {
   if (spent.runs === 0) return [];
-  const money = moneyText({ ...spent, isPartial: false });
+  const money = moneyText({ ...spent, isCostPartial: false, isCostEstimated: false });
   return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${grouped(spent.runs)} runs`}: ${money}`];
 }
 
-interface Money {
-  readonly costUsd: number | undefined;
-  readonly tokens: number;
-  readonly isPartial: boolean;
-}
+type Money = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">;
 
-function moneyText({ costUsd, tokens, isPartial }: Money, limitUsd?: number): string {
-  const limit = limitUsd === undefined ? "" : ` of at most ${dollars(limitUsd)}`;
-  const money = costUsd === undefined ? "not reported" : `${isPartial ? "at least " : ""}${dollars(costUsd)}${limit}`;
-  return tokens === 0 ? money : `${money} · ${counted(tokens, "token")}`;
-}
+const moneyText = (money: Money, limitUsd?: number): string =>
+  costText(money, limitUsd === undefined ? "" : ` of at most ${dollars(limitUsd)}`);
 
 const part = (name: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [name, ...lines.map((line) => `  ${line}`)];
