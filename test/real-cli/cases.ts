@@ -132,7 +132,8 @@ export const CASES: readonly RealCase[] = [
     proves: "P-41",
     about: "a CLI that does not exit after its result is ended, and its result counts",
     play: (cli) => ({ script: (about) => work(cli, about), under: '"$@"\nsleep 300', limits: "grace: 1s" }),
-    more: ({ run }) => ({ stopped: eventsOf(run, "session.stopped").map(({ limit }) => limit) }),
+    // On a busy machine the CLI itself may still be about to exit: then it is swept, which is said besides.
+    more: ({ run }) => ({ stopped: eventsOf(run, "session.stopped").flatMap(({ limit }) => limit ?? []) }),
     expected: () => ({ more: { stopped: ["limits.grace"] } }),
   },
   {
