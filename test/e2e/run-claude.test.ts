@@ -31,8 +31,8 @@ test.concurrent("P-01 X-0 Claude Code is driven by the loop: prompt, session, to
   expect(finished?.sessionId).toBe(valueOf("--session-id"));
   expect([finished?.tokens, finished?.costUsd]).toEqual([4630, 0.015014999999999999]);
   expect(run.finished).toMatchObject({ ending: "complete", costUsd: 0.015014999999999999, tokens: 4630 });
-  const { stdout } = await place.ralphctl("inspect");
-  expect(stdout.split("\n")[1]).toBe(`  open it again: claude --resume ${finished?.sessionId}`);
+  const { stdout } = await place.ralphctl("inspect", "1");
+  expect(/^ *Reopen +(.*)$/m.exec(stdout)?.[1]).toBe(`claude --resume ${finished?.sessionId}`);
 });
 
 /** Sessions whose sigil is no claim; each name is where it stands. */
