@@ -20,7 +20,7 @@ export const EXIT_CODES = {
   unavailable: { code: 69, meaning: "a harness or another program is not available" },
   bug: { code: 70, meaning: "a bug of ralphctl" },
   io: { code: 74, meaning: "disk or database" },
-  busy: { code: 75, meaning: "another run holds the working tree" },
+  busy: { code: 75, meaning: "another run, or a git command, holds the working tree" },
   login: { code: 77, meaning: "a login was refused, or a bill is unpaid" },
   config: { code: 78, meaning: "configuration, no repository, no workspace, dirty tree" },
   interrupted: { code: 130, meaning: "interrupted" },

@@ -101,13 +101,14 @@ async function lookAfter({ work, beside }: Running): Promise<{ now: Snapshot; me
   return { now: await snapshot(repository, now), mended };
 }
 
-function describeMended({ trouble, done }: Mended): string {
+function describeMended({ trouble, done, why }: Mended): string {
   const what = {
     lock: () => `The session left the lock ${"file" in trouble ? trouble.file : ""} in the repository`,
     "half done": () => `The session left a half-done ${"what" in trouble ? trouble.what : ""}`,
     "branch switched": () => "The session switched to another branch",
     "history rewritten": () => "The session rewrote the history of the branch",
   }[trouble.kind]();
+  if (why !== undefined) return why; // nobody knows whether the session had anything to do with it
   return done === undefined ? `${what}, and that could not be put right safely` : `${what}. ${done}`;
 }
 

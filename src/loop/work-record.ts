@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TaskId } from "../domain/task.ts";
 import type { Repository } from "../system/git-repository.ts";
 import type { Snapshot } from "../system/git-snapshot.ts";
-import { latestTexts, writeLatest } from "../system/latest-text.ts";
+import { latestAtMs, latestTexts, writeLatest } from "../system/latest-text.ts";
 
 /** The commit up to which the user's index was told. */
 export interface Behind {
@@ -35,6 +35,9 @@ export function readWorkRecord(repository: Repository): WorkRecord | undefined {
   }
   return undefined;
 }
+
+/** When the record was last written. */
+export const workRecordAtMs = (repository: Repository): number | undefined => latestAtMs(recordFile(repository));
 
 /** Undefined for half a line, or something else in its place. */
 function parsed(text: string): WorkRecord | undefined {

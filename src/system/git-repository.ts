@@ -44,9 +44,14 @@ const SETTINGS = "^include|^core\\.(filemode|autocrlf|eol|attributesfile|fsync|f
 
 /** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
 export async function checkRepository(place: GitPlace): Promise<Repository> {
+  await checkNothingHalfDone({ folder: await workingTree(place), env: place.env });
+  return await openRepository(place);
+}
+
+/** A repository in which a merge may be half done: for whoever looks whose it is. */
+export async function openRepository(place: GitPlace): Promise<Repository> {
   const folder = await workingTree(place);
   const here = { folder, env: place.env };
-  await checkNothingHalfDone(here);
   const asked = ["rev-parse", "--git-dir", "--git-common-dir", "--show-object-format"];
   const [answer, settings, branch, head] = await Promise.all([
     mustBytes(here, asked),

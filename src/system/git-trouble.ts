@@ -1,9 +1,12 @@
 import { rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { RalphError } from "../domain/error.ts";
 import { entriesIn, filesBelow, isTaken } from "./folder.ts";
 import { git, mustBytes } from "./git.ts";
 import { currentHead } from "./git-commit.ts";
+import { abortHalfDone, findHalfDone, type HalfDone, isHalfDone } from "./git-half-done.ts";
+import { gitsIn, holderText } from "./git-holders.ts";
 import { updateUsersIndex } from "./git-index.ts";
 import { ownIndex, QUIET, type Repository } from "./git-repository.ts";
 import { isAncestor } from "./git-return.ts";
@@ -19,7 +22,7 @@ export interface Stand {
 /** Something that a session did to the repository and should not have (P-34). */
 export type Trouble =
   | { readonly kind: "lock"; readonly file: string }
-  | { readonly kind: "half done"; readonly what: string; readonly wayOut: readonly string[] }
+  | ({ readonly kind: "half done" } & HalfDone)
   | { readonly kind: "branch switched"; readonly from: string | undefined; readonly to: string | undefined }
   | { readonly kind: "history rewritten"; readonly from: string; readonly to: string | undefined };
 
@@ -27,6 +30,8 @@ export interface Mended {
   readonly trouble: Trouble;
   /** What was done about it, as a sentence; undefined when it is left to a person. */
   readonly done: string | undefined;
+  /** Why it is left to a person, where there is more to say than that it is not safe. */
+  readonly why?: string;
 }
 
 /** Files that git makes while it writes, and that a killed one leaves: with them it refuses to write again. */
@@ -36,21 +41,11 @@ const locksOf = ({ gitFolder, commonFolder }: Repository, branch: string | undef
   ...(branch === undefined ? [] : [join(commonFolder, "refs", "heads", `${branch}.lock`)]),
 ];
 
-const HALF_DONE: readonly (readonly [file: string, what: string, wayOut: readonly string[]])[] = [
-  ["MERGE_HEAD", "merge", ["merge", "--abort"]],
-  ["CHERRY_PICK_HEAD", "cherry-pick", ["cherry-pick", "--abort"]],
-  ["REVERT_HEAD", "revert", ["revert", "--abort"]],
-  ["rebase-merge", "rebase", ["rebase", "--abort"]],
-  ["rebase-apply/rebasing", "rebase", ["rebase", "--abort"]],
-  ["rebase-apply/applying", "patch series", ["am", "--abort"]],
-];
-
 /** Whether anything is wrong: in the normal case a few looks at files, and no git. `now`: where HEAD is. */
 export async function hasTrouble(repository: Repository, before: Stand, now: Stand): Promise<boolean> {
   if (now.branch !== before.branch) return true;
   if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) return true;
-  const halfDone = HALF_DONE.map(([file]) => join(repository.gitFolder, file));
-  return [...locksOf(repository, now.branch), ...halfDone].some(isTaken);
+  return isHalfDone(repository) || locksOf(repository, now.branch).some(isTaken);
 }
 
 /** What is wrong now, compared with what was recorded. */
@@ -60,9 +55,7 @@ export async function findTroubles(repository: Repository, before: Stand): Promi
   for (const path of locksOf(repository, now.branch)) {
     if (isTaken(path)) troubles.push({ kind: "lock", file: relative(repository.commonFolder, path) });
   }
-  for (const [file, what, wayOut] of HALF_DONE) {
-    if (isTaken(join(repository.gitFolder, file))) troubles.push({ kind: "half done", what, wayOut });
-  }
+  for (const { what, wayOut } of findHalfDone(repository)) troubles.push({ kind: "half done", what, wayOut });
   if (now.branch !== before.branch) troubles.push({ kind: "branch switched", from: before.branch, to: now.branch });
   if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) {
     troubles.push({ kind: "history rewritten", from: before.head, to: now.head });
@@ -80,7 +73,7 @@ export async function mendTroubles(repository: Repository, before: Stand): Promi
   // One after the other: an aborted rebase may bring the branch back by itself.
   for (const kind of ["lock", "half done", "branch switched", "history rewritten"] as const) {
     for (const trouble of (await findTroubles(repository, before)).filter((found) => found.kind === kind)) {
-      mended.push({ trouble, done: await mend(repository, trouble, before) });
+      mended.push({ trouble, ...(await mend(repository, trouble, before)) });
     }
   }
   return mended;
@@ -89,6 +82,7 @@ export async function mendTroubles(repository: Repository, before: Stand): Promi
 /**
  * All locks, for the start of a run after one that was killed: its git and that of its agent were killed with it, and
  * what they were writing nobody knows. Sentences about what was removed; what lies beside our own index is not worth one.
+ * An error when a git that lives may hold one: somebody commits in this tree.
  */
 export async function mendLocks(repository: Repository): Promise<string[]> {
   const own = ownIndex(repository);
@@ -96,9 +90,13 @@ export async function mendLocks(repository: Repository): Promise<string[]> {
   const drafts = beside.filter((path) => path.startsWith(own) && path !== own);
   await Promise.all(drafts.map((path) => rm(path, { force: true })));
   const locks = await locksIn(repository);
-  const mended = await Promise.all(locks.map((path) => removeLock(path, relative(repository.commonFolder, path))));
-  return mended.filter((sentence) => sentence !== undefined);
+  const mended = await Promise.all(locks.map((path) => removeLock(repository, path)));
+  const held = mended.find(({ why }) => why !== undefined);
+  if (held?.why !== undefined) throw new RalphError("busy", held.why, { hint: HELD_HINT });
+  return mended.flatMap(({ done }) => (done === undefined ? [] : [done]));
 }
+
+const HELD_HINT = "Finish that command or end it, then run this one again";
 
 async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[]> {
   const folders = [...new Set([gitFolder, commonFolder])];
@@ -115,26 +113,33 @@ async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[
 /** Of what lies beside a repository's HEAD, all working trees share these. */
 const SHARED_LOCKS: ReadonlySet<string> = new Set(["packed-refs.lock", "config.lock", "shallow.lock"]);
 
-async function mend(repository: Repository, trouble: Trouble, before: Stand): Promise<string | undefined> {
-  if (trouble.kind === "lock") return await removeLock(join(repository.commonFolder, trouble.file), trouble.file);
-  if (trouble.kind === "branch switched") return await switchBack(repository, before);
-  if (trouble.kind === "history rewritten") return await bringBack(repository, trouble.from);
-  const answer = await git(repository, [...QUIET, ...trouble.wayOut]);
-  return answer.code === 0 ? `The half-done ${trouble.what} was aborted` : undefined;
+type Mending = Omit<Mended, "trouble">;
+
+async function mend(repository: Repository, trouble: Trouble, before: Stand): Promise<Mending> {
+  if (trouble.kind === "lock") return await removeLock(repository, join(repository.commonFolder, trouble.file));
+  if (trouble.kind === "branch switched") return { done: await switchBack(repository, before) };
+  if (trouble.kind === "history rewritten") return { done: await bringBack(repository, trouble.from) };
+  const isAborted = await abortHalfDone(repository, trouble);
+  return { done: isAborted ? `The half-done ${trouble.what} was aborted` : undefined };
 }
 
-/** A lock that is the same after this long is held by nobody: git holds one for as long as it writes an index. */
+/** A lock that is the same after this long is not held by a git that writes; one that waits for its editor may hold it. */
 const LOCK_PATIENCE_MS = 1000;
 
-async function removeLock(path: string, name: string): Promise<string | undefined> {
+async function removeLock(repository: Repository, path: string): Promise<Mending> {
+  const { folder, gitFolder, commonFolder } = repository;
+  const name = relative(commonFolder, path);
   const before = await identity(path);
-  const deadline = Date.now() + LOCK_PATIENCE_MS;
-  while (Date.now() < deadline) {
-    if ((await identity(path)) !== before) return undefined; // somebody works with it
+  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  while (performance.now() < deadline) {
+    if ((await identity(path)) !== before) return { done: undefined }; // somebody works with it
     await wait(50);
   }
+  const isOfTree = dirname(path) === gitFolder && !SHARED_LOCKS.has(basename(path));
+  const [holder] = gitsIn(folder, isOfTree ? "tree" : "repository");
+  if (holder !== undefined) return { done: undefined, why: `The lock ${name} may be held by ${holderText(holder)}` };
   await rm(path, { force: true });
-  return `The lock ${name}, which nobody held, was removed`;
+  return { done: `The lock ${name}, which nobody held, was removed` };
 }
 
 async function identity(path: string): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { ioError, writeQuick } from "./folder.ts";
 
@@ -40,3 +40,6 @@ export function latestTexts(path: string): string[] {
     return [];
   }
 }
+
+/** When the latest was written; undefined when there is none. */
+export const latestAtMs = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs;

@@ -33,9 +33,12 @@ export interface TreeLock {
   /** When the last of them was gone, at the latest; undefined where there was none. */
   readonly cutBeforeMs: number | undefined;
   readonly release: () => void;
+  /** Gives the tree back as it was taken: what earlier runs left still waits for the next one. */
+  readonly putBack: () => void;
 }
 
-const BEAT_MS = 60_000;
+/** How often a holder gives a sign of life. */
+const BEAT_MS = 10_000;
 /** A machine that is busy beats late. */
 const LATE_MS = 5000;
 /** A holder on another host is only known by its beat. */
@@ -49,58 +52,82 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   await checkInside(gitFolder, file);
   await makeFolder(dirname(file), { isPrivate: true });
   const driver = await loadSqlite();
-  const { left, cutBeforeMs, text } = inTurn({ driver, file: `${file}.turn`, waitMs: TURN_MS }, () => take(file, use));
+  const turn = { driver, file: `${file}.turn`, waitMs: TURN_MS };
+  const { left, text, before } = inTurn(turn, () => take(file, use));
   const timer = setInterval(() => beat(file, text), BEAT_MS).unref();
+  const giveBack = (how: () => void): void => {
+    clearInterval(timer);
+    if (isStill(file, text)) how();
+  };
   return {
     left,
-    cutBeforeMs,
-    release: () => {
-      clearInterval(timer);
-      release(file, text);
-    },
+    cutBeforeMs: before && before.touchedAtMs + BEAT_MS + LATE_MS,
+    release: () => giveBack(() => remove(file)),
+    putBack: () => giveBack(() => (before === undefined ? remove(file) : putBack(file, before))),
   };
 }
 
 /** Who has a working tree; undefined when nobody does, or nothing can be read from the file. */
 export function readTreeLock(gitFolder: string): TreeHolder | undefined {
-  return holderIn(lockFile(gitFolder));
+  const found = holderIn(lockFile(gitFolder));
+  if (found === undefined) return undefined;
+  const { text: _text, touchedAtMs: _touchedAtMs, ...holder } = found;
+  return holder;
 }
 
 const lockFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.json");
 
+interface Taken {
+  readonly left: readonly string[];
+  /** What the file says now. */
+  readonly text: string;
+  /** Who had it, and is gone. */
+  readonly before: WrittenHolder | undefined;
+}
+
 /** Only ever called in turn, so that between looking and writing nobody else does either. */
-function take(file: string, use: TreeUse): Omit<TreeLock, "release"> & { readonly text: string } {
+function take(file: string, use: TreeUse): Taken {
   const before = holderIn(file);
   if (before?.isAlive) throw heldError(before);
-  const cutBeforeMs = before === undefined ? undefined : statSync(file).mtimeMs + BEAT_MS + LATE_MS;
   const left = before === undefined ? [] : [...before.left, before.run].slice(-MOST_LEFT);
   const { run, scope } = use;
   const text = `${JSON.stringify({ ...processIdentity(), run, scope, since: isoTime(Date.now()), left })}\n`;
   try {
-    // Complete before it has its name: a reader never sees half of it.
-    writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
-    renameSync(`${file}.new`, file);
+    writeAtOnce(file, text);
   } catch (cause) {
     throw new RalphError("io", `Cannot write ${file}: ${codeOf(cause)}`, {
       hint: "Check the permissions and the free space",
       cause,
     });
   }
-  return { left, cutBeforeMs, text };
+  return { left, text, before };
 }
 
-function holderIn(file: string): TreeHolder | undefined {
-  let touchedAt: number;
+/** Complete before it has its name: a reader never sees half of it. */
+function writeAtOnce(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+/** A holder, and the file that says so. */
+interface WrittenHolder extends TreeHolder {
+  readonly text: string;
+  readonly touchedAtMs: number;
+}
+
+function holderIn(file: string): WrittenHolder | undefined {
+  let touchedAtMs: number;
   let text: string;
   try {
-    touchedAt = statSync(file).mtimeMs;
+    touchedAtMs = Math.round(statSync(file).mtimeMs);
     text = readFileSync(file, "utf8");
   } catch (cause) {
     if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return undefined;
     throw new RalphError("io", `Cannot read ${file}: ${codeOf(cause)}`, { hint: "Check its permissions", cause });
   }
   const said = parse(text);
-  return said && { ...said, isAlive: isAlive(said.owner) ?? Date.now() - touchedAt < SILENT_MS };
+  const isSilent = Date.now() - touchedAtMs >= SILENT_MS;
+  return said && { ...said, isAlive: isAlive(said.owner) ?? !isSilent, text, touchedAtMs };
 }
 
 /** Undefined for anything that we have not written so. */
@@ -131,20 +158,37 @@ const heldError = ({ run, scope, owner, since }: TreeHolder): RalphError => {
   });
 };
 
-/** So that other hosts see that we live. */
+/** So that others see that we live, and until when we did. */
 function beat(file: string, text: string): void {
   try {
     const now = new Date();
-    if (readFileSync(file, "utf8") === text) utimesSync(file, now, now);
+    if (isStill(file, text)) utimesSync(file, now, now);
   } catch {
     // the file is gone: nothing to keep alive
   }
 }
 
-function release(file: string, text: string): void {
+function isStill(file: string, text: string): boolean {
   try {
-    if (readFileSync(file, "utf8") === text) rmSync(file);
+    return readFileSync(file, "utf8") === text;
+  } catch {
+    return false; // gone already
+  }
+}
+
+function remove(file: string): void {
+  try {
+    rmSync(file);
   } catch {
     // Gone already; or it cannot be removed, and then the next loop sees that its holder is.
+  }
+}
+
+function putBack(file: string, { text, touchedAtMs }: WrittenHolder): void {
+  try {
+    writeAtOnce(file, text);
+    utimesSync(file, touchedAtMs / 1000, touchedAtMs / 1000);
+  } catch {
+    // It says that we have the tree, then, and the next loop sees that we are gone.
   }
 }

@@ -7,6 +7,7 @@ import { PROGRAM } from "../built-program.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { committing } from "../waiting-commit.ts";
 
 const WORKS = `
 - - write: { path: done.txt, text: "yes\\n" }
@@ -124,6 +125,29 @@ test.concurrent("P-41 a git of a run that was killed, and that still works, is e
   // The work was proven when the commit was begun: no other session is needed.
   expect(await seen(place)).toEqual({ ...DONE, outcomes: [] });
   expect(marked({ name: "SIGN", value: sign })).toEqual([]);
+});
+
+test.concurrent("P-41 X-75 a person who commits after a kill keeps the lock, and the run after that goes on", async () => {
+  const place = await loopWorkspace({
+    script:
+      "- - run: test -f hung.sign || { touch hung.sign; sleep 60; }\n  - write: { path: done.txt, text: x }\n  - say: <task-done>{task}</task-done>\n",
+    files: IGNORED,
+  });
+  await killAt(place, "hung.sign");
+  place.write({ "README.md": "# By hand\n" });
+  const commit = await committing(place.folder);
+  place.write({ ".git/packed-refs.lock": "" });
+  const refused = await place.run();
+  expect([refused.code, refused.stderr]).toEqual([
+    75,
+    expect.stringMatching(
+      /^error: The lock index\.lock may be held by git .*\(process \d+\)\nhint: Finish that command/,
+    ),
+  ]);
+  expect(await commit.finish()).toBe(0);
+  // The lock of the git that was killed is removed now: what the first run left was not forgotten.
+  expect(await seen(place)).toEqual({ ...DONE, commits: ["By hand", "Do it"] });
+  expect(existsSync(join(place.folder, ".git/packed-refs.lock"))).toBe(false);
 });
 
 test.concurrent("P-41 locks of a git that was killed are removed by verify too, if it comes first", async () => {

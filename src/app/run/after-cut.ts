@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
+import { endHalfDone } from "../../loop/half-done-cut.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { removeDrafts } from "../../system/folder.ts";
 import { removeAbandonedCheckouts } from "../../system/git-checkout.ts";
 import type { Repository } from "../../system/git-repository.ts";
 import { mendLocks } from "../../system/git-trouble.ts";
+import type { LeftTree } from "./hold-tree.ts";
 
-export interface CutRuns {
-  /** Runs that ended without giving the tree back, oldest first. */
-  readonly left: readonly string[];
+export interface CutRuns extends LeftTree {
   readonly repository: Repository;
   /** The workspace. */
   readonly root: string;
@@ -15,11 +15,13 @@ export interface CutRuns {
 }
 
 /** P-41: what runs that were killed left half written, before anything is looked at. Sentences about it. */
-export async function clearAfterCut({ left, repository, root, scope }: CutRuns): Promise<string[]> {
-  if (left.length === 0) return [];
+export async function clearAfterCut({ left, cutBeforeMs, repository, root, scope }: CutRuns): Promise<string[]> {
+  const run = left.at(-1);
+  if (run === undefined || cutBeforeMs === undefined) return [];
   for (const file of scope.planFiles) await removeDrafts(dirname(join(root, file)));
   const mended = await mendAfterCut(repository);
-  return [...left.map((run) => `The run ${run} was cut off; this one goes on from there`), ...mended];
+  const ended = await endHalfDone({ repository, run, untilMs: cutBeforeMs });
+  return [...left.map((each) => `The run ${each} was cut off; this one goes on from there`), ...mended, ...ended];
 }
 
 /** What git was in the middle of, and checkouts that nobody uses any more. Sentences about what was in the way. */

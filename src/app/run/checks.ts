@@ -15,7 +15,7 @@ import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { Caller } from "../task/caller.ts";
 import type { Workspace } from "../workspace.ts";
 import { mendAfterCut } from "./after-cut.ts";
-import { holdTree } from "./hold-tree.ts";
+import { holdTree, type LeftTree } from "./hold-tree.ts";
 import { programEnv } from "./program-env.ts";
 
 /** The world of gates that a person has run, without a loop. */
@@ -58,10 +58,10 @@ export async function withChecks<Result>(
     await action({ host, workspace, repository, run, scope, outputs });
   const { gitFolder } = repository;
   try {
-    return await holdTree({ gitFolder, env: host.env, run, scope }, async ({ left, notices }) => {
-      // The next run no longer hears of one that was killed before us.
-      const mended = left.length > 0 ? await mendAfterCut(repository) : [];
-      for (const sentence of [...notices, ...mended]) host.notice(sentence);
+    // The next run no longer hears of one that was killed before us.
+    const clear = async ({ left }: LeftTree) => (left.length > 0 ? await mendAfterCut(repository) : []);
+    return await holdTree({ gitFolder, env: host.env, run, scope, clear }, async ({ cleared, notices }) => {
+      for (const sentence of [...notices, ...cleared]) host.notice(sentence);
       if (!keepsOutputs) return await inTemporaryFolder("gates", act);
       await checkInside(workspace.root, kept);
       return await act(kept);

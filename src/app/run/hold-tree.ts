@@ -3,21 +3,26 @@ import { startGuard } from "../../system/guard.ts";
 import { runMarker } from "../../system/marker.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/sweep.ts";
-import { lockTree, type TreeUse } from "../../system/tree-lock.ts";
+import { lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts";
 
 export interface TreeRequest extends TreeUse {
   readonly gitFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Clears up after runs that died, when nothing of theirs lives any more. If it fails, the next one is told of them. */
+  readonly clear: (left: LeftTree) => Promise<readonly string[]>;
 }
+
+/** What runs that died have left behind. */
+export interface LeftTree extends Pick<TreeLock, "left" | "cutBeforeMs"> {}
 
 /** A working tree that is ours alone. */
 export interface HeldTree {
-  /** Runs that ended without giving the tree back, oldest first. */
-  readonly left: readonly string[];
-  /** When the last of them was gone, at the latest. */
+  /** When the last run that did not give the tree back was gone, at the latest. */
   readonly cutBeforeMs: number | undefined;
   /** What a person should know: sentences. */
   readonly notices: readonly string[];
+  /** What was cleared up: sentences. */
+  readonly cleared: readonly string[];
 }
 
 /**
@@ -25,7 +30,7 @@ export interface HeldTree {
  * it would go on changing the files. What this one starts does not outlive it, however it ends.
  */
 export async function holdTree<Result>(
-  { gitFolder, env, run, scope }: TreeRequest,
+  { gitFolder, env, run, scope, clear }: TreeRequest,
   action: (held: HeldTree) => Promise<Result>,
 ): Promise<Result> {
   const lock = await lockTree(gitFolder, { run, scope });
@@ -33,9 +38,13 @@ export async function holdTree<Result>(
     const notices = await endLeftovers(lock.left);
     const guard = await startGuard({ run, searchPath: searchPathOf(env) });
     try {
+      const cleared = await clear(lock).catch((error: unknown) => {
+        lock.putBack();
+        throw error;
+      });
       return await action({
-        left: lock.left,
         cutBeforeMs: lock.cutBeforeMs,
+        cleared,
         notices: guard.trouble === undefined ? notices : [...notices, guard.trouble],
       });
     } finally {

@@ -17,7 +17,7 @@ import { type OpenedTree, openWorkTree } from "../../loop/work-tree.ts";
 import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder } from "../../system/folder.ts";
 import { switchToBranch } from "../../system/git-branch.ts";
-import { checkRepository, type Repository } from "../../system/git-repository.ts";
+import { checkRepository, openRepository, type Repository } from "../../system/git-repository.ts";
 import { runMarker, withMarker } from "../../system/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { startProgress } from "../sprint/first-progress.ts";
@@ -35,7 +35,7 @@ import { clearAfterCut } from "./after-cut.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import type { Work } from "./choose-work.ts";
 import { chooseWorkOrScope } from "./elsewhere.ts";
-import { type HeldTree, holdTree } from "./hold-tree.ts";
+import { type HeldTree, holdTree, type LeftTree } from "./hold-tree.ts";
 import { hooksOf } from "./hooks-of-run.ts";
 import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
@@ -89,19 +89,25 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const run = newRunName(Date.now());
   // Like everything else that a run starts, git is found by its marker.
   const env = withMarker(host.env, runMarker(run));
-  const here = await checkRepository({ folder: workspace.root, env });
-  return await holdTree({ gitFolder: here.gitFolder, env: host.env, run, scope: scope.key }, async (held) => {
-    // First of all: if anything below fails, the next run no longer hears of those before us.
-    const cut = await clearAfterCut({ left: held.left, repository: here, root: workspace.root, scope });
-    await here.shells?.close();
-    const repository = await openRepository(workspace, env);
+  const here = await openRepository({ folder: workspace.root, env });
+  const { gitFolder } = here;
+  // First of all: if anything fails later, the next run no longer hears of those before us.
+  const clear = async (tree: LeftTree): Promise<string[]> => {
+    try {
+      return await clearAfterCut({ ...tree, repository: here, root: workspace.root, scope });
+    } finally {
+      await here.shells?.close();
+    }
+  };
+  return await holdTree({ gitFolder, env: host.env, run, scope: scope.key, clear }, async (held) => {
+    const repository = await ownRepository(workspace, env);
     const { validationCommand, gates } = request;
     // On the branch that the run works on: another may define other gates.
     const found = await findGates({ workspace, folder: workspace.root, validationCommand, gates });
     const opened = await openStore(host.cwd);
     try {
       const about = { workspace, scope, sprint, agents, found, hooks, repository, run };
-      return await runLocked({ ...about, request, host, held, cut, opened });
+      return await runLocked({ ...about, request, host, held, opened });
     } finally {
       await closeStore(opened);
       await repository.shells?.close();
@@ -109,8 +115,8 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   });
 }
 
-/** On the branch that was asked for. */
-async function openRepository({ root, config }: Workspace, env: RunHost["env"]): Promise<Repository> {
+/** On the branch that was asked for. What a person has half done is refused. */
+async function ownRepository({ root, config }: Workspace, env: RunHost["env"]): Promise<Repository> {
   const place = { folder: root, env };
   if (config.git.branch !== null) await switchToBranch(place, config.git.branch);
   return await checkRepository(place);
@@ -120,13 +126,11 @@ interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent" | "sprin
   readonly sprint: OpenSprint | undefined;
   readonly request: RunRequest;
   readonly held: HeldTree;
-  /** What was done about runs that were killed: sentences. */
-  readonly cut: readonly string[];
 }
 
 /** The tree and the store are ours. What an earlier run left undone is finished before anything is looked at. */
 async function runLocked(locked: Locked): Promise<RunFinished> {
-  const { request, host, workspace, scope, found, repository, run, held, cut, opened } = locked;
+  const { request, host, workspace, scope, found, repository, run, held, opened } = locked;
   const folder = join(workspace.root, ".ralph", "runs", run);
   await checkInside(workspace.root, folder);
   await makeFolder(folder, { isPrivate: true });
@@ -172,7 +176,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       ...harnessWarnings(locked.agents, host),
       ...(proof === undefined ? [] : [proof]),
       ...(chosen.kind === "build" ? chosen.notices : []),
-      ...cut,
+      ...held.cleared,
       ...undoneNotice(undone),
     ];
     return await (host.attend === undefined ? runLoop : runStep)(parts, { ...assignment, notices }, work);
