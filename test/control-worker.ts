@@ -98,10 +98,11 @@ async function attended([value = "", file = "", ...words]: readonly string[], ow
   process.on("SIGINT", (signal) => interrupts.push(signal));
   const env = { PATH: process.env["PATH"] };
   const marker = { name: "RALPHCTL_MARKER", value };
+  const start = performance.now();
   try {
     const result = await runAttended({ file, args: words, env, cwd: process.cwd(), marker, ...own });
-    const { code, signal, stoppedBy, swept, startedAtMs, endedAtMs } = result;
-    const isTimed = startedAtMs <= endedAtMs && endedAtMs <= Date.now();
+    const { code, signal, stoppedBy, swept, durationMs } = result;
+    const isTimed = durationMs >= 0 && durationMs <= Math.ceil(performance.now() - start);
     const during = interrupts.length;
     process.kill(process.pid, "SIGINT");
     while (interrupts.length === during) await tick();

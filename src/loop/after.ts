@@ -5,7 +5,7 @@ import { MEANINGS } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
 import type { Attempted, IterationSetting } from "./iteration.ts";
-import { type End, waitUntil } from "./decide.ts";
+import { type End, waitFor } from "./decide.ts";
 import { runHooks, sayParked } from "./hooks.ts";
 import { markAsIs } from "./mark-as-is.ts";
 import type { Agent } from "./parts.ts";
@@ -67,9 +67,9 @@ export async function afterSession(running: Running, result: SessionResult): Pro
     const where = `iteration ${tally.started}${session.sessionId === undefined ? "" : `, session ${session.sessionId}`}`;
     return { brokeOff: "failure", reason: `The agent promised FAILURE (${where}): no further iteration could help` };
   }
-  const nowMs = Date.now();
+  const nowMs = performance.now();
   const place = parts.agents.indexOf(agent);
-  const fate = { outcome, ended: session.outcome, nowMs, chance: Math.random() };
+  const fate = { outcome, ended: session.outcome, nowMs, wallMs: Date.now(), chance: Math.random() };
   const cooling = coolDown(running.coolings[place], fate);
   running.coolings = running.coolings.map((one, at) => (at === place ? cooling : one));
   if (cooling === undefined) return undefined;
@@ -102,18 +102,19 @@ async function waitForAgent(running: Running, place: number): Promise<End | unde
       help: [billHelp(title)],
     };
   }
-  const endMs = Date.now() + (parts.rules.timeMs ?? Infinity) - elapsedMs(running);
+  const waitMs = untilMs - performance.now();
+  const leftMs = (parts.rules.timeMs ?? Infinity) - elapsedMs(running);
   if (why === "limit") {
-    const limit = untilMs - Date.now() > parts.rules.longestWaitMs ? "wait" : untilMs > endMs ? "time" : undefined;
+    const limit = waitMs > parts.rules.longestWaitMs ? "wait" : waitMs > leftMs ? "time" : undefined;
     if (limit !== undefined) {
       const may = limit === "wait" ? "wait" : "last";
       const reason = `A usage limit was reached, and it ends later than the run may ${may}: ${message}`;
       return { limit, reason };
     }
-    await waitUntil(running, untilMs, "limit");
+    await waitFor(running, waitMs, "limit");
   }
   if (why === "outage" && tally.errorsInARow < parts.rules.errors) {
-    await waitUntil(running, Math.min(untilMs, endMs), "outage");
+    await waitFor(running, Math.min(waitMs, leftMs), "outage");
   }
   return undefined;
 }

@@ -19,7 +19,6 @@ async function runAttendedSession(parts: RunParts, request: SessionRequest): Pro
   const command = harness.attended?.(asked);
   if (command === undefined) throw notAttended(name);
   for (const { path, text } of command.files) await writeWhole(path, text);
-  const start = performance.now();
   const result = await runAttended({
     file: command.file,
     args: command.args,
@@ -38,7 +37,7 @@ async function runAttendedSession(parts: RunParts, request: SessionRequest): Pro
     stoppedBy: undefined,
     isOverBudget: false,
     swept: result.swept.length,
-    durationMs: Math.round(performance.now() - start),
+    durationMs: result.durationMs,
     given: givenTo(request, asked),
   };
 }

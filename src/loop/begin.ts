@@ -170,7 +170,7 @@ function prepare(
 
 /** The most preferred agent that is not left alone. */
 export const chooseAgent = ({ parts, coolings }: Running): Agent =>
-  parts.agents[agentTurn(coolings, Date.now()).agent]!;
+  parts.agents[agentTurn(coolings, performance.now()).agent]!;
 
 /** The model of an iteration; a hint counts once, and is said to be unknown when it is. */
 export function pickModel(

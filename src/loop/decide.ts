@@ -68,15 +68,15 @@ async function goOn(running: Running): Promise<void> {
 }
 
 /**
- * Waits until a time; a person may end it sooner (`ralphctl resume`), or end the run. No longer than it is until then
- * now: a clock that is put back meanwhile would else add its hour.
+ * Waits so long, whatever is done to the clock on the wall; a person may end it sooner (`ralphctl resume`), or end the
+ * run. A usage limit ends at a time of day: a machine that slept through it need not make up for that.
  */
-export async function waitUntil(running: Running, untilMs: number, why: "limit" | "outage"): Promise<void> {
+export async function waitFor(running: Running, waitMs: number, why: "limit" | "outage"): Promise<void> {
   const { parts } = running;
-  const waitMs = untilMs - Date.now();
   if (waitMs <= 0) return;
+  const untilMs = Date.now() + waitMs;
   const endAt = performance.now() + waitMs;
-  const leftMs = (): number => Math.min(untilMs - Date.now(), endAt - performance.now());
+  const leftMs = (): number => Math.min(why === "limit" ? untilMs - Date.now() : Infinity, endAt - performance.now());
   parts.requests.takeResume(); // one that was meant for an earlier wait
   const waiting: EventOf<"run.waiting"> = { type: "run.waiting", for: why, untilMs };
   parts.emit(waiting);

@@ -54,8 +54,9 @@ export async function runHookSessions(
 /** Who is asked: the most preferred agent that can be started, or why none can. */
 function agentFor({ parts, coolings, tally }: Running): Agent | string {
   if (isSpent(budgetLeft(parts.rules, tally), NOTHING_USED)) return "nothing is left of what the run may spend";
-  const turn = agentTurn(coolings, Date.now());
-  if (turn.fromMs > Date.now()) return "no agent can be started at the moment";
+  const nowMs = performance.now();
+  const turn = agentTurn(coolings, nowMs);
+  if (turn.fromMs > nowMs) return "no agent can be started at the moment";
   return parts.agents[turn.agent]!;
 }
 

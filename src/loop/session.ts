@@ -81,7 +81,6 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     purse.spend(heard.usage());
   });
   const others = request.signal === undefined ? [] : [request.signal];
-  const start = performance.now();
   const result = await runAgent({
     command: harness.start(asked),
     reader,
@@ -106,7 +105,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     stoppedBy: result.stoppedBy,
     isOverBudget: result.stoppedBy === "abort" && purse.spent.aborted,
     swept: result.swept.length,
-    durationMs: Math.round(performance.now() - start),
+    durationMs: result.durationMs,
     given: givenTo(request, asked),
   };
 }

@@ -47,8 +47,8 @@ export interface AgentResult {
   readonly signal: string | null;
   readonly stoppedBy?: StopReason;
   readonly outcome: AgentOutcome;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
+  /** From its start to the end of its last process, whatever was done to the clock on the wall. */
+  readonly durationMs: number;
   /** Processes that the agent left behind and that were ended. */
   readonly swept: readonly number[];
   /** The end of its standard error. */
@@ -64,7 +64,7 @@ const OPEN_PIPES_MS = 5000;
  * rejects when it could not be started, or not be recorded.
  */
 export async function runAgent(session: AgentSession): Promise<AgentResult> {
-  const startedAtMs = Date.now();
+  const start = performance.now();
   const { command, marker } = session;
   for (const { path, text } of command.files) await writeWhole(path, text);
   const output = openAgentOutput(session);
@@ -75,18 +75,18 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
       ? NOT_STARTED
       : await supervise(session, await spawnAgent(command, { cwd: session.cwd, env }), output);
     output.flush();
-    const endedAtMs = Date.now();
+    const durationMs = Math.round(performance.now() - start);
     const ownFile = await readOwnFile(session.reader.wants?.(), env);
     const exit: AgentExit = {
       ...ended.exit,
-      atMs: endedAtMs,
+      atMs: Date.now(),
       stderr: output.stderrTail(),
       files: await collectFiles(command.collect),
       ...(ownFile === undefined ? {} : { ownFile }),
     };
     const last = session.reader.end(exit);
     last.forEach(session.onEvent);
-    return { ...ended.exit, outcome: outcomeIn(last), startedAtMs, endedAtMs, swept: ended.swept, stderr: exit.stderr };
+    return { ...ended.exit, outcome: outcomeIn(last), durationMs, swept: ended.swept, stderr: exit.stderr };
   } finally {
     output.close();
   }

@@ -23,8 +23,7 @@ export interface AttendedResult {
   readonly stoppedBy?: StopSignal;
   /** Processes that the agent left behind and that were ended. */
   readonly swept: readonly number[];
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
+  readonly durationMs: number;
 }
 
 type StopSignal = "SIGTERM" | "SIGHUP";
@@ -38,7 +37,7 @@ const STOPS: readonly StopSignal[] = ["SIGTERM", "SIGHUP"];
  * however it ended; rejects when it could not be started.
  */
 export async function runAttended(program: AttendedProgram): Promise<AttendedResult> {
-  const startedAtMs = Date.now();
+  const begunAt = performance.now();
   let child: ChildProcess | undefined;
   let stoppedBy: StopSignal | undefined;
   // Before the start: a signal in that moment must not end us and leave the agent alone.
@@ -52,7 +51,13 @@ export async function runAttended(program: AttendedProgram): Promise<AttendedRes
     if (stoppedBy !== undefined) child.kill(stoppedBy);
     const { code, signal } = await how;
     const swept = program.keepsProcesses === true ? [] : await sweep(program.marker);
-    return { code, signal, ...(stoppedBy && { stoppedBy }), swept, startedAtMs, endedAtMs: Date.now() };
+    return {
+      code,
+      signal,
+      ...(stoppedBy && { stoppedBy }),
+      swept,
+      durationMs: Math.round(performance.now() - begunAt),
+    };
   } finally {
     takeBack();
   }

@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { eventsOf } from "../hostile-run.ts";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { clockBy } from "../wrong-clock.ts";
 
 const WORKS = 'echo yes >done.txt; echo more >>work.txt; echo "<task-done>$RALPHCTL_TASK</task-done>"';
 const HARNESSES = { command: `run: ${JSON.stringify(`cat >/dev/null; ${WORKS}`)}` };
@@ -36,6 +39,27 @@ test.concurrent("P-43 the first agent of the list is preferred again when its li
   const run = await place.run();
   expect([run.code, turns(run)]).toEqual([0, ["scripted: limited", "scripted: verified"]]);
 });
+
+test.concurrent.each([
+  // An hour later is not when its limit of half an hour is over; an hour earlier it is over all the same.
+  ["forward", 3_600_000, 1_800_000, ["scripted: limited", "command: verified", "command: verified"]],
+  ["back", -3_600_000, 300, ["scripted: limited", "command: verified", "scripted: verified"]],
+])(
+  "P-43 a clock that jumps %s changes nothing about when an agent is preferred again",
+  async (_, byMs, forMs, whose) => {
+    const clock = join(temporaryFolder(), "clock");
+    const works = `cat >/dev/null; sleep 0.6; touch ${clock}; ${WORKS}`;
+    const place = await loopWorkspace({
+      script: `- - end: { kind: limit, limit: five_hour, resetsInMs: ${forMs}, message: Later }\n- - write: { path: done.txt, text: x }\n  - say: <task-done>{task}</task-done>\n`,
+      tasks: ["One", "Two"],
+      harness: "[scripted, command]",
+      harnesses: { command: `run: ${JSON.stringify(works)}` },
+      env: clockBy(clock, byMs),
+    });
+    const run = await place.run();
+    expect([run.code, turns(run)]).toEqual([0, whose]);
+  },
+);
 
 test.concurrent("X-77 a login that every agent of the list is refused ends the run", async () => {
   const place = await loopWorkspace({ script: "- - end: login\n", harness: "[scripted]" });

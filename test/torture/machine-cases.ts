@@ -1,8 +1,9 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect } from "vitest";
 import { fileAppears } from "../live-run.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { clockBy } from "../wrong-clock.ts";
 import type { TortureCase } from "./case.ts";
 import { trialCase } from "./trial-case.ts";
 import type { Trial } from "./trial.ts";
@@ -131,12 +132,9 @@ export const machineCases: readonly TortureCase[] = [
   }),
 ];
 
-/** An environment in which the clock is wrong as soon as a file `clock` is there. */
-const clockOf = ({ agentFolder }: Trial, byMs: number): Record<string, string> => ({
-  NODE_OPTIONS: `--import=${resolve("test/torture/clock.mjs")}`,
-  TORTURE_CLOCK: join(agentFolder, "clock"),
-  TORTURE_CLOCK_BY_MS: String(byMs),
-});
+/** Wrong as soon as the agent, or a case, writes a file `clock`. */
+const clockOf = ({ agentFolder }: Trial, byMs: number): Record<string, string> =>
+  clockBy(join(agentFolder, "clock"), byMs);
 
 /** The first run on a disk of 8 MB, the second where there is room, with what the first one left. */
 async function runOnSmallDisk(trial: Trial): Promise<void> {

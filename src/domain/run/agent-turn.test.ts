@@ -4,6 +4,7 @@ import type { AgentOutcome } from "../agent-event.ts";
 import { agentTurn, coolDown, type Cooling, type SessionFate } from "./agent-turn.ts";
 
 const NOW = 1_000_000;
+const WALL = 1_794_000_000_000;
 const limit = (more: Partial<AgentOutcome & { kind: "limit" }>): AgentOutcome => ({
   kind: "limit",
   limit: "five_hour",
@@ -21,6 +22,7 @@ const fate = (more: Partial<SessionFate>): SessionFate => ({
   outcome: "limited",
   ended: limit({}),
   nowMs: NOW,
+  wallMs: WALL,
   chance: 0.5,
   ...more,
 });
@@ -32,7 +34,7 @@ describe("P-43 what a session means for its agent", () => {
       fate({ ended: limit({ resetsAtMs: 1 }) }),
     );
     expect(again).toMatchObject({ why: "limit", untilMs: NOW + 8000 });
-    const known = coolDown(undefined, fate({ ended: limit({ resetsAtMs: NOW + 7000 }) }));
+    const known = coolDown(undefined, fate({ ended: limit({ resetsAtMs: WALL + 7000 }) }));
     expect(known).toEqual({ why: "limit", untilMs: NOW + 7000, times: 1, message: "Limit reached" });
     expect(coolDown(undefined, fate({}))).toMatchObject({ why: "limit", untilMs: NOW + 300_000 });
   });

@@ -4,7 +4,7 @@ import type { IterationOutcome } from "./outcome.ts";
 /** Why an agent is left alone for a while, and how often in a row that has come now. */
 export interface Cooling {
   readonly why: "limit" | "outage" | "login" | "bill" | "crash";
-  /** Infinity: for the rest of the run. */
+  /** By a clock that nobody sets; Infinity: for the rest of the run. */
   readonly untilMs: number;
   readonly times: number;
   /** The agent's own words. */
@@ -18,7 +18,10 @@ export type Coolings = readonly (Cooling | undefined)[];
 export interface SessionFate {
   readonly outcome: IterationOutcome;
   readonly ended: AgentOutcome;
+  /** By a clock that nobody sets. */
   readonly nowMs: number;
+  /** What the clock on the wall says now: limits end by that one. */
+  readonly wallMs: number;
   /** 0 to 1. Many loops whose server comes back must not all knock at once. */
   readonly chance: number;
 }
@@ -33,7 +36,7 @@ const CRASH_MS = 60_000;
 
 /** What a session means for its agent; undefined: it can be started again at once. */
 export function coolDown(before: Cooling | undefined, fate: SessionFate): Cooling | undefined {
-  const { outcome, ended, nowMs } = fate;
+  const { outcome, ended, nowMs, wallMs } = fate;
   const times = (before?.times ?? 0) + 1;
   const message = "message" in ended ? ended.message : ended.kind === "crashed" ? ended.detail : ended.kind;
   if (outcome === "login") return { why: "login", untilMs: Infinity, times, message };
@@ -43,7 +46,7 @@ export function coolDown(before: Cooling | undefined, fate: SessionFate): Coolin
   if (ended.resetsAtMs !== undefined) {
     // Met again though its end has passed: a clock is wrong somewhere, and asking at once would never end.
     const soonestMs = times === 1 ? 0 : nowMs + pause(times - 1, fate);
-    return { why: "limit", untilMs: Math.max(ended.resetsAtMs, soonestMs), times, message };
+    return { why: "limit", untilMs: Math.max(nowMs + ended.resetsAtMs - wallMs, soonestMs), times, message };
   }
   // No waiting pays a bill, and too many requests for the moment are over sooner than a limit.
   if (ended.limit === "billing") return { why: "bill", untilMs: Infinity, times, message };
