@@ -14,10 +14,17 @@ export interface AgentOutput {
   /** A last line without a line end. */
   readonly flush: () => void;
   readonly lastAt: () => number;
+  /** What was read so far, and how long that took us. */
+  readonly taken: () => Taken;
   /** Whoever is told of the output has not kept up: nothing more is read meanwhile. */
   readonly isHeldUp: () => boolean;
   readonly stderrTail: () => string;
   readonly close: () => void;
+}
+
+export interface Taken {
+  readonly bytes: number;
+  readonly ms: number;
 }
 
 export interface AgentOutputOptions {
@@ -50,6 +57,7 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
     },
   });
   let lastAt = 0;
+  let taken: Taken = { bytes: 0, ms: 0 };
   let isHeldUp = false;
   let tail: Buffer = Buffer.alloc(0);
   return {
@@ -58,26 +66,33 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
         lastAt = performance.now();
         onData();
       };
+      const take = (chunk: Buffer, use: () => void): void => {
+        const start = performance.now();
+        use();
+        heard();
+        taken = { bytes: taken.bytes + chunk.length, ms: taken.ms + lastAt - start };
+      };
       const holdUp = async (wait: Promise<void>): Promise<void> => {
         isHeldUp = true;
-        await wait;
-        isHeldUp = false;
+        await wait.finally(() => (isHeldUp = false));
         heard();
       };
       await Promise.all([
         eachChunk(agent.stdout, (chunk) => {
-          files.transcript.write(chunk);
-          lines.push(chunk);
-          events.flush();
-          heard();
+          take(chunk, () => {
+            files.transcript.write(chunk);
+            lines.push(chunk);
+            events.flush();
+          });
           const wait = caughtUp?.();
           return wait === undefined ? undefined : holdUp(wait);
         }),
-        eachChunk(agent.stderr, (chunk) => {
-          files.stderr.write(chunk);
-          tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR);
-          heard();
-        }),
+        eachChunk(agent.stderr, (chunk) =>
+          take(chunk, () => {
+            files.stderr.write(chunk);
+            tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR);
+          }),
+        ),
       ]);
     },
     flush: () => {
@@ -85,6 +100,7 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
       events.flush();
     },
     lastAt: () => lastAt,
+    taken: () => taken,
     isHeldUp: () => isHeldUp,
     stderrTail: () => tail.toString(),
     close: () => {
@@ -101,15 +117,18 @@ const cutLine = ({ bytes, head }: Pick<LongLine, "bytes" | "head">): string =>
 /** One chunk after the other, each used up before the next is read: an agent that is faster than that has to wait. */
 async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void> | undefined | void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      reject(error);
+      stream.destroy();
+    };
     stream.on("data", (chunk: Buffer) => {
       try {
         const wait = use(chunk);
         if (wait === undefined) return;
         stream.pause();
-        void wait.then(() => stream.resume());
+        void wait.then(() => stream.resume(), fail);
       } catch (error) {
-        reject(error);
-        stream.destroy();
+        fail(error);
       }
     });
     stream.once("error", reject);

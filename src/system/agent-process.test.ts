@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
-import type { AgentReader } from "../domain/agent-event.ts";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { AgentEvent, AgentReader } from "../domain/agent-event.ts";
 import { agentEnding } from "../domain/agent-ending.ts";
 import { alive, isRunning, plainReader, printed, startSession } from "../../test/agent-session.ts";
 import { temporaryFolder, write } from "../../test/temporary-folder.ts";
@@ -454,6 +454,32 @@ describe("an agent that cannot be started", () => {
 });
 
 describe("whoever is told of the output and does not keep up", () => {
+  test("loses nothing because its own reading took long", async () => {
+    // Each line takes three seconds, by a clock that goes on while it is read only.
+    vi.useFakeTimers({ toFake: ["performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reader = plainReader();
+    const slow = (text: string): AgentEvent[] => {
+      vi.advanceTimersByTime(3000);
+      return [...reader.line(text)];
+    };
+    const late = ": > up; for i in 1 2 3 4 5; do /bin/sleep 0.3; echo $i; done; echo RESULT";
+    const session = startSession(`setsid env -i /bin/sh -c '${late}' & until test -e up; do sleep 0.01; done`, {
+      reader: { ...reader, line: slow },
+      limits: { inactivityMs: 600_000, wallMs: 600_000, graceMs: 600_000 },
+    });
+    expect((await session.result).outcome).toEqual({ kind: "done" });
+    expect(session.lines()).toEqual(["1", "2", "3", "4", "5", "RESULT"]);
+  });
+
+  test("and fails ends the session with its error, and leaves nothing running", async () => {
+    const session = startSession("echo one; exec sleep 60", {
+      caughtUp: () => Promise.reject(new Error("Nobody listens")),
+    });
+    await expect(session.result).rejects.toThrow("Nobody listens");
+    expect([session.lines(), alive(session)]).toEqual([["one"], []]);
+  });
+
   test("holds up the agent, which is not silent meanwhile, and loses nothing of its end", async () => {
     let goOn: (() => void) | undefined;
     let isBehind = true;

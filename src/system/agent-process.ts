@@ -55,9 +55,11 @@ export interface AgentResult {
   readonly stderr: string;
 }
 
-/** How long pipes may stay open after the agent is gone: silent, and at all. */
+/** How long pipes may stay open after the agent is gone: silent, and at all. Our own reading is not counted. */
 const QUIET_PIPES_MS = 250;
 const OPEN_PIPES_MS = 5000;
+/** More than the system keeps in pipes: who writes that much after the agent's end would do so for ever. */
+const MOST_IN_PIPES = 4 * 1024 * 1024;
 
 /**
  * Runs one session of an agent, from its start to the end of its last process. Resolves however the session ended;
@@ -167,13 +169,16 @@ async function closePipes(
   { agent, read, output }: { readonly agent: Agent; readonly read: Promise<void>; readonly output: AgentOutput },
 ): Promise<void> {
   let start = performance.now();
+  let before = output.taken();
   while (!(await endsWithin(read, QUIET_PIPES_MS))) {
     // On a busy machine the time may be over before anybody has looked into the pipes. One look empties them.
     await new Promise(setImmediate);
     const now = performance.now();
-    if (output.isHeldUp() && !signal.aborted) start = now;
+    const taken = output.taken();
+    if (output.isHeldUp() && !signal.aborted) [start, before] = [now, taken];
     const isQuiet = now - Math.max(start, output.lastAt()) >= QUIET_PIPES_MS;
-    if (!isQuiet && now - start < OPEN_PIPES_MS) continue;
+    const readMs = taken.bytes - before.bytes < MOST_IN_PIPES ? taken.ms - before.ms : 0;
+    if (!isQuiet && now - start - readMs < OPEN_PIPES_MS) continue;
     agent.stdout.destroy();
     agent.stderr.destroy();
   }
