@@ -13,6 +13,9 @@ export interface OpenInterrupts extends Interrupts {
   readonly outputEnded: () => void;
 }
 
+/** Why it is to end, where nobody asked for it: there is nobody to tell. */
+export const OUTPUT_ENDED = "Nobody reads the output";
+
 /** Under `npx` one Ctrl-C comes twice: from the terminal, and passed on by npm. */
 const ECHO_MS = 100;
 
@@ -36,5 +39,5 @@ export function openInterrupts(
   host.on("SIGINT", onSignal);
   host.on("SIGTERM", onSignal);
   host.on("SIGHUP", () => stop.abort());
-  return { stop: stop.signal, kill: kill.signal, outputEnded: () => stop.abort() };
+  return { stop: stop.signal, kill: kill.signal, outputEnded: () => stop.abort(OUTPUT_ENDED) };
 }

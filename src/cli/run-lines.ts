@@ -14,6 +14,8 @@ export interface RunLinesOptions extends LineView {
   readonly quiet: boolean;
   /** Whether each line begins with the time. */
   readonly time: boolean;
+  /** Whether whoever reads it has told the run to stop, and knows that it does. */
+  readonly isStopping?: () => boolean;
   /** Local time as `2026-11-16 14:05:09`. */
   readonly clock: (ms: number) => string;
 }
@@ -26,11 +28,21 @@ export function createRunLines(options: RunLinesOptions): RunLines {
   let current: IterationStarted | undefined;
   return (event, atMs) => {
     if (event.type === "iteration.started") current = event;
+    if (options.isStopping?.() === true && !options.verbose && isOfStop(event)) return [];
     const view: View = { ...options, atMs, current };
     const lines = options.quiet ? quietLines(event, view) : pieces(event, usualLines(event, view), options.verbose);
     const before = options.time ? `${options.clock(atMs).slice(11)}  ` : "";
     return lines.flatMap((text) => text.split("\n")).map((line) => `${before}${printable(line)}`.trimEnd());
   };
+}
+
+/** What follows from a stop and says no more than that it came. */
+function isOfStop(event: RunEvent): boolean {
+  if (event.type === "agent.ended") return event.outcome.kind === "aborted";
+  if (event.type === "gate.finished") return event.end.kind === "stopped";
+  if (event.type === "iteration.finished") return event.outcome === "stopped";
+  if (event.type === "verdict.reached") return event.verdict === "undecided";
+  return ["session.stopped", "check.finished", "run.resumed"].includes(event.type);
 }
 
 interface View extends RunLinesOptions {

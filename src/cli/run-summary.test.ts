@@ -253,11 +253,19 @@ Next:
 `);
   });
 
+  test("P-40 interrupted when all was done: there is nothing to go on with", () => {
+    const left = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 4 };
+    expect(text({ ending: "interrupted", reason: "All tasks were done", left }).split("\n\n").at(-1)).toBe(
+      "Next:\n  ralphctl verify\n  git log --oneline 0123456789..\n",
+    );
+  });
+
   test("P-40 interrupted: the next command goes on", () => {
-    expect(text({ ending: "interrupted", reason: "It was told to stop", dropped: 1 }))
+    const left = { ready: 1, blocked: 0, waiting: 0, failed: 0, settled: 4 };
+    expect(text({ ending: "interrupted", reason: "It was told to stop", dropped: 1, left }))
       .toBe(`Interrupted: it was told to stop
 
-  Tasks       4 verified · 1 dropped
+  Tasks       4 verified · 1 ready · 1 dropped
   Iterations  7 in 42m10s
   Cost        $3.20 · 1,234,567 tokens
   Commits     4 on main

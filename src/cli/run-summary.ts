@@ -161,13 +161,21 @@ interface Situation {
   readonly again: string;
 }
 
+const isAllDone = ({ left: { settled, ready, blocked, waiting, failed } }: RunFinished): boolean =>
+  settled > 0 && ready + blocked + waiting + failed === 0;
+
+/** The commits of the run. */
+function logStep({ summary, finished }: Situation): string[] {
+  const head = summary.started?.head;
+  return finished.commits === 0 ? [] : [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
+}
+
 const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
-  complete: ({ summary, finished, again }) => {
+  complete: (situation) => {
+    const { summary, finished, again } = situation;
     const list = `ralphctl task list${scopeFlag(summary.started?.scope)}`;
     if (finished.mode === "plan") return [list, again];
-    const head = summary.started?.head;
-    if (finished.commits === 0) return [list];
-    return [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
+    return finished.commits === 0 ? [list] : logStep(situation);
   },
   unverified: () => [
     'Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]',
@@ -199,5 +207,9 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
       ? [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`]
       : [...help.map(printableLine), again],
   limit: ({ finished: { limit }, again }) => [limit === "wait" ? `${again} --max-wait 24h` : again],
-  interrupted: ({ again }) => [again],
+  // A run would find nothing to do; what may be wanting is the check of all gates together (P-21).
+  interrupted: (situation) =>
+    situation.finished.mode === "build" && isAllDone(situation.finished)
+      ? ["ralphctl verify", ...logStep(situation)]
+      : [situation.again],
 };

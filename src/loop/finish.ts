@@ -70,16 +70,11 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
     isUnverified: !parts.rules.allowUnverified && (await unprovenTasks(running)).length > 0,
   });
   const names = await named(running, left);
-  const reason = ending === "blocked" && left.waiting === 0 ? (reasonOutside(names.outside) ?? end.reason) : end.reason;
   const finished: RunFinished = {
     type: "run.finished",
     ending: end.isPlanned === true && brokeOff === undefined && ending !== "interrupted" ? "complete" : ending,
     mode: running.mode,
-    // The limit is not what ended it when it was reached by the iteration that completed the work.
-    reason:
-      end.limit !== undefined && ending !== "limit" && ending !== "interrupted"
-        ? reasonOf(left, names.dropped)
-        : reason,
+    reason: finalReason(running, end, { ending, left, ...names }),
     ...(end.help !== undefined && { help: end.help }),
     ...(end.limit !== undefined && ending === "limit" && { limit: end.limit }),
     left,
@@ -94,6 +89,19 @@ export async function finish(running: Running, end: End): Promise<RunFinished> {
   const last = await hooksAtEnd(running, finished);
   parts.emit(last);
   return last;
+}
+
+function finalReason(
+  { mode }: Running,
+  { limit, reason }: End,
+  about: Pick<RunFinished, "ending" | "left" | "outside" | "dropped">,
+): string {
+  const { ending, left, outside, dropped } = about;
+  const isAllDone = mode === "build" && isComplete(left) && left.settled > 0;
+  if (ending === "interrupted") return isAllDone ? "All tasks were done when it was told to stop" : reason;
+  // The limit is not what ended it when it was reached by the iteration that completed the work.
+  if (limit !== undefined && ending !== "limit") return reasonOf(left, dropped);
+  return ending === "blocked" && left.waiting === 0 ? (reasonOutside(outside) ?? reason) : reason;
 }
 
 /** The last hooks. What they take and do is in what is said of the run: that is its last word. */

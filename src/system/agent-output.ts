@@ -56,26 +56,19 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
       reader.line(cutLine({ bytes, head })).forEach(events.add);
     },
   });
-  let lastAt = 0;
-  let taken: Taken = { bytes: 0, ms: 0 };
+  const meter = createMeter();
   let isHeldUp = false;
   let tail: Buffer = Buffer.alloc(0);
   return {
     read: async (agent, onData) => {
-      const heard = (): void => {
-        lastAt = performance.now();
-        onData();
-      };
       const take = (chunk: Buffer, use: () => void): void => {
-        const start = performance.now();
-        use();
-        heard();
-        taken = { bytes: taken.bytes + chunk.length, ms: taken.ms + lastAt - start };
+        meter.measure(chunk.length, use);
+        onData();
       };
       const holdUp = async (wait: Promise<void>): Promise<void> => {
         isHeldUp = true;
         await wait.finally(() => (isHeldUp = false));
-        heard();
+        take(NOTHING, () => undefined);
       };
       await Promise.all([
         eachChunk(agent.stdout, (chunk) => {
@@ -99,13 +92,31 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
       lines.end();
       events.flush();
     },
-    lastAt: () => lastAt,
-    taken: () => taken,
+    lastAt: meter.lastAt,
+    taken: meter.taken,
     isHeldUp: () => isHeldUp,
     stderrTail: () => tail.toString(),
     close: () => {
       files.transcript.close();
       files.stderr.close();
+    },
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Adds up what is read, and how long that takes us. */
+function createMeter() {
+  let lastAt = 0;
+  let taken: Taken = { bytes: 0, ms: 0 };
+  return {
+    lastAt: (): number => lastAt,
+    taken: (): Taken => taken,
+    measure: (bytes: number, use: () => void): void => {
+      const start = performance.now();
+      use();
+      lastAt = performance.now();
+      taken = { bytes: taken.bytes + bytes, ms: taken.ms + lastAt - start };
     },
   };
 }

@@ -127,7 +127,7 @@ test.concurrent("P-41 a git of a run that was killed, and that still works, is e
   expect(marked({ name: "SIGN", value: sign })).toEqual([]);
 });
 
-test.concurrent("P-41 X-75 a person who commits after a kill keeps the lock, and the run after that goes on", async () => {
+test("P-41 X-75 a person who commits after a kill keeps the lock, and the run after that goes on", async () => {
   const place = await loopWorkspace({
     script:
       "- - run: test -f hung.sign || { touch hung.sign; sleep 60; }\n  - write: { path: done.txt, text: x }\n  - say: <task-done>{task}</task-done>\n",

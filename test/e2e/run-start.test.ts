@@ -53,6 +53,14 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
     ]);
   });
 
+  test("P-05 X-3 X-78 a run that finds nothing to do, or is refused, leaves no folder", async () => {
+    const place = await loopWorkspace({ script: script([WORK, DONE]), tasks: [] });
+    const nothing = await place.run();
+    place.write({ "README.md": "dirty\n" });
+    const refused = await place.run("Do it");
+    expect([nothing.code, refused.code, readdirSync(join(place.folder, ".ralph/runs"))]).toEqual([3, 78, []]);
+  });
+
   test("P-30 P-05 X-78 a bare repository, no repository and no workspace are refused with what helps", async () => {
     const bare = temporaryFolder();
     git(bare, "init", "--quiet", "--bare");

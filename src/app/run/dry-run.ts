@@ -16,7 +16,7 @@ import type { SprintTextRequest } from "../sprint/sprint-text.ts";
 import { chooseWorkOrScope } from "./elsewhere.ts";
 import { hooksOf } from "./hooks-of-run.ts";
 import { plansOf } from "./plans.ts";
-import type { RunRequest } from "./run.ts";
+import { isBrief, type RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";
 import { refuseUnread } from "./unread-plan.ts";
 
@@ -75,7 +75,7 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
     }),
     ...(mode === "build" && (await sprintBody(sprint, firstOf(sprint, task?.id)))),
   });
-  const warnings = [...scope.warnings, ...found.warnings, ...followed.problems];
+  const warnings = [...(isBrief(request) ? [] : scope.warnings), ...found.warnings, ...followed.problems];
   return { kind: "prompt", system, sections, warnings };
 }
 

@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import type { Gate } from "../../domain/gate.ts";
-import { createRedactor } from "../../domain/redact.ts";
-import { type RunEvent, type RunFinished } from "../../domain/run/event.ts";
+import type { RunFinished } from "../../domain/run/event.ts";
 import type { Task } from "../../domain/task.ts";
-import { type RecordedEvent, recordEvent } from "../../domain/run/event-line.ts";
+import type { RecordedEvent } from "../../domain/run/event-line.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/attended-session.ts";
 import { runLoop } from "../../loop/loop.ts";
@@ -14,8 +12,6 @@ import type { Assignment, Attend, RunParts } from "../../loop/parts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { keepUsersOwn } from "../../loop/set-aside.ts";
 import { type OpenedTree, openWorkTree } from "../../loop/work-tree.ts";
-import { openEventLog } from "../../system/event-log.ts";
-import { checkInside, makeFolder } from "../../system/folder.ts";
 import { switchToBranch } from "../../system/git-branch.ts";
 import { checkRepository, openRepository, type Repository } from "../../system/git-repository.ts";
 import { runMarker, withMarker } from "../../system/marker.ts";
@@ -39,6 +35,7 @@ import { type HeldTree, holdTree, type LeftTree } from "./hold-tree.ts";
 import { hooksOf } from "./hooks-of-run.ts";
 import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
+import { openRunFolder } from "./run-folder.ts";
 import { checkProof, findGates } from "./run-gates.ts";
 import { refuseUnread } from "./unread-plan.ts";
 
@@ -57,6 +54,9 @@ export interface RunRequest {
   /** What runs of the same command have used up; the limits of cost, tokens and time are for all of them. */
   readonly spent?: Spent | undefined;
 }
+
+/** P-02: the run is about one text alone, and what else the scope has to say does not matter. */
+export const isBrief = ({ mode, words, file }: RunRequest): boolean => mode !== "plan" && (words ?? file) !== undefined;
 
 /** The world of a run: where it was started, who listens, and who may end it. */
 export interface RunHost extends Surroundings {
@@ -81,7 +81,8 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const asked = await openWorkspaceScope(workspace, request.scope);
   const sprint = await openSprint(workspace, asked, { isStrict: request.strict });
   if (sprint !== undefined) refusePlanMode(sprint, request.mode);
-  const scope = { ...asked, warnings: [...asked.warnings, ...(sprint?.definition.warnings ?? [])] };
+  const warnings = isBrief(request) ? [] : asked.warnings;
+  const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
   const agents = await checkHarnesses(workspace, host);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
@@ -131,17 +132,7 @@ interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent" | "sprin
 /** The tree and the store are ours. What an earlier run left undone is finished before anything is looked at. */
 async function runLocked(locked: Locked): Promise<RunFinished> {
   const { request, host, workspace, scope, found, repository, run, held, opened } = locked;
-  const folder = join(workspace.root, ".ralph", "runs", run);
-  await checkInside(workspace.root, folder);
-  await makeFolder(folder, { isPrivate: true });
-  const log = openEventLog(join(folder, "events.ndjson"));
-  const redact = createRedactor(host.env);
-  const { emit, flush } = startedFirst((event) => {
-    const recorded = recordEvent(event, { at: Date.now(), run, redact });
-    log.write(recorded.line);
-    if (event.type === "iteration.finished") log.check();
-    host.emit(recorded);
-  });
+  const { folder, emit, close } = await openRunFolder({ root: workspace.root, run, host });
   // Whatever becomes of this run: it is done.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
@@ -181,8 +172,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     ];
     return await (host.attend === undefined ? runLoop : runStep)(parts, { ...assignment, notices }, work);
   } finally {
-    flush();
-    log.close();
+    await close();
   }
 }
 
@@ -211,31 +201,6 @@ async function beginSprint({ sprint, workspace, scope, opened }: Locked): Promis
   if (sprint === undefined) return undefined;
   await startProgress(workspace.root, sprint);
   return await sprintRun({ store: opened.store, workspace, scope, sprint });
-}
-
-interface EarlyEvents {
-  readonly emit: (event: RunEvent) => void;
-  /** For a run that never begins: what was finished before is said all the same. */
-  readonly flush: () => void;
-}
-
-/** What an earlier run left is finished before this one begins; whoever listens hears of the beginning first. */
-function startedFirst(emit: (event: RunEvent) => void): EarlyEvents {
-  let early: RunEvent[] | undefined = [];
-  const release = (before: readonly RunEvent[], after: readonly RunEvent[]): void => {
-    const held = [...before, ...(early ?? []), ...after];
-    early = undefined;
-    for (const one of held) emit(one);
-  };
-  return {
-    emit: (event) => {
-      if (early === undefined) emit(event);
-      else if (event.type === "run.started") release([event], []);
-      else if (event.type === "run.finished") release([], [event]);
-      else early.push(event);
-    },
-    flush: () => release([], []),
-  };
 }
 
 const undoneNotice = ({ restored }: OpenedTree["undone"]): string[] =>

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { createRedactor } from "../../domain/redact.ts";
+import type { RunEvent } from "../../domain/run/event.ts";
+import { type RecordedEvent, recordEvent } from "../../domain/run/event-line.ts";
+import { openEventLog } from "../../system/event-log.ts";
+import { checkInside, makeFolder, removeAll } from "../../system/folder.ts";
+
+export interface RunFolderRequest {
+  /** The workspace. */
+  readonly root: string;
+  readonly run: string;
+  readonly host: {
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly emit: (recorded: RecordedEvent) => void;
+  };
+}
+
+/** Where everything about a run lies, and how it gets there. */
+export interface RunFolder {
+  readonly folder: string;
+  /** Writes an event down, then tells it. */
+  readonly emit: (event: RunEvent) => void;
+  /** Must be the last call. A run that found nothing to do, or was refused, leaves no folder. */
+  readonly close: () => Promise<void>;
+}
+
+export async function openRunFolder({ root, run, host }: RunFolderRequest): Promise<RunFolder> {
+  const folder = join(root, ".ralph", "runs", run);
+  await checkInside(root, folder);
+  await makeFolder(folder, { isPrivate: true });
+  const log = openEventLog(join(folder, "events.ndjson"));
+  const redact = createRedactor(host.env);
+  let hasHappened = false;
+  const { emit, flush } = startedFirst((event) => {
+    const recorded = recordEvent(event, { at: Date.now(), run, redact });
+    hasHappened ||= event.type !== "run.finished" || event.ending !== "nothing";
+    log.write(recorded.line);
+    if (event.type === "iteration.finished") log.check();
+    host.emit(recorded);
+  });
+  const close = async (): Promise<void> => {
+    flush();
+    log.close();
+    if (!hasHappened) await removeAll(folder);
+  };
+  return { folder, emit, close };
+}
+
+interface EarlyEvents {
+  readonly emit: (event: RunEvent) => void;
+  /** For a run that never begins: what was finished before is said all the same. */
+  readonly flush: () => void;
+}
+
+/** What an earlier run left is finished before this one begins; whoever listens hears of the beginning first. */
+function startedFirst(emit: (event: RunEvent) => void): EarlyEvents {
+  let early: RunEvent[] | undefined = [];
+  const release = (before: readonly RunEvent[], after: readonly RunEvent[]): void => {
+    const held = [...before, ...(early ?? []), ...after];
+    early = undefined;
+    for (const one of held) emit(one);
+  };
+  return {
+    emit: (event) => {
+      if (early === undefined) emit(event);
+      else if (event.type === "run.started") release([event], []);
+      else if (event.type === "run.finished") release([], [event]);
+      else early.push(event);
+    },
+    flush: () => release([], []),
+  };
+}

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { PROGRAM } from "../built-program.ts";
+import { eventsOf } from "../hostile-run.ts";
+import { fileAppears, startLive } from "../live-run.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+import { hasTerminals, startAtTerminal } from "../terminal.ts";
+
+const SIGNS = { ".gitignore": "*.sign\n" };
+const STOPPING =
+  "Stopping: what runs is told to end, and an unfinished task is given back; press Ctrl-C again to end it at once";
+
+const summary = (tasks: string, iterations: string): string => `Interrupted: it was told to stop
+
+  Tasks       ${tasks}
+  Iterations  ${iterations}
+  Cost        not reported
+  Commits     none
+
+Next:
+  ralphctl run
+`;
+
+/** From the key on. */
+const afterKey = (output: string): string =>
+  output
+    .replaceAll("\r", "")
+    .split("^C\n")[1]!
+    .replace(/in \d+s/, "in TIME");
+
+test.runIf(hasTerminals).each([
+  ["an agent works", "- - run: touch on.sign; sleep 60\n", "exit 1", "1 in TIME"],
+  ["gates run", "- - say: <task-done>{task}</task-done>\n", "touch on.sign; sleep 60", "0 in TIME"],
+])("P-40 Ctrl-C while %s is answered by one line, and another at the end", async (_, script, gate, iterations) => {
+  const place = await loopWorkspace({ script, config: `gates: [{ id: g, run: ${gate} }]\n`, files: SIGNS });
+  const run = startAtTerminal([process.execPath, PROGRAM, "run"], place.folder);
+  await fileAppears(join(place.folder, "on.sign"));
+  run.child.stdin.write("\u0003");
+  expect(await run.ended).toBe(130);
+  expect(afterKey(run.output())).toBe(`${STOPPING}\n\n${summary("1 ready", iterations)}`);
+});
+
+test.concurrent("P-40 X-130 a stop after the last verified task says that all is done", async () => {
+  const place = await loopWorkspace({
+    script: '- - write: { path: done.txt, text: "yes" }\n  - say: <task-done>{task}</task-done>\n',
+    config: `gates: [{ id: test, run: test -f done.txt }]\nhooks: [{ id: wait, on: task-done, run: "touch on.sign; sleep 60" }]\n`,
+    files: SIGNS,
+  });
+  const run = startLive(place.folder);
+  await fileAppears(join(place.folder, "on.sign"));
+  run.signal("SIGINT");
+  const { code, finished, stderr } = await run.ended;
+  expect([code, finished?.ending, finished?.reason]).toEqual([
+    130,
+    "interrupted",
+    "All tasks were done when it was told to stop",
+  ]);
+  expect(stderr).toMatch(
+    /^Stopping: .* is given back\nInterrupted: all tasks were done .*\n[^]*\nNext:\n {2}ralphctl verify\n {2}git log --oneline \w+\.\.\n$/,
+  );
+});
+
+test.concurrent("P-02 words are about themselves: nobody is warned that there are no specs", async () => {
+  const place = await loopWorkspace({
+    script: '- - write: { path: done.txt, text: "yes" }\n  - say: <task-done>{task}</task-done>\n',
+    tasks: [],
+  });
+  const run = await place.run("Say yes");
+  expect([run.code, eventsOf(run, "run.notice")]).toEqual([0, []]);
+  const dry = await place.ralphctl("run", "--dry-run", "Say no");
+  expect([dry.code, dry.stderr]).toEqual([0, ""]);
+});
