@@ -25,6 +25,16 @@ ${Object.entries(GROUPS)
   .map(([title, cases]) => `## ${title}\n\n${tableOf(cases)}`)
   .join("\n\n")}
 
+## What is not found
+
+A process is ended when it is in the agent's process group, or carries our mark in its environment. One that has left the
+group **and** has no mark any more is not found, and lives on after the run: a program that was started with an empty
+environment (\`env -i\`), or one that writes its title over its environment, as some servers do (\`nginx\`, PostgreSQL and
+Redis as daemons, anything that calls \`setproctitle\`). By then its parent is gone, it has a session of its own, and
+nothing that a program without special rights can see on Linux or macOS says where it came from. The run does not wait
+for it, even if it holds the output open (\`stdout-held-unmarked\`), and its result is not affected. Where agents start
+such servers, let a hook stop them, or run ralphctl in a container that ends with it.
+
 ## Proven elsewhere
 
 What agents do to claims, gates, git and tasks is tried in the end-to-end tests of the loop:
@@ -57,12 +67,13 @@ const ELSEWHERE: readonly (readonly [what: string, files: readonly string[]])[] 
   ["gates, configuration and protected files that a session edits", ["run-gates-edited"]],
   ["`.ralph/` and the database deleted, damaged or edited; `git clean -fdx`", ["run-store-attacked"]],
   ["history rewritten, branches switched, locks and merges left behind", ["run-history-attacked"]],
+  ["a merge or rebase cut off by a kill, a person's own, a person's commit", ["run-cut-merge", "run-after-kill"]],
   ["secrets and large files in commits", ["run-commit"]],
   ["a failed task, and what becomes of its work", ["run-set-aside"]],
   ["`ralphctl` called from inside a session, sixty tasks added", ["run-doors", "run-store-attacked"]],
   ["detached HEAD, no commit, merge in progress, submodule, dirty tree", ["run-start"]],
-  ["usage limits, outages, refused logins", ["run-limits"]],
-  ["signals, `stop`, `pause`, output that nobody reads", ["run-stop"]],
+  ["usage limits, outages, refused logins", ["run-limits", "run-agents"]],
+  ["signals, `stop`, `pause`, output that nobody reads", ["run-stop", "run-stop-words"]],
   ["background servers, `processes.keep`, a task taken over by another", ["run-leftovers"]],
   ["a kill at each write, and `run` again", ["crash-points", "crash-points.slow", "run-after-kill"]],
 ];
