@@ -188,9 +188,18 @@ async function disorderIn(template: Template, folder: string, ended: Link["ended
   // Before it listens to signals it dies of them, and has nothing yet to put in order.
   if (typeof ended === "string" && !existsSync(join(folder, ".git/ralph"))) return [];
   const link = await leftBy(template, folder, ended);
-  const isInOrder =
-    (ended === 130 || ended === 0) && link.isFree && link.processes.length === 0 && !link.tasks.some(isHeld);
+  // So it does after its last word, while Node ends: then nothing is left to put in order.
+  const isOver = typeof ended === "string" ? hasFinished(folder) : ended === 130 || ended === 0;
+  const isInOrder = isOver && link.isFree && link.processes.length === 0 && !link.tasks.some(isHeld);
   return isInOrder ? [] : [["left", link]];
+}
+
+/** Whether the last thing that was written down of a run is its end. */
+function hasFinished(folder: string): boolean {
+  const runs = join(folder, ".ralph/runs");
+  const [run = ""] = existsSync(runs) ? readdirSync(runs) : [];
+  const last = linesIn(join(runs, run, "events.ndjson")).findLast((line) => line !== "");
+  return last?.includes('"type":"run.finished"') === true;
 }
 
 const isHeld = (task: string): boolean => task.includes("in_progress") || task.endsWith("held");

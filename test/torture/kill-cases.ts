@@ -124,7 +124,7 @@ export const killCases: readonly TortureCase[] = [
     proves: "P-40 P-41",
     about: `SIGINT, SIGTERM and SIGKILL to ralphctl, alone and with its process group, at ${COUNT} random moments.`,
     required: "What can end in order does, and the next run always comes to the same end.",
-    slow: `${2 * COUNT} runs take some minutes`,
+    slow: `${2 * COUNT} runs take a quarter of an hour, and more where the machine has other work`,
     play: playRandom,
     expected: { ...NOTHING, more: { wrong: [] } },
   },
