@@ -42,22 +42,22 @@ test.concurrent("P-43 the first agent of the list is preferred again when its li
 
 test.concurrent.each([
   // An hour later is not when its limit of half an hour is over; an hour earlier it is over all the same.
-  ["forward", 3_600_000, 1_800_000, ["scripted: limited", "command: verified", "command: verified"]],
-  ["back", -3_600_000, 300, ["scripted: limited", "command: verified", "scripted: verified"]],
+  ["forward", 3_600_000, 1_800_000, "command: verified"],
+  ["back", -3_600_000, 1000, "scripted: verified"],
 ])(
   "P-43 a clock that jumps %s changes nothing about when an agent is preferred again",
   async (_, byMs, forMs, whose) => {
     const clock = join(temporaryFolder(), "clock");
-    const works = `cat >/dev/null; sleep 0.6; touch ${clock}; ${WORKS}`;
+    const works = `cat >/dev/null; sleep 1.1; touch ${clock}; ${WORKS}`;
     const place = await loopWorkspace({
-      script: `- - end: { kind: limit, limit: five_hour, resetsInMs: ${forMs}, message: Later }\n- - write: { path: done.txt, text: x }\n  - say: <task-done>{task}</task-done>\n`,
+      script: `- - end: { kind: limit, limit: five_hour, resetsInMs: ${forMs}, message: Later }\n- - run: echo more >>done.txt\n  - say: <task-done>{task}</task-done>\n`,
       tasks: ["One", "Two"],
       harness: "[scripted, command]",
       harnesses: { command: `run: ${JSON.stringify(works)}` },
       env: clockBy(clock, byMs),
     });
     const run = await place.run();
-    expect([run.code, turns(run)]).toEqual([0, whose]);
+    expect([run.code, turns(run)[0], turns(run).at(-1)]).toEqual([0, "scripted: limited", whose]);
   },
 );
 
