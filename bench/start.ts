@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteStore } from "../src/store/sqlite.ts";
+import { iterationFinished, iterationStarted, runFinished, runStarted } from "../test/run-events.ts";
 import type { Print } from "./all.ts";
 import { median, row } from "./measure.ts";
 
@@ -17,12 +18,14 @@ export async function benchStart(print: Print): Promise<void> {
     execFileSync("git", ["init", "--quiet"], { cwd });
     execFileSync(process.execPath, [program, "init"], { cwd, stdio: "ignore" });
     await addTasks(join(cwd, ".ralph", "ralph.db"));
+    addRuns(join(cwd, ".ralph", "runs"));
     const lines: Record<string, readonly string[]> = {
       "node -e 0": ["-e", "0"],
       "ralphctl --version": [program, "--version"],
       "ralphctl --help": [program, "--help"],
       "ralphctl prompt build": [program, "prompt", "build"],
       "ralphctl task ready, 100,000 tasks": [program, "task", "ready"],
+      "ralphctl status, the same, 50 runs": [program, "status"],
     };
     const times = new Map(Object.keys(lines).map((name) => [name, [] as number[]]));
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -49,6 +52,31 @@ async function addTasks(path: string): Promise<void> {
       needs: n % 2 === 0 ? [] : [`t-${n - 1}`],
     })),
   );
+}
+
+const RUNS = 50;
+const TALK = {
+  type: "agent.tool-result",
+  iteration: 1,
+  ok: true,
+  output: "what a tool gave back, and more of it ".repeat(25),
+};
+
+/** A megabyte of events each; the newest ended without a word, so that it is read as a living one would be. */
+function addRuns(folder: string): void {
+  for (let n = 0; n < RUNS; n += 1) {
+    const run = `r-20261116-0000${String(n).padStart(2, "0")}-aaaa`;
+    const events: readonly object[] = [
+      { ...runStarted, run },
+      { ...iterationStarted, iteration: 1 },
+      ...Array.from({ length: 900 }, () => TALK),
+      { ...iterationFinished, iteration: 1 },
+      ...(n === RUNS - 1 ? [] : [runFinished]),
+    ];
+    mkdirSync(join(folder, run), { recursive: true });
+    const lines = events.map((event) => `${JSON.stringify({ v: 1, at: "2026-11-16T00:00:00.000Z", run, ...event })}\n`);
+    writeFileSync(join(folder, run, "events.ndjson"), lines.join(""));
+  }
 }
 
 function start(args: readonly string[], cwd: string): number {

@@ -1,6 +1,6 @@
 import { kindOf } from "../system/folder.ts";
 import { followFile } from "../system/follow-file.ts";
-import { fileBytes } from "../system/lines.ts";
+import { filePieces } from "../system/lines.ts";
 import { createEventReader, type LogLine } from "./run/run-events.ts";
 import { findRunLog, isRunning, newestRunLog, type RunLog } from "./run/run-logs.ts";
 import { type Caller, scopeOf } from "./task/caller.ts";
@@ -32,7 +32,7 @@ export interface LogBatch {
 export async function* readLog({ file }: RunLog): AsyncIterable<LogBatch> {
   const reader = createEventReader();
   if ((await kindOf(file)) === "file") {
-    for await (const bytes of fileBytes(file)) yield { lines: reader.push(bytes), isCaughtUp: false };
+    for (const bytes of filePieces(file)) yield { lines: reader.push(bytes), isCaughtUp: false };
   }
   yield { lines: reader.end(), isCaughtUp: true };
 }

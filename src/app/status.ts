@@ -2,10 +2,10 @@ import type { RunFinished } from "../domain/run/event.ts";
 import type { Task } from "../domain/task.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { isAlive } from "../system/process-identity.ts";
-import { glanceAt, type RunGlance, runEnds } from "./run/run-glance.ts";
+import { glanceAt, lastEventAt, type RunGlance, scopeAt } from "./run/run-glance.ts";
 import { allRunLogs, holderAt, livingRuns, type RunLog } from "./run/run-logs.ts";
 import { type Caller, reading, scopeOf } from "./task/caller.ts";
-import { openWorkspace, openWorkspaceScope, type ScopeChoice } from "./workspace.ts";
+import type { ScopeChoice } from "./workspace.ts";
 
 export type { ScopeCounts } from "../store/store.ts";
 export type { OpenIteration } from "./run/run-glance.ts";
@@ -47,7 +47,7 @@ export interface LivingRun {
 export interface EndedRun {
   readonly run: string;
   readonly scope: string | undefined;
-  readonly lastAtMs: number | undefined;
+  readonly lastAtMs: number;
   /** Undefined: it ended without a word. */
   readonly finished: RunFinished | undefined;
 }
@@ -74,50 +74,53 @@ const LOOKED_AT = 200;
 export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Promise<WorkspaceStatus> {
   return await reading(caller, async ({ store, place: { root } }) => {
     const scope = await scopeAsked(choice, caller, root);
-    const isOurs = (each: string | undefined): boolean => scope === undefined || each === scope;
+    const isOurs = (each: () => string | undefined): boolean => scope === undefined || each() === scope;
     const living = livingRuns(root);
     const running: LivingRun[] = [];
-    for (const { run, root: at, file, holder } of living.filter(({ holder }) => isOurs(holder.scope))) {
+    for (const { run, root: at, file, holder } of living.filter(({ holder }) => isOurs(() => holder.scope))) {
       const { pid, host } = holder.owner;
-      running.push({ run, scope: holder.scope, pid, host, root: at, glance: await glanceAt(file).catch(nothing) });
+      running.push({ run, scope: holder.scope, pid, host, root: at, glance: glanceAt(file) });
     }
-    const ended = await endedRuns(await allRunLogs(root), living, isOurs);
+    const ended = endedRuns(await allRunLogs(root), living, isOurs);
+    const newest = ended.at(-1);
     return {
       root,
       scope,
       nowMs: Date.now(),
       running,
       isTreeTaken: holderAt(root)?.isAlive === true,
-      last: ended.at(-1),
+      last: newest === undefined ? undefined : { ...newest, scope: scopeAt(newest.file) },
       ...(await tasksOf(store, scope === undefined ? undefined : [scope])),
       spent: spentBy(running, ended),
     };
   });
 }
 
-/** It was deleted meanwhile. */
-const nothing = (): undefined => undefined;
-
-/** A module has no tasks of its own: the scope that it adds to has them. */
+/** A module has no tasks of its own: the scope that it adds to has them. Loaded when asked for: it takes longer than all else. */
 async function scopeAsked(choice: ScopeChoice, caller: Caller, root: string): Promise<string | undefined> {
   if (choice.module === undefined) return await scopeOf(choice, caller, root);
+  const { openWorkspace, openWorkspaceScope } = await import("./workspace.ts");
   return (await openWorkspaceScope(await openWorkspace(caller), choice)).key;
 }
 
+/** An ended run, before it is asked what it was about: only the newest is, unless a scope was named. */
+type EndedLog = Omit<EndedRun, "scope"> & Spent & { readonly file: string };
+
 /** Oldest first. One that ended without a word is read whole, to know what it took. */
-async function endedRuns(
+function endedRuns(
   logs: readonly RunLog[],
   living: readonly RunLog[],
-  isOurs: (scope: string | undefined) => boolean,
-): Promise<(EndedRun & Spent)[]> {
-  const found = [];
+  isOurs: (scope: () => string | undefined) => boolean,
+): EndedLog[] {
+  const found: EndedLog[] = [];
   for (const { run, root, file } of logs) {
     if (living.some((each) => each.run === run && each.root === root)) continue;
-    const ends = runEnds(file);
-    if (ends === undefined || !isOurs(ends.scope)) continue;
-    const { scope, lastAtMs, finished } = ends;
-    const { costUsd, tokens } = finished ?? (await glanceAt(file).catch(nothing))?.summary ?? NOTHING;
-    found.push({ run, scope, lastAtMs, finished, costUsd, tokens, runs: 1 });
+    if (!isOurs(() => scopeAt(file))) continue;
+    const last = lastEventAt(file);
+    if (last === undefined) continue;
+    const finished = last.event.type === "run.finished" ? last.event : undefined;
+    const { costUsd, tokens } = finished ?? glanceAt(file)?.summary ?? NOTHING;
+    found.push({ run, file, lastAtMs: last.atMs, finished, costUsd, tokens, runs: 1 });
   }
   return found;
 }

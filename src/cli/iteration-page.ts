@@ -10,6 +10,7 @@ import { outputEnd } from "./gate-lines.ts";
 import { hookLines } from "./hook-lines.ts";
 import { costWords, iterationName, resultWord, whySentence } from "./iteration-words.ts";
 import { localTime } from "./local-time.ts";
+import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { agentText, claimText, counted, durationText, grouped, someOf, taskText } from "./run-words.ts";
 
 /**
@@ -19,9 +20,9 @@ import { agentText, claimText, counted, durationText, grouped, someOf, taskText 
 export function iterationPage(inspected: InspectedIteration, cwd: string): string {
   const { record } = inspected;
   const { run, scope, started, gates } = record;
-  const parts = [
+  return pageOf([
     [printableLine(`Iteration ${started.iteration} of run ${run}, of ${scopeName(scope)}`)],
-    aligned(iterationFacts(inspected)),
+    aligned(iterationFacts(inspected).map(([name, value]): Fact => [name, name === "Why" ? prose(value) : value])),
     part(
       "Gates",
       gates.flatMap((gate) => gateLines(gate, cwd)),
@@ -36,17 +37,14 @@ export function iterationPage(inspected: InspectedIteration, cwd: string): strin
       record.hooks.flatMap((hook) => hookLines(hook, started.iteration).map((line) => line.slice(2))),
     ),
     part("Files", fileLines(inspected, cwd)),
-  ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+  ]);
 }
 
-type Fact = readonly [name: string, value: string | undefined];
-
 /** What there is to say of it in a line each; undefined where there is nothing. */
-export function iterationFacts({ record, reopen }: InspectedIteration): Fact[] {
+export function iterationFacts({
+  record,
+  reopen,
+}: InspectedIteration): (readonly [name: string, value: string | undefined])[] {
   const { started, finished, claims, commits, verdict } = record;
   const { task, attempts, attemptLimit } = started;
   const isPassedOver = finished !== undefined && finished.outcome !== "verified" && !finished.counted;
@@ -139,14 +137,4 @@ export function shortPath(path: string, cwd: string): string {
   if (!isAbsolute(path)) return path;
   const short = relative(cwd, path);
   return short !== "" && short.length < path.length ? short : path;
-}
-
-const part = (name: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [name, ...lines.map((line) => `  ${line}`)];
-
-/** Names and values one under the other; those without a value are left out. */
-export function aligned(facts: readonly Fact[]): string[] {
-  const known = facts.filter(([, value]) => value !== undefined);
-  const width = Math.max(0, ...known.map(([name]) => name.length));
-  return known.map(([name, value]) => `  ${name.padEnd(width)}  ${printableLine(value!)}`.trimEnd());
 }

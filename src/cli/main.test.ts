@@ -99,7 +99,9 @@ describe("ralphctl", () => {
         change               proposals with tasks of their own: list
         sprint               goals or phases in sequence: start, status, stop
         verify [task]        run the gates, but no reviewer, and change nothing
-        inspect              list the sessions that there were, of one scope or of all
+        status               show runs, tasks, questions, cost, and what to do next
+        inspect [subject]    show what happened in a run, iteration or task, and why
+        logs [run]           print what a run said; -f goes on until it ends
         stop                 stop the run of this working tree; again: kill its agent
         pause                let the run finish its iteration, and begin no other
         resume               end the pause of the run, or its wait for a limit

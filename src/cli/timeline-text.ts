@@ -7,9 +7,10 @@ import { scopeName } from "../domain/scope-words.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import type { Task } from "../domain/task.ts";
 import { stateOf } from "../domain/task-state.ts";
-import { aligned, shortPath } from "./iteration-page.ts";
+import { shortPath } from "./iteration-page.ts";
 import { costWords, iterationName, resultWord, whySentence } from "./iteration-words.ts";
 import { localTime } from "./local-time.ts";
+import { aligned, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { counted, durationText, grouped, shortened, someOf, withinSentence } from "./run-words.ts";
 
@@ -56,7 +57,7 @@ function entryLines(entry: TimelineEntry, width: number): string[] {
   const about = started.task === undefined ? started.mode : `${started.task.id} ${started.task.title}`;
   const head = `  ${String(started.iteration).padStart(width)}  ${clock(startedAtMs)}  ${shortened(printableLine(about), TITLE)}`;
   const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
-  return [`${head} · ${factsText(record)}`, ...(why === undefined ? [] : [`  ${margin}    ${why}`])];
+  return [`${head} · ${factsText(record)}`, ...(prose(why) ?? []).map((line) => `  ${margin}    ${line}`)];
 }
 
 function factsText(record: IterationRecord): string {
@@ -116,7 +117,7 @@ function attemptLines({ attempt, iteration }: InspectedAttempt, cwd: string): st
   return [
     printableLine(`${when}  ${iterationName(record)} · ${resultWord(record)}${isCounted}`),
     ...aligned([
-      ["Why", whySentence(record)],
+      ["Why", prose(whySentence(record))],
       ["Gates", gates.length === 0 ? undefined : someOf(gates, 10)],
       [
         "Changes",

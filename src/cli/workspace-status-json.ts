@@ -62,7 +62,7 @@ const waitingJson = (waiting: { readonly for: string; readonly untilMs?: number 
 const lastJson = ({ run, scope, lastAtMs, finished }: NonNullable<WorkspaceStatus["last"]>): unknown => ({
   run,
   scope: scope ?? null,
-  lastAt: lastAtMs === undefined ? null : isoTime(lastAtMs),
+  lastAt: isoTime(lastAtMs),
   ending: finished?.ending ?? null,
   reason: finished?.reason ?? null,
   costUsd: finished?.costUsd ?? null,

@@ -5,6 +5,7 @@ import type { RunSummary } from "../domain/run/summary.ts";
 import { scopeName } from "../domain/scope-words.ts";
 import type { Task } from "../domain/task.ts";
 import { localTime } from "./local-time.ts";
+import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { agentText, counted, dollars, grouped, shortened, withinSentence } from "./run-words.ts";
 import { nextCommands } from "./workspace-status-next.ts";
@@ -12,8 +13,8 @@ import { nextCommands } from "./workspace-status-next.ts";
 /** What is going on now, for a person: runs, tasks, who holds what, what it took, and what to type next. */
 export function workspaceStatusText(status: WorkspaceStatus): string {
   const { running, leases } = status;
-  const parts = [
-    running.length === 0 ? lastLines(status) : running.flatMap((run) => runLines(run, status)),
+  return pageOf([
+    ...(running.length === 0 ? [lastLines(status)] : running.map((run) => runLines(run, status))),
     taskLines(status),
     part("Next in line", status.next.map(nameOf)),
     part("Waiting for a person", status.waiting.flatMap(questionLines)),
@@ -24,17 +25,12 @@ export function workspaceStatusText(status: WorkspaceStatus): string {
     ),
     costLines(status),
     ["Next:", ...aligned(nextCommands(status))],
-  ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+  ]);
 }
 
 function lastLines({ last, scope, nowMs }: WorkspaceStatus): string[] {
   const whose = scope === undefined ? "" : ` of ${scopeName(scope)}`;
   if (last === undefined) return [printableLine(`No run${whose} yet`)];
-  const when = last.lastAtMs === undefined ? "" : `${agoText(nowMs - last.lastAtMs)}, `;
   const how =
     last.finished === undefined
       ? "without a word: its process is gone"
@@ -43,7 +39,7 @@ function lastLines({ last, scope, nowMs }: WorkspaceStatus): string[] {
     printableLine(`No run${whose} at the moment`),
     ...aligned([
       ["Last run", `${last.run}${last.scope === undefined ? "" : ` of ${scopeName(last.scope)}`}`],
-      ["Ended", `${when}${how}`],
+      ["Ended", `${agoText(nowMs - last.lastAtMs)}, ${how}`],
     ]),
   ];
 }
@@ -57,7 +53,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
   const current = summary.iterations.find(({ iteration }) => iteration === open?.iteration);
   const { costUsd, tokens } = spentSoFar(glance);
   const limits = summary.started?.limits;
-  const facts: (readonly [string, string])[] = [
+  const facts: Fact[] = [
     ["Running", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
     ...(open === undefined || current === undefined
       ? []
@@ -78,7 +74,7 @@ const WAITS = { limit: "a usage limit to end", outage: "the model's server", pau
 function waitFact(
   waiting: { readonly for: keyof typeof WAITS; readonly untilMs?: number } | undefined,
   nowMs: number,
-): (readonly [string, string])[] {
+): Fact[] {
   if (waiting === undefined) return [];
   const { untilMs } = waiting;
   const until = untilMs === undefined ? "" : `, until ${clockText(untilMs, nowMs)} (${inText(untilMs - nowMs)})`;
@@ -123,12 +119,14 @@ const TITLE = 56;
 const nameOf = ({ id, title }: Pick<Task, "id" | "title">): string =>
   `${printableLine(id)}  ${shortened(printableLine(title), TITLE)}`;
 
-const questionLines = (task: Task): string[] => [nameOf(task), `  asks: ${printableLine(task.question ?? "?")}`];
+const questionLines = (task: Task): string[] => [nameOf(task), ...indented(`asks: ${task.question ?? "?"}`)];
 
-const reasonLines = (task: Task): string[] => [
-  nameOf(task),
-  ...(task.reason === undefined ? [] : [`  ${printableLine(task.reason)}`]),
-];
+const reasonLines = (task: Task): string[] => [nameOf(task), ...indented(task.reason ?? "")];
+
+/** People write paragraphs; a page of them would hide all else. */
+const LONGEST = 500;
+
+const indented = (text: string): string[] => (prose(shortened(text, LONGEST)) ?? []).map((line) => `  ${line}`);
 
 /** What a run above works on is said there. */
 const isTold = ({ task: { lease }, isAlive }: HeldTask, running: readonly LivingRun[]): boolean =>
@@ -143,8 +141,8 @@ function leaseText({ task, isAlive }: HeldTask, nowMs: number): string {
   return `${printableLine(task.id)} by ${printableLine(by)}, ${state}`;
 }
 
-function costLines({ spent }: WorkspaceStatus): string[] {
-  if (spent.runs === 0) return [];
+function costLines({ spent, running }: WorkspaceStatus): string[] {
+  if (spent.runs === 0 || (spent.runs === 1 && running.length === 1)) return [];
   const money = moneyText({ ...spent, isCostPartial: false, isCostEstimated: false });
   return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${grouped(spent.runs)} runs`}: ${money}`];
 }
@@ -153,14 +151,6 @@ type Money = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEs
 
 const moneyText = (money: Money, limitUsd?: number): string =>
   costText(money, limitUsd === undefined ? "" : ` of at most ${dollars(limitUsd)}`);
-
-const part = (name: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [name, ...lines.map((line) => `  ${line}`)];
-
-function aligned(facts: readonly (readonly [name: string, value: string])[]): string[] {
-  const width = Math.max(0, ...facts.map(([name]) => printableLine(name).length));
-  return facts.map(([name, value]) => `  ${printableLine(name).padEnd(width)}  ${printableLine(value)}`.trimEnd());
-}
 
 /** To the second below an hour, to the minute above: nobody wants the seconds of a day. */
 function spanText(ms: number): string {

@@ -19,19 +19,19 @@ export async function* followFile(path: string, { isOver }: FollowOptions): Asyn
   let position = 0;
   /** Undefined: there is nothing more at the moment. */
   const next = (): Uint8Array | undefined => {
-    const read = file === undefined ? 0 : readSync(file, buffer, 0, CHUNK, position);
+    file ??= opened(path);
+    if (file === undefined) return undefined;
+    const read = readSync(file, buffer, 0, CHUNK, position);
     position += read;
-    return read === 0 ? undefined : Uint8Array.prototype.slice.call(buffer, 0, read);
+    if (read > 0) return Uint8Array.from(buffer.subarray(0, read));
+    if (!isReplaced(path, file)) return undefined;
+    closeSync(file);
+    file = undefined;
+    return next();
   };
   try {
     for (let isLast = false; ; isLast ||= isOver()) {
-      file ??= opened(path);
       for (let bytes = next(); bytes !== undefined; bytes = next()) yield bytes;
-      while (file !== undefined && isReplaced(path, file)) {
-        closeSync(file);
-        file = opened(path);
-        for (let bytes = next(); bytes !== undefined; bytes = next()) yield bytes;
-      }
       if (isLast) return;
       yield new Uint8Array();
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));

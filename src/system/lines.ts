@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
 import { codeOf } from "./error-code.ts";
@@ -18,17 +18,38 @@ export async function* fileBytes(path: string): AsyncIterable<Uint8Array> {
   try {
     yield* createReadStream(path, { highWaterMark: CHUNK }) as AsyncIterable<Uint8Array>;
   } catch (cause) {
-    const code = codeOf(cause);
-    const isMissing = code === "ENOENT" || code === "ENOTDIR";
-    throw new RalphError(
-      isMissing ? "data" : "io",
-      `Cannot read ${path}: ${isMissing ? "there is no such file" : code}`,
-      {
-        hint: isMissing ? "Check the name" : "Check the file and its permissions",
-        cause,
-      },
-    );
+    throw readError(path, cause);
   }
+}
+
+/** The same at once, for a file that lies on this disk: what Node has for streams takes longer to load than most files to read. */
+export function* filePieces(path: string): Iterable<Uint8Array> {
+  let file: number | undefined;
+  try {
+    file = openSync(path, "r");
+    for (;;) {
+      const buffer = Buffer.allocUnsafe(PIECE);
+      const read = readSync(file, buffer, 0, PIECE, null);
+      if (read === 0) return;
+      yield buffer.subarray(0, read);
+    }
+  } catch (cause) {
+    throw readError(path, cause);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+const PIECE = 128 * 1024;
+
+function readError(path: string, cause: unknown): RalphError {
+  const code = codeOf(cause);
+  const isMissing = code === "ENOENT" || code === "ENOTDIR";
+  return new RalphError(
+    isMissing ? "data" : "io",
+    `Cannot read ${path}: ${isMissing ? "there is no such file" : code}`,
+    { hint: isMissing ? "Check the name" : "Check the file and its permissions", cause },
+  );
 }
 
 /** Lines in groups, however long the whole is; a byte order mark is left out. Throws for what is no UTF-8. */

@@ -33,6 +33,9 @@ verify: { setup: ${TOUCH}, reviewer: command }
 
 const QUESTIONS = [
   ["status"],
+  ["status", "--json"],
+  ["logs"],
+  ["logs", "-f", "--json"],
   ["run", "--status"],
   ["run", "--status", "--json"],
   ["run", "--dry-run"],
@@ -54,6 +57,8 @@ const QUESTIONS = [
   ["change", "list", "--json"],
   ["inspect"],
   ["inspect", "--json"],
+  ["inspect", "t-"],
+  ["inspect", "1", "--diff"],
   ["config", "get"],
   ["config", "get", "gates"],
   ["config", "path"],
@@ -77,7 +82,7 @@ test("W-06 commands that only look start no program that the repository names, a
     const before = await everythingIn(cwd);
     for (const words of QUESTIONS) {
       const { code } = await ralphctl(words, { cwd });
-      // `status` is not there yet, some have nothing to show, `doctor` finds problems: none of them may break.
+      // Some have nothing to show, `doctor` finds problems: none of them may break.
       expect([words, [0, 1, 3, 64, 78].includes(code)]).toEqual([words, true]);
     }
     expect(await everythingIn(cwd)).toEqual(before);

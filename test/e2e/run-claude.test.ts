@@ -32,7 +32,8 @@ test.concurrent("P-01 X-0 Claude Code is driven by the loop: prompt, session, to
   expect([finished?.tokens, finished?.costUsd]).toEqual([4630, 0.015014999999999999]);
   expect(run.finished).toMatchObject({ ending: "complete", costUsd: 0.015014999999999999, tokens: 4630 });
   const { stdout } = await place.ralphctl("inspect", "1");
-  expect(/^ *Reopen +(.*)$/m.exec(stdout)?.[1]).toBe(`claude --resume ${finished?.sessionId}`);
+  expect(stdout).toContain(`\n  Reopen   claude --resume ${finished?.sessionId}\n`);
+  expect(stdout).toContain(`\n  Session  ${finished?.sessionId} · a tool was used once\n`);
 });
 
 /** Sessions whose sigil is no claim; each name is where it stands. */

@@ -26,6 +26,8 @@ const flagsOf = (name: string): Flag[] => {
 interface Line {
   readonly words: readonly string[];
   readonly shows: (scope: string) => string;
+  /** How it ends; absent: with 0. */
+  readonly code?: number;
 }
 
 const title = (scope: string): string => `Of ${scope}`;
@@ -33,7 +35,9 @@ const title = (scope: string): string => `Of ${scope}`;
 const LINES: Readonly<Record<string, Line>> = {
   run: { words: ["run", "--dry-run"], shows: title },
   prompt: { words: ["prompt", "{prompt}"], shows: title },
+  status: { words: ["status"], shows: title },
   inspect: { words: ["inspect", "--json"], shows: () => "[]" },
+  logs: { words: ["logs"], shows: () => "There was no run yet", code: 3 },
   verify: { words: ["verify", "--json"], shows: () => '"verdict": "verified"' },
   "context add": {
     words: ["context", "add", "Mind it"],
@@ -87,11 +91,11 @@ const cases = Object.keys(LINES).flatMap((name) => flagsOf(name).map((flag) => [
 // In order: what one adds, another would list.
 test.each(cases)("S000-AC1 S002-07 W-06 ralphctl %s takes %s", async (name, flag) => {
   const [value, scope] = SCOPES[flag];
-  const { words, shows } = LINES[name]!;
+  const { words, shows, code: expected = 0 } = LINES[name]!;
   const prompt = flag === "--sprint" ? "executing" : "build";
   const typed = words.map((word) => word.replace("{flag}", `./${flag}`).replace("{prompt}", prompt));
   const { code, stdout, stderr } = await place.ralphctl(...typed, flag, value);
-  expect([code, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining(shows(scope))]);
+  expect([code, `${stdout}${stderr}`]).toEqual([expected, expect.stringContaining(shows(scope))]);
   if (flag === "--module") return;
   const others = ["workspace", "project/auth", "change/add-x", "sprint/sprints/s"].filter((other) => other !== scope);
   expect(others.filter((other) => stdout.includes(title(other)))).toEqual([]);

@@ -5,7 +5,7 @@ import { type Harness, reopenCommand } from "../../harness/harness.ts";
 import * as catalogue from "../../harness/index.ts";
 import { isTaken } from "../../system/folder.ts";
 import { createLineSplitter } from "../../system/line-splitter.ts";
-import { fileBytes } from "../../system/lines.ts";
+import { filePieces } from "../../system/lines.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** One start of an agent by a run or a step (S000-R2). */
@@ -73,7 +73,7 @@ async function statOf(file: string): Promise<Patch | undefined> {
     onLongLine: ({ head }) => stat.line(head),
   });
   try {
-    for await (const bytes of fileBytes(file)) splitter.push(Buffer.from(bytes));
+    for (const bytes of filePieces(file)) splitter.push(Buffer.from(bytes));
   } catch {
     return undefined;
   }
@@ -86,7 +86,7 @@ async function statOf(file: string): Promise<Patch | undefined> {
 export async function* patchText({ file }: Patch): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const bytes of fileBytes(file)) {
+  for (const bytes of filePieces(file)) {
     const text = rest + decoder.decode(bytes, { stream: true });
     const end = text.lastIndexOf("\n") + 1;
     rest = text.slice(end);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readEventLine, type ReadLine, typeOfLine } from "../../domain/run/event-line.ts";
 import { foldersIn, kindOf } from "../../system/folder.ts";
 import { createLineSplitter } from "../../system/line-splitter.ts";
-import { fileBytes } from "../../system/lines.ts";
+import { filePieces } from "../../system/lines.ts";
 
 /** The logs of all runs in a workspace, oldest first. */
 export async function runLogs(root: string): Promise<string[]> {
@@ -62,7 +62,7 @@ export function createEventReader(isWanted: (type: string) => boolean = () => tr
 /** The events of a log. */
 export async function* eventsIn(file: string, isWanted?: (type: string) => boolean): AsyncIterable<LogLine> {
   const reader = createEventReader(isWanted);
-  for await (const bytes of fileBytes(file)) yield* reader.push(bytes);
+  for (const bytes of filePieces(file)) yield* reader.push(bytes);
   yield* reader.end();
 }
 

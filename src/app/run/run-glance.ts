@@ -1,42 +1,18 @@
-import { readEventLine, type ReadLine } from "../../domain/run/event-line.ts";
-import type { RunFinished } from "../../domain/run/event.ts";
+import { readEventLine, type ReadLine, typeOfLine } from "../../domain/run/event-line.ts";
 import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
-import { fileEnds } from "../../system/file-ends.ts";
-import { eventsIn } from "./run-events.ts";
+import { eachLine, firstLineOf, lastLineOf } from "../../system/file-lines.ts";
 
-/** What both ends of a log say of a run, without reading what lies between: there may be many, and long ones. */
-export interface RunEnds {
-  readonly scope: string | undefined;
-  readonly lastAtMs: number | undefined;
-  /** Undefined: it goes on, or ended without a word. */
-  readonly finished: RunFinished | undefined;
+/** What a run was about, by the first line of its log: there may be many, and long ones. */
+export function scopeAt(file: string): string | undefined {
+  const event = eventAt(firstLineOf(file))?.event;
+  return event?.type === "run.started" ? event.scope : undefined;
 }
 
-const END_BYTES = 64 * 1024;
+/** The last event of a log; undefined when there is none. */
+export const lastEventAt = (file: string): ReadLine | undefined => eventAt(lastLineOf(file));
 
-/** Undefined when there is no log. */
-export function runEnds(file: string): RunEnds | undefined {
-  const ends = fileEnds(file, END_BYTES);
-  if (ends === undefined) return undefined;
-  const first = readEventLine(ends.head.slice(0, endOfLine(ends.head)));
-  const last = readEventLine(lastLine(ends.tail));
-  return {
-    scope: first?.event.type === "run.started" ? first.event.scope : undefined,
-    lastAtMs: last?.atMs,
-    finished: last?.event.type === "run.finished" ? last.event : undefined,
-  };
-}
-
-const endOfLine = (text: string): number | undefined => {
-  const at = text.indexOf("\n");
-  return at < 0 ? undefined : at;
-};
-
-/** The last one that is whole. */
-function lastLine(text: string): string {
-  const whole = text.slice(0, Math.max(0, text.lastIndexOf("\n")));
-  return whole.slice(whole.lastIndexOf("\n") + 1);
-}
+const eventAt = (line: string | undefined): ReadLine | undefined =>
+  line === undefined ? undefined : readEventLine(line);
 
 /** How a run stands, from its events without what its agent said and did. */
 export interface RunGlance {
@@ -63,21 +39,24 @@ const TALK = new Set(
 );
 
 /** Undefined when there is no event yet. */
-export async function glanceAt(file: string): Promise<RunGlance | undefined> {
+export function glanceAt(file: string): RunGlance | undefined {
   let first: ReadLine | undefined;
   let lastAtMs = 0;
   let summary = freshSummary;
   let open: OpenIteration | undefined;
-  for await (const line of eventsIn(file, (type) => !TALK.has(type))) {
+  const onLine = (text: string): void => {
+    const line = readEventLine(text);
+    if (line === undefined) return;
     first ??= line;
     lastAtMs = line.atMs;
     summary = addEvent(summary, line.event);
     open = openAfter(open, line);
-  }
+  };
+  eachLine(file, { isWanted: (head) => !TALK.has(typeOfLine(head)), onLine });
   if (first === undefined) return undefined;
   // What the agent says is left out above, but that it says something is not.
-  const heard = runEnds(file)?.lastAtMs ?? lastAtMs;
-  return { startedAtMs: first.atMs, lastAtMs: Math.max(heard, lastAtMs), summary, open };
+  const heard = lastEventAt(file)?.atMs ?? lastAtMs;
+  return { startedAtMs: (first as ReadLine).atMs, lastAtMs: Math.max(heard, lastAtMs), summary, open };
 }
 
 function openAfter(open: OpenIteration | undefined, { event, atMs }: ReadLine): OpenIteration | undefined {

@@ -2,10 +2,10 @@ import { join, relative } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { nearest } from "../../domain/nearest.ts";
 import { isRunId } from "../../domain/run/run-id.ts";
-import { entriesIn, kindOf } from "../../system/folder.ts";
+import { entriesIn } from "../../system/folder.ts";
 import { gitFolder, workingTrees } from "../../system/git-folder.ts";
 import { readTreeLock, type TreeHolder } from "../../system/tree-lock.ts";
-import { scopeIn } from "./run-events.ts";
+import { scopeAt } from "./run-glance.ts";
 
 /** A run whose events are kept, and where. */
 export interface RunLog {
@@ -89,8 +89,8 @@ export async function newestRunLog(root: string, scope: string | undefined): Pro
   const own = living.find((log) => log.root === root) ?? living[0];
   if (own !== undefined) return own;
   for (const log of (await allRunLogs(root)).reverse()) {
-    if ((await kindOf(log.file)) !== "file") continue;
-    if (scope === undefined || (await scopeIn(log.file)) === scope) return log;
+    const own = scopeAt(log.file);
+    if (own !== undefined && (scope === undefined || own === scope)) return log;
   }
   return undefined;
 }

@@ -7,7 +7,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: "status",
     group: WORK,
-    summary: "what is going on, what waits, what it cost, what to do next",
+    summary: "show runs, tasks, questions, cost, and what to do next",
     options: [...scopeFlags, configFlag, jsonFlag],
     examples: ["ralphctl status", "ralphctl status --project auth-system --json"],
     load: async () => await import("./status.ts"),
@@ -15,7 +15,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: "inspect",
     group: WORK,
-    summary: "what happened in a run, an iteration or to a task, and why",
+    summary: "show what happened in a run, iteration or task, and why",
     args: [
       {
         name: "subject",

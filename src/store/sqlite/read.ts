@@ -135,19 +135,26 @@ function inOrder(rows: readonly SqliteRow[], root: TaskId | undefined): TreeEntr
 }
 
 export function countTasks(c: Connection, scopes: readonly string[] | undefined): ScopeCounts[] {
-  const chosen = scopes === undefined ? allScopes(c) : [...new Set(scopes)].sort();
-  return chosen.map((scope) => countScope(c, scope)).filter(({ all }) => Object.values(all).some((count) => count > 0));
+  const known = allScopes(c);
+  const chosen = scopes === undefined ? known : [...new Set(scopes)].sort();
+  // Counting all rows takes a tenth of counting some.
+  const total = known.length === 1 ? number(get(c, "SELECT count(*) AS n FROM task")!, "n") : undefined;
+  return chosen
+    .map((scope) => countScope(c, scope, scope === known[0] ? total : undefined))
+    .filter(({ all }) => Object.values(all).some((count) => count > 0));
 }
 
-function countScope(c: Connection, scope: string): ScopeCounts {
-  const sum = (index: string, extra = ""): Record<TaskStatus, number> => {
-    const sql = `SELECT status, count(*) AS n FROM task INDEXED BY ${index} WHERE scope = ? ${extra} GROUP BY status`;
-    const found = new Map(all(c, sql, scope).map((row) => [row["status"], number(row, "n")]));
-    return perStatus((status) => found.get(status) ?? 0);
-  };
-  const every = sum("task_scope_status");
-  const parents = sum("task_parents", "AND children > 0");
-  const leaves = perStatus((status) => every[status] - parents[status]);
+/** `total`: how many tasks it has, where that is known without counting them. */
+function countScope(c: Connection, scope: string, total: number | undefined): ScopeCounts {
+  // One by one: grouped, it takes twice as long.
+  const one = (status: TaskStatus): number =>
+    countOne(c, `task_scope_status WHERE scope = ? AND status = '${status}'`, scope);
+  const settled = perStatus((status) => (status === "pending" ? 0 : one(status)));
+  const others = Object.values(settled).reduce((sum, count) => sum + count, 0);
+  const every = { ...settled, pending: total === undefined ? one("pending") : total - others };
+  const sql = `SELECT status, count(*) AS n FROM task INDEXED BY task_parents WHERE scope = ? AND children > 0 GROUP BY status`;
+  const parents = new Map(all(c, sql, scope).map((row) => [row["status"], number(row, "n")]));
+  const leaves = perStatus((status) => every[status] - (parents.get(status) ?? 0));
   const ready = countOne(c, "task_scope_queue WHERE scope = ? AND queue = 0", scope);
   const retry = countOne(
     c,

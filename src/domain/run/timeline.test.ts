@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
+import {
+  hookFinished,
+  iterationFinished,
+  iterationStarted,
+  runFinished,
+  runStarted,
+} from "../../../test/run-events.ts";
+import type { RunEvent } from "./event.ts";
+import { summaryOf } from "./summary.ts";
+import { createTimeline, iterationsOf, type IterationRecord, type Timeline } from "./timeline.ts";
+
+const RUN = runStarted.run;
+
+/** Each event a second after the one before. */
+const timelineOf = (...events: readonly RunEvent[]): Timeline | undefined => {
+  const builder = createTimeline();
+  events.forEach((event, at) => builder.add({ atMs: at * 1000, run: RUN, event }));
+  return builder.timeline();
+};
+
+const EMPTY: IterationRecord = {
+  run: RUN,
+  scope: "workspace",
+  startedAtMs: 1000,
+  endedAtMs: undefined,
+  started: iterationStarted,
+  finished: undefined,
+  sessionId: undefined,
+  tools: 0,
+  ended: undefined,
+  stopped: [],
+  changed: undefined,
+  claims: [],
+  notes: [],
+  gates: [],
+  verdict: undefined,
+  commits: [],
+  hooks: [],
+};
+
+test("nothing was said: there is no timeline", () => {
+  expect(timelineOf()).toBeUndefined();
+});
+
+test("what the events say of an iteration is in its record, and in no other", () => {
+  const changed: RunEvent = { type: "session.changed", iteration: 3, files: 1, paths: ["a.ts"] };
+  const claim: RunEvent = { type: "claim.made", iteration: 3, claim: "done", door: "message" };
+  const end = { kind: "exit", code: 1 } as const;
+  const result = { passed: false, runs: 2, durationMs: 400, end, output: "no\n", file: "test.log" };
+  const verdict: RunEvent = { type: "verdict.reached", iteration: 3, verdict: "rejected", reasons: ["no"] };
+  const commit: RunEvent = { type: "commit.made", iteration: 3, commit: "abc", subject: "S", files: 1, leftOut: [] };
+  const stopped: RunEvent = { type: "session.stopped", iteration: 3, why: "It was silent" };
+  const timeline = timelineOf(
+    runStarted,
+    iterationStarted,
+    { type: "agent.session", iteration: 3, sessionId: "s-1" },
+    { type: "agent.tool", iteration: 3, name: "Bash", input: "ls" },
+    { type: "agent.tool", iteration: 4, name: "Bash", input: "of an iteration that never began" },
+    { type: "agent.ended", iteration: 3, outcome: { kind: "done" } },
+    stopped,
+    changed,
+    claim,
+    { type: "protocol.broken", iteration: 3, note: "Two claims" },
+    { type: "gate.started", gate: "test", kind: "workspace", command: "not of an iteration" },
+    { type: "gate.started", iteration: 3, gate: "test", kind: "workspace", command: "npm test" },
+    { type: "gate.finished", iteration: 3, gate: "test", ...result },
+    { type: "gate.started", iteration: 3, gate: "lint", kind: "workspace", command: "npm run lint" },
+    verdict,
+    commit,
+    { ...hookFinished, iteration: 3 },
+    iterationFinished,
+  );
+  expect(iterationsOf(timeline!)).toEqual([
+    {
+      ...EMPTY,
+      endedAtMs: 17_000,
+      finished: iterationFinished,
+      sessionId: "s-1",
+      tools: 1,
+      ended: { kind: "done" },
+      stopped: [stopped],
+      changed,
+      claims: [claim],
+      notes: ["Two claims"],
+      gates: [
+        { gate: "test", command: "npm test", result },
+        { gate: "lint", command: "npm run lint", result: undefined },
+      ],
+      verdict,
+      commits: [commit],
+      hooks: [{ ...hookFinished, iteration: 3 }],
+    },
+  ]);
+});
+
+test("waits and checks stand between the iterations; what has not ended has no end", () => {
+  const timeline = timelineOf(
+    runStarted,
+    iterationStarted,
+    { type: "check.started", check: "baseline" },
+    { type: "check.finished", check: "baseline", red: ["test"] },
+    { type: "run.waiting", for: "limit", untilMs: 99 },
+    { type: "run.resumed" },
+    { type: "run.waiting", for: "outage" },
+    { ...iterationStarted, iteration: 4 },
+    { type: "check.started", check: "final" },
+    { type: "run.waiting", for: "pause" },
+  );
+  expect(timeline).toEqual({
+    run: RUN,
+    startedAtMs: 0,
+    lastAtMs: 9000,
+    summary: timeline?.summary,
+    entries: [
+      { kind: "iteration", iteration: EMPTY },
+      { kind: "check", check: "baseline", atMs: 2000, red: ["test"] },
+      { kind: "wait", for: "limit", fromMs: 4000, toMs: 5000 },
+      { kind: "wait", for: "outage", fromMs: 6000, toMs: 7000 },
+      {
+        kind: "iteration",
+        iteration: { ...EMPTY, startedAtMs: 7000, started: { ...iterationStarted, iteration: 4 } },
+      },
+      { kind: "check", check: "final", atMs: 8000, red: undefined },
+      { kind: "wait", for: "pause", fromMs: 9000, toMs: undefined },
+    ],
+  });
+  expect(timeline?.summary.waiting).toEqual({ for: "pause" });
+});
+
+test("its summary is that of the run, and each iteration that began is there once, whatever the events are", () => {
+  fc.assert(
+    fc.property(fc.array(arbitraryEvent(), { minLength: 1, maxLength: 40 }), (events) => {
+      const timeline = timelineOf(...events)!;
+      expect(timeline.summary).toEqual(summaryOf(events));
+      const begun = events.filter(({ type }) => type === "iteration.started").length;
+      expect(iterationsOf(timeline)).toHaveLength(begun);
+    }),
+  );
+});
+
+test("a run that has ended waits no more", () => {
+  const timeline = timelineOf(runStarted, { type: "run.waiting", for: "pause" }, runFinished);
+  expect(timeline?.entries).toEqual([{ kind: "wait", for: "pause", fromMs: 1000, toMs: 2000 }]);
+});
