@@ -64,7 +64,8 @@ export function iterationFacts({
     ["Cost", costWords(record)],
     ["Tree", verdict?.tree?.slice(0, 10)],
     ["Commit", commits.map(({ commit, subject }) => `${commit.slice(0, 10)} "${subject}"`).join(", ") || undefined],
-    ["Session", sessionWords(record)],
+    ["Session", record.sessionId],
+    ["Tools", toolsText(record)],
     ["Reopen", reopen?.map(shellWord).join(" ")],
   ];
 }
@@ -75,10 +76,8 @@ function timeWords({ startedAtMs, endedAtMs, finished }: IterationRecord): strin
   return `${start}, ${durationText(endedAtMs - startedAtMs)}; the agent ${durationText(finished.durationMs)} of it`;
 }
 
-const sessionWords = ({ sessionId, tools }: IterationRecord): string => {
-  const used = tools === 0 ? "no tool was used" : `a tool was used ${tools === 1 ? "once" : `${grouped(tools)} times`}`;
-  return sessionId === undefined ? used : `${sessionId} · ${used}`;
-};
+const toolsText = ({ tools }: IterationRecord): string =>
+  tools === 0 ? "none used" : tools === 1 ? "used once" : `used ${grouped(tools)} times`;
 
 function gateLines({ gate, command, result }: GateRecord, cwd: string): string[] {
   const about = command === "" ? [] : [`    ${printableLine(command)}`];
@@ -113,7 +112,7 @@ function changeLines({ record, patch }: InspectedIteration): string[] {
   return [
     ...shown.map((file) => `${printableLine(file.path).padEnd(width)}  ${statText(file)}`),
     ...(files.length > shown.length ? [`and ${counted(files.length - shown.length, "more file")}`] : []),
-    `${counted(files.length, "file")}, +${sum("added")} -${sum("removed")}`,
+    ...(files.length > 1 ? [`${counted(files.length, "file")}, +${sum("added")} -${sum("removed")}`] : []),
     `whole: ralphctl inspect ${iterationName(record)} --diff`,
   ];
 }

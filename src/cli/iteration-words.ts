@@ -9,6 +9,15 @@ export function resultWord({ finished }: IterationRecord): string {
   return isUnproven ? "done, but unverified" : outcomeText(finished.outcome);
 }
 
+/** The same in a column. */
+export function shortResult(record: IterationRecord): string {
+  const { finished } = record;
+  if (finished === undefined) return "open";
+  return resultWord(record).endsWith("unverified")
+    ? "unverified"
+    : printableLine(finished.outcome.replaceAll("-", " "));
+}
+
 /** Why it came out so, in a sentence without its end; undefined where the outcome says it all. */
 export function whySentence(record: IterationRecord): string | undefined {
   const { verdict, finished, ended, stopped } = record;

@@ -127,7 +127,7 @@ test("waits, checks and what goes on have lines of their own", () => {
     "",
     "      CLOCK  the gates before any work: green",
     "      CLOCK  waited 1.0s for a usage limit",
-    `  12  CLOCK  ${login.id} Add login · not finished`,
+    `  12  CLOCK  open  ${login.id} Add login`,
     "      CLOCK  waits for a person",
     "",
     `Look closer: ralphctl inspect ${runStarted.run}/12`,

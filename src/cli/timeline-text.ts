@@ -8,7 +8,7 @@ import { shellWord } from "../domain/shell-word.ts";
 import type { Task } from "../domain/task.ts";
 import { stateOf } from "../domain/task-state.ts";
 import { shortPath } from "./iteration-page.ts";
-import { costWords, iterationName, resultWord, whySentence } from "./iteration-words.ts";
+import { costWords, iterationName, shortResult, whySentence } from "./iteration-words.ts";
 import { localTime } from "./local-time.ts";
 import { aligned, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
@@ -27,14 +27,13 @@ export function timelineText({ timeline, isRunning }: InspectedRun): string {
     ["Cost", costText(summary)],
     ["Commits", summary.commits === 0 ? undefined : grouped(summary.commits)],
   ]);
-  const width = Math.max(1, ...records.map(({ started }) => String(started.iteration).length));
   const closer = records.findLast(({ finished }) => finished?.outcome !== "verified") ?? records.at(-1);
   return [
     printableLine(`Run ${run} of ${scopeName(summary.started?.scope ?? "workspace")}`),
     "",
     ...facts,
     ...(entries.length === 0 ? [] : [""]),
-    ...entries.flatMap((entry) => entryLines(entry, width)),
+    ...entryLines(entries),
     ...(closer === undefined ? [] : ["", `Look closer: ralphctl inspect ${iterationName(closer)}`]),
     "",
   ].join("\n");
@@ -46,26 +45,44 @@ function stateText({ timeline, isRunning }: Pick<InspectedRun, "timeline" | "isR
   return isRunning ? `running, as process ${started?.pid}` : "without a word: its process is gone";
 }
 
-const TITLE = 40;
+/** What is in a line of an iteration before its task. */
+type Cells = readonly [iteration: string, at: string, result: string, took: string, cost: string];
 
-function entryLines(entry: TimelineEntry, width: number): string[] {
-  const margin = "".padEnd(width);
-  if (entry.kind === "wait") return [`  ${margin}  ${clock(entry.fromMs)}  ${waitText(entry)}`];
-  if (entry.kind === "check") return [`  ${margin}  ${clock(entry.atMs)}  ${checkText(entry)}`];
-  const { iteration: record } = entry;
-  const { started, startedAtMs } = record;
-  const about = started.task === undefined ? started.mode : `${started.task.id} ${started.task.title}`;
-  const head = `  ${String(started.iteration).padStart(width)}  ${clock(startedAtMs)}  ${shortened(printableLine(about), TITLE)}`;
-  const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
-  return [`${head} · ${factsText(record)}`, ...(prose(why) ?? []).map((line) => `  ${margin}    ${line}`)];
+function cellsOf(record: IterationRecord): Cells {
+  const { started, startedAtMs, endedAtMs, finished } = record;
+  const cost = finished?.costUsd === undefined ? "" : costWords(record).split(" · ")[0]!.replace("about ", "~");
+  const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
+  return [String(started.iteration), clock(startedAtMs), shortResult(record), took, cost];
 }
 
-function factsText(record: IterationRecord): string {
-  const { startedAtMs, endedAtMs, finished } = record;
-  const took = endedAtMs === undefined ? [] : [durationText(endedAtMs - startedAtMs)];
-  const isCostKnown = finished?.costUsd !== undefined;
-  return [resultWord(record), ...took, ...(isCostKnown ? [costWords(record).split(" · ")[0]!] : [])].join(" · ");
+const LINE = 79;
+const LEAST_TITLE = 20;
+
+/** Iterations in columns, what they are about last; below one that was not accepted why, and between them all else. */
+function entryLines(entries: readonly TimelineEntry[]): string[] {
+  const rows = entries.flatMap((entry) => (entry.kind === "iteration" ? [cellsOf(entry.iteration)] : []));
+  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(0, ...rows.map((cells) => cells[at]!.length)));
+  const margin = "".padEnd(widths[0]!);
+  return entries.flatMap((entry) => {
+    if (entry.kind === "wait") return [`  ${margin}  ${clock(entry.fromMs)}  ${waitText(entry)}`];
+    if (entry.kind === "check") return [`  ${margin}  ${clock(entry.atMs)}  ${checkText(entry)}`];
+    const { iteration: record } = entry;
+    // A column that nobody has anything in is none.
+    const cells = cellsOf(record).flatMap((cell, at) => (widths[at] === 0 ? [] : [padded(cell, widths[at]!, at)]));
+    const head = `  ${cells.join("  ")}  `;
+    const { task, mode } = record.started;
+    const about = printableLine(task === undefined ? mode : `${task.id} ${task.title}`);
+    const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
+    return [
+      `${head}${shortened(about, Math.max(LEAST_TITLE, LINE - head.length))}`,
+      ...(prose(why) ?? []).map((line) => `  ${margin}    ${line}`),
+    ];
+  });
 }
+
+/** Words begin, numbers end one under the other. */
+const padded = (cell: string, width: number, at: number): string =>
+  at === 1 || at === 2 ? cell.padEnd(width) : cell.padStart(width);
 
 const WAITS = { limit: "a usage limit", outage: "the model's server", pause: "a person" } as const;
 
@@ -88,13 +105,16 @@ export function attemptsText(task: Task, attempts: readonly InspectedAttempt[], 
   const asked = task.question === undefined ? undefined : `asks: ${task.question}`;
   return [
     `${printableLine(task.id)}  ${printableLine(task.title)}`,
-    `  ${stateOf(task)} · ${attempts.length === 0 ? "nobody has worked on it yet" : counted(attempts.length, "claim")}`,
+    `  ${stateOf(task)} · ${workedText(attempts.length)}`,
     ...(asked === undefined ? [] : [`  ${printableLine(asked)}`]),
     ...attempts.flatMap((each) => ["", ...attemptLines(each, cwd)]),
     ...(last === undefined ? [] : ["", `Look closer: ralphctl inspect ${iterationName(last.record)}`]),
     "",
   ].join("\n");
 }
+
+const workedText = (times: number): string =>
+  times === 0 ? "nobody has worked on it yet" : times === 1 ? "worked on once" : `worked on ${grouped(times)} times`;
 
 function attemptLines({ attempt, iteration }: InspectedAttempt, cwd: string): string[] {
   const when = localTime(attempt.startedAt);
@@ -115,7 +135,7 @@ function attemptLines({ attempt, iteration }: InspectedAttempt, cwd: string): st
   const files = patch?.files ?? [];
   const sum = (key: "added" | "removed"): string => grouped(files.reduce((total, file) => total + file[key], 0));
   return [
-    printableLine(`${when}  ${iterationName(record)} · ${resultWord(record)}${isCounted}`),
+    printableLine(`${when}  ${iterationName(record)} · ${shortResult(record)}${isCounted}`),
     ...aligned([
       ["Why", prose(whySentence(record))],
       ["Gates", gates.length === 0 ? undefined : someOf(gates, 10)],

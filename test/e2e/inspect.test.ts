@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { type } from "../recording-io.ts";
 
@@ -38,10 +38,16 @@ const steady = (text: string, { run, id }: Played): string =>
     .replaceAll(/\b[0-9a-f]{10}\b/g, "HASH")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "TIME")
     .replaceAll(/\d\d:\d\d:\d\d/g, "CLOCK")
-    .replaceAll(/\b\d+(?:\.\d)?s\b/g, "0s");
+    .replaceAll(/ +(?:\d+m)?\d+(?:\.\d)?s\b/g, " 0s");
+
+/** For those that only look. */
+let all: Played;
+
+beforeAll(async () => {
+  all = await played();
+});
 
 test.concurrent("the newest run is shown as a timeline, with why a claim was rejected", async () => {
-  const all = await played();
   const { place, run } = all;
   const { code, stdout } = await place.ralphctl("inspect");
   expect([code, steady(stdout, all)]).toEqual([
@@ -55,9 +61,9 @@ test.concurrent("the newest run is shown as a timeline, with why a claim was rej
   Commits  1
 
      CLOCK  the gates before any work: red (test)
-  1  CLOCK  TASK Write yes · rejected · 0s · $0.10
+  1  CLOCK  rejected 0s  $0.10  TASK Write yes
        The agent claimed it was done, but gate test failed: exit code 7
-  2  CLOCK  TASK Write yes · verified · 0s · $0.20
+  2  CLOCK  verified 0s  $0.20  TASK Write yes
 
 Look closer: ralphctl inspect RUN/1
 `,
@@ -69,7 +75,6 @@ Look closer: ralphctl inspect RUN/1
 });
 
 test.concurrent("P-15 an iteration is shown with its evidence, its change and where everything lies", async () => {
-  const all = await played();
   const { place, run } = all;
   const { code, stdout } = await place.ralphctl("inspect", "1");
   expect([code, steady(stdout, all)]).toEqual([
@@ -85,7 +90,7 @@ test.concurrent("P-15 an iteration is shown with its evidence, its change and wh
   Time     TIME, 0s; the agent 0s of it
   Cost     $0.10
   Tree     HASH
-  Session  a tool was used once
+  Tools    used once
 
 Gates
   test: FAILED, exit code 7 · 0s
@@ -95,7 +100,6 @@ Gates
 
 Changes
   done.txt  +1 -0
-  1 file, +1 -0
   whole: ralphctl inspect RUN/1 --diff
 
 Files
@@ -132,13 +136,13 @@ Files
 });
 
 test.concurrent("a task is shown with all attempts at it, also when the record of their run is gone", async () => {
-  const all = await played();
-  const { place, run, id } = all;
+  const own = await played();
+  const { place, run, id } = own;
   const { code, stdout } = await place.ralphctl("inspect", id.slice(2, 8));
-  expect([code, steady(stdout, all)]).toEqual([
+  expect([code, steady(stdout, own)]).toEqual([
     0,
     `TASK  Write yes
-  done · 2 claims
+  done · worked on 2 times
 
 TIME RUN/1 · rejected
   Why      The agent claimed it was done, but gate test failed: exit code 7
@@ -159,10 +163,10 @@ Look closer: ralphctl inspect RUN/2
   ]);
   rmSync(join(place.folder, ".ralph/runs", run.name), { recursive: true });
   const gone = await place.ralphctl("inspect", id);
-  expect([gone.code, steady(gone.stdout, all)]).toEqual([
+  expect([gone.code, steady(gone.stdout, own)]).toEqual([
     0,
     `TASK  Write yes
-  done · 2 claims
+  done · worked on 2 times
 
 TIME RUN/1, whose record is gone · rejected
   gate test: exit code 7
@@ -211,5 +215,12 @@ test.concurrent("what nothing is called is said, with the nearest name; what may
   expect(await said("--diff")).toEqual([
     64,
     "error: --diff shows what one iteration changed\nhint: Name it: ralphctl inspect 3 --diff\n",
+  ]);
+  // An iteration and a task may have the same name.
+  place.write({ "one.jsonl": `${JSON.stringify({ id: "1", title: "Called one" })}\n` });
+  await place.task("import", "one.jsonl");
+  expect(await said("1")).toEqual([
+    64,
+    `error: 1 is a task, and an iteration of run ${other}\nhint: Write ${other}/1 for the iteration, or ralphctl task show 1 for the task\n`,
   ]);
 });

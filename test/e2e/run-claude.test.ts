@@ -33,7 +33,7 @@ test.concurrent("P-01 X-0 Claude Code is driven by the loop: prompt, session, to
   expect(run.finished).toMatchObject({ ending: "complete", costUsd: 0.015014999999999999, tokens: 4630 });
   const { stdout } = await place.ralphctl("inspect", "1");
   expect(stdout).toContain(`\n  Reopen   claude --resume ${finished?.sessionId}\n`);
-  expect(stdout).toContain(`\n  Session  ${finished?.sessionId} · a tool was used once\n`);
+  expect(stdout).toContain(`\n  Session  ${finished?.sessionId}\n`);
 });
 
 /** Sessions whose sigil is no claim; each name is where it stands. */

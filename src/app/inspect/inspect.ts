@@ -52,22 +52,24 @@ export async function inspect({ subject, scope }: InspectRequest, caller: Caller
     return await iterationOf(log, subject.slice(slash + 1), workspace);
   }
   return await reading(caller, async ({ store }) => {
-    const tasks = await tasksNamed(subject, store);
-    const runs = runsNamed(subject, await allRunLogs(workspace.root));
-    if (/^\d+$/.test(subject)) {
-      const log = await newestLog();
-      const found = log && (await findIteration(log, Number(subject), workspace));
-      if (found !== undefined && tasks.includes(subject)) throw both(subject, log!);
-      // A number is an iteration before it is the beginning of an id.
-      if (found !== undefined) return { kind: "iteration", iteration: found };
-      if (log !== undefined && tasks.length + runs.length === 0) return await iterationOf(log, subject, workspace);
-    }
+    const log = /^[1-9]\d*$/.test(subject) ? await newestLog() : undefined;
+    const found = log && (await findIteration(log, Number(subject), workspace));
+    // A short number is an iteration: what an id happens to begin with is not meant.
+    const isShort = log !== undefined && subject.length < SHORT;
+    const isMeant = (id: string): boolean => !isShort || id === subject;
+    const tasks = (await tasksNamed(subject, store)).filter(isMeant);
+    if (found !== undefined && tasks.includes(subject)) throw both(subject, log!);
+    if (found !== undefined) return { kind: "iteration", iteration: found };
+    if (isShort && tasks.length === 0) return await iterationOf(log, subject, workspace);
+    const runs = isShort ? [] : runsNamed(subject, await allRunLogs(workspace.root));
     if (tasks.length + runs.length > 1) throw several(subject, tasks, runs);
     if (runs.length === 1) return await runOf(runs[0]!, workspace);
     if (tasks.length === 0) throw await unknown(subject, store, workspace.root);
     return await taskOf(tasks[0]!, store, workspace);
   });
 }
+
+const SHORT = 4;
 
 async function scopeKey(workspace: Workspace, choice: ScopeChoice): Promise<string | undefined> {
   const isAsked = Object.values(choice).some((name) => name !== undefined);
@@ -130,7 +132,7 @@ async function tasksNamed(text: string, store: Store): Promise<readonly string[]
 }
 
 const both = (text: string, { run }: RunLog): RalphError =>
-  new RalphError("usage", `${text} is a task, and may be an iteration of run ${run}`, {
+  new RalphError("usage", `${text} is a task, and an iteration of run ${run}`, {
     hint: `Write ${run}/${text} for the iteration, or ralphctl task show ${text} for the task`,
   });
 

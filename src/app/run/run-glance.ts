@@ -40,23 +40,21 @@ const TALK = new Set(
 
 /** Undefined when there is no event yet. */
 export function glanceAt(file: string): RunGlance | undefined {
-  let first: ReadLine | undefined;
-  let lastAtMs = 0;
-  let summary = freshSummary;
-  let open: OpenIteration | undefined;
+  let seen: RunGlance = { startedAtMs: Number.NaN, lastAtMs: 0, summary: freshSummary, open: undefined };
   const onLine = (text: string): void => {
     const line = readEventLine(text);
     if (line === undefined) return;
-    first ??= line;
-    lastAtMs = line.atMs;
-    summary = addEvent(summary, line.event);
-    open = openAfter(open, line);
+    seen = {
+      startedAtMs: Number.isNaN(seen.startedAtMs) ? line.atMs : seen.startedAtMs,
+      lastAtMs: line.atMs,
+      summary: addEvent(seen.summary, line.event),
+      open: openAfter(seen.open, line),
+    };
   };
   eachLine(file, { isWanted: (head) => !TALK.has(typeOfLine(head)), onLine });
-  if (first === undefined) return undefined;
+  if (Number.isNaN(seen.startedAtMs)) return undefined;
   // What the agent says is left out above, but that it says something is not.
-  const heard = lastEventAt(file)?.atMs ?? lastAtMs;
-  return { startedAtMs: (first as ReadLine).atMs, lastAtMs: Math.max(heard, lastAtMs), summary, open };
+  return { ...seen, lastAtMs: Math.max(seen.lastAtMs, lastEventAt(file)?.atMs ?? 0) };
 }
 
 function openAfter(open: OpenIteration | undefined, { event, atMs }: ReadLine): OpenIteration | undefined {
