@@ -8,7 +8,6 @@ import { type Caller, reading, scopeOf } from "./task/caller.ts";
 import type { ScopeChoice } from "./workspace.ts";
 
 export type { ScopeCounts } from "../store/store.ts";
-export type { OpenIteration } from "./run/run-glance.ts";
 
 /** What is going on in a workspace, and what there is to do. */
 export interface WorkspaceStatus {

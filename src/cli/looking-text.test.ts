@@ -149,6 +149,27 @@ test("texts are wrapped between words; one that is too long stays whole", () => 
   ]);
 });
 
+test("a damaged log may say words that every object knows", () => {
+  const word = "valueOf" as never;
+  const events: readonly RunEvent[] = [
+    { type: "run.waiting", for: word },
+    { ...iterationFinished, outcome: word, proof: "gates" },
+    { ...runFinished, ending: word },
+  ];
+  const timeline = timelineOf(runStarted, iterationStarted, ...events)!;
+  const text = timelineText({ kind: "run", timeline, isRunning: false, sessions: [] });
+  expect(text).toMatch(/\n {2}3 {2}\S+ {2}valueOf {2}/);
+  const log = createLogText({
+    verbose: false,
+    quiet: false,
+    width: 80,
+    clock: () => "2026-11-16 01:02:03",
+    redact: (each) => each,
+    wishes: { types: ["run.finished"] },
+  });
+  expect(events.flatMap((event) => log(event, 0)).slice(0, 2)).toEqual(["", "valueOf: every task is settled"]);
+});
+
 describe("W-04 whatever the events are", () => {
   // oxlint-disable-next-line no-control-regex
   const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;

@@ -5,7 +5,7 @@ import type { RunFinished } from "../domain/run/event.ts";
 import type { RunEnding } from "../domain/run/policy.ts";
 import { countsOf, type RunSummary } from "../domain/run/summary.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import { counted, dollars, grouped, taskText, withinSentence } from "./run-words.ts";
+import { counted, dollars, entryOf, grouped, taskText, withinSentence } from "./run-words.ts";
 
 const MOST_LISTED = 5;
 
@@ -36,7 +36,7 @@ export function headline(finished: RunFinished): string {
   if (finished.ending === "nothing" && reason !== "") return reason;
   const text = isDoneBefore(finished)
     ? "Nothing is left to do"
-    : (HEADLINES[finished.ending] ?? printableLine(finished.ending));
+    : (entryOf(HEADLINES, finished.ending) ?? printableLine(finished.ending));
   return reason === "" ? text : `${text}: ${withinSentence(reason)}`;
 }
 
@@ -150,7 +150,7 @@ function part(name: string, lines: readonly string[], all = "ralphctl task list"
 /** The commands to type, the most useful first. */
 function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
   const again = `ralphctl run${scopeFlag(summary.started?.scope)}`;
-  const steps = STEPS[finished.ending]?.({ finished, summary, again }) ?? [again];
+  const steps = entryOf(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
   return [...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
 }
 

@@ -26,7 +26,11 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   lost: "another process took the task over; nothing of it counts",
 };
 
-export const outcomeText = (outcome: IterationOutcome): string => OUTCOMES[outcome] ?? printableLine(outcome);
+/** What a table has of its own for a word; a damaged file may say `valueOf`. */
+export const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, word: string): Entry | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
+
+export const outcomeText = (outcome: IterationOutcome): string => entryOf(OUTCOMES, outcome) ?? printableLine(outcome);
 
 /** How a session ended; undefined when it ended as it should. */
 export function sessionText(outcome: AgentOutcome): string | undefined {

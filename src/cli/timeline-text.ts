@@ -12,7 +12,7 @@ import { costWords, iterationName, shortResult, whySentence } from "./iteration-
 import { localTime } from "./local-time.ts";
 import { aligned, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
-import { counted, durationText, grouped, shortened, someOf, withinSentence } from "./run-words.ts";
+import { counted, durationText, entryOf, grouped, shortened, someOf, withinSentence } from "./run-words.ts";
 
 /** A run for a person: how it stands or ended, and one line after the other what happened. */
 export function timelineText({ timeline, isRunning }: InspectedRun): string {
@@ -87,7 +87,7 @@ const padded = (cell: string, width: number, at: number): string =>
 const WAITS = { limit: "a usage limit", outage: "the model's server", pause: "a person" } as const;
 
 function waitText({ for: reason, fromMs, toMs }: TimelineEntry & { readonly kind: "wait" }): string {
-  const what = WAITS[reason] ?? printableLine(reason);
+  const what = entryOf(WAITS, reason) ?? printableLine(reason);
   return toMs === undefined ? `waits for ${what}` : `waited ${durationText(toMs - fromMs)} for ${what}`;
 }
 

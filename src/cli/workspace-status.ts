@@ -7,7 +7,7 @@ import type { Task } from "../domain/task.ts";
 import { localTime } from "./local-time.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
-import { agentText, counted, dollars, grouped, shortened, withinSentence } from "./run-words.ts";
+import { agentText, counted, dollars, entryOf, grouped, shortened, withinSentence } from "./run-words.ts";
 import { nextCommands } from "./workspace-status-next.ts";
 
 /** What is going on now, for a person: runs, tasks, who holds what, what it took, and what to type next. */
@@ -78,7 +78,7 @@ function waitFact(
   if (waiting === undefined) return [];
   const { untilMs } = waiting;
   const until = untilMs === undefined ? "" : `, until ${clockText(untilMs, nowMs)} (${inText(untilMs - nowMs)})`;
-  return [["Waits for", `${WAITS[waiting.for] ?? waiting.for}${until}`]];
+  return [["Waits for", `${entryOf(WAITS, waiting.for) ?? waiting.for}${until}`]];
 }
 
 /** States in the order in which a person cares. */
