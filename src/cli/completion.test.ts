@@ -24,6 +24,7 @@ describe("proposals", () => {
       "status",
       "inspect",
       "logs",
+      "report",
       "stop",
       "pause",
       "resume",

@@ -102,6 +102,7 @@ describe("ralphctl", () => {
         status               show runs, tasks, questions, cost, and what to do next
         inspect [subject]    show what happened in a run, iteration or task, and why
         logs [run]           print what a run said; -f goes on until it ends
+        report [run]         tell what a run did, in short or as a page
         stop                 stop the run of this working tree; again: kill its agent
         pause                let the run finish its iteration, and begin no other
         resume               end the pause of the run, or its wait for a limit

@@ -38,6 +38,7 @@ const LINES: Readonly<Record<string, Line>> = {
   status: { words: ["status"], shows: title },
   inspect: { words: ["inspect", "--json"], shows: () => "[]" },
   logs: { words: ["logs"], shows: () => "There was no run yet", code: 3 },
+  report: { words: ["report"], shows: () => "There was no run yet" },
   verify: { words: ["verify", "--json"], shows: () => '"verdict": "verified"' },
   "context add": {
     words: ["context", "add", "Mind it"],
