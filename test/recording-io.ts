@@ -16,6 +16,9 @@ export interface Session {
   readonly answer?: boolean;
   /** What they choose when they are asked to; each of the options is written down here first. */
   readonly choice?: (options: readonly string[]) => string | undefined;
+  /** What they reply to one question after the other; undefined is Ctrl-C. Each question is written down in `asked`. */
+  readonly replies?: readonly (string | readonly string[] | undefined)[];
+  readonly asked?: string[];
   /** Standard error is a terminal: progress is shown, and written down here. */
   readonly progress?: string[];
   /** What the command sees of signals; without it there are none. */
@@ -33,12 +36,20 @@ export async function type(
     input = "",
     answer,
     choice,
+    replies,
+    asked = [],
     progress,
     interrupts = UNDISTURBED,
   }: Session,
 ): Promise<Answer> {
   let stdout = "";
   let stderr = "";
+  const isThere = answer !== undefined || choice !== undefined || replies !== undefined;
+  const left = [...(replies ?? [])];
+  const reply = async <Kind>(question: string): Promise<Kind> => {
+    asked.push(question);
+    return left.shift() as Kind; // the test knows what it is asked
+  };
   const code = await main(argv, {
     // As a stream does: what comes back must not be taken for an exit code.
     out: (text) => {
@@ -51,10 +62,13 @@ export async function type(
     drained: async () => {},
     env,
     cwd,
-    isInteractive: answer !== undefined || choice !== undefined,
-    hasTerminal: answer !== undefined || choice !== undefined,
+    isInteractive: isThere,
+    hasTerminal: isThere,
     confirm: async () => answer === true,
-    choose: async (_question, options) => choice?.(options.map(({ value }) => value)),
+    choose: async (question, options) =>
+      choice === undefined ? await reply(question) : choice(options.map(({ value }) => value)),
+    chooseMany: reply,
+    askText: reply,
     progress: progress && ((text) => progress.push(text)),
     inputBytes: async function* () {
       yield Buffer.from(input);

@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
-import { configJsonSchema, defaultConfigText } from "../config/config.ts";
+import { configJsonSchema, defaultConfigText, type FirstSettings } from "../config/config.ts";
 import { RalphError } from "../domain/error.ts";
 import { checkNewName } from "../domain/scope-name.ts";
 import { BUILD_PROMPT, EMPTY_PLAN, PLAN_PROMPT } from "../domain/template/prompts.ts";
 import { RALPH_WORKFLOW } from "../domain/template/workflow.ts";
-import { checkInside, isTaken, kindOf, makeFolder, writeWhole } from "../system/folder.ts";
+import { checkInside, entriesIn, isTaken, kindOf, makeFolder, writeWhole } from "../system/folder.ts";
 import {
   checkNothingHalfDone,
   commitPaths,
@@ -13,8 +13,8 @@ import {
   trackedPaths,
   workingTree,
 } from "../system/git.ts";
-import { programsOn } from "../system/programs.ts";
 import { readTextFile } from "../system/text-file.ts";
+import { AGENTS, DEFAULT_SPECS, findAgents } from "./init-survey.ts";
 
 export interface InitOptions {
   readonly cwd: string;
@@ -22,58 +22,78 @@ export interface InitOptions {
   readonly project?: string | undefined;
   /** Replaces files that are there already. */
   readonly force: boolean;
+  /** What a person decided; without it, what suits most. */
+  readonly settings?: InitSettings | undefined;
 }
 
-export interface InitReport {
+export interface InitSettings {
+  readonly harness: string;
+  /** Undefined: those that the repository has, now and later. */
+  readonly gates: readonly { readonly id: string; readonly run: string }[] | undefined;
+  /** A folder of the repository. */
+  readonly specs: string;
+}
+
+/** What `init` does, or has done. */
+export interface InitPlan {
   readonly root: string;
-  readonly files: readonly InitFile[];
+  readonly files: readonly PlannedFile[];
+  readonly specs: string;
   /** The agents that were found, in our order of preference. */
   readonly harnesses: readonly string[];
   /** What a commit would contain: files of ours as we wrote them, now or before, that git does not have yet. */
   readonly uncommitted: readonly string[];
 }
 
-export interface InitFile {
+export interface PlannedFile {
   readonly path: string;
   readonly outcome: "created" | "kept" | "replaced";
+  readonly text: string;
 }
 
-/** Agents that are looked for, the one to prefer first. */
-const AGENTS: readonly string[] = ["claude", "codex", "opencode", "gemini", "pi", "copilot", "qwen"];
-
 /** Makes the repository around the working directory a workspace, and a project in it where one is named. */
-export async function initWorkspace({ cwd, env, project, force }: InitOptions): Promise<InitReport> {
+export async function initWorkspace(options: InitOptions): Promise<InitPlan> {
+  const plan = await planInit(options);
+  await writeInit(plan);
+  return plan;
+}
+
+/** All are looked at before the first is written: a refusal leaves the repository as it was. */
+export async function planInit({ cwd, env, project, force, settings }: InitOptions): Promise<InitPlan> {
   if (project !== undefined) checkNewName("project", project);
   const root = await workingTree({ folder: cwd, env });
   const place = { folder: root, env };
   await checkNothingHalfDone(place);
-  const harnesses = await programsOn(env["PATH"] ?? "", AGENTS);
+  const harnesses = await findAgents(env);
+  const { harness = harnesses[0] ?? AGENTS[0]!, gates, specs = DEFAULT_SPECS } = settings ?? {};
   const wanted = {
-    ...(await workspaceFiles(harnesses[0] ?? AGENTS[0]!)),
+    ...(await workspaceFiles({ harness, gates, specs: specs === DEFAULT_SPECS ? undefined : specs })),
+    ...((await hasSpecs(join(root, specs))) ? {} : { [`${specs}/${KEEP}`]: "" }),
+    ...SHIPPED,
     ...(project === undefined ? {} : projectFiles(project)),
   };
-
-  // All are looked at before the first is written: a refusal leaves the repository as it was.
-  const planned: Planned[] = [];
-  for (const [path, text] of Object.entries(wanted)) planned.push(await plan(root, { path, text, force }));
-  await makeFolder(join(root, ".ralph"), { isPrivate: true });
-  for (const { path, text, outcome } of planned) if (outcome !== "kept") await writeWhole(join(root, path), text);
-  return {
-    root,
-    files: planned.map(({ path, outcome }) => ({ path, outcome })),
-    harnesses,
-    uncommitted: await uncommitted(place, planned),
-  };
+  const files: PlannedFile[] = [];
+  for (const [path, text] of Object.entries(wanted)) files.push(await plan(root, { path, text, force }));
+  return { root, files, specs, harnesses, uncommitted: await uncommitted(place, files) };
 }
 
-interface Planned extends InitFile {
-  readonly text: string;
+/** Writes what was planned. */
+export async function writeInit({ root, files }: InitPlan): Promise<void> {
+  await makeFolder(join(root, ".ralph"), { isPrivate: true });
+  for (const { path, text, outcome } of files) if (outcome !== "kept") await writeWhole(join(root, path), text);
+}
+
+/** A folder in which something lies needs no file to be committed by. */
+async function hasSpecs(folder: string): Promise<boolean> {
+  if ((await kindOf(folder)) !== "folder") return false;
+  const entries = await entriesIn(folder);
+  return entries.length > 0 && !entries.includes(KEEP);
 }
 
 async function plan(
   root: string,
   { path, text, force }: { readonly path: string; readonly text: string; readonly force: boolean },
-): Promise<Planned> {
+): Promise<PlannedFile> {
   const full = join(root, path);
   await checkInside(root, full);
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
@@ -91,20 +111,25 @@ const inTheWay = (path: string, needed: string): RalphError =>
     hint: `Move it away: mv ${path} ${path}.old`,
   });
 
-const workspaceFiles = async (harness: string): Promise<Record<string, string>> => ({
-  ".ralph/config.yaml": defaultConfigText({ harness }),
+const workspaceFiles = async (settings: FirstSettings): Promise<Record<string, string>> => ({
+  ".ralph/config.yaml": defaultConfigText(settings),
   ".ralph/config.schema.json": `${JSON.stringify(await configJsonSchema(), undefined, 2)}\n`,
   ".ralph/.gitignore": GITIGNORE,
-  ".ralph/specs/.gitkeep": "",
+});
+
+/** In the order in which they are told. */
+const SHIPPED: Readonly<Record<string, string>> = {
   ".claude/workflows/ralph.yaml": RALPH_WORKFLOW,
   "PROMPT_plan.md": PLAN_PROMPT,
   "PROMPT_build.md": BUILD_PROMPT,
-});
+};
 
 const projectFiles = (name: string): Record<string, string> => ({
-  [`projects/${name}/specs/.gitkeep`]: "",
+  [`projects/${name}/specs/${KEEP}`]: "",
   [`projects/${name}/IMPLEMENTATION_PLAN.md`]: EMPTY_PLAN,
 });
+
+const KEEP = ".gitkeep";
 
 const GITIGNORE = `# What ralphctl keeps for itself. Configuration, specs and workflows are committed.
 /ralph.db*
@@ -116,7 +141,7 @@ const GITIGNORE = `# What ralphctl keeps for itself. Configuration, specs and wo
 `;
 
 /** Written now, or kept as an earlier init wrote it and never committed. What the repository ignores is left out. */
-async function uncommitted(place: GitPlace, planned: readonly Planned[]): Promise<string[]> {
+async function uncommitted(place: GitPlace, planned: readonly PlannedFile[]): Promise<string[]> {
   const tracked = new Set(
     await trackedPaths(
       place,
@@ -144,6 +169,6 @@ const isAsWritten = async (path: string, text: string): Promise<boolean> =>
 
 /** One commit of what `init` wrote, and of nothing else. Returns its short hash; undefined when git has it all. */
 export const commitInit = async (
-  { root, uncommitted: paths }: InitReport,
+  { root, uncommitted: paths }: InitPlan,
   env: InitOptions["env"],
 ): Promise<string | undefined> => await commitPaths({ folder: root, env }, paths, "Set up ralphctl");

@@ -1,22 +1,49 @@
-import { confirm as ask, isCancel, select } from "@clack/prompts";
-import { printableLine } from "../domain/printable.ts";
+import { confirm as ask, type ConfirmOptions, isCancel, multiselect, select, text } from "@clack/prompts";
+import { printable, printableLine } from "../domain/printable.ts";
+import type { Choice, Questions, TextQuestion } from "./io.ts";
 
-/** A yes or no from the person at the terminal; Ctrl-C means no, and so does a `signal` that nobody waits any more. */
-export async function confirm(question: string, signal?: AbortSignal): Promise<boolean> {
-  const answer = await ask({ message: question, ...(signal !== undefined && { signal }) });
-  return !isCancel(answer) && answer;
-}
+type Output = NonNullable<ConfirmOptions["output"]>;
 
-/** One of several, by the keys of the person at the terminal; undefined for Ctrl-C, and when nobody waits any more. */
-export async function choose(
-  question: string,
-  options: readonly { readonly value: string; readonly label: string }[],
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const answer = await select({
-    message: question,
-    options: options.map(({ value, label }) => ({ value, label: printableLine(label) })),
-    ...(signal !== undefined && { signal }),
-  });
-  return isCancel(answer) ? undefined : answer;
-}
+/** Questions to the person at a terminal. Ctrl-C is no answer, and so is a `signal` that nobody waits any more. */
+export const questionsAt = (output: Output): Questions => ({
+  confirm: async (question, signal) => {
+    const answer = await ask({ message: printable(question), output, ...(signal !== undefined && { signal }) });
+    return !isCancel(answer) && answer;
+  },
+  choose: async (question, options, signal) => {
+    const answer = await select({
+      message: printable(question),
+      options: options.map(shown),
+      output,
+      ...(signal !== undefined && { signal }),
+    });
+    return isCancel(answer) ? undefined : answer;
+  },
+  chooseMany: async (question, options) => {
+    const answer = await multiselect({
+      message: printable(question),
+      options: options.map(shown),
+      initialValues: options.map(({ value }) => value),
+      required: false,
+      output,
+    });
+    return isCancel(answer) ? undefined : answer;
+  },
+  askText: async (question, { initial, example, fault }: TextQuestion = {}) => {
+    const answer = await text({
+      message: printable(question),
+      output,
+      validate: (typed) => fault?.(typed ?? ""),
+      ...(initial !== undefined && { initialValue: initial }),
+      ...(example !== undefined && { placeholder: example }),
+    });
+    // Nothing typed is undefined there, and a text here.
+    return isCancel(answer) ? undefined : (answer ?? "");
+  },
+});
+
+const shown = ({ value, label, hint }: Choice): { value: string; label: string; hint?: string } => ({
+  value,
+  label: printableLine(label),
+  ...(hint !== undefined && { hint: printableLine(hint) }),
+});

@@ -91,11 +91,16 @@ describe("ralphctl init", () => {
     expect(git(cwd, "status", "--porcelain")).toBe("M README.md\nA  staged.txt");
   });
 
-  test("P-31 a person is asked, and may say no", async () => {
+  test("P-31 a person is asked before anything is written, and may say no to the commit", async () => {
     const cwd = temporaryRepository({ "README.md": "x" });
-    expect((await type(["init"], { cwd, answer: false })).stdout).toContain("Not committed.");
-    expect(git(cwd, "rev-list", "--count", "HEAD")).toBe("1");
-    expect((await type(["init", "--force"], { cwd, answer: true })).stdout).toContain("Committed as");
+    await type(["init"], { cwd });
+    const old = [`Commit what an earlier init wrote?${FILES.map((path) => `\n  ${path}`).join("")}`];
+    const asked: string[] = [];
+    expect((await type(["init"], { cwd, replies: ["write"], asked })).stdout).toContain("Not committed.");
+    expect([asked, git(cwd, "rev-list", "--count", "HEAD")]).toEqual([old, "1"]);
+    expect((await type(["init"], { cwd, replies: ["commit"] })).stdout).toContain("Committed as");
+    expect((await type(["init"], { cwd, replies: [], asked })).stdout).not.toContain("ommit");
+    expect(asked).toEqual(old);
   });
 
   test("P-30 the first commit of a repository, without an identity and past failing hooks", async () => {

@@ -1,7 +1,34 @@
 import type { Interrupts } from "./interrupts.ts";
 
+/** One of several things to choose from. */
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+}
+
+export interface TextQuestion {
+  /** What stands there already, to be changed. */
+  readonly initial?: string | undefined;
+  /** What could be typed. */
+  readonly example?: string | undefined;
+  /** What is wrong with an answer; then it is asked for again. */
+  readonly fault?: ((text: string) => string | undefined) | undefined;
+}
+
+/** What a person at the terminal can be asked. `signal`: the question is taken back, which is no answer. */
+export interface Questions {
+  /** Without an answer: no. */
+  readonly confirm: (question: string, signal?: AbortSignal) => Promise<boolean>;
+  /** Undefined when they do not choose. */
+  readonly choose: (question: string, options: readonly Choice[], signal?: AbortSignal) => Promise<string | undefined>;
+  /** All are chosen until some are taken away. */
+  readonly chooseMany: (question: string, options: readonly Choice[]) => Promise<readonly string[] | undefined>;
+  readonly askText: (question: string, how?: TextQuestion) => Promise<string | undefined>;
+}
+
 /** The outside world as the commands see it: data goes out, talk goes to `err`. */
-export interface Io {
+export interface Io extends Questions {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Resolves when the reader of `out` has kept up; undefined: it has. Whoever prints without end waits for it. */
@@ -12,14 +39,6 @@ export interface Io {
   readonly isInteractive: boolean;
   /** Standard input and output are a terminal, which can be handed over. */
   readonly hasTerminal: boolean;
-  /** Asks a person. `signal`: the question is taken back, which means no. */
-  readonly confirm: (question: string, signal?: AbortSignal) => Promise<boolean>;
-  /** Lets a person choose; undefined when they do not. */
-  readonly choose: (
-    question: string,
-    options: readonly { readonly value: string; readonly label: string }[],
-    signal?: AbortSignal,
-  ) => Promise<string | undefined>;
   /** Shows a line in the place of the last one; undefined where nobody would see it. Blank takes it away. */
   readonly progress: ((text: string) => void) | undefined;
   /** The standard input, piece by piece. */

@@ -53,6 +53,8 @@ describe("exit codes", () => {
       hasTerminal: false,
       confirm: async () => false,
       choose: async () => undefined,
+      chooseMany: async () => undefined,
+      askText: async () => undefined,
       progress: undefined,
       inputBytes: async function* () {},
       readInput: async () => "",

@@ -3,7 +3,7 @@ import { RalphError } from "../domain/error.ts";
 import { printable } from "../domain/printable.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { type OpenInterrupts, openInterrupts } from "./interrupts.ts";
-import type { Io } from "./io.ts";
+import type { Io, Questions } from "./io.ts";
 
 /** The world of a real process. `host` is handed in by bin.ts, the only file that knows it. */
 export function processIo(host: NodeJS.Process): Io {
@@ -12,6 +12,9 @@ export function processIo(host: NodeJS.Process): Io {
   const onOutputError = (error: OutputError): void =>
     interrupts === undefined ? endOutput(host, error) : endInOrder(host, interrupts, error);
   for (const stream of [stdout, stderr]) stream.on("error", onOutputError);
+  // Talk, so that `> file` does not swallow it.
+  const questions = async (): Promise<Questions> =>
+    (await import("./ask.ts")).questionsAt(stderr.isTTY ? stderr : stdout);
   return {
     // Data goes out as it is, but a prompt, a context or a line of JSON may be looked at in a terminal, too.
     out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
@@ -39,8 +42,10 @@ export function processIo(host: NodeJS.Process): Io {
     get hasTerminal() {
       return host.stdin.isTTY && stdout.isTTY;
     },
-    confirm: async (question, signal) => await (await import("./ask.ts")).confirm(question, signal),
-    choose: async (...asked) => await (await import("./ask.ts")).choose(...asked),
+    confirm: async (...asked) => await (await questions()).confirm(...asked),
+    choose: async (...asked) => await (await questions()).choose(...asked),
+    chooseMany: async (...asked) => await (await questions()).chooseMany(...asked),
+    askText: async (...asked) => await (await questions()).askText(...asked),
     progress:
       stderr.isTTY && !env["CI"] && env["TERM"] !== "dumb"
         ? (text) => stderr.write(`\r\u001b[2K${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`)

@@ -50,6 +50,8 @@ function recorded(more: Partial<Io> = {}): Recorded {
     hasTerminal: true,
     confirm: async () => false,
     choose: async () => undefined,
+    chooseMany: async () => undefined,
+    askText: async () => undefined,
     progress: undefined,
     inputBytes: async function* () {},
     readInput: async () => "",

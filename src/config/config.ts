@@ -84,5 +84,5 @@ export async function readHooks(
   return readHookList(data, speech);
 }
 
-export { defaultConfigText } from "./default-file.ts";
+export { defaultConfigText, type FirstSettings } from "./default-file.ts";
 export { RESERVED_VARIABLES } from "./reserved.ts";

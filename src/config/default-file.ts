@@ -1,8 +1,16 @@
+export interface FirstSettings {
+  readonly harness: string;
+  /** Undefined: `auto`. */
+  readonly gates?: readonly { readonly id: string; readonly run: string }[] | undefined;
+  /** Undefined: the default. */
+  readonly specs?: string | undefined;
+}
+
 /**
  * The `.ralph/config.yaml` that `init` writes: short, and valid with any of its commented keys switched on.
  * Prose begins in the first column; a commented key is indented, as editors comment it, so that switching it on is one keystroke.
  */
-export const defaultConfigText = ({ harness }: { readonly harness: string }): string =>
+export const defaultConfigText = ({ harness, gates, specs }: FirstSettings): string =>
   `# yaml-language-server: $schema=./config.schema.json
 # Configuration of ralphctl. \`ralphctl config schema\` describes every key, \`ralphctl config get\` shows what is in effect.
 
@@ -11,7 +19,7 @@ harness: ${harness}
 
 # The checks that decide whether work is done: auto finds those of this repository.
 # A list names them: [{ id: test, run: npm test }]
-gates: auto
+gates:${gatesText(gates)}
 
 # Settings of the agent; not set: the model that it chooses itself.
 harnesses:
@@ -20,7 +28,7 @@ harnesses:
 
 # Folders of specifications, which the agent reads and never changes.
 specs:
-  # dirs: [.ralph/specs]
+  ${specs === undefined ? "# dirs: [.ralph/specs]" : `dirs: [${JSON.stringify(specs)}]`}
 
 # Ceilings of one run; ~ is none. Durations like 30s, 5m, 2h; cost in US dollars.
 limits:
@@ -38,3 +46,10 @@ git:
   # commit: true
   # branch: ~
 `;
+
+// What JSON quotes, YAML reads as the same text.
+function gatesText(gates: FirstSettings["gates"]): string {
+  if (gates === undefined) return " auto";
+  if (gates.length === 0) return " []";
+  return gates.map(({ id, run }) => `\n  - { id: ${JSON.stringify(id)}, run: ${JSON.stringify(run)} }`).join("");
+}

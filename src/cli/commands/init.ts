@@ -1,38 +1,80 @@
-import { commitInit, type InitReport, initWorkspace } from "../../app/init.ts";
+import { commitInit, type InitOptions, type InitPlan, planInit, writeInit } from "../../app/init.ts";
 import { printable } from "../../domain/printable.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { type Input, textOption } from "../command.ts";
+import { EXIT_CODES } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 
-/** Sets up a workspace, says what it wrote, and commits that if it may. */
-export async function run(input: Input, io: Io): Promise<void> {
-  const project = textOption(input, "project");
-  const force = input.options["force"] === true;
-  const report = await initWorkspace({ cwd: io.cwd, env: io.env, project, force });
-  io.out(reportText(report));
-  await offerCommit(report, input, io);
-  io.out(nextText(report, input));
+/** Sets up a workspace: asks at a terminal, takes the defaults elsewhere; says what it wrote and what comes next. */
+export async function run(input: Input, io: Io): Promise<number> {
+  const options = {
+    cwd: io.cwd,
+    env: io.env,
+    project: textOption(input, "project"),
+    force: input.options["force"] === true,
+  };
+  const isAgreed = input.options["yes"] === true;
+  const decided = isAgreed || !io.isInteractive ? await silently(options, isAgreed) : await talk(options, io);
+  if (decided === undefined) {
+    io.err("Nothing was written\n");
+    return EXIT_CODES.interrupted.code;
+  }
+  const { plan, commits } = decided;
+  await writeInit(plan);
+  io.out(reportText(decided));
+  if (plan.uncommitted.length > 0) io.out(commits ? await committed(plan, io) : uncommittedText(plan, input));
+  io.out(nextText(plan, input));
+  return 0;
 }
 
-function reportText({ root, files, harnesses }: InitReport): string {
-  const lines = files.map(({ path, outcome }) => `  ${outcome.padEnd(8)}  ${path}`);
+interface Decided {
+  readonly plan: InitPlan;
+  readonly commits: boolean;
+  /** What is written was shown, because somebody was asked. */
+  readonly isShown: boolean;
+}
+
+const silently = async (options: InitOptions, commits: boolean): Promise<Decided> => ({
+  plan: await planInit(options),
+  commits,
+  isShown: false,
+});
+
+/** Until the last answer nothing is written. Undefined when the person leaves. */
+async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> {
+  // What would be refused is refused before anybody is asked.
+  await planInit(options);
+  const [{ surveyInit }, { askSettings, askWhetherToWrite }] = await Promise.all([
+    import("../../app/init-survey.ts"),
+    import("../init-talk.ts"),
+  ]);
+  const survey = await surveyInit(options);
+  const settings = survey && (await askSettings(survey, io));
+  if (survey !== undefined && settings === undefined) return undefined;
+  const plan = await planInit({ ...options, settings });
+  const answer = await askWhetherToWrite(plan, io);
+  io.err("\n");
+  return answer === undefined ? undefined : { plan, commits: answer === "commit", isShown: true };
+}
+
+function reportText({ plan: { root, files, harnesses }, isShown }: Decided): string {
+  const told = files.filter(({ outcome }) => !isShown || outcome === "kept");
+  const lines = told.map(({ path, outcome }) => `  ${outcome.padEnd(8)}  ${path}\n`).join("");
   const agents =
     harnesses.length > 0
       ? `Agents found: ${harnesses.join(", ")}`
       : "No agent was found on PATH. Install one, or set `harness` in .ralph/config.yaml";
-  return printable(`Workspace ${root}\n\n${lines.join("\n")}\n\n${agents}\n`);
+  return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n`);
 }
 
-async function offerCommit(report: InitReport, input: Input, io: Io): Promise<void> {
-  const { uncommitted } = report;
-  if (uncommitted.length === 0) return;
+async function committed(plan: InitPlan, io: Io): Promise<string> {
+  const commit = await commitInit(plan, io.env);
+  return commit === undefined ? "Everything is committed already\n" : `Committed as ${commit}\n`;
+}
+
+function uncommittedText({ uncommitted }: InitPlan, input: Input): string {
   const noun = uncommitted.length === 1 ? "this file" : `these ${uncommitted.length} files`;
-  if (input.options["yes"] === true || (io.isInteractive && (await io.confirm(`Commit ${noun}?`)))) {
-    const commit = await commitInit(report, io.env);
-    io.out(commit === undefined ? "Everything is committed already\n" : `Committed as ${commit}\n`);
-    return;
-  }
-  io.out(`Not committed. To commit ${noun}: ralphctl init${projectFlag(input)} --yes\n`);
+  return `Not committed. To commit ${noun}: ralphctl init${projectFlag(input)} --yes\n`;
 }
 
 function projectFlag(input: Input): string {
@@ -40,9 +82,9 @@ function projectFlag(input: Input): string {
   return project === undefined ? "" : ` --project ${shellWord(project)}`;
 }
 
-function nextText({ files }: InitReport, input: Input): string {
+function nextText({ files, specs: own }: InitPlan, input: Input): string {
   const project = textOption(input, "project");
-  const specs = project === undefined ? ".ralph/specs" : `projects/${project}/specs`;
+  const specs = project === undefined ? own : `projects/${project}/specs`;
   const isNew = files.some(({ path, outcome }) => path.startsWith(specs) && outcome === "created");
   const first = isNew ? `Write what you want into ${specs}/, one file per subject. Then:\n\n` : "Next:\n\n";
   const flag = projectFlag(input);
@@ -51,5 +93,5 @@ function nextText({ files }: InitReport, input: Input): string {
     [`ralphctl run${flag}`, "plans, then works until it is proven done"],
   ] as const;
   const width = Math.max(...commands.map(([command]) => command.length));
-  return `\n${first}${commands.map(([command, what]) => `  ${command.padEnd(width)}   ${what}\n`).join("")}`;
+  return printable(`\n${first}${commands.map(([command, what]) => `  ${command.padEnd(width)}   ${what}\n`).join("")}`);
 }

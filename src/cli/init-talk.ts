@@ -1,0 +1,82 @@
+import type { InitPlan, InitSettings } from "../app/init.ts";
+import type { InitSurvey } from "../app/init-survey.ts";
+import { gateName } from "../domain/gate-name.ts";
+import type { Io } from "./io.ts";
+
+/** The conversation of `init`: each question has an answer that is fine. Undefined when the person leaves it. */
+export async function askSettings(survey: InitSurvey, io: Io): Promise<InitSettings | undefined> {
+  const harness = await io.choose("Which agent shall do the work?", [
+    ...survey.found.map((name) => ({ value: name, label: name })),
+    ...survey.others.map((name) => ({ value: name, label: `${name} (not found on PATH)` })),
+  ]);
+  if (harness === undefined) return undefined;
+  const chosen = await askGates(survey, io);
+  if (chosen === undefined) return undefined;
+  const specs = await io.askText("In which folder are the specifications?", { initial: survey.specs, fault });
+  return specs === undefined ? undefined : { harness, gates: chosen.gates, specs: tidy(specs) };
+}
+
+type Gates = Pick<InitSettings, "gates">;
+
+/** What was found is used as it is, now and later, unless somebody wants it otherwise. */
+async function askGates({ gates }: InitSurvey, io: Io): Promise<Gates | undefined> {
+  if (gates.length === 0) return await askCommands(io, { gates: undefined }, FIRST);
+  const found = gates.map(({ run }) => `\n  ${run}`).join("");
+  const answer = await io.choose(`Which checks prove that work is done? Found here:${found}`, [
+    { value: "auto", label: "These, and what is added to them later" },
+    { value: "own", label: "Some of these, or other commands" },
+  ]);
+  if (answer === undefined) return undefined;
+  if (answer === "auto") return { gates: undefined };
+  const options = gates.map(({ id, run }) => ({ value: id, label: run }));
+  const kept = await io.chooseMany("Which of them?", options);
+  if (kept === undefined) return undefined;
+  return await askCommands(io, { gates: gates.filter(({ id }) => kept.includes(id)) }, OTHER);
+}
+
+const FIRST = "No check was found. Which command proves that work is done? (Enter: decide later)";
+const OTHER = "Another command? (Enter: none)";
+const MORE = "One more? (Enter: no more)";
+
+async function askCommands(io: Io, { gates }: Gates, question: string): Promise<Gates | undefined> {
+  const run = (await io.askText(question, { example: "make check" }))?.trim();
+  if (run === undefined) return undefined;
+  if (run === "") return { gates };
+  const before = gates ?? [];
+  const id = gateName(
+    run,
+    before.map((gate) => gate.id),
+  );
+  return await askCommands(io, { gates: [...before, { id, run }] }, MORE);
+}
+
+function fault(text: string): string | undefined {
+  const folder = tidy(text);
+  if (folder === "") return "Name a folder";
+  const leaves = folder.startsWith("/") || folder.startsWith("~") || folder.split("/").includes("..");
+  return leaves ? "Name a folder of this repository, such as docs/specs" : undefined;
+}
+
+const tidy = (text: string): string =>
+  text
+    .trim()
+    .split("/")
+    .filter((part, index) => part !== "." && (part !== "" || index === 0))
+    .join("/");
+
+/** The last question, before anything is written: the answer, or undefined when the person leaves. */
+export async function askWhetherToWrite(
+  { files, uncommitted }: InitPlan,
+  io: Io,
+): Promise<"commit" | "write" | undefined> {
+  const written = files.filter(({ outcome }) => outcome !== "kept").map(({ path }) => path);
+  if (written.length === 0 && uncommitted.length === 0) return "write";
+  const isOld = written.length === 0;
+  const list = (isOld ? uncommitted : written).map((path) => `\n  ${path}`).join("");
+  const question = isOld ? `Commit what an earlier init wrote?${list}` : `Write these files?${list}`;
+  const answer = await io.choose(question, [
+    ...(uncommitted.length > 0 ? [{ value: "commit", label: isOld ? "Yes" : "Yes, and commit them" }] : []),
+    { value: "write", label: isOld ? "No" : "Yes, without a commit" },
+  ]);
+  return answer === "commit" || answer === "write" ? answer : undefined;
+}

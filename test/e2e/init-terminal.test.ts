@@ -1,0 +1,55 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { PROGRAM } from "../built-program.ts";
+import type { Started } from "../control-process.ts";
+import { git, temporaryRepository } from "../temporary-folder.ts";
+import { hasTerminals, startAtTerminal } from "../terminal.ts";
+
+const PACKAGE = JSON.stringify({ scripts: { lint: "eslint .", test: "node --test" } });
+const DOWN = "\u001b[B";
+
+/** `ralphctl init` at a terminal of its own. */
+function init(): { readonly started: Started; readonly folder: string } {
+  const folder = temporaryRepository({ "package.json": PACKAGE });
+  return { started: startAtTerminal([process.execPath, PROGRAM, "init"], folder), folder };
+}
+
+/** Waits for a question, then presses keys, one after the other as a person does. */
+async function reply({ says, child }: Started, question: string, ...keys: readonly string[]): Promise<void> {
+  await says(question);
+  for (const key of keys) child.stdin.write(key);
+}
+
+describe.runIf(hasTerminals)("ralphctl init at a real terminal", () => {
+  test("X-0 keys answer; what they say is in the configuration and committed", async () => {
+    const { started, folder } = init();
+    await reply(started, "Which agent shall do the work?", "\r");
+    await reply(started, "Which checks prove that work is done?", DOWN, "\r");
+    await reply(started, "Which of them?", " ", "\r");
+    await reply(started, "Another command?", "make check", "\r");
+    await reply(started, "One more?", "\r");
+    await reply(started, "In which folder", "\r");
+    await reply(started, "Write these files?", "\r");
+    expect(await started.ended).toBe(0);
+    expect(started.output()).toContain("Committed as");
+    expect(readFileSync(join(folder, ".ralph/config.yaml"), "utf8")).toContain(
+      'gates:\n  - { id: "test", run: "CI=1 npm run test" }\n  - { id: "make-check", run: "make check" }\n',
+    );
+    expect([git(folder, "log", "--format=%s"), git(folder, "status", "--porcelain")]).toEqual([
+      "Set up ralphctl\nBegin",
+      "",
+    ]);
+  });
+
+  test("X-130 Ctrl-C at the last question writes nothing", async () => {
+    const { started, folder } = init();
+    await reply(started, "Which agent shall do the work?", "\r");
+    await reply(started, "Which checks prove that work is done?", "\r");
+    await reply(started, "In which folder", "\r");
+    await reply(started, "Write these files?", "\u0003");
+    expect(await started.ended).toBe(130);
+    expect(started.output()).toContain("Nothing was written\r\n");
+    expect(git(folder, "status", "--porcelain", "--ignored")).toBe("");
+  });
+});
