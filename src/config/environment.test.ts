@@ -82,6 +82,7 @@ test("the variables of sessions and of hooks are reserved", () => {
     "RALPHCTL_ITERATION",
     "RALPHCTL_MARKER",
     "RALPHCTL_MODEL",
+    "RALPHCTL_PROMPT",
     "RALPHCTL_WORKSPACE",
     "RALPHCTL_HOOK",
     "RALPHCTL_HOOK_POINT",

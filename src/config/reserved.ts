@@ -10,6 +10,7 @@ export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_ITERATION",
   "RALPHCTL_MARKER",
   "RALPHCTL_MODEL",
+  "RALPHCTL_PROMPT",
   "RALPHCTL_WORKSPACE",
   ...Object.keys(HOOK_VARIABLES).filter((name) => name.startsWith("RALPHCTL_HOOK")),
 ];
