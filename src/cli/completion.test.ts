@@ -63,6 +63,7 @@ describe("proposals", () => {
   test("help and the program's own options", () => {
     expect(words("--v")).toEqual(["--version"]);
     expect(words("help", "con")).toEqual(["context", "config"]);
+    expect(words("help", "s")).toEqual(["step", "sprint", "stop", "specs", "scopes", "sprints", "sessions"]);
     expect(words("help", "config", "p")).toEqual(["path"]);
   });
 

@@ -1,4 +1,5 @@
 import type { Command, Option } from "./command.ts";
+import { TOPICS } from "./topics/index.ts";
 
 export type Shell = "bash" | "zsh" | "fish";
 
@@ -17,8 +18,11 @@ const FOLDERS = ":folder";
 export function proposals(commands: readonly Command[], words: readonly string[]): Proposal[] {
   const current = words.at(-1) ?? "";
   const before = words.slice(0, -1);
-  // What follows `help` is a command.
-  if (before[0] === "help") return startingWith(current, commandWords(commands, before.slice(1)));
+  // What follows `help` is a command, or a topic.
+  if (before[0] === "help") {
+    const topics = before.length === 1 ? Object.entries(TOPICS).map(([word, doc]) => ({ word, doc })) : [];
+    return startingWith(current, [...commandWords(commands, before.slice(1)), ...topics]);
+  }
   const command = named(commands, before);
   if (!command && current.startsWith("-")) return startingWith(current, before.length === 0 ? TOP_OPTIONS : []);
   if (!command)
@@ -31,7 +35,7 @@ export function proposals(commands: readonly Command[], words: readonly string[]
   return startingWith(current, argumentWords(command, own));
 }
 
-const HELP: Proposal = { word: "help", doc: "print help for a command" };
+const HELP: Proposal = { word: "help", doc: "print help for a command or a topic" };
 
 const TOP_OPTIONS: readonly Proposal[] = [
   { word: "--version", doc: "print the version" },

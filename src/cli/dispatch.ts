@@ -6,9 +6,14 @@ import type { Command } from "./command.ts";
 import { commands } from "./commands/index.ts";
 import type { Io } from "./io.ts";
 import { buildProgram } from "./program.ts";
+import { isTopic, TOPIC_NAMES, type TopicName, TOPICS } from "./topics/index.ts";
 
 /** Finds the command that a command line names, and runs it. */
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
+  if (argv[0] === "help" && argv.length === 2 && (isTopic(argv[1]) || argv[1] === ALL_TOPICS)) {
+    io.out(await topicText(argv[1]));
+    return 0;
+  }
   let code = 0;
   const program = buildProgram(commandsFor(argv), io, async (command, input) => {
     refuseInSession(command, io);
@@ -47,7 +52,7 @@ function words(argv: readonly string[]): string[] {
   if (first === undefined) return ["--help"];
   if (first !== "help") return [...argv];
   const isKnown = rest.length === 0 || visible().some(({ name }) => `${name} `.startsWith(`${rest.join(" ")} `));
-  if (!isKnown) throw unknownCommand(rest);
+  if (!isKnown) throw unknownHelp(rest);
   return [...rest, "--help"];
 }
 
@@ -77,12 +82,34 @@ function badChoice(typed: string, choices: readonly string[], flag: string | und
   });
 }
 
+const ALL_TOPICS = "topics";
+
+async function topicText(name: TopicName | typeof ALL_TOPICS): Promise<string> {
+  if (name !== ALL_TOPICS) return (await import("./topics/texts.ts")).TOPIC_TEXTS[name];
+  const width = Math.max(...TOPIC_NAMES.map((topic) => topic.length));
+  return `Topics: ralphctl help TOPIC\n\n${TOPIC_NAMES.map((topic) => `  ${topic.padEnd(width)}  ${TOPICS[topic]}\n`).join("")}`;
+}
+
+/** Help can be asked for commands and for topics. */
+function unknownHelp(words: readonly string[]): RalphError {
+  const typed = words.join(" ");
+  const names = visible().map(({ name }) => name);
+  const meant = nearest(typed, [...names, ...names.map((name) => name.split(" ")[0]!), ...TOPIC_NAMES, ALL_TOPICS]);
+  return new RalphError("usage", `There is no command or topic ${JSON.stringify(typed)}`, {
+    hint: meant ? `Did you mean ralphctl help ${meant}?` : "Run ralphctl help to see all of them",
+  });
+}
+
 function unknownCommand(argv: readonly string[]): RalphError {
   const words = argv.filter((word) => !word.startsWith("-"));
   const typed = words.slice(0, depthOf(words) + 1).join(" ");
   const verbs = verbsOf(words.slice(0, depthOf(words)).join(" "));
   const names = visible().map(({ name }) => name);
   const meant = nearest(typed, depthOf(words) > 0 ? names : [...names, ...names.map((name) => name.split(" ")[0]!)]);
+  if (isTopic(typed)) {
+    const hint = `Read about it: ralphctl help ${typed}`;
+    return new RalphError("usage", `${JSON.stringify(typed)} is a topic and no command`, { hint });
+  }
   const all = depthOf(words) > 0 ? `Choose one of: ${verbs.join(", ")}` : "Run ralphctl --help to see all commands";
   return new RalphError("usage", `There is no command ${JSON.stringify(typed)}`, {
     hint: meant ? `Did you mean ralphctl ${meant}?` : all,

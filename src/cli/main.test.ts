@@ -113,12 +113,16 @@ describe("ralphctl", () => {
         config               show settings and where they come from: get, path, schema
         doctor               look for what is wrong, and say how to mend it
         completion <shell>   print a script that completes commands in a shell
-        help [command]       print help for a command
+        help [topic]         print help for a command or a topic
+
+      Topics (ralphctl help topics tells more):
+        tasks, specs, gates, scopes, sprints, harnesses, sessions, limits,
+        hooks, files, environment, exit-codes
 
       Examples:
         ralphctl init
-        ralphctl prompt build
-        ralphctl help prompt
+        ralphctl run
+        ralphctl help gates
       "
     `);
     expect(await at()).toEqual({ code, stdout, stderr });
@@ -139,7 +143,10 @@ describe("ralphctl", () => {
 
   const mistakes: [string[], string][] = [
     [["promt"], 'error: There is no command "promt"\nhint: Did you mean ralphctl prompt?\n'],
-    [["help", "promt"], 'error: There is no command "promt"\nhint: Did you mean ralphctl prompt?\n'],
+    [["help", "promt"], 'error: There is no command or topic "promt"\nhint: Did you mean ralphctl help prompt?\n'],
+    [["help", "gate"], 'error: There is no command or topic "gate"\nhint: Did you mean ralphctl help gates?\n'],
+    [["help", "zzzzzz"], 'error: There is no command or topic "zzzzzz"\nhint: Run ralphctl help to see all of them\n'],
+    [["gates"], 'error: "gates" is a topic and no command\nhint: Read about it: ralphctl help gates\n'],
     [["xyzzy"], 'error: There is no command "xyzzy"\nhint: Run ralphctl --help to see all commands\n'],
     [["context", "ad"], 'error: There is no command "context ad"\nhint: Did you mean ralphctl context add?\n'],
     [

@@ -7,6 +7,7 @@ import {
 import type { Argument, Command, Input, Option } from "./command.ts";
 import type { Io } from "./io.ts";
 import { version } from "../domain/version.ts";
+import { TOPIC_NAMES } from "./topics/index.ts";
 
 export type Action = (command: Command, input: Input) => Promise<void>;
 
@@ -17,9 +18,12 @@ export function buildProgram(commands: readonly Command[], io: Io, action: Actio
     .usage("<command> [options]")
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .addHelpText("after", `\n${examplesText(["ralphctl init", "ralphctl prompt build", "ralphctl help prompt"])}`);
+    .addHelpText("after", `\n${topicsText}\n${examplesText(["ralphctl init", "ralphctl run", "ralphctl help gates"])}`);
   settle(program, io);
-  const help = new Parser("help").argument("[command]").description("print help for a command").helpOption(false);
+  const help = new Parser("help")
+    .argument("[topic]")
+    .description("print help for a command or a topic")
+    .helpOption(false);
   // It stands with the last group of ours.
   program.addHelpCommand(help.helpGroup(`${commands.at(-1)?.group}:`));
 
@@ -122,6 +126,11 @@ function collected(
   if (choices && !choices.includes(value)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
   return [...(before ?? []), value];
 }
+
+const topicsText = `Topics (ralphctl help topics tells more):
+  ${TOPIC_NAMES.slice(0, 8).join(", ")},
+  ${TOPIC_NAMES.slice(8).join(", ")}
+`;
 
 const examplesText = (examples: readonly string[]): string =>
   `Examples:\n${examples.map((example) => `  ${example}`).join("\n")}`;
