@@ -1,3 +1,4 @@
+import type { ValueKind } from "../app/known-values.ts";
 import type { Io } from "./io.ts";
 
 /** A command as help, completion, parser and reference see it; what it does is loaded when it is called. */
@@ -18,12 +19,17 @@ export interface Command {
   readonly load: () => Promise<CommandModule>;
 }
 
+/** Files and folders are the shell's business; all else is looked up. */
+export type Completes = "file" | "folder" | ValueKind;
+
 export interface Argument {
   readonly name: string;
   readonly doc: string;
   readonly choices?: readonly string[];
   /** Words that a shell proposes where others are allowed, too. */
   readonly proposes?: readonly string[];
+  /** What a shell should propose for it. */
+  readonly completes?: Completes;
   readonly isOptional?: true;
   /** Takes all words that are left. */
   readonly isRest?: true;
@@ -34,8 +40,10 @@ export interface Option {
   readonly flags: string;
   readonly doc: string;
   readonly choices?: readonly string[];
+  /** Words that a shell proposes where others are allowed, too. */
+  readonly proposes?: readonly string[];
   /** What a shell should propose for its value. */
-  readonly completes?: "file" | "folder";
+  readonly completes?: Completes;
   /** May be given several times; its value is a list. */
   readonly isRepeatable?: true;
 }

@@ -1,11 +1,14 @@
-import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { type } from "../../test/recording-io.ts";
-import { temporaryFolder } from "../../test/temporary-folder.ts";
 import { commands } from "./commands/index.ts";
-import { proposals, SHELLS } from "./completion.ts";
+import { complete } from "./completion.ts";
+import { SHELLS } from "./completion-scripts.ts";
 
-const words = (...line: readonly string[]): string[] => proposals(commands, line).map(({ word }) => word);
+const words = (...line: readonly string[]): string[] => complete(commands, line).proposals.map(({ word }) => word);
+const values = (...line: readonly string[]): (string | undefined)[] => {
+  const { values, current, prefix } = complete(commands, line);
+  return [values, current, prefix];
+};
 
 describe("proposals", () => {
   test("commands, then their verbs", () => {
@@ -56,14 +59,38 @@ describe("proposals", () => {
 
   test("values: files and folders are the shell's business", () => {
     expect(words("prompt", "--config", "")).toEqual([":file"]);
-    expect(words("prompt", "--sprint", "sp")).toEqual([":folder"]);
-    expect(words("prompt", "--project", "")).toEqual([]);
+    expect(words("task", "import", "")).toEqual([":file"]);
+    expect(words("task", "import", "x", "--format", "p")).toEqual(["prd.json"]);
+  });
+
+  test("values that have to be looked up, also of every one of many", () => {
+    expect(values("prompt", "--project", "a")).toEqual(["project", "a", ""]);
+    expect(values("run", "--change", "")).toEqual(["change", "", ""]);
+    expect(values("sprint", "status", "sp")).toEqual(["sprint", "sp", ""]);
+    expect(values("task", "show", "t-")).toEqual(["task", "t-", ""]);
+    expect(values("task", "done", "t-1", "t-2", "")).toEqual(["open-task", "", ""]);
+    expect(values("task", "park", "t-1", "Why?")).toEqual([undefined, "Why?", ""]);
+    expect(values("config", "get", "li")).toEqual(["config-key", "li", ""]);
+    expect(values("run", "--harness", "")).toEqual(["harness", "", ""]);
+  });
+
+  test("a value after an equals sign, which bash makes three words of and others one", () => {
+    expect(values("prompt", "--project=a")).toEqual(["project", "a", "--project="]);
+    expect(values("prompt", "--project", "=", "a")).toEqual(["project", "a", ""]);
+    expect(values("prompt", "--project", "=")).toEqual(["project", "", ""]);
+    expect(words("run", "--model-strategy=e")).toEqual(["escalate"]);
+    expect(words("prompt", "--project", "=", "a", "b")).toEqual(["build"]);
+  });
+
+  test("options of the command that a word alone stands for", () => {
+    expect(words("task", "--st")).toEqual(["--status"]);
+    expect(words("nope", "--st")).toEqual([]);
   });
 
   test("help and the program's own options", () => {
     expect(words("--v")).toEqual(["--version"]);
     expect(words("help", "con")).toEqual(["context", "config"]);
-    expect(words("help", "s")).toEqual(["step", "sprint", "stop", "specs", "scopes", "sprints", "sessions"]);
+    expect(words("help", "s")).toEqual(["step", "sprint", "status", "stop", "specs", "scopes", "sprints", "sessions"]);
     expect(words("help", "config", "p")).toEqual(["path"]);
   });
 
@@ -78,31 +105,5 @@ describe("scripts", () => {
     const { code, stdout } = await type(["completion", shell], { cwd: "." });
     expect(code).toBe(0);
     expect(stdout).toContain(" complete -- ");
-  });
-
-  test("bash completes with it", () => {
-    const bin = temporaryFolder({
-      ralphctl: `#!/bin/sh\nexec "${process.execPath}" "${process.cwd()}/dist/bin.js" "$@"\n`,
-    });
-    execFileSync("chmod", ["+x", `${bin}/ralphctl`]);
-    const script = `
-      PATH="${bin}:$PATH"
-      source <(ralphctl completion bash)
-      complete_line() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ralphctl; printf '%s\\n' "\${COMPREPLY[@]}"; }
-      complete_line ralphctl prom
-      complete_line ralphctl prompt ref
-      complete_line ralphctl config ""
-      cd "${bin}"; mkdir "my sprint"
-      complete_line ralphctl prompt --config ralph 2>/dev/null
-      complete_line ralphctl prompt --sprint my 2>/dev/null`;
-    expect(execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n")).toEqual([
-      "prompt",
-      "reflecting",
-      "get",
-      "path",
-      "schema",
-      "ralphctl",
-      "my sprint",
-    ]);
   });
 });

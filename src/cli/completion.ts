@@ -1,38 +1,70 @@
-import type { Command, Option } from "./command.ts";
+import type { ValueKind } from "../app/known-values.ts";
+import type { Argument, Command, Option } from "./command.ts";
 import { TOPICS } from "./topics/index.ts";
-
-export type Shell = "bash" | "zsh" | "fish";
-
-export const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 
 export interface Proposal {
   readonly word: string;
   readonly doc: string;
 }
 
+/** What could stand in place of the last word of a command line. */
+export interface Completion {
+  /** All that is known from the table of commands. */
+  readonly proposals: readonly Proposal[];
+  /** What else there is has to be looked up. */
+  readonly values?: ValueKind;
+  /** What was typed of the word, without `prefix`. */
+  readonly current: string;
+  /** What every proposal begins with, because a shell takes `--project=a` for one word. */
+  readonly prefix: string;
+}
+
 /** Tells the shell to propose files or folders by itself. */
-const FILES = ":file";
-const FOLDERS = ":folder";
+export const FILES = ":file";
+export const FOLDERS = ":folder";
 
-/** What could stand in place of the last of these words. The words are those after the program's name. */
-export function proposals(commands: readonly Command[], words: readonly string[]): Proposal[] {
-  const current = words.at(-1) ?? "";
-  const before = words.slice(0, -1);
-  // What follows `help` is a command, or a topic.
-  if (before[0] === "help") {
-    const topics = before.length === 1 ? Object.entries(TOPICS).map(([word, doc]) => ({ word, doc })) : [];
-    return startingWith(current, [...commandWords(commands, before.slice(1)), ...topics]);
-  }
+/** Looks a command line up in the table. The words are those after the program's name, the last one unfinished. */
+export function complete(commands: readonly Command[], words: readonly string[]): Completion {
+  const typed = withoutEquals(words);
+  const found = look(commands, typed);
+  const proposals = found.proposals.filter(({ word }) => isShells(word) || word.startsWith(typed.current));
+  return { ...found, proposals, current: typed.current, prefix: typed.prefix };
+}
+
+export const isShells = (word: string): boolean => word === FILES || word === FOLDERS;
+
+type Found = Pick<Completion, "proposals" | "values">;
+
+function look(commands: readonly Command[], { before, current }: Typed): Found {
+  if (before[0] === "help") return { proposals: helpWords(commands, before.slice(1)) };
   const command = named(commands, before);
-  if (!command && current.startsWith("-")) return startingWith(current, before.length === 0 ? TOP_OPTIONS : []);
-  if (!command)
-    return startingWith(current, [...commandWords(commands, before), ...(before.length === 0 ? [HELP] : [])]);
-
+  const isOption = current.startsWith("-");
+  if (command === undefined && isOption) return { proposals: defaultOptions(commands, before) };
+  if (command === undefined) {
+    return { proposals: [...commandWords(commands, before), ...(before.length === 0 ? [HELP] : [])] };
+  }
   const own = before.slice(command.name.split(" ").length);
   const pending = optionOf(command, own.at(-1));
-  if (pending && takesValue(pending)) return startingWith(current, valuesOf(pending));
-  if (current.startsWith("-")) return startingWith(current, optionWords(command, before));
-  return startingWith(current, argumentWords(command, own));
+  if (pending && takesValue(pending)) return valuesOf(pending);
+  return isOption ? { proposals: optionWords(command, before) } : argumentWords(command, own);
+}
+
+interface Typed {
+  readonly before: readonly string[];
+  readonly current: string;
+  readonly prefix: string;
+}
+
+/** `--project=a` is `--project a`. Bash makes three words of it, other shells one. */
+function withoutEquals(words: readonly string[]): Typed {
+  const parts = words.flatMap((word, index) => {
+    const isSign = word === "=" && words[index - 1]?.startsWith("--") === true;
+    return !isSign ? [word] : index === words.length - 1 ? [""] : [];
+  });
+  const last = parts.at(-1) ?? "";
+  const [, flag, value] = /^(--[\w-]+)=(.*)$/s.exec(last) ?? [];
+  if (flag === undefined || value === undefined) return { before: parts.slice(0, -1), current: last, prefix: "" };
+  return { before: [...parts.slice(0, -1), flag], current: value, prefix: `${flag}=` };
 }
 
 const HELP: Proposal = { word: "help", doc: "print help for a command or a topic" };
@@ -42,11 +74,20 @@ const TOP_OPTIONS: readonly Proposal[] = [
   { word: "--help", doc: "print help" },
 ];
 
-/** The script that a shell evaluates once. It asks us for every proposal, so it never becomes old. */
-export const completionScript = (shell: Shell): string => SCRIPTS[shell];
+/** What follows `help` is a command, or a topic. */
+function helpWords(commands: readonly Command[], before: readonly string[]): Proposal[] {
+  const topics = before.length === 0 ? Object.entries(TOPICS).map(([word, doc]) => ({ word, doc })) : [];
+  return [...commandWords(commands, before), ...topics];
+}
 
-const startingWith = (current: string, all: readonly Proposal[]): Proposal[] =>
-  all.filter(({ word }) => word.startsWith(current) || word === FILES || word === FOLDERS);
+/** `task --st` is meant for `task list`, which `task` alone stands for. */
+function defaultOptions(commands: readonly Command[], before: readonly string[]): readonly Proposal[] {
+  if (before.length === 0) return TOP_OPTIONS;
+  const meant = commands.find(
+    ({ name, isDefault }) => isDefault && name.split(" ").slice(0, -1).join(" ") === before.join(" "),
+  );
+  return meant === undefined ? [] : optionWords(meant, before);
+}
 
 function named(commands: readonly Command[], words: readonly string[]): Command | undefined {
   return commands.find(({ name }) => words.slice(0, name.split(" ").length).join(" ") === name);
@@ -71,12 +112,6 @@ const takesValue = ({ flags }: Option): boolean => flags.includes("<");
 const optionOf = (command: Command, word: string | undefined): Option | undefined =>
   command.options?.find((option) => word !== undefined && flagsOf(option).includes(word));
 
-function valuesOf({ choices, completes }: Option): Proposal[] {
-  if (choices) return choices.map((word) => ({ word, doc: "" }));
-  if (completes === undefined) return [];
-  return [{ word: completes === "file" ? FILES : FOLDERS, doc: "" }];
-}
-
 function optionWords(command: Command, before: readonly string[]): Proposal[] {
   const isUsed = (option: Option): boolean => flagsOf(option).some((flag) => before.includes(flag));
   const unused = (command.options ?? []).filter((option) => option.isRepeatable || !isUsed(option));
@@ -86,65 +121,21 @@ function optionWords(command: Command, before: readonly string[]): Proposal[] {
   ];
 }
 
-function argumentWords(command: Command, own: readonly string[]): Proposal[] {
+function argumentWords(command: Command, own: readonly string[]): Found {
   const isValue = own.map((_, index) => index > 0 && takesValue(optionOf(command, own[index - 1]) ?? NO_OPTION));
   const position = own.filter((word, index) => !word.startsWith("-") && !isValue[index]).length;
-  const { choices, proposes = [] } = command.args?.[position] ?? {};
-  return (choices ?? proposes).map((word) => ({ word, doc: "" }));
+  const last = command.args?.at(-1);
+  const argument = command.args?.[position] ?? (last?.isRest ? last : undefined);
+  return argument === undefined ? { proposals: [] } : valuesOf(argument);
 }
 
 const NO_OPTION: Option = { flags: "", doc: "" };
 
-const SCRIPTS: Readonly<Record<Shell, string>> = {
-  bash: `# ralphctl completion for bash: source <(ralphctl completion bash)
-_ralphctl() {
-  local word line found current="\${COMP_WORDS[COMP_CWORD]}"
-  COMPREPLY=()
-  while IFS= read -r line; do
-    word=\${line%%$'\\t'*}
-    case $word in
-      ${FILES}) compopt -o filenames; mapfile -t found < <(compgen -f -- "$current"); COMPREPLY+=("\${found[@]}") ;;
-      ${FOLDERS}) compopt -o filenames; mapfile -t found < <(compgen -d -- "$current"); COMPREPLY+=("\${found[@]}") ;;
-      *) COMPREPLY+=("$word") ;;
-    esac
-  done < <("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+/** What may be the value of an option, or an argument. */
+function valuesOf({ choices, proposes = [], completes }: Pick<Argument, "choices" | "proposes" | "completes">): Found {
+  const proposals = (choices ?? proposes).map((word) => ({ word, doc: "" }));
+  if (completes === undefined) return { proposals };
+  if (completes === "file") return { proposals: [...proposals, { word: FILES, doc: "" }] };
+  if (completes === "folder") return { proposals: [...proposals, { word: FOLDERS, doc: "" }] };
+  return { proposals, values: completes };
 }
-complete -F _ralphctl ralphctl ralph
-`,
-  zsh: `#compdef ralphctl ralph
-# ralphctl completion for zsh: source <(ralphctl completion zsh)
-_ralphctl() {
-  local line word doc
-  local -a found
-  while IFS= read -r line; do
-    word=\${line%%$'\\t'*}
-    doc=\${line#*$'\\t'}
-    case $word in
-      ${FILES}) _files; return ;;
-      ${FOLDERS}) _files -/; return ;;
-      *) found+=("\${word//:/\\\\:}:$doc") ;;
-    esac
-  done < <("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  _describe ralphctl found
-}
-compdef _ralphctl ralphctl ralph
-`,
-  fish: `# ralphctl completion for fish: ralphctl completion fish | source
-function __ralphctl_complete
-  set -l words (commandline -opc)
-  set -l current (commandline -ct)
-  for line in ($words[1] complete -- $words[2..-1] "$current" 2>/dev/null)
-    switch $line
-      case '${FILES}*'
-        __fish_complete_path "$current"
-      case '${FOLDERS}*'
-        __fish_complete_directories "$current"
-      case '*'
-        echo $line
-    end
-  end
-end
-complete -c ralphctl -f -a '(__ralphctl_complete)'
-complete -c ralph -f -a '(__ralphctl_complete)'
-`,
-};

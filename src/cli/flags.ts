@@ -6,10 +6,10 @@ import { type Input, type Option, textOption } from "./command.ts";
 import type { Io } from "./io.ts";
 
 export const scopeFlags: readonly Option[] = [
-  { flags: "--project <name>", doc: "the project projects/<name>" },
-  { flags: "--change <id>", doc: "a change, by id, beginning, number or slug" },
-  { flags: "--sprint <dir>", doc: "a sprint's folder", completes: "folder" },
-  { flags: "--module <id>", doc: "a module's text in addition" },
+  { flags: "--project <name>", doc: "the project projects/<name>", completes: "project" },
+  { flags: "--change <id>", doc: "a change, by id, beginning, number or slug", completes: "change" },
+  { flags: "--sprint <dir>", doc: "a sprint's folder", completes: "sprint" },
+  { flags: "--module <id>", doc: "a module's text in addition", completes: "module" },
 ];
 
 /** Whose tasks. A module has none of its own. */
@@ -39,7 +39,7 @@ const KEYS: readonly { readonly option: string; readonly flag: string; readonly 
 ];
 
 export const promptFlags: readonly Option[] = [
-  { flags: "--harness <name>", doc: "the harness that it is for" },
+  { flags: "--harness <name>", doc: "the harness that it is for", completes: "harness" },
   { flags: "--smart-model <name>", doc: "the model that {smart} names" },
   { flags: "--fast-model <name>", doc: "the model that {fast} names" },
   { flags: "--max-iterations <n>", doc: "the limit that the preamble shows" },

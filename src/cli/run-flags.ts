@@ -7,7 +7,7 @@ const STRATEGIES = ["fixed", "cost-optimized", "escalate", "plan-then-execute"];
 
 /** What bounds a loop and drives it. */
 const loopFlags: readonly Option[] = [
-  { flags: "--harness <name>", doc: "the agent; several in order: claude,codex" },
+  { flags: "--harness <name>", doc: "the agent; several in order: claude,codex", completes: "harness" },
   { flags: "--model <name>", doc: "this model in every iteration" },
   { flags: "--smart-model <name>", doc: "the model for the role smart" },
   { flags: "--fast-model <name>", doc: "the model for the role fast" },
@@ -53,14 +53,14 @@ const OF_LOOPS = [
 /** The same for one session that a person attends. */
 export const stepOptions: readonly Option[] = [
   { flags: "--file <file>", doc: "what to do, in a file", completes: "file" },
-  { flags: "--task <id>", doc: "only this task", isRepeatable: true },
+  { flags: "--task <id>", doc: "only this task", completes: "open-task", isRepeatable: true },
   ...scopeFlags,
   ...[...loopFlags, ...outputFlags].filter(({ flags }) => !OF_LOOPS.some((name) => flags.startsWith(`--${name}`))),
 ];
 
 export const runOptions: readonly Option[] = [
   { flags: "--file <file>", doc: "what to do, in a file", completes: "file" },
-  { flags: "--task <id>", doc: "only this task", isRepeatable: true },
+  { flags: "--task <id>", doc: "only this task", completes: "open-task", isRepeatable: true },
   ...scopeFlags,
   { flags: "--continue-ready", doc: "work through all changes that are ready, lowest id first" },
   ...loopFlags,

@@ -75,6 +75,13 @@ export async function configReference(): Promise<string> {
   return makeReference();
 }
 
+/** The keys that can be asked for by name; those that have a name of the user's in them are left out. */
+export async function configKeyNames(): Promise<string[]> {
+  const { configKeys } = await import("./keys.ts");
+  const names = configKeys().map(({ path }) => path.join("."));
+  return names.filter((name) => !/[<[]/.test(name));
+}
+
 /** A list of hooks from another file, by the same rules as `hooks` here; what is wrong in it, with its place. */
 export async function readHooks(
   data: unknown,

@@ -64,6 +64,9 @@ export interface ListedChange {
 /** All changes, lowest id first; of those with one id, the one that the id stands for. */
 export const listChanges = async (place: DocumentPlace): Promise<ListedChange[]> => await list(place, CHANGES);
 
+/** The same for modules. */
+export const listModules = async (place: DocumentPlace): Promise<ListedChange[]> => await list(place, MODULES);
+
 async function list({ root, layouts }: DocumentPlace, kind: Kind): Promise<ListedChange[]> {
   const lists = await Promise.all(
     layouts.map(async (layout) =>

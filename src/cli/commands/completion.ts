@@ -1,5 +1,5 @@
 import type { Input } from "../command.ts";
-import { completionScript, type Shell } from "../completion.ts";
+import { completionScript, type Shell } from "../completion-scripts.ts";
 import type { Io } from "../io.ts";
 
 /** Prints the script that makes a shell complete our commands. */

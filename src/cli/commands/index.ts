@@ -1,6 +1,6 @@
 import { SPRINT_MODES } from "../../domain/prompt/sprint.ts";
 import type { Command } from "../command.ts";
-import { SHELLS } from "../completion.ts";
+import { SHELLS } from "../completion-scripts.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
 import { SETTINGS, START, WORK } from "./groups.ts";
@@ -148,7 +148,9 @@ export const commands: readonly Command[] = [
     name: "verify",
     group: WORK,
     summary: "run the gates, but no reviewer, and change nothing",
-    args: [{ name: "task", doc: "also its own gates, and what it was verified by", isOptional: true }],
+    args: [
+      { name: "task", doc: "also its own gates, and what it was verified by", completes: "task", isOptional: true },
+    ],
     options: [
       { flags: "--clean", doc: "in a clean checkout of HEAD, after verify.setup" },
       { flags: "--validation-command <command>", doc: "one more gate, which must exit with 0" },
@@ -185,7 +187,9 @@ export const commands: readonly Command[] = [
     group: SETTINGS,
     isDefault: true,
     summary: "print a value and where it comes from, or all values",
-    args: [{ name: "key", doc: "such as limits.cost; without it, everything", isOptional: true }],
+    args: [
+      { name: "key", doc: "such as limits.cost; without it, everything", completes: "config-key", isOptional: true },
+    ],
     options: [configFlag, jsonFlag],
     examples: ["ralphctl config get", "ralphctl config get limits.attempts"],
     load: async () => await import("./config-get.ts"),

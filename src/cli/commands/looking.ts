@@ -20,6 +20,7 @@ export const lookingCommands: readonly Command[] = [
       {
         name: "subject",
         doc: "a run, an iteration (3, RUN/3) or a task; without it, the newest run",
+        completes: "run",
         isOptional: true,
       },
     ],
@@ -42,11 +43,13 @@ export const lookingCommands: readonly Command[] = [
     name: "logs",
     group: WORK,
     summary: "print what a run said; -f goes on until it ends",
-    args: [{ name: "run", doc: "its id, or enough of it; without it, the newest run", isOptional: true }],
+    args: [
+      { name: "run", doc: "its id, or enough of it; without it, the newest run", completes: "run", isOptional: true },
+    ],
     options: [
       { flags: "-f, --follow", doc: "go on until the run ends" },
       { flags: "--iteration <n>", doc: "only of this iteration" },
-      { flags: "--task <id>", doc: "only what is about this task" },
+      { flags: "--task <id>", doc: "only what is about this task", completes: "task" },
       { flags: "--type <type>", doc: "only events of this type, such as gate or verdict.reached", isRepeatable: true },
       { flags: "--tail <n>", doc: "only the last lines" },
       ...scopeFlags,
@@ -62,7 +65,9 @@ export const lookingCommands: readonly Command[] = [
     name: "report",
     group: WORK,
     summary: "tell what a run did, in short or as a page",
-    args: [{ name: "run", doc: "its id, or enough of it; without it, the newest run", isOptional: true }],
+    args: [
+      { name: "run", doc: "its id, or enough of it; without it, the newest run", completes: "run", isOptional: true },
+    ],
     options: [
       { flags: "--html", doc: "make one page with everything: tasks, time, cost and evidence" },
       { flags: "-o, --output <file>", doc: "write it there; - prints it", completes: "file" },

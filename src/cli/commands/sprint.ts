@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from "../command.ts";
 import { configFlag, jsonFlag } from "../flags.ts";
 import { WORK } from "./groups.ts";
 
-const folder: Argument = { name: "dir", doc: "the folder with SPRINT.yaml or PROGRESS.yaml" };
+const folder: Argument = { name: "dir", doc: "the folder with SPRINT.yaml or PROGRESS.yaml", completes: "sprint" };
 
 const strict: Option = { flags: "--strict", doc: "what would be a warning about its files is an error" };
 

@@ -3,8 +3,16 @@ import type { Argument, Command, Option } from "../command.ts";
 import { configFlag, jsonFlag, taskScopeFlags } from "../flags.ts";
 import { WORK } from "./groups.ts";
 
-const ID: Argument = { name: "id", doc: "the task; the beginning of its id is enough" };
-const IDS: Argument = { name: "ids", doc: "the tasks; the beginnings of their ids are enough", isRest: true };
+const ID: Argument = { name: "id", doc: "the task; the beginning of its id is enough", completes: "task" };
+const IDS: Argument = {
+  name: "ids",
+  doc: "the tasks; the beginnings of their ids are enough",
+  completes: "task",
+  isRest: true,
+};
+const OPEN_IDS: Argument = { ...IDS, completes: "open-task" };
+const ENDED_IDS: Argument = { ...IDS, completes: "ended-task" };
+const FORMATS = ["jsonl", "IMPLEMENTATION_PLAN.md", "tasks.md", "PROGRESS.yaml", "prd.json"];
 const SCOPE: readonly Option[] = [...taskScopeFlags, configFlag];
 const REASON: Option = { flags: "--reason <text>", doc: "why" };
 
@@ -36,7 +44,7 @@ const questions: readonly Command[] = [
       { flags: "--status <state>", doc: "only in this state", choices: taskStates, isRepeatable: true },
       { flags: "--tag <word>", doc: "only with this tag" },
       { flags: "--text <text>", doc: "only with this text in title or description" },
-      { flags: "--parent <id>", doc: "only parts of this task" },
+      { flags: "--parent <id>", doc: "only parts of this task", completes: "task" },
       { flags: "--limit <n>", doc: "at most so many (default: all)" },
       jsonFlag,
     ],
@@ -65,7 +73,7 @@ const questions: readonly Command[] = [
     group: WORK,
     inSession: true,
     summary: "list tasks beneath their parents",
-    args: [{ name: "id", doc: "only this task and what is beneath it", isOptional: true }],
+    args: [{ name: "id", doc: "only this task and what is beneath it", completes: "task", isOptional: true }],
     options: [...SCOPE, jsonFlag],
     load: async () => await import("./task-tree.ts"),
   },
@@ -94,8 +102,8 @@ const additions: readonly Command[] = [
       { name: "title", doc: "one line; - reads many from standard input, JSONL or a Markdown list", isRest: true },
     ],
     options: [
-      { flags: "--needs <id>", doc: "a task that must be done first", isRepeatable: true },
-      { flags: "--parent <id>", doc: "the task that it is a part of" },
+      { flags: "--needs <id>", doc: "a task that must be done first", completes: "task", isRepeatable: true },
+      { flags: "--parent <id>", doc: "the task that it is a part of", completes: "task" },
       { flags: "--priority <n>", doc: "lower goes first (default: 2)" },
       DESCRIPTION,
       ACCEPTANCE,
@@ -130,7 +138,7 @@ const words: readonly Command[] = [
       emptied(ACCEPTANCE),
       emptied(TAG),
       emptied(GATE),
-      { flags: "--parent <id>", doc: "the task that it is a part of, or none" },
+      { flags: "--parent <id>", doc: "the task that it is a part of, or none", completes: "task" },
       { flags: "--model <name>", doc: "the model to use for it, or none" },
       { flags: "--attempts <n>", doc: "how often it may be tried, or none for the default" },
       { flags: "--allow-no-change <answer>", doc: "whether green gates are enough", choices: ["yes", "no"] },
@@ -157,7 +165,7 @@ const changes: readonly Command[] = [
     group: WORK,
     inSession: true,
     summary: "settle tasks as done, if the gates agree",
-    args: [IDS],
+    args: [OPEN_IDS],
     options: [{ flags: "--summary <text>", doc: "what it leaves for those that need it" }, jsonFlag],
     load: async () => await import("./task-done.ts"),
   },
@@ -166,7 +174,7 @@ const changes: readonly Command[] = [
     group: WORK,
     inSession: true,
     summary: "settle tasks as failed",
-    args: [IDS],
+    args: [OPEN_IDS],
     options: [REASON, jsonFlag],
     load: async () => await import("./task-fail.ts"),
   },
@@ -174,7 +182,7 @@ const changes: readonly Command[] = [
     name: "task reset",
     group: WORK,
     summary: "open tasks again, with all their attempts",
-    args: [IDS],
+    args: [ENDED_IDS],
     options: [jsonFlag],
     load: async () => await import("./task-reset.ts"),
   },
@@ -183,7 +191,10 @@ const changes: readonly Command[] = [
     group: WORK,
     inSession: true,
     summary: "set a task aside until a question is answered",
-    args: [ID, { name: "question", doc: "what somebody must answer", isRest: true }],
+    args: [
+      { ...ID, completes: "open-task" },
+      { name: "question", doc: "what somebody must answer", isRest: true },
+    ],
     options: [jsonFlag],
     load: async () => await import("./task-park.ts"),
   },
@@ -191,7 +202,10 @@ const changes: readonly Command[] = [
     name: "task answer",
     group: WORK,
     summary: "answer a parked task, which opens it again",
-    args: [ID, { name: "text", doc: "the answer; it is added to the description", isRest: true }],
+    args: [
+      { ...ID, completes: "parked-task" },
+      { name: "text", doc: "the answer; it is added to the description", isRest: true },
+    ],
     options: [jsonFlag],
     load: async () => await import("./task-answer.ts"),
   },
@@ -199,7 +213,7 @@ const changes: readonly Command[] = [
     name: "task drop",
     group: WORK,
     summary: "settle tasks as not to be done; what needs them goes on",
-    args: [IDS],
+    args: [OPEN_IDS],
     options: [REASON, jsonFlag],
     load: async () => await import("./task-drop.ts"),
   },
@@ -213,8 +227,19 @@ const changes: readonly Command[] = [
   },
 ];
 
-const NEEDS: Option = { flags: "--needs <id>", doc: "a task that must be done first", isRepeatable: true };
-const MORE: Argument = { name: "more", doc: "more of what --needs names", isOptional: true, isRest: true };
+const NEEDS: Option = {
+  flags: "--needs <id>",
+  doc: "a task that must be done first",
+  completes: "task",
+  isRepeatable: true,
+};
+const MORE: Argument = {
+  name: "more",
+  doc: "more of what --needs names",
+  completes: "task",
+  isOptional: true,
+  isRest: true,
+};
 
 const edges: readonly Command[] = [
   {
@@ -251,10 +276,10 @@ const files: readonly Command[] = [
     name: "task import",
     group: WORK,
     summary: "add tasks from a JSONL export or a plan file; drops nothing",
-    args: [{ name: "file", doc: "the file; - reads JSONL from standard input" }],
+    args: [{ name: "file", doc: "the file; - reads JSONL from standard input", completes: "file" }],
     options: [
       ...SCOPE,
-      { flags: "--format <name>", doc: "jsonl, IMPLEMENTATION_PLAN.md, tasks.md, PROGRESS.yaml or prd.json" },
+      { flags: "--format <name>", doc: `${FORMATS.slice(0, -1).join(", ")} or ${FORMATS.at(-1)}`, proposes: FORMATS },
       jsonFlag,
     ],
     examples: ["ralphctl task import tasks.jsonl", "ralphctl task import openspec/changes/014-01_add-docs/tasks.md"],
@@ -264,7 +289,7 @@ const files: readonly Command[] = [
     name: "task export",
     group: WORK,
     summary: "print tasks as JSONL: one line each, sorted by id",
-    args: [{ name: "file", doc: "write them there instead", isOptional: true }],
+    args: [{ name: "file", doc: "write them there instead", completes: "file", isOptional: true }],
     options: SCOPE,
     examples: ["ralphctl task export .ralph/tasks.jsonl", "ralphctl task export --project auth-system"],
     load: async () => await import("./task-export.ts"),
