@@ -29,7 +29,11 @@ const result = await build({
   // Native code cannot be bundled; it is loaded where Node's own SQLite is too old.
   external: ["@photostructure/sqlite"],
   // Its entry for Node is CommonJS, which can be neither split nor shaken.
-  alias: { yaml: "./node_modules/yaml/browser/index.js" },
+  alias: {
+    yaml: "./node_modules/yaml/browser/index.js",
+    // For Node it brings a checker of JSON Schemas that is larger than all the rest of it, and of no use to us.
+    "@modelcontextprotocol/server/_shims": "./node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs",
+  },
   legalComments: "none",
   minifyWhitespace: true,
   minifySyntax: true,

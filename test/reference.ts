@@ -1,6 +1,7 @@
 import { commands } from "../src/cli/commands/index.ts";
 import type { Command, Option } from "../src/cli/command.ts";
 import { EXIT_CODES } from "../src/cli/exit-code.ts";
+import { type Tool, TOOLS } from "../src/cli/mcp/tools.ts";
 import { configReference } from "../src/config/config.ts";
 import { PRICES_AS_OF, pricedModels } from "../src/domain/prices.ts";
 import { EVENT_DOCS, EVENT_OBJECTS } from "../src/domain/run/event-docs.ts";
@@ -21,6 +22,7 @@ export async function referencePages(): Promise<Record<string, string>> {
     "events.md": eventsPage(),
     "harnesses.md": harnessesPage(),
     "library.md": libraryPage(),
+    "mcp.md": mcpPage(),
   };
 }
 
@@ -60,6 +62,28 @@ the session ends. All others end with 64.
 
 ${visible.map(commandText).join("\n")}`;
 }
+
+const mcpPage = (): string => `${NOTE}
+# Tools of \`ralphctl mcp\`
+
+A server of the Model Context Protocol on standard input and output, about the workspace that it is started in. It ends
+when its input does.
+
+The rules are those of the commands with the same words. Whoever calls a tool is an agent: inside a session
+(\`RALPHCTL_ATTEMPT\` is set) it can claim the assigned task, and gates decide when the session ends; elsewhere it can read
+and add, and claim nothing. Tasks are those of [json.md](json.md). What is refused is an error with a sentence and a hint.
+
+${TOOLS.map(toolText).join("\n")}`;
+
+function toolText({ name, doc, fields }: Tool): string {
+  const rows = Object.entries(fields).map(([field, { kind, doc, isNeeded, choices }]) => {
+    const words = choices ? `: ${choices.map((word) => `\`${word}\``).join(", ")}` : "";
+    return `| \`${field}\` | ${FIELD_KINDS[kind]}${isNeeded ? ", required" : ""} | ${doc}${words} |\n`;
+  });
+  return `## \`${name}\`\n\n${doc}\n\n| argument | type | meaning |\n|---|---|---|\n${rows.join("")}`;
+}
+
+const FIELD_KINDS = { text: "text", number: "whole number", texts: "list of texts" } as const;
 
 function commandText({ name, summary, args = [], options = [], examples = [] }: Command): string {
   const words = args.map(({ name, isOptional, isRest }) => {

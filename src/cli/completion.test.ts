@@ -33,6 +33,7 @@ describe("proposals", () => {
       "resume",
       "config",
       "doctor",
+      "mcp",
       "completion",
       "help",
     ]);

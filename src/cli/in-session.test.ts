@@ -39,6 +39,7 @@ describe("which commands work inside a session", () => {
     ..."add list show ready tree log done fail park".split(" ").map((verb) => `task ${verb}`),
     "prompt",
     "context show",
+    "mcp",
     "complete",
     "scripted-agent",
     "replay-agent",

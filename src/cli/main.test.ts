@@ -112,6 +112,7 @@ describe("ralphctl", () => {
       Settings:
         config               show settings and where they come from: get, path, schema
         doctor               look for what is wrong, and say how to mend it
+        mcp                  serve the tasks to agents by the Model Context Protocol
         completion <shell>   print a script that completes commands in a shell
         help [topic]         print help for a command or a topic
 

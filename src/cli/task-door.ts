@@ -1,5 +1,6 @@
 import { claimTask } from "../app/task/claim-task.ts";
 import { sessionOf } from "../domain/run/session.ts";
+import type { Task } from "../domain/task.ts";
 import type { Input } from "./command.ts";
 import { caller } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -18,11 +19,12 @@ export async function saidInSession(input: Input, io: Io, { claim, text }: DoorW
   const [id = "", ...words] = input.args;
   const said = { claim, text: text(words.join(" ").trim()) };
   const task = await claimTask({ id, words, session, ...said }, caller(input, io));
-  tellChange(task, `Recorded that ${task.id} ${SAID[claim]}; ralphctl will check it when this session ends`, {
-    input,
-    io,
-  });
+  tellChange(task, claimText(task, claim), { input, io });
   return true;
 }
+
+/** What an agent is told of its claim, by whichever door it came. */
+export const claimText = ({ id }: Pick<Task, "id">, claim: DoorWords["claim"]): string =>
+  `Recorded that ${id} ${SAID[claim]}; ralphctl will check it when this session ends`;
 
 const SAID = { done: "is done", failed: "has failed", parked: "waits for an answer" } as const;

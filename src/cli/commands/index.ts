@@ -215,6 +215,14 @@ export const commands: readonly Command[] = [
     load: async () => await import("./doctor.ts"),
   },
   {
+    name: "mcp",
+    group: SETTINGS,
+    inSession: true,
+    summary: "serve the tasks to agents by the Model Context Protocol",
+    examples: ["claude mcp add ralphctl -- ralphctl mcp", "codex mcp add ralphctl -- ralphctl mcp"],
+    load: async () => await import("./mcp.ts"),
+  },
+  {
     name: "completion",
     group: SETTINGS,
     summary: "print a script that completes commands in a shell",

@@ -3,8 +3,8 @@ export const gates = `Gates: what proves that work is done
 
 An agent can only claim that a task is done. Then the gates run: commands that
 must exit with 0. One that does not rejects the claim; its output is in the next
-prompt of the task. After 3 attempts (limits.attempts) the task
-has failed, its work is kept under refs/ralph/, and the tree goes back.
+prompt of the task. After 3 attempts (limits.attempts) the task has failed, its
+work is kept under refs/ralph/, and the tree goes back.
 
 In this order:
   1. gates of the task           ralphctl task add TITLE --gate "unit=npm test"

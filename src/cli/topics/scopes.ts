@@ -13,8 +13,8 @@ A scope has tasks, plan file, prompts, specs and context of its own.
                                (ralphctl help sprints)
   module      --module ID      no scope: adds its text, alone or to a change
 
-The flags work the same with run, step, prompt, context, verify, inspect and
-task. One of the first three at a time.
+The flags work the same with run, step, prompt, context, verify, task, status,
+inspect, logs and report. One of the first three at a time.
 
   ralphctl project list              what there is to do in each
   ralphctl change list

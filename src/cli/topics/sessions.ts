@@ -14,13 +14,13 @@ only these work; everything else ends with 64:
 
   ralphctl task list, show, ready, tree, log, add
   ralphctl task done, fail, park      for the assigned task; only a claim
-  ralphctl context show, ralphctl prompt, ralphctl help
+  ralphctl context show, ralphctl prompt, ralphctl mcp, ralphctl help
 
 What reaches the tasks by another way is undone after the session, and the agent
 is told. When a session ends, all of its processes are ended.
 
 What happened:
-  ralphctl inspect                    the sessions that there were
+  ralphctl inspect, logs -f, report   why, line by line, or as a page
   .ralph/runs/RUN/ITERATION/          prompt.md, transcript.ndjson, result.json,
                                       gates/, change.patch
 
