@@ -26,7 +26,8 @@ export async function mcpSession(cwd: string, { env = {}, ...options }: McpOptio
     command: process.execPath,
     args: [PROGRAM, "mcp"],
     cwd,
-    env: { PATH: process.env["PATH"]!, HOME: cwd, ...env },
+    // Whoever runs the tests may be in a session, and the server would find that out.
+    env: { PATH: process.env["PATH"]!, HOME: cwd, RALPHCTL_ATTEMPT: "", ...env },
   });
   const client = new Client({ name: "test", version: "1" }, options);
   await client.connect(transport);

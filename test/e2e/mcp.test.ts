@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TaskJson } from "../../src/domain/task-json.ts";
 import { TOOLS } from "../../src/cli/mcp/tools.ts";
@@ -160,15 +160,15 @@ describe("ralphctl mcp", () => {
 });
 
 describe("an agent in a run", () => {
-  const agent = (...calls: readonly (readonly [tool: string, args: object])[]): string =>
-    JSON.stringify(`node ${resolve("test/mcp-agent.mjs")} '${JSON.stringify(calls)}' > "$RALPHCTL_WORKSPACE/said.txt"`);
+  const agent = (how: "whole" | "filtered", ...calls: readonly (readonly [tool: string, args: object])[]): string =>
+    JSON.stringify(`node ${resolve("test/mcp-agent.mjs")} '${JSON.stringify(calls)}' ${how} > said.txt`);
 
   test("P-13 X-0 claims its task by MCP, and the gates prove it", async () => {
     const place = await loopWorkspace({
       script: ([id]) => `sessions:
   - steps:
       - write: { path: done.txt, text: "x" }
-      - run: ${agent(["task_done", { id, summary: "It is there" }], ["task_add", { title: "Found" }])}
+      - run: ${agent("whole", ["task_done", { id, summary: "It is there" }], ["task_add", { title: "Found" }])}
       - say: I claimed it.
 `,
     });
@@ -180,17 +180,17 @@ describe("an agent in a run", () => {
     expect(place.commits()).toEqual(["Do it"]);
   });
 
-  test("P-13 a claim by MCP that does not hold is rejected like any other", async () => {
+  test("P-13 W-01 a client that passes no variables on is in the session all the same; a false claim is rejected", async () => {
     const place = await loopWorkspace({
       script: ([id]) => `sessions:
   - steps:
       - write: { path: other.txt, text: "x" }
-      - run: ${agent(["task_done", { id }])}
+      - run: ${agent("filtered", ["task_done", { id }])}
       - say: I claimed it.
 `,
     });
     const run = await place.run("--max-iterations", "1");
     expect([run.outcomes, await place.states(), place.commits()]).toEqual([["rejected"], { "Do it": "pending" }, []]);
-    expect(existsSync(join(place.folder, "done.txt"))).toBe(false);
+    expect(place.read("said.txt")).toMatch(/^answered: Recorded that .* is done; /);
   });
 });

@@ -1,4 +1,5 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { withSession } from "../../app/session-env.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -8,8 +9,9 @@ import { lineTransport } from "../mcp/transport.ts";
 /** Serves the tasks to an MCP client, until that closes our standard input. */
 export async function run(input: Input, io: Io): Promise<void> {
   const { transport, ended } = lineTransport(io);
+  const env = withSession(io.env);
   const host = {
-    caller: (notice: (sentence: string) => void) => ({ ...caller(input, io), notice }),
+    caller: (notice: (sentence: string) => void) => ({ ...caller(input, io), env, notice }),
     onBug: (error: unknown) => io.err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
   };
   const connection = serveStdio(() => createServer(host), {
