@@ -18,7 +18,7 @@ import { type Running, warn } from "./running.ts";
 import { setOthersAside } from "./set-aside.ts";
 import { putGateChangesBack } from "./verify.ts";
 import { guardStore } from "./stock.ts";
-import { hasReady } from "./work-left.ts";
+import { hasReady, workLeft } from "./work-left.ts";
 import { beginChecks, leaveWork } from "./work-tree.ts";
 
 /** Before the first iteration: what an earlier run left, how far this one may go, what was red before it. */
@@ -116,7 +116,7 @@ export async function withLease(
       await parts.store.release(claim.lease, refused);
       return { brokeOff: "person", reason: refused };
     }
-    const { setting, started } = prepare(running, claim, lost.signal);
+    const { setting, started } = await prepare(running, claim, lost.signal);
     await runHooks(running, started);
     return await action(setting);
   } catch (error) {
@@ -136,11 +136,11 @@ async function giveBack(store: Store, lease: Lease): Promise<void> {
 }
 
 /** Which agent and model, and where it is written down. */
-function prepare(
+async function prepare(
   running: Running,
   { task }: Claim,
   signal: AbortSignal,
-): { readonly setting: IterationSetting; readonly started: IterationStarted } {
+): Promise<{ readonly setting: IterationSetting; readonly started: IterationStarted }> {
   const { parts, tally } = running;
   const iteration = tally.started + 1;
   const agent = chooseAgent(running);
@@ -163,6 +163,7 @@ function prepare(
     model,
     ...(override !== undefined && { override }),
     folder: relative(parts.root, folder),
+    left: await workLeft(running, task.id),
   };
   parts.emit(started);
   return { setting: { iteration, folder, agent, model, signal }, started };

@@ -105,6 +105,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       model: ["text?", "absent: the agent's own default"],
       override: ["text?", "why it is another model than usual: `hint`, `task` or `no-progress`"],
       folder: ["text", "where everything about the iteration lies, relative to the working tree"],
+      left: ["work left?", "how many tasks there are beside this one; absent in plan mode"],
     },
   },
   ...AGENT_EVENT_DOCS,

@@ -199,6 +199,8 @@ export interface IterationStarted {
   readonly override?: "hint" | "task" | "no-progress";
   /** Where everything about the iteration lies, relative to the working tree. */
   readonly folder: string;
+  /** The work beside this task; absent while planning. */
+  readonly left?: WorkLeft;
 }
 
 export interface IterationFinished {
