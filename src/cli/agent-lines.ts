@@ -6,23 +6,36 @@ const RESULT_LINES = 20;
 /** A line that never ends is shown in parts. */
 const LONGEST_PIECE = 4096;
 
+/** A line of what an agent says or thinks. */
+export interface TextLine {
+  readonly text: string;
+  readonly indent: string;
+  readonly isThought: boolean;
+  /** The line before it is of another text. */
+  readonly isFirst: boolean;
+}
+
 interface Piece {
   readonly type: string;
   readonly block: string;
-  readonly indent: string;
+  readonly about: Pick<TextLine, "indent" | "isThought">;
   readonly rest: string;
+  readonly isFirst: boolean;
 }
+
+type Shown = string | TextLine;
 
 /**
  * Texts that arrive in parts, as whole lines: what stands after the last line end waits for the next part, or for
  * anything else that has to be shown.
  */
-export function createTextPieces(): (event: RunEvent, others: readonly string[], verbose: boolean) => string[] {
+export function createTextPieces(): (event: RunEvent, others: readonly string[], verbose: boolean) => Shown[] {
   let open: Piece | undefined;
-  const close = (): string[] => {
-    const lines = open === undefined || open.rest === "" ? [] : [`${open.indent}${open.rest}`];
+  const close = (): Shown[] => {
+    const line =
+      open === undefined || open.rest === "" ? [] : [{ ...open.about, text: open.rest, isFirst: open.isFirst }];
     open = undefined;
-    return lines;
+    return line;
   };
   return (event, others, verbose) => {
     const isText = event.type === "agent.text" || (event.type === "agent.thinking" && verbose);
@@ -30,12 +43,18 @@ export function createTextPieces(): (event: RunEvent, others: readonly string[],
     const { block, text, parent } = event;
     const isSame = block !== undefined && open?.block === block && open.type === event.type;
     const before = isSame ? [] : close();
-    const indent = `${parent === undefined ? "  " : "      "}${event.type === "agent.thinking" ? "~ " : ""}`;
+    const about = { indent: parent === undefined ? "  " : "      ", isThought: event.type === "agent.thinking" };
     const lines = `${open?.rest ?? ""}${text}`.split("\n");
+    const isBegun = isSame && open?.isFirst === false;
     const rest = block === undefined || lines.at(-1)!.length > LONGEST_PIECE ? "" : lines.pop()!;
-    open = block === undefined ? undefined : { type: event.type, block, indent, rest };
     const shown = block === undefined ? withoutBlankEnds(lines) : lines;
-    return [...before, ...shown.map((line) => `${indent}${line}`)];
+    const isFirst = !isBegun && shown.length === 0;
+    open = block === undefined ? undefined : { type: event.type, block, about, rest, isFirst };
+    const { indent, isThought } = about;
+    return [
+      ...before,
+      ...shown.map((line, index) => ({ indent, isThought, text: line, isFirst: !isBegun && index === 0 })),
+    ];
   };
 }
 

@@ -41,6 +41,11 @@ export interface Io extends Questions {
   readonly hasTerminal: boolean;
   /** Shows a line in the place of the last one; undefined where nobody would see it. Blank takes it away. */
   readonly progress: ((text: string) => void) | undefined;
+  /**
+   * The terminal that a view can be drawn on; undefined where there is none, where it can show nothing but lines, in the
+   * background, and in CI. Absent: there is none.
+   */
+  readonly terminal?: () => Promise<Terminal | undefined>;
   /** The standard input, piece by piece. */
   readonly inputBytes: () => AsyncIterable<Uint8Array>;
   /** All of the standard input. */
@@ -53,4 +58,27 @@ export interface Io extends Questions {
   readonly self: readonly [file: string, ...args: string[]];
   /** Nothing is forbidden to whoever started it. */
   readonly isRoot: boolean;
+}
+
+/** A terminal in which something is drawn. */
+export interface Terminal {
+  readonly size: () => { readonly columns: number; readonly rows: number };
+  /** Writes a text as it is: what is not ours in it must have been made printable. */
+  readonly write: (text: string) => void;
+  /** Somebody can type. */
+  readonly hasKeys: boolean;
+  /** Takes it, until the function that comes back is called, or the process ends. */
+  readonly open: (listener: TerminalListener) => () => void;
+  /** What Ctrl-C, Ctrl-Z and Ctrl-\ do where keys are not read one by one. */
+  readonly interrupt: () => void;
+  readonly suspend: () => void;
+  readonly quit: () => void;
+}
+
+export interface TerminalListener {
+  readonly onKeys: (sent: string) => void;
+  readonly onResize: () => void;
+  /** It is somebody else's now: nothing that is drawn may stay. */
+  readonly onLeave: () => void;
+  readonly onReturn: () => void;
 }

@@ -50,6 +50,10 @@ export function processIo(host: NodeJS.Process): Io {
       stderr.isTTY && !env["CI"] && env["TERM"] !== "dumb"
         ? (text) => stderr.write(`\r\u001b[2K${text.slice(0, Math.max(1, (stderr.columns || 80) - 1))}`)
         : undefined,
+    terminal: async () => {
+      if (!stdout.isTTY || env["CI"] || env["TERM"] === "dumb") return undefined;
+      return (await import("./process-terminal.ts")).processTerminal(host);
+    },
     inputBytes: () => host.stdin,
     readInput: async () => {
       const chunks: Buffer[] = [];

@@ -7,7 +7,7 @@ import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { runHost } from "./run-host.ts";
-import { createRunOutput } from "./run-output.ts";
+import { openRunOutput } from "./run-output.ts";
 import { isJson } from "./task-text.ts";
 
 export interface Asked {
@@ -24,8 +24,9 @@ export interface Asked {
  */
 export async function runAsked({ request, input, io, attend }: Asked): Promise<RunFinished> {
   for (let asked = request; ;) {
-    const output = createRunOutput(input, io);
-    const finished = await startRun(asked, { ...runHost(input, io, output.emit), attend }).finished;
+    const output = await openRunOutput({ input, io, isAttended: attend !== undefined });
+    const host = { ...runHost(input, io, output.emit), attend };
+    const finished = await startRun(asked, host).finished.finally(output.close);
     const key = await chosen(finished, input, io);
     if (key === undefined) {
       output.end(finished);

@@ -1,6 +1,6 @@
 import { printable, printableLine } from "../domain/printable.ts";
 import type { EventOf, IterationStarted, RunEvent, RunStarted } from "../domain/run/event.ts";
-import { AGENT_LINES, createTextPieces, type LineTable, type LineView } from "./agent-lines.ts";
+import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type TextLine } from "./agent-lines.ts";
 import { formatDuration } from "../domain/duration.ts";
 import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
 import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
@@ -18,6 +18,15 @@ export interface RunLinesOptions extends LineView {
   readonly isStopping?: () => boolean;
   /** Local time as `2026-11-16 14:05:09`. */
   readonly clock: (ms: number) => string;
+  /** How lines look where that can be shown; absent: as they are. */
+  readonly looks?: LineLooks;
+}
+
+/** What is given to them is printable. */
+export interface LineLooks {
+  readonly text: (line: TextLine) => string[];
+  /** `index`: which of the event's lines it is. */
+  readonly line: (line: string, event: RunEvent, index: number) => string[];
 }
 
 export type RunLines = (event: RunEvent, atMs: number) => string[];
@@ -30,9 +39,17 @@ export function createRunLines(options: RunLinesOptions): RunLines {
     if (event.type === "iteration.started") current = event;
     if (options.isStopping?.() === true && !options.verbose && isOfStop(event)) return [];
     const view: View = { ...options, atMs, current };
-    const lines = options.quiet ? quietLines(event, view) : pieces(event, usualLines(event, view), options.verbose);
+    const { quiet, verbose, looks = PLAIN_LOOKS } = view;
+    const own = (quiet ? quietLines(event, view) : usualLines(event, view)).flatMap((text) => text.split("\n"));
+    const others = own.flatMap((line, index) => looks.line(printable(line), event, index));
+    // How much is shown may change in the middle of a text, which then must not come out later.
+    const all = pieces(event, others, verbose && !quiet);
+    const shown = quiet ? others : all;
     const before = options.time ? `${options.clock(atMs).slice(11)}  ` : "";
-    return lines.flatMap((text) => text.split("\n")).map((line) => `${before}${printable(line)}`.trimEnd());
+    return shown.flatMap((line) => {
+      const lines = typeof line === "string" ? [line] : looks.text({ ...line, text: printable(line.text) });
+      return lines.map((one) => `${before}${one}`.trimEnd());
+    });
   };
 }
 
@@ -44,6 +61,11 @@ function isOfStop(event: RunEvent): boolean {
   if (event.type === "verdict.reached") return event.verdict === "undecided";
   return ["session.stopped", "check.finished", "run.resumed"].includes(event.type);
 }
+
+const PLAIN_LOOKS: LineLooks = {
+  text: ({ text, indent, isThought }) => [`${indent}${isThought ? "~ " : ""}${text}`],
+  line: (line) => [line],
+};
 
 interface View extends RunLinesOptions {
   readonly atMs: number;

@@ -1,25 +1,89 @@
 import { createRedactor, redactEvent } from "../domain/redact.ts";
-import type { RunFinished } from "../domain/run/event.ts";
+import type { RunEvent, RunFinished } from "../domain/run/event.ts";
 import type { RecordedEvent } from "../domain/run/event-line.ts";
 import { addEvent, freshSummary } from "../domain/run/summary.ts";
 import type { Input } from "./command.ts";
 import { OUTPUT_ENDED } from "./interrupts.ts";
-import type { Io } from "./io.ts";
+import type { Io, Terminal } from "./io.ts";
 import { localTime } from "./local-time.ts";
 import { createRunLines } from "./run-lines.ts";
 import { runSummary } from "./run-summary.ts";
 
 export interface RunOutput {
   readonly emit: (recorded: RecordedEvent) => void;
+  /** The run is over, however it went: whatever was drawn goes away, so that others can print. */
+  readonly close: () => void;
   /** Says how it ended. */
   readonly end: (finished: RunFinished) => void;
 }
 
-/** Prints a run as it goes on: lines for a person, or with `--json` every event on a line of its own and no more. */
-export function createRunOutput(input: Input, io: Io): RunOutput {
+export interface RunOutputRequest {
+  readonly input: Input;
+  readonly io: Io;
+  /** The terminal is handed over to an agent: nothing is drawn on it. */
+  readonly isAttended?: boolean;
+}
+
+/**
+ * Prints a run as it goes on: a view that changes at a terminal, else lines; or with `--json` every event on a line of its
+ * own and no more.
+ */
+export async function openRunOutput({ input, io, isAttended = false }: RunOutputRequest): Promise<RunOutput> {
   const isJson = input.options["json"] === true;
   const isQuiet = input.options["quiet"] === true;
+  const isPlain = isJson || isQuiet || isAttended || input.options["plain"] === true;
+  const terminal = isPlain ? undefined : await io.terminal?.();
+  const show = terminal === undefined ? printer(input, io) : await viewOn(terminal, input, io);
   const redact = createRedactor(io.env);
+  let summary = freshSummary;
+  return {
+    emit: (recorded) => {
+      summary = addEvent(summary, recorded.event);
+      show.emit(recorded);
+    },
+    close: show.close,
+    end: (finished) => {
+      show.close();
+      const safe = redactEvent(finished, redact);
+      const text = runSummary(safe, addEvent(summary, safe));
+      if (!isJson) io.out(show.hasPrinted() ? `\n${text}` : text);
+      else if (!isQuiet) io.err(text);
+    },
+  };
+}
+
+interface Show extends Pick<RunOutput, "emit" | "close"> {
+  readonly hasPrinted: () => boolean;
+}
+
+async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
+  const { openRunView } = await import("./view/run-view.ts");
+  const { runSteering } = await import("./run-steering.ts");
+  const steering = runSteering(input, io);
+  const view = openRunView({
+    terminal,
+    env: io.env,
+    verbose: input.options["verbose"] === true,
+    stop: io.interrupts().stop,
+    steering,
+  });
+  const tellStop = whenStopped(io, () => view.print(["", stoppingText(io)]));
+  let hasPrinted = false;
+  return {
+    emit: ({ event, atMs }) => {
+      hasPrinted = true;
+      if (event.type === "run.started") steering.begin(event);
+      tellStop(event);
+      view.emit(event, atMs);
+    },
+    close: view.close,
+    hasPrinted: () => hasPrinted,
+  };
+}
+
+function printer(input: Input, io: Io): Show {
+  const isJson = input.options["json"] === true;
+  const isQuiet = input.options["quiet"] === true;
   // Where nobody watches it is a log.
   const time = input.options["plain"] === true || !io.isInteractive;
   const { stop } = io.interrupts();
@@ -31,39 +95,41 @@ export function createRunOutput(input: Input, io: Io): RunOutput {
     isStopping: () => stop.aborted,
     clock: localTime,
   });
-  let summary = freshSummary;
   let hasPrinted = false;
-  const print = (line: string): void => {
+  const print = (texts: readonly string[]): void => {
+    if (texts.length === 0) return;
     hasPrinted = true;
-    io.out(`${line}\n`);
+    io.out(texts.map((text) => `${text}\n`).join(""));
   };
-  const sayStopping = (): void => {
-    if (stop.reason === OUTPUT_ENDED || (isJson && isQuiet)) return;
+  const tellStop = whenStopped(io, () => {
     const text = stoppingText(io);
-    if (isJson) io.err(`${text}\n`);
-    else print(time ? `${localTime(Date.now()).slice(11)}  ${text}` : `\n${text}`);
-  };
+    if (!isJson) print(time ? [`${localTime(Date.now()).slice(11)}  ${text}`] : ["", text]);
+    else if (!isQuiet) io.err(`${text}\n`);
+  });
   return {
     emit: ({ event, atMs, line }) => {
-      if (event.type === "run.started") {
-        if (stop.aborted) sayStopping();
-        else stop.addEventListener("abort", sayStopping, { once: true });
-      }
-      if (event.type === "run.finished") stop.removeEventListener("abort", sayStopping);
-      summary = addEvent(summary, event);
-      if (isJson) io.out(`${line}\n`);
-      else for (const text of lines(event, atMs)) print(text);
+      tellStop(event);
+      print(isJson ? [line] : lines(event, atMs));
     },
-    end: (finished) => {
-      const safe = redactEvent(finished, redact);
-      const text = runSummary(safe, addEvent(summary, safe));
-      if (!isJson) io.out(hasPrinted ? `\n${text}` : text);
-      else if (!isQuiet) io.err(text);
-    },
+    close: () => undefined,
+    hasPrinted: () => hasPrinted,
   };
 }
 
-/** Said once, when it is told to stop; it is all that is said of that before the end. */
+/** Says once that the run was told to stop, from its beginning to its end, unless nobody would hear it. */
+function whenStopped(io: Io, say: () => void): (event: RunEvent) => void {
+  const { stop } = io.interrupts();
+  const tell = (): void => {
+    if (stop.reason !== OUTPUT_ENDED) say();
+  };
+  return ({ type }) => {
+    if (type === "run.started" && stop.aborted) tell();
+    else if (type === "run.started") stop.addEventListener("abort", tell, { once: true });
+    if (type === "run.finished") stop.removeEventListener("abort", tell);
+  };
+}
+
+/** It is all that is said of a stop before the end. */
 const stoppingText = ({ isInteractive }: Io): string =>
   [
     "Stopping: what runs is told to end, and an unfinished task is given back",

@@ -16,7 +16,7 @@ import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { Asked } from "./run-asked.ts";
 import { runHost } from "./run-host.ts";
-import { createRunOutput } from "./run-output.ts";
+import { openRunOutput } from "./run-output.ts";
 import { withinSentence } from "./run-words.ts";
 import { isJson } from "./task-text.ts";
 
@@ -61,9 +61,9 @@ interface ChangeRun {
 }
 
 async function runChange({ request, input, io }: Asked & { readonly request: RunRequest }): Promise<ChangeRun> {
-  const output = createRunOutput(input, io);
+  const output = await openRunOutput({ input, io });
   try {
-    const finished = await startRun(request, runHost(input, io, output.emit)).finished;
+    const finished = await startRun(request, runHost(input, io, output.emit)).finished.finally(output.close);
     output.end(finished);
     const { ending, reason, limit, costUsd = 0, tokens, durationMs } = finished;
     return { end: { ending, reason, limit }, used: { costUsd, tokens, durationMs } };

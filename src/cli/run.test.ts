@@ -20,7 +20,7 @@ import { codeAfterRun } from "./exit-code.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { buildProgram } from "./program.ts";
-import { createRunOutput } from "./run-output.ts";
+import { openRunOutput } from "./run-output.ts";
 import { runRequest } from "./run-request.ts";
 
 const cwd = temporaryRepository({ "README.md": "x" });
@@ -220,16 +220,16 @@ describe("output", () => {
     { type: "agent.text", iteration: 3, text: `Use ${secret}` },
     runFinished,
   ];
-  const printed = (options: Input["options"], more: Partial<Io> = {}): Recorded => {
+  const printed = async (options: Input["options"], more: Partial<Io> = {}): Promise<Recorded> => {
     const world = recorded({ env, ...more });
-    const output = createRunOutput({ args: [], options }, world.io);
+    const output = await openRunOutput({ input: { args: [], options }, io: world.io });
     for (const event of events) output.emit(recordEvent(event, { at: 0, run, redact: createRedactor(env) }));
     output.end(runFinished);
     return world;
   };
 
-  test("W-04 --json is one event per line and nothing else; the summary is talk", () => {
-    const { out, err } = printed({ json: true });
+  test("W-04 --json is one event per line and nothing else; the summary is talk", async () => {
+    const { out, err } = await printed({ json: true });
     const lines = out.join("").split("\n").slice(0, -1);
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       { v: 1, at: "1970-01-01T00:00:00.000Z", ...runStarted },
@@ -244,18 +244,18 @@ describe("output", () => {
       { v: 1, at: "1970-01-01T00:00:00.000Z", run: runStarted.run, ...runFinished },
     ]);
     expect(err.join("").split("\n")[0]).toBe("Complete and verified: every task is settled");
-    expect(printed({ json: true, quiet: true }).err).toEqual([]);
+    expect((await printed({ json: true, quiet: true })).err).toEqual([]);
   });
 
-  test("W-04 lines and summary go to standard output, without secrets", () => {
-    const { out, err } = printed({});
+  test("W-04 lines and summary go to standard output, without secrets", async () => {
+    const { out, err } = await printed({});
     expect(err).toEqual([]);
     expect(out[0]).toMatch(/^Run r-20261116-014755-3f2a: the working tree/);
     expect(out.join("")).toContain("  Use [API_KEY]\n\nComplete and verified");
   });
 
-  test("a log has the time before each line: with --plain, and where nobody sits at a terminal", () => {
-    for (const { out } of [printed({ plain: true }), printed({}, { isInteractive: false })]) {
+  test("a log has the time before each line: with --plain, and where nobody sits at a terminal", async () => {
+    for (const { out } of [await printed({ plain: true }), await printed({}, { isInteractive: false })]) {
       expect(out[0]).toMatch(/^\d\d:\d\d:\d\d {2}Run r-/);
     }
   });

@@ -71,9 +71,10 @@ async function sprintsIn(store: Store, { root }: Workspace): Promise<KnownScope[
 
 const SPRINT = "sprint/";
 
-/** What a person chose who was shown the keys of scopes. */
+/** What would choose the scope of a key: for a person who was shown some of them. */
 export async function choiceOf(key: string, surroundings: Surroundings): Promise<ScopeChoice> {
   const slash = key.indexOf("/");
+  if (slash < 0) return {}; // the workspace itself
   const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)];
   // A sprint's folder is named from where the user stands, and its key from the workspace.
   if (kind === "sprint") return { sprint: resolve((await openWorkspace(surroundings)).root, name) };

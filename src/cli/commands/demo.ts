@@ -3,7 +3,7 @@ import type { Input } from "../command.ts";
 import { codeAfterRun } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { runHost } from "../run-host.ts";
-import { createRunOutput } from "../run-output.ts";
+import { openRunOutput } from "../run-output.ts";
 
 const INTRODUCTION = `This is the whole story on a small repository: a spec, a test that is red, and an agent that plays a script.
 It plans, then claims to be done without having done anything, and is not believed.
@@ -14,8 +14,8 @@ It plans, then claims to be done without having done anything, and is not believ
 export async function run(input: Input, io: Io): Promise<number> {
   const talk = input.options["json"] === true ? io.err : io.out;
   talk(INTRODUCTION);
-  const output = createRunOutput(input, io);
-  const { folder, finished } = await playDemo(runHost(input, io, output.emit));
+  const output = await openRunOutput({ input, io });
+  const { folder, finished } = await playDemo(runHost(input, io, output.emit)).finally(output.close);
   output.end(finished);
   talk(`
 The repository stays for a look around:

@@ -1,0 +1,84 @@
+import { isInForeground } from "../app/foreground.ts";
+import type { Terminal, TerminalListener } from "./io.ts";
+
+const USUAL = { columns: 80, rows: 24 };
+/** Where nothing can be stopped, as nobody could let it go on, we are back after this. */
+const STOPPED_MS = 200;
+
+/** The terminal of a real process; undefined when it is in the background, where it may not touch it. */
+export function processTerminal(host: NodeJS.Process): Terminal | undefined {
+  const { stdin, stdout } = host;
+  if (!isInForeground()) return undefined;
+  let opened: Opened | undefined;
+  return {
+    size: () => ({ columns: stdout.columns || USUAL.columns, rows: stdout.rows || USUAL.rows }),
+    write: (text) => void stdout.write(text),
+    hasKeys: stdin.isTTY,
+    open: (listener) => {
+      opened = openOn(host, listener);
+      return opened.close;
+    },
+    // To all that a terminal would send it to: us, and who waits for us.
+    interrupt: () => void host.kill(0, "SIGINT"),
+    suspend: () => {
+      opened?.leave();
+      host.kill(0, "SIGTSTP");
+      setTimeout(() => opened?.comeBack(), STOPPED_MS).unref();
+    },
+    quit: () => {
+      opened?.leave();
+      host.kill(0, "SIGQUIT");
+    },
+  };
+}
+
+interface Opened {
+  readonly leave: () => void;
+  readonly comeBack: () => void;
+  readonly close: () => void;
+}
+
+function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: TerminalListener): Opened {
+  const { stdin, stdout } = host;
+  const decoder = new TextDecoder();
+  const onData = (bytes: Uint8Array): void => onKeys(decoder.decode(bytes, { stream: true }));
+  let isHere = false;
+  const enter = (): void => {
+    isHere = true;
+    if (!stdin.isTTY) return;
+    // Off first: whoever had the terminal meanwhile may have changed it, which Node does not know.
+    stdin.setRawMode(false);
+    stdin.setRawMode(true);
+    stdin.on("data", onData);
+    stdin.resume();
+  };
+  const leave = (): void => {
+    if (!isHere) return;
+    isHere = false;
+    onLeave();
+    if (!stdin.isTTY) return;
+    stdin.off("data", onData);
+    stdin.pause();
+    if (isInForeground()) stdin.setRawMode(false);
+  };
+  const comeBack = (): void => {
+    if (isHere || !isInForeground()) return;
+    enter();
+    onReturn();
+  };
+  /** `fg` or `bg` after a stop, whoever brought that about. */
+  const onContinued = (): void => {
+    leave();
+    comeBack();
+  };
+  const close = (): void => {
+    leave();
+    stdout.off("resize", onResize);
+    host.off("SIGCONT", onContinued).off("exit", leave);
+  };
+  stdout.on("resize", onResize);
+  // Whatever ends the process, the terminal is left in order.
+  host.on("SIGCONT", onContinued).on("exit", leave);
+  enter();
+  return { leave, comeBack, close };
+}

@@ -1,0 +1,106 @@
+import { formatDuration } from "../../domain/duration.ts";
+import { printableLine } from "../../domain/printable.ts";
+import type { LiveGate, LiveRun } from "../../domain/run/live-run.ts";
+import { durationText } from "../run-words.ts";
+import type { BlockView } from "./block-view.ts";
+import type { Palette } from "./palette.ts";
+import type { Span } from "./spans.ts";
+
+interface Activity {
+  readonly left: readonly Span[];
+  readonly right: readonly (readonly Span[])[];
+}
+
+/** What happens at this moment, and what is about to. */
+export function activity(live: LiveRun, view: BlockView): Activity {
+  return { left: nowSpans(live, view), right: comingItems(live, view) };
+}
+
+function nowSpans(live: LiveRun, view: BlockView): Span[] {
+  const { nowMs, palette } = view;
+  const { session, check, gates, summary } = live;
+  if (summary.waiting !== undefined) return waitSpans(summary.waiting, view);
+  if (check !== undefined) {
+    const what = check === "final" ? "Checking all once more" : "Checking before any work";
+    return gateSpans(what, live, view);
+  }
+  if (session !== undefined && !session.isOver) return workSpans(session, view);
+  if (gates.length > 0) return gateSpans("Verifying", live, view);
+  if (session !== undefined) return [{ text: "Looking at what it changed", paint: palette.plain }];
+  const [hook] = live.hooks;
+  const text = hook === undefined ? "Preparing" : `Hook ${printableLine(hook.hook)} ${since(hook.startedAtMs, nowMs)}`;
+  return [{ text, paint: palette.plain }];
+}
+
+function workSpans(session: NonNullable<LiveRun["session"]>, { nowMs, palette }: BlockView): Span[] {
+  const silentMs = nowMs - session.heardAtMs;
+  return [
+    { text: `Working for ${since(session.startedAtMs, nowMs)}`, paint: palette.plain },
+    { text: " · ", paint: palette.faint },
+    {
+      text: `silent for ${since(session.heardAtMs, nowMs)}`,
+      paint: silentMs >= LONG_SILENCE_MS ? palette.attention : palette.faint,
+    },
+  ];
+}
+
+/** After this many minutes somebody may want to look. */
+const LONG_SILENCE_MS = 180_000;
+
+const since = (fromMs: number, nowMs: number): string => formatDuration(Math.max(0, nowMs - fromMs));
+
+const WAITS = {
+  limit: "Waiting for the usage limit to end",
+  outage: "Waiting, as the model's server failed",
+  pause: "Paused",
+} as const;
+
+/** P-43: with a countdown. */
+function waitSpans(waiting: NonNullable<LiveRun["summary"]["waiting"]>, view: BlockView): Span[] {
+  const { nowMs, palette, clock } = view;
+  const text = WAITS[waiting.for] ?? "Waiting";
+  if (waiting.untilMs === undefined) return [{ text, paint: palette.attention }];
+  // Rounded up: at zero it is over.
+  const leftMs = Math.max(0, Math.ceil((waiting.untilMs - nowMs) / 1000) * 1000);
+  return [
+    { text: `${text}: ${formatDuration(leftMs)}`, paint: palette.attention },
+    { text: ` · until ${clock(waiting.untilMs).slice(11)}`, paint: palette.faint },
+  ];
+}
+
+/** Gates with how they went and how long they took; those to come are named too. */
+function gateSpans(what: string, live: LiveRun, { nowMs, palette }: BlockView): Span[] {
+  const seen = new Set(live.gates.map(({ gate }) => gate));
+  const toCome = (live.summary.started?.gates ?? []).filter(({ gate }) => !seen.has(gate));
+  return [
+    { text: `${what}:`, paint: palette.plain },
+    ...live.gates.flatMap((gate) => gateSpan(gate, nowMs, palette)),
+    ...toCome.map(({ gate }) => ({ text: `  ${printableLine(gate)}`, paint: palette.faint })),
+  ];
+}
+
+function gateSpan({ gate, startedAtMs, passed, durationMs }: LiveGate, nowMs: number, palette: Palette): Span[] {
+  const name = printableLine(gate);
+  if (passed === undefined) return [{ text: `  … ${name} ${since(startedAtMs, nowMs)}`, paint: palette.strong }];
+  return [
+    { text: `  ${passed ? "✓" : "✗"} `, paint: passed ? palette.good : palette.bad },
+    { text: `${name} ${durationText(durationMs)}`, paint: palette.plain },
+  ];
+}
+
+/** What somebody has asked for and what runs beside it. */
+function comingItems({ hooks, session, summary }: LiveRun, { person, palette, nowMs }: BlockView): Span[][] {
+  const { attention, faint } = palette;
+  const { asked, isStopped } = person;
+  const isPaused = summary.waiting?.for === "pause";
+  return [
+    ...(isStopped ? [[{ text: "stopping; Ctrl-C again kills the agent", paint: attention }]] : []),
+    ...(asked.stop && !isStopped ? [[{ text: "stops after this iteration", paint: attention }]] : []),
+    ...(asked.pause && !isPaused && !isStopped ? [[{ text: "pauses after this iteration", paint: attention }]] : []),
+    ...(session === undefined
+      ? []
+      : hooks.map(({ hook, startedAtMs }) => [
+          { text: `hook ${printableLine(hook)} ${since(startedAtMs, nowMs)}`, paint: faint },
+        ])),
+  ];
+}

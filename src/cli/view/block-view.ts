@@ -1,0 +1,31 @@
+import type { Editor } from "./editor.ts";
+import type { Palette } from "./palette.ts";
+
+/** How much of a run is printed as lines. */
+export type Detail = "less" | "normal" | "more";
+
+/** What the person at the terminal has done, as far as it shows. */
+export interface Person {
+  readonly detail: Detail;
+  /** Asked for by a key, and not there yet. */
+  readonly asked: { readonly pause: boolean; readonly stop: boolean };
+  /** Ctrl-C was pressed, or a signal came. */
+  readonly isStopped: boolean;
+  /** Said for a moment in the last line. */
+  readonly note: string | undefined;
+  readonly editor: Editor | undefined;
+  readonly wantsHelp: boolean;
+  /** Keys do something. */
+  readonly hasKeys: boolean;
+}
+
+export interface BlockView {
+  /** Of the terminal. */
+  readonly columns: number;
+  readonly rows: number;
+  readonly nowMs: number;
+  readonly palette: Palette;
+  /** Local time as `2026-11-16 14:05:09`. */
+  readonly clock: (ms: number) => string;
+  readonly person: Person;
+}

@@ -1,0 +1,118 @@
+import { RalphError } from "../../domain/error.ts";
+import type { LiveRun } from "../../domain/run/live-run.ts";
+import type { Terminal } from "../io.ts";
+import type { Detail, Person } from "./block-view.ts";
+import { emptyEditor, type Editor, textOf, withKey, withText } from "./editor.ts";
+import type { Key } from "./keys.ts";
+
+/** What a person can ask of the run. Each rejects with a RalphError where it cannot be done. */
+export interface Steering {
+  readonly pause: () => Promise<void>;
+  /** Also ends a wait. */
+  readonly resume: () => Promise<void>;
+  readonly stopAfter: () => Promise<void>;
+  /** Whether there was anything to add. */
+  readonly addContext: (text: string) => Promise<boolean>;
+}
+
+export interface PersonKeysRequest {
+  readonly steering: Steering;
+  readonly terminal: Pick<Terminal, "interrupt" | "suspend" | "quit">;
+  readonly live: () => LiveRun;
+  readonly person: () => Person;
+  readonly change: (next: Partial<Person>) => void;
+  readonly redraw: () => void;
+}
+
+const NOTE_MS = 4000;
+/** More at once was not typed, but pasted into the wrong window. */
+const MOST_AT_ONCE = 3;
+
+const NEXT_DETAIL: Readonly<Record<Detail, Detail>> = { less: "normal", normal: "more", more: "less" };
+const DETAIL_NOTES: Readonly<Record<Detail, string>> = {
+  less: "From now on only verdicts and problems",
+  normal: "From now on the usual lines",
+  more: "From now on also thinking, results and notices",
+};
+
+/** What each key does. */
+export function createPersonKeys(request: PersonKeysRequest): (key: Key) => void {
+  const { steering, terminal, person, change } = request;
+  let timer: NodeJS.Timeout | undefined;
+  const say = (note: string): void => {
+    change({ note });
+    clearTimeout(timer);
+    timer = setTimeout(() => change({ note: undefined }), NOTE_MS).unref();
+  };
+  const attempt = (action: Promise<void>): void => void action.catch((error: unknown) => say(troubleOf(error)));
+  const commands: Readonly<Record<string, () => void>> = {
+    p: () => attempt(togglePause(request, say)),
+    s: () => attempt(stopAfter(request, say)),
+    c: () => change({ editor: emptyEditor, wantsHelp: false, note: undefined }),
+    v: () => {
+      const detail = NEXT_DETAIL[person().detail];
+      change({ detail });
+      say(DETAIL_NOTES[detail]);
+    },
+    "?": () => change({ wantsHelp: !person().wantsHelp, note: undefined }),
+  };
+  const add = async (text: string): Promise<void> => {
+    change({ editor: undefined });
+    if (text.trim() === "") return;
+    say((await steering.addContext(text)) ? "Added: the next iteration will see it" : "Nothing was added");
+  };
+  return (key) => {
+    const { editor } = person();
+    if (key.kind === "interrupt") terminal.interrupt();
+    else if (key.kind === "suspend") terminal.suspend();
+    else if (key.kind === "quit") terminal.quit();
+    else if (key.kind === "redraw") request.redraw();
+    else if (editor !== undefined) edit(editor, key, { change, add: (text) => attempt(add(text)) });
+    else if (key.kind === "escape") change({ wantsHelp: false });
+    else if (key.kind === "text" && key.text.length <= MOST_AT_ONCE) for (const one of key.text) commands[one]?.();
+  };
+}
+
+interface Editing {
+  readonly change: PersonKeysRequest["change"];
+  readonly add: (text: string) => void;
+}
+
+function edit(editor: Editor, key: Key, { change, add }: Editing): void {
+  if (key.kind === "enter") add(textOf(editor));
+  else if (key.kind === "escape") change({ editor: undefined });
+  else if (key.kind === "text") change({ editor: withText(editor, key.text) });
+  else if (key.kind === "edit") change({ editor: withKey(editor, key.key) });
+}
+
+/** Whoever waits, for whatever, goes on; who was asked to pause, is not any more. */
+async function togglePause({ steering, live, person, change }: PersonKeysRequest, say: Say): Promise<void> {
+  const { asked } = person();
+  if (live().summary.waiting !== undefined || asked.pause) {
+    change({ asked: { ...asked, pause: false } });
+    await steering.resume();
+    return;
+  }
+  change({ asked: { ...asked, pause: true } });
+  try {
+    await steering.pause();
+    say("It pauses after this iteration; p again takes that back");
+  } catch (error) {
+    change({ asked: { ...person().asked, pause: false } });
+    throw error;
+  }
+}
+
+type Say = (note: string) => void;
+
+async function stopAfter({ steering, live, person, change }: PersonKeysRequest, say: Say): Promise<void> {
+  const { asked } = person();
+  if (!asked.stop) await steering.stopAfter();
+  change({ asked: { pause: false, stop: true } });
+  // Who waits has no iteration to end.
+  if (live().summary.waiting !== undefined || asked.pause) await steering.resume();
+  say("It stops after this iteration; Ctrl-C stops it now");
+}
+
+const troubleOf = (error: unknown): string =>
+  error instanceof RalphError ? error.message : `This is a bug of ralphctl: ${String(error)}`;

@@ -1,0 +1,117 @@
+import type { RunEvent } from "../../domain/run/event.ts";
+import { freshLiveRun, liveAfter, type LiveRun } from "../../domain/run/live-run.ts";
+import type { Terminal } from "../io.ts";
+import { localTime } from "../local-time.ts";
+import { createRunLines, type RunLines } from "../run-lines.ts";
+import { renderBlock } from "./block.ts";
+import type { Detail, Person } from "./block-view.ts";
+import { readKeys } from "./keys.ts";
+import { createLooks } from "./looks.ts";
+import { createPalette, type Palette, wantsColors } from "./palette.ts";
+import { createPersonKeys, type Steering } from "./person-keys.ts";
+import { createScreen } from "./screen.ts";
+
+/** A run at a terminal, as it goes on. */
+export interface RunView {
+  readonly emit: (event: RunEvent, atMs: number) => void;
+  /** Lines that no event brings; printable. */
+  readonly print: (lines: readonly string[]) => void;
+  /** Leaves the terminal as it was, with all lines printed. */
+  readonly close: () => void;
+}
+
+export interface RunViewRequest {
+  readonly terminal: Terminal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly verbose: boolean;
+  /** Aborted when the run was told to stop. */
+  readonly stop: AbortSignal;
+  readonly steering: Steering;
+}
+
+const TICK_MS = 1000;
+
+/** Lines that scroll, and below them how the run stands, with keys to steer it. */
+export function openRunView({ terminal, env, verbose, stop, steering }: RunViewRequest): RunView {
+  const palette = createPalette(wantsColors(env));
+  let live: LiveRun = freshLiveRun;
+  let person = freshPerson({ verbose, hasKeys: terminal.hasKeys });
+  const screen = createScreen(terminal.write, () => {
+    const shown = { ...person, isStopped: stop.aborted };
+    return renderBlock(live, { ...terminal.size(), nowMs: Date.now(), palette, clock: localTime, person: shown });
+  });
+  const lines = linesOn(terminal, palette, { detail: () => person.detail, isStopping: () => stop.aborted });
+  const pressed = createPersonKeys({
+    steering,
+    terminal,
+    live: () => live,
+    person: () => person,
+    change: (next) => {
+      person = { ...person, ...next };
+      screen.refresh();
+    },
+    redraw: screen.redraw,
+  });
+  const leave = terminal.open({
+    onKeys: (sent) => {
+      for (const key of readKeys(sent)) pressed(key);
+    },
+    onResize: screen.redraw,
+    onLeave: screen.hide,
+    onReturn: screen.show,
+  });
+  screen.show();
+  const ticker = setInterval(screen.refresh, TICK_MS).unref();
+  stop.addEventListener("abort", screen.refresh);
+  return {
+    emit: (event, atMs) => {
+      live = liveAfter(live, event, atMs);
+      if (event.type === "run.resumed") person = { ...person, asked: { ...person.asked, pause: false } };
+      screen.print(lines(event, atMs));
+      screen.refresh();
+    },
+    print: screen.print,
+    close: () => {
+      clearInterval(ticker);
+      stop.removeEventListener("abort", screen.refresh);
+      screen.close();
+      leave();
+    },
+  };
+}
+
+const freshPerson = ({ verbose, hasKeys }: { readonly verbose: boolean; readonly hasKeys: boolean }): Person => ({
+  detail: verbose ? "more" : "normal",
+  asked: { pause: false, stop: false },
+  isStopped: false,
+  note: undefined,
+  editor: undefined,
+  wantsHelp: false,
+  hasKeys,
+});
+
+/** How much is shown, and how wide, may change at any time. */
+function linesOn(
+  terminal: Terminal,
+  palette: Palette,
+  { detail, isStopping }: { readonly detail: () => Detail; readonly isStopping: () => boolean },
+): RunLines {
+  const columns = (): number => Math.max(MIN_WIDTH, terminal.size().columns);
+  return createRunLines({
+    get verbose() {
+      return detail() === "more";
+    },
+    get quiet() {
+      return detail() === "less";
+    },
+    get width() {
+      return columns() - 1;
+    },
+    time: false,
+    isStopping,
+    clock: localTime,
+    looks: createLooks(palette, columns),
+  });
+}
+
+const MIN_WIDTH = 20;

@@ -1,0 +1,108 @@
+/** Lines that scroll, and a block below them that stays. */
+export interface Screen {
+  readonly print: (lines: readonly string[]) => void;
+  /** The block may look otherwise now. */
+  readonly refresh: () => void;
+  /** The same, and what is there is not to be trusted: the terminal has another size. */
+  readonly redraw: () => void;
+  /** Takes the block away until `show`; lines go on. */
+  readonly hide: () => void;
+  readonly show: () => void;
+  /** Takes the block away for good, when all lines are out. */
+  readonly close: () => void;
+}
+
+/** At most ten frames a second. */
+const FRAME_MS = 100;
+/** So much waits for a frame at most: an agent may print faster than anybody reads. */
+const MOST_WAITING = 65_536;
+
+const HIDE_CURSOR = "\u001b[?25l";
+const SHOW_CURSOR = "\u001b[?25h";
+// Terminals that know it show nothing before the end of it is there.
+const BEGIN_FRAME = "\u001b[?2026h";
+const END_FRAME = "\u001b[?2026l";
+const NO_WRAP = "\u001b[?7l";
+const WRAP = "\u001b[?7h";
+const CLEAR_LINE = "\u001b[K";
+const CLEAR_BELOW = "\u001b[J";
+
+/** Lines that have not been printed yet. */
+function createWaiting(): { add: (lines: readonly string[]) => void; size: () => number; take: () => string } {
+  let text = "";
+  return {
+    add: (lines) => {
+      for (const line of lines) text += `${line}\r\n`;
+    },
+    size: () => text.length,
+    take: () => {
+      const all = text;
+      text = "";
+      return all === "" ? "" : `\r${CLEAR_BELOW}${all}`;
+    },
+  };
+}
+
+/**
+ * Draws frames. Between two of them the cursor stands where the block begins: so whatever a terminal does to long lines
+ * when its size changes, to erase the block is to erase all below the cursor.
+ */
+export function createScreen(write: (text: string) => void, block: () => readonly string[]): Screen {
+  const waiting = createWaiting();
+  let drawn: readonly string[] | undefined = [];
+  let place: "shown" | "hidden" = "hidden";
+  let lastAt = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
+  const draw = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    lastAt = performance.now();
+    const next = place === "hidden" ? [] : block();
+    if (waiting.size() === 0 && isSame(drawn, next)) return;
+    write(`${BEGIN_FRAME}${waiting.take() || "\r"}${blockText(next)}${END_FRAME}`);
+    drawn = next;
+  };
+  const soon = (): void => {
+    if (timer !== undefined) return;
+    const restMs = lastAt + FRAME_MS - performance.now();
+    if (restMs <= 0) draw();
+    else timer = setTimeout(draw, restMs).unref();
+  };
+  const anew = (action: () => void): void => {
+    drawn = undefined;
+    action();
+  };
+  const turn = (next: typeof place): void => {
+    if (next === place) return;
+    place = next;
+    if (next === "shown") write(HIDE_CURSOR);
+    anew(draw);
+    if (next === "hidden") write(SHOW_CURSOR);
+  };
+  return {
+    print: (lines) => {
+      if (lines.length === 0) return;
+      waiting.add(lines);
+      if (waiting.size() > MOST_WAITING) anew(() => write(waiting.take()));
+      soon();
+    },
+    refresh: soon,
+    redraw: () => anew(soon),
+    hide: () => turn("hidden"),
+    show: () => turn("shown"),
+    close: () => {
+      turn("hidden");
+      draw();
+    },
+  };
+}
+
+const isSame = (drawn: readonly string[] | undefined, next: readonly string[]): boolean =>
+  drawn !== undefined && drawn.length === next.length && drawn.every((line, index) => line === next[index]);
+
+/** The block, with the cursor back at its beginning. A line that is too wide for the terminal is cut by it. */
+function blockText(lines: readonly string[]): string {
+  if (lines.length === 0) return CLEAR_BELOW;
+  const up = lines.length === 1 ? "" : `\u001b[${lines.length - 1}A`;
+  return `${NO_WRAP}${lines.map((line) => `${line}${CLEAR_LINE}`).join("\r\n")}${CLEAR_BELOW}${WRAP}${up}\r`;
+}

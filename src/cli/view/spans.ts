@@ -1,0 +1,138 @@
+import stringWidth from "fast-string-width";
+import type { Paint } from "./palette.ts";
+
+/** A text with its looks. The text is printable, on one line, and has no looks of its own: so it can be measured. */
+export interface Span {
+  readonly text: string;
+  readonly paint: Paint;
+}
+
+/** How many columns a text takes: wide characters take two, combining ones none. */
+export const widthOf = (text: string): number => stringWidth(text, WIDTHS);
+
+// A tab is written as the columns that it is taken for.
+const WIDTHS = { tabWidth: 1, controlWidth: 1 };
+
+export const widthOfSpans = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
+
+export const painted = (spans: readonly Span[]): string =>
+  spans.map(({ text, paint }) => (text === "" ? "" : paint(text))).join("");
+
+/** As much of a text as fits, with a sign where it was cut; never half a character. */
+export function cutText(text: string, width: number): string {
+  if (width <= 0) return "";
+  // No character takes more units than this: what is far beyond the end need not be measured.
+  const near = text.slice(0, width * MOST_UNITS);
+  if (near.length === text.length && widthOf(text) <= width) return text;
+  let kept = "";
+  let taken = 0;
+  for (const { segment } of CHARACTERS.segment(near)) {
+    const more = widthOf(segment);
+    if (taken + more > width - 1) break;
+    kept += segment;
+    taken += more;
+  }
+  return `${kept}…`;
+}
+
+const MOST_UNITS = 16;
+const CHARACTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The characters of a text, as a person counts them. */
+export const charactersOf = (text: string): string[] => Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
+
+/** As much of a line as fits. */
+export function cutSpans(spans: readonly Span[], width: number): Span[] {
+  const kept: Span[] = [];
+  let room = width;
+  for (const { text, paint } of spans) {
+    const taken = widthOf(text);
+    if (taken > room) {
+      if (room > 0) kept.push({ text: cutText(text, room), paint });
+      break;
+    }
+    kept.push({ text, paint });
+    room -= taken;
+  }
+  return kept;
+}
+
+/** Things that stand beside each other in a line, with a dot between them. */
+export const joined = (items: readonly (readonly Span[])[], dot: Paint): Span[] =>
+  items.flatMap((item, index) => (index === 0 ? item : [{ text: " · ", paint: dot }, ...item]));
+
+export interface TwoSided {
+  readonly left: readonly Span[];
+  /** Most important first: what does not fit is left out from the end. */
+  readonly right: readonly (readonly Span[])[];
+  readonly width: number;
+  readonly dot: Paint;
+  /** What stands between the two; a blank unless it is said. */
+  readonly fill?: Span;
+}
+
+/** One thing at the left, which is cut where it must be, and others at the right, as many as leave it enough room. */
+export function twoSided({ left, right, width, dot, fill }: TwoSided): string {
+  const items = [...right];
+  const wanted = Math.min(widthOfSpans(left), Math.max(MIN_LEFT, Math.floor(width / 2)));
+  while (items.length > 0 && widthOfSpans(joined(items, dot)) + GAP + wanted > width) items.pop();
+  const end = joined(items, dot);
+  const endWidth = widthOfSpans(end);
+  const start = cutSpans(left, items.length === 0 ? width : width - endWidth - GAP);
+  if (items.length === 0 && fill === undefined) return painted(start);
+  const between = Math.max(0, width - widthOfSpans(start) - endWidth);
+  const middle = fill === undefined ? " ".repeat(between) : filled(fill, between);
+  return `${painted(start)}${middle}${painted(end)}`;
+}
+
+const MIN_LEFT = 20;
+const GAP = 2;
+
+/** A line between two texts, with a blank at its ends. */
+function filled({ text, paint }: Span, width: number): string {
+  return width < 3 ? " ".repeat(width) : ` ${paint(text.repeat(width - 2))} `;
+}
+
+/** Words on several lines, each at most so wide; a longer word stands alone. `indent`: before the first, before all others. */
+export function wrapped(
+  spans: readonly Span[],
+  width: number,
+  indent: { readonly first: readonly Span[]; readonly rest: string },
+): string[] {
+  const lines: string[] = [];
+  let line: Span[] = [...indent.first];
+  let taken = widthOfSpans(line);
+  let hasWord = false;
+  const begin = (): void => {
+    lines.push(painted(line).trimEnd());
+    line = [{ text: indent.rest, paint: (text) => text }];
+    taken = widthOf(indent.rest);
+    hasWord = false;
+  };
+  for (const word of wordsOf(spans)) {
+    const isBlank = word[0]!.text.trim() === "";
+    const more = widthOfSpans(word);
+    if (!isBlank && hasWord && taken + more > width) begin();
+    if (isBlank && !hasWord && lines.length > 0) continue;
+    line.push(...word);
+    taken += more;
+    hasWord ||= !isBlank;
+  }
+  return [...lines, painted(line).trimEnd()];
+}
+
+/** Each word, which may have several looks, and each blank between two of them. */
+function wordsOf(spans: readonly Span[]): Span[][] {
+  const words: Span[][] = [];
+  let isOpen = false;
+  for (const { text, paint } of spans) {
+    for (const part of text.split(/([ \t]+)/)) {
+      if (part === "") continue;
+      const isBlank = part.trim() === "";
+      if (isOpen && !isBlank) words.at(-1)!.push({ text: part, paint });
+      else words.push([{ text: part, paint }]);
+      isOpen = !isBlank;
+    }
+  }
+  return words;
+}

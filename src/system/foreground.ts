@@ -1,0 +1,30 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { PS_ENVIRONMENT } from "./process-identity.ts";
+
+/**
+ * Whether the terminal is ours: a process in the background that changes it, or reads from it, is stopped by the system.
+ * Without a terminal to be in the background of, it is.
+ */
+export function isInForeground(): boolean {
+  try {
+    return process.platform === "linux" ? ofStat(readFileSync("/proc/self/stat", "latin1")) : ofPs();
+  } catch {
+    return false; // nobody knows: then nothing is done that would need it
+  }
+}
+
+/** By the fifth and eighth field of `/proc/self/stat`: its group, and the one that has the terminal, -1 if there is none. */
+export function ofStat(stat: string): boolean {
+  const [, , group, , , holder] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return holder === "-1" || holder === group;
+}
+
+function ofPs(): boolean {
+  const state = execFileSync("ps", ["-o", "tty=,stat=", "-p", String(process.pid)], {
+    encoding: "utf8",
+    env: PS_ENVIRONMENT,
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+  return state.endsWith("+") || state.startsWith("?");
+}
