@@ -2,8 +2,8 @@ import { isInForeground } from "../app/foreground.ts";
 import type { Terminal, TerminalListener } from "./io.ts";
 
 const USUAL = { columns: 80, rows: 24 };
-/** Where nothing can be stopped, as nobody could let it go on, we are back after this. */
-const STOPPED_MS = 200;
+/** How often somebody who was sent away looks whether the terminal is theirs again: `fg` does not always say so. */
+const LOOK_MS = 500;
 
 /** The terminal of a real process; undefined when it is in the background, where it may not touch it. */
 export function processTerminal(host: NodeJS.Process): Terminal | undefined {
@@ -23,7 +23,6 @@ export function processTerminal(host: NodeJS.Process): Terminal | undefined {
     suspend: () => {
       opened?.leave();
       host.kill(0, "SIGTSTP");
-      setTimeout(() => opened?.comeBack(), STOPPED_MS).unref();
     },
     quit: () => {
       opened?.leave();
@@ -33,8 +32,8 @@ export function processTerminal(host: NodeJS.Process): Terminal | undefined {
 }
 
 interface Opened {
+  /** Until we are in the foreground again, which where nothing can be stopped is at once. */
   readonly leave: () => void;
-  readonly comeBack: () => void;
   readonly close: () => void;
 }
 
@@ -43,6 +42,7 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
   const decoder = new TextDecoder();
   const onData = (bytes: Uint8Array): void => onKeys(decoder.decode(bytes, { stream: true }));
   let isHere = false;
+  let looking: NodeJS.Timeout | undefined;
   const enter = (): void => {
     isHere = true;
     if (!stdin.isTTY) return;
@@ -52,7 +52,8 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
     stdin.on("data", onData);
     stdin.resume();
   };
-  const leave = (): void => {
+  const end = (): void => {
+    clearInterval(looking);
     if (!isHere) return;
     isHere = false;
     onLeave();
@@ -63,8 +64,13 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
   };
   const comeBack = (): void => {
     if (isHere || !isInForeground()) return;
+    clearInterval(looking);
     enter();
     onReturn();
+  };
+  const leave = (): void => {
+    end();
+    looking = setInterval(comeBack, LOOK_MS).unref();
   };
   /** `fg` or `bg` after a stop, whoever brought that about. */
   const onContinued = (): void => {
@@ -72,13 +78,13 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
     comeBack();
   };
   const close = (): void => {
-    leave();
+    end();
     stdout.off("resize", onResize);
-    host.off("SIGCONT", onContinued).off("exit", leave);
+    host.off("SIGCONT", onContinued).off("exit", end);
   };
   stdout.on("resize", onResize);
   // Whatever ends the process, the terminal is left in order.
-  host.on("SIGCONT", onContinued).on("exit", leave);
+  host.on("SIGCONT", onContinued).on("exit", end);
   enter();
-  return { leave, comeBack, close };
+  return { leave, close };
 }

@@ -7,7 +7,7 @@ import type { BlockView } from "./block-view.ts";
 import { editorLine } from "./editor.ts";
 import { helpLines, keyHints } from "./key-help.ts";
 import type { Palette } from "./palette.ts";
-import { type Span, twoSided, widthOfSpans } from "./spans.ts";
+import { type Span, twoSided } from "./spans.ts";
 import { barOf, compact } from "./words.ts";
 
 /** Below this there is no room for a block beside the lines. */
@@ -105,7 +105,7 @@ function progressLine(live: LiveRun, { palette, columns }: BlockView, width: num
     { text: bar === 0 ? "" : " ", paint: plain },
     ...counts,
   ];
-  return [twoSided({ left, right: widthOfSpans(left) > width ? [] : right, width, dot: faint })];
+  return [twoSided({ left, right, width, dot: faint, keepsLeft: true })];
 }
 
 const NARROW = 48;

@@ -69,12 +69,15 @@ export interface TwoSided {
   readonly dot: Paint;
   /** What stands between the two; a blank unless it is said. */
   readonly fill?: Span;
+  /** The left is cut only if it does not fit alone. */
+  readonly keepsLeft?: boolean;
 }
 
 /** One thing at the left, which is cut where it must be, and others at the right, as many as leave it enough room. */
-export function twoSided({ left, right, width, dot, fill }: TwoSided): string {
+export function twoSided({ left, right, width, dot, fill, keepsLeft = false }: TwoSided): string {
   const items = [...right];
-  const wanted = Math.min(widthOfSpans(left), Math.max(MIN_LEFT, Math.floor(width / 2)));
+  const whole = widthOfSpans(left);
+  const wanted = keepsLeft ? whole : Math.min(whole, Math.max(MIN_LEFT, Math.floor(width / 2)));
   while (items.length > 0 && widthOfSpans(joined(items, dot)) + GAP + wanted > width) items.pop();
   const end = joined(items, dot);
   const endWidth = widthOfSpans(end);
@@ -104,7 +107,7 @@ export function wrapped(
   let taken = widthOfSpans(line);
   let hasWord = false;
   const begin = (): void => {
-    lines.push(painted(line).trimEnd());
+    lines.push(endOf(line));
     line = [{ text: indent.rest, paint: (text) => text }];
     taken = widthOf(indent.rest);
     hasWord = false;
@@ -118,7 +121,12 @@ export function wrapped(
     taken += more;
     hasWord ||= !isBlank;
   }
-  return [...lines, painted(line).trimEnd()];
+  return [...lines, endOf(line)];
+}
+
+/** Without the blanks at its end, which have looks too. */
+function endOf(line: readonly Span[]): string {
+  return painted(line.slice(0, line.findLastIndex(({ text }) => text.trim() !== "") + 1));
 }
 
 /** Each word, which may have several looks, and each blank between two of them. */

@@ -1,0 +1,439 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { iterationFinished, iterationStarted, runFinished, runStarted } from "../../../test/run-events.ts";
+import { recordedTerminal, type RecordedTerminal, type Size } from "../../../test/screen.ts";
+import { RalphError } from "../../domain/error.ts";
+import type { RunEvent } from "../../domain/run/event.ts";
+import type { Steering } from "./person-keys.ts";
+import { openRunView, type RunView } from "./run-view.ts";
+
+const START = new Date(2026, 10, 16, 14, 5, 9).getTime();
+const iteration = 3;
+const left = { ready: 3, blocked: 4, waiting: 2, failed: 1, settled: 5 };
+const begun: readonly RunEvent[] = [runStarted, { ...iterationStarted, left }];
+const sized = (columns: number, rows: number): Size => ({ columns, rows });
+
+beforeEach(() => void vi.useFakeTimers({ now: START }));
+afterEach(() => void vi.useRealTimers());
+
+interface Shown extends RecordedTerminal {
+  readonly view: RunView;
+  readonly stop: AbortController;
+  /** What the keys asked of the run. */
+  readonly asked: string[];
+  /** Sends events, now. */
+  readonly emit: (...events: readonly RunEvent[]) => void;
+  /** Lets time go by, and with it what waited for its frame. */
+  readonly wait: (ms: number) => Promise<void>;
+  /** What is seen once everything is drawn. Nothing can be done after it. */
+  readonly seen: () => Promise<string>;
+}
+
+interface Setting {
+  readonly env?: Record<string, string>;
+  readonly trouble?: RalphError;
+  readonly verbose?: boolean;
+}
+
+function shown(size: Size, { env = {}, trouble, verbose = false }: Setting = {}): Shown {
+  const recorded = recordedTerminal(size);
+  const asked: string[] = [];
+  const ask = async (what: string): Promise<void> => {
+    asked.push(what);
+    if (trouble !== undefined) throw trouble;
+  };
+  const steering: Steering = {
+    pause: async () => await ask("pause"),
+    resume: async () => await ask("resume"),
+    stopAfter: async () => await ask("stop after"),
+    addContext: async (text) => {
+      await ask(text);
+      return true;
+    },
+  };
+  const stop = new AbortController();
+  const view = openRunView({ terminal: recorded.terminal, env, verbose, stop: stop.signal, steering });
+  return {
+    ...recorded,
+    view,
+    stop,
+    asked,
+    emit: (...events) => {
+      for (const event of events) view.emit(event, Date.now());
+    },
+    wait: async (ms) => void (await vi.advanceTimersByTimeAsync(ms)),
+    seen: async () => {
+      await vi.advanceTimersByTimeAsync(100);
+      vi.useRealTimers();
+      return (await recorded.screen()).shown;
+    },
+  };
+}
+
+const gate = (name: string, durationMs?: number): RunEvent[] => [
+  { type: "gate.started", iteration, gate: name, kind: "workspace", command: `npm run ${name}` },
+  ...(durationMs === undefined
+    ? []
+    : [
+        {
+          type: "gate.finished" as const,
+          iteration,
+          gate: name,
+          passed: name !== "test",
+          runs: 1,
+          durationMs,
+          end: { kind: "exit" as const, code: name === "test" ? 1 : 0 },
+          output: "",
+          file: "log",
+        },
+      ]),
+];
+
+const words: readonly RunEvent[] = [
+  { type: "agent.session", iteration, model: "opus-4" },
+  {
+    type: "agent.text",
+    iteration,
+    text: "## Plan\n\nI will **look** at `login.ts`.\n\n- 日本語 first\n\n```ts\nlet a = 1;\n```",
+  },
+  { type: "agent.tool", iteration, name: "Bash", input: "npm test" },
+  { type: "agent.usage", iteration, input: 100_000, output: 5000, cacheRead: 0, cacheWrite: 0 },
+  { type: "agent.cost", iteration, usd: 1.25 },
+];
+
+const KEYS = "p pause · s stop after this · c add context · v more · ? help";
+
+describe("the block", () => {
+  test("at 80x24 has scope, iteration, task, agent, times, progress and budget in five lines below what scrolls", async () => {
+    const { emit, wait, seen } = shown(sized(80, 24));
+    emit(...begun);
+    await wait(60_000);
+    emit(...words);
+    await wait(12_000);
+    expect(await seen()).toBe(`Run r-20261116-014755-3f2a: the working tree /srv/shop belongs to it until it
+  ends; leave its files and branches alone
+Scope workspace · branch main · build mode · claude · 4 open tasks
+At most 32 iterations · 8h · $20.00
+These commands will be started to prove what the agent claims:
+  lint  npm run lint
+  test  npm test
+
+Iteration 3 of 32 · t-1a2b3c4d "Add login" · claude (opus, recommended by the
+  agent) · attempt 2 of 3
+  Plan
+
+  I will look at login.ts.
+
+  • 日本語 first
+
+  │ ts
+  │ let a = 1;
+  > Bash npm test
+── workspace · iteration 3 of 32 ────────────────────────────────── 1m12s of 8h
+t-1a2b3c4d Add login                             claude (opus) · attempt 2 of 3
+Working for 1m12s · silent for 12s
+████░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you          $1.25 of $20.00
+${KEYS}`);
+  });
+
+  test("at 200x60 there is room for the branch and for longer bars", async () => {
+    const { emit, seen } = shown(sized(200, 60));
+    emit(...begun, ...words);
+    const lines = (await seen()).split("\n").slice(-5);
+    expect(lines).toEqual([
+      `── workspace · iteration 3 of 32 · branch main ${"─".repeat(143)} 0s of 8h`,
+      `t-1a2b3c4d Add login${" ".repeat(149)}claude (opus) · attempt 2 of 3`,
+      "Working for 0s · silent for 0s",
+      `${"█".repeat(10)}${"░".repeat(23)} 5 of 16 done · 1 failed · 2 wait for you${" ".repeat(96)}$1.25 of $20.00 · 105k tokens`,
+      KEYS,
+    ]);
+  });
+
+  test("at 40x12 it is cut, and the line about keys is left out", async () => {
+    const { emit, seen } = shown(sized(40, 12));
+    emit(...begun, ...words);
+    expect((await seen()).split("\n").slice(-5)).toEqual([
+      "  > Bash npm test",
+      "── workspace · iteration 3 o…  0s of 8h",
+      "t-1a2b3c4d Add login      claude (opus)",
+      "Working for 0s · silent for 0s",
+      "5 of 16 done · 1 failed · 2 wait for y…",
+    ]);
+  });
+
+  test.each([
+    [80, 7],
+    [19, 24],
+  ])("at %ix%i there is no room for it, and lines go on", async (columns, rows) => {
+    const { emit, seen } = shown(sized(columns, rows));
+    emit(...begun, { type: "run.notice", level: "warning", text: "Here" });
+    const text = await seen();
+    expect([text.endsWith("Warning: Here"), text.includes("──")]).toEqual([true, false]);
+  });
+
+  test("a title is cut by the columns that it takes, not by its letters", async () => {
+    const { emit, seen } = shown(sized(60, 24));
+    const title = "日本語のとても長いタイトルがここに入ります e\u0301e\u0301e\u0301";
+    emit(runStarted, { ...iterationStarted, task: { id: "t-1", title }, left });
+    const line = (await seen()).split("\n").at(-4)!;
+    expect(line).toBe("t-1 日本語のとても長いタイトルがここに入り…   claude (opus)");
+  });
+
+  test("P-43 a wait has a countdown, and a pause says so", async () => {
+    const { emit, wait, seen } = shown(sized(80, 24));
+    emit(...begun, iterationFinished, { type: "run.waiting", for: "limit", untilMs: START + 3_720_000 });
+    await wait(59_500);
+    expect((await seen()).split("\n").slice(-4)).toEqual([
+      "── workspace ──────────────────────────────────────────────────────── 59s of 8h",
+      "Waiting for the usage limit to end: 1h1m1s · until 15:07:09",
+      "█████░░░░░░░░ 6 of 16 done · 1 failed · 2 wait for you          $0.42 of $20.00",
+      "p go on · s stop · c add context · v more · ? help",
+    ]);
+  });
+
+  test("gates have ticks and times while they run, and those to come are named", async () => {
+    const { emit, wait, seen } = shown(sized(80, 24));
+    emit(...begun, { type: "agent.ended", iteration, outcome: { kind: "done" } });
+    emit({ type: "claim.made", iteration, claim: "done", door: "message" });
+    emit(...gate("typecheck", 840), ...gate("test", 12_000), ...gate("lint"));
+    await wait(3000);
+    expect((await seen()).split("\n").at(-3)).toBe("Verifying:  ✓ typecheck 0.8s  ✗ test 12s  … lint 3s");
+  });
+
+  test("the baseline names its gates as well", async () => {
+    const { emit, seen } = shown(sized(80, 24));
+    emit(runStarted, { type: "check.started", check: "baseline" }, ...gate("lint", 2000));
+    expect((await seen()).split("\n").slice(-4)).toEqual([
+      "── workspace ───────────────────────────────────────────────────────── 0s of 8h",
+      "Checking before any work:  ✓ lint 2.0s  test",
+      "4 open tasks                                                    $0.00 of $20.00",
+      KEYS,
+    ]);
+  });
+});
+
+describe("the terminal", () => {
+  test("is redrawn when its size changes, with nothing of the old block left", async () => {
+    const { emit, wait, resize, screen } = shown(sized(80, 24));
+    emit(...begun, ...words);
+    await wait(200);
+    resize(sized(40, 16));
+    await wait(200);
+    resize(sized(100, 20));
+    await wait(200);
+    vi.useRealTimers();
+    const { text, shown: rows } = await screen();
+    expect(text.split("──").length - 1 > 0 && text.split("iteration 3 of 32").length - 1).toBe(1);
+    expect(rows.split("\n").slice(-6)).toEqual([
+      "  > Bash npm test",
+      `── workspace · iteration 3 of 32 ${"─".repeat(57)} 0s of 8h`,
+      `t-1a2b3c4d Add login${" ".repeat(49)}claude (opus) · attempt 2 of 3`,
+      "Working for 0s · silent for 0s",
+      `█████░░░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you${" ".repeat(13)}$1.25 of $20.00 · 105k tokens`,
+      KEYS,
+    ]);
+  });
+
+  test("has nothing of the block at the end, all lines, its cursor, and long lines that wrap", async () => {
+    const { emit, view, screen, writes, calls } = shown(sized(80, 24));
+    emit(...begun, ...words, iterationFinished, runFinished);
+    view.close();
+    view.close();
+    vi.useRealTimers();
+    const { text, wraps, cursor } = await screen();
+    expect([text.includes("──"), text.includes("silent"), text.split("\n").at(-1), wraps, cursor.x]).toEqual([
+      false,
+      false,
+      "  Outcome: verified · 2m10s · $0.42 · 12,345 tokens",
+      true,
+      0,
+    ]);
+    const all = writes().join("");
+    expect([all.lastIndexOf("\u001b[?25h") > all.lastIndexOf("\u001b[?25l"), calls()]).toEqual([
+      true,
+      ["close", "close"],
+    ]);
+  });
+
+  test("gets ten frames a second at most, none when nothing changes, and one a second for the clock", async () => {
+    const { emit, wait, writes } = shown(sized(80, 24));
+    emit(...begun);
+    await wait(200);
+    const before = writes().length;
+    for (let index = 0; index < 500; index += 1) {
+      emit({ type: "agent.text", iteration, text: `Line ${index}` });
+      await wait(2);
+    }
+    const during = writes().length - before;
+    await wait(5000);
+    expect([during <= 11, during >= 9, writes().length - before - during]).toEqual([true, true, 5]);
+  });
+
+  test("gets what an agent floods it with at once, and loses nothing of it", async () => {
+    const { emit, wait, writes, screen } = shown(sized(80, 24));
+    emit(...begun);
+    await wait(200);
+    const before = writes().length;
+    emit({
+      type: "agent.text",
+      iteration,
+      text: Array.from({ length: 4000 }, (_, n) => `flood number ${n}`).join("\n"),
+    });
+    expect(writes().length - before).toBe(2);
+    await wait(200);
+    vi.useRealTimers();
+    const { text } = await screen();
+    expect(text.match(/flood number \d+/g)?.map((line) => Number(line.slice(13)))).toEqual(
+      Array.from({ length: 4000 }, (_, n) => n),
+    );
+  });
+
+  test("shows no looks with NO_COLOR, and keeps the marks that tell code from words", async () => {
+    const plain = shown(sized(80, 24), { env: { NO_COLOR: "1", FORCE_COLOR: "1" } });
+    plain.emit(...begun, ...words);
+    const looks = shown(sized(80, 24));
+    looks.emit(...begun, ...words);
+    await plain.wait(100);
+    vi.useRealTimers();
+    const screens = [await plain.screen(), await looks.screen()];
+    expect(screens.map(({ hasLooks }) => hasLooks)).toEqual([false, true]);
+    expect(screens[0]!.text).toContain("  I will **look** at `login.ts`.\n");
+  });
+});
+
+describe("keys", () => {
+  test("p asks for a pause, says so until it is there, and p again goes on", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun);
+    place.type("p");
+    await place.wait(200);
+    place.emit(iterationFinished, { type: "run.waiting", for: "pause" });
+    place.type("p");
+    await place.wait(200);
+    place.emit({ type: "run.resumed" }, { ...iterationStarted, left });
+    place.type("pp");
+    expect(place.asked).toEqual(["pause", "resume", "pause", "resume"]);
+    place.type("p");
+    expect((await place.seen()).split("\n").slice(-3)).toEqual([
+      "Working for 0s · silent for 0s                      pauses after this iteration",
+      "████░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you          $0.42 of $20.00",
+      "It pauses after this iteration; p again takes that back",
+    ]);
+  });
+
+  test("s stops after the iteration, once; while it waits it ends the wait too", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun);
+    place.type("s");
+    await place.wait(10);
+    place.type("s");
+    await place.wait(10);
+    place.emit(iterationFinished, { type: "run.waiting", for: "outage", untilMs: START + 60_000 });
+    place.type("s");
+    await place.wait(10);
+    expect(place.asked).toEqual(["stop after", "resume"]);
+    expect((await place.seen()).split("\n").slice(-3)[0]).toBe(
+      "Waiting, as the model's server failed: 1m · until …  stops after this iteration",
+    );
+  });
+
+  test("c takes a line while others go on, Enter adds it, Esc does not", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun);
+    place.type("c");
+    place.type("Use 日本");
+    place.type("\u007f\u001b[D\u001b[DX");
+    place.emit({ type: "agent.tool", iteration, name: "Read", input: "a.ts" });
+    await place.wait(200);
+    place.type("\r");
+    place.type("c");
+    place.type("never");
+    place.type("\u001b");
+    place.type("c");
+    place.type("  \r");
+    await place.wait(10);
+    place.type("c");
+    place.type("pause, stop?");
+    expect(place.asked).toEqual(["UseX 日"]);
+    const lines = (await place.seen()).split("\n");
+    expect([lines.at(-1), lines.at(-6)]).toEqual(["Tell the next iteration: pause, stop?", "  > Read a.ts"]);
+  });
+
+  test("v shows more, then less, then the usual again", async () => {
+    const place = shown(sized(80, 40));
+    place.emit(...begun);
+    const thought = (text: string): RunEvent => ({ type: "agent.thinking", iteration, text });
+    const said = (text: string): RunEvent => ({ type: "agent.text", iteration, text });
+    place.emit(thought("not shown"), said("One."));
+    place.type("v");
+    place.emit(thought("shown"), said("Two."));
+    place.type("v");
+    place.emit(said("not shown"), ...gate("test", 100));
+    place.type("v");
+    place.emit(thought("not shown"), said("Three."));
+    const lines = (await place.seen()).split("\n");
+    expect(lines.slice(lines.indexOf("  One."), -5)).toEqual([
+      "  One.",
+      "  ~ shown",
+      "  Two.",
+      'Iteration 3 · t-1a2b3c4d "Add login": Gate test: FAILED, exit code 1 · 0.1s',
+      "  Three.",
+    ]);
+    expect(lines.at(-1)).toBe("From now on the usual lines");
+  });
+
+  test("? explains the keys", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun);
+    place.type("?");
+    expect((await place.seen()).split("\n").slice(-6)).toEqual([
+      "p       pause after this iteration, and go on again; ends a wait, too",
+      "s       stop after this iteration",
+      "c       tell the next iteration something",
+      "v       show more: thinking, results, notices",
+      "Ctrl-C  stop now; again: kill the agent",
+      "?       hide this",
+    ]);
+  });
+
+  test.each(["?", "\u001b"])("the keys are no longer explained after %j", async (key) => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun);
+    place.type("?");
+    await place.wait(150);
+    place.type(key);
+    const lines = (await place.seen()).split("\n");
+    expect([lines.at(-1), place.writes().join("").includes("hide this"), lines.join().includes("hide this")]).toEqual([
+      KEYS,
+      true,
+      false,
+    ]);
+  });
+
+  test("Ctrl-C, Ctrl-Z and Ctrl-\\ go where the terminal would send them, also while somebody types", async () => {
+    const place = shown(sized(80, 24));
+    place.type("\u0003");
+    place.type("c");
+    place.type("ab\u0003\u001a\u001c");
+    expect(place.calls()).toEqual(["interrupt", "interrupt", "suspend", "quit"]);
+    place.emit(...begun);
+    place.stop.abort();
+    expect((await place.seen()).split("\n").at(-3)).toBe(
+      "Working for 0s · silent for 0s           stopping; Ctrl-C again kills the agent",
+    );
+  });
+
+  test("what was pasted by mistake is no command, and what cannot be done is said", async () => {
+    const trouble = new RalphError("busy", "The run has ended", { hint: "Start another" });
+    const place = shown(sized(80, 24), { trouble });
+    place.emit(...begun);
+    place.type("stop, please");
+    expect(place.asked).toEqual([]);
+    place.type("p");
+    await place.wait(10);
+    expect((await place.seen()).split("\n").slice(-3)).toEqual([
+      "Working for 0s · silent for 0s",
+      "████░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you          $0.00 of $20.00",
+      "The run has ended",
+    ]);
+  });
+});
