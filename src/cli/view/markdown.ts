@@ -89,7 +89,7 @@ const QUOTE = /^ {0,3}>[ \t]?(.*)$/;
 
 // Code first: marks inside it mean nothing. Each part ends on its line, and is bounded: lines may be long and hostile.
 const INLINE =
-  /(`+)(?!`)([^`]{1,2000})(?<!`)\1(?!`)|\*\*(?=\S)([^*]{1,2000}?)(?<=\S)\*\*|(?<![*\w])\*(?=[^\s*])([^*]{1,2000}?)(?<=[^\s*])\*(?![*\w])|\[([^\][]{1,2000})\]\(([^()\s]{1,2000})\)/g;
+  /(?<!`)(`+)(?!`)([^`]{1,2000})(?<!`)\1(?!`)|\*\*(?=\S)([^*]{1,2000}?)(?<=\S)\*\*|(?<![*\w])\*(?=[^\s*])([^*]{1,2000}?)(?<=[^\s*])\*(?![*\w])|\[([^\][]{1,2000})\]\(([^()\s]{1,2000})\)/g;
 
 /** A line of prose with its code, emphasis and links. */
 export function inlineSpans(text: string, palette: Palette, base: Paint): Span[] {

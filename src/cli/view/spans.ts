@@ -15,8 +15,16 @@ const WIDTHS = { tabWidth: 1, controlWidth: 1 };
 
 export const widthOfSpans = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
-export const painted = (spans: readonly Span[]): string =>
-  spans.map(({ text, paint }) => (text === "" ? "" : paint(text))).join("");
+/** The text with its looks; what looks the same is painted together. */
+export function painted(spans: readonly Span[]): string {
+  let all = "";
+  let open: Span = { text: "", paint: (text) => text };
+  for (const { text, paint } of spans) {
+    if (paint !== open.paint && open.text !== "") all += open.paint(open.text);
+    open = { text: paint === open.paint ? open.text + text : text, paint };
+  }
+  return open.text === "" ? all : all + open.paint(open.text);
+}
 
 /** As much of a text as fits, with a sign where it was cut; never half a character. */
 export function cutText(text: string, width: number): string {
