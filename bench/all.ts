@@ -9,6 +9,7 @@ import { benchReport } from "./report.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchStream } from "./stream.ts";
+import { benchView } from "./view.ts";
 
 export type Print = (line: string) => void;
 
@@ -26,6 +27,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   sweep: benchSweep,
   many: benchMany,
   report: benchReport,
+  view: benchView,
 };
 
 /** Runs those that were asked for, or all, one after the other. */

@@ -254,6 +254,12 @@ describe("output", () => {
     expect(out.join("")).toContain("  Use [API_KEY]\n\nComplete and verified");
   });
 
+  test.each(["json", "plain", "quiet"])("there is no view with --%s, even where there could be one", async (flag) => {
+    const terminal = async (): Promise<never> => await Promise.reject(new Error("It was asked for a terminal"));
+    expect((await printed({ [flag]: true }, { terminal })).out.length).toBeGreaterThan(0);
+    await expect(printed({}, { terminal })).rejects.toThrow("It was asked for a terminal");
+  });
+
   test("a log has the time before each line: with --plain, and where nobody sits at a terminal", async () => {
     for (const { out } of [await printed({ plain: true }), await printed({}, { isInteractive: false })]) {
       expect(out[0]).toMatch(/^\d\d:\d\d:\d\d {2}Run r-/);

@@ -8,7 +8,10 @@ export interface Span {
 }
 
 /** How many columns a text takes: wide characters take two, combining ones none. */
-export const widthOf = (text: string): number => stringWidth(text, WIDTHS);
+export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text, WIDTHS));
+
+/** Nearly all text, which need not be looked at twice. */
+const NARROW = /^[ -~]*$/;
 
 // A tab is written as the columns that it is taken for.
 const WIDTHS = { tabWidth: 1, controlWidth: 1 };

@@ -1,0 +1,250 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import type { RunEvent } from "../../src/domain/run/event.ts";
+import { marked } from "../../src/system/sweep.ts";
+import { PROGRAM } from "../built-program.ts";
+import type { Started } from "../control-process.ts";
+import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+import { screenAfter, type SeenScreen } from "../screen.ts";
+import { hasTerminals, startAtTerminal } from "../terminal.ts";
+
+const SIZE = { columns: 120, rows: 40 };
+const GATE = "gates:\n  - { id: test, run: test -f done.txt }\n";
+/** The agent waits for a file, so that a test decides how long it lasts. */
+const until = (file: string): string => `  - run: until test -f ${file}; do sleep 0.02; done\n`;
+const WAITING = `- - say: "I begin with **care**."\n${until("go")}  - write: { path: done.txt, text: yes }\n  - say: "<task-done>{task}</task-done>"\n`;
+
+/** Says afterwards whether the terminal reads lines and echoes them, and whether keys become signals. */
+const THEN_LOOK = `trap : INT QUIT
+"$@"
+code=$?
+case " $(stty -a | tr '\\n;' '  ') " in
+  *" -icanon "* | *" -echo "* | *" -isig "*) echo "The terminal is raw" ;;
+  *) echo "The terminal is as it was" ;;
+esac
+exit $code`;
+
+interface Watched extends Started {
+  /** What is on the terminal now. */
+  readonly screen: () => Promise<SeenScreen>;
+  /** Resolves once it is on the terminal. */
+  readonly shows: (text: string) => Promise<void>;
+}
+
+function watch(place: LoopWorkspace, words: readonly string[], env: readonly string[] = []): Watched {
+  const command = ["env", "-u", "NO_COLOR", "-u", "CI", "TERM=xterm", ...env, process.execPath, PROGRAM, ...words];
+  const started = startAtTerminal(["sh", "-c", THEN_LOOK, "sh", ...command], place.folder);
+  const screen = async (): Promise<SeenScreen> => await screenAfter(SIZE, [started.output()]);
+  return {
+    ...started,
+    screen,
+    shows: async (text) => {
+      const isSeen = async (): Promise<boolean> => (await screen()).shown.includes(text);
+      await vi.waitUntil(isSeen, { timeout: 10_000, interval: 50 }).catch(async () => {
+        throw new Error(`It does not show ${text}, but:\n${(await screen()).shown}`);
+      });
+    },
+  };
+}
+
+/** The events of the newest run; nothing of it may be left running. */
+function record(place: LoopWorkspace): RunEvent[] {
+  const run = readdirSync(join(place.folder, ".ralph/runs")).sort().at(-1)!;
+  expect(marked({ name: "RALPHCTL_RUN", value: run })).toEqual([]);
+  const lines = readFileSync(join(place.folder, ".ralph/runs", run, "events.ndjson"), "utf8").split("\n");
+  return lines.filter(Boolean).map((line) => JSON.parse(line) as RunEvent);
+}
+
+/** Nothing of the view is left, and the terminal is as it was. */
+async function expectSane({ screen, output }: Watched): Promise<void> {
+  const { shown, wraps } = await screen();
+  expect([/^──/m.test(shown), shown.includes("p pause"), shown.includes("silent for"), wraps]).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+  expect(shown.trimEnd().split("\n").at(-1)).toBe("The terminal is as it was");
+  expect(output().lastIndexOf("\u001b[?25h")).toBeGreaterThan(output().lastIndexOf("\u001b[?25l"));
+}
+
+describe.runIf(hasTerminals)("run at a terminal", () => {
+  test("shows lines and a block, which is gone at the end", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE });
+    const run = watch(place, ["run"]);
+    await run.shows("> run until");
+    const { shown } = await run.screen();
+    expect(
+      shown
+        .split("\n")
+        .slice(-7)
+        .map((line) => line.replaceAll(/\d+s\b/g, "0s").replaceAll(/─+/g, "─")),
+    ).toEqual([
+      "  I begin with care.",
+      "  > run until test -f go; do sleep 0.02; done",
+      "─ workspace · iteration 1 of 23 · branch main ─ 0s",
+      `${place.ids[0]} Do it${" ".repeat(119 - 16 - 25)}scripted · attempt 1 of 3`,
+      "Working for 0s · silent for 0s",
+      "░░░░░░░░░░░░░░░░░░░ 0 of 1 done",
+      "p pause · s stop after this · c add context · v more · ? help",
+    ]);
+    place.write({ go: "" });
+    expect(await run.ended).toBe(0);
+    await expectSane(run);
+    expect((await run.screen()).shown).toContain("Complete and verified");
+    expect(place.commits()).toEqual(["Do it"]);
+  });
+
+  test("P-40 p pauses after the iteration and goes on, s stops after the next", async () => {
+    const script = `- - say: One.\n${until("go1")}  - write: { path: a, text: x }\n- - say: Two.\n${until("go2")}  - write: { path: b, text: x }\n`;
+    const place = await loopWorkspace({ script, config: GATE });
+    const run = watch(place, ["run"]);
+    await run.shows("  One.");
+    run.child.stdin.write("p");
+    await run.shows("pauses after this iteration");
+    place.write({ go1: "" });
+    await run.shows("\nPaused\n");
+    run.child.stdin.write("p");
+    await run.shows("  Two.");
+    run.child.stdin.write("s");
+    await run.shows("stops after this iteration");
+    place.write({ go2: "" });
+    expect(await run.ended).toBe(130);
+    await expectSane(run);
+    const steps = record(place).flatMap((event) =>
+      event.type === "iteration.finished" ? [event.outcome] : event.type.startsWith("run.") ? [event.type] : [],
+    );
+    expect(steps.filter((step) => step !== "run.notice")).toEqual([
+      "run.started",
+      "unfinished",
+      "run.waiting",
+      "run.resumed",
+      "unfinished",
+      "run.finished",
+    ]);
+  });
+
+  test("c tells the next iteration something, v shows more, ? explains", async () => {
+    const script = `- - say: One.\n${until("go1")}  - think: A thought.\n  - write: { path: a, text: x }\n- - write: { path: done.txt, text: x }\n  - say: "<task-done>{task}</task-done>"\n`;
+    const place = await loopWorkspace({ script, config: GATE });
+    const run = watch(place, ["run"]);
+    await run.shows("  One.");
+    run.child.stdin.write("?");
+    await run.shows("hide this");
+    run.child.stdin.write("c");
+    await run.shows("Tell the next iteration:");
+    run.child.stdin.write("Mind the 日本 gap\r");
+    await run.shows("Added: the next iteration will see it");
+    run.child.stdin.write("v");
+    await run.shows("also thinking");
+    place.write({ go1: "" });
+    expect(await run.ended).toBe(0);
+    await expectSane(run);
+    expect((await run.screen()).text).toContain("  ~ A thought.");
+    const [name = ""] = readdirSync(join(place.folder, ".ralph/runs"));
+    const prompt = (n: number): string =>
+      readFileSync(join(place.folder, ".ralph/runs", name, String(n), "prompt.md"), "utf8");
+    expect([1, 2].map((n) => prompt(n).includes("Mind the 日本 gap"))).toEqual([false, true]);
+  });
+
+  test("P-40 X-130 Ctrl-C stops the agent, and leaves a sane terminal", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE });
+    const run = watch(place, ["run"]);
+    await run.shows("I begin");
+    run.child.stdin.write("\u0003");
+    expect(await run.ended).toBe(130);
+    await expectSane(run);
+    expect(record(place).at(-1)).toMatchObject({ type: "run.finished", ending: "interrupted" });
+  });
+
+  test("P-40 X-130 so does Ctrl-C twice, with an agent that does not want to end", async () => {
+    const script = `- - ignore: [SIGTERM, SIGINT]\n  - say: I stay.\n  - hang: true\n`;
+    const place = await loopWorkspace({ script, config: GATE });
+    const run = watch(place, ["run"]);
+    await run.shows("I stay");
+    run.child.stdin.write("\u0003");
+    await run.shows("Ctrl-C again kills the agent");
+    run.child.stdin.write("\u0003");
+    expect(await run.ended).toBe(130);
+    await expectSane(run);
+    expect(record(place).at(-1)).toMatchObject({ ending: "interrupted" });
+  });
+
+  test("P-40 X-130 SIGTERM leaves a sane terminal", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE });
+    const run = watch(place, ["run"]);
+    await run.shows("I begin");
+    const pid = pidOf(place);
+    process.kill(pid, "SIGTERM");
+    expect(await run.ended).toBe(130);
+    await expectSane(run);
+    expect(record(place).at(-1)).toMatchObject({ ending: "interrupted" });
+  });
+
+  test("X-78 an error leaves a sane terminal, with its words on it", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE, files: { "a.txt": "a" } });
+    place.write({ "a.txt": "changed" });
+    const run = watch(place, ["run"]);
+    expect(await run.ended).toBe(78);
+    await expectSane(run);
+    expect((await run.screen()).shown).toContain("error: There are changes in the tree that are not committed: a.txt");
+  });
+
+  test("NO_COLOR has no looks, and demo has the view as well", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE });
+    const run = watch(place, ["demo"], ["NO_COLOR=1"]);
+    await run.says("workspace · iteration 2 of");
+    expect([await run.ended, (await run.screen()).hasLooks]).toEqual([0, false]);
+    await expectSane(run);
+  });
+
+  test.each(["CI=1", "TERM=dumb"])("there is no escape code with %s, also not with FORCE_COLOR", async (setting) => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE, files: { go: "" } });
+    const run = watch(place, ["run"], ["FORCE_COLOR=1", setting]);
+    expect([await run.ended, run.output().includes("\u001b")]).toEqual([0, false]);
+  });
+
+  test("Ctrl-Z gives the terminal back, and whoever comes back sees the view again", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE });
+    const program = [process.execPath, PROGRAM, "run"].join(" ");
+    const shell = `set -m; env -u CI TERM=xterm ${program}; stty -a | grep -q -e -icanon || echo away; read x; fg`;
+    const run = startAtTerminal(["bash", "-c", shell], place.folder);
+    await run.says("silent for");
+    run.child.stdin.write("\u001a");
+    await run.says("away");
+    const { shown } = await screenAfter(SIZE, [run.output()]);
+    expect([/^──/m.test(shown), shown.includes("silent for")]).toEqual([false, false]);
+    run.child.stdin.write("\n");
+    const isBack = async (): Promise<boolean> => (await screenAfter(SIZE, [run.output()])).shown.includes("silent for");
+    await vi.waitUntil(isBack, { timeout: 10_000, interval: 50 });
+    place.write({ go: "" });
+    expect(await run.ended).toBe(0);
+    expect(place.commits()).toEqual(["Do it"]);
+  });
+
+  test("in the background there are lines only, and the terminal is left alone", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE, files: { go: "" } });
+    const program = [process.execPath, PROGRAM, "run"].join(" ");
+    const shell = startAtTerminal(["bash", "-c", `set -m; env -u CI TERM=xterm ${program} & wait %1`], place.folder);
+    expect([await shell.ended, shell.output().includes("\u001b[?25l")]).toEqual([0, false]);
+    expect(existsSync(join(place.folder, "done.txt"))).toBe(true);
+  });
+});
+
+test("without a terminal there is no escape code, and lines have the time", async () => {
+  const place = await loopWorkspace({ script: WAITING, config: GATE, files: { go: "" }, env: { FORCE_COLOR: "1" } });
+  const { stdout, stderr, code } = await place.ralphctl("run");
+  expect([code, `${stdout}${stderr}`.includes("\u001b"), /^\d\d:\d\d:\d\d {2}Run r-/.test(stdout)]).toEqual([
+    0,
+    false,
+    true,
+  ]);
+});
+
+/** The process of the run that is going on. */
+function pidOf(place: LoopWorkspace): number {
+  const [run = ""] = readdirSync(join(place.folder, ".ralph/runs"));
+  const [line = ""] = readFileSync(join(place.folder, ".ralph/runs", run, "events.ndjson"), "utf8").split("\n");
+  return (JSON.parse(line) as { readonly pid: number }).pid;
+}
