@@ -1,31 +1,51 @@
 import type { EventOf, RunEvent } from "../../domain/run/event.ts";
 import type { LineLooks } from "../run-lines.ts";
-import { freshMarkdown, markdownLine, type MarkdownState } from "./markdown.ts";
+import { freshMarkdown, markdownLine, type MarkdownState, openLines } from "./markdown.ts";
 import type { Paint, Palette } from "./palette.ts";
 import { wrapped } from "./spans.ts";
 
+export interface LooksView {
+  readonly palette: Palette;
+  readonly columns: () => number;
+  /** Diffs in texts are shown whole. */
+  readonly wantsDiffs: () => boolean;
+}
+
 /** How the lines of a run look at a terminal: texts of agents as Markdown, all else by what it means. */
-export function createLooks(palette: Palette, columns: () => number): LineLooks {
+export function createLooks({ palette, columns, wantsDiffs }: LooksView): LineLooks {
   let state: MarkdownState = freshMarkdown;
+  let last = "";
   // Prose that is wider than this is hard to read.
   const width = (): number => Math.min(columns() - 1, WIDEST_PROSE);
+  const view = (indent: string) =>
+    ({ palette, indent, width: width(), diffs: wantsDiffs() ? "whole" : "counts" }) as const;
+  /** What somebody begins a text with, or says in the middle of one, ends what was counted so far. */
+  const close = (): string[] => {
+    const lines = openLines(state, view(last));
+    if (lines.length > 0) state = { fence: state.fence };
+    return lines;
+  };
   return {
     text: ({ text, indent, isThought, isFirst }) => {
+      const before = isFirst ? close() : [];
+      last = indent;
       if (isThought) {
         const first = [{ text: `${indent}~ `, paint: palette.faint }];
-        return wrapped([{ text, paint: palette.faint }], width(), { first, rest: `${indent}  ` });
+        return [...before, ...wrapped([{ text, paint: palette.faint }], width(), { first, rest: `${indent}  ` })];
       }
-      const after = markdownLine(isFirst ? freshMarkdown : state, text, { palette, width: width(), indent });
+      const after = markdownLine(isFirst ? freshMarkdown : state, text, view(indent));
       state = after.state;
-      return after.lines;
+      return [...before, ...after.lines];
     },
     line: (line, event, index) => {
       const paint = paintOf(event, index, palette);
       const indent = /^ */.exec(line)![0];
+      const before = close();
       // What a gate or a tool printed stays as it is.
-      if (line.startsWith("    | ")) return [paint(line)];
+      if (line.startsWith("    | ")) return [...before, paint(line)];
       const first = [{ text: indent, paint: palette.plain }];
-      return wrapped([{ text: line.slice(indent.length), paint }], columns() - 1, { first, rest: `${indent}  ` });
+      const spans = [{ text: line.slice(indent.length), paint }];
+      return [...before, ...wrapped(spans, columns() - 1, { first, rest: `${indent}  ` })];
     },
   };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { printable } from "../../domain/printable.ts";
-import { freshMarkdown, markdownLine } from "./markdown.ts";
+import { freshMarkdown, markdownLine, type MarkdownView, openLines } from "./markdown.ts";
 import { createPalette, type Palette } from "./palette.ts";
 import { widthOf } from "./spans.ts";
 
@@ -21,13 +21,17 @@ const named: Palette = {
   cursor: (text) => text,
 };
 
-function rendered(text: string, { palette = named, width = 60, indent = "" } = {}): string[] {
+function rendered(
+  text: string,
+  { palette = named, width = 60, indent = "", diffs = "whole" }: Partial<MarkdownView> = {},
+): string[] {
   let state = freshMarkdown;
-  return text.split("\n").flatMap((line) => {
-    const after = markdownLine(state, line, { palette, width, indent });
+  const lines = text.split("\n").flatMap((line) => {
+    const after = markdownLine(state, line, { palette, width, indent, diffs });
     state = after.state;
     return after.lines;
   });
+  return [...lines, ...openLines(state, { palette, indent, diffs })];
 }
 
 describe("Markdown for terminals", () => {
@@ -61,6 +65,13 @@ describe("Markdown for terminals", () => {
       "    <c>four</c>",
       "    five",
     ]);
+  });
+
+  test.each(["", "\n```\nend"])("a diff is shown by its numbers, unless it is wanted whole: %j", (rest) => {
+    const diff = `\`\`\`diff\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n d${rest}`;
+    const end = rest === "" ? [] : ["end"];
+    expect(rendered(diff, { diffs: "counts" })).toEqual(["<f>│ diff: 2 lines added, 1 removed</f>", ...end]);
+    expect(rendered(diff).length).toBe(8 + end.length);
   });
 
   test("without looks, the marks stay that tell code and emphasis from words", () => {

@@ -1,3 +1,4 @@
+import { counted } from "../run-words.ts";
 import type { Paint, Palette } from "./palette.ts";
 import { painted, type Span, wrapped } from "./spans.ts";
 
@@ -5,6 +6,13 @@ import { painted, type Span, wrapped } from "./spans.ts";
 export interface MarkdownState {
   /** The mark that ends the code which was begun. */
   readonly fence: string | undefined;
+  /** The code is a diff, of which only the numbers are shown. */
+  readonly diff?: DiffCounts | undefined;
+}
+
+interface DiffCounts {
+  readonly added: number;
+  readonly removed: number;
 }
 
 export const freshMarkdown: MarkdownState = { fence: undefined };
@@ -14,6 +22,8 @@ export interface MarkdownView {
   readonly width: number;
   /** Before every line. */
   readonly indent: string;
+  /** How code that is a diff is shown: by how many lines it adds and removes, or as it is. */
+  readonly diffs: "counts" | "whole";
 }
 
 export interface MarkdownLine {
@@ -22,16 +32,17 @@ export interface MarkdownLine {
 }
 
 /**
- * One line of Markdown for a terminal. Only marks may get lost on the way, never words: what is not understood is shown as
- * it is. The line must be printable, as it goes out with nothing but the palette's looks added.
+ * One line of Markdown for a terminal. But for diffs, which may be counted, only marks get lost on the way and never words:
+ * what is not understood is shown as it is. The line must be printable, as it goes out with nothing but the palette's looks added.
  */
 export function markdownLine(state: MarkdownState, line: string, view: MarkdownView): MarkdownLine {
-  if (state.fence !== undefined) return codeLine(state.fence, line, view);
+  if (state.fence !== undefined) return codeLine({ ...state, fence: state.fence }, line, view);
   if (line.length > LONGEST) return { state, lines: [`${view.indent}${line}`] };
   const fence = FENCE.exec(line);
   if (fence !== null) {
     const [, mark = "", info = ""] = fence;
-    const { palette, indent } = view;
+    const { palette, indent, diffs } = view;
+    if (diffs === "counts" && DIFF.test(info)) return { state: { fence: mark, diff: NOTHING }, lines: [] };
     const lines = info.trim() === "" ? [] : [`${indent}${palette.faint(`│ ${info.trim()}`)}`];
     return { state: { fence: mark }, lines };
   }
@@ -44,12 +55,29 @@ const LONGEST = 4096;
 // Inside backticks no backtick may follow: that would be code within a line.
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
 
-function codeLine(fence: string, line: string, { palette, indent }: MarkdownView): MarkdownLine {
+const DIFF = /^\s*(?:diff|patch)\b/;
+const NOTHING: DiffCounts = { added: 0, removed: 0 };
+
+function codeLine(state: MarkdownState & { fence: string }, line: string, view: MarkdownView): MarkdownLine {
+  const { fence, diff } = state;
+  const { palette, indent } = view;
   const end = line.trim();
   const isEnd = end.length >= fence.length && end === fence[0]!.repeat(end.length);
-  if (isEnd) return { state: freshMarkdown, lines: [] };
+  if (isEnd) return { state: freshMarkdown, lines: openLines(state, view) };
+  if (diff !== undefined) return { state: { fence, diff: counting(diff, line) }, lines: [] };
   // As it is, however long: it may be copied.
   return { state: { fence }, lines: [`${indent}${palette.faint("│ ")}${palette.code(line)}`.trimEnd()] };
+}
+
+function counting({ added, removed }: DiffCounts, line: string): DiffCounts {
+  if (/^(?:\+\+\+|---) /.test(line)) return { added, removed }; // names of files
+  return { added: added + (line.startsWith("+") ? 1 : 0), removed: removed + (line.startsWith("-") ? 1 : 0) };
+}
+
+/** What is still to be said of a text that ends here, or is interrupted. */
+export function openLines({ diff }: MarkdownState, { palette, indent }: Omit<MarkdownView, "width">): string[] {
+  if (diff === undefined || diff === NOTHING) return [];
+  return [`${indent}${palette.faint(`│ diff: ${counted(diff.added, "line")} added, ${diff.removed} removed`)}`];
 }
 
 function proseLines(line: string, { palette, width, indent }: MarkdownView): string[] {

@@ -199,6 +199,24 @@ ${KEYS}`);
     expect((await seen()).split("\n").at(-3)).toBe("Verifying:  ✓ typecheck 0.8s  ✗ test 12s  … lint 3s");
   });
 
+  test("a diff in a text is shown by its numbers, also when its end is missing; v shows it whole", async () => {
+    const place = shown(sized(80, 40));
+    const diff: RunEvent = { type: "agent.text", iteration, text: "```diff\n-a\n+b\n+c" };
+    place.emit(...begun, diff, diff, { type: "agent.tool", iteration, name: "Read", input: "x" });
+    place.type("v");
+    place.emit(diff);
+    const lines = (await place.seen()).split("\n");
+    expect(lines.slice(-12, -5)).toEqual([
+      "  │ diff: 2 lines added, 1 removed",
+      "  │ diff: 2 lines added, 1 removed",
+      "  > Read x",
+      "  │ diff",
+      "  │ -a",
+      "  │ +b",
+      "  │ +c",
+    ]);
+  });
+
   test("the baseline names its gates as well", async () => {
     const { emit, seen } = shown(sized(80, 24));
     emit(runStarted, { type: "check.started", check: "baseline" }, ...gate("lint", 2000));

@@ -110,7 +110,7 @@ function linesOn(
     time: false,
     isStopping,
     clock: localTime,
-    looks: createLooks(palette, columns),
+    looks: createLooks({ palette, columns, wantsDiffs: () => detail() === "more" }),
   });
 }
 
