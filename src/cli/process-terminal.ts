@@ -80,11 +80,16 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
   const close = (): void => {
     end();
     stdout.off("resize", onResize);
+    stdin.off("error", ignore);
     host.off("SIGCONT", onContinued).off("exit", end);
   };
   stdout.on("resize", onResize);
+  // A terminal that was closed fails at everything; that it was, the output says.
+  stdin.on("error", ignore);
   // Whatever ends the process, the terminal is left in order.
   host.on("SIGCONT", onContinued).on("exit", end);
   enter();
   return { leave, close };
 }
+
+const ignore = (): void => undefined;

@@ -182,6 +182,17 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     expect(record(place).at(-1)).toMatchObject({ ending: "interrupted" });
   });
 
+  test("P-40 a terminal that is closed ends the run in order", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE });
+    const run = watch(place, ["run"]);
+    await run.shows("I begin");
+    const pid = pidOf(place);
+    run.child.kill("SIGKILL");
+    await vi.waitUntil(() => !isThere(pid), { timeout: 20_000, interval: 20 });
+    expect(record(place).at(-1)).toMatchObject({ type: "run.finished", ending: "interrupted" });
+    expect(await place.states()).toEqual({ "Do it": "pending" });
+  });
+
   test("X-78 an error leaves a sane terminal, with its words on it", async () => {
     const place = await loopWorkspace({ script: WAITING, config: GATE, files: { "a.txt": "a" } });
     place.write({ "a.txt": "changed" });
@@ -247,4 +258,12 @@ function pidOf(place: LoopWorkspace): number {
   const [run = ""] = readdirSync(join(place.folder, ".ralph/runs"));
   const [line = ""] = readFileSync(join(place.folder, ".ralph/runs", run, "events.ndjson"), "utf8").split("\n");
   return (JSON.parse(line) as { readonly pid: number }).pid;
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // no such process is the answer
+  }
 }
