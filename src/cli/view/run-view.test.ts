@@ -272,7 +272,19 @@ describe("the terminal", () => {
     ]);
   });
 
-  test("gets ten frames a second at most, none when nothing changes, and one a second for the clock", async () => {
+  test("gets no frame for what changes nothing that is seen", async () => {
+    const { emit, wait, writes } = shown(sized(80, 24));
+    emit(...begun);
+    await wait(110);
+    const before = writes().length;
+    for (let index = 0; index < 3; index += 1) {
+      emit({ type: "agent.notice", iteration, text: "Only shown with more" });
+      await wait(110);
+    }
+    expect(writes().length).toBe(before);
+  });
+
+  test("gets ten frames a second at most, and one a second for the clock", async () => {
     const { emit, wait, writes } = shown(sized(80, 24));
     emit(...begun);
     await wait(200);
