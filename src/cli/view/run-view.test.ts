@@ -388,6 +388,15 @@ describe("keys", () => {
     expect([lines.at(-1), lines.at(-6)]).toEqual(["Tell the next iteration: pause, stop?", "  > Read a.ts"]);
   });
 
+  test("several lines that are pasted are one text, and none of them a command", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun);
+    place.type("c");
+    place.type("one\r\ns\rp\n\ntwo\r");
+    await place.wait(10);
+    expect(place.asked).toEqual(["one s p two"]);
+  });
+
   test("v shows more, then less, then the usual again", async () => {
     const place = shown(sized(80, 40));
     place.emit(...begun);

@@ -54,7 +54,7 @@ export function openRunView({ terminal, env, verbose, stop, steering }: RunViewR
   });
   const leave = terminal.open({
     onKeys: (sent) => {
-      for (const key of readKeys(sent)) pressed(key);
+      for (const key of readKeys(person.editor === undefined ? sent : pasted(sent))) pressed(key);
     },
     onResize: screen.redraw,
     onLeave: screen.hide,
@@ -79,6 +79,9 @@ export function openRunView({ terminal, env, verbose, stop, steering }: RunViewR
     },
   };
 }
+
+/** Lines that come at once were pasted: only the end of the last is an Enter. */
+const pasted = (sent: string): string => sent.replaceAll(/[\r\n]+(?=[^\r\n])/g, " ");
 
 const freshPerson = ({ verbose, hasKeys }: { readonly verbose: boolean; readonly hasKeys: boolean }): Person => ({
   detail: verbose ? "more" : "normal",
