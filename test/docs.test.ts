@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { alike } from "./alike.ts";
+import { demoPicture } from "./demo-picture.ts";
+import { GUIDE_FILES } from "./guide-blocks.ts";
 import { referencePages } from "./reference.ts";
 import { torturePage } from "./torture/page.ts";
 
@@ -12,6 +15,7 @@ const documents = [
   "CHANGELOG.md",
   "docs/glossary.md",
   "docs/torture.md",
+  ...GUIDE_FILES,
 ];
 const readme = readFileSync("README.md", "utf8");
 const commands = Array.from(readme.matchAll(/^```sh\n(.*?)\n```/gms), ([, text]) => text!);
@@ -29,6 +33,20 @@ test("docs/torture.md is what the cases say (npm run docs)", async () => {
   await expect(torturePage()).toMatchFileSnapshot("../docs/torture.md");
 });
 
+describe("the picture of the demo", () => {
+  const recording = readFileSync("test/e2e/demo-recording.txt", "utf8");
+
+  test("docs/demo.svg is drawn from what was recorded (npm run docs)", async () => {
+    await expect(demoPicture(recording)).toMatchFileSnapshot("../docs/demo.svg");
+  });
+
+  test("what was recorded is what the demo prints today (npm run record)", () => {
+    // The transcript is held against the program by test/e2e/run-output.test.ts.
+    const transcript = readFileSync("test/e2e/demo-transcript.txt", "utf8").replaceAll(/^TIME(?: {2})?/gm, "");
+    expect(alike(recording)).toBe(`$ ralphctl demo\n${transcript}`);
+  });
+});
+
 describe("README", () => {
   test("its first command runs the program", () => {
     // The installation has happened, or this test would not run.
@@ -41,6 +59,11 @@ describe("README", () => {
   test("its second command is the one that CI runs first", () => {
     expect(commands[1]).toBe("npm ci && npm test");
     expect(readFileSync(".ci/run", "utf8")).toContain(`{ ${commands[1]}; }`);
+  });
+
+  test("links to every guide and every page of the reference", () => {
+    const pages = [...GUIDE_FILES, ...readdirSync("docs/reference").map((name) => `docs/reference/${name}`)];
+    expect(pages.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
   });
 
   test("is at most 200 lines", () => {

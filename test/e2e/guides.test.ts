@@ -1,79 +1,55 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { PROGRAM, start } from "../built-program.ts";
-import { seedFiles } from "../seed-workspace.ts";
-import type { Answer } from "../recording-io.ts";
-import { git, temporaryFolder } from "../temporary-folder.ts";
+import { wrongWith } from "../check-block.ts";
+import { follow, type Prepared } from "../follow-guide.ts";
+import { blocksOf, GUIDE_FILES } from "../guide-blocks.ts";
+import { PREPARED, USUAL } from "../guide-workspaces.ts";
+import { temporaryFolder, write } from "../temporary-folder.ts";
 
-/** Plans where no task is assigned, and works where one is. */
-const SCRIPT = `
-- - run: test -n "$RALPHCTL_TASK" || echo "- [ ] Ask for the password" > "projects/\${RALPHCTL_SCOPE#project/}/IMPLEMENTATION_PLAN.md"
-  - run: test -z "$RALPHCTL_TASK" || echo "$RALPHCTL_TASK" >> done.txt
-  - say: "<task-done>{task}</task-done>\\n\\n<promise>COMPLETE</promise>"
-`;
+const DOCUMENTS = ["README.md", ...GUIDE_FILES];
 
-/** The commands of a guide, in order. */
-const commandsOf = (guide: string): string[] =>
-  Array.from(readFileSync(`docs/guides/${guide}`, "utf8").matchAll(/^```sh\n(.*?)\n```/gms), ([, text]) => text!);
+/** Where the types of the package are, as its own package.json says. */
+const PACKAGE = { ralphctl: [join(process.cwd(), "dist/types/index.d.ts")] };
 
-/** Types them one after the other, as a reader would; the first that fails ends it. */
-async function follow(guide: string, files: Readonly<Record<string, string>>): Promise<Answer> {
-  // The repository has a folder around it, for working trees beside it.
-  const folder = temporaryFolder({
-    "script.yaml": files["script.yaml"] ?? SCRIPT,
-    "bin/ralphctl": `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`,
-    "here/Makefile": "check:\n\ttest -f README.md\n",
-    "here/README.md": "# Test\n",
-    ...Object.fromEntries(
-      Object.entries(files)
-        .filter(([path]) => path !== "script.yaml")
-        .map(([path, text]) => [`here/${path}`, text]),
-    ),
-  });
-  chmodSync(join(folder, "bin/ralphctl"), 0o755);
-  const cwd = join(folder, "here");
-  git(cwd, "init", "--quiet", "--initial-branch=main");
-  git(cwd, "add", "--all");
-  git(cwd, "-c", "user.name=Test", "-c", "user.email=test@example.invalid", "commit", "--quiet", "--message", "Begin");
-  const env = {
-    PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
-    HOME: folder,
-    RALPHCTL_HARNESS: "scripted",
-    RALPHCTL_HARNESSES_SCRIPTED_SCRIPT: join(folder, "script.yaml"),
-  };
-  return await start("sh", ["-c", `set -ex\n${commandsOf(guide).join("\n")}`], { cwd, env });
-}
+/** A guide is dozens of commands one after the other. */
+const LONG_MS = 150_000;
 
-const errorsIn = ({ stderr }: Answer): string[] => stderr.split("\n").filter((line) => line.startsWith("error:"));
+const preparedFor = (file: string): Prepared => ({ ...USUAL, ...PREPARED[file] });
 
-test.concurrent("the commands of docs/guides/projects.md work, in their order", async () => {
-  const answer = await follow("projects.md", {
-    "projects/auth-system/specs/login.md": "# Login\n",
-    "projects/billing/specs/bills.md": "# Bills\n",
-  });
-  expect([answer.code, errorsIn(answer)]).toEqual([0, []]);
-  expect(answer.stdout).toContain("auth-system  done     1 of 1 settled  projects/auth-system\n");
+test("what is prepared for a guide is there for one that exists", () => {
+  expect(Object.keys(PREPARED).filter((file) => !DOCUMENTS.includes(file))).toEqual([]);
 });
 
-test.concurrent("the commands of docs/guides/changes.md work on what OpenSpec made, in their order", async () => {
-  const answer = await follow("changes.md", seedFiles("002-openspec"));
-  expect([answer.code, errorsIn(answer)]).toEqual([0, []]);
-  expect(answer.stdout).toContain("add-dark-mode  ready  0 of 3 settled  openspec/changes/add-dark-mode\n");
-  expect(answer.stdout).toContain("Of 1 change, 1 complete\n  fix-greeting  complete: all tasks are done\n");
+test.concurrent.each(DOCUMENTS)("the code blocks of %s are of known kinds, and each is valid", async (file) => {
+  const blocks = blocksOf(file);
+  const wrong = await Promise.all(blocks.map(async (block) => [block.line, await wrongWith(block)] as const));
+  expect(blocks.length).toBeGreaterThan(0);
+  expect(wrong.filter(([, problem]) => problem !== undefined)).toEqual([]);
 });
 
-test.concurrent("the commands of docs/guides/sprints.md work, in their order", async () => {
-  const answer = await follow("sprints.md", {
-    "sprints/login/SPRINT.yaml": "workflow: ralph\ngoal: |\n  Users can log in.\n",
-    "script.yaml": `
-- when: { prompt: "Execute this step" }
-  steps:
-    - run: echo x >> done.txt
-    - say: "<task-done>{task}</task-done>\\n\\nRALPH_COMPLETE: They log in"
-- - run: ralphctl task add --sprint sprints/login "Ask for the password"
-`,
-  });
-  expect([answer.code, errorsIn(answer)]).toEqual([0, []]);
-  expect(answer.stdout).toContain("  State    done\n  Goal     Users can log in.\n  Summary  They log in\n");
+test.concurrent.each(DOCUMENTS)(
+  "%s can be followed from its first block to its last",
+  async (file) => {
+    const { code, seen, unseen } = await follow(file, preparedFor(file));
+    expect({ code, seen: code === 0 ? "" : seen.slice(-4000) }).toEqual({ code: 0, seen: "" });
+    expect(unseen).toEqual([]);
+  },
+  LONG_MS,
+);
+
+test("the programs of all documents are of the right types", () => {
+  const programs = DOCUMENTS.flatMap((file) =>
+    blocksOf(file)
+      .filter(({ kind }) => ["js", "ts"].includes(kind))
+      .map(({ kind, line, text }) => [`${file.replaceAll("/", "-")}-${line}.m${kind}`, text] as const),
+  );
+  const folder = temporaryFolder(Object.fromEntries(programs));
+  symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
+  const options = { target: "es2023", module: "nodenext", types: ["node"], strict: true, noEmit: true };
+  const compilerOptions = { ...options, allowJs: true, checkJs: true, skipLibCheck: true, paths: PACKAGE };
+  write(folder, { "tsconfig.json": JSON.stringify({ compilerOptions, files: programs.map(([name]) => name) }) });
+  const { status, stdout } = spawnSync("node_modules/.bin/tsc", ["-p", folder], { encoding: "utf8" });
+  expect([status, stdout, programs.length > 2]).toEqual([0, "", true]);
 });

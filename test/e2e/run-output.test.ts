@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
+import { alike } from "../alike.ts";
 import { ralphctl } from "../built-program.ts";
 import { loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -10,16 +11,6 @@ const HONEST = `
   - cost: 0.25
   - ${CLAIM}
 `;
-
-/** Without what differs from run to run. */
-const alike = (text: string): string =>
-  text
-    .replaceAll(/r-\d{8}-\d{6}-[0-9a-f]{4}/g, "RUN")
-    .replaceAll(/\bt-[0-9a-f]{8}\b/g, "TASK")
-    .replaceAll(/\b[0-9a-f]{10}\b/g, "COMMIT")
-    .replaceAll(/\d\d:\d\d:\d\d/g, "TIME")
-    .replaceAll(/\b\d+(?:\.\d)?s\b/g, "0s")
-    .replaceAll(/\S*\/ralphctl-demo-\w+/g, "FOLDER");
 
 /** How a run without --json ends: its exit code, and all that follows the lines with the time. */
 async function summaryOf(options: WorkspaceOptions, ...args: readonly string[]): Promise<[number, string]> {

@@ -1,0 +1,103 @@
+import type { Prepared } from "./follow-guide.ts";
+import { seedFiles } from "./seed-workspace.ts";
+
+const CLAIM = `say: "<task-done>{task}</task-done>"`;
+
+/** Does whatever the task is, and says what it cost. */
+const WORKS = `
+- - run: echo "$RALPHCTL_TASK" >>done.txt
+  - usage: { input: 1200, output: 300 }
+  - cost: 0.02
+  - ${CLAIM}
+`;
+
+/** Writes a plan of so many tasks where none is assigned: a script's session in iteration 1. */
+const plans = (file: string, titles: readonly string[]): string => `
+- when: { iteration: 1, prompt: "# Plan" }
+  steps:
+    - write: { path: "${file}", text: "${titles.map((title) => String.raw`- [ ] ${title}\n`).join("")}" }
+    - usage: { input: 1200, output: 300 }
+    - cost: 0.02
+    - say: <promise>COMPLETE</promise>
+`;
+
+/** A repository with a check that passes, and an agent that does what it is told. */
+export const USUAL: Prepared = {
+  files: { Makefile: "check:\n\ttest -f README.md\n", "README.md": "# Test\n" },
+  script: WORKS,
+};
+
+const IN_PROJECT = `
+- - run: test -n "$RALPHCTL_TASK" || echo "- [ ] Ask for the password" >"projects/\${RALPHCTL_SCOPE#project/}/IMPLEMENTATION_PLAN.md"
+  - run: test -z "$RALPHCTL_TASK" || echo "$RALPHCTL_TASK" >>done.txt
+  - say: "<task-done>{task}</task-done>\\n\\n<promise>COMPLETE</promise>"
+`;
+
+const IN_SPRINT = `
+- when: { prompt: "Execute this step" }
+  steps:
+    - run: echo x >>done.txt
+    - say: "<task-done>{task}</task-done>\\n\\nRALPH_COMPLETE: They log in"
+- - run: ralphctl task add --sprint sprints/login "Ask for the password"
+`;
+
+const GOES_WRONG = `
+- when: { title: "Break *" }
+  steps:
+    - delete: README.md
+    - ${CLAIM}
+- when: { title: "Choose *", prompt: "Green" }
+  steps:
+    - write: { path: colour.txt, text: "green" }
+    - ${CLAIM}
+- when: { title: "Choose *" }
+  steps:
+    - run: ralphctl task park "$RALPHCTL_TASK" "Blue or green?"
+${WORKS}`;
+
+const NPM_PROJECT = {
+  "package.json": '{ "private": true, "type": "module", "scripts": { "test": "node --test" } }\n',
+  "e2e.sh": "#!/bin/sh\ntest -f README.md\n",
+  "README.md": "# Test\n",
+  "CHANGELOG.md": "## Unreleased\n",
+};
+
+/** What single documents need beside that. */
+export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
+  "README.md": {
+    // These two are run by test/docs.test.ts and .ci/run, in the repository that they are about.
+    files: NPM_PROJECT,
+    executable: ["e2e.sh"],
+    skipped: ["npm ci && node dist/bin.js demo\n", "npm ci && npm test\n"],
+    script: `${plans("IMPLEMENTATION_PLAN.md", ["Greet by name"])}${WORKS}`,
+  },
+  "docs/guides/first-run.md": {
+    script: `${plans("IMPLEMENTATION_PLAN.md", ["Greet by name", "Greet the world"])}${WORKS}`,
+  },
+  "docs/guides/specs-and-gates.md": {
+    files: NPM_PROJECT,
+    executable: ["e2e.sh"],
+    script: WORKS.replace("echo", "echo Bonjour"),
+  },
+  "docs/guides/when-it-goes-wrong.md": { script: GOES_WRONG },
+  "docs/guides/projects.md": {
+    files: {
+      ...USUAL.files,
+      "projects/auth-system/specs/login.md": "# Login\n",
+      "projects/billing/specs/bills.md": "# Bills\n",
+    },
+    script: IN_PROJECT,
+    shows: ["auth-system  done     1 of 1 settled  projects/auth-system\n"],
+  },
+  "docs/guides/changes.md": {
+    files: { ...USUAL.files, ...seedFiles("002-openspec") },
+    shows: [
+      "add-dark-mode  ready  0 of 3 settled  openspec/changes/add-dark-mode\n",
+      "Of 1 change, 1 complete\n  fix-greeting  complete: all tasks are done\n",
+    ],
+  },
+  "docs/guides/sprints.md": {
+    script: IN_SPRINT,
+    shows: ["  State    done\n  Goal     Users can log in.\n  Summary  They log in\n"],
+  },
+};
