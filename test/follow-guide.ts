@@ -97,7 +97,7 @@ const ciCommands = ({ text }: Block): string[] =>
     const given = Object.entries(env).map(
       ([name, value]) => `${name}=${shellWord(value.replace(/\$\{\{.*\}\}/, "Greet"))}`,
     );
-    return `CI=true ${given.join(" ")} sh -e -c ${shellWord(run)} </dev/null`;
+    return `CI=true GITHUB_RUN_ID=1 ${given.join(" ")} sh -e -c ${shellWord(run)} </dev/null`;
   });
 
 /** A command with the comment `# ends with 4` must do that. */
