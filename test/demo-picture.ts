@@ -10,30 +10,28 @@ const WIDTH = COLUMNS * LETTER + 2 * MARGIN;
 const HEIGHT = BAR + ROWS * LINE + MARGIN;
 const HOLD_MS = 9000;
 
-/** What a line is: how it looks, and how long it stands before the next one comes. The first that fits. */
+/** What a line is: the colour that it has at a terminal, and how long it stands before the next. The first that fits. */
 const LOOKS: readonly (readonly [pattern: RegExp, look: string, pauseMs: number])[] = [
-  [/^\$ /, "typed", 900],
-  [/^Iteration \d/, "head", 500],
-  [/^Complete and verified/, "good strong", 1200],
-  [/^Red before/, "bad", 700],
+  [/^\$ /, "strong", 900],
+  [/^Iteration \d/, "strong", 500],
+  [/^Complete and verified/, "", 1200],
+  [/^Red before/, "attention", 700],
   [/^ {2}Gate .*: ok/, "good", 500],
   [/^ {2}Gate .*FAILED/, "bad", 600],
-  [/^ {2}Accepted/, "good strong", 900],
-  [/^ {2}Rejected/, "bad strong", 2200],
-  [/^ {2}The agent claims/, "claim", 900],
-  [/^ {2}Commit /, "commit", 500],
-  [/^ {2}(?:Outcome|Changed)/, "quiet", 250],
-  [/^ {2}<(?:promise|task-done)>/, "sigil", 500],
-  [/^ {2}> /, "tool", 500],
+  [/^ {2}Accepted/, "good", 900],
+  [/^ {2}Rejected/, "bad", 2200],
+  [/^ {2}The agent claims/, "", 900],
+  [/^ {2}Outcome: verified/, "good", 250],
+  [/^ {2}> /, "faint", 500],
   [/^ {2}(?:Tasks|Iterations|Cost|Commits) /, "", 150],
-  [/^(?:Run|Scope|At most|Tasks added|Checking)/, "quiet", 200],
+  [/^(?:Run|Scope|At most|These commands)/, "faint", 200],
+  [/^ {2}test {2}/, "faint", 500],
   [/^ {2}\S/, "", 500],
 ];
 const PLAIN = ["", 40] as const;
 
 const STYLE = `text{font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;fill:#d0d7de;white-space:pre}
-.typed,.strong{font-weight:700}.typed{fill:#fff}.head{fill:#79c0ff;font-weight:700}.good{fill:#56d364}.bad{fill:#ff7b72}
-.claim{fill:#e3b341}.commit{fill:#d2a8ff}.sigil{fill:#e3b341}.tool{fill:#a5d6ff}.quiet{fill:#8b949e}
+.strong{fill:#fff;font-weight:700}.good{fill:#56d364}.bad{fill:#ff7b72}.attention{fill:#e3b341}.faint{fill:#8b949e}
 @media (prefers-reduced-motion:reduce){.view,.later{animation:none!important}}`;
 
 interface Row {
@@ -51,7 +49,7 @@ export function demoPicture(recording: string): string {
 ${motion(rows)}</style>
 <rect width="${WIDTH}" height="${HEIGHT}" rx="9" fill="#0d1117" stroke="#30363d"/>
 <circle cx="20" cy="18" r="6" fill="#ff5f57"/><circle cx="40" cy="18" r="6" fill="#febc2e"/><circle cx="60" cy="18" r="6" fill="#28c840"/>
-<text class="quiet" x="${WIDTH / 2}" y="22" text-anchor="middle">ralphctl demo</text>
+<text class="faint" x="${WIDTH / 2}" y="22" text-anchor="middle">ralphctl demo</text>
 <svg x="${MARGIN}" y="${BAR}" width="${WIDTH - 2 * MARGIN}" height="${ROWS * LINE}"><g class="view" xml:space="preserve" transform="translate(0 ${-scrolled(rows.length) * LINE})">
 ${lines.filter(Boolean).join("\n")}
 <rect class="later" y="${rows.length * LINE}" width="100%" height="${rows.length * LINE}" fill="#0d1117"/>
@@ -60,11 +58,17 @@ ${lines.filter(Boolean).join("\n")}
 `;
 }
 
-/** A line that is too long goes on in the next row, from a word on where there is one. */
+/** A line that is too long goes on in the next row, a little to the right, from a word on where there is one. */
 function rowsOf(line: string): Row[] {
   const [, look, pauseMs] = LOOKS.find(([pattern]) => pattern.test(line)) ?? [undefined, ...PLAIN];
-  const pieces = line.match(new RegExp(`.{1,${COLUMNS}}(?:\\s|$)|.{${COLUMNS}}`, "gu")) ?? [""];
-  return pieces.map((text, index) => ({ text, look, pauseMs: index === pieces.length - 1 ? pauseMs : 0 }));
+  const indent = `${/^ */.exec(line)![0]}  `;
+  const room = COLUMNS - indent.length;
+  const pieces = line.match(new RegExp(`.{1,${room}}(?:\\s|$)|.{${room}}`, "gu")) ?? [""];
+  return pieces.map((text, index) => ({
+    text: index === 0 ? text : `${indent}${text}`,
+    look,
+    pauseMs: index === pieces.length - 1 ? pauseMs : 0,
+  }));
 }
 
 /** How many rows have left the screen at its top when so many were printed. */

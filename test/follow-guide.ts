@@ -17,6 +17,8 @@ export interface Prepared {
   readonly script: string;
   /** Those of them that can be started. */
   readonly executable?: readonly string[];
+  /** Its samples are screens of a terminal, and here is none: other tests draw them. */
+  readonly hasScreens?: boolean;
   /** What must be seen, beside the samples of the guide itself: there, numbers and ids may differ. */
   readonly shows?: readonly string[];
   /** Blocks that are run elsewhere, by what they say. */
@@ -33,7 +35,7 @@ export interface Followed {
 
 /** Does what a guide says, block for block in one shell, as a reader would; the first command that fails ends it. */
 export async function follow(file: string, prepared: Prepared): Promise<Followed> {
-  const { files, script, executable = [], shows = [], skipped = [] } = prepared;
+  const { files, script, executable = [], shows = [], skipped = [], hasScreens = false } = prepared;
   const blocks = blocksOf(file).filter(({ text }) => !skipped.includes(text));
   // The repository has a folder around it, for working trees beside it.
   const folder = temporaryFolder({
@@ -70,7 +72,11 @@ export async function follow(file: string, prepared: Prepared): Promise<Followed
     cwd,
     env,
   });
-  return { code, seen, unseen: [...unseenIn(blocks, seen), ...shows.filter((text) => !seen.includes(text))] };
+  return {
+    code,
+    seen,
+    unseen: [...(hasScreens ? [] : unseenIn(blocks, seen)), ...shows.filter((text) => !seen.includes(text))],
+  };
 }
 
 const ENDINGS: Readonly<Record<string, string>> = { js: ".mjs", ts: ".mjs" };

@@ -80,6 +80,7 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
     script: WORKS.replace("echo", "echo Bonjour"),
   },
   "docs/guides/when-it-goes-wrong.md": { script: GOES_WRONG },
+  "docs/guides/watching.md": { hasScreens: true },
   "docs/guides/projects.md": {
     files: {
       ...USUAL.files,
