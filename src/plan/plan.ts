@@ -1,6 +1,6 @@
 import type { MarkChange, PlanReading } from "./entry.ts";
 
-export { appendSteps } from "./append-steps.ts";
+export { appendSteps, type NewStep } from "./append-steps.ts";
 export { PlanError } from "./entry.ts";
 export type { KnownEntry, MarkChange, PlanEntry, PlanNotice, PlanReading } from "./entry.ts";
 export { cycleIn } from "./cycle.ts";

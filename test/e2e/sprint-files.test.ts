@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { loopWorkspace, type LoopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
@@ -199,6 +201,41 @@ describe("PROGRESS.yaml", () => {
       true,
     ]);
     expect(place.read(PROGRESS)).toBe("goal: [\n");
+  });
+
+  describe("one that is gone is put back, and no step is dropped for it", () => {
+    const two = `${FILES[PROGRESS]!}  - {id: step-1, prompt: Second}\n`;
+    const script = (then: string): string =>
+      `- - run: echo x >> done.txt; ${then}\n  - say: <task-done>{task}</task-done>\n`;
+    const after = two.replace("status: pending", "status: completed");
+    const told = `${PROGRESS} was gone; its last version was put back`;
+    const states = { "Goal: Users can log in.": "pending", "Task description": "done", Second: "pending" };
+
+    test.concurrent("S003-04 P-52 by the agent: it is told so", async () => {
+      const place = await sprint({ files: { ...FILES, [PROGRESS]: two }, script: script(`rm ${PROGRESS}`) });
+      const run = await place.run("--sprint", "sprints/login", "--max-iterations", "1");
+      expect([run.code, run.outcomes, place.read(PROGRESS)]).toEqual([4, ["verified"], after]);
+      expect(run.events.flatMap((event) => (event.type === "run.notice" ? event.text : []))).toContain(told);
+      expect(await place.states()).toEqual(states);
+    });
+
+    test.concurrent.each([
+      ["with its comments, from the copy of it", PROGRESS, after],
+      ["from the tasks, if the copy is gone, too", `${PROGRESS} .ralph/backup`, undefined],
+    ])("S003-04 P-41 between two runs: %s", async (_, gone, text) => {
+      const place = await sprint({ files: { ...FILES, [PROGRESS]: two }, script: script("true") });
+      await place.run("--sprint", "sprints/login", "--max-iterations", "1");
+      for (const path of gone.split(" ")) rmSync(join(place.folder, path), { recursive: true });
+      await place.ralphctl("sprint", "start", "sprints/login");
+      expect(await place.states()).toEqual(states);
+      const now = place.read(PROGRESS);
+      if (text !== undefined) expect(now).toBe(text);
+      const { "dynamic-steps": steps } = parse(now) as { "dynamic-steps": { id: string; status?: string }[] };
+      expect(steps.map(({ id, status = "pending" }) => [id, status])).toEqual([
+        ["step-0", "completed"],
+        ["step-1", "pending"],
+      ]);
+    });
   });
 
   test.concurrent("D-11 P-52 a step that an agent marks is no proof", async () => {

@@ -17,6 +17,7 @@ import { checkRepository, openRepository, type Repository } from "../../system/g
 import { runMarker, withMarker } from "../../system/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { startProgress } from "../sprint/first-progress.ts";
+import { putBackText } from "../sprint/put-back-progress.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
@@ -136,15 +137,15 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   // Whatever becomes of this run: it is done.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
-    const asked: PartsRequest = { ...locked, folder, emit, spent: request.spent, sprint: await beginSprint(locked) };
+    const sprint = await beginSprint(locked, emit);
+    const asked: PartsRequest = { ...locked, folder, emit, spent: request.spent, sprint };
     const { parts, useWords } = await partsOf(asked);
     await finishVerdicts(parts);
     await makeCopy(opened);
-    const { store } = opened;
     const { work, wasCut, undone } = await openTree(locked, parts, exceptions(asked));
     const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
     const asking = { ...request, isPlanCut: work.isPlanCut };
-    const chosen = await chooseWorkOrScope({ store, workspace, scope, request: asking });
+    const chosen = await chooseWorkOrScope({ store: opened.store, workspace, scope, request: asking });
     if (chosen.kind === "nothing") {
       refuseUnread(request, followed.problems);
       return nothingToDo(parts, chosen);
@@ -197,10 +198,15 @@ const isUnsettled = (task: Task | undefined): boolean =>
   task !== undefined && task.status !== "done" && task.status !== "dropped";
 
 /** What was not started yet is started; its goal is taken up. */
-async function beginSprint({ sprint, workspace, scope, opened }: Locked): Promise<SprintRun | undefined> {
+async function beginSprint(
+  { sprint, workspace, scope, opened }: Locked,
+  emit: PartsRequest["emit"],
+): Promise<SprintRun | undefined> {
   if (sprint === undefined) return undefined;
-  await startProgress(workspace.root, sprint);
-  return await sprintRun({ store: opened.store, workspace, scope, sprint });
+  const { store } = opened;
+  const progress = await startProgress({ store, root: workspace.root, scope: scope.key, sprint });
+  if (progress === "put back") emit({ type: "run.notice", level: "warning", text: putBackText(sprint) });
+  return await sprintRun({ store, workspace, scope, sprint });
 }
 
 const undoneNotice = ({ restored }: OpenedTree["undone"]): string[] =>

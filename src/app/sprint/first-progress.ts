@@ -1,15 +1,26 @@
 import { join } from "node:path";
+import { appendSteps } from "../../plan/plan.ts";
 import { checkInside, kindOf, replaceText, writeWhole } from "../../system/folder.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { readYaml, writeYaml } from "../../system/yaml-text.ts";
 import type { OpenSprint } from "./open-sprint.ts";
+import { knownSteps, type ProgressPlace, putBackProgress, setMarks } from "./put-back-progress.ts";
+
+export interface StartPlace extends ProgressPlace {
+  readonly sprint: OpenSprint;
+}
+
+/** What became of PROGRESS.yaml. */
+export type ProgressStart = "created" | "put back" | "extended" | "kept";
 
 /** Makes PROGRESS.yaml where there is none, and lists the phases where it has none; all else in it stays. */
-export async function startProgress(root: string, sprint: OpenSprint): Promise<"created" | "extended" | "kept"> {
+export async function startProgress(place: StartPlace): Promise<ProgressStart> {
+  const { root, sprint } = place;
   const path = join(root, sprint.file);
   await checkInside(root, path);
+  if (await putBackProgress(place)) return "put back";
   if ((await kindOf(path)) === undefined) {
-    await writeWhole(path, firstText(sprint));
+    await writeFirst(place);
     return "created";
   }
   if (sprint.definition.phases.length === 0) return "kept";
@@ -20,6 +31,15 @@ export async function startProgress(root: string, sprint: OpenSprint): Promise<"
   if (from === undefined || yaml.kind !== "read" || hasPhases) return "kept";
   const to = `${from}${from === "" || from.endsWith("\n") ? "" : "\n"}${phasesText(sprint)}`;
   return (await replaceText(path, { from, to })) === "written" ? "extended" : "kept";
+}
+
+async function writeFirst(place: StartPlace): Promise<void> {
+  const { root, sprint } = place;
+  const known = await knownSteps(place);
+  const text = firstText(sprint);
+  const isListed = sprint.definition.shape === "phases";
+  await writeWhole(join(root, sprint.file), isListed ? text : appendSteps(text, known));
+  if (known.length > 0) await setMarks(place);
 }
 
 const LIMIT_BYTES = 4 * 1024 * 1024;

@@ -36,7 +36,7 @@ export async function openSprint(
     const definition = await readSprintDefinition(place, options);
     return { definition, folder, file: `${folder}/PROGRESS.yaml`, lastGood };
   } catch (error) {
-    const isProgress = error instanceof RalphError && error.message.includes(`${folder}/PROGRESS.yaml`);
+    const isProgress = error instanceof RalphError && error.message.includes("PROGRESS.yaml");
     const offer = isProgress ? await offerOf(lastGood) : undefined;
     if (!(error instanceof RalphError) || offer === undefined) throw error;
     throw new RalphError(error.kind, `${error.message}; ${offer}`, {

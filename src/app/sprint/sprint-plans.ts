@@ -5,6 +5,7 @@ import { planFile, readPlanText } from "../plan-file.ts";
 import { keepLastGood, offerOf } from "./last-good.ts";
 import { markGoal, takeBackGoal } from "./mark-goal.ts";
 import type { OpenSprint } from "./open-sprint.ts";
+import { putBackProgress, putBackText } from "./put-back-progress.ts";
 import { finishWriting, type StepsPlace, writeNewSteps } from "./write-steps.ts";
 
 export interface SprintPlansPlace extends StepsPlace {
@@ -23,6 +24,7 @@ export function sprintPlans(plans: Plans, place: SprintPlansPlace): Plans {
 }
 
 async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plans["follow"]>[0]): Promise<Followed> {
+  const isBack = !place.isReadOnly && (await isPutBack(place));
   if (!place.isReadOnly) await finishWriting(place);
   const followed = await plans.follow(by);
   const isRead = followed.problems.length === 0;
@@ -32,7 +34,22 @@ async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plan
   if (isRead && !place.isReadOnly) await keepCopy(place);
   const offer = isRead ? undefined : await offerOf(place.sprint.lastGood);
   const problems = followed.problems.map((text) => (offer === undefined ? text : `${text}; ${offer}`));
-  return { ...followed, hasWritten: written.hasChanged, problems: [...problems, ...written.problems] };
+  const gone = isBack ? [putBackText(place)] : [];
+  return {
+    ...followed,
+    hasWritten: isBack || written.hasChanged,
+    problems: [...gone, ...problems, ...written.problems],
+  };
+}
+
+/** Where that cannot be done, the file is followed as it is, which says why. */
+async function isPutBack(place: SprintPlansPlace): Promise<boolean> {
+  try {
+    return await putBackProgress(place);
+  } catch (error) {
+    if (error instanceof RalphError) return false;
+    throw error;
+  }
 }
 
 const NOTHING_WRITTEN: Marked = { hasChanged: false, problems: [] };

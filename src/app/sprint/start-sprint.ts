@@ -3,7 +3,7 @@ import { openWorkspace, openWorkspaceScope } from "../workspace.ts";
 import { plansOf } from "../run/plans.ts";
 import { prepareHooks } from "../run/run-hooks.ts";
 import { closeStore, openStore } from "../task-store.ts";
-import { startProgress } from "./first-progress.ts";
+import { type ProgressStart, startProgress } from "./first-progress.ts";
 import { openSprint } from "./open-sprint.ts";
 import { sprintHooks } from "./sprint-hooks.ts";
 import { sprintRun } from "./sprint-run.ts";
@@ -13,7 +13,7 @@ export interface StartedSprint {
   readonly folder: string;
   readonly shape: "ralph" | "phases";
   /** What became of PROGRESS.yaml. */
-  readonly progress: "created" | "extended" | "kept";
+  readonly progress: ProgressStart;
   /** Steps and phases that became tasks. */
   readonly added: number;
   readonly warnings: readonly string[];
@@ -33,8 +33,8 @@ export async function startSprint(
   await prepareHooks(await sprintHooks(sprint), workspace, surroundings.env);
   const opened = await openStore(surroundings.cwd);
   try {
-    const progress = await startProgress(workspace.root, sprint);
     const { store } = opened;
+    const progress = await startProgress({ store, root: workspace.root, scope: scope.key, sprint });
     const run = await sprintRun({ store, workspace, scope, sprint });
     const own = plansOf({ store, root: workspace.root, tree: workspace.root, scope });
     const { added, problems } = await run.plans(own).follow({ editor: "person" });

@@ -118,5 +118,6 @@ function unusedStep(taken: Set<string | undefined>): string {
   return `step-${number}`;
 }
 
-const promptOf = ({ title, description }: Task): string =>
+/** What a step says of its task. */
+export const promptOf = ({ title, description }: Task): string =>
   description === "" ? title : description.startsWith(title) ? description : `${title}\n\n${description}`;
