@@ -11,7 +11,15 @@ import {
 } from "../plan/plan.ts";
 import { randomId } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
-import { type PlanFile, planFile, readPlanText, refuseOutside, replacePlanText, writeMarks } from "./plan-file.ts";
+import {
+  linkedTree,
+  type PlanFile,
+  planFile,
+  readPlanText,
+  refuseOutside,
+  replacePlanText,
+  writeMarks,
+} from "./plan-file.ts";
 import { REFUSED_HINT } from "./refused-text.ts";
 
 export interface FollowRequest {
@@ -98,12 +106,14 @@ async function tryOnce(
   const cycle = cycleIn(reading.entries);
   if (cycle) return cycleProblem(file, cycle);
   const { store, scope, editor, assigned, isReadOnly = false, clock = Date.now, newId = randomId } = request;
+  const tree = linkedTree(request.root);
   const following = planFollowing({
     file: file.name,
     scope,
     entries: reading.entries,
     tasks: await tasksOf(store, file),
-    memory: await store.getMeta(memoryKey(file.name)),
+    memory: await store.getMeta(memoryKey(file.name, tree)),
+    tree,
     mode,
     editor,
     assigned,

@@ -2,7 +2,7 @@ import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import { memoryKey, planMarks, withMarks } from "../plan/plan.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowedPlan, type FollowResult, readPlan, tasksOf } from "./follow-plan.ts";
-import { type PlanFile, planFile, refuseOutside, replacePlanText, writeMarks } from "./plan-file.ts";
+import { linkedTree, type PlanFile, planFile, refuseOutside, replacePlanText, writeMarks } from "./plan-file.ts";
 import { keepRefused, REFUSED_HINT } from "./refused-text.ts";
 
 export interface MarkRequest {
@@ -51,11 +51,12 @@ interface Again {
   readonly text: string;
 }
 
-async function tryOnce(file: PlanFile, { store, only, asDone }: MarkRequest): Promise<MarkResult | Again> {
+async function tryOnce(file: PlanFile, { store, root, only, asDone }: MarkRequest): Promise<MarkResult | Again> {
   const read = await readPlan(file);
   if (!("text" in read)) return read;
   const { text, reading } = read;
-  const memory = await store.getMeta(memoryKey(file.name));
+  const key = memoryKey(file.name, linkedTree(root));
+  const memory = await store.getMeta(key);
   const stored = await tasksOf(store, file);
   const tasks = asDone === undefined ? stored : withDone(stored, asDone);
   const chosen = planMarks({ file: file.name, entries: reading.entries, tasks, memory }).filter(
@@ -66,7 +67,7 @@ async function tryOnce(file: PlanFile, { store, only, asDone }: MarkRequest): Pr
   if ((await replacePlanText(file, { from: text, to })) === "changed") return { kind: "again", text: to };
   const written = chosen.filter(({ entry }) => !problems.has(entry.key));
   const next = withMarks(memory, new Map(written.map(({ task, change }) => [task.id, change])));
-  if (JSON.stringify(next) !== JSON.stringify(memory)) await store.setMeta(memoryKey(file.name), next);
+  if (JSON.stringify(next) !== JSON.stringify(memory)) await store.setMeta(key, next);
   return {
     kind: "marked",
     file: file.name,

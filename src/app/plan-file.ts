@@ -3,6 +3,7 @@ import { RalphError } from "../domain/error.ts";
 import * as formats from "../plan/index.ts";
 import { type MarkChange, PlanError, type PlanFormat } from "../plan/plan.ts";
 import { checkInside, replaceText } from "../system/folder.ts";
+import { gitFolder } from "../system/git-folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 
 const LIMIT_BYTES = 10 * 1024 * 1024;
@@ -33,6 +34,12 @@ export function planFile({ root, file, format }: PlanFileRequest): PlanFile {
   throw new RalphError("usage", format === undefined ? `No format reads ${name}` : `There is no format ${format}`, {
     hint: `Choose one with --format: ${formatNames().join(", ")}`,
   });
+}
+
+/** The working tree that a workspace lies in, if it is not the first one of its repository. */
+export function linkedTree(root: string): string | undefined {
+  const git = gitFolder(root);
+  return git === undefined || git.own === git.common ? undefined : git.top;
 }
 
 /** Every name that `--format` takes. */

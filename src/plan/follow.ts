@@ -5,7 +5,7 @@ import type { MarkChange, PlanEntry } from "./entry.ts";
 import { fitEntry } from "./fit.ts";
 import { type KeptEntry, matchEntries } from "./identity.ts";
 import { type Judged, judgeMark, judgeNew, type MarkedTask } from "./judge-mark.ts";
-import { goneReason, knownEntries, memoryKey, type Remembered } from "./memory.ts";
+import { goneReason, knownEntries, memoryKey, type Remembered, seenTasks } from "./memory.ts";
 
 export interface FollowInput {
   /** As it is named in the tasks' `source`. */
@@ -15,8 +15,10 @@ export interface FollowInput {
   readonly entries: readonly PlanEntry[];
   /** Every task whose source is the file. */
   readonly tasks: readonly Task[];
-  /** What the last following left in the store. */
+  /** What the last following of this file, in this working tree, left in the store. */
   readonly memory: unknown;
+  /** The working tree, if it is not the first. */
+  readonly tree?: string | undefined;
   /** An import drops nothing and puts nothing back. */
   readonly mode: "follow" | "import";
   /** Who may have changed the file since: a person's marks count, an agent's are claims (P-52). */
@@ -54,8 +56,12 @@ export interface Following {
 
 /** Which tasks come, change and go (P-50, P-51, P-52). Pure: nothing is done yet. */
 export function planFollowing(input: FollowInput): Following {
-  const known = knownEntries(input.file, input);
-  const match = matchEntries(known, input.entries);
+  const match = matchEntries(knownEntries(input.file, input), input.entries);
+  // An entry that was never in this file is not gone from it: it may be in another working tree's.
+  const seen = seenTasks(input.memory);
+  const isKnownFile = input.memory !== undefined || input.tree !== undefined;
+  const elsewhere = new Set(match.gone.filter((id) => isKnownFile && !seen.has(id)));
+  const known = knownEntries(input.file, input).filter(({ taskId }) => !elsewhere.has(taskId));
   const context: Context = {
     ...input,
     byId: new Map(input.tasks.map((task) => [task.id, task])),
@@ -68,7 +74,8 @@ export function planFollowing(input: FollowInput): Following {
   const added = match.added.map((entry, index) => addedTask(entry, context, match.added.length - 1 - index));
   const kept = match.kept.map((one) => keptTask(one, context));
   const judged = [...added, ...kept].map((one) => one.judged);
-  const leaving = input.mode === "follow" ? match.gone.map((id) => context.byId.get(id)!) : [];
+  const leaving =
+    input.mode === "follow" ? match.gone.filter((id) => !elsewhere.has(id)).map((id) => context.byId.get(id)!) : [];
   const memory = remember(context, known, judged);
   const isSame = JSON.stringify(memory) === JSON.stringify(input.memory);
   return {
@@ -76,7 +83,7 @@ export function planFollowing(input: FollowInput): Following {
       add: added.map(({ task }) => task),
       update: kept.flatMap(({ update }) => update ?? []),
       change: [...kept.flatMap(({ changes }) => changes), ...leaving.map(({ id }) => drop(id, input.file))],
-      meta: isSame ? [] : [{ key: memoryKey(input.file), value: memory }],
+      meta: isSame ? [] : [{ key: memoryKey(input.file, input.tree), value: memory }],
     },
     putBackMarks: new Map(
       judged.flatMap(({ key, putBack }) => (putBack === undefined ? [] : [[key, putBack] as const])),

@@ -9,15 +9,19 @@ export interface Remembered extends KnownEntry {
   readonly needs: readonly TaskId[];
 }
 
-/** Where a store keeps it. */
-export const memoryKey = (file: string): string => `plan:${file}`;
+/** Where a store keeps it: for each working tree, as each has a file of its own. `tree`: one that is not the first. */
+export const memoryKey = (file: string, tree?: string): string => `plan:${tree === undefined ? "" : `${tree}:`}${file}`;
 
 /** Why a task was dropped whose entry is gone; by this it is known again when the entry returns. */
 export const goneReason = (file: string): string => `Its entry is gone from ${file}.`;
 
+/** The tasks whose entries were in this file once. */
+export const seenTasks = (memory: unknown): ReadonlySet<TaskId> =>
+  new Set((Array.isArray(memory) ? memory : []).filter(isRemembered).map(({ taskId }) => taskId));
+
 /**
- * What is known of a file's tasks. A task that came without a memory, from an import or a restored store, is known by
- * what it is itself.
+ * What is known of a file's tasks. A task that came without a memory, from another working tree, an import or a restored
+ * store, is known by what it is itself. That its entry is open here does not undo what was done there.
  */
 export function knownEntries(
   file: string,
@@ -52,7 +56,7 @@ function fromTask(task: Task, { file, byId, byKey }: Around): Remembered {
     acceptance,
     ...(entry?.priority === undefined ? {} : { priority: entry.priority }),
     needs: needs.filter((need) => byId.has(need)),
-    status: status === "done" || status === "dropped" ? status : "open",
+    status: entry?.status === "open" ? "open" : status === "done" || status === "dropped" ? status : "open",
     ...(parent && { parentKey: parent.source!.key }),
     ...(status === "dropped" && task.reason === goneReason(file) && { isGone: true }),
   };

@@ -173,6 +173,26 @@ test.concurrent("W-07 two projects run at the same time in two working trees wit
   }
 });
 
+test.concurrent("W-07 P-51 what the plan of another working tree says of a task is not undone by an older plan", async () => {
+  const place = await twoProjects();
+  const other = join(temporaryFolder(), "other");
+  git(place.folder, "worktree", "add", "--quiet", "-b", "other", other);
+  const plan = "projects/a/IMPLEMENTATION_PLAN.md";
+  place.write({ [plan]: `${place.read(plan)}- [ ] A three\n` });
+  place.git("commit", "--quiet", "--all", "--message", "Add to the plan");
+  expect((await place.run("--project", "a", "--max-iterations", "2")).outcomes).toEqual(["verified", "verified"]);
+  // Here, nothing is marked in the plan, and the third entry is not in it.
+  const there = await startLive(other, "--project", "a").ended;
+  expect([there.code, git(other, "log", "-2", "--reverse", "--format=%s").split("\n").at(-1), there.outcomes]).toEqual([
+    0,
+    "A three",
+    ["verified"],
+  ]);
+  const again = await place.run("--project", "a");
+  expect([again.code, again.outcomes]).toEqual([0, []]);
+  expect(await place.states()).toMatchObject({ "A one": "done", "A two": "done", "A three": "done" });
+});
+
 test.concurrent("X-2 what blocks a project from outside is named, with its scope and the run that would help", async () => {
   const place = await twoProjects();
   const add = async (...args: readonly string[]): Promise<string> => (await place.task("add", ...args)).stdout.trim();
