@@ -118,6 +118,8 @@ function endedRuns(
     const last = lastEventAt(file);
     if (last === undefined) continue;
     const finished = last.event.type === "run.finished" ? last.event : undefined;
+    // It was refused before it began, and whoever started it was told why.
+    if (finished === undefined && scopeAt(file) === undefined) continue;
     const { costUsd, tokens } = finished ?? glanceAt(file)?.summary ?? NOTHING;
     found.push({ run, file, lastAtMs: last.atMs, finished, costUsd, tokens, runs: 1 });
   }

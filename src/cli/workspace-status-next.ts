@@ -25,7 +25,7 @@ export function nextCommands(status: WorkspaceStatus): readonly Next[] {
   }
   return status.last === undefined
     ? [[`ralphctl task list${scopeFlag(scope)}`, "see the tasks"]]
-    : [["ralphctl inspect", "see what the last run did"]];
+    : [[`ralphctl inspect${scopeFlag(scope)}`, "see what the last run did"]];
 }
 
 /** Where only one other scope has something ready, that is the one to run. */

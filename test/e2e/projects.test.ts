@@ -193,6 +193,25 @@ test.concurrent("W-07 P-51 what the plan of another working tree says of a task 
   expect(await place.states()).toMatchObject({ "A one": "done", "A two": "done", "A three": "done" });
 });
 
+test.concurrent("S000-R2 status of a project names its last run and the command for it; a refused run is none", async () => {
+  const place = await twoProjects();
+  expect((await place.run("--project", "a")).code).toBe(0);
+  const json = (await place.ralphctl("status", "--project", "a", "--json")).stdout;
+  const { stdout } = await place.ralphctl("status", "--project", "a");
+  expect(stdout.slice(stdout.indexOf("Next:"))).toBe(
+    "Next:\n  ralphctl inspect --project a  see what the last run did\n",
+  );
+  place.write({ "README.md": "changed\n" });
+  expect((await place.ralphctl("run", "--project", "b")).code).toBe(78);
+  const all = (await place.ralphctl("status")).stdout;
+  expect([
+    all.includes("of the project a"),
+    all.includes("without a word"),
+    all.includes("Cost of the one run"),
+  ]).toEqual([true, false, true]);
+  expect(JSON.parse(json)).toMatchObject({ last: { scope: "project/a" } });
+});
+
 test.concurrent("X-2 what blocks a project from outside is named, with its scope and the run that would help", async () => {
   const place = await twoProjects();
   const add = async (...args: readonly string[]): Promise<string> => (await place.task("add", ...args)).stdout.trim();
