@@ -2,9 +2,10 @@ import { type HookEvent, hookPointsOf } from "../domain/run/hook-moment.ts";
 import { currentHead } from "../system/git-commit.ts";
 import { keepContents } from "../system/git-restore.ts";
 import { changesBetween, type Snapshot } from "../system/git-snapshot.ts";
+import { putStagedBack, stagedStates } from "../system/git-staged.ts";
 import type { DueHook } from "./due-hook.ts";
 import { runHook } from "./run-hook.ts";
-import type { Running } from "./running.ts";
+import { type Running, warn } from "./running.ts";
 import { tellUsersIndex } from "./users-index.ts";
 import { putGateChangesBack } from "./verify.ts";
 import { beginChecks, leaveWork, lookAgain, lookIfOld } from "./work-tree.ts";
@@ -46,7 +47,8 @@ const withoutTree = async (_: Running, action: () => Promise<void>): Promise<voi
 
 /**
  * The files are those of the run: what commands change in them would be in the next commit, or under the next gates,
- * and nobody would have proven it. So it is put back, as what gates change is. A commit of theirs is somebody else's.
+ * and nobody would have proven it. So it is put back, as what gates change is, and so is what they stage: it would be in
+ * a person's next commit, and keep the next run from beginning. A commit of theirs is somebody else's.
  */
 async function keepTree(running: Running, action: () => Promise<void>): Promise<void> {
   const { work } = running;
@@ -57,9 +59,12 @@ async function keepTree(running: Running, action: () => Promise<void>): Promise<
   await keepUnproven(running, before);
   // What a planning session left before the run was cut off stays on record as that, until it was looked at.
   if (!work.isPlanCut) beginChecks(work, before);
+  const staged = await stagedStates(work.repository);
   await action();
   if ((await currentHead(work.repository)) === before.head) {
     work.last = await putGateChangesBack(running, before, "hooks");
+    const unstaged = await putStagedBack(work.repository, staged);
+    if (unstaged.length > 0) warn(running, `The hooks staged these files; that was taken back: ${unstaged.join(", ")}`);
   } else {
     await lookAgain(work);
   }

@@ -1,9 +1,7 @@
-import type { FileState } from "../domain/change.ts";
-import { mustBytes } from "./git.ts";
 import { updateUsersIndex } from "./git-index.ts";
-import { decodePath, splitNul } from "./git-path.ts";
-import { QUIET, type Repository } from "./git-repository.ts";
+import type { Repository } from "./git-repository.ts";
 import { committedBetween } from "./git-snapshot.ts";
+import { isSameState, stagedStates } from "./git-staged.ts";
 
 /**
  * Tells the user's index about what was committed between two commits, where it still says what the first one says: a
@@ -18,22 +16,7 @@ export async function bringIndexAlong(
   const changes = await committedBetween(repository, from, to);
   if (changes.size === 0) return true;
   const staged = await stagedStates(repository);
-  const lagging = [...changes.values()].filter(({ path, before }) => isSame(staged.get(path), before));
+  const lagging = [...changes.values()].filter(({ path, before }) => isSameState(staged.get(path), before));
   const entries = lagging.map(({ path, after }) => ({ path, state: after }));
   return await updateUsersIndex(repository, entries);
-}
-
-const isSame = (one: FileState | undefined, other: FileState | undefined): boolean =>
-  one?.mode === other?.mode && one?.hash === other?.hash;
-
-/** What the user's index says, by path. Lines are `mode hash stage<TAB>path`. */
-async function stagedStates(repository: Repository): Promise<Map<string, FileState>> {
-  const answer = await mustBytes(repository, [...QUIET, "ls-files", "--stage", "-z", "--full-name"]);
-  return new Map(
-    splitNul(answer.stdout).map((field) => {
-      const tab = field.indexOf("\t");
-      const [mode = "", hash = ""] = field.toString("latin1", 0, tab).split(" ");
-      return [decodePath(field.subarray(tab + 1)), { mode, hash }];
-    }),
-  );
 }

@@ -164,6 +164,19 @@ describe.concurrent("commands", () => {
     expect(run.events.at(-1)?.type).toBe("run.finished");
   });
 
+  test("S003-03 P-31 what commands stage is taken back and said: the next run begins, and a person commits their own", async () => {
+    const place = await loopWorkspace({
+      script: script([WORK, DONE]),
+      config: hooks({ id: "stage", run: "echo x >> README.md; echo x > new.txt; rm done.txt; git add --all" }),
+    });
+    place.write({ "mine.txt": "mine\n" });
+    place.git("add", "mine.txt");
+    const run = await place.run("--allow-dirty");
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect(notices(run)).toContain("The hooks staged these files; that was taken back: README.md, done.txt, new.txt");
+    expect(place.git("status", "--porcelain").split("\n")).toEqual(["A  mine.txt", "?? new.txt"]);
+  });
+
   test("S003-03 what commands change in tracked files is put back and said, and is in no commit", async () => {
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
