@@ -50,7 +50,16 @@ export async function startRun(
     rules: { ...RULES, ...own.rules },
   };
   const now = await snapshot(repository);
-  const work = { repository, base: now, last: now, task: undefined, isPlanCut: false, usersOwn: [], behind: undefined };
+  const work = {
+    repository,
+    base: now,
+    last: now,
+    task: undefined,
+    isPlanCut: false,
+    usersOwn: [],
+    behind: undefined,
+    rules: { protect: [], gates: undefined },
+  };
   const assignment = { mode: "build", only: undefined, size: 1, buildsAfterPlan: false, notices: [] } as const;
   return { running: startRunning(parts, work, assignment), events, stop: () => stop.abort() };
 }

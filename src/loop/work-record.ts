@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { PinnedGate } from "../domain/gate.ts";
 import type { TaskId } from "../domain/task.ts";
 import type { Repository } from "../system/git-repository.ts";
 import type { Snapshot } from "../system/git-snapshot.ts";
@@ -7,6 +8,14 @@ import { latestAtMs, latestTexts, writeLatest } from "../system/latest-text.ts";
 /** The commit up to which the user's index was told. */
 export interface Behind {
   readonly head: string | undefined;
+}
+
+/** By what the work of a run is judged, as it was when the run began: it outlives the run with its unproven work. */
+export interface Rules {
+  /** Patterns of files that no session may change. */
+  readonly protect: readonly string[];
+  /** Discovered gates; undefined: they are in the configuration, which is protected. */
+  readonly gates: readonly PinnedGate[] | undefined;
 }
 
 /** What is written down of a working tree, in the git directory. */
@@ -20,6 +29,8 @@ export interface WorkRecord {
   /** Gates were run on what was left: what is not so any more, they changed. */
   readonly isChecked: boolean;
   readonly behind: Behind | undefined;
+  /** Absent in records of older versions. */
+  readonly rules?: Rules | undefined;
 }
 
 const recordFile = ({ gitFolder }: Repository): string => join(gitFolder, "ralph", "work.ndjson");

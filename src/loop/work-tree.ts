@@ -7,7 +7,7 @@ import type { Repository } from "../system/git-repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import { nameTree } from "../system/git-tree.ts";
 import { type AfterCut, undoCutChecks } from "./cut-checks.ts";
-import { type Behind, readWorkRecord, type WorkRecord, writeWorkRecord } from "./work-record.ts";
+import { type Behind, readWorkRecord, type Rules, type WorkRecord, writeWorkRecord } from "./work-record.ts";
 
 /**
  * What the run knows of its working tree: the last verified state, and whose work lies on top of it. Written down, so
@@ -27,6 +27,8 @@ export interface WorkTree {
   usersOwn: readonly string[];
   /** The commit up to which the user's index was told, while it may not know of HEAD yet. */
   behind: Behind | undefined;
+  /** Written down with the work, for whoever finds it. */
+  readonly rules: Rules;
 }
 
 export interface OpenedTree {
@@ -49,11 +51,13 @@ export interface OpenRequest {
   /** When runs that were cut off were gone, at the latest. */
   readonly cutBeforeMs: number | undefined;
   readonly run: string;
+  /** By what this run judges. */
+  readonly rules: Rules;
 }
 
 /** Looks at the working tree, and takes up what an earlier run left in it. */
 export async function openWorkTree(repository: Repository, request: OpenRequest): Promise<OpenedTree> {
-  const { except, isOpen, commits } = request;
+  const { except, isOpen, commits, rules } = request;
   const found = await snapshot(repository);
   const record = readWorkRecord(repository);
   const checked = record && (await undoCutChecks(repository, { ...request, record, now: found }));
@@ -71,7 +75,7 @@ export async function openWorkTree(repository: Repository, request: OpenRequest)
   const base = isWork ? await baseUnder(repository, { record, now, isOurs: isBelow }) : now;
   const task = isTask ? record.task : undefined;
   const usersOwn = [...dirty, ...[...carried].filter((path) => !dirty.includes(path))];
-  const work = { repository, base, last: now, task, isPlanCut, usersOwn, behind: undefined };
+  const work = { repository, base, last: now, task, isPlanCut, usersOwn, behind: undefined, rules };
   return { work, dirty, wasCut, undone };
 }
 
@@ -103,7 +107,7 @@ async function pathsBetween(repository: Repository, from: Snapshot, to: Snapshot
 }
 
 /** The paths that our sessions changed and nobody has touched since. A session that was cut owns all that changed. */
-async function ourPaths(
+export async function ourPaths(
   repository: Repository,
   about: Pick<OpenRequest, "commits"> & Pick<AfterCut, "now" | "theirs"> & { readonly record: WorkRecord },
 ): Promise<Set<string>> {
@@ -221,8 +225,8 @@ interface Leaving {
 }
 
 const recordOf = (work: WorkTree, { left, isChecked = false }: Leaving): WorkRecord => {
-  const { base, task, usersOwn, behind } = work;
-  return { v: 1, base, task, usersOwn, left, isChecked, behind };
+  const { base, task, usersOwn, behind, rules } = work;
+  return { v: 1, base, task, usersOwn, left, isChecked, behind, rules };
 };
 
 function writeRecord(work: WorkTree, leaving: Leaving): void {

@@ -10,6 +10,8 @@ export interface GateSearch {
   readonly folder: string;
   /** Of `--validation-command`. */
   readonly validationCommand?: string | undefined;
+  /** What is discovered, where that was decided before; undefined: it is looked for. */
+  readonly pinned?: readonly PinnedGate[] | undefined;
   /** Of a program that uses the library. */
   readonly gates?: readonly Gate[] | undefined;
 }
@@ -34,7 +36,9 @@ export async function findGates(search: GateSearch): Promise<FoundGates> {
     });
     return { gates: distinctGates([...configured, ...command]), pinned: [], source: "configured", warnings: [] };
   }
-  const { gates: pinned, warnings } = await discoverGates(folder);
+  const { pinned: earlier } = search;
+  const { gates: pinned, warnings } =
+    earlier === undefined ? await discoverGates(folder) : { gates: earlier, warnings: [] };
   const found = pinned.map((gate) => gateFor(gate, limits.gate));
   return { gates: distinctGates([...found, ...command]), pinned, source: "auto", warnings };
 }

@@ -9,6 +9,7 @@ import { runLoop } from "../../loop/loop.ts";
 import { runStep } from "../../loop/step.ts";
 import { tellFollowed } from "../../loop/stock.ts";
 import type { Assignment, Attend, RunParts } from "../../loop/parts.ts";
+import { earlierRules, putBackProtected } from "../../loop/earlier-rules.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { keepUsersOwn } from "../../loop/set-aside.ts";
 import { type OpenedTree, openWorkTree } from "../../loop/work-tree.ts";
@@ -37,6 +38,7 @@ import { hooksOf } from "./hooks-of-run.ts";
 import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
 import { openRunFolder } from "./run-folder.ts";
+import { earlierGates } from "./earlier-gates.ts";
 import { checkProof, findGates } from "./run-gates.ts";
 import { refuseUnread } from "./unread-plan.ts";
 
@@ -78,6 +80,20 @@ export interface RunHost extends Surroundings {
 
 /** Runs the loop over a scope's tasks, until the work is proven done or something ends it. */
 export async function runWorkspace(request: RunRequest, host: RunHost): Promise<RunFinished> {
+  for (let before: Before = { notices: [], cutBeforeMs: undefined }; ;) {
+    const result = await runOnce(request, host, before);
+    if (!("notices" in result)) return result;
+    before = result;
+  }
+}
+
+/** Files that decide were put back: everything is read anew. */
+interface Before extends Pick<HeldTree, "cutBeforeMs"> {
+  /** What was done so far: sentences. */
+  readonly notices: readonly string[];
+}
+
+async function runOnce(request: RunRequest, host: RunHost, before: Before): Promise<RunFinished | Before> {
   const workspace = await openWorkspace(host);
   const asked = await openWorkspaceScope(workspace, request.scope);
   const sprint = await openSprint(workspace, asked, { isStrict: request.strict });
@@ -103,13 +119,22 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   };
   return await holdTree({ gitFolder, env: host.env, run, scope: scope.key, clear }, async (held) => {
     const repository = await ownRepository(workspace, env);
+    const cutBeforeMs = held.cutBeforeMs ?? before.cutBeforeMs;
+    const earlier = await earlierRules(repository, cutBeforeMs);
+    const notices = earlier === undefined ? [] : await putBackProtected(repository, earlier, run);
+    if (notices.length > 0) {
+      await repository.shells?.close();
+      return { notices: [...before.notices, ...held.notices, ...held.cleared, ...notices], cutBeforeMs };
+    }
     const { validationCommand, gates } = request;
     // On the branch that the run works on: another may define other gates.
-    const found = await findGates({ workspace, folder: workspace.root, validationCommand, gates });
+    const pinned = await earlierGates(workspace, repository, earlier);
+    const found = await findGates({ workspace, folder: workspace.root, validationCommand, gates, pinned });
     const opened = await openStore(host.cwd);
     try {
       const about = { workspace, scope, sprint, agents, found, hooks, repository, run };
-      return await runLocked({ ...about, request, host, held, opened });
+      const cleared = [...before.notices, ...held.cleared];
+      return await runLocked({ ...about, request, host, held: { ...held, cleared, cutBeforeMs }, opened });
     } finally {
       await closeStore(opened);
       await repository.shells?.close();
@@ -185,7 +210,10 @@ async function openTree(
 ): Promise<OpenedTree> {
   const isOpen = async (id: string): Promise<boolean> => isUnsettled(await opened.store.get(id));
   const { commits } = parts.rules;
-  const tree = await openWorkTree(repository, { except, isOpen, commits, cutBeforeMs: held.cutBeforeMs, run });
+  const { gates } = parts;
+  const rules = { protect: parts.rules.protect, gates: gates.discover === undefined ? undefined : gates.pinned };
+  const { cutBeforeMs } = held;
+  const tree = await openWorkTree(repository, { except, isOpen, commits, cutBeforeMs, run, rules });
   const { work, dirty, undone } = tree;
   if (undone.kept !== undefined) parts.emit({ type: "work.kept", ...undone.kept, why: "gates or hooks changed it" });
   if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);

@@ -14,6 +14,7 @@ import type { Claim, Store } from "../../store/store.ts";
 import type { Snapshot } from "../../system/git-snapshot.ts";
 import { processIdentity } from "../../system/process-identity.ts";
 import { type CheckGroup, type CheckHost, type Checks, checkTree, wasStopped, withChecks } from "../run/checks.ts";
+import { weakenedNotices } from "../run/earlier-gates.ts";
 import { markTask } from "../run/plans.ts";
 import { findGates } from "../run/run-gates.ts";
 import { openWorkspace } from "../workspace.ts";
@@ -97,6 +98,7 @@ interface Claimed {
 /** The gates of the workspace run once for all of them. */
 async function settleAll(checks: Checks, { store, claims, summary }: Claimed): Promise<Completed[]> {
   const { host, workspace } = checks;
+  const weakened = await weakenedNotices(workspace, checks.repository);
   const found = await findGates({ workspace, folder: workspace.root });
   const groups = claims.map(({ task }): CheckGroup => ({
     gates: taskGates(task, workspace.config.limits.gate, found.gates),
@@ -104,7 +106,7 @@ async function settleAll(checks: Checks, { store, claims, summary }: Claimed): P
   }));
   const common = { gates: found.gates, env: groups.length === 1 ? groups[0]!.env : {} };
   const { results, proven, notices } = await checkTree(checks, [...groups, common]);
-  for (const notice of [...found.warnings, ...notices]) host.notice(notice);
+  for (const notice of [...weakened, ...found.warnings, ...notices]) host.notice(notice);
   const completed: Completed[] = [];
   for (const [index, claim] of claims.entries()) {
     const all = [...(results[index] ?? []), ...(results.at(-1) ?? [])];
