@@ -52,7 +52,7 @@ describe("the package", () => {
     expect(Object.keys(manifest.scripts).filter((name) => /install/.test(name))).toEqual([]);
   });
 
-  test("exports the prompt core from its root", async () => {
+  test("exports the loop and the prompt core from its root", async () => {
     const library = (await import(join(process.cwd(), "dist", "index.js"))) as Record<string, unknown>;
     expect(Object.keys(library).sort()).toEqual([
       "RalphError",
@@ -65,12 +65,16 @@ describe("the package", () => {
       "buildReflectingPrompt",
       "buildSystemPrompt",
       "buildTaskContext",
+      "createPlainReader",
+      "openWorkspace",
       "parseNextModelHint",
       "parsePromise",
       "parseTaskDone",
       "parseTaskFailed",
       "readSigils",
       "resolvePromptPlaceholders",
+      "run",
+      "version",
     ]);
   });
 

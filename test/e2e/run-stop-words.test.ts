@@ -21,11 +21,12 @@ Next:
   ralphctl run
 `;
 
-/** From the key on. */
+/** From the key on, without the times of a log. */
 const afterKey = (output: string): string =>
   output
     .replaceAll("\r", "")
-    .split("^C\n")[1]!
+    .split(/\^C\n?/)[1]!
+    .replaceAll(/^\d\d:\d\d:\d\d {2}/gm, "")
     .replace(/in \d+s/, "in TIME");
 
 test.runIf(hasTerminals).each([
@@ -33,7 +34,7 @@ test.runIf(hasTerminals).each([
   ["gates run", "- - say: <task-done>{task}</task-done>\n", "touch on.sign; sleep 60", "0 in TIME"],
 ])("P-40 Ctrl-C while %s is answered by one line, and another at the end", async (_, script, gate, iterations) => {
   const place = await loopWorkspace({ script, config: `gates: [{ id: g, run: ${gate} }]\n`, files: SIGNS });
-  const run = startAtTerminal([process.execPath, PROGRAM, "run"], place.folder);
+  const run = startAtTerminal([process.execPath, PROGRAM, "run", "--plain"], place.folder);
   await fileAppears(join(place.folder, "on.sign"));
   run.child.stdin.write("\u0003");
   expect(await run.ended).toBe(130);
