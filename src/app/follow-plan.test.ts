@@ -49,6 +49,15 @@ const DONE = { outcome: "verified", to: "done", counted: true } as const;
 const names = (list: readonly { readonly title: string }[]): string[] => list.map(({ title }) => title);
 
 describe("following", () => {
+  test("W-07 P-50 followed at the same moment by two, each entry becomes one task", async () => {
+    const world = worldWith("- [ ] One\n- [ ] Two\n- [ ] Three\n");
+    const both = await Promise.all([world.follow(), world.follow()]);
+    expect([both.map(({ added }) => added.length).sort(), await world.states()]).toEqual([
+      [0, 3],
+      ["t-1 One: pending", "t-2 Two: pending", "t-3 Three: pending"],
+    ]);
+  });
+
   test("P-50 entries become tasks in the order of the file, with parents, needs, texts and marks", async () => {
     const { store, follow, text } = worldWith(
       "# Plan\n\n## Login\n- [x] T001 Form\n- [ ] T002 Post it (needs: T001)\n  Over HTTPS.\n  - Acceptance: works\n- [-] Fax\n",

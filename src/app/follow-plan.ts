@@ -107,6 +107,8 @@ async function tryOnce(
   if (cycle) return cycleProblem(file, cycle);
   const { store, scope, editor, assigned, isReadOnly = false, clock = Date.now, newId = randomId } = request;
   const tree = linkedTree(request.root);
+  // Read before the tasks are: who follows the same file elsewhere and adds to them meanwhile changes it.
+  const turn = { key: `plan-turn:${file.name}`, value: await store.getMeta(`plan-turn:${file.name}`) };
   const following = planFollowing({
     file: file.name,
     scope,
@@ -124,20 +126,28 @@ async function tryOnce(
   const isRight = isReadOnly || following.putBackMarks.size === 0;
   const to = isRight ? text : writeMarks(file, text, following.putBackMarks).text;
   if ((await replacePlanText(file, { from: text, to })) === "changed") return "again";
-  const refusal = await apply(store, following);
+  const refusal = await apply(store, following, turn);
   if (refusal === "again") return "again";
   if (refusal) return problem("refused", file, refusal);
   const { edits: _edits, putBackMarks: _marks, ...told } = following;
   return { kind: "followed", file: file.name, ...told, notices: reading.notices };
 }
 
-async function apply(store: Store, { edits, added }: Following): Promise<RalphError | "again" | undefined> {
+async function apply(
+  store: Store,
+  { edits, added }: Following,
+  turn: { readonly key: string; readonly value: unknown },
+): Promise<RalphError | "again" | undefined> {
   if (Object.values(edits).every((list) => list.length === 0)) return undefined;
+  const next = { key: turn.key, value: Number(turn.value ?? 0) + 1 };
+  // Two runs that begin in two working trees must not both add what the same file says.
+  const alone = added.length === 0 ? {} : { when: turn, meta: [...(edits.meta ?? []), next] };
   try {
-    await store.apply(edits, "plan");
+    await store.apply({ ...edits, ...alone }, "plan");
     return undefined;
   } catch (error) {
     if (!(error instanceof RalphError) || error.kind === "io") throw error;
+    if (error.kind === "busy") return "again";
     // Chance gave out an id that is taken, or somebody removed a task meanwhile: look again.
     const isTaken = added.some(({ id }) => error.message.endsWith(`already a task ${id}`));
     return isTaken || error.message.startsWith("There is no task") ? "again" : error;

@@ -1,3 +1,4 @@
+import { RalphError } from "./error.ts";
 import type { NewTask, TaskPatch } from "./task-input.ts";
 import type { TaskId, TaskStatus } from "./task.ts";
 import type { Actor, Change } from "./transition.ts";
@@ -9,6 +10,14 @@ export interface TaskEdits {
   readonly change?: readonly ChangeWhen[] | undefined;
   /** What is remembered beside the tasks. `undefined` removes the key. */
   readonly meta?: readonly { readonly key: string; readonly value: unknown }[] | undefined;
+  /** What must still be remembered so; otherwise nothing is done, and the error is `busy`: somebody else was first. */
+  readonly when?: { readonly key: string; readonly value: unknown } | undefined;
+}
+
+/** Refuses edits that rest on what is no longer so. `now`: what is remembered. */
+export function checkWhen({ when }: Pick<TaskEdits, "when">, now: (key: string) => unknown): void {
+  if (when === undefined || JSON.stringify(now(when.key)) === JSON.stringify(when.value)) return;
+  throw new RalphError("busy", "The tasks were changed by somebody else just now", { hint: "Try again" });
 }
 
 /** Parents and needs may name tasks that are added by the same edits. */

@@ -144,6 +144,23 @@ export function mergeContract(open: () => Promise<Opened>): void {
       expect(await store.getMeta("k")).toBe(undefined);
     });
 
+    test("none is made when what they rest on is no longer so", async () => {
+      const { store } = await withTasks([newTask("a")]);
+      const edits = (id: string, value: unknown, next: number) => ({
+        add: [newTask(id)],
+        meta: [{ key: "k", value: { n: next } }],
+        when: { key: "k", value },
+      });
+      await store.apply(edits("b", undefined, 1), "plan");
+      await store.apply(edits("c", { n: 1 }, 2), "plan");
+      await expect(store.apply(edits("d", { n: 1 }, 3), "plan")).rejects.toMatchObject({ kind: "busy" });
+      await expect(store.apply(edits("d", undefined, 3), "plan")).rejects.toMatchObject({ kind: "busy" });
+      expect([(await store.list()).tasks.map(({ id }) => id), await store.getMeta("k")]).toEqual([
+        ["a", "b", "c"],
+        { n: 2 },
+      ]);
+    });
+
     test("P-51 a change is left out when the task is in another state, has children or is worked on", async () => {
       const { store } = await withTasks([
         newTask("claimed"),

@@ -1,6 +1,6 @@
 import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
 import { afterChange, afterLimit, cleanChange } from "../../domain/settlement.ts";
-import type { ChangeWhen, TaskEdits, TaskUpdate } from "../../domain/task-edits.ts";
+import { type ChangeWhen, checkWhen, type TaskEdits, type TaskUpdate } from "../../domain/task-edits.ts";
 import { cleanPatch, cleanTask, type CleanTask } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
 import { type Actor, changeText, transition } from "../../domain/transition.ts";
@@ -131,7 +131,8 @@ function allOrNothing(state: State, work: () => void): void {
   }
 }
 
-function applyAll(state: State, { add = [], update = [], change = [], meta = [] }: TaskEdits, by: Actor): void {
+function applyAll(state: State, { add = [], update = [], change = [], meta = [], when }: TaskEdits, by: Actor): void {
+  checkWhen({ when }, (key) => JSON.parse(state.meta.get(key) ?? "null") ?? undefined);
   for (const { id, patch, needs } of update) {
     const entry = entryOf(state, id);
     const kept = needs && entry.needs.filter((need) => needs.includes(need));

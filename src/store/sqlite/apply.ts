@@ -1,4 +1,4 @@
-import type { ChangeWhen, TaskEdits } from "../../domain/task-edits.ts";
+import { type ChangeWhen, checkWhen, type TaskEdits } from "../../domain/task-edits.ts";
 import { cleanPatch } from "../../domain/task-input.ts";
 import type { Actor } from "../../domain/transition.ts";
 import { isGone } from "../lease.ts";
@@ -6,16 +6,17 @@ import { addTasks } from "./add.ts";
 import type { Connection } from "./connection.ts";
 import { editTask, rowOf } from "./edit.ts";
 import { attachNeeds, detach } from "./overwrite.ts";
-import { addLog, writeMeta } from "./record.ts";
+import { addLog, readMeta, writeMeta } from "./record.ts";
 import { storedLease } from "./rows.ts";
 import { changeTask } from "./settle.ts";
 
 /** Within a transaction. First what goes, then what comes: every state between is a part of the last one. */
 export function applyEdits(
   c: Connection,
-  { add = [], update = [], change = [], meta = [] }: TaskEdits,
+  { add = [], update = [], change = [], meta = [], when }: TaskEdits,
   by: Actor,
 ): void {
+  checkWhen({ when }, (key) => readMeta(c, key));
   const updates = update.map(({ id, patch, needs }) => ({ id, needs, patch: cleanPatch(patch) }));
   for (const { id, patch, needs } of updates) detach(c, id, { parent: patch.parent, needs });
   addTasks(c, add);
