@@ -257,3 +257,25 @@ test.concurrent("P-04 P-33 what planning changes beside the plan is put aside", 
   expect(place.git("show", `refs/ralph/${run.name}/plan:early.txt`)).toBe("x");
   expect(run.prompt(2)).toContain("this was set aside");
 });
+
+test.concurrent("P-17 W-02 an agent that makes its goal smaller is rejected", async () => {
+  const place = await sprint({
+    files: fresh(),
+    script: `
+- when: { iteration: 1 }
+  steps:
+    - run: ralphctl task add --sprint sprints/fresh "Write it"
+- steps:
+    - run: |
+        echo x >> done.txt
+        sed -i 's/^goal:.*/goal: Nothing/' sprints/fresh/SPRINT.yaml
+    - say: Done. <task-done>{task}</task-done>
+`,
+  });
+  const run = await place.run("--sprint", "sprints/fresh", "--max-iterations", "2");
+  const reasons = run.events.flatMap((event) => (event.type === "verdict.reached" ? event.reasons : []));
+  expect([run.outcomes, reasons]).toEqual([
+    ["planned", "rejected"],
+    ["protected files were changed: sprints/fresh/SPRINT.yaml"],
+  ]);
+});

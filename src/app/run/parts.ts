@@ -123,13 +123,16 @@ function rulesOf(request: PartsRequest): RunRules {
     session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
     keepsProcesses: config.processes.keep,
     specsDirs: scope.specsDirs,
-    protect: verify.protect.map(inTree),
+    protect: [...verify.protect, ...goalFiles(scope)].map(inTree),
     notWork: [...exceptions({ workspace, scope, repository }), inTree("AGENTS.md")],
     commits: git.commit,
     maxFileBytes: git.maxFile,
     allowUnverified: verify.allowUnverified,
   };
 }
+
+/** What a sprint is to achieve is not for its agents to change. */
+const goalFiles = ({ sprint }: Scope): string[] => (sprint === undefined ? [] : [`${sprint}/SPRINT.yaml`]);
 
 const rest = (limit: number | null, spent: number): number | undefined =>
   limit === null ? undefined : Math.max(0, limit - spent);
