@@ -6,7 +6,7 @@ const { status, stdout, stderr } = spawnSync(process.execPath, ["dist/bin.js", "
   encoding: "utf8",
 });
 if (status !== 0) throw new Error(`The demo ended with ${status}: ${stderr}`);
-rmSync(/cd (\S+)/.exec(stdout)[1], { recursive: true });
+rmSync(/\bcd (\S+)/.exec(stdout)[1], { recursive: true });
 
 const lines = stdout
   // As at a terminal, without the times of a log.

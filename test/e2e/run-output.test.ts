@@ -205,7 +205,7 @@ Next:
 
 test.concurrent("ralphctl demo plans, is not fooled, proves, commits, and says where to look", async () => {
   const { code, stdout, stderr } = await ralphctl(["demo"], { cwd: temporaryFolder() });
-  const folder = /cd (\S+)/.exec(stdout)?.[1] ?? "";
+  const folder = /\bcd (\S+)/.exec(stdout)?.[1] ?? "";
   expect(folder).toContain("ralphctl-demo-");
   rmSync(folder, { recursive: true });
   // What the tests of the demo print is Node's, and differs from version to version.
