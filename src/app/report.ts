@@ -7,7 +7,7 @@ import { timelineIn } from "./inspect/timeline-in.ts";
 import { findRunLog, isRunning, newestRunLog } from "./run/run-logs.ts";
 import { type Caller, reading } from "./task/caller.ts";
 import { graphOf } from "./task/graph-tasks.ts";
-import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Workspace } from "./workspace.ts";
+import { askedScopeKey, openWorkspace, type ScopeChoice } from "./workspace.ts";
 
 /** All that a person who was not there wants to know of a run. */
 export interface RunReport {
@@ -33,7 +33,8 @@ export interface ReportRequest {
 export async function makeReport({ run, scope }: ReportRequest, caller: Caller): Promise<RunReport | undefined> {
   const workspace = await openWorkspace(caller);
   const { root } = workspace;
-  const log = run === undefined ? await newestRunLog(root, await keyOf(workspace, scope)) : await findRunLog(run, root);
+  const log =
+    run === undefined ? await newestRunLog(root, await askedScopeKey(workspace, scope)) : await findRunLog(run, root);
   const timeline = log && (await timelineIn(log.file));
   if (log === undefined || timeline === undefined) return undefined;
   const iterations: InspectedIteration[] = [];
@@ -48,11 +49,6 @@ export async function makeReport({ run, scope }: ReportRequest, caller: Caller):
     madeAtMs: Date.now(),
     folder: dirname(log.file),
   };
-}
-
-async function keyOf(workspace: Workspace, choice: ScopeChoice): Promise<string | undefined> {
-  const isAsked = Object.values(choice).some((name) => name !== undefined);
-  return isAsked ? (await openWorkspaceScope(workspace, choice)).key : undefined;
 }
 
 /** Returns where it was written. */

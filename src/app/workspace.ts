@@ -39,3 +39,9 @@ export async function openWorkspaceScope({ root, cwd, config }: Workspace, choic
     layouts: config.layouts,
   });
 }
+
+/** The key of the scope that was asked for; undefined where none was named, which means all. */
+export async function askedScopeKey(workspace: Workspace, choice: ScopeChoice): Promise<string | undefined> {
+  const isAsked = Object.values(choice).some((name) => name !== undefined);
+  return isAsked ? (await openWorkspaceScope(workspace, choice)).key : undefined;
+}

@@ -5,7 +5,7 @@ import type { Task } from "../../domain/task.ts";
 import type { Attempt, Store } from "../../store/store.ts";
 import { allRunLogs, findRunLog, isRunning, newest, newestRunLog, type RunLog, runsNamed } from "../run/run-logs.ts";
 import { type Caller, reading } from "../task/caller.ts";
-import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Workspace } from "../workspace.ts";
+import { askedScopeKey, openWorkspace, type ScopeChoice, type Workspace } from "../workspace.ts";
 import { type InspectedIteration, type InspectedSession, lookAt, sessionOf } from "./iteration.ts";
 import { timelineIn } from "./timeline-in.ts";
 
@@ -41,7 +41,7 @@ export interface InspectRequest {
 export async function inspect({ subject, scope }: InspectRequest, caller: Caller): Promise<Inspected> {
   const workspace = await openWorkspace(caller);
   const newestLog = async (): Promise<RunLog | undefined> =>
-    await newestRunLog(workspace.root, await scopeKey(workspace, scope));
+    await newestRunLog(workspace.root, await askedScopeKey(workspace, scope));
   if (subject === undefined) {
     const log = await newestLog();
     return log === undefined ? { kind: "none" } : await runOf(log, workspace);
@@ -70,11 +70,6 @@ export async function inspect({ subject, scope }: InspectRequest, caller: Caller
 }
 
 const SHORT = 4;
-
-async function scopeKey(workspace: Workspace, choice: ScopeChoice): Promise<string | undefined> {
-  const isAsked = Object.values(choice).some((name) => name !== undefined);
-  return isAsked ? (await openWorkspaceScope(workspace, choice)).key : undefined;
-}
 
 async function runOf(log: RunLog, workspace: Workspace): Promise<Inspected> {
   const timeline = await timelineIn(log.file);

@@ -2,13 +2,12 @@ import { iterationsOf } from "../../domain/run/timeline.ts";
 import { type InspectedSession, sessionOf } from "./iteration.ts";
 import { timelineIn } from "./timeline-in.ts";
 import { allRunLogs } from "../run/run-logs.ts";
-import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
+import { askedScopeKey, openWorkspace, type ScopeChoice, type Surroundings } from "../workspace.ts";
 
 /** The sessions of a scope, or of all where none was named, in every working tree; oldest first. Only looks (W-06). */
 export async function listSessions(choice: ScopeChoice, surroundings: Surroundings): Promise<InspectedSession[]> {
   const workspace = await openWorkspace(surroundings);
-  const isAsked = Object.values(choice).some((name) => name !== undefined);
-  const key = isAsked ? (await openWorkspaceScope(workspace, choice)).key : undefined;
+  const key = await askedScopeKey(workspace, choice);
   const all: InspectedSession[] = [];
   for (const { file, root } of await allRunLogs(workspace.root)) {
     const timeline = await timelineIn(file);

@@ -14,7 +14,7 @@ export function reportMarkdown(report: RunReport): string {
     const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
     const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
     const result = [resultWord(record), ...(why === undefined ? [] : [why])].join(": ");
-    return `| ${[String(started.iteration), started.task?.title ?? started.mode, result, took, costWords(record)].map(cell).join(" | ")} |`;
+    return `| ${[String(started.iteration), started.task?.title ?? started.mode, result, took, costWords(record)].map(line).join(" | ")} |`;
   });
   const waiting = timeline.summary.finished?.waiting ?? [];
   return `${[
@@ -29,5 +29,3 @@ export function reportMarkdown(report: RunReport): string {
 /** What Markdown would take for its own is written as text. */
 const line = (text: string): string =>
   printableLine(text).replaceAll(/[\\`*_<>[\]|]/g, (character) => `\\${character}`);
-
-const cell = (text: string): string => line(text);
