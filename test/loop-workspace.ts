@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { initWorkspace } from "../src/app/init.ts";
 import type { RunEvent, RunFinished } from "../src/domain/run/event.ts";
 import { marked } from "../src/system/sweep.ts";
@@ -83,8 +83,10 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
     task: async (...args) => await type(["task", ...args], { cwd: folder }),
     run: async (...args) => {
       const run = runOf(folder, await call("run", "--json", ...args));
-      // Whatever the agent did, nothing of it outlives its run.
-      if (run.name !== "") expect(marked({ name: "RALPHCTL_RUN", value: run.name })).toEqual([]);
+      // Whatever the agent did, nothing of it outlives its run; of a run that was killed, not for long.
+      const nothingIsLeft = () => expect(marked({ name: "RALPHCTL_RUN", value: run.name })).toEqual([]);
+      if (run.finished === undefined && run.name !== "") await vi.waitFor(nothingIsLeft, { timeout: 20_000 });
+      else if (run.name !== "") nothingIsLeft();
       return run;
     },
     git: (...args) => git(folder, ...args),

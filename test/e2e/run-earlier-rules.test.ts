@@ -86,7 +86,7 @@ test.concurrent("P-17 P-41 also where the run was killed in that session", async
     script: JSON.stringify([
       [
         WEAK_CONFIG,
-        { run: "test -f .git/cut || { touch .git/cut; kill -9 $(ps -o ppid= -p $PPID); sleep 5; }" },
+        { run: "test -f .git/cut || { touch .git/cut; kill -9 $(ps -o ppid= -p $PPID); sleep 300; }" },
         CLAIM,
       ],
     ]),
