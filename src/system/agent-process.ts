@@ -5,7 +5,7 @@ import { writeWhole } from "./folder.ts";
 import { type Agent, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
 import { type Environment, type Marker, withMarker } from "./marker.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
-import { sweep } from "./sweep.ts";
+import { lastLook, type Look, sweep } from "./sweep.ts";
 import { type AgentLimits, startWatchdog } from "./watchdog.ts";
 
 export type { AgentCommand } from "./spawn-agent.ts";
@@ -68,6 +68,7 @@ const MOST_IN_PIPES = 4 * 1024 * 1024;
 export async function runAgent(session: AgentSession): Promise<AgentResult> {
   const start = performance.now();
   const { command, marker } = session;
+  const earlier = lastLook();
   for (const { path, text } of command.files) await writeWhole(path, text);
   const output = openAgentOutput(session);
   try {
@@ -75,7 +76,7 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
     const env = withMarker({ ...session.env, ...command.env, [marker.name]: outer }, marker);
     const ended = session.signal.aborted
       ? NOT_STARTED
-      : await supervise(session, await spawnAgent(command, { cwd: session.cwd, env }), output);
+      : await supervise({ ...session, earlier }, await spawnAgent(command, { cwd: session.cwd, env }), output);
     output.flush();
     const durationMs = Math.round(performance.now() - start);
     const ownFile = await readOwnFile(session.reader.wants?.(), env);
@@ -104,7 +105,11 @@ interface Ended {
 const NOT_STARTED: Ended = { exit: { code: null, signal: null, stoppedBy: "abort" }, swept: [] };
 
 /** Waits for the agent's end, or brings it about. */
-async function supervise(session: AgentSession, agent: Agent, output: AgentOutput): Promise<Ended> {
+async function supervise(
+  session: AgentSession & { readonly earlier: Look },
+  agent: Agent,
+  output: AgentOutput,
+): Promise<Ended> {
   const exited = new Promise<Exit>((resolve) => {
     agent.once("exit", (code, signal) => resolve({ code, signal }));
   });
@@ -145,7 +150,7 @@ async function supervise(session: AgentSession, agent: Agent, output: AgentOutpu
   watchdog.clear();
   session.signal.removeEventListener("abort", onAbort);
   session.kill?.removeEventListener("abort", onKill);
-  const swept = session.keepsProcesses === true ? [] : await sweep(session.marker);
+  const swept = session.keepsProcesses === true ? [] : await sweep(session.marker, session.earlier);
   if (session.keepsProcesses !== true) endGroup(agent.pid);
   await closePipes(session, { agent, read, output });
   if (failure !== undefined) throw failure.error;

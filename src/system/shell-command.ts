@@ -6,7 +6,7 @@ import { codeOf } from "./error-code.ts";
 import { type Environment, type Marker, withMarker } from "./marker.ts";
 import { openOutput, readEnds } from "./output-file.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
-import { sweep } from "./sweep.ts";
+import { lastLook, sweep } from "./sweep.ts";
 
 export interface ShellCommand {
   /** For `sh -c`. Nothing of a task is ever put into it: that is what `env` is for (W-05). */
@@ -51,6 +51,7 @@ export async function runShell(asked: ShellCommand): Promise<GateRun> {
 
 async function runTo(file: FileHandle, asked: ShellCommand, input?: number): Promise<Pick<GateRun, "end" | "swept">> {
   if (asked.signal.aborted) return { end: { kind: "stopped" }, swept: 0 };
+  const earlier = lastLook();
   const child = spawn("sh", ["-c", asked.command], {
     cwd: asked.folder,
     env: withMarker(asked.env, asked.marker),
@@ -61,7 +62,7 @@ async function runTo(file: FileHandle, asked: ShellCommand, input?: number): Pro
   try {
     const ended = await endOf(child, asked.folder);
     const end = supervision.end() ?? ended;
-    const left = await sweep(asked.marker);
+    const left = await sweep(asked.marker, earlier);
     endGroup(child.pid!); // it has a number: else it would not have ended
     return { end, swept: left.length };
   } finally {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import { isRunning } from "../../test/agent-session.ts";
 import { startTimeOf } from "./process-identity.ts";
-import { marked, markedByPs, readStarts, signalAll, sweep } from "./sweep.ts";
+import { lastLook, marked, markedByPs, readStarts, signalAll, sweep } from "./sweep.ts";
 
 const newMarker = () => ({ name: "RALPHCTL_MARKER", value: randomUUID() });
 
@@ -32,6 +32,17 @@ describe("sweep", () => {
 
   test("finds nothing where there is nothing", async () => {
     expect(await sweep(newMarker())).toEqual([]);
+  });
+
+  test.runIf(process.platform === "linux")("does not ask those who were there before the marker was", async () => {
+    const marker = newMarker();
+    const before = await start(marker.value);
+    expect(marked(newMarker())).toEqual([]);
+    const look = lastLook();
+    const since = await start(marker.value);
+    expect([look.has(String(before)), look.has(String(since))]).toEqual([true, false]);
+    expect(await sweep(marker, look)).toEqual([since]);
+    expect(await sweep(marker, new Map([...look].map(([pid, folder]) => [pid, folder + 1])))).toEqual([before]);
   });
 
   test("asks politely first", async () => {

@@ -13,15 +13,16 @@ const PAUSE_MS = 10;
 /**
  * Ends every process that carries the marker: first politely, then by SIGKILL, until none is left. Returns those that
  * were found. A process group does not do: the shell tools of agents leave it, and so does what they start.
+ * `earlier`: who was there before anybody carried the marker, so that they need not be asked for it.
  */
-export async function sweep(marker: Marker): Promise<number[]> {
+export async function sweep(marker: Marker, earlier: Look = NOBODY): Promise<number[]> {
   const found = new Set<number>();
   const start = performance.now();
   let quiet = 0;
   // Two looks without a find, for a process may start another while we look; none ever found needs only one.
   while (quiet < (found.size === 0 ? 1 : 2) && performance.now() - start < LONGEST_MS) {
     const isPolite = performance.now() - start < POLITE_MS;
-    const processes = markedProcesses(marker);
+    const processes = markedProcesses(marker, earlier);
     quiet = processes.length === 0 ? quiet + 1 : 0;
     const asked = isPolite ? processes.filter(({ pid }) => !found.has(pid)) : processes;
     signalAll(asked, isPolite ? "SIGTERM" : "SIGKILL");
@@ -40,8 +41,8 @@ export interface MarkedProcess {
   readonly start: string;
 }
 
-function markedProcesses(marker: Marker): MarkedProcess[] {
-  const all = process.platform === "linux" ? markedInProc(marker) : markedByPs(processList(), marker);
+function markedProcesses(marker: Marker, earlier: Look = NOBODY): MarkedProcess[] {
+  const all = process.platform === "linux" ? markedInProc(marker, earlier) : markedByPs(processList(), marker);
   return all.filter(({ pid }) => pid !== process.pid);
 }
 
@@ -63,17 +64,36 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function markedInProc(marker: Marker): MarkedProcess[] {
+/**
+ * Processes by their numbers, each with the number of its folder in `/proc`: another process that has the same number
+ * later has another folder.
+ */
+export type Look = ReadonlyMap<string, number>;
+
+const NOBODY: Look = new Map();
+let latest = NOBODY;
+
+/** Who was there when we last looked for anybody. None of them carries a marker that is given out from now on. */
+export const lastLook = (): Look => latest;
+
+function markedInProc(marker: Marker, earlier: Look): MarkedProcess[] {
   const wanted = Buffer.from(marker.value);
+  const look = new Map<string, number>();
+  latest = look;
   // Of somebody else's process nothing can be read, and to be refused takes longer than to ask whose it is.
   const user = process.getuid?.() ?? 0;
-  const isOurs = (pid: string): boolean => user === 0 || lstatSync(`/proc/${pid}`, QUIET)?.uid === user;
+  const isAsked = (pid: string): boolean => {
+    const folder = lstatSync(`/proc/${pid}`, QUIET);
+    if (folder === undefined) return false;
+    look.set(pid, folder.ino);
+    return (user === 0 || folder.uid === user) && earlier.get(pid) !== folder.ino;
+  };
   const carries = (pid: string): boolean => {
     const environ = environOf(pid);
     return environ.includes(wanted) && entriesOf(environ).some((entry) => hasMarker(entry, marker));
   };
   return readdirSync("/proc")
-    .filter((name) => /^\d/.test(name) && isOurs(name) && carries(name))
+    .filter((name) => /^\d/.test(name) && isAsked(name) && carries(name))
     .flatMap((pid) => {
       // The number may have passed to another process since: it must be alive and carry the marker still.
       const start = startTimeOf(Number(pid));
