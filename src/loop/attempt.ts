@@ -5,7 +5,7 @@ import type { Claim } from "../store/store.ts";
 import { workSession } from "./attended-session.ts";
 import { conclude } from "./conclude.ts";
 import { readDoorClaim } from "./door-claims.ts";
-import { gatherTask, type GatheredTask, wasTooLong } from "./gather.ts";
+import { gatherTask, type GatheredTask, readHistory, wasTooLong } from "./gather.ts";
 import { holdState } from "./held-state.ts";
 import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
 import type { Prompt } from "./parts.ts";
@@ -19,7 +19,9 @@ import { beginSession } from "./work-tree.ts";
 /** One attempt at a task: gather, assemble, snapshot, run, interpret, verify. */
 export async function attempt(running: Running, claim: Claim, setting: IterationSetting): Promise<Attempted> {
   const { parts, work } = running;
-  const brief = await gatherTask(parts.store, claim.task, parts.rules.specsDirs);
+  const history = await readHistory(parts.store, claim, running.history);
+  running.history = history;
+  const brief = await gatherTask(parts.store, claim.task, parts.rules.specsDirs, history);
   const prompt = await assemble(running, claim, { ...setting, brief });
   await tellUsersIndex(running);
   await beginSession(work, claim.task.id);

@@ -5,7 +5,7 @@ import type { Attempt, Store } from "../store/store.ts";
 export async function attemptsSoFar(store: Store, id: TaskId): Promise<Attempt[]> {
   const attempts = await store.attempts(id);
   if (attempts.length === 0) return [];
-  const log = await store.log(id);
-  const since = log.findLast(({ kind, by }) => by === "person" && (kind === "reset" || kind === "answer"))?.at ?? 0;
+  const log = await store.log(id, ["reset", "answer"]);
+  const since = log.findLast(({ by }) => by === "person")?.at ?? 0;
   return attempts.filter(({ startedAt }) => startedAt >= since);
 }

@@ -23,8 +23,8 @@ export async function recordDoorClaim(
 /** What this attempt claimed last; undefined when it claimed nothing this way. */
 export async function readDoorClaim(store: Store, task: TaskId, attempt: string): Promise<DoorClaim | undefined> {
   if ((await store.get(task)) === undefined) return undefined;
-  const claims = (await store.log(task)).flatMap(({ by, kind, text }) =>
-    by === "agent" && kind === KIND ? claimIn(text, attempt) : [],
+  const claims = (await store.log(task, [KIND])).flatMap(({ by, text }) =>
+    by === "agent" ? claimIn(text, attempt) : [],
   );
   return claims.at(-1);
 }

@@ -9,7 +9,7 @@ import type { NewTask } from "../domain/task-input.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { openSqliteStore, randomId } from "../store/sqlite.ts";
 import type { Claim, Store } from "../store/store.ts";
-import { gatherTask, type GatheredTask } from "./gather.ts";
+import { gatherTask, type GatheredTask, readHistory, type TaskHistory } from "./gather.ts";
 import { countTasks } from "./task-count.ts";
 
 type Use = (store: Store) => Promise<void>;
@@ -213,6 +213,40 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
         { ...one, outcome: "idle", reason: "it was idle", kept: undefined },
       ]);
       expect([last, notes]).toEqual([kept, []]);
+    });
+  });
+
+  test("what is known of a task's attempts is not read again, and those since are added", async () => {
+    await inStore([task("a"), task("b")], async (store) => {
+      await attempt(store, "a", rejected("red"));
+      await attempt(store, "b", ended("idle"));
+      const outcomes = ({ ended: all }: TaskHistory): string[] => all.map(({ outcome }) => outcome);
+      const first = await claim(store, "a");
+      const known = await readHistory(store, first, undefined);
+      await store.settle(first.lease, ended("idle"));
+      const second = await claim(store, "a");
+      const asked = vi.spyOn(store, "attempts");
+      const then = await readHistory(store, second, known);
+      expect([outcomes(known), outcomes(then), asked.mock.calls]).toEqual([
+        ["rejected"],
+        ["rejected", "idle"],
+        [["a", known.ended[0]!.fence]],
+      ]);
+      expect(await gatherTask(store, second.task, ["specs"], then)).toEqual(await gather(store, "a"));
+      expect(outcomes(await readHistory(store, await claim(store, "b"), then))).toEqual(["idle"]);
+    });
+  });
+
+  test("of a task that was removed and added anew nothing is known", async () => {
+    await inStore([task("a")], async (store) => {
+      await attempt(store, "a", rejected("red"));
+      await attempt(store, "a", rejected("red"));
+      const { lease, task: seen } = await claim(store, "a");
+      const known = await readHistory(store, { lease, task: seen }, undefined);
+      await store.release(lease);
+      await store.remove("a");
+      await store.add([task("a")]);
+      expect(await readHistory(store, await claim(store, "a"), known)).toEqual({ task: "a", ended: [] });
     });
   });
 

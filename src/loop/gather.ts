@@ -5,7 +5,7 @@ import { type AttemptRecord, readAttemptRecord } from "../domain/run/attempt-rec
 import { type KeptWork, readKeptText } from "../domain/run/kept-work.ts";
 import { isPromptTask } from "../domain/run/prompt-task.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
-import type { Attempt, LogEntry, Store } from "../store/store.ts";
+import type { Attempt, Claim, LogEntry, Store } from "../store/store.ts";
 
 /** What the store knows that an agent must be told of its task. */
 export interface GatheredTask {
@@ -22,11 +22,19 @@ export interface GatheredTask {
   readonly kept?: KeptWork;
 }
 
-/** Reads what the prompt for a task needs. It makes no difference whether the task was claimed already. */
-export async function gatherTask(store: Store, task: Task, specsDirs: readonly string[]): Promise<GatheredTask> {
-  const ended = (await store.attempts(task.id)).flatMap(endedOnly);
+/**
+ * Reads what the prompt for a task needs. It makes no difference whether the task was claimed already.
+ * `history`: its own, if that was read before.
+ */
+export async function gatherTask(
+  store: Store,
+  task: Task,
+  specsDirs: readonly string[],
+  history?: TaskHistory,
+): Promise<GatheredTask> {
+  const ended = history?.ended ?? (await store.attempts(task.id)).flatMap(endedOnly);
   const last = ended.at(-1)?.record;
-  const log = await store.log(task.id);
+  const log = await store.log(task.id, TOLD);
   const validationFailure = standingFailure(log, ended);
   const keptBy = keptWork(log, ended);
   const kept = ended.map((attempt) => keptBy.get(attempt)).findLast((one) => one !== undefined);
@@ -43,10 +51,28 @@ export async function gatherTask(store: Store, task: Task, specsDirs: readonly s
   };
 }
 
+/** The attempts at a task that have ended, oldest first. */
+export interface TaskHistory {
+  readonly task: TaskId;
+  readonly ended: readonly EndedAttempt[];
+}
+
+/**
+ * What is known is not read again: an attempt that has ended stays as it is, and fences rise. Where they have not, the
+ * task was removed, and added anew under its name.
+ */
+export async function readHistory(store: Store, claim: Claim, known: TaskHistory | undefined): Promise<TaskHistory> {
+  const { id } = claim.task;
+  const last = known?.task === id ? known.ended.at(-1) : undefined;
+  const isSame = known !== undefined && last !== undefined && last.fence < claim.lease.fence;
+  const since = (await store.attempts(id, isSame ? last.fence : undefined)).flatMap(endedOnly);
+  return { task: id, ended: isSame ? [...known.ended, ...since] : since };
+}
+
 /** Whether a session of the task was too long for its model, so that the next shall be shorter. */
 export const wasTooLong = ({ earlier }: GatheredTask): boolean => earlier.some(({ outcome }) => outcome === "overflow");
 
-interface EndedAttempt extends Attempt {
+export interface EndedAttempt extends Attempt {
   readonly outcome: string;
   readonly record: AttemptRecord | undefined;
 }
@@ -86,6 +112,8 @@ function standingFailure(log: readonly LogEntry[], ended: readonly EndedAttempt[
 
 /** Kinds of log entries: two outcomes, and a person's word. */
 const DECISIONS: ReadonlySet<string> = new Set(["rejected", "verified", "complete"]);
+/** Kinds that a prompt has anything of. */
+const TOLD = [...DECISIONS, "reset", "kept"];
 
 async function infoOf(store: Store, task: Task, specsDirs: readonly string[]): Promise<TaskInfo> {
   const ancestors = await ancestorsOf(store, task);

@@ -5,6 +5,7 @@ import type { HookEvent } from "../domain/run/hook-moment.ts";
 import { freshTally, type RunTally } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Proof } from "../domain/verdict.ts";
+import type { TaskHistory } from "./gather.ts";
 import type { Assignment, RunParts } from "./parts.ts";
 import type { WorkTree } from "./work-tree.ts";
 
@@ -34,6 +35,8 @@ export interface Running {
   avoid: { readonly model: string | undefined } | undefined;
   /** What the last iteration did against the protocol, and on which task. */
   noted: { readonly task: TaskId; readonly notes: readonly string[] } | undefined;
+  /** The earlier attempts at the task that was worked on last. */
+  history: TaskHistory | undefined;
   /** In a sprint: iterations in a row that began with no step pending and added none (D-12). */
   idle: number;
   /** In plan mode, what the next iteration is told. */
@@ -101,6 +104,7 @@ const freshRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): 
   hint: undefined,
   avoid: undefined,
   noted: undefined,
+  history: undefined,
   idle: 0,
   planNotes: { notes: [] },
   settled: [],

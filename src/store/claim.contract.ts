@@ -105,7 +105,9 @@ export function claimContract(open: () => Promise<Opened>): void {
       expect(await store.release(lease)).toEqual({ kind: "fenced" });
       expect(await store.recordVerdict(lease, { tree: "t" })).toBe("fenced");
       expect((await find(store, "a")).status).toBe("in_progress");
-      expect((await store.attempts("a")).map(({ outcome, counted }) => [outcome, counted])).toEqual([
+      const all = await store.attempts("a");
+      expect(await store.attempts("a", all[0]!.fence)).toEqual(all.slice(1));
+      expect(all.map(({ outcome, counted }) => [outcome, counted])).toEqual([
         ["lost", false],
         [undefined, false],
       ]);

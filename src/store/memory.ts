@@ -81,8 +81,11 @@ function records(state: State): Pick<Store, "note" | "log" | "attempts" | "getMe
     async note(id, { by, kind, text }) {
       keep(state, logged(state, entryOf(state, id), { by, kind, text: cleanText(text, "note") }));
     },
-    log: async (id) => [...entryOf(state, id).log],
-    attempts: async (id) => entryOf(state, id).attemptLog.map(withoutTime),
+    log: async (id, kinds) => entryOf(state, id).log.filter(({ kind }) => kinds?.includes(kind) ?? true),
+    attempts: async (id, after = 0) =>
+      entryOf(state, id)
+        .attemptLog.filter(({ fence }) => fence > after)
+        .map(withoutTime),
     getMeta: async (key) => getMeta(key),
     setMeta: async (key, value) => setMeta(key, value),
     async updateMeta(key, next) {

@@ -222,8 +222,8 @@ function claims(
 function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta" | "updateMeta"> {
   return {
     note: (id, entry) => write(c, () => addLog(c, seqOf(c, id), entry)),
-    log: (id) => read(c, () => listLog(c, id)),
-    attempts: (id) => read(c, () => listAttempts(c, id)),
+    log: (id, kinds) => read(c, () => listLog(c, id, kinds)),
+    attempts: (id, after) => read(c, () => listAttempts(c, id, after)),
     getMeta: (key) => read(c, () => readMeta(c, key)),
     setMeta: (key, value) => write(c, () => writeMeta(c, key, value)),
     updateMeta: (key, next) =>

@@ -256,6 +256,13 @@ export function storeContract(open: () => Promise<Opened>): void {
       const { store, world } = await withTasks([newTask("a")]);
       await store.note("a", { by: "agent", kind: "note", text: "hello" });
       expect(await store.log("a")).toEqual([{ at: world.now, by: "agent", kind: "note", text: "hello" }]);
+      await store.note("a", { by: "loop", kind: "kept", text: "there" });
+      const texts = async (...kinds: string[]) => (await store.log("a", kinds)).map(({ text }) => text);
+      expect([await texts("kept"), await texts("kept", "note"), await texts()]).toEqual([
+        ["there"],
+        ["hello", "there"],
+        [],
+      ]);
       await expect(store.log("zz")).rejects.toThrow("There is no task");
       await store.setMeta("k", { a: [1] });
       expect(await store.getMeta("k")).toEqual({ a: [1] });

@@ -67,10 +67,10 @@ export interface Store extends AsyncDisposable {
   adopt(lease: Lease, owner: Owner): Promise<Lease | undefined>;
 
   note(id: TaskId, entry: NewLogEntry): Promise<void>;
-  /** Oldest first. */
-  log(id: TaskId): Promise<LogEntry[]>;
-  /** Every claim of the task, oldest first. */
-  attempts(id: TaskId): Promise<Attempt[]>;
+  /** Oldest first; only entries of these kinds, or all. */
+  log(id: TaskId, kinds?: readonly string[]): Promise<LogEntry[]>;
+  /** Every claim of the task, oldest first; only those after the one with this fence, or all. */
+  attempts(id: TaskId, after?: number): Promise<Attempt[]>;
   getMeta(key: string): Promise<unknown>;
   /** `undefined` removes the key. */
   setMeta(key: string, value: unknown): Promise<void>;

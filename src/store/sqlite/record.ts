@@ -19,16 +19,19 @@ export function addLog(c: Connection, seq: number, { by, kind, text }: NewLogEnt
   );
 }
 
-export const listLog = (c: Connection, id: TaskId): LogEntry[] =>
-  all(c, "SELECT at, actor, kind, text FROM log WHERE task = ? ORDER BY entry", seqOf(c, id)).map((row) => ({
+export function listLog(c: Connection, id: TaskId, kinds?: readonly string[]): LogEntry[] {
+  const only = kinds === undefined ? "" : `AND kind IN (${kinds.map(() => "?").join(", ")})`;
+  const sql = `SELECT at, actor, kind, text FROM log WHERE task = ? ${only} ORDER BY entry`;
+  return all(c, sql, seqOf(c, id), ...(kinds ?? [])).map((row) => ({
     at: row["at"] as number,
     by: row["actor"] as Actor,
     kind: row["kind"] as string,
     text: row["text"] as string,
   }));
+}
 
-export const listAttempts = (c: Connection, id: TaskId): Attempt[] =>
-  all(c, "SELECT * FROM attempt WHERE task = ? ORDER BY fence", seqOf(c, id)).map(toAttempt);
+export const listAttempts = (c: Connection, id: TaskId, after = 0): Attempt[] =>
+  all(c, "SELECT * FROM attempt WHERE task = ? AND fence > ? ORDER BY fence", seqOf(c, id), after).map(toAttempt);
 
 export const readMeta = (c: Connection, key: string): unknown =>
   json(get(c, "SELECT value FROM meta WHERE key = ?", key)?.["value"]);
