@@ -6,7 +6,7 @@ import { assemblePrompt, type PromptParts } from "../domain/prompt/ralph-prompt.
 import { type Section, textOf } from "../domain/prompt/section.ts";
 import { buildGoalSystemPrompt, buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
 import { formatSize } from "../domain/size.ts";
-import { readContext, type Scope } from "../scope/scope.ts";
+import { type ContextPlace, readContext, type Scope } from "../scope/scope.ts";
 import { checkNamed } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { contextPlace } from "./context-place.ts";
@@ -40,15 +40,17 @@ export type PromptMaker = (request: IterationPromptRequest) => Promise<Iteration
 
 /** Prompt file, template and context are read anew each time: people change them while a loop runs (S004-D5). */
 export function createPromptMaker(workspace: Workspace, scope: Scope, surroundings: Surroundings): PromptMaker {
+  let place: Promise<ContextPlace> | undefined; // beside the store, which stays where it is
   return async (request) => {
     const { config } = workspace;
+    place ??= contextPlace(workspace, scope.key);
     const prompt = request.body ?? (await promptOf({ workspace, scope, surroundings }, request));
     const parts = {
       iteration: request.iteration,
       maxIterations: request.maxIterations,
       minIterations: request.minIterations ?? config.limits.minIterations,
       completionPromise: config.promise,
-      contextContent: await readContext(await contextPlace(workspace, scope.key)),
+      contextContent: await readContext(await place),
       change: scope.change,
       module: scope.module,
       layout: config.prompts.layout,

@@ -13,7 +13,7 @@ export function takeBack(root: string, folder: string): string[] {
   if (names[0] === ".." || names[0] === "") return [];
   try {
     const places = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
-    const foreign = places.find((path) => isTaken(path) && !isFolderInside(root, path));
+    const foreign = places.find((path) => isForeign(root, path));
     const removed = foreign === undefined ? linksIn(folder) : [foreign];
     // A link itself is removed, never what it leads to.
     for (const path of removed) rmSync(path, { recursive: true });
@@ -26,8 +26,10 @@ export function takeBack(root: string, folder: string): string[] {
   }
 }
 
-function isTaken(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+function isForeign(root: string, path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  // A folder that is no link is in the folder above it, which was looked at before.
+  return found !== undefined && !found.isDirectory() && !isFolderInside(root, path);
 }
 
 function isFolderInside(root: string, path: string): boolean {
@@ -36,7 +38,7 @@ function isFolderInside(root: string, path: string): boolean {
 }
 
 function linksIn(folder: string): string[] {
-  if (!isTaken(folder)) return [];
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
 }
