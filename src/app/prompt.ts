@@ -62,7 +62,7 @@ async function nextTask(
 ): Promise<Gathered> {
   const [task] = await store.ready({ scopes: [scope.key], limit: 1 });
   if (task === undefined) return NO_TASK;
-  const { info, ...gathered } = await gatherTask(store, task, scope.specsDirs);
+  const { info, ...gathered } = await gatherTask(store, task, scope);
   const gates = [...taskGates(task, workspace.config.limits.gate, found.gates), ...found.gates];
   return { ...gathered, task: info, verification: { acceptance: task.acceptance, gates, red: [] } };
 }

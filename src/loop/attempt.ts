@@ -21,7 +21,7 @@ export async function attempt(running: Running, claim: Claim, setting: Iteration
   const { parts, work } = running;
   const history = await readHistory(parts.store, claim, running.history);
   running.history = history;
-  const brief = await gatherTask(parts.store, claim.task, parts.rules.specsDirs, history);
+  const brief = await gatherTask(parts.store, claim.task, { ...parts.rules, history });
   const prompt = await assemble(running, claim, { ...setting, brief });
   await tellUsersIndex(running);
   await beginSession(work, claim.task.id);

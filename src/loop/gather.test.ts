@@ -63,7 +63,7 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
     await store.settle(lease, settlement);
   };
   const gather = async (store: Store, id: string): Promise<GatheredTask> =>
-    await gatherTask(store, (await store.get(id))!, ["specs"]);
+    await gatherTask(store, (await store.get(id))!, { specsDirs: ["specs"] });
   const failureAfter = async (store: Store, settlement: Settlement): Promise<string | undefined> => {
     await attempt(store, "a", settlement);
     return (await gather(store, "a")).validationFailure;
@@ -232,7 +232,9 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
         ["rejected", "idle"],
         [["a", known.ended[0]!.fence]],
       ]);
-      expect(await gatherTask(store, second.task, ["specs"], then)).toEqual(await gather(store, "a"));
+      expect(await gatherTask(store, second.task, { specsDirs: ["specs"], history: then })).toEqual(
+        await gather(store, "a"),
+      );
       expect(outcomes(await readHistory(store, await claim(store, "b"), then))).toEqual(["idle"]);
     });
   });

@@ -22,16 +22,15 @@ export interface GatheredTask {
   readonly kept?: KeptWork;
 }
 
-/**
- * Reads what the prompt for a task needs. It makes no difference whether the task was claimed already.
- * `history`: its own, if that was read before.
- */
-export async function gatherTask(
-  store: Store,
-  task: Task,
-  specsDirs: readonly string[],
-  history?: TaskHistory,
-): Promise<GatheredTask> {
+export interface GatherOptions {
+  readonly specsDirs: readonly string[];
+  /** Of the task, if that was read before. */
+  readonly history?: TaskHistory;
+}
+
+/** Reads what the prompt for a task needs. It makes no difference whether the task was claimed already. */
+export async function gatherTask(store: Store, task: Task, options: GatherOptions): Promise<GatheredTask> {
+  const { specsDirs, history } = options;
   const ended = history?.ended ?? (await store.attempts(task.id)).flatMap(endedOnly);
   const last = ended.at(-1)?.record;
   const log = await store.log(task.id, TOLD);

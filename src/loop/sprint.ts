@@ -103,7 +103,7 @@ async function concludeGoal(running: Running, claim: Claim, about: Pick<AfterReq
   return await conclude(running, {
     claim,
     setting: about.setting,
-    brief: await gatherTask(parts.store, claim.task, parts.rules.specsDirs),
+    brief: await gatherTask(parts.store, claim.task, parts.rules),
     session: { ...session, usage: NOTHING_USED },
     stock: { ...NO_CHANGE, now: work.last },
     said: { ...said!, claim: "done", promisesAll: false, notes: [] },

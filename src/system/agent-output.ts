@@ -1,9 +1,8 @@
 import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { AgentEvent, AgentReader } from "../domain/agent-event.ts";
-import { RalphError } from "../domain/error.ts";
 import { joinTexts } from "../domain/join-texts.ts";
-import { codeOf } from "./error-code.ts";
+import { orWriteError } from "./io-error.ts";
 import { createLineSplitter, type LongLine } from "./line-splitter.ts";
 import type { Agent } from "./spawn-agent.ts";
 
@@ -167,15 +166,4 @@ function openLog(path: string) {
       orWriteError(path, () => closeSync(opened));
     },
   };
-}
-
-function orWriteError<Value>(path: string, action: () => Value): Value {
-  try {
-    return action();
-  } catch (cause) {
-    throw new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
-      hint: "Check the permissions and the free space",
-      cause,
-    });
-  }
 }

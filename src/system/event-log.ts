@@ -10,8 +10,8 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { RalphError } from "../domain/error.ts";
-import { codeOf } from "./error-code.ts";
+import type { RalphError } from "../domain/error.ts";
+import { orWriteError } from "./io-error.ts";
 
 /** A file that lines are added to, in order, and that outlives what others do to it. */
 export interface EventLog {
@@ -31,7 +31,7 @@ const LINE_END = 0x0a;
 
 /** Opens a log to add to; its folder is made if need be. What fails is told by the next call. */
 export function openEventLog(path: string): EventLog {
-  let file = orIoError(path, () => openForAppending(path));
+  let file = orWriteError(path, () => openForAppending(path));
   // Lines are put into place as bytes: to join a gigabyte of them as text would leave several behind.
   const buffer = Buffer.alloc(BUFFER_BYTES);
   let filled = 0;
@@ -43,7 +43,7 @@ export function openEventLog(path: string): EventLog {
     timer = undefined;
     const bytes = buffer.subarray(0, filled);
     filled = 0;
-    if (bytes.length > 0) orIoError(path, () => writeAll(file, bytes));
+    if (bytes.length > 0) orWriteError(path, () => writeAll(file, bytes));
   };
   /** Nobody would catch what is thrown from a timer. */
   const flushLater = (): void => {
@@ -60,7 +60,7 @@ export function openEventLog(path: string): EventLog {
   const check = (): void => {
     throwEarlier();
     if (isAt(path, file)) return;
-    const restored = orIoError(path, () => restore(path, file));
+    const restored = orWriteError(path, () => restore(path, file));
     closeSync(file);
     file = restored;
   };
@@ -70,7 +70,7 @@ export function openEventLog(path: string): EventLog {
       const bytes = Buffer.byteLength(line) + 1;
       if (filled + bytes > BUFFER_BYTES) flush();
       if (bytes > BUFFER_BYTES) {
-        orIoError(path, () => writeAll(file, Buffer.from(`${line}\n`)));
+        orWriteError(path, () => writeAll(file, Buffer.from(`${line}\n`)));
         return;
       }
       buffer.write(line, filled);
@@ -138,15 +138,4 @@ function restore(path: string, file: number): number {
 
 function writeAll(file: number, text: Buffer): void {
   for (let written = 0; written < text.length;) written += writeSync(file, text, written);
-}
-
-function orIoError<Result>(path: string, action: () => Result): Result {
-  try {
-    return action();
-  } catch (cause) {
-    throw new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
-      hint: "Check the permissions and the free space",
-      cause,
-    });
-  }
 }

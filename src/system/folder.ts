@@ -13,6 +13,7 @@ import { appendFile, chmod, mkdir, readdir, realpath, rename, rm, stat, writeFil
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { codeOf } from "./error-code.ts";
+import { ioError } from "./io-error.ts";
 
 /** What is at a path, links followed; undefined when nothing is. */
 export async function kindOf(path: string): Promise<"file" | "folder" | "other" | undefined> {
@@ -234,12 +235,6 @@ async function orIoError(what: string, action: () => Promise<void>): Promise<voi
     throw ioError(what, cause);
   }
 }
-
-export const ioError = (what: string, cause: unknown): RalphError =>
-  new RalphError("io", `Cannot ${what}: ${codeOf(cause)}`, {
-    hint: "Check the permissions and the free space",
-    cause,
-  });
 
 const lookError = (path: string, cause: unknown): RalphError =>
   new RalphError("io", `Cannot look at ${path}: ${codeOf(cause)}`, {

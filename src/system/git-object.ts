@@ -1,8 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { RalphError } from "../domain/error.ts";
-import { codeOf } from "./error-code.ts";
+import { ioError } from "./io-error.ts";
 import { isTaken } from "./folder.ts";
 import { objectName } from "./git-hash.ts";
 import type { Repository } from "./git-repository.ts";
@@ -32,10 +31,7 @@ export function storeObject(repository: Repository, { type, content }: GitObject
     renameSync(draft, file);
   } catch (cause) {
     rmSync(draft, { force: true });
-    throw new RalphError("io", `Cannot write ${file}: ${codeOf(cause)}`, {
-      hint: "Check the permissions and the free space",
-      cause,
-    });
+    throw ioError(`write ${file}`, cause);
   }
   return name;
 }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { ioError, writeQuick } from "./folder.ts";
+import { writeQuick } from "./folder.ts";
+import { ioError } from "./io-error.ts";
 
 /** When the texts of a file are this long together, the latest begins it anew. */
 const LONGEST_FILE = 1024 * 1024;

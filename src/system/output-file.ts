@@ -1,8 +1,8 @@
 import { mkdir, open, type FileHandle } from "node:fs/promises";
 import { join, parse } from "node:path";
-import { RalphError } from "../domain/error.ts";
 import type { GateOutput } from "../domain/gate.ts";
 import { codeOf } from "./error-code.ts";
+import { ioError } from "./io-error.ts";
 
 /** What the report shows of an output that is longer. */
 const HEAD_BYTES = 4 * 1024;
@@ -15,7 +15,7 @@ export async function recordOutput(wanted: string, text: string): Promise<GateOu
     await file.writeFile(text);
     return { file: path, ...(await readEnds(file)) };
   } catch (cause) {
-    throw writeError(path, cause);
+    throw ioError(`write ${path}`, cause);
   } finally {
     await file.close();
   }
@@ -31,18 +31,12 @@ export async function openOutput(wanted: string): Promise<{ readonly file: FileH
       return { file: await open(path, "ax+", 0o600), path };
     } catch (cause) {
       if (codeOf(cause) === "EEXIST" && number < MOST_FILES) continue;
-      throw writeError(path, cause);
+      throw ioError(`write ${path}`, cause);
     }
   }
 }
 
 const MOST_FILES = 10_000;
-
-const writeError = (path: string, cause: unknown): RalphError =>
-  new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
-    hint: "Check the permissions and the free space",
-    cause,
-  });
 
 /** How much it is, with its beginning and its end; the end is empty when the beginning is all. */
 export async function readEnds(file: FileHandle): Promise<Omit<GateOutput, "file">> {

@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { RalphError } from "../domain/error.ts";
-import { codeOf } from "./error-code.ts";
+import { ioError } from "./io-error.ts";
 
 /**
  * Makes a folder below a root ours again, after somebody else could write there: what stands in its place, or in that
@@ -19,10 +18,7 @@ export function takeBack(root: string, folder: string): string[] {
     for (const path of removed) rmSync(path, { recursive: true });
     return removed.map((path) => relative(root, path));
   } catch (cause) {
-    throw new RalphError("io", `Cannot look after ${folder}: ${codeOf(cause)}`, {
-      hint: "Check the permissions and the free space",
-      cause,
-    });
+    throw ioError(`look after ${folder}`, cause);
   }
 }
 

@@ -1,8 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { RalphError } from "../domain/error.ts";
-import { codeOf } from "./error-code.ts";
+import { ioError } from "./io-error.ts";
 import { checkInside, makeFolder } from "./folder.ts";
 
 /** What another terminal has asked of a loop. Each question costs one look at the disk. */
@@ -65,10 +64,7 @@ async function ask(place: RunPlace, { make, remove }: { make: Request; remove?: 
     await writeFile(file, "");
     if (remove !== undefined) await rm(fileOf(place, remove), { force: true });
   } catch (cause) {
-    throw new RalphError("io", `Cannot write ${file}: ${codeOf(cause)}`, {
-      hint: "Check the permissions and the free space",
-      cause,
-    });
+    throw ioError(`write ${file}`, cause);
   }
 }
 

@@ -3,7 +3,7 @@ import { access, chmod, readFile, rename, rm, writeFile } from "node:fs/promises
 import { delimiter, dirname, join } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import { codeOf } from "./error-code.ts";
+import { ioError } from "./io-error.ts";
 import { checkInside, makeFolder } from "./folder.ts";
 
 const NAMES = ["ralphctl", "ralph"] as const;
@@ -34,10 +34,7 @@ async function writeProgram(path: string, text: string): Promise<void> {
     await chmod(draft, 0o700);
     await rename(draft, path);
   } catch (cause) {
-    throw new RalphError("io", `Cannot write ${path}: ${codeOf(cause)}`, {
-      hint: "Check the permissions and the free space",
-      cause,
-    });
+    throw ioError(`write ${path}`, cause);
   } finally {
     await rm(draft, { force: true });
   }

@@ -5,6 +5,7 @@ import { isRunId } from "../domain/run/run-id.ts";
 import { isoTime } from "../domain/task-json.ts";
 import type { Owner } from "../domain/task.ts";
 import { codeOf } from "./error-code.ts";
+import { ioError } from "./io-error.ts";
 import { checkInside, makeFolder } from "./folder.ts";
 import { isAlive, processIdentity } from "./process-identity.ts";
 import { loadSqlite } from "./sqlite-driver.ts";
@@ -95,10 +96,7 @@ function take(file: string, use: TreeUse): Taken {
   try {
     writeAtOnce(file, text);
   } catch (cause) {
-    throw new RalphError("io", `Cannot write ${file}: ${codeOf(cause)}`, {
-      hint: "Check the permissions and the free space",
-      cause,
-    });
+    throw ioError(`write ${file}`, cause);
   }
   return { left, text, before };
 }

@@ -51,7 +51,7 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const only = work.kind === "build" ? work.only : undefined;
   const ready = mode === "build" ? await store.ready({ scopes: [scope.key], limit: 1000 }) : [];
   const task = ready.find(({ id }) => only?.includes(id) ?? true);
-  const brief = task === undefined ? undefined : await gatherTask(store, task, scope.specsDirs);
+  const brief = task === undefined ? undefined : await gatherTask(store, task, scope);
   const make = createPromptMaker(workspace, scope, host);
   const { system, sections } = await make({
     mode,
