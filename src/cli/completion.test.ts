@@ -83,6 +83,30 @@ describe("proposals", () => {
     expect(words("prompt", "--project", "=", "a", "b")).toEqual(["build"]);
   });
 
+  test("what stands in quotation marks, or will, is the word without them", () => {
+    expect(values("prompt", "--project", 'my\\ s"h o')).toEqual(["project", "my sh o", ""]);
+    expect(values("prompt", "--project", '"a\\"b\\c')).toEqual(["project", 'a"b\\c', ""]);
+    expect(values("prompt", "--project='it\\s ")).toEqual(["project", "it\\s ", "--project="]);
+    expect(values("task", "done", "'t-1'", '"')).toEqual(["open-task", "", ""]);
+  });
+
+  test("after two dashes there are no options", () => {
+    expect(words("run", "--", "-")).toEqual([]);
+    expect(words("run", "--strict", "--", "")).toEqual(["plan", "build", "auto"]);
+    expect(words("run", "--", "--harness", "")).toEqual([]);
+    expect(words("task", "--", "-")).toEqual([]);
+  });
+
+  test("a group is described by its verbs, each once", () => {
+    const { proposals } = complete(commands, ["task"]);
+    expect(proposals).toEqual([
+      {
+        word: "task",
+        doc: "add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, drop, rm, dep, import, export",
+      },
+    ]);
+  });
+
   test("options of the command that a word alone stands for", () => {
     expect(words("task", "--st")).toEqual(["--status"]);
     expect(words("nope", "--st")).toEqual([]);

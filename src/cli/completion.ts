@@ -23,9 +23,12 @@ export interface Completion {
 export const FILES = ":file";
 export const FOLDERS = ":folder";
 
-/** Looks a command line up in the table. The words are those after the program's name, the last one unfinished. */
+/**
+ * Looks a command line up in the table. The words are those after the program's name, as they were typed, the last one
+ * unfinished.
+ */
 export function complete(commands: readonly Command[], words: readonly string[]): Completion {
-  const typed = withoutEquals(words);
+  const typed = withoutEquals(words.map(unquoted));
   const found = look(commands, typed);
   const proposals = found.proposals.filter(({ word }) => isShells(word) || word.startsWith(typed.current));
   return { ...found, proposals, current: typed.current, prefix: typed.prefix };
@@ -38,13 +41,14 @@ type Found = Pick<Completion, "proposals" | "values">;
 function look(commands: readonly Command[], { before, current }: Typed): Found {
   if (before[0] === "help") return { proposals: helpWords(commands, before.slice(1)) };
   const command = named(commands, before);
-  const isOption = current.startsWith("-");
+  const areOver = before.includes("--");
+  const isOption = current.startsWith("-") && !areOver;
   if (command === undefined && isOption) return { proposals: defaultOptions(commands, before) };
   if (command === undefined) {
     return { proposals: [...commandWords(commands, before), ...(before.length === 0 ? [HELP] : [])] };
   }
   const own = before.slice(command.name.split(" ").length);
-  const pending = optionOf(command, own.at(-1));
+  const pending = areOver ? undefined : optionOf(command, own.at(-1));
   if (pending && takesValue(pending)) return valuesOf(pending);
   return isOption ? { proposals: optionWords(command, before) } : argumentWords(command, own);
 }
@@ -54,6 +58,14 @@ interface Typed {
   readonly current: string;
   readonly prefix: string;
 }
+
+/** Shells hand over a word with the marks that quote it, closed or not yet. */
+const unquoted = (word: string): string =>
+  word.replace(
+    /'([^']*)'?|"((?:[^"\\]|\\.)*)"?|\\(.)/gs,
+    (_, single?: string, double?: string, one?: string) =>
+      single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? one ?? "",
+  );
 
 /** `--project=a` is `--project a`. Bash makes three words of it, other shells one. */
 function withoutEquals(words: readonly string[]): Typed {
@@ -96,13 +108,13 @@ function named(commands: readonly Command[], words: readonly string[]): Command 
 /** The next word of every command that begins with these words. */
 function commandWords(commands: readonly Command[], before: readonly string[]): Proposal[] {
   const prefix = before.map((word) => `${word} `).join("");
-  const next = new Map<string, string>();
+  const next = new Map<string, Set<string>>();
   for (const { name, summary, hidden } of commands) {
     if (hidden || !name.startsWith(prefix)) continue;
     const [word = "", ...rest] = name.slice(prefix.length).split(" ");
-    next.set(word, rest.length === 0 ? summary : [next.get(word), rest[0]].filter(Boolean).join(", "));
+    next.set(word, (next.get(word) ?? new Set()).add(rest[0] ?? summary));
   }
-  return Array.from(next, ([word, doc]) => ({ word, doc }));
+  return Array.from(next, ([word, docs]) => ({ word, doc: [...docs].join(", ") }));
 }
 
 const flagsOf = ({ flags }: Option): string[] => flags.split(/[ ,]+/).filter((word) => word.startsWith("-"));
@@ -123,7 +135,10 @@ function optionWords(command: Command, before: readonly string[]): Proposal[] {
 
 function argumentWords(command: Command, own: readonly string[]): Found {
   const isValue = own.map((_, index) => index > 0 && takesValue(optionOf(command, own[index - 1]) ?? NO_OPTION));
-  const position = own.filter((word, index) => !word.startsWith("-") && !isValue[index]).length;
+  const end = own.indexOf("--");
+  const isArgument = (word: string, index: number): boolean =>
+    end !== -1 && index >= end ? index > end : !word.startsWith("-") && !isValue[index];
+  const position = own.filter(isArgument).length;
   const last = command.args?.at(-1);
   const argument = command.args?.[position] ?? (last?.isRest ? last : undefined);
   return argument === undefined ? { proposals: [] } : valuesOf(argument);

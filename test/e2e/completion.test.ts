@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { PROGRAM } from "../built-program.ts";
 import { type } from "../recording-io.ts";
 import { git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
+import { hasTerminals, startAtTerminal } from "../terminal.ts";
 
 /** What a shell would be answered; each line is a word and what it means. */
 async function completed(cwd: string, ...words: readonly string[]): Promise<string[]> {
@@ -132,30 +133,102 @@ test("bash completes words, files and what has to be quoted", () => {
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
 
 test.runIf(has("fish"))("fish completes words with what they mean", () => {
-  const script = `
-    set -x PATH "${bin()}" $PATH
-    ralphctl completion fish | source
-    complete --do-complete "ralphctl prom"
-    complete --do-complete "ralphctl run --project=au"
-    complete --do-complete "ralphctl task answer "`;
-  expect(execFileSync("fish", ["-c", script], { encoding: "utf8", cwd: folder }).trim().split("\n")).toEqual([
-    "prompt\tshow exactly what an agent would be sent",
-    "--project=auth",
-    `${ids["Asks"]}\tAsks`,
+  const lines = [
+    "ralphctl prom",
+    "ralphctl run --project=au",
+    'ralphctl run --project "my s',
+    "ralphctl task answer ",
+    "ralphctl prompt --config extra",
+    "ralphctl prompt --config=extra",
+    "ralphctl run --sprint=proj",
+    "ralphctl run -- -",
+    "/nowhere/ralphctl prom",
+  ];
+  write(folder, { "extra.yaml": "" });
+  const script = [
+    `set -x PATH "${bin()}" $PATH`,
+    "ralphctl completion fish | source",
+    ...lines.map((line) => `complete --do-complete '${line}'`),
+  ].join("\n");
+  const { stdout, stderr } = spawnSync("fish", ["--no-config", "-c", script], { encoding: "utf8", cwd: folder });
+  expect([stdout.trim().split("\n"), stderr]).toEqual([
+    [
+      "prompt\tshow exactly what an agent would be sent",
+      "--project=auth",
+      "my shop",
+      `${ids["Asks"]}\tAsks`,
+      "extra.yaml",
+      "--config=extra.yaml",
+      "--sprint=projects/\tDirectory",
+    ],
+    "",
   ]);
 });
 
-test.runIf(has("zsh"))("zsh reads the script and asks the program", () => {
+/** Types lines at a shell, each with a tab after it: what the shell then starts. One takes the slash of a folder away. */
+async function startedBy(shell: readonly string[], lines: readonly string[]): Promise<string[]> {
+  const home = temporaryFolder();
+  const path = temporaryFolder({
+    ralphctl: `#!/bin/sh
+case $1 in comple*) exec "${process.execPath}" "${PROGRAM}" "$@" ;; esac
+printf '<%s' "$#"
+printf '|%s' "$@"
+printf '>\\n'
+`,
+  });
+  chmodSync(join(path, "ralphctl"), 0o755);
+  const started = startAtTerminal(["env", `HOME=${home}`, `PATH=${path}:${process.env["PATH"]}`, ...shell], folder);
+  const name = shell[0]!;
+  started.child.stdin.write(`source <(ralphctl completion ${name})\recho a''wake\r`);
+  await started.says("awake");
+  for (const line of lines) started.child.stdin.write(`${line}\t\r`);
+  started.child.stdin.write("exit\r");
+  await started.ended;
+  return [...started.output().matchAll(/<\d+\|.*?(?=\/?>)/g)].map(([text]) => `${text}>`);
+}
+
+const AT_A_TERMINAL = [
+  ["ralphctl prom", "<1|prompt>"],
+  ["ralphctl task answer ", () => `<3|task|answer|${ids["Asks"]}>`],
+  ["ralphctl run --project my\\ ", "<3|run|--project|my shop>"],
+  ['ralphctl run --project "my s', "<3|run|--project|my shop>"],
+  ["ralphctl run --project=au", "<2|run|--project=auth>"],
+  ["ralphctl prompt --config extr", "<3|prompt|--config|extra.yaml>"],
+  ["ralphctl prompt --config=extr", "<2|prompt|--config=extra.yaml>"],
+  ["ralphctl run --sprint=proj", "<2|run|--sprint=projects>"],
+  ["ralphctl run -- --dry", "<3|run|--|--dry>"],
+] as const;
+
+for (const shell of [
+  ["bash", "--norc", "-i"],
+  ["zsh", "-f", "-i"],
+] as const) {
+  test.runIf(hasTerminals && has(shell[0]))(
+    `${shell[0]} at a terminal completes the word before the cursor`,
+    async () => {
+      write(folder, { "extra.yaml": "" });
+      const lines = AT_A_TERMINAL.map(([line]) => line);
+      const wanted = AT_A_TERMINAL.map(([, words]) => (typeof words === "string" ? words : words()));
+      expect(await startedBy(shell, lines)).toEqual(wanted);
+    },
+  );
+}
+
+test.runIf(has("zsh"))("zsh shows what a word means, also from a file of its own", () => {
+  const place = temporaryFolder();
   const script = `
     PATH="${bin()}:$PATH"
-    autoload -Uz compinit && compinit -D
-    source <(ralphctl completion zsh)
+    ralphctl completion zsh > "${place}/_ralphctl"
+    fpath=("${place}" $fpath)
+    autoload -Uz compinit && compinit -u -D
     _describe() { print -l -- \${(P)2} }
-    complete_line() { words=("$@"); CURRENT=$#; _ralphctl }
+    complete_line() { words=("$@"); CURRENT=$#; \${_comps[ralphctl]} }
     complete_line ralphctl prom
+    complete_line ralphctl run --harness pi
     complete_line ralphctl task answer ""`;
   expect(execFileSync("zsh", ["-f", "-c", script], { encoding: "utf8", cwd: folder }).trim().split("\n")).toEqual([
     "prompt:show exactly what an agent would be sent",
+    "pi",
     `${ids["Asks"]}:Asks`,
   ]);
 });

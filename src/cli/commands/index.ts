@@ -228,7 +228,7 @@ export const commands: readonly Command[] = [
     summary: "print a script that completes commands in a shell",
     args: [{ name: "shell", doc: "the shell that you use", choices: SHELLS }],
     examples: [
-      "source <(ralphctl completion bash)",
+      'eval "$(ralphctl completion bash)"',
       "source <(ralphctl completion zsh)",
       "ralphctl completion fish | source",
     ],
