@@ -39,7 +39,7 @@ export const findAgents = async (env: InitOptions["env"]): Promise<string[]> =>
 const USUAL_SPECS = ["specs", "docs/specs"];
 
 /** Where people keep them, if something lies there. */
-async function specsIn(root: string): Promise<string> {
+export async function specsIn(root: string): Promise<string> {
   for (const folder of USUAL_SPECS) if ((await entriesIn(join(root, folder))).length > 0) return folder;
   return DEFAULT_SPECS;
 }

@@ -1,9 +1,10 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { configJsonSchema, defaultConfigText, type FirstSettings } from "../config/config.ts";
 import { RalphError } from "../domain/error.ts";
 import { checkNewName } from "../domain/scope-name.ts";
 import { BUILD_PROMPT, EMPTY_PLAN, PLAN_PROMPT } from "../domain/template/prompts.ts";
 import { RALPH_WORKFLOW } from "../domain/template/workflow.ts";
+import { discoverGates } from "../gate/gate.ts";
 import { checkInside, entriesIn, isTaken, kindOf, makeFolder, writeWhole } from "../system/folder.ts";
 import {
   checkNothingHalfDone,
@@ -14,7 +15,8 @@ import {
   workingTree,
 } from "../system/git.ts";
 import { readTextFile } from "../system/text-file.ts";
-import { AGENTS, DEFAULT_SPECS, findAgents } from "./init-survey.ts";
+import { earlierSettings, type InitSettings } from "./init-settings.ts";
+import { AGENTS, DEFAULT_SPECS, findAgents, specsIn } from "./init-survey.ts";
 
 export interface InitOptions {
   readonly cwd: string;
@@ -22,16 +24,8 @@ export interface InitOptions {
   readonly project?: string | undefined;
   /** Replaces files that are there already. */
   readonly force: boolean;
-  /** What a person decided; without it, what suits most. */
+  /** What a person decided; without it, what was decided before, or suggests itself. */
   readonly settings?: InitSettings | undefined;
-}
-
-export interface InitSettings {
-  readonly harness: string;
-  /** Undefined: those that the repository has, now and later. */
-  readonly gates: readonly { readonly id: string; readonly run: string }[] | undefined;
-  /** A folder of the repository. */
-  readonly specs: string;
 }
 
 /** What `init` does, or has done. */
@@ -41,6 +35,8 @@ export interface InitPlan {
   readonly specs: string;
   /** The agents that were found, in our order of preference. */
   readonly harnesses: readonly string[];
+  /** The commands that will decide whether work is done. */
+  readonly checks: readonly string[];
   /** What a commit would contain: files of ours as we wrote them, now or before, that git does not have yet. */
   readonly uncommitted: readonly string[];
 }
@@ -65,16 +61,21 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
   const place = { folder: root, env };
   await checkNothingHalfDone(place);
   const harnesses = await findAgents(env);
-  const { harness = harnesses[0] ?? AGENTS[0]!, gates, specs = DEFAULT_SPECS } = settings ?? {};
+  const decided =
+    settings ??
+    (force ? undefined : await earlierSettings(root)) ??
+    ({ harness: harnesses[0] ?? AGENTS[0]!, gates: undefined, specs: await specsIn(root) } satisfies InitSettings);
+  const { harness, gates, specs } = decided;
   const wanted = {
     ...(await workspaceFiles({ harness, gates, specs: specs === DEFAULT_SPECS ? undefined : specs })),
-    ...((await hasSpecs(join(root, specs))) ? {} : { [`${specs}/${KEEP}`]: "" }),
+    ...((await hasSpecs(root, specs)) ? {} : { [`${specs}/${KEEP}`]: "" }),
     ...SHIPPED,
     ...(project === undefined ? {} : projectFiles(project)),
   };
   const files: PlannedFile[] = [];
   for (const [path, text] of Object.entries(wanted)) files.push(await plan(root, { path, text, force }));
-  return { root, files, specs, harnesses, uncommitted: await uncommitted(place, files) };
+  const checks = (gates ?? (await discoverGates(root)).gates).map(({ run }) => run);
+  return { root, files, specs, harnesses, checks, uncommitted: await uncommitted(place, files) };
 }
 
 /** Writes what was planned. */
@@ -83,8 +84,10 @@ export async function writeInit({ root, files }: InitPlan): Promise<void> {
   for (const { path, text, outcome } of files) if (outcome !== "kept") await writeWhole(join(root, path), text);
 }
 
-/** A folder in which something lies needs no file to be committed by. */
-async function hasSpecs(folder: string): Promise<boolean> {
+/** A folder in which something lies needs no file to be committed by, and one that is elsewhere gets none. */
+async function hasSpecs(root: string, specs: string): Promise<boolean> {
+  const folder = resolve(root, specs);
+  if (relative(root, folder).startsWith("..")) return true;
   if ((await kindOf(folder)) !== "folder") return false;
   const entries = await entriesIn(folder);
   return entries.length > 0 && !entries.includes(KEEP);

@@ -86,6 +86,16 @@ describe("ralphctl init at a terminal", () => {
     expect((await later.config()).gates).toBe("auto");
   });
 
+  test("P-31 what was answered holds when init is called again, and is committed then", async () => {
+    const { cwd } = await talk({
+      files: { "docs/specs/login.md": "# Login" },
+      replies: ["codex", "make test", "", "docs/specs", "write"],
+    });
+    const { stdout } = await type(["init", "--yes"], { cwd });
+    expect(stdout).toContain("Checks: make test\nCommitted as ");
+    expect([git(cwd, "status", "--porcelain"), existsSync(join(cwd, ".ralph/specs"))]).toEqual(["", false]);
+  });
+
   test("a folder of specs that is there already gets no file of ours, and is named at the end", async () => {
     const { cwd, asked, stdout, config } = await talk({
       files: { "docs/specs/login.md": "# Login" },

@@ -1,4 +1,5 @@
-import type { InitPlan, InitSettings } from "../app/init.ts";
+import type { InitPlan } from "../app/init.ts";
+import type { InitSettings } from "../app/init-settings.ts";
 import type { InitSurvey } from "../app/init-survey.ts";
 import { gateName } from "../domain/gate-name.ts";
 import type { Io } from "./io.ts";

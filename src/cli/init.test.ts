@@ -186,6 +186,34 @@ describe("ralphctl init", () => {
     expect((await type(["init"], { cwd: join(cwd, "src") })).stdout).toContain(`Workspace ${cwd}\n`);
   });
 
+  test("says which checks will decide, and where there is none", async () => {
+    const bare = temporaryRepository({ "README.md": "x" });
+    expect((await type(["init"], { cwd: bare })).stdout).toContain(
+      "\nThere is no check, and without one nothing can be",
+    );
+    const cwd = temporaryRepository({ Makefile: "check:\n\ttrue\n" });
+    expect((await type(["init"], { cwd })).stdout).toContain("\nChecks: CI=1 make check\n");
+  });
+
+  test("--yes takes what the conversation would propose: specs that are there stay where they are", async () => {
+    const cwd = temporaryRepository({ "specs/login.md": "# Login" });
+    await type(["init", "--yes"], { cwd });
+    expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toMatch(/^ {2}dirs: \["specs"\]$/m);
+    const { stdout } = await type(["init"], { cwd });
+    expect(stdout).toContain(
+      `Workspace ${cwd}\n\n${lines(
+        "kept",
+        FILES.filter((path) => !path.includes("specs")),
+      )}\n`,
+    );
+  });
+
+  test("a second time makes no folder for specs that are kept elsewhere", async () => {
+    const cwd = temporaryRepository({ ".ralph/config.yaml": "specs: { dirs: [../wiki] }\n" });
+    expect((await type(["init"], { cwd })).code).toBe(0);
+    expect(readdirSync(join(cwd, ".ralph")).sort()).toEqual([".gitignore", "config.schema.json", "config.yaml"]);
+  });
+
   test("prefers an agent that is installed", async () => {
     const cwd = temporaryRepository();
     const bin = temporaryFolder({ gemini: "#!/bin/sh\n", codex: "#!/bin/sh\n" });

@@ -57,14 +57,18 @@ async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> 
   return answer === undefined ? undefined : { plan, commits: answer === "commit", isShown: true };
 }
 
-function reportText({ plan: { root, files, harnesses }, isShown }: Decided): string {
+function reportText({ plan: { root, files, harnesses, checks }, isShown }: Decided): string {
   const told = files.filter(({ outcome }) => !isShown || outcome === "kept");
   const lines = told.map(({ path, outcome }) => `  ${outcome.padEnd(8)}  ${path}\n`).join("");
   const agents =
     harnesses.length > 0
       ? `Agents found: ${harnesses.join(", ")}`
       : "No agent was found on PATH. Install one, or set `harness` in .ralph/config.yaml";
-  return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n`);
+  const gates =
+    checks.length > 0
+      ? `Checks: ${checks.join(", ")}`
+      : "There is no check, and without one nothing can be proven. Name some in .ralph/config.yaml, under `gates`";
+  return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n${gates}\n`);
 }
 
 async function committed(plan: InitPlan, io: Io): Promise<string> {
