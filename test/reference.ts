@@ -214,7 +214,8 @@ function harnessesPage(): string {
     const line = [...variables, file, ...args].map(shellWord).join(" ");
     const signals = facts.stopOrder.map(({ signal, waitMs }) => `${signal}, ${waitMs / 1000} s`).join("; ");
     const quirks = facts.quirks.map((quirk) => `- ${quirk}\n`).join("");
-    return `## \`${name}\`: ${facts.title}\n\n\`\`\`sh\n${line}\n\`\`\`\n\nStopped by ${signals}; then SIGKILL.\n${quirks && `\n${quirks}`}`;
+    const install = facts.package === undefined ? "" : `Installed by \`npm install --global ${facts.package}\`. `;
+    return `## \`${name}\`: ${facts.title}\n\n\`\`\`sh\n${line}\n\`\`\`\n\n${install}Stopped by ${signals}; then SIGKILL.\n${quirks && `\n${quirks}`}`;
   });
   return `${NOTE}
 # Harnesses

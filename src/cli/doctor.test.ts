@@ -126,9 +126,8 @@ describe("doctor", () => {
     await tamper(cwd, "UPDATE task SET open_blockers = 2");
     const { code, stdout } = await run("doctor");
     expect(code).toBe(1);
-    expect(stdout).toContain("problem  t-aaaaaaaa counts 2 open blockers and should count 0\n");
     expect(stdout).toContain(
-      `Save the tasks with ralphctl task export, move ${cwd}/.ralph/ralph.db away, and import them`,
+      `problem  t-aaaaaaaa counts 2 open blockers and should count 0\nproblem  t-aaaaaaaa is not in line to be worked on, and by definition it is the other way round\n         Run ralphctl task export > tasks.jsonl && mv ${cwd}/.ralph/ralph.db ${cwd}/.ralph/ralph.db.damaged && ralphctl task import tasks.jsonl\n`,
     );
   });
 
@@ -138,7 +137,7 @@ describe("doctor", () => {
     const { code, stdout } = await taskSession(cwd).run("doctor");
     expect({ code, stdout: unversioned(stdout) }).toEqual({
       code: 1,
-      stdout: `${MACHINE}${CONFIGURED(cwd)}problem  The task database \`${cwd}/.ralph/ralph.db\` is not a database\n         Move ${cwd}/.ralph/ralph.db away; there is no copy\n${READY}`,
+      stdout: `${MACHINE}${CONFIGURED(cwd)}problem  The task database \`${cwd}/.ralph/ralph.db\` is not a database\n         Run mv ${cwd}/.ralph/ralph.db ${cwd}/.ralph/ralph.db.damaged: there is no copy, so all tasks are gone with it\n${READY}`,
     });
     expect(await taskSession(cwd).run("task", "list")).toMatchObject({ code: 74, stdout: "" });
   });
@@ -149,7 +148,7 @@ describe("doctor", () => {
     await add("a", "One");
     const file = `${cwd}/.ralph/ralph.db`;
     writeFileSync(file, "overwritten by something else altogether, and quite long. ".repeat(200));
-    const advice = `Move ${file} away: the next command then restores ${cwd}/.git/ralph/copy.db`;
+    const advice = `Run mv ${file} ${file}.damaged: the next command then restores ${cwd}/.git/ralph/copy.db`;
     expect(await run("doctor")).toMatchObject({ code: 1, stdout: expect.stringContaining(advice) });
     renameSync(file, `${file}.damaged`);
     expect((await run("task", "list")).stdout).toBe("t-aaaaaaaa  ready  p2  One\n");

@@ -54,6 +54,7 @@ export const claude: Harness = {
   facts: {
     title: "Claude Code",
     program: "claude",
+    package: "@anthropic-ai/claude-code",
     minimumVersion: "2.1.197",
     testedVersion: "2.1.325",
     // At SIGINT it stops its tools; at SIGTERM it may leave some of them.

@@ -50,6 +50,7 @@ export const codex: Harness = {
   facts: {
     title: "Codex",
     program: "codex",
+    package: "@openai/codex",
     minimumVersion: "0.166.0",
     testedVersion: "0.166.0",
     stopOrder: [

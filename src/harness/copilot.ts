@@ -48,6 +48,7 @@ export const copilot: Harness = {
   facts: {
     title: "GitHub Copilot CLI",
     program: "copilot",
+    package: "@github/copilot",
     minimumVersion: "1.0.102",
     testedVersion: "1.0.102",
     // The program that npm installs starts another one: both are in the group that is signalled.

@@ -47,6 +47,7 @@ export const gemini: Harness = {
   facts: {
     title: "Gemini CLI",
     program: "gemini",
+    package: "@google/gemini-cli",
     minimumVersion: "0.61.0",
     testedVersion: "0.61.0",
     stopOrder: [

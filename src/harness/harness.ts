@@ -63,6 +63,8 @@ export interface Facts {
   readonly title: string;
   /** Its usual program; undefined when it has none of its own. */
   readonly program?: string;
+  /** What npm calls it. */
+  readonly package?: string;
   /** The oldest version whose output was seen; undefined when any will do. */
   readonly minimumVersion?: string;
   /** The version whose output is recorded. */

@@ -48,6 +48,7 @@ export const opencode: Harness = {
   facts: {
     title: "OpenCode",
     program: "opencode",
+    package: "opencode-ai",
     minimumVersion: "1.18.33",
     testedVersion: "1.18.33",
     stopOrder: [

@@ -37,6 +37,7 @@ export const pi: Harness = {
   facts: {
     title: "Pi",
     program: "pi",
+    package: "@earendil-works/pi-coding-agent",
     minimumVersion: "0.87.1",
     testedVersion: "0.87.1",
     // At SIGINT it leaves its tools running; at SIGTERM it ends them.

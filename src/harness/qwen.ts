@@ -49,6 +49,7 @@ export const qwen: Harness = {
   facts: {
     title: "Qwen Code",
     program: "qwen",
+    package: "@qwen-code/qwen-code",
     minimumVersion: "0.24.4",
     testedVersion: "0.24.4",
     stopOrder: [

@@ -41,7 +41,7 @@ test.concurrent("X-69 an agent that is not installed is said before anything sta
   expect([run.code, run.stdout, run.stderr, await place.states()]).toEqual([
     69,
     "",
-    "error: The harness claude needs the program claude, which is not on the PATH\nhint: Install claude, or set harnesses.claude.bin to where it is\n",
+    "error: The harness claude needs the program claude, which is not on the PATH\nhint: Run npm install --global @anthropic-ai/claude-code, or set harnesses.claude.bin to where it is\n",
     { "Do it": "pending" },
   ]);
 });

@@ -39,8 +39,9 @@ export interface Place {
 
 const none = (): Readonly<Record<string, unknown>> => ({});
 
-const tested = ({ facts }: Harness): Pick<Cli, "name" | "version" | "help"> => ({
+const tested = ({ facts }: Harness): Pick<Cli, "name" | "package" | "version" | "help"> => ({
   name: facts.program!,
+  package: facts.package!,
   version: facts.testedVersion!,
   help: facts.login!,
 });
@@ -51,7 +52,6 @@ const anthropicError = (type: string, message: string) => ({ type: "error", erro
 
 const claude: Cli = {
   ...tested(harnesses.claude),
-  package: "@anthropic-ai/claude-code",
   model: "claude-sonnet-4-5",
   env: ({ url }) => ({
     ANTHROPIC_BASE_URL: url,
@@ -97,7 +97,6 @@ const openai = {
 const codex: Cli = {
   ...tested(harnesses.codex),
   ...openai,
-  package: "@openai/codex",
   model: "fake-model",
   env: () => ({ FAKE_KEY: "test" }),
   files: ({ url }) => ({
@@ -142,7 +141,6 @@ const WINDOW = 2_000_000;
 const pi: Cli = {
   ...tested(harnesses.pi),
   ...openai,
-  package: "@earendil-works/pi-coding-agent",
   node: 22,
   model: OTHERS_MODEL,
   env: () => ({ PI_OFFLINE: "1", PI_TELEMETRY: "0" }),
@@ -170,7 +168,6 @@ const pi: Cli = {
 const opencode: Cli = {
   ...tested(harnesses.opencode),
   ...openai,
-  package: "opencode-ai",
   model: OTHERS_MODEL,
   env: () => ({
     OPENCODE_DISABLE_MODELS_FETCH: "1",
@@ -209,7 +206,6 @@ const googleError = (code: number, status: string, more: { readonly message: str
 
 const gemini: Cli = {
   ...tested(harnesses.gemini),
-  package: "@google/gemini-cli",
   model: "gemini-2.5-pro",
   env: ({ url }) => ({ GEMINI_API_KEY: "test", GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: "false" }),
   files: () => ({

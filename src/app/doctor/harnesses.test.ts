@@ -41,7 +41,7 @@ describe("the version of an agent", () => {
       "echo 2.1.9",
       "warning",
       "Claude Code 2.1.9 is older than 2.1.197, the first whose output is known",
-      "Install claude 2.1.197 or later",
+      "Run npm install --global @anthropic-ai/claude-code@latest",
     ],
     [
       "echo a fine program",
@@ -88,7 +88,7 @@ describe("the version of an agent", () => {
         level: "problem",
         check: "harness",
         message: "The harness claude needs the program claude, which is not on the PATH",
-        fix: "Install claude, or set harnesses.claude.bin to where it is",
+        fix: "Run npm install --global @anthropic-ai/claude-code, or set harnesses.claude.bin to where it is",
       },
     ]);
   });
@@ -122,7 +122,7 @@ describe("doctor on agents", () => {
         level: "warning",
         check: "harness",
         message: "6 of 10 lines that the agent printed in iteration 1 of run-2 were not understood",
-        fix: "Use a version of it that docs/reference/harnesses.md names, or a newer ralphctl",
+        fix: "Use the version of it that ralphctl doctor says was tested, or a newer ralphctl",
       },
     ]);
   });

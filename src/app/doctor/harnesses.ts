@@ -54,7 +54,7 @@ async function versionFinding(
   { name, harness: { facts }, settings }: ReadyHarness,
   { env, probe, root }: About & { readonly root: string },
 ): Promise<Finding> {
-  const { program, title, minimumVersion = "0.0.0", testedVersion } = facts;
+  const { program, package: ofNpm, title, minimumVersion = "0.0.0", testedVersion } = facts;
   if (program === undefined) return ok(CHECK, `The harness ${name} can be started`);
   const isTheirs = settings.bin !== null || settings.env["PATH"] !== undefined;
   // What only the configuration of a repository names may be any program (W-06).
@@ -69,7 +69,10 @@ async function versionFinding(
   }
   if (isOlder(version, minimumVersion)) {
     const message = `${title} ${version} is older than ${minimumVersion}, the first whose output is known`;
-    return warned(message, `Install ${program} ${minimumVersion} or later`);
+    return warned(
+      message,
+      ofNpm === undefined ? `Install a newer ${program}` : `Run npm install --global ${ofNpm}@latest`,
+    );
   }
   return ok(CHECK, `${title} ${version} is installed (tested with ${testedVersion})`);
 }
@@ -87,7 +90,7 @@ async function unknownOutput({ root }: Workspace): Promise<Finding[]> {
     found = `${event.lines} of ${event.of} lines that ${harness} printed in iteration ${event.iteration} of ${newest} were not understood`;
   }
   if (found === undefined) return [];
-  const fix = "Use a version of it that docs/reference/harnesses.md names, or a newer ralphctl";
+  const fix = "Use the version of it that ralphctl doctor says was tested, or a newer ralphctl";
   return [warned(found, fix)];
 }
 

@@ -44,7 +44,12 @@ async function gitAndRepository(folder: string, env: Surroundings["env"]): Promi
     );
     return warnings.length === 0
       ? [known]
-      : warnings.map((message) => ({ level: "warning", check: "git", message, fix: "Check that this is meant" }));
+      : warnings.map((message) => ({
+          level: "warning",
+          check: "git",
+          message,
+          fix: "Run git switch -c NAME, unless this is meant",
+        }));
   } catch (error) {
     return [refused("git", error)];
   }

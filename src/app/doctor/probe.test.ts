@@ -53,7 +53,7 @@ test.each([
     failed("Overloaded", { api_error_status: 529 }),
     "problem",
     "The harness command gave no answer: The model's server failed: unknown (529): Overloaded",
-    "Start command by itself, and see",
+    expect.stringMatching(/^Run it by itself, and see: grep -q .*; exit 1$/),
   ],
 ] as const)("P-43 after %o", async (line, level, message, fix) => {
   expect(await probe([line], "exit 1")).toEqual([{ level, check: "harness", message, fix }]);
@@ -65,7 +65,7 @@ test("P-40 a probe that a person stops found nothing out", async () => {
       level: "problem",
       check: "harness",
       message: "The harness command gave no answer: The agent was interrupted",
-      fix: "Start command by itself, and see",
+      fix: expect.stringMatching(/^Run it by itself, and see: grep -q .*; exec sleep 600$/),
     },
   ]);
 });

@@ -81,6 +81,8 @@ function findingOf({ name, harness: { facts }, settings }: ReadyHarness, outcome
     level: "problem",
     check: CHECK,
     message: `${title} gave no answer: ${harnessFailure(outcome)}`,
-    fix: isBill ? "Add credit to its account" : `Start ${settings.bin ?? facts.program ?? name} by itself, and see`,
+    fix: isBill
+      ? "Add credit to its account"
+      : `Run it by itself, and see: ${settings.run ?? settings.bin ?? facts.program}`,
   };
 }

@@ -1,4 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { TaskId } from "../../domain/task.ts";
 import { isDamage } from "../../store/index.ts";
 import type { Problem } from "../../store/store.ts";
@@ -84,7 +85,9 @@ async function replacement(cwd: string): Promise<string> {
 }
 
 const moveAway = ({ place, hasCopy }: Pick<Facts, "place" | "hasCopy">): string =>
-  `Move ${place.file} away${hasCopy ? `: the next command then restores ${place.copy}` : "; there is no copy"}`;
+  `Run ${awayCommand(place)}: ${hasCopy ? `the next command then restores ${place.copy}` : "there is no copy, so all tasks are gone with it"}`;
+
+const awayCommand = ({ file }: StorePlace): string => `mv ${shellWord(file)} ${shellWord(`${file}.damaged`)}`;
 
 const hasCopy = async ({ copy }: StorePlace): Promise<boolean> =>
   copy !== undefined && (await kindOf(copy)) !== undefined;
@@ -103,7 +106,7 @@ const cut = (problems: readonly Problem[]): readonly Problem[] => problems.slice
 function damage(facts: Facts, kinds: readonly Problem["kind"][]): Omit<Finding, "check">[] {
   const fix = kinds.includes("integrity")
     ? moveAway(facts)
-    : `Save the tasks with ralphctl task export, move ${facts.place.file} away, and import them`;
+    : `Run ralphctl task export > tasks.jsonl && ${awayCommand(facts.place)} && ralphctl task import tasks.jsonl`;
   const found = facts.problems.filter(({ kind }) => kinds.includes(kind));
   return cut(found).map(({ message }) => ({ level: "problem", message, fix }));
 }

@@ -119,21 +119,22 @@ describe("X-78 settings that cannot be meant", () => {
 
 describe("X-69 a program that is not there", () => {
   test.each([
-    ["harness: claude", "claude", "claude"],
+    ["harness: claude", "claude", "claude", "Run npm install --global @anthropic-ai/claude-code"],
+    ["harness: claude\nharnesses: {claude: {bin: my-claude}}", "claude", "my-claude"],
     ["harness: [claude, command]\nharnesses: {command: {bin: my-agent}}", "command", "my-agent"],
     ["verify: {reviewer: command}\nharnesses: {command: {bin: my-agent}}", "command", "my-agent"],
-    ["harness: codex", "codex", "codex"],
-    ["harness: opencode", "opencode", "opencode"],
-    ["harness: gemini", "gemini", "gemini"],
-    ["harness: pi", "pi", "pi"],
-    ["harness: copilot", "copilot", "copilot"],
-    ["harness: qwen", "qwen", "qwen"],
-  ])("X-69 %j", async (config, name, program) => {
+    ["harness: codex", "codex", "codex", "Run npm install --global @openai/codex"],
+    ["harness: opencode", "opencode", "opencode", "Run npm install --global opencode-ai"],
+    ["harness: gemini", "gemini", "gemini", "Run npm install --global @google/gemini-cli"],
+    ["harness: pi", "pi", "pi", "Run npm install --global @earendil-works/pi-coding-agent"],
+    ["harness: copilot", "copilot", "copilot", "Run npm install --global @github/copilot"],
+    ["harness: qwen", "qwen", "qwen", "Run npm install --global @qwen-code/qwen-code"],
+  ])("X-69 %j", async (config, name, program, install = `Install ${program}`) => {
     const others = programs(...["claude", "my-agent"].filter((one) => one !== program));
     await expect(check(await workspaceWith(`${config}\n`), { PATH: others })).rejects.toMatchObject({
       kind: "unavailable",
       message: `The harness ${name} needs the program ${program}, which is not on the PATH`,
-      hint: `Install ${program}, or set harnesses.${name}.bin to where it is`,
+      hint: `${install}, or set harnesses.${name}.bin to where it is`,
     });
   });
 

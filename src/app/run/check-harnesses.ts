@@ -201,7 +201,10 @@ async function checkProgram(
     self: [OURSELVES],
   });
   if (file === OURSELVES) return;
-  if (!file.includes("/")) return await checkOnPath(name, file, settings.env["PATH"] ?? env["PATH"] ?? "");
+  if (!file.includes("/")) {
+    if ((await programsOn(settings.env["PATH"] ?? env["PATH"] ?? "", [file])).length > 0) return;
+    throw notOnPath(name, file, harness.facts);
+  }
   if (await isProgram(file)) return;
   const isThere = (await kindOf(file)) === "file";
   throw new RalphError(
@@ -214,9 +217,9 @@ async function checkProgram(
 /** Stands for the program that runs already. */
 const OURSELVES = "ralphctl itself";
 
-async function checkOnPath(name: string, program: string, searchPath: string): Promise<void> {
-  if ((await programsOn(searchPath, [program])).length > 0) return;
-  throw new RalphError("unavailable", `The harness ${name} needs the program ${program}, which is not on the PATH`, {
-    hint: `Install ${program}, or set harnesses.${name}.bin to where it is`,
+function notOnPath(name: string, file: string, { program, package: ofNpm }: Harness["facts"]): RalphError {
+  const install = file === program && ofNpm !== undefined ? `Run npm install --global ${ofNpm}` : `Install ${file}`;
+  return new RalphError("unavailable", `The harness ${name} needs the program ${file}, which is not on the PATH`, {
+    hint: `${install}, or set harnesses.${name}.bin to where it is`,
   });
 }

@@ -22,7 +22,8 @@ const withFix = ({ fix, ...finding }: Finding): unknown => ({ ...finding, fix: f
 
 const WIDTH = "warning".length;
 
-function lineOf({ level, message, fix }: Finding): string {
-  const mend = fix === undefined ? "" : `${" ".repeat(WIDTH)}  ${printable(fix)}\n`;
+/** What mends several in a row is said after the last of them. */
+function lineOf({ level, message, fix }: Finding, index: number, all: readonly Finding[]): string {
+  const mend = fix === undefined || fix === all[index + 1]?.fix ? "" : `${" ".repeat(WIDTH)}  ${printable(fix)}\n`;
   return `${level.padEnd(WIDTH)}  ${printable(message)}\n${mend}`;
 }
