@@ -67,7 +67,11 @@ const mcpPage = (): string => `${NOTE}
 # Tools of \`ralphctl mcp\`
 
 A server of the Model Context Protocol on standard input and output, about the workspace that it is started in. It ends
-when its input does.
+when its input does. To give it to an agent of yours, in the workspace:
+
+\`\`\`sh
+${commands.find(({ name }) => name === "mcp")!.examples!.join("\n")}
+\`\`\`
 
 The rules are those of the commands with the same words. Whoever calls a tool is an agent: inside a session
 (\`RALPHCTL_ATTEMPT\` is set) it can claim the assigned task, and gates decide when the session ends; elsewhere it can read
