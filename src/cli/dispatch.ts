@@ -10,7 +10,7 @@ import { isTopic, TOPIC_NAMES, type TopicName, TOPICS } from "./topics/index.ts"
 
 /** Finds the command that a command line names, and runs it. */
 export async function dispatch(argv: readonly string[], io: Io): Promise<number> {
-  if (argv[0] === "help" && argv.length === 2 && (isTopic(argv[1]) || argv[1] === ALL_TOPICS)) {
+  if (argv[0] === HELP && argv.length === 2 && (isTopic(argv[1]) || argv[1] === ALL_TOPICS)) {
     io.out(await topicText(argv[1]));
     return 0;
   }
@@ -50,7 +50,8 @@ function commandsFor([first]: readonly string[]): readonly Command[] {
 function words(argv: readonly string[]): string[] {
   const [first, ...rest] = argv;
   if (first === undefined) return ["--help"];
-  if (first !== "help") return [...argv];
+  if (first !== HELP) return [...argv];
+  if (rest.join(" ") === HELP) return ["--help"];
   const isKnown = rest.length === 0 || visible().some(({ name }) => `${name} `.startsWith(`${rest.join(" ")} `));
   if (!isKnown) throw unknownHelp(rest);
   return [...rest, "--help"];
@@ -82,6 +83,7 @@ function badChoice(typed: string, choices: readonly string[], flag: string | und
   });
 }
 
+const HELP = "help";
 const ALL_TOPICS = "topics";
 
 async function topicText(name: TopicName | typeof ALL_TOPICS): Promise<string> {
@@ -105,9 +107,11 @@ function unknownCommand(argv: readonly string[]): RalphError {
   const typed = words.slice(0, depthOf(words) + 1).join(" ");
   const verbs = verbsOf(words.slice(0, depthOf(words)).join(" "));
   const names = visible().map(({ name }) => name);
-  const meant = nearest(typed, depthOf(words) > 0 ? names : [...names, ...names.map((name) => name.split(" ")[0]!)]);
+  const firsts = [...names, ...names.map((name) => name.split(" ")[0]!), HELP];
+  const meant = nearest(typed, depthOf(words) > 0 ? names : firsts);
   if (isTopic(typed)) {
-    const hint = `Read about it: ralphctl help ${typed}`;
+    const command = meant === undefined ? "" : `. The command is ralphctl ${meant}`;
+    const hint = `Read about it: ralphctl help ${typed}${command}`;
     return new RalphError("usage", `${JSON.stringify(typed)} is a topic and no command`, { hint });
   }
   const all = depthOf(words) > 0 ? `Choose one of: ${verbs.join(", ")}` : "Run ralphctl --help to see all commands";

@@ -128,6 +128,7 @@ describe("ralphctl", () => {
     `);
     expect(await at()).toEqual({ code, stdout, stderr });
     expect(await at("help")).toEqual({ code, stdout, stderr });
+    expect(await at("help", "help")).toEqual({ code, stdout, stderr });
   });
 
   test.each(commands.filter(({ hidden }) => !hidden).map(({ name }) => name))(
@@ -148,6 +149,11 @@ describe("ralphctl", () => {
     [["help", "gate"], 'error: There is no command or topic "gate"\nhint: Did you mean ralphctl help gates?\n'],
     [["help", "zzzzzz"], 'error: There is no command or topic "zzzzzz"\nhint: Run ralphctl help to see all of them\n'],
     [["gates"], 'error: "gates" is a topic and no command\nhint: Read about it: ralphctl help gates\n'],
+    [
+      ["tasks"],
+      'error: "tasks" is a topic and no command\nhint: Read about it: ralphctl help tasks. The command is ralphctl task\n',
+    ],
+    [["hlep"], 'error: There is no command "hlep"\nhint: Did you mean ralphctl help?\n'],
     [["xyzzy"], 'error: There is no command "xyzzy"\nhint: Run ralphctl --help to see all commands\n'],
     [["context", "ad"], 'error: There is no command "context ad"\nhint: Did you mean ralphctl context add?\n'],
     [

@@ -22,6 +22,7 @@ What agents, gates and hooks find:
 
 What is looked at:
   CI                set: asks nobody anything, and waits for no usage limit
+  NO_COLOR          set: no colours
   XDG_CONFIG_HOME   your own settings: ralphctl/config.yaml in it
   PATH              where agents are found
 
