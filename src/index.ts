@@ -30,6 +30,7 @@ export type { PromptView } from "./app/prompt.ts";
 export type { Run } from "./app/run/start-run.ts";
 export type { TaskView } from "./app/task/show-task.ts";
 export type { ScopeChoice } from "./app/workspace.ts";
+export type { Config, GateConfig, HarnessConfig, HookConfig, LimitsConfig } from "./config/config.ts";
 export type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "./domain/agent-event.ts";
 export type { CheckedPlace, GateAnswer, GateCheck } from "./domain/gate.ts";
 export type { RunEvent, RunFinished } from "./domain/run/event.ts";

@@ -1,31 +1,11 @@
-import type * as z from "zod/mini";
 import type { Problem } from "../system/yaml-text.ts";
-import type { Environment } from "./environment.ts";
-import type { Speech } from "./problems.ts";
-import type { configSchema } from "./schema.ts";
-
-type Immutable<Value> = Value extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : Value extends object
-    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
-    : Value;
-
-/**
- * Every key with its value, complete and frozen. Keys are those of the file.
- * Durations (all of `limits` that are not counts, `timeout`) are milliseconds, sizes (`limits.prompt`,
- * `limits.context`, `git.maxFile`) bytes, `limits.cost` US dollars; null is "not set"; `harness` is always a list.
- */
-export type Config = Immutable<z.output<typeof configSchema>>;
-
-/** A hook as it is written, its defaults filled in. */
-export type HookConfig = Config["hooks"][number];
-
-export type HarnessConfig = Config["harnesses"][string];
+import type { Speech } from "./speech.ts";
+import type { Config, HarnessConfig } from "./values.ts";
 
 export interface ConfigRequest {
   /** Absolute. */
   readonly cwd: string;
-  readonly env: Environment;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Nested like the file, undefined where a flag was not given: `{ limits: { cost: "5" } }`. Text is read by kind. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined;
   /** What the user calls the flag of a key: `{ "limits.cost": "--max-cost" }`. */
@@ -92,4 +72,5 @@ export async function readHooks(
 }
 
 export { defaultConfigText, type FirstSettings } from "./default-file.ts";
+export type { Config, GateConfig, HarnessConfig, HookConfig, LimitsConfig } from "./values.ts";
 export { RESERVED_VARIABLES } from "./reserved.ts";

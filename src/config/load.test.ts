@@ -1,9 +1,21 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from "vitest";
+import type * as z from "zod/mini";
 import { RalphError } from "../domain/error.ts";
-import { loadConfig, type ConfigRequest, type LoadedConfig } from "./config.ts";
+import { type Config, loadConfig, type ConfigRequest, type LoadedConfig } from "./config.ts";
+import type { configSchema } from "./schema.ts";
+
+type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+    : Value;
+
+test("the type that programs see is what the schema gives", () => {
+  expectTypeOf<Immutable<z.output<typeof configSchema>>>().toEqualTypeOf<Config>();
+});
 
 let root = "";
 

@@ -7,8 +7,9 @@ import type { Config, ConfigRequest, LoadedConfig, Origin } from "./config.ts";
 import { readEnvironment, valueFromText } from "./environment.ts";
 import { configKeys, parseKey } from "./keys.ts";
 import { folderOfFile, rebasePaths } from "./paths.ts";
-import { findProblems, written, type Speech } from "./problems.ts";
+import { findProblems, written } from "./problems.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
+import type { Speech } from "./speech.ts";
 import { complete, freeze, isTree, mapValues, merge, rootFields, valueAt, type Tree } from "./tree.ts";
 import { MAX_PROBLEMS, readYaml, type KeyPath, type Problem } from "../system/yaml-text.ts";
 

@@ -2,15 +2,9 @@ import type * as z from "zod/mini";
 import { nearest } from "../domain/nearest.ts";
 import { configKeys } from "./keys.ts";
 import { configSchema, infoOf, type Fields } from "./schema.ts";
+import type { Speech } from "./speech.ts";
 import { rootFields, valueAt } from "./tree.ts";
-import { MAX_PROBLEMS, type KeyPath, type Position, type Problem } from "../system/yaml-text.ts";
-
-/** How the place that data came from speaks of its parts. */
-export interface Speech {
-  /** What the user would call the value: a key, a variable, a flag. */
-  readonly nameOf: (path: KeyPath) => string;
-  readonly locate: (path: KeyPath, part: "key" | "value") => Position | undefined;
-}
+import { MAX_PROBLEMS, type KeyPath, type Problem } from "../system/yaml-text.ts";
 
 /** What is wrong with a tree, in plain sentences; empty when nothing is. One sentence per value. */
 export function findProblems(tree: unknown, speech: Speech): Problem[] {

@@ -1,7 +1,8 @@
 import type { KeyPath, Problem } from "../system/yaml-text.ts";
 import type { Config } from "./config.ts";
-import { findProblems, type Speech } from "./problems.ts";
+import { findProblems } from "./problems.ts";
 import { configSchema } from "./schema.ts";
+import type { Speech } from "./speech.ts";
 import { freeze } from "./tree.ts";
 
 /** A list of hooks from another file than the configuration, by the same rules; paths in `speech` begin in that list. */

@@ -1,0 +1,99 @@
+import type { HookPoint } from "../domain/hook.ts";
+import type { OutputFormat } from "../domain/output-format.ts";
+import type { ShippedHook } from "../domain/shipped-hook.ts";
+
+// Written out, although the schema could say it: a program that uses the library has no zod to read that with. A test
+// compares the two.
+
+/**
+ * Every key with its value, complete and frozen. Keys are those of the file.
+ * Durations (all of `limits` that are not counts, `timeout`) are milliseconds, sizes (`limits.prompt`,
+ * `limits.context`, `git.maxFile`) bytes, `limits.cost` US dollars; null is "not set"; `harness` is always a list.
+ */
+export interface Config {
+  readonly harness: readonly string[];
+  readonly harnesses: Readonly<Record<string, HarnessConfig>>;
+  readonly models: { readonly strategy: "fixed" | "cost-optimized" | "escalate" | "plan-then-execute" };
+  readonly specs: { readonly dirs: readonly string[] };
+  readonly plan: "auto" | readonly string[];
+  readonly prompts: {
+    readonly plan: string;
+    readonly build: string;
+    readonly layout: "wrapped" | "preamble-first";
+    readonly template: string | null;
+  };
+  readonly promise: string;
+  readonly gates: "auto" | readonly GateConfig[];
+  readonly verify: {
+    readonly setup: string | null;
+    readonly protect: readonly string[];
+    readonly reviewer: string | null;
+    readonly allowUnverified: boolean;
+  };
+  readonly git: { readonly commit: boolean; readonly branch: string | null; readonly maxFile: number };
+  readonly limits: LimitsConfig;
+  readonly hooks: readonly HookConfig[];
+  readonly layouts: readonly string[];
+  readonly workflows: readonly string[];
+  readonly plugins: Readonly<Record<string, string>>;
+  readonly sprint: { readonly idleThreshold: number };
+  readonly processes: { readonly keep: boolean };
+}
+
+export interface HarnessConfig {
+  readonly model: string | null;
+  readonly smart: string | null;
+  readonly fast: string | null;
+  readonly models: readonly string[];
+  readonly bin: string | null;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly preamble: boolean;
+  readonly run: string | null;
+  readonly promptBy: "stdin" | "file" | "argument";
+  readonly output: OutputFormat;
+  readonly script: string | null;
+  readonly recording: string | null;
+}
+
+export interface GateConfig {
+  readonly id: string;
+  readonly run: string;
+  readonly timeout: number | null;
+  readonly retries: number;
+}
+
+/** A hook as it is written, its defaults filled in. */
+export interface HookConfig {
+  readonly id: string | null;
+  readonly on: readonly HookPoint[] | null;
+  readonly run: string | null;
+  readonly prompt: string | null;
+  readonly workflow: string | null;
+  readonly use: ShippedHook | null;
+  readonly url: string | null;
+  readonly parallel: boolean;
+  readonly enabled: boolean;
+  readonly timeout: number | null;
+}
+
+export interface LimitsConfig {
+  readonly iterations: number | null;
+  readonly minIterations: number;
+  readonly attempts: number;
+  readonly iterationsPerTask: number;
+  readonly errors: number;
+  readonly noProgress: number;
+  readonly newTasks: number;
+  readonly time: number | null;
+  readonly cost: number | null;
+  readonly tokens: number | null;
+  readonly inactivity: number;
+  readonly attempt: number;
+  readonly grace: number;
+  readonly gate: number;
+  readonly hook: number;
+  readonly wait: number;
+  readonly prompt: number;
+  readonly context: number;
+}
