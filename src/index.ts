@@ -13,7 +13,10 @@ const world: World = {
   version,
 };
 
-/** Starts a run of the loop, as `ralphctl run` does: `for await` gives its events, `finished` how it ended. */
+/**
+ * Starts a run of the loop, as `ralphctl run` does: `for await` gives its events, `finished` how it ended. An option that
+ * is wrong is refused at once, by a RalphError.
+ */
 export function run(options: RunOptions = {}): Run {
   return runIn(world, options);
 }

@@ -61,11 +61,11 @@ interface Typed {
 
 /** Shells hand over a word with the marks that quote it, closed or not yet. */
 const unquoted = (word: string): string =>
-  word.replace(
-    /'([^']*)'?|"((?:[^"\\]|\\.)*)"?|\\(.)/gs,
-    (_, single?: string, double?: string, one?: string) =>
-      single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? one ?? "",
-  );
+  word.replace(/'[^']*'?|"(?:[^"\\]|\\.)*"?|\\./gs, (part) => {
+    if (part.startsWith("\\")) return part.slice(1);
+    const inside = part.slice(1, part.length > 1 && part.endsWith(part[0]!) ? -1 : undefined);
+    return part.startsWith("'") ? inside : inside.replaceAll(/\\(["\\$`])/g, "$1");
+  });
 
 /** `--project=a` is `--project a`. Bash makes three words of it, other shells one. */
 function withoutEquals(words: readonly string[]): Typed {

@@ -166,7 +166,7 @@ export function cleanTitle(input: string, field = "title"): string {
   const title = wellFormed(text)
     .replace(/[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, " ")
     .trim();
-  if (title === "") throw refused(field === "title" ? "a task needs a title" : `an entry of ${field} is empty`);
+  if (title === "") throw field === "title" ? untitled() : refused(`an entry of ${field} is empty`, "Leave it out");
   return title;
 }
 
@@ -245,7 +245,9 @@ function cleanLimit(limit: number | undefined): number | undefined {
 
 function asText(value: string, field: string): string {
   if (typeof value === "string") return value;
-  throw refused(value === undefined && field === "title" ? "a task needs a title" : `${field} must be a text`);
+  throw value === undefined && field === "title"
+    ? untitled()
+    : refused(`${field} must be a text`, "Put it in quotation marks");
 }
 
 function asList<Item>(value: readonly Item[] | undefined, field: string): readonly Item[] {
@@ -284,6 +286,8 @@ const wellFormed = (text: string): string =>
 
 /** For a message: short, and safe for a terminal. */
 const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+const untitled = (): RalphError => refused("a task needs a title", "Say in one line what is to be done");
 
 const refused = (message: string, hint?: string): RalphError =>
   new RalphError("data", `${message.charAt(0).toUpperCase()}${message.slice(1)}`, { hint });

@@ -44,9 +44,14 @@ describe("a gate that is a function", () => {
     });
   });
 
-  test.each([undefined, null, 1, "yes", {}, { passed: "true" }])("P-15 %j is no proof", async (answer) => {
-    expect((await run(() => answer as never)).passed).toBe(false);
-  });
+  test.each([undefined, null, 1, "yes", {}, { passed: "true" }])(
+    "P-15 %j is no proof, and its words say so",
+    async (answer) => {
+      const { passed, output } = await run(() => answer as never);
+      const told = `The check answered ${JSON.stringify(answer)}, and not true, false or { passed, output }`;
+      expect([passed, output]).toEqual([false, told]);
+    },
+  );
 
   test("fails by what it throws", async () => {
     const thrown = await run(() => {

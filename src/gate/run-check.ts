@@ -1,4 +1,5 @@
 import type { GateAnswer, GateCheck, GateEnd, GateRun } from "../domain/gate.ts";
+import { shownValue } from "../domain/shown-value.ts";
 import { recordOutput } from "../system/output-file.ts";
 
 export interface CheckCall {
@@ -55,10 +56,16 @@ async function called(check: GateCheck, place: Parameters<GateCheck>[0]): Promis
 /** What is not exactly true has not passed, whatever a program without types answers: it proves nothing. */
 function worded(answer: GateAnswer): { readonly passed: boolean; readonly output?: string } {
   const told: unknown = answer;
-  if (typeof told !== "object" || told === null) return { passed: told === true };
-  const { passed, output } = told as { readonly passed?: unknown; readonly output?: unknown };
+  if (typeof told === "boolean") return { passed: told };
+  const { passed, output } = (told ?? {}) as { readonly passed?: unknown; readonly output?: unknown };
+  if (typeof passed !== "boolean") {
+    return {
+      passed: false,
+      output: `The check answered ${shownValue(told)}, and not true, false or { passed, output }`,
+    };
+  }
   return {
-    passed: passed === true,
+    passed,
     ...(output !== undefined && { output: typeof output === "string" ? output : JSON.stringify(output) }),
   };
 }

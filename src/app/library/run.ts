@@ -4,6 +4,8 @@ import type { Harness } from "../../harness/harness.ts";
 import type { RunHost } from "../run/run.ts";
 import { type Run, startRun } from "../run/start-run.ts";
 import type { ScopeChoice, Surroundings } from "../workspace.ts";
+import { checkRunOptions } from "./check-options.ts";
+import { ownHarness } from "./own-harness.ts";
 
 /** The process that uses the library. */
 export interface World {
@@ -62,6 +64,7 @@ export interface RunOptions extends WorkspaceOptions {
 
 /** Starts the loop. The events come by `for await`, the end by `finished`. */
 export function runIn(world: World, options: RunOptions): Run {
+  checkRunOptions(options);
   const { mode = "auto", words, file, tasks, scope = {}, harnesses, signal } = options;
   return startRun(
     {
@@ -79,7 +82,8 @@ export function runIn(world: World, options: RunOptions): Run {
       self: world.self,
       isRoot: world.isRoot,
       version: world.version,
-      harnesses,
+      harnesses:
+        harnesses && Object.fromEntries(Object.entries(harnesses).map(([name, own]) => [name, ownHarness(name, own)])),
       ...(signal !== undefined && { interrupts: { stop: signal } }),
     },
   );
@@ -103,7 +107,7 @@ export function surroundingsOf(world: World, options: WorkspaceOptions & Partial
 const GATE_MS = 10 * 60 * 1000;
 
 function gateOf(gate: OwnGate): Gate {
-  const { id, timeoutMs = GATE_MS, retries = 0 } = gate;
-  const what = "check" in gate ? { run: `the function ${id}`, check: gate.check } : { run: gate.run };
-  return { id, kind: "command", ...what, timeoutMs, retries };
+  // One of the two is there.
+  const { id, timeoutMs = GATE_MS, retries = 0, run, check } = gate as OwnGate & { run?: string; check?: GateCheck };
+  return { id, kind: "command", run: run ?? `the function ${id}`, check, timeoutMs, retries };
 }

@@ -10,6 +10,14 @@ import type { Caller } from "../task/caller.ts";
 import { listTasks, readyTasks } from "../task/list-tasks.ts";
 import { showTask, type TaskView } from "../task/show-task.ts";
 import { openWorkspace, type ScopeChoice } from "../workspace.ts";
+import {
+  checkMode,
+  checkObject,
+  checkScope,
+  checkTaskQuery,
+  checkText,
+  checkWorkspaceOptions,
+} from "./check-options.ts";
 import { type RunOptions, runIn, surroundingsOf, type WorkspaceOptions, type World } from "./run.ts";
 
 /** A workspace as a program uses it. It holds nothing open: every call looks anew. */
@@ -54,6 +62,7 @@ export interface WorkspaceContext {
 
 /** Opens the workspace around a folder; a RalphError where there is none, or its configuration does not hold. */
 export async function openWorkspaceIn(world: World, options: WorkspaceOptions): Promise<OpenWorkspace> {
+  checkWorkspaceOptions(options);
   const around = surroundingsOf(world, options);
   const { root, config } = await openWorkspace(around);
   const caller: Caller = { ...around, notice: () => undefined };
@@ -62,20 +71,39 @@ export async function openWorkspaceIn(world: World, options: WorkspaceOptions): 
     config,
     tasks: {
       list: (query) => eachTask(query ?? {}, caller),
-      ready: async (scope = {}, limit = 100) => (await readyTasks({ scope, limit }, caller)).tasks,
-      get: (id) => showTask(id, caller),
-      add: (task, scope = {}) => addTask({ task, scope }, caller),
+      ready: async (scope, limit = 100) => (await readyTasks({ scope: scopeOf(scope), limit }, caller)).tasks,
+      get: async (id) => {
+        checkText("id", id);
+        return await showTask(id, caller);
+      },
+      add: async (task, scope) => {
+        checkObject("task", task);
+        return await addTask({ task, scope: scopeOf(scope) }, caller);
+      },
     },
     context: {
-      read: async (scope = {}) => (await showContext(scope, around)).text,
-      add: async (text, scope = {}) => void (await addContext(text, scope, around)),
-      clear: async (scope = {}) => void (await emptyContext(scope, around)),
+      read: async (scope) => (await showContext(scopeOf(scope), around)).text,
+      add: async (text, scope) => {
+        checkText("text", text);
+        await addContext(text, scopeOf(scope), around);
+      },
+      clear: async (scope) => void (await emptyContext(scopeOf(scope), around)),
     },
-    prompt: (mode, scope = {}) => showPrompt({ mode, scope, iteration: 1 }, around),
+    prompt: async (mode, scope) => {
+      checkMode(mode);
+      return await showPrompt({ mode, scope: scopeOf(scope), iteration: 1 }, around);
+    },
     run: (asked = {}) => runIn(world, { ...options, ...asked }),
   };
 }
 
-async function* eachTask({ scope = {}, ...filter }: TaskQuery, caller: Caller): AsyncIterable<Task> {
+function scopeOf(scope: ScopeChoice = {}): ScopeChoice {
+  checkScope(scope);
+  return scope;
+}
+
+async function* eachTask(query: TaskQuery, caller: Caller): AsyncIterable<Task> {
+  checkTaskQuery(query);
+  const { scope = {}, ...filter } = query;
   for await (const { tasks } of listTasks({ scope, ...filter }, caller)) yield* tasks;
 }

@@ -1,0 +1,72 @@
+import type { AgentEvent, AgentReader } from "../../domain/agent-event.ts";
+import { RalphError } from "../../domain/error.ts";
+import { shownValue } from "../../domain/shown-value.ts";
+import type { Harness } from "../../harness/harness.ts";
+import type { AgentCommand } from "../../system/agent-process.ts";
+
+/** A harness of the program's own: what goes wrong in it is said with its name, and is no bug of ours. */
+export function ownHarness(name: string, harness: Harness): Harness {
+  const call = <Result>(part: string, work: () => Result): Result => {
+    try {
+      return work();
+    } catch (cause) {
+      if (cause instanceof RalphError) throw cause;
+      const why = cause instanceof Error ? cause.message : shownValue(cause);
+      throw fault(name, `${part} of the harness ${name} failed: ${why}`, cause);
+    }
+  };
+  const { facts, speaksLike, attended } = harness;
+  return {
+    facts,
+    ...(speaksLike && { speaksLike }),
+    ...(attended && { attended }),
+    start: (session) =>
+      commandOf(
+        name,
+        call("start", () => harness.start(session)),
+      ),
+    reader: (session) => {
+      const reader = call("reader", () => harness.reader(session));
+      return checkedReader(name, reader, call);
+    },
+  };
+}
+
+type Call = <Result>(part: string, work: () => Result) => Result;
+
+function checkedReader(name: string, reader: AgentReader, call: Call): AgentReader {
+  const { isRefused, wants } = reader;
+  return {
+    line: (text) =>
+      eventsOf(
+        name,
+        "line",
+        call("line", () => reader.line(text)),
+      ),
+    hasResult: () => call("hasResult", () => reader.hasResult()),
+    end: (exit) =>
+      eventsOf(
+        name,
+        "end",
+        call("end", () => reader.end(exit)),
+      ),
+    ...(isRefused && { isRefused: () => call("isRefused", () => isRefused.call(reader)) }),
+    ...(wants && { wants: () => call("wants", () => wants.call(reader)) }),
+  };
+}
+
+function commandOf(name: string, answer: unknown): AgentCommand {
+  const { file, args, env, files } = (answer ?? {}) as Partial<AgentCommand>;
+  const isCommand =
+    typeof file === "string" && Array.isArray(args) && Array.isArray(files) && typeof env === "object" && env !== null;
+  if (isCommand) return answer as AgentCommand;
+  throw fault(name, `start of the harness ${name} must give file, args, env and files, not ${shownValue(answer)}`);
+}
+
+function eventsOf(name: string, part: string, answer: unknown): AgentEvent[] {
+  if (Array.isArray(answer)) return answer as AgentEvent[];
+  throw fault(name, `${part} of the harness ${name} must give a list of events, not ${shownValue(answer)}`);
+}
+
+const fault = (name: string, sentence: string, cause?: unknown): RalphError =>
+  new RalphError("config", sentence, { hint: `Correct the harness ${name} of your program`, cause });
