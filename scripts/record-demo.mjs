@@ -12,7 +12,9 @@ const lines = stdout
   // As at a terminal, without the times of a log.
   .replaceAll(/^\d\d:\d\d:\d\d(?: {2})?/gm, "")
   // What the tests of the demo print is Node's, and differs from version to version.
-  .replaceAll(/^ {4}\| .*\n/gm, "");
+  .replaceAll(/^ {4}\| .*\n/gm, "")
+  // It is recorded where it is not installed, and looked at by those who may have installed it.
+  .replace(/\nralphctl is not on your PATH yet.*\n$/, "");
 writeFileSync("test/e2e/demo-recording.txt", `$ ralphctl demo\n${lines}`);
 
 const draw = ["node_modules/vitest/vitest.mjs", "run", "test/docs.test.ts", "--update", "-t", "docs/demo.svg"];

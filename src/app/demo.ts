@@ -3,6 +3,7 @@ import { DEMO_FILES } from "../domain/template/demo.ts";
 import type { RunFinished } from "../domain/run/event.ts";
 import { writeWhole } from "../system/folder.ts";
 import { commitPaths, mustBytes } from "../system/git.ts";
+import { programsOn } from "../system/programs.ts";
 import { newTemporaryFolder } from "../system/temporary-folder.ts";
 import { initWorkspace } from "./init.ts";
 import { type RunHost, runWorkspace } from "./run/run.ts";
@@ -11,6 +12,8 @@ export interface DemoReport {
   /** The repository, which stays for a look around. */
   readonly folder: string;
   readonly finished: RunFinished;
+  /** Whether a shell would find `ralphctl`. */
+  readonly isOnPath: boolean;
 }
 
 /** The whole story in a repository of its own: plan, a false claim rejected, the work proven and committed. */
@@ -24,5 +27,6 @@ export async function playDemo(host: RunHost): Promise<DemoReport> {
   await commitPaths(place, ["."], "Begin the demo");
   const request = { mode: "auto", scope: {}, strict: true, allowDirty: false } as const;
   const finished = await runWorkspace(request, { ...host, cwd: folder, env, flags: {}, configFile: undefined });
-  return { folder, finished };
+  const isOnPath = (await programsOn(env["PATH"] ?? "", ["ralphctl"])).length > 0;
+  return { folder, finished, isOnPath };
 }

@@ -1,7 +1,9 @@
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { shellWord } from "../../src/domain/shell-word.ts";
 import { alike } from "../alike.ts";
-import { ralphctl } from "../built-program.ts";
+import { PROGRAM, ralphctl } from "../built-program.ts";
 import { loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -204,12 +206,16 @@ Next:
 });
 
 test.concurrent("ralphctl demo plans, is not fooled, proves, commits, and says where to look", async () => {
-  const { code, stdout, stderr } = await ralphctl(["demo"], { cwd: temporaryFolder() });
+  const folders = process.env["PATH"]!.split(":").filter((place) => !existsSync(join(place, "ralphctl")));
+  const env = { PATH: folders.join(":") };
+  const { code, stdout, stderr } = await ralphctl(["demo"], { cwd: temporaryFolder(), env });
+  const [story, more] = stdout.split("\nralphctl is not on your PATH yet. ");
+  expect(more).toBe(`Until then it is: ${[process.execPath, PROGRAM].map(shellWord).join(" ")}\n`);
   const folder = /\bcd (\S+)/.exec(stdout)?.[1] ?? "";
   expect(folder).toContain("ralphctl-demo-");
   rmSync(folder, { recursive: true });
   // What the tests of the demo print is Node's, and differs from version to version.
-  const said = alike(stdout).replaceAll(/^TIME {6}\| .*\n/gm, "");
+  const said = alike(story!).replaceAll(/^TIME {6}\| .*\n/gm, "");
   expect([code, stderr]).toEqual([0, ""]);
   expect(said).toBe(readFileSync("test/e2e/demo-transcript.txt", "utf8"));
 });

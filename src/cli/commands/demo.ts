@@ -1,4 +1,5 @@
 import { playDemo } from "../../app/demo.ts";
+import { shellWord } from "../../domain/shell-word.ts";
 import type { Input } from "../command.ts";
 import { codeAfterRun } from "../exit-code.ts";
 import type { Io } from "../io.ts";
@@ -15,7 +16,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   const talk = input.options["json"] === true ? io.err : io.out;
   talk(INTRODUCTION);
   const output = await openRunOutput({ input, io });
-  const { folder, finished } = await playDemo(runHost(input, io, output.emit)).finally(output.close);
+  const { folder, finished, isOnPath } = await playDemo(runHost(input, io, output.emit)).finally(output.close);
   output.end(finished);
   talk(`
 The repository stays for a look around:
@@ -24,5 +25,7 @@ The repository stays for a look around:
   ralphctl task list        what became of the tasks
   ls .ralph/runs/*/*        every prompt, transcript and verdict
 `);
+  // Whoever plays it first, in a clone, has not installed it yet.
+  if (!isOnPath) talk(`\nralphctl is not on your PATH yet. Until then it is: ${io.self.map(shellWord).join(" ")}\n`);
   return codeAfterRun(finished.ending);
 }
