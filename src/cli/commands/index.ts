@@ -228,9 +228,9 @@ export const commands: readonly Command[] = [
     summary: "print a script that completes commands in a shell",
     args: [{ name: "shell", doc: "the shell that you use", choices: SHELLS }],
     examples: [
-      'eval "$(ralphctl completion bash)"',
-      "source <(ralphctl completion zsh)",
-      "ralphctl completion fish | source",
+      'eval "$(ralphctl completion bash)"   # in ~/.bashrc',
+      "source <(ralphctl completion zsh)    # in ~/.zshrc",
+      "ralphctl completion fish | source    # in ~/.config/fish/config.fish",
     ],
     load: async () => await import("./completion.ts"),
   },
