@@ -47,7 +47,7 @@ _ralphctl() {
 if [[ $funcstack[1] == _ralphctl ]]; then
   _ralphctl "$@"
 else
-  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i; }
   compdef _ralphctl ralphctl ralph
 fi
 `,
