@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type } from "../../test/recording-io.ts";
@@ -127,6 +127,17 @@ Ralph itself runs these checks after a claim. All of them must pass:
     const before = [files(), (await type(["task", "export"], { cwd })).stdout];
     await sent(cwd, "build");
     expect([files(), (await type(["task", "export"], { cwd })).stdout]).toEqual(before);
+  });
+
+  test("W-06 writes nothing into the database, also where the plan file has news that the prompt must tell", async () => {
+    const path = join(cwd, ".ralph", "ralph.db");
+    const database = () => ({ bytes: readFileSync(path, "base64"), changedMs: statSync(path).mtimeMs });
+    const before = database();
+    await sent(cwd, "build");
+    expect(database()).toEqual(before);
+    write(cwd, { "IMPLEMENTATION_PLAN.md": "- [ ] Add a profile\n- [ ] Add a picture\n" });
+    expect(lastLineOf((await sent(cwd, "build")).text)).toBe("## Current Iteration: 1 / 32 (min: 1)");
+    expect(database()).toEqual(before);
   });
 });
 

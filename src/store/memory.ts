@@ -21,6 +21,7 @@ export function createMemoryStore(options: MemoryOptions): Store {
     putBack: async () => [],
     guard: async () => ({ kind: "intact" }),
     async backupTo() {},
+    async copyTo() {},
     async close() {},
     async [Symbol.asyncDispose]() {},
   };

@@ -8,7 +8,7 @@ import { fileExists, fileKey } from "../system/store-file.ts";
 import type { IsAlive } from "./lease.ts";
 import { addTasks } from "./sqlite/add.ts";
 import { applyEdits } from "./sqlite/apply.ts";
-import { keepCopy, restoreCopy } from "./sqlite/backup.ts";
+import { backup, keepCopy, restoreCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
 import { ask, connect, type Connection, openDatabase, patiently, read, run, write } from "./sqlite/connection.ts";
@@ -262,7 +262,7 @@ async function tidyUp(c: Connection): Promise<void> {
 function upkeep(
   c: Connection,
   guard: () => GuardReport,
-): Pick<Store, "check" | "guard" | "backupTo" | "close" | typeof Symbol.asyncDispose> {
+): Pick<Store, "check" | "guard" | "backupTo" | "copyTo" | "close" | typeof Symbol.asyncDispose> {
   const close = async (): Promise<void> => {
     if (c.isClosed) return;
     c.isClosed = true;
@@ -282,6 +282,7 @@ function upkeep(
       if (path === c.path) throw new RalphError("usage", "A copy needs another place than the store itself");
       await keepCopy(c, path);
     },
+    copyTo: (path) => backup(c, path),
     close,
     [Symbol.asyncDispose]: close,
   };

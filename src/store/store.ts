@@ -95,6 +95,8 @@ export interface Store extends AsyncDisposable {
   guard(): Promise<GuardReport>;
   /** A consistent copy, complete before it has its name. */
   backupTo(path: string): Promise<void>;
+  /** The same for a copy that is not kept: nothing is written here, not even the name that a backup is known by. */
+  copyTo(path: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -10,12 +10,18 @@ export async function inTemporaryFolder<Result>(
   name: string,
   action: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await newFolder(`${PREFIX}${name}-${ownerTag(process.pid)}-`);
+  const { path, remove } = await openTemporaryFolder(name);
   try {
-    return await action(folder);
+    return await action(path);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await remove();
   }
+}
+
+/** The same for who cannot say beforehand whether there will be one. */
+export async function openTemporaryFolder(name: string): Promise<{ path: string; remove: () => Promise<void> }> {
+  const path = await newFolder(`${PREFIX}${name}-${ownerTag(process.pid)}-`);
+  return { path, remove: async () => await rm(path, { recursive: true, force: true }) };
 }
 
 /** A folder that stays until somebody removes it. */
@@ -32,7 +38,7 @@ export async function removeAbandonedFolders(): Promise<void> {
   }
 }
 
-/** Whether a folder with this name was made by `inTemporaryFolder` in a process of this host that is gone. */
+/** Whether a folder with this name was made for a while by a process of this host that is gone. */
 export function isAbandoned(path: string): boolean {
   const [, tag = "", pid] = OWNED.exec(basename(path)) ?? [];
   return pid !== undefined && tag.startsWith(`${hostTag()}.`) && tag !== ownerTag(Number(pid));
