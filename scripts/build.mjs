@@ -1,56 +1,116 @@
-// Bundles the program and the library into dist/, one lazy chunk per command, and writes the declarations beside it.
+// Bundles the program into dist/, one lazy chunk per command, and the library into dist/library/, with its declarations.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { asCommonJs } from "./common-js.mjs";
+import { linkChunks } from "./link-chunks.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
+const library = join(dist, "library");
+const TARGET = "node20.19";
+
+/** CommonJS dependencies of ours ask for Node's own modules by require, which an ES module does not have. */
+const WITH_REQUIRE =
+  'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
+
+/** Files of the program, each with the entries that it is made for: what is asked for most is loaded from the fewest. */
+const GROUPS = {
+  "start.js": /^bin\./,
+  "dispatch.js": /^dispatch-/,
+  "tasks.js": /^task-(?!done|import)[a-z-]+-/,
+  "status.js": /^status-/,
+  "config.js": /^load-/,
+  "prompt.js": /^prompt-/,
+  "run.js": /^(run|step)-[A-Z0-9]+\./,
+};
+
+/** The parser of command lines can start programs as commands, of which we have none: Node need not load that. */
+const withoutSubprograms = {
+  name: "without-subprograms",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ path, importer }) =>
+      importer.includes("/commander/") ? { path, namespace: "empty" } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "" }));
+  },
+};
+
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const withTypes = !process.argv.includes("--no-types");
-rmSync(withTypes ? dist : join(dist, "chunks"), { recursive: true, force: true });
-const result = await build({
-  absWorkingDir: root,
-  entryPoints: ["src/bin.ts", "src/index.ts"],
-  outdir: "dist",
-  bundle: true,
-  splitting: true,
-  format: "esm",
-  platform: "node",
-  target: "node20.19",
-  chunkNames: "chunks/[name]-[hash]",
-  define: { RALPHCTL_VERSION: JSON.stringify(version) },
-  // CommonJS dependencies of ours ask for Node's own modules by require, which an ES module does not have.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
-  // Native code cannot be bundled; it is loaded where Node's own SQLite is too old.
-  external: ["@photostructure/sqlite"],
-  // Its entry for Node is CommonJS, which can be neither split nor shaken.
-  alias: {
-    yaml: "./node_modules/yaml/browser/index.js",
-    // For Node it brings a checker of JSON Schemas that is larger than all the rest of it, and of no use to us.
-    "@modelcontextprotocol/server/_shims": "./node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs",
-  },
-  legalComments: "none",
-  minifyWhitespace: true,
-  minifySyntax: true,
-  metafile: true,
-  logLevel: "warning",
-});
+const stale = withTypes ? [dist] : [join(dist, "chunks"), join(library, "chunks")];
+for (const folder of stale) rmSync(folder, { recursive: true, force: true });
+
+const program = await bundle({ entryPoints: ["src/bin.ts"], outdir: "dist", write: false });
+for (const { name, text } of linkChunks(await chunksOf(program), GROUPS)) write(join(dist, "chunks", name), text);
+write(join(dist, "bin.js"), `#!/usr/bin/env node\nrequire("./chunks/start.js").$part("bin.js");\n`);
+write(join(dist, "package.json"), `{ "type": "commonjs" }\n`);
+
+const modules = await bundle({ entryPoints: ["src/index.ts"], outdir: "dist/library", banner: { js: WITH_REQUIRE } });
+write(join(library, "package.json"), `{ "type": "module" }\n`);
+
 chmodSync(join(dist, "bin.js"), 0o755);
 writeFileSync(
   join(dist, "config.schema.json"),
   execFileSync(process.execPath, [join(dist, "bin.js"), "config", "schema"]),
 );
-writeFileSync(join(dist, "THIRD-PARTY.txt"), notices(Object.keys(result.metafile.inputs)));
+writeFileSync(
+  join(dist, "THIRD-PARTY.txt"),
+  notices([program, modules].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+);
 if (withTypes) {
   execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
     cwd: root,
     stdio: "inherit",
   });
+}
+
+function bundle(options) {
+  return build({
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: TARGET,
+    chunkNames: "chunks/[name]-[hash]",
+    define: { RALPHCTL_VERSION: JSON.stringify(version) },
+    // Native code cannot be bundled; it is loaded where Node's own SQLite is too old.
+    external: ["@photostructure/sqlite"],
+    // Its entry for Node is CommonJS, which can be neither split nor shaken.
+    alias: {
+      yaml: "./node_modules/yaml/browser/index.js",
+      // For Node it brings a checker of JSON Schemas that is larger than all the rest of it, and of no use to us.
+      "@modelcontextprotocol/server/_shims": "./node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs",
+    },
+    plugins: [withoutSubprograms],
+    legalComments: "none",
+    minifyWhitespace: true,
+    minifySyntax: true,
+    metafile: true,
+    logLevel: "warning",
+    ...options,
+  });
+}
+
+/** Text and static imports by file name. */
+async function chunksOf({ outputFiles, metafile }) {
+  const chunks = new Map();
+  for (const { path, text } of outputFiles) {
+    const all = metafile.outputs[relative(root, path)].imports;
+    const imports = all.filter(({ kind, external }) => kind === "import-statement" && !external);
+    const names = imports.map((each) => basename(each.path));
+    chunks.set(basename(path), { text: await asCommonJs(text, TARGET), imports: names });
+  }
+  return chunks;
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 /** Bundled libraries ask that their licence goes with them. */

@@ -3,4 +3,4 @@ import { main } from "./cli/main.ts";
 import { processIo } from "./cli/process-io.ts";
 
 // The exit code is set, not forced: what was printed into a pipe must still get out.
-process.exitCode = await main(process.argv.slice(2), processIo(process));
+void main(process.argv.slice(2), processIo(process)).then((code) => (process.exitCode = code));

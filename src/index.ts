@@ -8,7 +8,7 @@ const world: World = {
   cwd: () => process.cwd(),
   env: process.env,
   // Agents call it as `ralphctl`, and the scripted one is a command of it.
-  self: [process.execPath, fileURLToPath(new URL("bin.js", import.meta.url))],
+  self: [process.execPath, fileURLToPath(new URL("../bin.js", import.meta.url))],
   isRoot: process.getuid?.() === 0,
   version,
 };

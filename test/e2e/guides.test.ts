@@ -11,7 +11,7 @@ import { temporaryFolder, write } from "../temporary-folder.ts";
 const DOCUMENTS = ["README.md", ...GUIDE_FILES];
 
 /** Where the types of the package are, as its own package.json says. */
-const PACKAGE = { ralphctl: [join(process.cwd(), "dist/types/index.d.ts")] };
+const PACKAGE = { ralphctl: [join(process.cwd(), "dist/library/types/index.d.ts")] };
 
 /** A guide is dozens of commands one after the other. */
 const LONG_MS = 150_000;

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PROGRAM, ralphctl, start } from "../built-program.ts";
 import { git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
@@ -15,6 +15,15 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
+
+/** Says on the standard error what a program has loaded when it ends. */
+const HOOK = `process.on("exit", () => {
+  const told = { files: Object.keys(require.cache), builtins: process.moduleLoadList };
+  require("node:fs").writeSync(2, JSON.stringify(told));
+});`;
+
+/** Modules of Node's own that take milliseconds to load. */
+const SLOW = ["child_process", "crypto", "fs/promises", "v8"];
 
 /** The files that would be published, with their modes. */
 function packedFiles(): Map<string, number> {
@@ -35,7 +44,7 @@ describe("the package", () => {
     const files = packedFiles();
     const wanted = [
       "dist/bin.js",
-      "dist/index.js",
+      "dist/library/index.js",
       "dist/config.schema.json",
       "dist/THIRD-PARTY.txt",
       "README.md",
@@ -53,7 +62,7 @@ describe("the package", () => {
   });
 
   test("exports the loop and the prompt core from its root", async () => {
-    const library = (await import(join(process.cwd(), "dist", "index.js"))) as Record<string, unknown>;
+    const library = (await import(join(process.cwd(), "dist", "library", "index.js"))) as Record<string, unknown>;
     expect(Object.keys(library).sort()).toEqual([
       "RalphError",
       "buildClaudeArgs",
@@ -77,35 +86,35 @@ describe("the package", () => {
       "version",
     ]);
   });
-
-  test("loads a command's code only when the command is called", () => {
-    const imports = readFileSync(PROGRAM, "utf8").match(/^(?:import|export) .*|^} from .*/gm) ?? [];
-    expect(imports.filter((line) => /chunks\/(dispatch|init|prompt|load|config|task|doctor)-/.test(line))).toEqual([]);
-  });
 });
 
-describe("the start of a task command", () => {
-  /** A chunk with all that it loads at once, as text. */
-  function loaded(file: string, seen = new Map<string, string>()): Map<string, string> {
-    if (seen.has(file)) return seen;
-    seen.set(file, readFileSync(file, "utf8"));
-    for (const [, path] of seen.get(file)!.matchAll(/(?:from|import)\s*"(\.[^"]+)"/g)) {
-      loaded(join(dirname(file), path!), seen);
-    }
-    return seen;
-  }
-  const chunkOf = (name: string): string => {
-    const found = readdirSync("dist/chunks").filter((file) => file.startsWith(`${name}-`));
-    expect(found).toHaveLength(1);
-    return join("dist/chunks", found[0]!);
-  };
-  const marks = (file: string): string[] =>
-    ["YAMLParseError", "ZodError"].filter((mark) => [...loaded(file).values()].some((text) => text.includes(mark)));
+describe("the start of a command", () => {
+  const hook = join(temporaryFolder({ "loaded.cjs": HOOK }), "loaded.cjs");
 
-  test("loads neither YAML nor the schema of the configuration", () => {
-    expect(marks(chunkOf("task-ready"))).toEqual([]);
-    expect(marks(chunkOf("task-add"))).toEqual([]);
-    expect(marks(chunkOf("load"))).toEqual(["YAMLParseError", "ZodError"]);
+  /** The files of the program, and the modules of Node's, that a command line has loaded when it ends. */
+  async function loadedBy(...args: readonly string[]): Promise<{ files: string[]; slow: string[] }> {
+    const cwd = temporaryRepository();
+    await ralphctl(["init"], { cwd });
+    await ralphctl(["task", "add", "Greet"], { cwd });
+    const line = ["--require", hook, PROGRAM, ...args];
+    const { code, stderr } = await start(process.execPath, line, { cwd });
+    expect(code).toBe(0);
+    const { files, builtins } = JSON.parse(stderr) as { files: string[]; builtins: string[] };
+    const own = files.map((file) => relative(dirname(PROGRAM), file)).filter((file) => !file.startsWith(".."));
+    return { files: own.sort(), slow: SLOW.filter((name) => builtins.includes(`NativeModule ${name}`)) };
+  }
+
+  test("the version needs nothing but itself", async () => {
+    expect(await loadedBy("--version")).toEqual({ files: ["bin.js", "chunks/start.js"], slow: [] });
+  });
+
+  test("what looks at tasks loads them in one piece, and neither YAML nor the schema of the configuration", async () => {
+    const files = ["bin.js", "chunks/dispatch.js", "chunks/start.js", "chunks/tasks.js"];
+    expect(await loadedBy("task", "ready")).toEqual({ files, slow: [] });
+    expect(await loadedBy("task", "list")).toEqual({ files, slow: [] });
+    expect(await loadedBy("status")).toEqual({ files: [...files, "chunks/status.js"].sort(), slow: [] });
+    const text = files.map((file) => readFileSync(join(dirname(PROGRAM), file), "utf8")).join("");
+    expect(["YAMLParseError", "ZodError"].filter((mark) => text.includes(mark))).toEqual([]);
   });
 });
 
