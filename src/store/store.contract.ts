@@ -250,6 +250,9 @@ export function storeContract(open: () => Promise<Opened>): void {
       });
       expect(await store.counts(["project/x"])).toHaveLength(1);
       expect(await store.counts(["project/none"])).toEqual([]);
+      // One that is alone is counted in another way.
+      await store.remove("x");
+      expect(await store.counts()).toEqual([counts[1]]);
     });
 
     test("log entries and meta are kept", async () => {

@@ -1,18 +1,18 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /** The nearest folder, from `from` upwards and not above `top`, that holds a folder called `name`. */
 export async function findUp(from: string, name: string, top?: string): Promise<string | undefined> {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    if (await isFolder(join(folder, name))) return folder;
+    if (isFolder(join(folder, name))) return folder;
     if (folder === top || folder === dirname(folder)) return undefined;
   }
 }
 
 /** What cannot be looked at counts as not there: a folder above may well be closed to us. */
-async function isFolder(path: string): Promise<boolean> {
+function isFolder(path: string): boolean {
   try {
-    return (await stat(path)).isDirectory();
+    return statSync(path).isDirectory();
   } catch {
     return false; // missing or closed: either way not what is looked for
   }

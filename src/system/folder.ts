@@ -1,6 +1,7 @@
 import {
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -18,7 +19,7 @@ import { ioError } from "./io-error.ts";
 /** What is at a path, links followed; undefined when nothing is. */
 export async function kindOf(path: string): Promise<"file" | "folder" | "other" | undefined> {
   try {
-    const found = await stat(path);
+    const found = statSync(path);
     return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
   } catch (cause) {
     if (isMissing(cause)) return undefined;
@@ -52,7 +53,7 @@ export async function foldersIn(path: string): Promise<string[]> {
 /** All names in a folder, in order; none when it does not exist. */
 export async function entriesIn(path: string): Promise<string[]> {
   try {
-    return (await readdir(path)).sort();
+    return readdirSync(path).sort();
   } catch (cause) {
     if (isMissing(cause)) return [];
     throw lookError(path, cause);

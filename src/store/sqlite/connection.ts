@@ -47,7 +47,17 @@ const TRIES = 300;
 export function connect(options: ConnectionOptions): Connection {
   const db = openDatabase(options);
   const fresh = { beforeWrite: undefined, isAtHome: undefined, isMarked: false, isClosed: false, unsaved: 0 };
-  return { ...options, ...fresh, db, statements: new Map(), handle: options.newId() };
+  let handle: string | undefined;
+  return {
+    ...options,
+    ...fresh,
+    db,
+    statements: new Map(),
+    // Readers have no use for it, and to load what makes random bytes takes milliseconds.
+    get handle() {
+      return (handle ??= options.newId());
+    },
+  };
 }
 
 export function openDatabase({ driver, path }: Pick<ConnectionOptions, "driver" | "path">): SqliteDatabase {
