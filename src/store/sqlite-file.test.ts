@@ -83,7 +83,7 @@ describe("dag-R1 opening", () => {
       clock: () => 1,
       newId: () => "h",
       isAlive: () => true,
-      owner: ME,
+      owner: () => ME,
       streamMemory: 1,
     };
     for (const _ of [1, 2]) {
@@ -105,7 +105,7 @@ describe("dag-R1 opening", () => {
       clock: () => 1,
       newId: () => "h",
       isAlive: () => true,
-      owner: ME,
+      owner: () => ME,
       streamMemory: 1,
     };
     const c = connect(options);

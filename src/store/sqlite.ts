@@ -81,7 +81,7 @@ async function openHere(
       clock: options.clock ?? Date.now,
       newId: options.newId ?? randomId,
       isAlive: options.isAlive ?? isAlive,
-      owner: options.owner ?? processIdentity(),
+      owner: () => options.owner ?? processIdentity(),
       streamMemory: options.streamMemory ?? 120_000,
       onWrite: options.onWrite,
     });

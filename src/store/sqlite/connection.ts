@@ -15,8 +15,8 @@ export interface ConnectionOptions {
   readonly clock: () => number;
   readonly newId: () => string;
   readonly isAlive: IsAlive;
-  /** This process, so that another can tell an unclean end. */
-  readonly owner: Owner;
+  /** This process, so that another can tell an unclean end. Asked when it first writes: readers leave no trace. */
+  readonly owner: () => Owner;
   /** So many tasks of a stream are kept in memory and added like any others; more are put aside on disk. */
   readonly streamMemory: number;
   /** For tests: called before every statement that writes, and after the commit. */
@@ -192,6 +192,6 @@ export function rollback(c: Connection): void {
 
 /** Once per handle, in its first transaction that is committed: readers leave no trace. */
 function mark(c: Connection): void {
-  const { host, pid, startTime } = c.owner;
+  const { host, pid, startTime } = c.owner();
   run(c, "INSERT OR REPLACE INTO opening VALUES (?, ?, ?, ?, ?)", c.handle, host, pid, startTime, c.clock());
 }
