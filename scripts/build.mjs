@@ -1,7 +1,7 @@
 // Bundles the program into dist/, one lazy chunk per command, and the library into dist/library/, with its declarations.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { asCommonJs } from "./common-js.mjs";
@@ -96,16 +96,16 @@ function bundle(options) {
   });
 }
 
-/** Text and static imports by file name. */
+/** Text by file name. To load what has only sources of ours changes nothing: who uses nothing of it need not. */
 async function chunksOf({ outputFiles, metafile }) {
-  const chunks = new Map();
-  for (const { path, text } of outputFiles) {
-    const all = metafile.outputs[relative(root, path)].imports;
-    const imports = all.filter(({ kind, external }) => kind === "import-statement" && !external);
-    const names = imports.map((each) => basename(each.path));
-    chunks.set(basename(path), { text: await asCommonJs(text, TARGET), imports: names });
-  }
-  return chunks;
+  const outputs = Object.entries(metafile.outputs);
+  const isOurs = ([, { inputs }]) => Object.keys(inputs).every((input) => input.startsWith("src/"));
+  const idle = new Set(outputs.filter(isOurs).map(([path]) => basename(path)));
+  const chunks = outputFiles.map(async ({ path, text }) => [
+    basename(path),
+    await asCommonJs(text, { target: TARGET, idle }),
+  ]);
+  return new Map(await Promise.all(chunks));
 }
 
 function write(path, text) {

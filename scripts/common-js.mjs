@@ -3,8 +3,9 @@ import { transform } from "esbuild";
 /**
  * An ES module as CommonJS. To load a file Node then needs no promise, no URL and no look at a package: that was a
  * quarter of the time of a short command. Bundles are made as ES modules all the same: only those can be split.
+ * `idle`: the chunks that need not be loaded when nothing of them is used.
  */
-export async function asCommonJs(text, target) {
+export async function asCommonJs(text, { target, idle }) {
   const { code } = await transform(text.replace(/^#!.*/, ""), {
     format: "cjs",
     platform: "node",
@@ -13,14 +14,27 @@ export async function asCommonJs(text, target) {
     minifyWhitespace: true,
     minifySyntax: true,
   });
-  return withLazyBuiltins(withPlainExports(code));
+  return withLazyBuiltins(withoutUnused(withPlainExports(code), idle));
 }
 
-/** Without a second object around the exports, whose every use would be one more call, and the list that only `import` reads. */
+/**
+ * Without a second object around the exports, whose every use would be one more call, without what would make it, and
+ * without the list that only `import` reads.
+ */
 const withPlainExports = (code) =>
   code
-    .replace(/module\.exports=__toCommonJS\((\w+)\);/, 'module.exports=__defProp($1,"__esModule",{value:!0});')
+    .replace(
+      /module\.exports=__toCommonJS\((\w+)\);/,
+      'module.exports=Object.defineProperty($1,"__esModule",{value:!0});',
+    )
+    .replace(/^(var __defProp=[^;]*;).*?(var __export=.*?),__copyProps=.*?return to\};var __toCommonJS=[^;]*;/, "$1$2;")
     .replace(/0&&\(module\.exports=\{[^}]*\}\);\s*$/, "");
+
+/** A chunk names all that those who share it may need: most of it is used by none of them. */
+const withoutUnused = (code, idle) =>
+  code.replace(/\b(import_\w+)=require\("\.\/(?:chunks\/)?([\w-]+\.js)"\)/g, (whole, name, chunk) =>
+    idle.has(chunk) && code.split(new RegExp(`\\b${name}\\b`)).length === 2 ? name : whole,
+  );
 
 /** Node has these at hand from its own start. */
 const LOADED = new Set(["node:events", "node:fs", "node:path"]);

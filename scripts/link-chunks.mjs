@@ -2,7 +2,7 @@
  * Puts CommonJS chunks that are loaded together into one file: to find, read and compile forty files takes Node longer
  * than to run what is in them. A chunk still runs only when it is asked for.
  *
- * `chunks`: text and static imports by file name. `patterns`: the files to make, each with a pattern of the chunks that it
+ * `chunks`: their texts by file name. `patterns`: the files to make, each with a pattern of the chunks that it
  * is made for, and gets with all that they import, but for what is in a file before it. What is in no group stays a file
  * of its own.
  */
@@ -15,14 +15,11 @@ export function linkChunks(chunks, patterns) {
     const names = new Set(entries.flatMap((entry) => Array.from(closureOf(chunks, entry))));
     for (const name of names) if (!home.has(name)) home.set(name, file);
   }
-  const textOf = (name) => linked(chunks.get(name).text, { home, here: home.get(name) });
+  const textOf = (name) => linked(chunks.get(name), { home, here: home.get(name) });
   const alone = [...chunks.keys()].filter((name) => !home.has(name)).map((name) => ({ name, text: textOf(name) }));
-  const files = Object.entries(groups).map(([file, entries]) => {
-    const closures = entries.map((entry) => closureOf(chunks, entry));
-    const parts = [...home.keys()]
-      .filter((name) => home.get(name) === file)
-      .map((name) => ({ name, text: textOf(name), isAlwaysUsed: closures.every((closure) => closure.has(name)) }));
-    return { name: file, text: fileOf(parts) };
+  const files = Object.keys(groups).map((file) => {
+    const names = [...home.keys()].filter((name) => home.get(name) === file);
+    return { name: file, text: fileOf(names.map((name) => `${JSON.stringify(name)}: ${functionOf(textOf(name))}`)) };
   });
   return [...alone, ...files];
 }
@@ -33,11 +30,14 @@ function matching(chunks, pattern) {
   return names;
 }
 
+/** What is loaded later stands in a call. */
+const STATIC = /=require\("\.\/(?:chunks\/)?([\w-]+\.js)"\)/g;
+
 /** A chunk with all that it loads at once. */
 function closureOf(chunks, entry, seen = new Set()) {
   if (seen.has(entry)) return seen;
   seen.add(entry);
-  for (const name of chunks.get(entry).imports) closureOf(chunks, name, seen);
+  for (const [, name] of chunks.get(entry).matchAll(STATIC)) closureOf(chunks, name, seen);
   return seen;
 }
 
@@ -59,12 +59,8 @@ const $part = (name) => {
 };
 exports.$part = $part;
 const $parts = {
-${parts.map((part) => `${JSON.stringify(part.name)}: ${functionOf(part)}`).join(",\n")}
+${parts.join(",\n")}
 };
 `;
 
-/** One in parentheses is compiled by V8 at once; others are only skimmed, and read again when they are called. */
-const functionOf = ({ text, isAlwaysUsed }) => {
-  const made = `function (module) {\n${text}}`;
-  return isAlwaysUsed ? `(${made})` : made;
-};
+const functionOf = (text) => `function (module) {\n${text}}`;
