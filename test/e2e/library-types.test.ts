@@ -52,7 +52,7 @@ let folder = "";
 beforeAll(() => {
   folder = temporaryFolder({ "program.mts": PROGRAM, "package.json": "{}" });
   const installed = join(folder, "node_modules/ralphctl");
-  const types = join(installed, "dist/types");
+  const types = join(installed, "dist/library/types");
   execFileSync(process.execPath, [TSC, "-p", "tsconfig.build.json", "--outDir", types], { stdio: "inherit" });
   copyFileSync("package.json", join(installed, "package.json"));
 });
