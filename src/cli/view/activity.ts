@@ -93,9 +93,12 @@ function comingItems({ hooks, session, summary }: LiveRun, { person, palette, no
   const { attention, faint } = palette;
   const { asked, isStopped } = person;
   const isPaused = summary.waiting?.for === "pause";
+  const isWaiting = summary.waiting !== undefined;
   return [
     ...(isStopped ? [[{ text: "stopping; Ctrl-C again kills the agent", paint: attention }]] : []),
-    ...(asked.stop && !isStopped ? [[{ text: "stops after this iteration", paint: attention }]] : []),
+    ...(asked.stop && !isStopped
+      ? [[{ text: isWaiting ? "stops now" : "stops after this iteration", paint: attention }]]
+      : []),
     ...(asked.pause && !isPaused && !isStopped ? [[{ text: "pauses after this iteration", paint: attention }]] : []),
     ...(session === undefined
       ? []

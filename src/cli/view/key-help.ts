@@ -34,12 +34,16 @@ export function helpLines({ detail }: Person, palette: Palette, width: number): 
 
 /** The keys in one line, as many as fit; the one that explains them first of all. */
 export function keyHints({ summary }: LiveRun, { person, palette }: BlockView, width: number): string {
-  const { detail, asked } = person;
+  const { detail, asked, isStopped } = person;
   const isHeld = summary.waiting !== undefined || asked.pause;
-  const hints = [
+  const steering = [
     ["p", isHeld ? "go on" : "pause"],
     ["s", summary.waiting === undefined ? "stop after this" : "stop"],
     ["c", "add context"],
+  ] as const;
+  const hints = [
+    // Who is to stop cannot be asked for anything else.
+    ...(asked.stop || isStopped ? [] : steering),
     ["v", detail === "more" ? "less" : detail === "less" ? "usual" : "more"],
     ["?", "help"],
   ] as const;

@@ -85,12 +85,15 @@ function edit(editor: Editor, key: Key, { change, add }: Editing): void {
   else if (key.kind === "edit") change({ editor: withKey(editor, key.key) });
 }
 
-/** Whoever waits, for whatever, goes on; who was asked to pause, is not any more. */
+/** Whoever waits, for whatever, goes on; who was asked to pause, is not any more; who is to stop, need not pause. */
 async function togglePause({ steering, live, person, change }: PersonKeysRequest, say: Say): Promise<void> {
-  const { asked } = person();
-  if (live().summary.waiting !== undefined || asked.pause) {
+  const { asked, isStopped } = person();
+  const { waiting } = live().summary;
+  if (isStopped || (asked.stop && waiting === undefined)) return say(isStopped ? STOPPING : STOPS_AFTER);
+  if (waiting !== undefined || asked.pause) {
     change({ asked: { ...asked, pause: false } });
     await steering.resume();
+    say(waiting === undefined ? "It does not pause" : "It goes on");
     return;
   }
   change({ asked: { ...asked, pause: true } });
@@ -106,13 +109,18 @@ async function togglePause({ steering, live, person, change }: PersonKeysRequest
 type Say = (note: string) => void;
 
 async function stopAfter({ steering, live, person, change }: PersonKeysRequest, say: Say): Promise<void> {
-  const { asked } = person();
+  const { asked, isStopped } = person();
+  if (isStopped) return say(STOPPING);
   if (!asked.stop) await steering.stopAfter();
   change({ asked: { pause: false, stop: true } });
   // Who waits has no iteration to end.
-  if (live().summary.waiting !== undefined || asked.pause) await steering.resume();
-  say("It stops after this iteration; Ctrl-C stops it now");
+  const isWaiting = live().summary.waiting !== undefined;
+  if (isWaiting || asked.pause) await steering.resume();
+  say(isWaiting ? "It stops" : STOPS_AFTER);
 }
+
+const STOPS_AFTER = "It stops after this iteration; Ctrl-C stops it now";
+const STOPPING = "It is stopping; Ctrl-C again kills the agent";
 
 const troubleOf = (error: unknown): string =>
   error instanceof RalphError ? error.message : `This is a bug of ralphctl: ${String(error)}`;

@@ -362,8 +362,34 @@ describe("keys", () => {
     await place.wait(10);
     expect(place.asked).toEqual(["stop after", "resume"]);
     expect((await place.seen()).split("\n").slice(-3)[0]).toBe(
-      "Waiting, as the model's server failed: 1m · until …  stops after this iteration",
+      "Waiting, as the model's server failed: 1m · until 14:06:09            stops now",
     );
+  });
+
+  test.each<readonly [string, string, string]>([
+    ["p is taken back by p", "pp", "It does not pause"],
+    ["s leaves nothing to pause", "sp", "It stops after this iteration; Ctrl-C stops it now"],
+  ])("%s, which is what is said", async (_, keys, note) => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun);
+    for (const key of keys) {
+      place.type(key);
+      await place.wait(10);
+    }
+    expect(place.asked).toEqual(keys === "pp" ? ["pause", "resume"] : ["stop after"]);
+    expect((await place.seen()).split("\n").at(-1)).toBe(note);
+  });
+
+  test("who stops already can be asked for nothing more, and is not said to be", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun);
+    place.stop.abort();
+    place.type("p");
+    await place.wait(5000);
+    place.type("s");
+    await place.wait(5000);
+    expect(place.asked).toEqual([]);
+    expect((await place.seen()).split("\n").at(-1)).toBe("v more · ? help");
   });
 
   test("c takes a line while others go on, Enter adds it, Esc does not", async () => {

@@ -36,16 +36,16 @@ export function openRunView({ terminal, env, verbose, stop, steering }: RunViewR
   const palette = createPalette(wantsColors(env));
   let live: LiveRun = freshLiveRun;
   let person = freshPerson({ verbose, hasKeys: terminal.hasKeys });
+  const personNow = (): Person => ({ ...person, isStopped: stop.aborted });
   const screen = createScreen(terminal.write, () => {
-    const shown = { ...person, isStopped: stop.aborted };
-    return renderBlock(live, { ...terminal.size(), nowMs: Date.now(), palette, clock: localTime, person: shown });
+    return renderBlock(live, { ...terminal.size(), nowMs: Date.now(), palette, clock: localTime, person: personNow() });
   });
   const lines = linesOn(terminal, palette, { detail: () => person.detail, isStopping: () => stop.aborted });
   const pressed = createPersonKeys({
     steering,
     terminal,
     live: () => live,
-    person: () => person,
+    person: personNow,
     change: (next) => {
       person = { ...person, ...next };
       screen.refresh();
