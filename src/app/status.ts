@@ -61,6 +61,9 @@ export interface HeldTask {
 export interface Spent {
   /** Undefined when none was reported. */
   readonly costUsd: number | undefined;
+  /** Some session reported no cost, or what it took is not known: it was at least this. */
+  readonly isCostPartial: boolean;
+  readonly isCostEstimated: boolean;
   readonly tokens: number;
   readonly runs: number;
 }
@@ -120,19 +123,32 @@ function endedRuns(
     const finished = last.event.type === "run.finished" ? last.event : undefined;
     // It was refused before it began, and whoever started it was told why.
     if (finished === undefined && scopeAt(file) === undefined) continue;
-    const { costUsd, tokens } = finished ?? glanceAt(file)?.summary ?? NOTHING;
-    found.push({ run, file, lastAtMs: last.atMs, finished, costUsd, tokens, runs: 1 });
+    found.push({ run, file, lastAtMs: last.atMs, finished, ...spentIn(file, finished) });
   }
   return found;
 }
 
-const NOTHING: Spent = { costUsd: undefined, tokens: 0, runs: 0 };
+function spentIn(file: string, finished: RunFinished | undefined): Spent {
+  if (finished !== undefined) {
+    const { costUsd, tokens, isCostPartial = false, isCostEstimated = false } = finished;
+    return { costUsd, tokens, isCostPartial, isCostEstimated, runs: 1 };
+  }
+  const glance = glanceAt(file);
+  if (glance === undefined) return { ...NOTHING, runs: 1 };
+  const spent = spentSoFar(glance);
+  // What a session that was cut off had still to report, nobody knows.
+  return { ...spent, isCostPartial: spent.isCostPartial || glance.open !== undefined };
+}
+
+const NOTHING: Spent = { costUsd: undefined, tokens: 0, isCostPartial: false, isCostEstimated: false, runs: 0 };
 
 function spentBy(running: readonly LivingRun[], ended: readonly Spent[]): Spent {
   const live = running.map(({ glance }) => (glance === undefined ? NOTHING : spentSoFar(glance)));
   return [...ended, ...live].reduce(
-    (sum, { costUsd, tokens, runs }) => ({
+    (sum, { costUsd, tokens, isCostPartial, isCostEstimated, runs }) => ({
       costUsd: costUsd === undefined ? sum.costUsd : (sum.costUsd ?? 0) + costUsd,
+      isCostPartial: sum.isCostPartial || isCostPartial,
+      isCostEstimated: sum.isCostEstimated || isCostEstimated,
       tokens: sum.tokens + tokens,
       runs: sum.runs + runs,
     }),
@@ -145,6 +161,8 @@ export function spentSoFar({ summary, open }: RunGlance): Spent {
   const isReported = summary.costUsd !== undefined || open?.costUsd !== undefined;
   return {
     costUsd: isReported ? (summary.costUsd ?? 0) + (open?.costUsd ?? 0) : undefined,
+    isCostPartial: summary.isCostPartial,
+    isCostEstimated: summary.isCostEstimated,
     tokens: summary.tokens + (open?.tokens ?? 0),
     runs: 1,
   };

@@ -260,6 +260,13 @@ Next:
     );
   });
 
+  test("what is to be verified next is of the same scope", () => {
+    const left = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 4 };
+    const before = [{ ...runStarted, scope: "change/add-login" }];
+    const next = (["unverified", "interrupted"] as const).map((ending) => text({ ending, left }, before));
+    expect(next.map((each) => each.includes("  ralphctl verify --change add-login\n"))).toEqual([true, true]);
+  });
+
   test("P-40 interrupted: the next command goes on", () => {
     const left = { ready: 1, blocked: 0, waiting: 0, failed: 0, settled: 4 };
     expect(text({ ending: "interrupted", reason: "It was told to stop", dropped: 1, left }))

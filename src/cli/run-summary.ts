@@ -84,6 +84,10 @@ function tasksText(finished: RunFinished, summary: RunSummary): string {
   return shown.length === 0 ? "none" : shown.join(" · ");
 }
 
+/** What stands before an amount that is not the whole one, or not sure. */
+export const costSign = (known: Pick<RunSummary, "isCostPartial" | "isCostEstimated">): string =>
+  known.isCostPartial ? "at least " : known.isCostEstimated ? "about " : "";
+
 /** Says so when somebody did not say what it cost, or when it was computed from tokens. */
 export function costText(
   {
@@ -94,11 +98,10 @@ export function costText(
   }: Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">,
   limit = "",
 ): string {
-  const about = isCostPartial ? "at least " : isCostEstimated ? "about " : "";
   const money =
     costUsd === undefined
       ? "not reported"
-      : `${about}${dollars(costUsd)}${isCostEstimated ? " (estimated)" : ""}${limit}`;
+      : `${costSign({ isCostPartial, isCostEstimated })}${dollars(costUsd)}${isCostEstimated ? " (estimated)" : ""}${limit}`;
   return tokens === 0 ? money : `${money} · ${counted(tokens, "token")}`;
 }
 
@@ -177,9 +180,9 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     if (finished.mode === "plan") return [list, again];
     return finished.commits === 0 ? [list] : logStep(situation);
   },
-  unverified: () => [
+  unverified: ({ summary }) => [
     'Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]',
-    "ralphctl verify",
+    `ralphctl verify${scopeFlag(summary.started?.scope)}`,
   ],
   failure: ({ finished: { failed }, again, summary }) => {
     const [first] = failed;
@@ -210,6 +213,6 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
   // A run would find nothing to do; what may be wanting is the check of all gates together (P-21).
   interrupted: (situation) =>
     situation.finished.mode === "build" && isAllDone(situation.finished)
-      ? ["ralphctl verify", ...logStep(situation)]
+      ? [`ralphctl verify${scopeFlag(situation.summary.started?.scope)}`, ...logStep(situation)]
       : [situation.again],
 };

@@ -15,6 +15,8 @@ export const workspaceStatusJson = (status: WorkspaceStatus): unknown => ({
   failed: status.failed.map(taskJson),
   held: status.leases.map(({ task, isAlive }) => ({ ...taskJson(task), isHolderAlive: isAlive ?? null })),
   costUsd: status.spent.costUsd ?? null,
+  isCostPartial: status.spent.isCostPartial,
+  isCostEstimated: status.spent.isCostEstimated,
   tokens: status.spent.tokens,
   runs: status.spent.runs,
 });
@@ -66,5 +68,7 @@ const lastJson = ({ run, scope, lastAtMs, finished }: NonNullable<WorkspaceStatu
   ending: finished?.ending ?? null,
   reason: finished?.reason ?? null,
   costUsd: finished?.costUsd ?? null,
+  isCostPartial: finished === undefined ? null : (finished.isCostPartial ?? false),
+  isCostEstimated: finished === undefined ? null : (finished.isCostEstimated ?? false),
   tokens: finished?.tokens ?? null,
 });

@@ -51,7 +51,6 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
   if (glance === undefined) return [printableLine(head), `  begins now, as process ${pid} on ${host}`];
   const { summary, open, startedAtMs, lastAtMs } = glance;
   const current = summary.iterations.find(({ iteration }) => iteration === open?.iteration);
-  const { costUsd, tokens } = spentSoFar(glance);
   const limits = summary.started?.limits;
   const facts: Fact[] = [
     ["Running", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
@@ -64,7 +63,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
         ] as const)),
     ...waitFact(glance.summary.waiting, nowMs),
     ...(summary.waiting === undefined ? [["Last heard", agoText(nowMs - lastAtMs)] as const] : []),
-    ["Cost", moneyText({ ...summary, costUsd, tokens }, limits?.costUsd)],
+    ["Cost", moneyText(spentSoFar(glance), limits?.costUsd)],
   ];
   return [printableLine(head), ...aligned(facts)];
 }
@@ -143,8 +142,7 @@ function leaseText({ task, isAlive }: HeldTask, nowMs: number): string {
 
 function costLines({ spent, running }: WorkspaceStatus): string[] {
   if (spent.runs === 0 || (spent.runs === 1 && running.length === 1)) return [];
-  const money = moneyText({ ...spent, isCostPartial: false, isCostEstimated: false });
-  return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${grouped(spent.runs)} runs`}: ${money}`];
+  return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${grouped(spent.runs)} runs`}: ${moneyText(spent)}`];
 }
 
 type Money = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">;

@@ -10,7 +10,7 @@ import { runHooks, sayParked } from "./hooks.ts";
 import { markAsIs } from "./mark-as-is.ts";
 import type { Agent } from "./parts.ts";
 import { recordIteration } from "./record.ts";
-import { elapsedMs, type Running, warn } from "./running.ts";
+import { addTaken, elapsedMs, type Running, warn } from "./running.ts";
 import type { Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
 import { hasReady } from "./work-left.ts";
@@ -46,11 +46,10 @@ export async function after(running: Running, request: AfterRequest): Promise<En
 /** Adds an iteration to what the run has behind it. */
 export function count(
   running: Running,
-  { outcome, costUsd, tokens, mark }: Pick<Attempted, "outcome" | "costUsd" | "tokens" | "mark">,
+  { outcome, mark, ...took }: Pick<Attempted, "outcome" | "costUsd" | "tokens" | "isEstimated" | "mark">,
 ): void {
-  running.tally = advance(running.tally, { outcome, costUsd: costUsd ?? 0, tokens, mark });
-  if (costUsd !== undefined) running.costUsd = (running.costUsd ?? 0) + costUsd;
-  running.tokens += tokens;
+  running.tally = advance(running.tally, { outcome, costUsd: took.costUsd ?? 0, tokens: took.tokens, mark });
+  addTaken(running, took);
 }
 
 export interface SessionResult {

@@ -116,6 +116,8 @@ async function hooksAtEnd(running: Running, finished: RunFinished): Promise<RunF
 
 const takenSoFar = (running: Running) => ({
   costUsd: running.costUsd,
+  ...(running.isCostPartial && { isCostPartial: true as const }),
+  ...(running.isCostEstimated && { isCostEstimated: true as const }),
   tokens: running.tokens,
   durationMs: elapsedMs(running),
 });

@@ -46,9 +46,8 @@ export async function planIteration(running: Running, assignment: Assignment): P
   const finished = finishedOf(session, { ...ruling, iteration, commit });
   recordResult(setting.folder, finished);
   parts.emit(finished);
-  const { costUsd } = session.usage;
   const { outcome } = ruling;
-  count(running, { outcome, costUsd, tokens: totalTokens(session.usage), mark: `plan ${stock.now.tree}` });
+  count(running, { ...finished, mark: `plan ${stock.now.tree}` });
   await parts.renewCopy();
   await runHooks(running, finished);
   if (outcome !== "verified") return await afterSession(running, { agent: setting.agent, outcome, session });

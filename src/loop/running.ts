@@ -1,6 +1,6 @@
 import type { Gate, PinnedGate } from "../domain/gate.ts";
 import type { Coolings } from "../domain/run/agent-turn.ts";
-import type { RunEvent } from "../domain/run/event.ts";
+import type { IterationFinished, RunEvent } from "../domain/run/event.ts";
 import type { HookEvent } from "../domain/run/hook-moment.ts";
 import { freshTally, type RunTally } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
@@ -44,6 +44,9 @@ export interface Running {
   /** Tasks that were verified in this run, in order. */
   readonly settled: SettledTask[];
   costUsd: number | undefined;
+  /** Some session reported no cost, or one that is a guess. */
+  isCostPartial: boolean;
+  isCostEstimated: boolean;
   tokens: number;
   /** Resolves when the user's index was told of all commits; false: somebody holds its lock. */
   indexing: Promise<boolean>;
@@ -109,10 +112,21 @@ const freshRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): 
   planNotes: { notes: [] },
   settled: [],
   costUsd: undefined,
+  isCostPartial: false,
+  isCostEstimated: false,
   tokens: 0,
   indexing: Promise.resolve(true),
   beside: Promise.resolve(),
 });
+
+/** Adds what an agent was started for to what the run took (P-44). */
+export function addTaken(running: Running, taken: Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">): void {
+  const { costUsd, tokens, isEstimated } = taken;
+  if (costUsd !== undefined) running.costUsd = (running.costUsd ?? 0) + costUsd;
+  running.isCostPartial ||= costUsd === undefined;
+  running.isCostEstimated ||= isEstimated;
+  running.tokens += tokens;
+}
 
 /** How long it has been going on, whatever was done to the clock on the wall. */
 export const elapsedMs = ({ startedAtMs }: Pick<Running, "startedAtMs">): number =>

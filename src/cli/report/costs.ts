@@ -1,10 +1,12 @@
 import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
+import type { TaskState } from "../../domain/run/summary.ts";
 import type { TaskName } from "../../domain/run/event.ts";
 
 /** What the run took for one task. */
 export interface TaskCost {
   readonly task: TaskName;
-  readonly isVerified: boolean;
+  /** Undefined: it is open. */
+  readonly state: TaskState | undefined;
   readonly iterations: number;
   readonly durationMs: number;
   readonly tokens: number;
@@ -15,6 +17,8 @@ export interface TaskCost {
 /** Each task that was worked on, in the order in which it was begun. */
 export function taskCosts(timeline: Timeline): TaskCost[] {
   const costs = new Map<string, TaskCost>();
+  // Not by its iterations: the last check may have reopened what one of them had verified (P-21).
+  const states = timeline.summary.tasks;
   for (const { started, finished } of iterationsOf(timeline)) {
     const { task } = started;
     if (task === undefined) continue;
@@ -22,7 +26,7 @@ export function taskCosts(timeline: Timeline): TaskCost[] {
     const spent = finished?.costUsd;
     costs.set(task.id, {
       task,
-      isVerified: before?.isVerified === true || (finished?.outcome === "verified" && finished.proof === "gates"),
+      state: states.get(task.id),
       iterations: (before?.iterations ?? 0) + 1,
       durationMs: (before?.durationMs ?? 0) + (finished?.durationMs ?? 0),
       tokens: (before?.tokens ?? 0) + (finished?.tokens ?? 0),
@@ -35,6 +39,6 @@ export function taskCosts(timeline: Timeline): TaskCost[] {
 /** All that the run cost, for each task that it verified; undefined where either is not known. */
 export function costPerVerified(timeline: Timeline): number | undefined {
   const { costUsd } = timeline.summary;
-  const verified = taskCosts(timeline).filter(({ isVerified }) => isVerified).length;
+  const verified = taskCosts(timeline).filter(({ state }) => state === "verified").length;
   return costUsd === undefined || verified === 0 ? undefined : costUsd / verified;
 }

@@ -1,10 +1,10 @@
 import type { RunReport } from "../../app/report.ts";
 import { formatDuration } from "../../domain/duration.ts";
-import { countsOf } from "../../domain/run/summary.ts";
+import { countsOf, type TaskState } from "../../domain/run/summary.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
-import { scopeName } from "../../domain/scope-words.ts";
+import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
 import { localTime } from "../local-time.ts";
-import { costText, headline } from "../run-summary.ts";
+import { costSign, costText, headline } from "../run-summary.ts";
 import { counted, dollars, durationText, grouped } from "../run-words.ts";
 import { timeBars } from "./bars.ts";
 import { costPerVerified, taskCosts } from "./costs.ts";
@@ -12,6 +12,7 @@ import { element, escaped, table } from "./html.ts";
 import { iterationDetails } from "./iteration.ts";
 import { graphPicture } from "./picture.ts";
 import { STYLE } from "./style.ts";
+import type { Tone } from "./words.ts";
 
 /** A run as one page that needs nothing else: no script, no font, no picture from anywhere. */
 export function reportPage(report: RunReport, version: string): string {
@@ -67,7 +68,7 @@ export function runFacts({ timeline }: RunReport): (readonly [name: string, valu
     ["Tasks", tasks.map(([word, count]) => `${grouped(count)} ${word}`).join(", ") || undefined],
     ["Commits", grouped(summary.commits)],
     ["Cost", costText(summary)],
-    ["For each verified task", perVerified === undefined ? undefined : dollars(perVerified)],
+    ["For each verified task", perVerified === undefined ? undefined : `${costSign(summary)}${dollars(perVerified)}`],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
@@ -102,22 +103,39 @@ function picturePart({ graph, timeline }: RunReport): string {
   if (graph.tasks.length === 0) return "";
   const about = new Set(iterationsOf(timeline).flatMap(({ started }) => (started.task ? [started.task.id] : [])));
   const { svg, more } = graphPicture(graph, about);
-  const rest = more === 0 ? "" : element("p", `${counted(more, "more task")} of the scope: ralphctl task graph`);
+  const rest =
+    more === 0
+      ? ""
+      : element(
+          "p",
+          `${counted(more, "more task")} of the scope: ralphctl task graph${scopeFlag(timeline.summary.started?.scope)}`,
+        );
   return `<div class="picture">\n${svg}\n</div>${rest}`;
 }
 
 function costPart({ timeline }: RunReport): string {
-  const rows = taskCosts(timeline).map(({ task, isVerified, iterations, durationMs, tokens, costUsd }) => [
+  const rows = taskCosts(timeline).map(({ task, state, iterations, durationMs, tokens, costUsd }) => [
     escaped(task.id),
     escaped(task.title),
-    isVerified ? '<span class="good">verified</span>' : "",
+    element("span", state ?? "open", `class="${RESULT_TONES[state ?? "open"]}"`),
     grouped(iterations),
     durationText(durationMs),
     tokens === 0 ? "" : grouped(tokens),
     costUsd === undefined ? "" : dollars(costUsd),
   ]);
-  return rows.length === 0 ? "" : table(["Task", "Title", "", "Iterations", "Agent's time", "Tokens", "Cost"], rows);
+  return rows.length === 0
+    ? ""
+    : table(["Task", "Title", "Result", "Iterations", "Agent's time", "Tokens", "Cost"], rows);
 }
+
+const RESULT_TONES: Readonly<Record<TaskState | "open", Tone>> = {
+  verified: "good",
+  unverified: "warn",
+  failed: "bad",
+  waiting: "warn",
+  dropped: "idle",
+  open: "idle",
+};
 
 function noticesPart({ timeline }: RunReport): string {
   const { notices, kept } = timeline.summary;

@@ -116,7 +116,8 @@ function spentItems(live: LiveRun, { plain, attention }: Palette): Span[][] {
   const { costUsd: mostUsd, tokens: mostTokens } = live.summary.started?.limits ?? {};
   const paint = (used: number, most: number | undefined) =>
     most !== undefined && used >= NEARLY * most ? attention : plain;
-  const cost = `${live.summary.isCostPartial && costUsd !== undefined ? "~" : ""}${dollars(costUsd ?? 0)}`;
+  const isRough = live.summary.isCostPartial || live.summary.isCostEstimated;
+  const cost = `${isRough && costUsd !== undefined ? "~" : ""}${dollars(costUsd ?? 0)}`;
   return [
     ...(costUsd === undefined && mostUsd === undefined
       ? []

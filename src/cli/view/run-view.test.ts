@@ -328,6 +328,14 @@ describe("the terminal", () => {
     expect(screens.map(({ hasLooks }) => hasLooks)).toEqual([false, true]);
     expect(screens[0]!.text).toContain("  I will **look** at `login.ts`.\n");
   });
+
+  test("P-44 a cost that is a guess has a sign, as one that is not all of it", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun, { ...iterationFinished, isEstimated: true }, { ...iterationStarted, left });
+    expect((await place.seen()).split("\n").at(-2)).toBe(
+      "████░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you         ~$0.42 of $20.00",
+    );
+  });
 });
 
 describe("keys", () => {

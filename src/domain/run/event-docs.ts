@@ -265,6 +265,8 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       droppedTasks: ["list of dropped task", "the first of them: settled, though nobody did them"],
       commits: ["number", "that HEAD has and had not when the run began, the agent's own among them"],
       costUsd: ["number?", "absent: no agent reported any"],
+      isCostPartial: ["true, false?", "some session reported none: it was at least this"],
+      isCostEstimated: ["true, false?", "some of it is a guess"],
       tokens: ["number", ""],
       durationMs: ["number", ""],
     },

@@ -253,6 +253,10 @@ export interface RunFinished {
   /** On the branch since the run began: ours and the agent's own. */
   readonly commits: number;
   readonly costUsd: number | undefined;
+  /** Some session reported no cost: it was at least this. */
+  readonly isCostPartial?: true;
+  /** Some of it is a guess. */
+  readonly isCostEstimated?: true;
   readonly tokens: number;
   readonly durationMs: number;
 }
