@@ -35,13 +35,13 @@ export async function makeReport({ run, scope }: ReportRequest, caller: Caller):
   const { root } = workspace;
   const log =
     run === undefined ? await newestRunLog(root, await askedScopeKey(workspace, scope)) : await findRunLog(run, root);
-  const timeline = log && (await timelineIn(log.file));
+  const timeline = log && (await timelineIn(log));
   if (log === undefined || timeline === undefined) return undefined;
   const iterations: InspectedIteration[] = [];
   for (const record of iterationsOf(timeline)) iterations.push(await lookAt(record, log.root, workspace));
   const { started } = timeline.summary;
   return {
-    name: basename(root),
+    name: basename(log.root),
     timeline,
     isRunning: isRunning(log),
     iterations,

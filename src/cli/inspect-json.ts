@@ -21,6 +21,7 @@ export function sessionJson({ record, folder, reopen }: InspectedSession): Reado
     startedAt: isoTime(startedAtMs),
     endedAt: endedAtMs === undefined ? null : isoTime(endedAtMs),
     outcome: finished?.outcome ?? null,
+    isCutOff: record.isCutOff,
     session: sessionId ?? null,
     commit: finished?.commit ?? null,
     costUsd: finished?.costUsd ?? null,
@@ -103,7 +104,7 @@ const gateJson = ({ gate, command, result }: GateRecord): unknown => ({
   runs: result?.runs ?? null,
   durationMs: result?.durationMs ?? null,
   output: result?.output ?? null,
-  file: result?.file ?? null,
+  file: result === undefined || result.file === "" ? null : result.file,
 });
 
 export const attemptsJson = (task: Task, attempts: readonly InspectedAttempt[]): unknown => ({

@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from "node:path";
+import { relative } from "node:path";
 import type { InspectedIteration } from "../app/inspect/inspect.ts";
 import type { FileStat } from "../domain/patch-stat.ts";
 import { printableLine } from "../domain/printable.ts";
@@ -131,9 +131,8 @@ function fileLines({ folder, promptFile, transcriptFile }: InspectedIteration, c
   ).map((line) => line.slice(2));
 }
 
-/** Relative where that is shorter. Those of events are relative to the working tree, and stay so. */
+/** Relative where that is shorter. */
 export function shortPath(path: string, cwd: string): string {
-  if (!isAbsolute(path)) return path;
   const short = relative(cwd, path);
   return short !== "" && short.length < path.length ? short : path;
 }

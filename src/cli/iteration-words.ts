@@ -3,8 +3,8 @@ import type { IterationRecord } from "../domain/run/timeline.ts";
 import { claimText, dollars, grouped, outcomeText, sessionText, withinSentence } from "./run-words.ts";
 
 /** How an iteration came out, in a word or two. */
-export function resultWord({ finished }: IterationRecord): string {
-  if (finished === undefined) return "not finished";
+export function resultWord({ finished, isCutOff }: IterationRecord): string {
+  if (finished === undefined) return isCutOff ? "cut off" : "under way";
   const isUnproven = finished.outcome === "verified" && finished.proof !== undefined && finished.proof !== "gates";
   return isUnproven ? "done, but unverified" : outcomeText(finished.outcome);
 }
@@ -12,7 +12,7 @@ export function resultWord({ finished }: IterationRecord): string {
 /** The same in a column. */
 export function shortResult(record: IterationRecord): string {
   const { finished } = record;
-  if (finished === undefined) return "open";
+  if (finished === undefined) return resultWord(record);
   return resultWord(record).endsWith("unverified")
     ? "unverified"
     : printableLine(finished.outcome.replaceAll("-", " "));
@@ -26,9 +26,11 @@ export function whySentence(record: IterationRecord): string | undefined {
   const cut = stopped.at(-1)?.why ?? (ended && sessionText(ended));
   const [claim] = record.claims;
   const said = claim === undefined || claim.claim === "done" ? undefined : `The agent claims: ${claimText(claim)}`;
-  const why = cut ?? finished?.reason ?? said;
+  const why = cut ?? finished?.reason ?? said ?? (record.isCutOff ? CUT_OFF : undefined);
   return why === undefined ? undefined : printableLine(why).replace(/\.$/, "");
 }
+
+const CUT_OFF = "ralphctl itself was ended in the middle of it; the next run goes on from there";
 
 type Verdict = NonNullable<IterationRecord["verdict"]>;
 
@@ -50,8 +52,8 @@ const listOf = (texts: readonly string[]): string =>
   texts.length < 3 ? texts.join(", and ") : `${texts.slice(0, -1).join("; ")}; and ${texts.at(-1)}`;
 
 /** `$0.42 · 12,345 tokens`; what was not reported is not named. */
-export function costWords({ finished }: IterationRecord): string {
-  if (finished === undefined) return "not known yet";
+export function costWords({ finished, isCutOff }: IterationRecord): string {
+  if (finished === undefined) return isCutOff ? "not known" : "not known yet";
   const { costUsd, tokens, isEstimated } = finished;
   const about = isEstimated ? "about " : "";
   const words = [

@@ -4,7 +4,13 @@ import { arbitraryEvent } from "../../test/arbitrary-event.ts";
 import { iterationFinished, iterationStarted, login, runFinished, runStarted } from "../../test/run-events.ts";
 import type { InspectedIteration } from "../app/inspect/inspect.ts";
 import type { RunEvent } from "../domain/run/event.ts";
-import { createTimeline, iterationsOf, type IterationRecord, type Timeline } from "../domain/run/timeline.ts";
+import {
+  createTimeline,
+  endedTimeline,
+  iterationsOf,
+  type IterationRecord,
+  type Timeline,
+} from "../domain/run/timeline.ts";
 import { iterationPage } from "./iteration-page.ts";
 import { costWords, resultWord, whySentence } from "./iteration-words.ts";
 import { createLogText } from "./log-text.ts";
@@ -20,6 +26,9 @@ const timelineOf = (...events: readonly RunEvent[]): Timeline | undefined => {
 /** Iteration 3 as these events tell it. */
 const recordOf = (...events: readonly RunEvent[]): IterationRecord =>
   iterationsOf(timelineOf(runStarted, iterationStarted, ...events)!)[0]!;
+
+/** The same when its run was killed meanwhile. */
+const cutOff = (): IterationRecord => iterationsOf(endedTimeline(timelineOf(runStarted, iterationStarted)!))[0]!;
 
 const claim = (door: "message" | "person" = "message"): RunEvent => ({
   type: "claim.made",
@@ -94,7 +103,11 @@ describe("why an iteration came out as it did", () => {
       resultWord(recordOf(iterationFinished)),
       resultWord(recordOf({ ...iterationFinished, proof: "none" })),
       resultWord(recordOf()),
-    ]).toEqual(["verified", "done, but unverified", "not finished"]);
+      resultWord(cutOff()),
+    ]).toEqual(["verified", "done, but unverified", "under way", "cut off"]);
+    expect(whySentence(cutOff())).toBe(
+      "ralphctl itself was ended in the middle of it; the next run goes on from there",
+    );
   });
 
   test("P-44 a cost that is a guess, or that nobody reported, is called so", () => {
@@ -103,7 +116,8 @@ describe("why an iteration came out as it did", () => {
       costWords(recordOf({ ...iterationFinished, isEstimated: true, tokens: 0 })),
       costWords(recordOf({ ...iterationFinished, costUsd: undefined, tokens: 0 })),
       costWords(recordOf()),
-    ]).toEqual(["$0.42 · 12,345 tokens", "about $0.42", "not reported", "not known yet"]);
+      costWords(cutOff()),
+    ]).toEqual(["$0.42 · 12,345 tokens", "about $0.42", "not reported", "not known yet", "not known"]);
   });
 });
 
@@ -127,7 +141,7 @@ test("waits, checks and what goes on have lines of their own", () => {
     "",
     "      CLOCK  the gates before any work: green",
     "      CLOCK  waited 1.0s for a usage limit",
-    `  12  CLOCK  open  ${login.id} Add login`,
+    `  12  CLOCK  under way  ${login.id} Add login`,
     "      CLOCK  waits for a person",
     "",
     `Look closer: ralphctl inspect ${runStarted.run}/12`,

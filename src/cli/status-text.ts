@@ -24,13 +24,13 @@ export function statusText({ scope, newest }: RunStatus): string {
     ["Commits", grouped(summary.commits)],
   ] as const;
   return [
-    `Run ${printableLine(newest.run)} of ${scope}`,
+    `Run ${printableLine(newest.run)} of ${scope}${newest.elsewhere === undefined ? "" : ` in ${printableLine(newest.elsewhere)}`}`,
     "",
     ...facts.map(([name, value]) => `  ${name.padEnd("Last heard".length)}  ${value}`),
     "",
     shown.length === 0 ? "No iteration has begun" : "Iterations",
     ...(left > 0 ? [`  … ${grouped(left)} before`] : []),
-    ...shown.map((iteration) => `  ${iterationText(iteration)}`),
+    ...shown.map((iteration) => `  ${iterationText(iteration, newest.state)}`),
     ...summary.notices.filter(({ level }) => level === "warning").map(({ text }) => `Warning: ${printableLine(text)}`),
     "",
   ].join("\n");
@@ -49,11 +49,14 @@ function tasksText({ summary }: StatusOfRun): string {
   return shown.length === 0 ? "none settled" : shown.map(([word, count]) => `${grouped(count)} ${word}`).join(" · ");
 }
 
-const iterationText = ({ iteration, task, mode, outcome, durationMs, costUsd }: IterationSummary): string =>
+const iterationText = (
+  { iteration, task, mode, outcome, durationMs, costUsd }: IterationSummary,
+  state: StatusOfRun["state"],
+): string =>
   [
     `${iteration}`,
     task === undefined ? printableLine(mode) : taskText(task),
-    outcome === undefined ? "running" : outcomeText(outcome),
+    outcome === undefined ? (state === "running" ? "running" : "cut off") : outcomeText(outcome),
     ...(outcome === undefined ? [] : [durationText(durationMs)]),
     ...(costUsd === undefined ? [] : [dollars(costUsd)]),
   ].join(" · ");

@@ -37,8 +37,8 @@ const LINES: Readonly<Record<string, Line>> = {
   prompt: { words: ["prompt", "{prompt}"], shows: title },
   status: { words: ["status"], shows: title },
   inspect: { words: ["inspect", "--json"], shows: () => "[]" },
-  logs: { words: ["logs"], shows: () => "There was no run yet", code: 3 },
-  report: { words: ["report"], shows: () => "There was no run yet" },
+  logs: { words: ["logs"], shows: () => "There was no run", code: 3 },
+  report: { words: ["report"], shows: () => "There was no run", code: 3 },
   verify: { words: ["verify", "--json"], shows: () => '"verdict": "verified"' },
   "context add": {
     words: ["context", "add", "Mind it"],

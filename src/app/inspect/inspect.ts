@@ -72,7 +72,7 @@ export async function inspect({ subject, scope }: InspectRequest, caller: Caller
 const SHORT = 4;
 
 async function runOf(log: RunLog, workspace: Workspace): Promise<Inspected> {
-  const timeline = await timelineIn(log.file);
+  const timeline = await timelineIn(log);
   if (timeline === undefined) return { kind: "none" };
   const sessions = iterationsOf(timeline).map((record) => sessionOf(record, log.root, workspace));
   return { kind: "run", timeline, isRunning: isRunning(log), sessions };
@@ -81,7 +81,7 @@ async function runOf(log: RunLog, workspace: Workspace): Promise<Inspected> {
 async function iterationOf(log: RunLog, number: string, workspace: Workspace): Promise<Inspected> {
   const iteration = /^\d+$/.test(number) ? await findIteration(log, Number(number), workspace) : undefined;
   if (iteration !== undefined) return { kind: "iteration", iteration };
-  const timeline = await timelineIn(log.file);
+  const timeline = await timelineIn(log);
   const count = timeline === undefined ? 0 : iterationsOf(timeline).length;
   throw new RalphError("usage", `Run ${log.run} has no iteration ${JSON.stringify(number)}: it has ${count}`, {
     hint: `See them: ralphctl inspect ${log.run}`,
@@ -93,7 +93,7 @@ async function findIteration(
   number: number,
   workspace: Workspace,
 ): Promise<InspectedIteration | undefined> {
-  const timeline = await timelineIn(log.file);
+  const timeline = await timelineIn(log);
   const record = timeline && iterationsOf(timeline).find(({ started }) => started.iteration === number);
   return record && (await lookAt(record, log.root, workspace));
 }
@@ -105,7 +105,7 @@ async function taskOf(id: string, store: Store, workspace: Workspace): Promise<I
   const attempts: InspectedAttempt[] = [];
   for (const attempt of await store.attempts(id)) {
     const log = attempt.run === undefined ? undefined : logs.get(attempt.run);
-    if (log !== undefined && !timelines.has(log.run)) timelines.set(log.run, await timelineIn(log.file));
+    if (log !== undefined && !timelines.has(log.run)) timelines.set(log.run, await timelineIn(log));
     const timeline = log && timelines.get(log.run);
     const record = timeline && iterationsOf(timeline).find(({ started }) => started.iteration === attempt.iteration);
     attempts.push({ attempt, iteration: record && (await lookAt(record, log.root, workspace)) });

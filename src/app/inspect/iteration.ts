@@ -1,6 +1,6 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createPatchStat, type FileStat } from "../../domain/patch-stat.ts";
-import type { IterationRecord } from "../../domain/run/timeline.ts";
+import type { GateRecord, IterationRecord } from "../../domain/run/timeline.ts";
 import { type Harness, reopenCommand } from "../../harness/harness.ts";
 import * as catalogue from "../../harness/index.ts";
 import { isTaken } from "../../system/folder.ts";
@@ -56,10 +56,19 @@ export async function lookAt(record: IterationRecord, root: string, workspace: W
   const patch = existing("change.patch");
   return {
     ...session,
+    record: { ...record, gates: record.gates.map((gate) => withWholePath(gate, root)) },
     promptFile: existing("prompt.md"),
     transcriptFile: existing("transcript.ndjson"),
     patch: patch === undefined ? undefined : await statOf(patch),
   };
+}
+
+/** Events name what a gate wrote by its place in the workspace; whoever looks may stand elsewhere. Empty when it is gone. */
+function withWholePath(gate: GateRecord, root: string): GateRecord {
+  const { result } = gate;
+  if (result === undefined || result.file === "") return gate;
+  const file = resolve(root, result.file);
+  return { ...gate, result: { ...result, file: isTaken(file) ? file : "" } };
 }
 
 const LONGEST_LINE = 1024 * 1024;

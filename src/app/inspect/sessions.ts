@@ -9,11 +9,11 @@ export async function listSessions(choice: ScopeChoice, surroundings: Surroundin
   const workspace = await openWorkspace(surroundings);
   const key = await askedScopeKey(workspace, choice);
   const all: InspectedSession[] = [];
-  for (const { file, root } of await allRunLogs(workspace.root)) {
-    const timeline = await timelineIn(file);
+  for (const log of await allRunLogs(workspace.root)) {
+    const timeline = await timelineIn(log);
     const records = timeline === undefined ? [] : iterationsOf(timeline);
     const wanted = records.filter(({ scope }) => key === undefined || scope === key);
-    all.push(...wanted.map((record) => sessionOf(record, root, workspace)));
+    all.push(...wanted.map((record) => sessionOf(record, log.root, workspace)));
   }
   return all.toSorted((a, b) => a.record.startedAtMs - b.record.startedAtMs);
 }

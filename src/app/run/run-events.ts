@@ -65,9 +65,3 @@ export async function* eventsIn(file: string, isWanted?: (type: string) => boole
   for (const bytes of filePieces(file)) yield* reader.push(bytes);
   yield* reader.end();
 }
-
-/** What a run was about; undefined when it never began. */
-export async function scopeIn(file: string): Promise<string | undefined> {
-  for await (const { event } of eventsIn(file)) if (event.type === "run.started") return event.scope;
-  return undefined;
-}

@@ -1,8 +1,7 @@
 import type { ReadLine } from "../../domain/run/event-line.ts";
 import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
-import { gitFolder } from "../../system/git-folder.ts";
-import { readTreeLock } from "../../system/tree-lock.ts";
-import { eventsIn, runLogs, scopeIn } from "./run-events.ts";
+import { eventsIn } from "./run-events.ts";
+import { isRunning, newestRunLog, type RunLog } from "./run-logs.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
 
 export interface RunStatus {
@@ -13,6 +12,8 @@ export interface RunStatus {
 
 export interface StatusOfRun {
   readonly run: string;
+  /** Where, if it is in another working tree. */
+  readonly elsewhere: string | undefined;
   readonly startedAtMs: number;
   /** When something was last heard of it. */
   readonly lastAtMs: number;
@@ -21,35 +22,28 @@ export interface StatusOfRun {
   readonly state: "running" | "finished" | "ended";
 }
 
-/** What the newest run of a scope has done so far. Reads its events and makes nothing (W-06). */
+/** What the newest run of a scope has done so far, in whichever working tree. Reads its events and makes nothing (W-06). */
 export async function runStatus(choice: ScopeChoice, surroundings: Surroundings): Promise<RunStatus> {
   const workspace = await openWorkspace(surroundings);
   const { key } = await openWorkspaceScope(workspace, choice);
-  for (const file of (await runLogs(workspace.root)).reverse()) {
-    if ((await scopeIn(file)) !== key) continue;
-    const newest = await statusIn(file);
-    if (newest !== undefined) return { scope: key, newest: { ...newest, state: stateOf(newest, workspace.root) } };
-  }
-  return { scope: key, newest: undefined };
+  const log = await newestRunLog(workspace.root, key);
+  const newest = log && (await statusIn(log));
+  if (newest === undefined) return { scope: key, newest };
+  return { scope: key, newest: { ...newest, elsewhere: log!.root === workspace.root ? undefined : log!.root } };
 }
 
-async function statusIn(file: string): Promise<Omit<StatusOfRun, "state"> | undefined> {
+async function statusIn(log: RunLog): Promise<Omit<StatusOfRun, "elsewhere"> | undefined> {
+  // Asked before it is read: a run that ends meanwhile says so in what is read.
+  const lasts = isRunning(log);
   let first: ReadLine | undefined;
   let lastAtMs = 0;
   let summary = freshSummary;
-  for await (const line of eventsIn(file)) {
+  for await (const line of eventsIn(log.file)) {
     first ??= line;
     lastAtMs = line.atMs;
     summary = addEvent(summary, line.event);
   }
   if (first === undefined) return undefined;
-  return { run: first.run, startedAtMs: first.atMs, lastAtMs, summary };
-}
-
-/** A run that lasts has the working tree. The number of its process alone could be another's by now. */
-function stateOf({ run, summary }: Omit<StatusOfRun, "state">, root: string): StatusOfRun["state"] {
-  if (summary.finished !== undefined) return "finished";
-  const git = gitFolder(root);
-  const holder = git && readTreeLock(git.own);
-  return holder?.run === run && holder.isAlive ? "running" : "ended";
+  const state = summary.finished !== undefined ? "finished" : lasts ? "running" : "ended";
+  return { run: first.run, startedAtMs: first.atMs, lastAtMs, summary, state };
 }

@@ -1,32 +1,42 @@
 import { patchText } from "../../app/inspect/iteration.ts";
 import { inspect, type Inspected } from "../../app/inspect/inspect.ts";
 import { listSessions } from "../../app/inspect/sessions.ts";
+import type { ScopeChoice } from "../../app/workspace.ts";
 import { RalphError } from "../../domain/error.ts";
 import { createRedactor, mapTexts, type Redactor } from "../../domain/redact.ts";
 import type { Input } from "../command.ts";
+import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import { attemptsJson, iterationJson, runJson, sessionJson } from "../inspect-json.ts";
 import type { Io } from "../io.ts";
 import { iterationPage } from "../iteration-page.ts";
 import { jsonArray } from "../json-array.ts";
+import { tellNoRun } from "../no-run.ts";
 import { isJson } from "../task-text.ts";
 import { attemptsText, timelineText } from "../timeline-text.ts";
 
 /** What happened in a run, an iteration, or to a task; without a word about which, the newest run. */
-export async function run(input: Input, io: Io): Promise<void> {
+export async function run(input: Input, io: Io): Promise<number> {
   const [subject] = input.args;
   const redact = createRedactor(io.env);
-  if (isJson(input) && subject === undefined) return await tellSessions(input, io, redact);
-  const found = await inspect({ subject, scope: scopeChoice(input) }, caller(input, io));
-  if (input.options["diff"] === true) return await tellDiff(found, io, redact);
-  if (isJson(input)) io.out(`${JSON.stringify(mapTexts(jsonOf(found), redact), undefined, 2)}\n`);
-  else if (found.kind === "none") io.err("There was no run yet. Begin one: ralphctl run\n");
-  else io.out(redact(textOf(found, io.cwd)));
+  const scope = scopeChoice(input);
+  if (isJson(input) && subject === undefined) await tellSessions(scope, { input, io, redact });
+  else {
+    const found = await inspect({ subject, scope }, caller(input, io));
+    if (input.options["diff"] === true) await tellDiff(found, io, redact);
+    else if (found.kind === "none") return tellNoRun(scope, io);
+    else if (isJson(input)) io.out(`${JSON.stringify(mapTexts(jsonOf(found), redact), undefined, 2)}\n`);
+    else io.out(redact(textOf(found, io.cwd)));
+  }
+  return EXIT_CODES.complete.code;
 }
 
 /** For programs, as a list: every session that there was, each with the scope that it belonged to. */
-async function tellSessions(input: Input, io: Io, redact: Redactor): Promise<void> {
-  const sessions = await listSessions(scopeChoice(input), caller(input, io));
+async function tellSessions(
+  scope: ScopeChoice,
+  { input, io, redact }: { readonly input: Input; readonly io: Io; readonly redact: Redactor },
+): Promise<void> {
+  const sessions = await listSessions(scope, caller(input, io));
   const json = jsonArray(io);
   json.add(sessions.map((session) => mapTexts(sessionJson(session), redact)));
   json.end();
@@ -39,10 +49,9 @@ function textOf(found: Found, cwd: string): string {
   return found.kind === "task" ? attemptsText(found.task, found.attempts, cwd) : iterationPage(found.iteration, cwd);
 }
 
-function jsonOf(found: Inspected): unknown {
+function jsonOf(found: Found): unknown {
   if (found.kind === "run") return runJson(found);
-  if (found.kind === "task") return attemptsJson(found.task, found.attempts);
-  return found.kind === "iteration" ? iterationJson(found.iteration) : null;
+  return found.kind === "task" ? attemptsJson(found.task, found.attempts) : iterationJson(found.iteration);
 }
 
 /** The patch alone, so that it can be applied or paged. */

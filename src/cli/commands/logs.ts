@@ -3,6 +3,7 @@ import { RalphError } from "../../domain/error.ts";
 import { nearest } from "../../domain/nearest.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import { createEventFilter, eventTypes, type EventWishes } from "../../domain/run/event-filter.ts";
+import { scopeFlag } from "../../domain/scope-words.ts";
 import { EVENT_DOCS } from "../../domain/run/event-docs.ts";
 import { type Input, listOption, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -10,37 +11,39 @@ import { caller, countOption, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { localTime } from "../local-time.ts";
 import { createLogText } from "../log-text.ts";
+import { tellNoRun } from "../no-run.ts";
 import { widthOf } from "../run-output.ts";
 import { isJson } from "../task-text.ts";
 
 /** The events of a run, as lines; with --follow until it ends. */
 export async function run(input: Input, io: Io): Promise<number> {
   const wishes = wishesOf(input);
-  const log = await findLog({ run: input.args[0], scope: scopeChoice(input) }, caller(input, io));
-  if (log === undefined) {
-    io.err("There was no run yet. Begin one: ralphctl run\n");
-    return EXIT_CODES.nothing.code;
-  }
+  const scope = scopeChoice(input);
+  const log = await findLog({ run: input.args[0], scope }, caller(input, io));
+  if (log === undefined) return tellNoRun(scope, io);
   const isFollowing = input.options["follow"] === true;
   const printer = createPrinter(input, io, wishes);
   let isFinished = false;
+  let key: string | undefined;
   for await (const { lines, isCaughtUp } of isFollowing ? followLog(log) : readLog(log)) {
     for (const line of lines) {
       printer.add(line);
       isFinished ||= line.event.type === "run.finished";
+      if (line.event.type === "run.started") key = line.event.scope;
     }
     if (isCaughtUp || isFinished) printer.caughtUp();
     await io.drained();
     if (isFinished) break;
   }
-  if (!isFinished) io.err(ENDS[await logState(log)](log.run));
+  if (!isFinished) io.err(ENDS[await logState(log)](log.run, key));
   else if (printer.count() === 0) io.err(nothingText(input));
   return EXIT_CODES.complete.code;
 }
 
 const ENDS = {
   running: (run: string) => `Run ${run} goes on. To watch it: ralphctl logs -f ${run}\n`,
-  ended: (run: string) => `Run ${run} ended without a word: its process is gone. To go on: ralphctl run\n`,
+  ended: (run: string, scope: string | undefined) =>
+    `Run ${run} ended without a word: its process is gone. To go on: ralphctl run${scopeFlag(scope)}\n`,
   deleted: (run: string) => `The record of run ${run} was deleted, and its process is gone\n`,
 } as const;
 

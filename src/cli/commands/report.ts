@@ -4,29 +4,32 @@ import { RalphError } from "../../domain/error.ts";
 import { createRedactor, mapTexts } from "../../domain/redact.ts";
 import { version } from "../../domain/version.ts";
 import { type Input, textOption } from "../command.ts";
+import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import { iterationJson, runJson } from "../inspect-json.ts";
 import type { Io } from "../io.ts";
+import { tellNoRun } from "../no-run.ts";
 import { reportMarkdown } from "../report/markdown.ts";
 import { reportPage } from "../report/page.ts";
 import { isJson } from "../task-text.ts";
 
 /** What a run did, for somebody who was not there: in short, or with `--html` as a page. */
-export async function run(input: Input, io: Io): Promise<void> {
+export async function run(input: Input, io: Io): Promise<number> {
   const asHtml = input.options["html"] === true;
   const output = textOption(input, "output");
   if (asHtml && isJson(input)) {
     throw new RalphError("usage", "--html and --json exclude each other", { hint: "Leave out --json" });
   }
   const [asked] = input.args;
-  const report = await makeReport({ run: asked, scope: scopeChoice(input) }, caller(input, io));
-  if (report === undefined) return io.err("There was no run yet. Begin one: ralphctl run\n");
+  const scope = scopeChoice(input);
+  const report = await makeReport({ run: asked, scope }, caller(input, io));
+  if (report === undefined) return tellNoRun(scope, io);
   const text = createRedactor(io.env)(
     asHtml ? reportPage(report, version) : isJson(input) ? json(report, io) : reportMarkdown(report),
   );
-  if (output === "-" || (output === undefined && !asHtml)) return io.out(text);
-  const file = await writeReport(io.cwd, output ?? join(report.folder, "report.html"), text);
-  io.out(`${file}\n`);
+  if (output === "-" || (output === undefined && !asHtml)) io.out(text);
+  else io.out(`${await writeReport(io.cwd, output ?? join(report.folder, "report.html"), text)}\n`);
+  return EXIT_CODES.complete.code;
 }
 
 function json(report: RunReport, io: Io): string {

@@ -26,6 +26,7 @@ const EMPTY: IterationRecord = {
   scope: "workspace",
   startedAtMs: 1000,
   endedAtMs: undefined,
+  isCutOff: false,
   started: iterationStarted,
   finished: undefined,
   sessionId: undefined,

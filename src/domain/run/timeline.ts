@@ -35,6 +35,8 @@ export interface IterationRecord {
   readonly startedAtMs: number;
   /** Undefined: it lasts, or was cut off. */
   readonly endedAtMs: number | undefined;
+  /** It did not end, and its run does not last any more. */
+  readonly isCutOff: boolean;
   readonly started: IterationStarted;
   readonly finished: IterationFinished | undefined;
   /** The agent's own name for the session, as soon as it said it. */
@@ -127,11 +129,22 @@ export function createTimeline(): TimelineBuilder {
 export const iterationsOf = ({ entries }: Timeline): IterationRecord[] =>
   entries.flatMap((entry) => (entry.kind === "iteration" ? [entry.iteration] : []));
 
+/** The same when nobody will add to it: what has no end was cut off. */
+export const endedTimeline = (timeline: Timeline): Timeline => ({
+  ...timeline,
+  entries: timeline.entries.map((entry) =>
+    entry.kind === "iteration" && entry.iteration.finished === undefined
+      ? { ...entry, iteration: { ...entry.iteration, isCutOff: true } }
+      : entry,
+  ),
+});
+
 const begun = ({ run, atMs }: ReadLine, started: IterationStarted, scope: string): IterationRecord => ({
   run,
   scope,
   startedAtMs: atMs,
   endedAtMs: undefined,
+  isCutOff: false,
   started,
   finished: undefined,
   sessionId: undefined,
