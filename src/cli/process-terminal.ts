@@ -1,4 +1,5 @@
 import { isInForeground } from "../app/foreground.ts";
+import { startTerminalGuard } from "../app/terminal-guard.ts";
 import type { Terminal, TerminalListener } from "./io.ts";
 
 const USUAL = { columns: 80, rows: 24 };
@@ -41,6 +42,7 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
   const { stdin, stdout } = host;
   const decoder = new TextDecoder();
   const onData = (bytes: Uint8Array): void => onKeys(decoder.decode(bytes, { stream: true }));
+  const guard = stdin.isTTY ? startTerminalGuard(host.env["PATH"] ?? "") : undefined;
   let isHere = false;
   let looking: NodeJS.Timeout | undefined;
   const enter = (): void => {
@@ -49,6 +51,7 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
     // Off first: whoever had the terminal meanwhile may have changed it, which Node does not know.
     stdin.setRawMode(false);
     stdin.setRawMode(true);
+    guard?.taken();
     stdin.on("data", onData);
     stdin.resume();
   };
@@ -61,6 +64,7 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
     stdin.off("data", onData);
     stdin.pause();
     if (isInForeground()) stdin.setRawMode(false);
+    guard?.left();
   };
   const comeBack = (): void => {
     if (isHere || !isInForeground()) return;
@@ -79,6 +83,7 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
   };
   const close = (): void => {
     end();
+    guard?.end();
     stdout.off("resize", onResize);
     stdin.off("error", ignore);
     host.off("SIGCONT", onContinued).off("exit", end);

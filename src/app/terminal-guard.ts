@@ -1,0 +1,2 @@
+/** For those who read keys from a terminal. */
+export { startTerminalGuard } from "../system/terminal-guard.ts";
