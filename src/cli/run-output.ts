@@ -46,7 +46,7 @@ export async function openRunOutput({ input, io, isAttended = false }: RunOutput
       show.close();
       const safe = redactEvent(finished, redact);
       const text = runSummary(safe, addEvent(summary, safe));
-      if (!isJson) io.out(show.hasPrinted() ? `\n${text}` : text);
+      if (!isJson) io.out(show.hasPrinted() ? `\n${show.fold(text)}` : show.fold(text));
       else if (!isQuiet) io.err(text);
     },
   };
@@ -54,10 +54,13 @@ export async function openRunOutput({ input, io, isAttended = false }: RunOutput
 
 interface Show extends Pick<RunOutput, "emit" | "close"> {
   readonly hasPrinted: () => boolean;
+  /** A text on lines that fit. */
+  readonly fold: (text: string) => string;
 }
 
 async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
   const { openRunView } = await import("./view/run-view.ts");
+  const { foldSummary } = await import("./view/fold.ts");
   const { runSteering } = await import("./run-steering.ts");
   const steering = runSteering(input, io);
   const view = openRunView({
@@ -78,6 +81,7 @@ async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
     },
     close: view.close,
     hasPrinted: () => hasPrinted,
+    fold: (text) => foldSummary(text, terminal.size().columns - 1),
   };
 }
 
@@ -103,7 +107,9 @@ function printer(input: Input, io: Io): Show {
   };
   const tellStop = whenStopped(io, () => {
     const text = stoppingText(io);
-    if (!isJson) print(time ? [`${localTime(Date.now()).slice(11)}  ${text}`] : ["", text]);
+    // At a terminal a ^C may stand there already.
+    if (!isJson)
+      print(time ? [...(io.hasTerminal ? [""] : []), `${localTime(Date.now()).slice(11)}  ${text}`] : ["", text]);
     else if (!isQuiet) io.err(`${text}\n`);
   });
   return {
@@ -113,6 +119,7 @@ function printer(input: Input, io: Io): Show {
     },
     close: () => undefined,
     hasPrinted: () => hasPrinted,
+    fold: (text) => text,
   };
 }
 

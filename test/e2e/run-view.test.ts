@@ -158,6 +158,16 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     expect(record(place).at(-1)).toMatchObject({ type: "run.finished", ending: "interrupted" });
   });
 
+  test("P-40 X-130 Ctrl-C with --plain: what is said of it begins a line", async () => {
+    const place = await loopWorkspace({ script: WAITING, config: GATE });
+    const run = watch(place, ["run", "--plain"]);
+    await run.shows("I begin");
+    run.child.stdin.write("\u0003");
+    expect(await run.ended).toBe(130);
+    const { shown } = await run.screen();
+    expect(shown).toMatch(/\n\^C\n[\d:]{8} {2}Stopping: what runs/);
+  });
+
   test("P-40 X-130 so does Ctrl-C twice, with an agent that does not want to end", async () => {
     const script = `- - ignore: [SIGTERM, SIGINT]\n  - say: I stay.\n  - hang: true\n`;
     const place = await loopWorkspace({ script, config: GATE });

@@ -57,6 +57,28 @@ test("words go on the next line, and keep their looks", () => {
   expect(lines).toEqual(["- a few", "  BIG", "  WORDS,", "  then", "  more"]);
 });
 
+test.each<readonly [string, number, readonly string[]]>([
+  ["日本語のテキストです。", 10, ["日本語のテ", "キストで", "す。"]],
+  ["これは「引用」です", 11, ["これは「引", "用」です"]],
+  ["a日本 go/to/a/very/long/place", 8, ["a日本", "go/to/a/very/long/place"]],
+  ["안녕하세요 여러분", 12, ["안녕하세요", "여러분"]],
+])("of %j, lines of %i columns end where they may", (text, width, lines) => {
+  expect(wrapped([plain(text)], width, { first: [], rest: "" })).toEqual(lines);
+});
+
+test("words that are wider than a line, of whatever characters, lose nothing", () => {
+  const text = fc.string({
+    unit: fc.constantFrom("a", " ", "日", "か", "「", "」", "。", "🎉", "e\u0301"),
+    maxLength: 60,
+  });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 4, max: 40 }), (whole, width) => {
+      const lines = wrapped([plain(whole)], width, { first: [], rest: "" });
+      expect(lines.join("").replaceAll(" ", "")).toBe(whole.replaceAll(" ", ""));
+    }),
+  );
+});
+
 test.each([
   [0, "0"],
   [999, "999"],

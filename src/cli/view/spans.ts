@@ -147,11 +147,23 @@ function wordsOf(spans: readonly Span[]): Span[][] {
   for (const { text, paint } of spans) {
     for (const part of text.split(/([ \t]+)/)) {
       if (part === "") continue;
+      const [first, ...others] = part.split(BREAK).map((each): Span => ({ text: each, paint }));
       const isBlank = part.trim() === "";
-      if (isOpen && !isBlank) words.at(-1)!.push({ text: part, paint });
-      else words.push([{ text: part, paint }]);
+      if (isOpen && !isBlank) words.at(-1)!.push(first!);
+      else words.push([first!]);
+      words.push(...others.map((each) => [each]));
       isOpen = !isBlank;
     }
   }
   return words;
 }
+
+// Chinese and Japanese have no blanks between words: a line may end after nearly every character, but not after a bracket
+// that opens, and none begins with a sign that belongs to what is before it.
+const OPENING = "「『（【〈《〔［｛";
+const CLOSING = "、。，．！？」』）】〉》〕］｝：；ー々・…ぁぃぅぇぉっゃゅょァィゥェォッャュョ";
+const IDEOGRAM = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}";
+const BREAK = new RegExp(
+  `(?<=[${IDEOGRAM}${CLOSING}])(?<![${OPENING}])(?![${CLOSING}])|(?<![${OPENING}])(?=[${IDEOGRAM}${OPENING}])(?![${CLOSING}])`,
+  "u",
+);
