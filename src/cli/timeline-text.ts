@@ -91,7 +91,8 @@ function waitText({ for: reason, fromMs, toMs }: TimelineEntry & { readonly kind
   return toMs === undefined ? `waits for ${what}` : `waited ${durationText(toMs - fromMs)} for ${what}`;
 }
 
-function checkText({ check, red }: TimelineEntry & { readonly kind: "check" }): string {
+/** What a check came to; `red`: which gates. */
+export function checkText({ check, red }: TimelineEntry & { readonly kind: "check" }): string {
   const what = check === "final" ? "all gates once more" : "the gates before any work";
   if (red === undefined) return `${what}: not finished`;
   return red.length === 0 ? `${what}: green` : `${what}: red (${someOf(red, 5)})`;

@@ -1,7 +1,9 @@
-import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
-import { durationText } from "../run-words.ts";
+import { iterationsOf, type Timeline, type TimelineEntry } from "../../domain/run/timeline.ts";
+import { localTime } from "../local-time.ts";
 import { resultWord } from "../iteration-words.ts";
-import { escaped } from "./html.ts";
+import { durationText } from "../run-words.ts";
+import { checkText } from "../timeline-text.ts";
+import { element, escaped } from "./html.ts";
 import { outcomeTone, type Tone } from "./words.ts";
 
 const [WIDTH, HEIGHT] = [1080, 44];
@@ -11,26 +13,43 @@ interface Bar {
   readonly toMs: number;
   readonly tone: Tone;
   readonly text: string;
+  /** What it leads to. */
+  readonly iteration?: number;
 }
 
-/** What the time went by with: a bar for each iteration and each wait. */
+/** What the time went by with: a bar for each iteration, each wait and each check, and below them from when to when. */
 export function timeBars(timeline: Timeline): string {
   const { startedAtMs, lastAtMs, entries } = timeline;
   const scale = WIDTH / Math.max(1, lastAtMs - startedAtMs);
-  const waits = entries.flatMap((entry): Bar[] =>
-    entry.kind === "wait"
-      ? [{ fromMs: entry.fromMs, toMs: entry.toMs ?? lastAtMs, tone: "warn", text: `Waiting: ${entry.for}` }]
-      : [],
-  );
-  const bars = [...iterationsOf(timeline).map((record) => iterationBar(record, lastAtMs)), ...waits].map((bar) => {
+  const bars = [
+    ...iterationsOf(timeline).map((record) => iterationBar(record, lastAtMs)),
+    ...entries.flatMap((entry) => otherBar(entry, lastAtMs)),
+  ];
+  const shapes = bars.map((bar) => {
     const x = Math.max(0, (bar.fromMs - startedAtMs) * scale);
     // One of a second in a night must be seen, too.
     const width = Math.max(1.5, (bar.toMs - bar.fromMs) * scale - 0.5);
     const text = `${bar.text} · ${durationText(bar.toMs - bar.fromMs)}`;
-    return `<g class="${bar.tone}"><title>${escaped(text)}</title><rect class="bar" x="${x.toFixed(1)}" y="4" width="${width.toFixed(1)}" height="${HEIGHT - 8}"/></g>`;
+    const shape = `<g class="${bar.tone}"><title>${escaped(text)}</title><rect class="bar" x="${x.toFixed(1)}" y="4" width="${width.toFixed(1)}" height="${HEIGHT - 8}"/></g>`;
+    return bar.iteration === undefined ? shape : `<a href="#iteration-${bar.iteration}">${shape}</a>`;
   });
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" width="100%" height="${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="The iterations in time">\n${bars.join("\n")}\n</svg>`;
+  const keys = KEYS.filter(([tone]) => bars.some((bar) => bar.tone === tone)).map(
+    ([tone, meaning]) => `<span class="key ${tone}">${meaning}</span>`,
+  );
+  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" width="100%" height="${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="The iterations in time">
+${shapes.join("\n")}
+</svg>
+<div class="under">${element("span", clock(startedAtMs))}${keys.join("")}${element("span", clock(lastAtMs))}</div>`;
 }
+
+const KEYS: readonly (readonly [Tone, string])[] = [
+  ["good", "verified"],
+  ["bad", "rejected or failed"],
+  ["warn", "waiting, or without proof"],
+  ["idle", "checks, and what is not finished"],
+];
+
+const clock = (ms: number): string => localTime(ms).slice(0, 16);
 
 function iterationBar(record: ReturnType<typeof iterationsOf>[number], lastAtMs: number): Bar {
   const { started, finished, startedAtMs, endedAtMs } = record;
@@ -40,5 +59,14 @@ function iterationBar(record: ReturnType<typeof iterationsOf>[number], lastAtMs:
     toMs: endedAtMs ?? lastAtMs,
     tone: outcomeTone(finished?.outcome, finished?.proof !== undefined && finished.proof !== "gates"),
     text: `${started.iteration}: ${about}: ${resultWord(record)}`,
+    iteration: started.iteration,
   };
+}
+
+function otherBar(entry: TimelineEntry, lastAtMs: number): Bar[] {
+  if (entry.kind === "wait") {
+    return [{ fromMs: entry.fromMs, toMs: entry.toMs ?? lastAtMs, tone: "warn", text: `Waiting: ${entry.for}` }];
+  }
+  if (entry.kind !== "check") return [];
+  return [{ fromMs: entry.atMs, toMs: entry.toMs ?? lastAtMs, tone: "idle", text: checkText(entry) }];
 }

@@ -32,7 +32,7 @@ function factTable(inspected: InspectedIteration): string {
   const rows = [...iterationFacts(inspected), ["Files", files.join("\n") || undefined] as const].flatMap(
     ([name, value]) => (value === undefined ? [] : [[escaped(name), escaped(value).replaceAll("\n", "<br>")]]),
   );
-  return table(["", ""], rows);
+  return table(["", { long: "" }], rows);
 }
 
 function gatePart({ gate, command, result }: GateRecord): string {
@@ -59,5 +59,5 @@ function changePart({ record, patch }: InspectedIteration): string {
       `<span class="good">+${added}</span> <span class="bad">-${removed}</span>`,
     ]);
   const more = patch.files.length - rows.length;
-  return `${table(["Changed file", "Lines"], rows)}${more > 0 ? element("p", `and ${counted(more, "more file")}`) : ""}`;
+  return `${table([{ long: "Changed file" }, "Lines"], rows)}${more > 0 ? element("p", `and ${counted(more, "more file")}`) : ""}`;
 }

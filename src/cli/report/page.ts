@@ -21,7 +21,7 @@ export function reportPage(report: RunReport, version: string): string {
   const parts = [
     header(report),
     section("What needs you", personParts(report)),
-    section("Tasks", picturePart(report)),
+    section("Tasks, as they are now", picturePart(report)),
     section("Time", timeBars(timeline)),
     section("Cost for each task", costPart(report)),
     section("Iterations", report.iterations.map(iterationDetails).join("\n")),
@@ -94,7 +94,7 @@ function personParts({ timeline }: RunReport): string {
   return rows.length === 0
     ? ""
     : table(
-        ["Task", "Title", "What"],
+        ["Task", { long: "Title" }, { long: "What" }],
         rows.map((cells) => cells.map(escaped)),
       );
 }
@@ -125,7 +125,7 @@ function costPart({ timeline }: RunReport): string {
   ]);
   return rows.length === 0
     ? ""
-    : table(["Task", "Title", "Result", "Iterations", "Agent's time", "Tokens", "Cost"], rows);
+    : table(["Task", { long: "Title" }, "Result", "Iterations", "Agent's time", "Tokens", "Cost"], rows);
 }
 
 const RESULT_TONES: Readonly<Record<TaskState | "open", Tone>> = {

@@ -9,7 +9,8 @@ p.headline { font-size: 1.15rem; margin: .25rem 0 1rem; }
 dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .5rem 1.5rem; margin: 0; }
 dl.facts dt { font-size: .8rem; opacity: .7; } dl.facts dd { margin: 0; font-size: 1.05rem; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .6rem .3rem 0;
-  border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+  border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
+td.long { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; } .wide { overflow-x: auto; }
 th { font-size: .8rem; font-weight: 600; opacity: .7; }
 code, pre { font: .85rem/1.45 ui-monospace, monospace; } pre { background: var(--soft); padding: .6rem .8rem;
   overflow: auto; max-height: 24rem; margin: .4rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -21,6 +22,7 @@ svg text { font: 12px system-ui, sans-serif; fill: CanvasText; } svg .node { fil
 svg .good { stroke: var(--good); } svg .bad { stroke: var(--bad); } svg .warn { stroke: var(--warn); }
 svg .idle { stroke: var(--idle); } svg path { fill: none; stroke: var(--line); stroke-width: 1.3; }
 svg path.part { stroke-dasharray: 4 3; }
-.bar { fill: currentColor; } footer { margin: 3rem 0 1rem; font-size: .85rem; opacity: .7; }
+.bar { fill: currentColor; } .under { display: flex; flex-wrap: wrap; gap: 0 1.2rem; font-size: .85rem; opacity: .8; }
+.under :last-child { margin-left: auto; } .key::before { content: "■ "; } footer { margin: 3rem 0 1rem; font-size: .85rem; opacity: .7; }
 @media print { details { break-inside: avoid; } details > * { display: block; } pre { max-height: none; } }
 `;

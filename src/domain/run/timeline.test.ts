@@ -117,14 +117,14 @@ test("waits and checks stand between the iterations; what has not ended has no e
     summary: timeline?.summary,
     entries: [
       { kind: "iteration", iteration: EMPTY },
-      { kind: "check", check: "baseline", atMs: 2000, red: ["test"] },
+      { kind: "check", check: "baseline", atMs: 2000, toMs: 3000, red: ["test"] },
       { kind: "wait", for: "limit", fromMs: 4000, toMs: 5000 },
       { kind: "wait", for: "outage", fromMs: 6000, toMs: 7000 },
       {
         kind: "iteration",
         iteration: { ...EMPTY, startedAtMs: 7000, started: { ...iterationStarted, iteration: 4 } },
       },
-      { kind: "check", check: "final", atMs: 8000, red: undefined },
+      { kind: "check", check: "final", atMs: 8000, toMs: undefined, red: undefined },
       { kind: "wait", for: "pause", fromMs: 9000, toMs: undefined },
     ],
   });

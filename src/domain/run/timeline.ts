@@ -18,11 +18,12 @@ export type TimelineEntry =
   | { readonly kind: "iteration"; readonly iteration: IterationRecord }
   /** `toMs`: undefined while it lasts. */
   | { readonly kind: "wait"; readonly for: Wait; readonly fromMs: number; readonly toMs: number | undefined }
-  /** `red`: undefined until it is over. */
+  /** `toMs` and `red`: undefined until it is over. */
   | {
       readonly kind: "check";
       readonly check: "baseline" | "final";
       readonly atMs: number;
+      readonly toMs: number | undefined;
       readonly red: readonly string[] | undefined;
     };
 
@@ -106,11 +107,11 @@ export function createTimeline(): TimelineBuilder {
       }
       if (event.type === "run.waiting") entries.push({ kind: "wait", for: event.for, fromMs: atMs, toMs: undefined });
       else if (event.type === "check.started") {
-        entries.push({ kind: "check", check: event.check, atMs, red: undefined });
+        entries.push({ kind: "check", check: event.check, atMs, toMs: undefined, red: undefined });
       } else if (event.type === "check.finished") {
         changeLast(
           (entry) => entry.kind === "check" && entry.check === event.check,
-          (entry) => ({ ...entry, red: event.red }) as TimelineEntry,
+          (entry) => ({ ...entry, toMs: atMs, red: event.red }) as TimelineEntry,
         );
       } else if (event.type === "iteration.started") {
         places.set(event.iteration, entries.length);
