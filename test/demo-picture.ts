@@ -58,9 +58,14 @@ ${lines.filter(Boolean).join("\n")}
 `;
 }
 
+const looksOf = (line: string) => LOOKS.find(([pattern]) => pattern.test(line)) ?? ([undefined, ...PLAIN] as const);
+
+/** The name of the look that a line has in the picture; empty: none. */
+export const lookOf = (line: string): string => looksOf(line)[1];
+
 /** A line that is too long goes on in the next row, a little to the right, from a word on where there is one. */
 function rowsOf(line: string): Row[] {
-  const [, look, pauseMs] = LOOKS.find(([pattern]) => pattern.test(line)) ?? [undefined, ...PLAIN];
+  const [, look, pauseMs] = looksOf(line);
   const indent = `${/^ */.exec(line)![0]}  `;
   const room = COLUMNS - indent.length;
   const pieces = line.match(new RegExp(`.{1,${room}}(?:\\s|$)|.{${room}}`, "gu")) ?? [""];
