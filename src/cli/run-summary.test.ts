@@ -190,6 +190,16 @@ Next:
   });
 
   test("a limit: how to go on", () => {
+    const next = (limit: "cost" | "tokens" | "time"): string =>
+      text({ ending: "limit", limit }, [{ ...runStarted, limits: { iterations: 32, costUsd: 20, tokens: 5000 } }])
+        .trimEnd()
+        .split("\n")
+        .at(-1)!;
+    expect([next("cost"), next("tokens"), next("time")]).toEqual([
+      "  ralphctl run --max-cost 20",
+      "  ralphctl run --max-tokens 5000",
+      "  ralphctl run",
+    ]);
     const end = { ending: "limit", reason: "The limit of 20 iterations is reached", limit: "iterations" } as const;
     expect(text({ ...end, left: { ...left, ready: 2 } }))
       .toBe(`Stopped at a limit, with work left: the limit of 20 iterations is reached

@@ -173,6 +173,14 @@ function logStep({ summary, finished }: Situation): string[] {
   return finished.commits === 0 ? [] : [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
 }
 
+/** Who had set a price does not want to go on without one; and a wait that was too long needs more. */
+function limitFlag({ finished: { limit }, summary }: Situation): string {
+  const { costUsd, tokens } = summary.started?.limits ?? {};
+  if (limit === "wait") return " --max-wait 24h";
+  if (limit === "cost" && costUsd !== undefined) return ` --max-cost ${costUsd}`;
+  return limit === "tokens" && tokens !== undefined ? ` --max-tokens ${tokens}` : "";
+}
+
 const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
   complete: (situation) => {
     const { summary, finished, again } = situation;
@@ -209,7 +217,7 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     help === undefined
       ? [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`]
       : [...help.map(printableLine), again],
-  limit: ({ finished: { limit }, again }) => [limit === "wait" ? `${again} --max-wait 24h` : again],
+  limit: (situation) => [`${situation.again}${limitFlag(situation)}`],
   // A run would find nothing to do; what may be wanting is the check of all gates together (P-21).
   interrupted: (situation) =>
     situation.finished.mode === "build" && isAllDone(situation.finished)

@@ -64,7 +64,11 @@ test.concurrent("events are chosen by iteration, task and type; as JSON they are
     'error: There is no type of events "gates"\nhint: Did you mean gate?\n',
   ]);
   const none = await place.ralphctl("logs", "--iteration", "99");
-  expect([none.code, none.stdout, none.stderr]).toEqual([0, "", "No event of the run is like that\n"]);
+  expect([none.code, none.stdout, none.stderr]).toEqual([
+    0,
+    "",
+    expect.stringMatching(/^No event of the run is like that\. All of them: ralphctl logs r-\S+\n$/),
+  ]);
 });
 
 test.concurrent("where there was no run, that is said", async () => {

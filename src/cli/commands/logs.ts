@@ -36,7 +36,7 @@ export async function run(input: Input, io: Io): Promise<number> {
     if (isFinished) break;
   }
   if (!isFinished) io.err(ENDS[await logState(log)](log.run, key));
-  else if (printer.count() === 0) io.err(nothingText(input));
+  else if (printer.count() === 0) io.err(nothingText(input, log.run));
   return EXIT_CODES.complete.code;
 }
 
@@ -47,9 +47,9 @@ const ENDS = {
   deleted: (run: string) => `The record of run ${run} was deleted, and its process is gone\n`,
 } as const;
 
-const nothingText = (input: Input): string =>
+const nothingText = (input: Input, run: string): string =>
   listOption(input, "type") === undefined
-    ? "No event of the run is like that\n"
+    ? `No event of the run is like that. All of them: ralphctl logs ${run}\n`
     : "No event of the run is like that, or none that has a line: --json shows them all\n";
 
 function wishesOf(input: Input): EventWishes {

@@ -388,6 +388,17 @@ describe("keys", () => {
     expect((await place.seen()).split("\n").at(-1)).toBe(note);
   });
 
+  test("what was said of a wait is gone when the next one begins", async () => {
+    const place = shown(sized(80, 24));
+    const waiting: RunEvent = { type: "run.waiting", for: "outage", untilMs: START + 60_000 };
+    place.emit(...begun, iterationFinished, waiting);
+    place.type("p");
+    await place.wait(200);
+    place.emit({ type: "run.resumed" }, waiting);
+    expect(place.asked).toEqual(["resume"]);
+    expect((await place.seen()).split("\n").at(-1)).toBe("p go on · s stop · c add context · v more · ? help");
+  });
+
   test("who stops already can be asked for nothing more, and is not said to be", async () => {
     const place = shown(sized(80, 24));
     place.emit(...begun);

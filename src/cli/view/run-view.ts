@@ -67,6 +67,8 @@ export function openRunView({ terminal, env, verbose, stop, steering }: RunViewR
     emit: (event, atMs) => {
       live = liveAfter(live, event, atMs);
       if (event.type === "run.resumed") person = { ...person, asked: { ...person.asked, pause: false } };
+      // What was said of the last wait is not true of this one.
+      if (event.type === "run.waiting") person = { ...person, note: undefined };
       screen.print(lines(event, atMs));
       screen.refresh();
     },
