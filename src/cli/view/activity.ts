@@ -4,7 +4,7 @@ import type { LiveGate, LiveRun } from "../../domain/run/live-run.ts";
 import { durationText } from "../run-words.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
-import type { Span } from "./spans.ts";
+import { type Span, widthOfSpans } from "./spans.ts";
 
 interface Activity {
   readonly left: readonly Span[];
@@ -68,14 +68,23 @@ function waitSpans(waiting: NonNullable<LiveRun["summary"]["waiting"]>, view: Bl
   ];
 }
 
-/** Gates with how they went and how long they took; those to come are named too. */
-function gateSpans(what: string, live: LiveRun, { nowMs, palette }: BlockView): Span[] {
+/** Gates with how they went and how long they took; those to come are named too. Of too many, only what matters now. */
+function gateSpans(what: string, live: LiveRun, { nowMs, palette, columns }: BlockView): Span[] {
   const seen = new Set(live.gates.map(({ gate }) => gate));
   const toCome = (live.summary.started?.gates ?? []).filter(({ gate }) => !seen.has(gate));
-  return [
-    { text: `${what}:`, paint: palette.plain },
+  const head: Span = { text: `${what}:`, paint: palette.plain };
+  const all = [
+    head,
     ...live.gates.flatMap((gate) => gateSpan(gate, nowMs, palette)),
     ...toCome.map(({ gate }) => ({ text: `  ${printableLine(gate)}`, paint: palette.faint })),
+  ];
+  if (widthOfSpans(all) < columns) return all;
+  const passed = live.gates.filter((gate) => gate.passed === true).length;
+  return [
+    head,
+    ...(passed === 0 ? [] : [{ text: `  ✓ ${passed}`, paint: palette.good }]),
+    ...live.gates.filter((gate) => gate.passed !== true).flatMap((gate) => gateSpan(gate, nowMs, palette)),
+    ...(toCome.length === 0 ? [] : [{ text: `  ${toCome.length} to come`, paint: palette.faint }]),
   ];
 }
 

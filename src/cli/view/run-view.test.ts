@@ -338,6 +338,18 @@ describe("the terminal", () => {
   });
 });
 
+test("of more gates than fit, those are named that failed or run", async () => {
+  const place = shown(sized(80, 24));
+  const names = ["typecheck-everything", "lint-with-all-rules", "test", "integration-tests", "build", "size"];
+  const gates = names.map((name) => ({ gate: name, kind: "workspace" as const, command: name }));
+  place.emit({ ...runStarted, gates }, { ...iterationStarted, left });
+  place.emit({ type: "agent.ended", iteration, outcome: { kind: "done" } });
+  place.emit(...names.slice(0, 3).flatMap((name) => gate(name, 700)), ...gate("integration-tests"));
+  expect((await place.seen()).split("\n").at(-3)).toBe(
+    "Verifying:  ✓ 2  ✗ test 0.7s  … integration-tests 0s  2 to come",
+  );
+});
+
 describe("keys", () => {
   test("p asks for a pause, says so until it is there, and p again goes on", async () => {
     const place = shown(sized(80, 24));
