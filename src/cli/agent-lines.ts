@@ -13,6 +13,8 @@ export interface TextLine {
   readonly isThought: boolean;
   /** The line before it is of another text. */
   readonly isFirst: boolean;
+  /** No other line of the same text will follow. */
+  readonly isLast: boolean;
 }
 
 interface Piece {
@@ -33,7 +35,9 @@ export function createTextPieces(): (event: RunEvent, others: readonly string[],
   let open: Piece | undefined;
   const close = (): Shown[] => {
     const line =
-      open === undefined || open.rest === "" ? [] : [{ ...open.about, text: open.rest, isFirst: open.isFirst }];
+      open === undefined || open.rest === ""
+        ? []
+        : [{ ...open.about, text: open.rest, isFirst: open.isFirst, isLast: true }];
     open = undefined;
     return line;
   };
@@ -53,7 +57,13 @@ export function createTextPieces(): (event: RunEvent, others: readonly string[],
     const { indent, isThought } = about;
     return [
       ...before,
-      ...shown.map((line, index) => ({ indent, isThought, text: line, isFirst: !isBegun && index === 0 })),
+      ...shown.map((line, index) => ({
+        indent,
+        isThought,
+        text: line,
+        isFirst: !isBegun && index === 0,
+        isLast: block === undefined && index === shown.length - 1,
+      })),
     ];
   };
 }

@@ -26,7 +26,7 @@ export function createLooks({ palette, columns, wantsDiffs }: LooksView): LineLo
     return lines;
   };
   return {
-    text: ({ text, indent, isThought, isFirst }) => {
+    text: ({ text, indent, isThought, isFirst, isLast }) => {
       const before = isFirst ? close() : [];
       last = indent;
       if (isThought) {
@@ -34,8 +34,8 @@ export function createLooks({ palette, columns, wantsDiffs }: LooksView): LineLo
         return [...before, ...wrapped([{ text, paint: palette.faint }], width(), { first, rest: `${indent}  ` })];
       }
       const after = markdownLine(isFirst ? freshMarkdown : state, text, view(indent));
-      state = after.state;
-      return [...before, ...after.lines];
+      state = isLast ? freshMarkdown : after.state;
+      return [...before, ...after.lines, ...(isLast ? openLines(after.state, view(indent)) : [])];
     },
     line: (line, event, index) => {
       const paint = paintOf(event, index, palette);

@@ -31,7 +31,7 @@ function rendered(
     state = after.state;
     return after.lines;
   });
-  return [...lines, ...openLines(state, { palette, indent, diffs })];
+  return [...lines, ...openLines(state, { palette, width, indent, diffs })];
 }
 
 describe("Markdown for terminals", () => {
@@ -46,6 +46,11 @@ describe("Markdown for terminals", () => {
     ["> said", ["<f>│ said</f>"]],
     ["---", [`<f>${"─".repeat(20)}</f>`]],
     ["| a | `b` |", ["| a | <c>b</c> |"]],
+    [
+      "| file | what |\n|:--|--:|\n| `日本.ts` | a \\| b |\n|c|\n\nafter",
+      ["<b>file</b>     <b>what</b>", "<f>───────  ─────</f>", "<c>日本.ts</c>  a | b", "c", "", "after"],
+    ],
+    [`|${"a".repeat(61)}|\n|-|\n|b|`, [`|${"a".repeat(61)}|`, "|-|", "|b|"]],
     [
       "```ts\nlet *a* = `b`;\n\n```\nafter *it*",
       ["<f>│ ts</f>", "<f>│ </f><c>let *a* = `b`;</c>", "<f>│ </f><c></c>", "after <i>it</i>"],

@@ -1,6 +1,8 @@
 import { counted } from "../run-words.ts";
-import type { Paint, Palette } from "./palette.ts";
-import { painted, type Span, wrapped } from "./spans.ts";
+import { inlineSpans } from "./inline.ts";
+import type { Palette } from "./palette.ts";
+import { type Span, wrapped } from "./spans.ts";
+import { isTableRow, tableLines } from "./table.ts";
 
 /** What the next line of a text stands in. */
 export interface MarkdownState {
@@ -8,6 +10,8 @@ export interface MarkdownState {
   readonly fence: string | undefined;
   /** The code is a diff, of which only the numbers are shown. */
   readonly diff?: DiffCounts | undefined;
+  /** The rows of the table that was begun: how wide its columns are, the last may tell. */
+  readonly table?: readonly string[];
 }
 
 interface DiffCounts {
@@ -37,6 +41,14 @@ export interface MarkdownLine {
  */
 export function markdownLine(state: MarkdownState, line: string, view: MarkdownView): MarkdownLine {
   if (state.fence !== undefined) return codeLine({ ...state, fence: state.fence }, line, view);
+  const { table = [] } = state;
+  if (line.length <= LONGEST && isTableRow(line) && table.length < MOST_ROWS) {
+    return { state: { fence: undefined, table: [...table, line] }, lines: [] };
+  }
+  if (table.length > 0) {
+    const after = markdownLine(freshMarkdown, line, view);
+    return { ...after, lines: [...tableLines(table, view), ...after.lines] };
+  }
   if (line.length > LONGEST) return { state, lines: [`${view.indent}${line}`] };
   const fence = FENCE.exec(line);
   if (fence !== null) {
@@ -49,8 +61,9 @@ export function markdownLine(state: MarkdownState, line: string, view: MarkdownV
   return { state, lines: proseLines(line, view) };
 }
 
-/** Nobody writes such a line by hand. */
+/** Nobody writes such a line by hand, or reads such a table. */
 const LONGEST = 4096;
+const MOST_ROWS = 200;
 
 // Inside backticks no backtick may follow: that would be code within a line.
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
@@ -75,7 +88,9 @@ function counting({ added, removed }: DiffCounts, line: string): DiffCounts {
 }
 
 /** What is still to be said of a text that ends here, or is interrupted. */
-export function openLines({ diff }: MarkdownState, { palette, indent }: Omit<MarkdownView, "width">): string[] {
+export function openLines({ diff, table = [] }: MarkdownState, view: MarkdownView): string[] {
+  const { palette, indent } = view;
+  if (table.length > 0) return tableLines(table, view);
   if (diff === undefined || diff === NOTHING) return [];
   return [`${indent}${palette.faint(`│ diff: ${counted(diff.added, "line")} added, ${diff.removed} removed`)}`];
 }
@@ -88,8 +103,6 @@ function proseLines(line: string, { palette, width, indent }: MarkdownView): str
     return wrapped(spans, width, { first: [plain(indent)], rest: indent });
   }
   if (RULE.test(line)) return [`${indent}${palette.faint("─".repeat(RULE_WIDTH))}`];
-  // The columns of a table stand under each other only as they are.
-  if (/^\s*\|/.test(line)) return [`${indent}${painted(inlineSpans(line, palette, palette.plain))}`.trimEnd()];
   const item = ITEM.exec(line);
   if (item !== null) {
     const [, space = "", mark = "", text = ""] = item;
@@ -114,40 +127,3 @@ const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const RULE_WIDTH = 20;
 const ITEM = /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+(.*)$/;
 const QUOTE = /^ {0,3}>[ \t]?(.*)$/;
-
-// Code first: marks inside it mean nothing. Each part ends on its line, and is bounded: lines may be long and hostile.
-const INLINE =
-  /(?<!`)(`+)(?!`)([^`]{1,2000})(?<!`)\1(?!`)|\*\*(?=\S)([^*]{1,2000}?)(?<=\S)\*\*|(?<![*\w])\*(?=[^\s*])([^*]{1,2000}?)(?<=[^\s*])\*(?![*\w])|\[([^\][]{1,2000})\]\(([^()\s]{1,2000})\)/g;
-
-/** A line of prose with its code, emphasis and links. */
-export function inlineSpans(text: string, palette: Palette, base: Paint): Span[] {
-  const spans: Span[] = [];
-  let from = 0;
-  const upTo = (end: number): void => {
-    if (end > from) spans.push({ text: text.slice(from, end), paint: base });
-  };
-  for (const match of text.matchAll(INLINE)) {
-    upTo(match.index);
-    from = match.index + match[0].length;
-    spans.push(...spansOf(match, palette, base));
-  }
-  upTo(text.length);
-  return spans;
-}
-
-function spansOf(
-  [whole, , code, strong, emphasis, label, address]: RegExpExecArray,
-  palette: Palette,
-  base: Paint,
-): Span[] {
-  // Without looks the marks have to tell.
-  const isTold = palette.hasColors ? label === address && label !== undefined : label === undefined;
-  if (isTold) return [{ text: whole, paint: base }];
-  if (code !== undefined) return [{ text: code, paint: palette.code }];
-  if (strong !== undefined) return [{ text: strong, paint: palette.strong }];
-  if (emphasis !== undefined) return [{ text: emphasis, paint: palette.emphasis }];
-  return [
-    { text: label!, paint: base },
-    { text: ` (${address})`, paint: palette.faint },
-  ];
-}

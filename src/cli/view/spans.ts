@@ -147,7 +147,8 @@ function wordsOf(spans: readonly Span[]): Span[][] {
   for (const { text, paint } of spans) {
     for (const part of text.split(/([ \t]+)/)) {
       if (part === "") continue;
-      const [first, ...others] = part.split(BREAK).map((each): Span => ({ text: each, paint }));
+      const pieces = NARROW.test(part) ? [part] : part.split(BREAK);
+      const [first, ...others] = pieces.map((each): Span => ({ text: each, paint }));
       const isBlank = part.trim() === "";
       if (isOpen && !isBlank) words.at(-1)!.push(first!);
       else words.push([first!]);
