@@ -43,6 +43,8 @@ test("in short it is Markdown, of which nothing that agents wrote becomes a part
       "- Cost: at least $0.75 · 120 tokens",
       "- For each verified task: at least $0.38",
       "",
+      "## Iterations",
+      "",
       "| | Task | Result | Time | Cost |",
       "|---|---|---|---|---|",
       "| 1 | Write done.txt | rejected: The agent claimed it was done, but gate test failed: exit code 1 | TIME | $0.25 · 120 tokens |",

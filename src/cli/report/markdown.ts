@@ -3,7 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { costWords, resultWord, whySentence } from "../iteration-words.ts";
 import { durationText } from "../run-words.ts";
-import { runFacts, stateSentence } from "./page.ts";
+import { needsOfPerson, runFacts, stateSentence } from "./page.ts";
 
 /** The same in short, as Markdown: for a terminal, a pull request, a message. */
 export function reportMarkdown(report: RunReport): string {
@@ -16,13 +16,15 @@ export function reportMarkdown(report: RunReport): string {
     const result = [resultWord(record), ...(why === undefined ? [] : [why])].join(": ");
     return `| ${[String(started.iteration), started.task?.title ?? started.mode, result, took, costWords(record)].map(line).join(" | ")} |`;
   });
-  const waiting = timeline.summary.finished?.waiting ?? [];
+  const needs = needsOfPerson(report).map(([id, title, why]) => `- ${id} ${line(title)} ${line(why)}`);
   return `${[
     `# ${line(name)}: run ${timeline.run}`,
     `${line(stateSentence(report))}.`,
     facts.join("\n"),
-    ...(waiting.length === 0 ? [] : [waiting.map(({ id, question }) => `- ${id} asks: ${line(question)}`).join("\n")]),
-    ...(rows.length === 0 ? [] : [["| | Task | Result | Time | Cost |", "|---|---|---|---|---|", ...rows].join("\n")]),
+    ...(needs.length === 0 ? [] : ["## What needs you", needs.join("\n")]),
+    ...(rows.length === 0
+      ? []
+      : ["## Iterations", ["| | Task | Result | Time | Cost |", "|---|---|---|---|---|", ...rows].join("\n")]),
   ].join("\n\n")}\n`;
 }
 

@@ -82,15 +82,18 @@ ${element("p", stateSentence(report), 'class="headline"')}
 </header>`;
 }
 
-/** What a person has to answer or to look at. */
-function personParts({ timeline }: RunReport): string {
-  const { finished } = timeline.summary;
-  if (finished === undefined) return "";
-  const rows = [
-    ...finished.waiting.map(({ id, title, question }) => [id, title, `asks: ${question}`]),
-    ...finished.failed.map(({ id, title, reason }) => [id, title, `failed: ${reason}`]),
-    ...finished.blocked.map(({ id, title, by }) => [id, title, `is held up by ${by.join(", ")}`]),
+/** What a person has to answer or to look at: each task with its id, title and why. */
+export function needsOfPerson({ timeline }: RunReport): (readonly [id: string, title: string, why: string])[] {
+  const { waiting = [], failed = [], blocked = [] } = timeline.summary.finished ?? {};
+  return [
+    ...waiting.map(({ id, title, question }) => [id, title, `asks: ${question}`] as const),
+    ...failed.map(({ id, title, reason }) => [id, title, `failed: ${reason}`] as const),
+    ...blocked.map(({ id, title, by }) => [id, title, `is held up by ${by.join(", ")}`] as const),
   ];
+}
+
+function personParts(report: RunReport): string {
+  const rows = needsOfPerson(report);
   return rows.length === 0
     ? ""
     : table(
