@@ -1,6 +1,6 @@
 import type { AgentOutcome } from "../domain/agent-event.ts";
 import { asNumber, asObject, asText, jsonIn, type JsonObject, present } from "./json-line.ts";
-import { resetTime } from "./reset-time.ts";
+import { resetTime, serverTime } from "./reset-time.ts";
 
 /** What a CLI says of a request that failed for good. */
 export interface ApiFailure {
@@ -20,11 +20,13 @@ export interface ApiFailure {
  * session that failed is ever asked, so prose of one that succeeded is no limit (P-43).
  */
 export function failureOutcome(failure: ApiFailure): AgentOutcome {
-  const { message, status, code = "" } = failure;
+  const { message, code = "" } = failure;
+  // Some give 0 or 200 for a request that had no answer, or whose answer broke off.
+  const status = httpStatus(failure.status);
   const text = `${code} ${message}`;
-  const isClient = status === undefined || (status >= 400 && status < 500);
-  if (isClient && TOO_LONG.test(text)) return { kind: "context-too-long", message };
-  if (isClient && status !== 401 && BILLING.test(text)) return limit(failure, "billing");
+  const isClient = status === undefined || status < 500;
+  if (isClient && (status === 413 || TOO_LONG.test(text))) return { kind: "context-too-long", message };
+  if (isClient && status !== 401 && isBill({ ...failure, status }, text)) return limit(failure, "billing");
   if (USAGE.test(text)) return limit(failure, "usage");
   if (status === 429 || RATE.test(text)) return limit(failure, "rate_limit");
   if (status === 401 || status === 403 || (isClient && LOGIN.test(text))) return { kind: "login", message };
@@ -43,17 +45,23 @@ const LAST_INSTANT_MS = 8.64e15;
 export const instant = (ms: number | undefined): number | undefined =>
   ms !== undefined && ms > 0 && ms <= LAST_INSTANT_MS ? ms : undefined;
 
+/** A quota that is said to begin anew is a limit, however much the words speak of plans and bills. */
+const isBill = ({ status, message, atMs }: ApiFailure, text: string): boolean =>
+  BILLING.test(text) || ((status === 402 || PLAN.test(text)) && resetTime(message, atMs) === undefined);
+
 const TOO_LONG =
   /context[_ ](?:length|window|overflow)|ContextOverflow|prompt[ _](?:is )?too[ _]long|prompt as too long|token count .{0,40}exceeds|maximum number of tokens|room in the model['’]s context/i;
-const BILLING = /insufficient_quota|billing_error|credit balance|current quota, please check|billing details/i;
+const BILLING =
+  /insufficient_quota|billing_error|credit balance|payment required|insufficient (?:credits?|balance|funds)|out of credits|requires more credits/i;
+const PLAN = /current quota, please check|billing details/i;
 const USAGE = /usage[_ ]limit|hit your .{0,20}limit|daily quota|weekly (?:rate )?limit|exhausted your/i;
 const RATE = /rate[_ -]?limit|RESOURCE_EXHAUSTED|too many requests|exceeded your current quota/i;
 const LOGIN =
-  /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided)|invalid (?:api key|x-api-key)|authentication|unauthori[sz]ed|PERMISSION_DENIED|not logged in|please run \/login|sign in again/i;
+  /invalid_api_key|API_KEY_INVALID|api key (?:not valid|provided|expired)|(?:no|missing|invalid) (?:api key|x-api-key|bearer token)|authenticat(?:ion|ed)|no auth credentials|unauthori[sz]ed|PERMISSION_DENIED|permission_error|not logged in|please (?:run \/login|log ?in)|sign in again|(?:token|session|login) (?:has |is )?(?:expired|been revoked)/i;
 
 /** Asking the same again cannot help. */
 const isRequestsFault = (text: string): boolean =>
-  /invalid_request|INVALID_ARGUMENT|model_not_found|not_found_error|unknown model|unsupported/i.test(text);
+  /invalid_request|INVALID_ARGUMENT|model[_ ]?not[_ ]?found|not_found_error|unknown model|unsupported/i.test(text);
 
 /** A failure out of the words that wrap it: "429: {json}", "[API Error: 529 Overloaded]", "unexpected status 401 …". */
 export function failureInWords(words: string, atMs: number): ApiFailure {
@@ -71,14 +79,18 @@ export function failureInWords(words: string, atMs: number): ApiFailure {
 
 /** Some servers say when a limit ends beside the words. */
 function resetIn(error: JsonObject, atMs: number): number | undefined {
-  const [at, span] = [asNumber(error["resets_at"]), asNumber(error["resets_in_seconds"])];
-  return at === undefined ? span && atMs + span * 1000 : at * 1000;
+  const span = asNumber(error["resets_in_seconds"]);
+  return serverTime(error["resets_at"]) ?? (span === undefined ? undefined : atMs + span * 1000);
 }
 
 const statusIn = (error: JsonObject, words: string): number | undefined =>
-  asNumber(error["status"]) ??
+  httpStatus(asNumber(error["status"])) ??
   httpStatus(asNumber(error["code"])) ??
-  httpStatus(Number(/^(\d{3})\b|\bstatus:? (\d{3})\b|\(HTTP (\d{3})\)/.exec(words)?.slice(1).find(Boolean)));
+  httpStatus(Number(STATUS.exec(words)?.slice(1).find(Boolean)));
+
+/** "429 …", "API Error: 529 …", "status: 401", "status code 502", "Error code: 429", "HTTP/1.1 503", "rejected (429)". */
+const STATUS =
+  /^(?:API )?(?:Error:? )?(\d{3})\b|\b(?:status(?:[ _]?code)?|error code|HTTP(?:\/[\d.]+)?)[:=]? ?(\d{3})\b|\((\d{3})\)/i;
 
 const httpStatus = (value: number | undefined): number | undefined =>
   value !== undefined && value >= 400 && value < 600 ? value : undefined;

@@ -6,6 +6,7 @@ import { briefInput, briefOutput } from "./brief.ts";
 import { type Before, claudeCost, claudeOutcome, claudeUsage, isGood, messageUsage } from "./claude-result.ts";
 import { asList, asNumber, asObject, asText, dollars, type JsonObject, present } from "./json-line.ts";
 import { createLineReader } from "./line-reader.ts";
+import { serverTime } from "./reset-time.ts";
 import { sumUnbilled, type UnbilledUsage } from "./unbilled-usage.ts";
 
 /** What a CLI that speaks like Claude Code says in its own way. */
@@ -212,10 +213,9 @@ function readUser(line: JsonObject, state: State): AgentEvent[] {
 
 function readLimit(line: JsonObject, state: State): AgentEvent[] {
   const info = asObject(line["rate_limit_info"]);
-  const seconds = asNumber(info?.["resetsAt"]);
   const limit = present({
     kind: asText(info?.["rateLimitType"]) ?? "usage",
-    resetsAtMs: instant(seconds && seconds * 1000),
+    resetsAtMs: instant(serverTime(info?.["resetsAt"])),
   });
   if (info?.["status"] === "rejected") state.limit = limit;
   if (info?.["status"] !== "allowed_warning") return [];
@@ -229,8 +229,9 @@ function readResult(line: JsonObject, state: State, dialect: ClaudeDialect): Age
   state.isInterrupted = false;
   state.isOver = true;
   state.error = undefined;
-  state.unbilled.clear();
   const usage = dialect.usage(line);
+  // One that says nothing of what was taken accounts for nothing.
+  if (usage !== undefined && !isNoUsage(usage)) state.unbilled.clear();
   const reported = dialect.cost(line, state.totalCost);
   const usd = reported ?? (usage === undefined ? undefined : estimatedCost(state.model, usage));
   state.totalCost = dollars(line["total_cost_usd"]) ?? state.totalCost;

@@ -21,7 +21,9 @@ export interface Before {
 export function claudeOutcome(result: JsonObject, before: Before, atMs: number): AgentOutcome {
   const subtype = asText(result["subtype"]) ?? "";
   const reason = asText(result["terminal_reason"]) ?? "";
-  if (subtype === "error_max_turns" || subtype === "error_max_budget_usd") return { kind: "turn-limit" };
+  if (subtype === "error_max_turns" || subtype === "error_max_budget_usd" || TURN_LIMITS.has(reason)) {
+    return { kind: "turn-limit" };
+  }
   if (isGood(result)) return { kind: "done" };
   const message = asText(result["result"]) ?? asList(result["errors"]).map(String).join("\n");
   if (reason.startsWith("aborted")) return { kind: "aborted" };
@@ -37,11 +39,17 @@ export function unknownResult(subtype: string): AgentOutcome {
   return { kind: "api-error", error: "unknown", message, retryable: false };
 }
 
+const TURN_LIMITS: ReadonlySet<string> = new Set(["max_turns", "budget_exhausted"]);
+/** Reasons to end that are no success, whatever else a result says. */
+const FAILED = /^(?:api_error|prompt_too_long|max_turns|budget_exhausted|aborted)/;
+
 /** It must say so: neither an error that forgot its mark nor half of a result is one. */
-export const isGood = (result: JsonObject): boolean =>
-  result["subtype"] === "success"
+export function isGood(result: JsonObject): boolean {
+  if (FAILED.test(asText(result["terminal_reason"]) ?? "")) return false;
+  return result["subtype"] === "success"
     ? result["is_error"] !== true
     : result["subtype"] === undefined && result["is_error"] === false;
+}
 
 function failed(
   result: JsonObject,
@@ -65,20 +73,19 @@ function failed(
 
 /** Tokens that this result adds. By model since the last result where the CLI says so, for `usage` may leave some out. */
 export function claudeUsage(result: JsonObject): Usage | undefined {
-  const models = asObject(result["model_usage_since_last_result"]);
-  return models === undefined
-    ? messageUsage(result["usage"])
-    : Object.values(models)
-        .map((model) => modelUsage(asObject(model) ?? {}))
-        .reduce(addUsage, NO_USAGE);
+  const models = modelsIn(result);
+  return models.length === 0 ? messageUsage(result["usage"]) : models.map(modelUsage).reduce(addUsage, NO_USAGE);
 }
+
+const modelsIn = (result: JsonObject): JsonObject[] =>
+  Object.values(asObject(result["model_usage_since_last_result"]) ?? {})
+    .map(asObject)
+    .filter((model) => model !== undefined);
 
 /** Dollars that this result adds: `total_cost_usd` is that of the whole session, resumed or not. */
 export function claudeCost(result: JsonObject, totalBefore: number): number | undefined {
-  const models = asObject(result["model_usage_since_last_result"]);
-  if (models !== undefined) {
-    return Object.values(models).reduce<number>((sum, model) => sum + (dollars(asObject(model)?.["costUSD"]) ?? 0), 0);
-  }
+  const costs = modelsIn(result).flatMap((model) => dollars(model["costUSD"]) ?? []);
+  if (costs.length > 0) return costs.reduce((sum, cost) => sum + cost, 0);
   const total = dollars(result["total_cost_usd"]);
   return total === undefined ? undefined : Math.max(0, total - totalBefore);
 }

@@ -328,6 +328,36 @@ describe("results", () => {
     expect(usageOf(read([result({ model_usage_since_last_result: models })])).costUsd).toBe(0);
   });
 
+  test("P-44 a result that names no model, or tells no tokens, hides nothing of what was taken", () => {
+    const usage = { input_tokens: 7, output_tokens: 2 };
+    const total = result({ usage, total_cost_usd: 1.5, model_usage_since_last_result: {} });
+    expect(usageOf(read([init, total]))).toMatchObject({ input: 7, output: 2, costUsd: 1.5, isEstimated: false });
+    const spoke = { type: "assistant", message: { id: "m", model: "claude-sonnet-4-5", content: [], usage } };
+    const silent = { subtype: "error_during_execution", is_error: true };
+    expect(usageOf(read([init, spoke, result(silent)]))).toMatchObject({ input: 7, output: 2, isEstimated: true });
+  });
+
+  test.each([
+    ["api_error", "api-error"],
+    ["prompt_too_long", "context-too-long"],
+    ["max_turns", "turn-limit"],
+    ["budget_exhausted", "turn-limit"],
+    ["aborted_streaming", "aborted"],
+  ])("P-14 a success that ended by %s is none", (terminal_reason, kind) => {
+    const events = read([init, said(CLAIM), result({ is_error: false, terminal_reason })]);
+    expect(outcome(events)?.kind).toBe(kind);
+  });
+
+  test.each([
+    ["seconds", 1_794_777_999],
+    ["milliseconds", 1_794_777_999_000],
+  ])("P-43 a reset in %s is the same time", (_, resetsAt) => {
+    const info = { status: "allowed_warning", rateLimitType: "five_hour", resetsAt };
+    expect(read([{ type: "rate_limit_event", rate_limit_info: info }])[0]).toMatchObject({
+      resetsAtMs: 1_794_777_999_000,
+    });
+  });
+
   test("lines that are not known are counted, with the first as an example", () => {
     expect(read(["banner", "", '{"type":"future"}', result()]).at(-2)).toEqual({
       type: "agent.unknown",

@@ -5,6 +5,7 @@ import { briefInput, briefOutput } from "./brief.ts";
 import type { Session } from "./harness.ts";
 import { asList, asNumber, asObject, asText, count, jsonLine, type JsonObject, present } from "./json-line.ts";
 import { byType, createLineReader, nothing, type ReadLine, usageEvents } from "./line-reader.ts";
+import { serverTime } from "./reset-time.ts";
 
 interface State {
   readonly model: string | undefined;
@@ -32,6 +33,7 @@ export function createCodexReader({ model }: Pick<Session, "model">): AgentReade
     read: byType(LINES, state),
     hasResult: () => state.ended !== undefined,
     outcome: (exit) => outcomeOf(state, exit),
+    last: (exit) => unbilledUsage(state, exit),
     wants: () => ownFile(state),
   });
 }
@@ -51,7 +53,7 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
   error: (line, state) => readError(asText(line["message"]) ?? "", state),
   "turn.completed": (line, state) => {
     state.ended = { error: undefined };
-    return usageEvents(newUsage(line, state), state.model);
+    return usageEvents(newUsage(asObject(line["usage"]), state), state.model);
   },
   "turn.failed": (line, state) => {
     state.ended = { error: asText(asObject(line["error"])?.["message"]) ?? state.error ?? "unknown" };
@@ -132,8 +134,7 @@ function readError(message: string, state: State): AgentEvent[] {
 }
 
 /** A thread's numbers grow with each of its turns. */
-function newUsage(line: JsonObject, state: State): Usage | undefined {
-  const usage = asObject(line["usage"]);
+function newUsage(usage: JsonObject | undefined, state: State): Usage | undefined {
   if (usage === undefined) return undefined;
   const cacheRead = count(usage["cached_input_tokens"]);
   const cacheWrite = count(usage["cache_write_input_tokens"]);
@@ -155,7 +156,7 @@ function newUsage(line: JsonObject, state: State): Usage | undefined {
 
 function outcomeOf(state: State, exit: AgentExit): AgentOutcome | undefined {
   const { ended } = state;
-  if (ended !== undefined && ended.error === undefined) return { kind: "done" };
+  if (isComplete(state)) return { kind: "done" };
   // An error that ends the process without ending the turn.
   const words = ended?.error ?? (exit.code === 0 ? undefined : state.error);
   if (words === undefined) return undefined;
@@ -163,20 +164,36 @@ function outcomeOf(state: State, exit: AgentExit): AgentOutcome | undefined {
   return failureOutcome({ ...said, resetsAtMs: resetIn(exit.ownFile) ?? said.resetsAtMs });
 }
 
-/** Only a limit is worth looking for. The name must be one: it becomes part of a path. */
-function ownFile({ thread, ended }: State): OwnFile | undefined {
-  const isLimit = /usage limit|\b429\b/i.test(ended?.error ?? "");
-  if (!isLimit || thread === undefined || !/^[\w-]{8,64}$/.test(thread)) return undefined;
+const isComplete = ({ ended }: State): boolean => ended !== undefined && ended.error === undefined;
+
+/** Its output tells what a turn took, and no limit's end, only of one that is complete. The name becomes part of a path. */
+function ownFile(state: State): OwnFile | undefined {
+  const { thread } = state;
+  if (isComplete(state) || thread === undefined || !/^[\w-]{8,64}$/.test(thread)) return undefined;
   return { variable: "CODEX_HOME", otherwise: ".codex", folder: "sessions", endsWith: `-${thread}.jsonl` };
 }
+
+/** What a turn took that failed or was cut, from its session file: the least it can be, for a request may be under way. */
+function unbilledUsage(state: State, { ownFile }: AgentExit): AgentEvent[] {
+  if (isComplete(state)) return [];
+  const line = ownFile?.split("\n").findLast((one) => one.includes('"total_token_usage"'));
+  const info = asObject(payloadOf(line)?.["info"]);
+  return usageEvents(newUsage(asObject(info?.["total_token_usage"]), state), state.model).map(asEstimate);
+}
+
+const asEstimate = (event: AgentEvent): AgentEvent =>
+  event.type === "agent.usage" ? { ...event, estimated: true } : event;
+
+const payloadOf = (line: string | undefined): JsonObject | undefined =>
+  asObject(line === undefined ? undefined : jsonLine(line)?.["payload"]);
 
 /** When the windows that are used up begin anew, from what its session file last says of them; the last of them counts. */
 function resetIn(file: string | undefined): number | undefined {
   const line = file?.split("\n").findLast((one) => one.includes('"rate_limits"'));
-  const payload = asObject(line === undefined ? undefined : jsonLine(line)?.["payload"]);
+  const payload = payloadOf(line);
   const limits = asObject(payload?.["rate_limits"]) ?? asObject(asObject(payload?.["info"])?.["rate_limits"]);
   const windows = ["primary", "secondary"].map((name) => asObject(limits?.[name]));
   const full = windows.filter((window) => (asNumber(window?.["used_percent"]) ?? 0) >= 100);
-  const resets = full.flatMap((window) => asNumber(window?.["resets_at"]) ?? []);
-  return resets.length === 0 ? undefined : Math.max(...resets) * 1000;
+  const resets = full.flatMap((window) => serverTime(window?.["resets_at"]) ?? []);
+  return resets.length === 0 ? undefined : Math.max(...resets);
 }

@@ -97,7 +97,7 @@ describe("lines", () => {
     expect(usageOf(read(codex, [started, completed(10, 1), completed(30, 4)]))).toMatchObject({ input: 30, output: 4 });
   });
 
-  test("P-43 its own file is asked for when a limit was met, and only then", () => {
+  test("P-43 P-44 its own file is asked for when a turn failed or was cut, and only then", () => {
     const wanted = (...lines: readonly object[]) => {
       const reader = codex.reader(session);
       lines.forEach((line) => reader.line(JSON.stringify(line)));
@@ -105,9 +105,40 @@ describe("lines", () => {
     };
     const file = { variable: "CODEX_HOME", otherwise: ".codex", folder: "sessions", endsWith: "-0199-thread.jsonl" };
     expect(wanted(started, failed(limit))).toEqual(file);
-    expect(wanted(started, failed("Overloaded"))).toBe(undefined);
+    expect(wanted(started)).toEqual(file);
     expect(wanted(started, completed(1, 1))).toBe(undefined);
     expect(wanted({ ...started, thread_id: "../../etc" }, failed(limit))).toBe(undefined);
+  });
+
+  const counted = (input: number, cached: number, output: number) => ({
+    type: "event_msg",
+    payload: {
+      type: "token_count",
+      info: { total_token_usage: { input_tokens: input, cached_input_tokens: cached, output_tokens: output } },
+    },
+  });
+  const own = (...lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+  test.each([
+    ["fails", [failed("Overloaded")], { code: 1 }],
+    ["is cut", [], { code: null, signal: "SIGKILL", stoppedBy: "wall" as const }],
+  ])("P-44 what a turn took that %s is in its own file, and counts as the least it can be", (_, lines, how) => {
+    const ownFile = own(counted(100, 20, 5), counted(1_000_000, 200_000, 10_000), { type: "event_msg", payload: null });
+    const events = read(codex, [started, ...lines], { ...exit, ...how, ownFile, model: "gpt-5.4" });
+    expect(usageOf(events)).toEqual({
+      input: 800_000,
+      output: 10_000,
+      cacheRead: 200_000,
+      cacheWrite: 0,
+      costUsd: 2.2,
+      isEstimated: true,
+    });
+  });
+
+  test("P-44 what a turn before it took is not counted twice", () => {
+    const ownFile = own(counted(30, 0, 4));
+    const lines = [started, completed(10, 1), { type: "turn.started" }];
+    expect(usageOf(read(codex, lines, { ...exit, code: 1, ownFile }))).toMatchObject({ input: 30, output: 4 });
   });
 
   test("P-43 without its file the words tell the reset, as a clock of this machine", () => {

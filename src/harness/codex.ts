@@ -67,6 +67,7 @@ export const codex: Harness = {
       "It waits for ever when a server refuses connections: our own limit of silence ends that.",
       "`Reconnecting... n/5` is a retry, not an error; only `turn.failed` is one.",
       "The time at which a usage limit ends is read from its session file; its text has it without a date or a zone.",
+      "It tells no tokens of a turn that fails or is stopped: those are read from its session file, as the least it took.",
       "It asks again when its key is refused: after the second refusal in a row it is stopped.",
       "It never asks questions in this mode.",
       "A system prompt that is too long for an argument is the first section of the prompt.",

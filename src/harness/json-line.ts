@@ -2,6 +2,11 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A line of NDJSON as an object; undefined for anything else (a banner, a stack trace, half a line). */
 export function jsonLine(line: string): JsonObject | undefined {
+  // Inside JSON the sign that begins a sequence for terminals is always escaped.
+  return parsed(line) ?? (line.includes("\u001b") ? parsed(line.replaceAll(SEQUENCE, "")) : undefined);
+}
+
+function parsed(line: string): JsonObject | undefined {
   // Most lines that are no object, and halves of one, need no parser to tell.
   const text = line.trim();
   if (!text.startsWith("{") || !text.endsWith("}")) return undefined;
@@ -11,6 +16,9 @@ export function jsonLine(line: string): JsonObject | undefined {
     return undefined; // not JSON is the answer, not a failure
   }
 }
+
+/** Colours, the cursor, a window's title: some CLIs print them around their lines, or in them. */
+const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[=>78])/g;
 
 /** The JSON object that stands in a text, with words around it. */
 export function jsonIn(text: string): JsonObject | undefined {
@@ -25,8 +33,11 @@ export const asObject = (value: unknown): JsonObject | undefined =>
 
 export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-export const asNumber = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+/** Also one that is written as text: some servers and gateways do that with statuses and amounts. */
+export function asNumber(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
 
 /** A number of tokens: whole, not less than none, and nothing that a sum could not hold. */
 export const count = (value: unknown): number => Math.min(Math.max(0, Math.round(asNumber(value) ?? 0)), 1e12);

@@ -106,6 +106,34 @@ describe("lines", () => {
     expect(met?.kind === "limit" ? met.resetsAtMs : "none").toBe(expected);
   });
 
+  test("P-43 without a time of its own an error is of the moment at which it ended", () => {
+    const { timestamp: _, ...said } = error({ statusCode: 429, responseHeaders: { "retry-after": "7200" } });
+    expect(outcome(read(opencode, [said]))).toMatchObject({ kind: "limit", resetsAtMs: exit.atMs + 7_200_000 });
+  });
+
+  test("P-10 P-14 an agent that it started speaks neither in its name nor for it, and is paid for", () => {
+    const own = { sessionID: "s" };
+    const other = { sessionID: "other" };
+    const text = (words: string) => ({ type: "text", part: { text: words } });
+    const tokens = { input: 7, output: 1 };
+    const lines = [
+      { type: "step_start", ...own },
+      { ...text("Mine."), ...own },
+      { ...text(CLAIM), ...other },
+      { type: "step_finish", ...other, part: { reason: "stop", tokens, cost: 0.5 } },
+    ];
+    const events = read(opencode, lines);
+    expect(events.filter(({ type }) => type === "agent.session" || type === "agent.text")).toEqual([
+      { type: "agent.session", sessionId: "s" },
+      { type: "agent.text", text: "Mine." },
+      { type: "agent.text", text: CLAIM, parent: "other" },
+    ]);
+    expect([finalMessage(events), outcome(events)?.kind, usageOf(events).costUsd]).toEqual(["Mine.", "crashed", 0.5]);
+    expect(outcome(read(opencode, [...lines, finish("stop"), { ...error({ message: "no" }), ...other }]))).toEqual(
+      done,
+    );
+  });
+
   test("its own names for what went wrong are understood", () => {
     const kindOf = (name: string, data: object = { message: "x" }) => outcome(read(opencode, [error(data, name)]));
     expect(kindOf("ContextOverflowError")?.kind).toBe("context-too-long");

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { AgentEvent, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
@@ -66,6 +66,7 @@ export const opencode: Harness = {
       "It is silent while it tries again or waits for a limit, which may take hours: our own limit of silence ends that.",
       "The question tool is denied by its permissions, and everything that it would ask for is allowed.",
       "A refused permission ends it with 0: that is no result.",
+      "What a session of an agent says that it started is not its own, and is paid for.",
       "Its tools outlive it at a signal: they are swept.",
       "It has no system prompt of its own: that is the first section of the prompt.",
     ],
@@ -76,28 +77,44 @@ const QUIET = { OPENCODE_DISABLE_AUTOUPDATE: "1" };
 
 const model = ({ model }: Session): string[] => (model === undefined ? [] : ["-m", model]);
 
+type Report = (exit: AgentExit) => AgentOutcome;
+
 interface State {
-  readonly model: string | undefined;
-  sessionId: string | undefined;
   /** What the last step came to. */
-  reported: AgentOutcome | undefined;
+  reported: Report | undefined;
 }
 
 function createOpencodeReader({ model }: Pick<Session, "model">): AgentReader {
-  const state: State = { model, sessionId: undefined, reported: undefined };
+  const state: State = { reported: undefined };
   const read = byType(LINES, state);
+  const readOther = byType(LINES, { reported: undefined } satisfies State);
+  let own: string | undefined;
   return createLineReader({
     read: (type, line) => {
-      const events = read(type, line);
       const sessionId = asText(line["sessionID"]);
-      if (events === undefined || sessionId === undefined || sessionId === state.sessionId) return events;
-      state.sessionId = sessionId;
+      // An agent that it started has a session of its own, and speaks neither for it nor in its name.
+      if (own !== undefined && sessionId !== undefined && sessionId !== own) {
+        return readOther(type, line)?.map((event) => ofOther(event, sessionId));
+      }
+      const events = read(type, line);
+      if (events === undefined || sessionId === undefined || own !== undefined) return events;
+      own = sessionId;
       return [present({ type: "agent.session" as const, sessionId, model }), ...events];
     },
     hasResult: () => state.reported !== undefined,
-    outcome: () => state.reported,
+    outcome: (exit) => state.reported?.(exit),
   });
 }
+
+const WORDS: ReadonlySet<AgentEvent["type"]> = new Set([
+  "agent.text",
+  "agent.thinking",
+  "agent.tool",
+  "agent.tool-result",
+]);
+
+const ofOther = (event: AgentEvent, parent: string): AgentEvent =>
+  WORDS.has(event.type) ? ({ ...event, parent } as AgentEvent) : event;
 
 const partOf = (line: JsonObject): JsonObject => asObject(line["part"]) ?? {};
 
@@ -116,7 +133,7 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
     return stepUsage(part);
   },
   error: (line, state) => {
-    state.reported = errorOutcome(line);
+    state.reported = ({ atMs }) => errorOutcome(line, atMs);
     return [];
   },
 };
@@ -144,9 +161,9 @@ function toolEvents(part: JsonObject): AgentEvent[] {
 }
 
 /** A step that ends otherwise, as with tool calls, is followed by another one, or the session was cut. */
-function stepOutcome(reason: unknown): AgentOutcome | undefined {
-  if (reason === "stop") return { kind: "done" };
-  if (reason === "content-filter") return { kind: "refused", message: "The answer was filtered" };
+function stepOutcome(reason: unknown): Report | undefined {
+  if (reason === "stop") return () => ({ kind: "done" });
+  if (reason === "content-filter") return () => ({ kind: "refused", message: "The answer was filtered" });
   return undefined;
 }
 
@@ -170,12 +187,12 @@ function stepUsage(part: JsonObject): AgentEvent[] {
   ];
 }
 
-function errorOutcome(line: JsonObject): AgentOutcome {
+function errorOutcome(line: JsonObject, endedAtMs: number): AgentOutcome {
   const error = asObject(line["error"]) ?? {};
   const data = asObject(error["data"]) ?? {};
   const name = asText(error["name"]) ?? "unknown";
   if (name === "MessageAbortedError") return { kind: "aborted" };
-  const atMs = asNumber(line["timestamp"]) ?? 0;
+  const atMs = asNumber(line["timestamp"]) ?? endedAtMs;
   const body = failureInWords(asText(data["responseBody"]) ?? "", atMs);
   const said = failureInWords(asText(data["message"]) ?? asText(error["message"]) ?? name, atMs);
   return failureOutcome({

@@ -82,6 +82,12 @@ describe.each(all)("%s %s", (name, recording) => {
     expect(replayed(harness, `${name}/${recording}`).filter(({ type }) => type === "agent.unknown")).toEqual([]);
   });
 
+  test("reads the same with a byte order mark, other line ends, and what is meant for terminals", () => {
+    const [title, colour, end] = ["\u001b]0;agent\u0007\u001b[?25l", "\u001b[2;38;5;9m", "\u001b[0m"];
+    const dressed = lines.map((line, at) => `${at === 0 ? "\ufeff" : ""}${title}${colour}${line}${end}\r`);
+    expect(readLines(dressed)).toEqual(readLines(lines));
+  });
+
   test("holds nothing of the machine that it was made on", () => {
     const text = bytes.toString();
     expect(text.match(/(?<![\w.:/])\/(?:root|home|tmp|work|Users|var|private)\b[^"\s]*/g)).toBe(null);

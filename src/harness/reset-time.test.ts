@@ -28,6 +28,17 @@ test.each([
   ["try again in 3 days 4 hours 12 minutes", at(2026, 10, 18, 23, 52)],
   ["reset after 18h12m", at(2026, 10, 16, 13, 52)],
   ["try again in 250ms", "2026-11-15T19:40:00.250Z"],
+  ["Try again in about 2 hrs", at(2026, 10, 15, 21, 40)],
+  ["Your limit will reset in 2 weeks.", at(2026, 10, 29, 19, 40)],
+  // The span of the limit is not that of the wait.
+  ["You used 50 messages in 3 hours. Try again at 9:26 PM (UTC).", at(2026, 10, 15, 21, 26)],
+  ["Please try again at 21:26 UTC", at(2026, 10, 15, 21, 26)],
+  ["resets 9:26 PM Europe/Berlin", at(2026, 10, 15, 20, 26)],
+  ["resets 0:15 (UTC)", at(2026, 10, 16, 0, 15)],
+  ["Rate limited until 2026-11-18T07:53:00Z.", at(2026, 10, 18, 7, 53)],
+  ["try again at 2026-11-18 07:53 UTC", at(2026, 10, 18, 7, 53)],
+  ['{"resets_at":"2026-11-18T08:53:00.000+01:00"}', at(2026, 10, 18, 7, 53)],
+  ['{"resetAt":1794777999000}', "2026-11-15T21:26:39.000Z"],
 ])("P-43 %j has its reset", (text, expected) => {
   expect(read(text)).toBe(expected);
 });
@@ -55,6 +66,9 @@ test.each([
   "resets 27pm (UTC)",
   "in 5 minutes the server failed",
   "resets at some time (Nowhere/Land)",
+  "resets 25:10",
+  "try again 5 times",
+  "try again at 2026-99-99T07:53:00Z",
 ])("P-43 %j says nothing of a reset", (text) => {
   expect(read(text)).toBe(undefined);
 });

@@ -3,7 +3,7 @@ import type { AgentEvent, AgentOutcome, AgentReader } from "../domain/agent-even
 import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
 import { PROMPT_VARIABLE, wholePrompt, type Harness, type Session } from "./harness.ts";
-import { asNumber, asObject, asText, jsonLine, type JsonObject, present } from "./json-line.ts";
+import { asNumber, asObject, asText, count, dollars, jsonLine, type JsonObject, present } from "./json-line.ts";
 import { countUnknownLines } from "./unknown-lines.ts";
 
 /** An agent that plays a script: for the demo, for tests, and for trying things out. docs/guides/scripted-agent.md */
@@ -88,7 +88,7 @@ const EVENTS: Readonly<Record<string, (value: unknown) => AgentEvent | undefined
   },
   usage: (value) => {
     const usage = asObject(value);
-    const tokens = (name: string): number => asNumber(usage?.[name]) ?? 0;
+    const tokens = (name: string): number => count(usage?.[name]);
     return (
       usage && {
         type: "agent.usage",
@@ -99,7 +99,10 @@ const EVENTS: Readonly<Record<string, (value: unknown) => AgentEvent | undefined
       }
     );
   },
-  cost: (value) => (typeof value === "number" ? { type: "agent.cost", usd: value } : undefined),
+  cost: (value) => {
+    const usd = dollars(value);
+    return usd === undefined ? undefined : { type: "agent.cost", usd };
+  },
 };
 
 /** An outcome by its kind alone, or with what belongs to it. Nonsense is no result. */
