@@ -41,7 +41,7 @@ function verdictSentence({ claims }: IterationRecord, { verdict, reasons }: Verd
   if (verdict === "accepted") return `The claim holds${why === "" ? "" : `: ${why}`}`;
   if (verdict === "parked") return `A person must decide${why === "" ? "" : `: ${why}`}`;
   if (verdict === "deferred") return `The claim came too early to end the run${why === "" ? "" : `: ${why}`}`;
-  return "The gates were stopped, so that nothing is decided";
+  return why === "" ? "The gates were stopped, so that nothing is decided" : `Nothing is decided: ${why}`;
 }
 
 /** `gate test: exit code 1`, as the verdict says it, within a sentence. */

@@ -72,6 +72,10 @@ describe("why an iteration came out as it did", () => {
     ["A person must decide: already done?", [verdict("parked", "already done?")]],
     ["The claim came too early to end the run", [verdict("deferred")]],
     ["The gates were stopped, so that nothing is decided", [verdict("undecided")]],
+    [
+      "Nothing is decided: the reviewer gave no answer: Come back later",
+      [verdict("undecided", "The reviewer gave no answer: Come back later")],
+    ],
     ["It asks: Which colour?", [{ ...iterationFinished, outcome: "parked", question: "Which\ncolour?" }]],
     ["It was silent", [{ type: "session.stopped", iteration: 3, why: "It was silent" }]],
     [

@@ -203,7 +203,7 @@ const VERDICTS = {
   accepted: "Accepted",
   rejected: "Rejected",
   parked: "A person must decide",
-  undecided: "Undecided, the gates were stopped",
+  undecided: "Undecided",
   deferred: "Too early to end the run",
 } as const;
 

@@ -1,7 +1,8 @@
 import { formatDuration } from "../domain/duration.ts";
-import { agentTurn, coolDown, type Cooling } from "../domain/run/agent-turn.ts";
+import type { AgentOutcome } from "../domain/agent-event.ts";
+import { agentTurn, coolDown, type Cooling, type SessionFate } from "../domain/run/agent-turn.ts";
 import type { IterationFinished } from "../domain/run/event.ts";
-import { MEANINGS } from "../domain/run/outcome.ts";
+import { type IterationOutcome, MEANINGS } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
 import type { Attempted, IterationSetting } from "./iteration.ts";
@@ -10,9 +11,11 @@ import { runHooks, sayParked } from "./hooks.ts";
 import { markAsIs } from "./mark-as-is.ts";
 import type { Agent } from "./parts.ts";
 import { recordIteration } from "./record.ts";
+import type { AbsentReviewer } from "./review.ts";
 import { addTaken, elapsedMs, type Running, warn } from "./running.ts";
 import type { Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
+import { absentReviewer } from "./verify.ts";
 import { hasReady } from "./work-left.ts";
 
 export interface AfterRequest {
@@ -38,9 +41,14 @@ export async function after(running: Running, request: AfterRequest): Promise<En
   }
   await parts.renewCopy();
   await runHooks(running, finished);
-  const result = { agent: setting.agent, outcome: settled.outcome, session: attempted.session };
+  const absent = attempted.verified && absentReviewer(attempted.verified);
+  // A session that came to a claim was a good one, whatever became of its review.
+  const outcome = absent === undefined ? settled.outcome : "unfinished";
+  const result = { agent: setting.agent, outcome, session: attempted.session };
   if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
-  return (await afterSession(running, result)) ?? (await moveOn(running, request));
+  if (attempted.verified?.review === "answered") running.reviewerCooling = undefined;
+  const end = (await afterSession(running, result)) ?? (absent && (await afterAbsence(running, absent)));
+  return end ?? (await moveOn(running, request));
 }
 
 /** Adds an iteration to what the run has behind it. */
@@ -68,16 +76,42 @@ export async function afterSession(running: Running, result: SessionResult): Pro
   }
   const nowMs = performance.now();
   const place = parts.agents.indexOf(agent);
-  const fate = { outcome, ended: session.outcome, nowMs, wallMs: Date.now(), chance: Math.random() };
-  const cooling = coolDown(running.coolings[place], fate);
+  const cooling = coolDown(running.coolings[place], fateOf(outcome, session.outcome, nowMs));
   running.coolings = running.coolings.map((one, at) => (at === place ? cooling : one));
   if (cooling === undefined) return undefined;
   const turn = agentTurn(running.coolings, nowMs);
-  if (turn.fromMs > nowMs) return await waitForAgent(running, turn.agent);
+  if (turn.fromMs > nowMs) {
+    return await waitForAgent(running, parts.agents[turn.agent]!, running.coolings[turn.agent]!);
+  }
   if (turn.agent === place) return undefined; // its limit is over already
   const other = parts.agents[turn.agent]!.name;
   warn(running, `${agent.name} is left alone ${spanOf(cooling, nowMs)}; ${other} takes over`);
   return undefined;
+}
+
+const fateOf = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: number): SessionFate => ({
+  outcome,
+  ended,
+  nowMs,
+  wallMs: Date.now(),
+  chance: Math.random(),
+});
+
+/**
+ * P-20: work that nobody could review waits in the tree, and its reviewer is waited for as an agent is. Each further try
+ * costs a session that claims it again, so that there are as many as harness errors in a row.
+ */
+async function afterAbsence(running: Running, { reviewer, outcome, ended }: AbsentReviewer): Promise<End | undefined> {
+  const cooling = coolDown(running.reviewerCooling, fateOf(outcome, ended, performance.now()));
+  running.reviewerCooling = cooling;
+  if (cooling === undefined) return undefined;
+  const { times, why, message } = cooling;
+  if (times >= running.parts.rules.errors && why !== "login" && why !== "bill") {
+    const often = times === 1 ? "" : ` ${times} times in a row`;
+    return { brokeOff: "errors", reason: `The reviewer gave no answer${often}: ${message}` };
+  }
+  const end = await waitForAgent(running, reviewer, cooling);
+  return end && { ...end, reason: `No claim can be reviewed. ${end.reason}` };
 }
 
 function spanOf({ untilMs, message }: Cooling, nowMs: number): string {
@@ -85,16 +119,15 @@ function spanOf({ untilMs, message }: Cooling, nowMs: number): string {
   return `for ${span} (${message})`;
 }
 
-/** No agent can be started. */
-async function waitForAgent(running: Running, place: number): Promise<End | undefined> {
+/** No agent can be started but this one, and not yet. */
+async function waitForAgent(running: Running, agent: Agent, cooling: Cooling): Promise<End | undefined> {
   const { parts, tally } = running;
-  const { why, untilMs, message } = running.coolings[place]!;
+  const { why, untilMs, message } = cooling;
+  const { login, title } = agent.harness.facts;
   if (why === "login") {
-    const { login } = parts.agents[place]!.harness.facts;
     return { brokeOff: "login", reason: `The login was refused: ${message}`, ...(login && { help: [login] }) };
   }
   if (why === "bill") {
-    const { title } = parts.agents[place]!.harness.facts;
     return {
       brokeOff: "login",
       reason: `The account has nothing left to pay with: ${message}`,

@@ -15,7 +15,7 @@ import { ruleGoal } from "./rule-goal.ts";
 import type { Running } from "./running.ts";
 import type { SessionEnd } from "./session.ts";
 import type { Stock } from "./stock.ts";
-import { verify, type Verified } from "./verify.ts";
+import { absentReviewer, verify, type Verified } from "./verify.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
 export interface Evidence {
@@ -141,8 +141,10 @@ function judged(running: Running, { setting, said }: Evidence, verified: Verifie
     running.parts.emit({ type: "verdict.reached", iteration, verdict: verdict.kind, reasons, tree: built.tree });
   };
   if (verdict.kind === "undecided") {
-    tell(["The gates were stopped"]);
-    return { outcome: "stopped", verified };
+    const absent = absentReviewer(verified);
+    const reason = absent && `The reviewer gave no answer: ${harnessFailure(absent.ended)}`;
+    tell([reason ?? "The gates were stopped"]);
+    return absent === undefined ? { outcome: "stopped", verified } : { outcome: absent.outcome, reason, verified };
   }
   if (verdict.kind === "parked") {
     tell([verdict.question]);

@@ -209,9 +209,9 @@ describe("P-15 the review fails", () => {
       "I read it. <verify-pass/>\n\nThe reviewer gave no answer. The agent ended with exit code 3 and no result",
     ],
     [
-      "by a usage limit",
-      `${PASS}\n- end: { kind: limit, limit: five_hour, message: Come back later }`,
-      "I read it. <verify-pass/>\n\nThe reviewer gave no answer. Come back later",
+      "by a request that will be refused again",
+      `${PASS}\n- end: { kind: api-error, status: 404, error: model, message: No such model, retryable: false }`,
+      "I read it. <verify-pass/>\n\nThe reviewer gave no answer. The model's server failed: model (404): No such model",
     ],
     [
       "by a timeout",
@@ -256,6 +256,26 @@ describe("P-15 the review fails", () => {
     expect(output).toEqual({ bytes: text.length, head: text.slice(0, 4096), tail: text.slice(-12 * 1024) });
     expect(readFileSync(file, "utf8")).toBe(text);
   });
+});
+
+test.each([
+  ["a usage limit", "limited", "{ kind: limit, limit: five_hour, message: Come back later }", "Come back later"],
+  ["an unpaid bill", "limited", "{ kind: limit, limit: billing, message: Nothing left }", "Nothing left"],
+  ["a refused login", "login", "{ kind: login, message: Log in }", "Log in"],
+  [
+    "an outage",
+    "outage",
+    "{ kind: api-error, status: 529, error: overloaded, message: Busy }",
+    "The model's server failed: overloaded (529): Busy",
+  ],
+])("P-15 P-20 %s of the reviewer says nothing about the work", async (_name, outcome, end, why) => {
+  const run = await workDone();
+  const { result, absent, costUsd } = await reviewWork(run, `${PASS}\n- cost: 0.25\n- end: ${end}`);
+  expect(result.passed).toBe(false);
+  expect(result.runs.map(({ end: how, output: { head } }) => ({ how, head }))).toEqual([
+    { how: { kind: "stopped" }, head: `I read it. <verify-pass/>\n\nThe reviewer gave no answer. ${why}` },
+  ]);
+  expect([absent?.outcome, absent?.reviewer.name, costUsd]).toEqual([outcome, "scripted", 0.25]);
 });
 
 test("P-15 a review that a person stops says nothing about the work", async () => {

@@ -1,8 +1,10 @@
 import { join, relative } from "node:path";
+import type { AgentOutcome } from "../domain/agent-event.ts";
 import type { Gate, GateEnd, GateResult } from "../domain/gate.ts";
 import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
 import { type Budget, budgetLeft } from "../domain/run/budget.ts";
-import { harnessFailure } from "../domain/run/interpret.ts";
+import { harnessFailure, outcomeWithoutClaim } from "../domain/run/interpret.ts";
+import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
 import { totalTokens } from "../domain/usage.ts";
 import { makeFolder } from "../system/folder.ts";
@@ -23,9 +25,18 @@ export interface ReviewRequest extends VerifyRequest {
   readonly head: string | undefined;
 }
 
+/** A reviewer that could not work, through no fault of what it was to read. */
+export interface AbsentReviewer {
+  readonly reviewer: Agent;
+  readonly outcome: IterationOutcome;
+  readonly ended: AgentOutcome;
+}
+
 /** What a review came to, and what it took (P-44). */
 export interface Reviewed {
   readonly result: GateResult;
+  /** There was no review. */
+  readonly absent?: AbsentReviewer;
   readonly costUsd: number | undefined;
   readonly tokens: number;
   readonly isEstimated: boolean;
@@ -47,13 +58,15 @@ export async function review(running: Running, request: ReviewRequest): Promise<
   const session = await ask(running, request, folder);
   // What it left running is said with the gate.
   sayStopped(parts, { ...session, iteration, whose: "The reviewer", swept: 0 });
-  const { end, text } = judgeSession(session);
+  const outcome = absenceOf(session);
+  const { end, text } = judgeSession(session, outcome !== undefined);
   const output = await recordOutput(join(folder, "message.md"), text);
   const { durationMs, swept, usage } = session;
   const passed = end.kind === "exit" && end.code === 0;
   const result: GateResult = { gate, passed, runs: [{ end, durationMs, output, swept }] };
   parts.emit({ type: "gate.finished", iteration, ...resultFields(parts, result) });
-  return { result, costUsd: usage.costUsd, tokens: totalTokens(usage), isEstimated: usage.isEstimated };
+  const took = { costUsd: usage.costUsd, tokens: totalTokens(usage), isEstimated: usage.isEstimated };
+  return { result, ...took, ...(outcome && { absent: { reviewer, outcome, ended: session.outcome } }) };
 }
 
 async function ask(running: Running, request: ReviewRequest, folder: string): Promise<SessionEnd> {
@@ -113,18 +126,32 @@ export async function workspaceIn(checkout: string, { root }: RunParts, top: str
 const modelOf = ({ roles }: Agent, { rules }: RunParts): string | undefined =>
   (rules.strategy === "fixed" ? roles.model : (roles.smart ?? roles.model)) ?? undefined;
 
-/** What a session says of the work. One that did not end well says nothing, and that is a fail. */
-function judgeSession({ outcome, stoppedBy, message, given }: SessionEnd): { end: GateEnd; text: string } {
+const ABSENCES: ReadonlySet<IterationOutcome> = new Set(["limited", "outage", "login"]);
+
+/** P-20: a limit, an outage and a refused login are no answer, as they are no attempt. Undefined: it could work. */
+function absenceOf({ outcome, stoppedBy }: SessionEnd): IterationOutcome | undefined {
+  const came = outcomeWithoutClaim(outcome, { hasChanged: false, isStopped: stoppedBy === "abort", canShorten: false });
+  return came !== undefined && ABSENCES.has(came) ? came : undefined;
+}
+
+/** What a session says of the work. One that could work and did not end well says nothing, and that is a fail. */
+function judgeSession(
+  { outcome, stoppedBy, message, given }: SessionEnd,
+  isAbsent: boolean,
+): { end: GateEnd; text: string } {
   const withNote = (sentence: string): string =>
     [message.trimEnd(), sentence].filter((text) => text !== "").join("\n\n");
-  if (stoppedBy === "abort") return { end: { kind: "stopped" }, text: withNote("The review was stopped.") };
+  if (stoppedBy === "abort") return { end: STOPPED, text: withNote("The review was stopped.") };
   const failure = harnessFailure(outcome);
-  if (failure !== undefined) return { end: FAILED, text: withNote(`The reviewer gave no answer. ${failure}`) };
+  if (failure !== undefined) {
+    return { end: isAbsent ? STOPPED : FAILED, text: withNote(`The reviewer gave no answer. ${failure}`) };
+  }
   const answer = readReview(message, given);
   if (answer.kind === "silent") return { end: FAILED, text: withNote(SILENT) };
   return { end: answer.kind === "pass" ? PASSED : FAILED, text: message };
 }
 
+const STOPPED: GateEnd = { kind: "stopped" };
 const PASSED: GateEnd = { kind: "exit", code: 0 };
 const FAILED: GateEnd = { kind: "exit", code: 1 };
 const SILENT = "The reviewer said neither that it passes nor that it fails, which counts as a fail.";

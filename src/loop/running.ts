@@ -1,5 +1,5 @@
 import type { Gate, PinnedGate } from "../domain/gate.ts";
-import type { Coolings } from "../domain/run/agent-turn.ts";
+import type { Cooling, Coolings } from "../domain/run/agent-turn.ts";
 import type { IterationFinished, RunEvent } from "../domain/run/event.ts";
 import type { HookEvent } from "../domain/run/hook-moment.ts";
 import { freshTally, type RunTally } from "../domain/run/policy.ts";
@@ -24,6 +24,8 @@ export interface Running {
   tally: RunTally;
   /** Which agents are left alone for a while, and why. */
   coolings: Coolings;
+  /** Why nobody could review the last claim; undefined: somebody did, or was not asked. */
+  reviewerCooling: Cooling | undefined;
   /** Definitions that are compared at each claim; those that the agent wrote are added to them. */
   pinned: readonly PinnedGate[];
   /** Gates that the agent wrote: they count from the claim after the one in which they appeared (P-16). */
@@ -101,6 +103,7 @@ const freshRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): 
   iterations: 0,
   tally: freshTally,
   coolings: parts.agents.map(() => undefined),
+  reviewerCooling: undefined,
   pinned: parts.gates.pinned,
   agentsGates: [],
   red: [],

@@ -7,7 +7,7 @@ import { buildTree, type BuiltTree } from "../system/git-commit.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import { runChecks } from "./check.ts";
 import { gateNotices, undoGateChanges } from "./gate-changes.ts";
-import { review } from "./review.ts";
+import { type AbsentReviewer, review } from "./review.ts";
 import { type Running, tell, warn } from "./running.ts";
 import type { Stock } from "./stock.ts";
 import { beginChecks, disown } from "./work-tree.ts";
@@ -38,6 +38,8 @@ export interface Verified {
   readonly now: Snapshot;
   /** The files after the gates, with what they changed put back. */
   readonly after: Snapshot;
+  /** Whether anybody has reviewed it, or why not; undefined: nobody was asked. */
+  readonly review?: "answered" | AbsentReviewer;
   readonly costUsd: number | undefined;
   readonly tokens: number;
   readonly isEstimated: boolean;
@@ -89,11 +91,16 @@ export async function verify(running: Running, request: VerifyRequest): Promise<
     built,
     now,
     after,
+    ...(opinion !== undefined && { review: opinion.absent ?? "answered" }),
     costUsd: opinion?.costUsd,
     tokens: opinion?.tokens ?? 0,
     isEstimated: opinion?.isEstimated ?? false,
   };
 }
+
+/** Who should have reviewed it and could not. */
+export const absentReviewer = ({ review }: Pick<Verified, "review">): AbsentReviewer | undefined =>
+  review === "answered" ? undefined : review;
 
 const NO_CHANGES = { changed: [], removed: [], added: [] };
 

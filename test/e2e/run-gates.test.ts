@@ -199,6 +199,51 @@ describe.concurrent("P-15 P-44 the reviewer", () => {
     ]).toEqual([[["rejected", "gate reviewer: exit code 1"]], false, 1]);
   });
 
+  test("P-20 one that meets a limit rejects nothing: it is waited for, and asked again", async () => {
+    const limit = { kind: "limit", resetsAtMs: 1, message: "Come back later" };
+    const place = await loopWorkspace({
+      config: REVIEWER + ONCE,
+      script: reviewed([WORK, { cost: 0.25 }, DONE], [{ cost: 0.5 }, { end: limit }], [{ say: "<verify-pass/>" }]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({ ...VERIFIED, outcomes: ["limited", "verified"] });
+    expect([verdicts(run)[0], run.finished?.costUsd]).toEqual([
+      ["undecided", "The reviewer gave no answer: Come back later"],
+      1,
+    ]);
+  });
+
+  test("P-20 X-77 one whose login is refused ends the run with what to do; the task is untouched", async () => {
+    const place = await loopWorkspace({
+      config: REVIEWER + ONCE,
+      script: reviewed([WORK, DONE], [{ end: { kind: "login", message: "Who are you?" } }]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 77,
+      outcomes: ["login"],
+      states: { "Do it": "pending" },
+      commits: [],
+    });
+    expect(run.finished?.reason).toBe("No claim can be reviewed. The login was refused: Who are you?");
+  });
+
+  test("P-20 P-42 one that never answers ends the run, however often it says that it is limited", async () => {
+    const limit = { end: { kind: "limit", resetsAtMs: 1, message: "Come back later" } };
+    const place = await loopWorkspace({
+      config: `${REVIEWER}limits: { attempts: 1, errors: 2 }\n`,
+      script: reviewed([WORK, DONE], [limit], [limit], [limit]),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 1,
+      outcomes: ["limited", "limited"],
+      states: { "Do it": "pending" },
+      commits: [],
+    });
+    expect(run.finished?.reason).toBe("The reviewer gave no answer 2 times in a row: Come back later");
+  });
+
   test("P-15 it is not asked where a gate is red", async () => {
     const place = await loopWorkspace({
       config: REVIEWER + ONCE,
