@@ -133,7 +133,7 @@ const limits = {
   grace: key("Time that an agent has to exit after its last event.", duration, "5s"),
   gate: key("Longest run of one gate.", duration, "10m"),
   hook: key("Longest run of one hook.", duration, "10m"),
-  wait: key("Longest wait for a usage limit; in CI none unless set.", duration, "12h"),
+  wait: key("Longest wait for usage limits until an agent works again; in CI none unless set.", duration, "12h"),
   prompt: key("Largest prompt.", size, "1MB"),
   context: key("Largest context of a scope.", size, "64KB"),
 };

@@ -78,7 +78,10 @@ export async function afterSession(running: Running, result: SessionResult): Pro
   const place = parts.agents.indexOf(agent);
   const cooling = coolDown(running.coolings[place], fateOf(outcome, session.outcome, nowMs));
   running.coolings = running.coolings.map((one, at) => (at === place ? cooling : one));
-  if (cooling === undefined) return undefined;
+  if (cooling === undefined) {
+    running.waitedMs = 0;
+    return undefined;
+  }
   const turn = agentTurn(running.coolings, nowMs);
   if (turn.fromMs > nowMs) {
     return await waitForAgent(running, parts.agents[turn.agent]!, running.coolings[turn.agent]!);
@@ -137,13 +140,17 @@ async function waitForAgent(running: Running, agent: Agent, cooling: Cooling): P
   const waitMs = untilMs - performance.now();
   const leftMs = (parts.rules.timeMs ?? Infinity) - elapsedMs(running);
   if (why === "limit") {
-    const limit = waitMs > parts.rules.longestWaitMs ? "wait" : waitMs > leftMs ? "time" : undefined;
+    // All waits together: a limit that does not say when it ends is met again and again.
+    const isLonger = running.waitedMs + Math.max(waitMs, 0) > parts.rules.longestWaitMs;
+    const limit = isLonger ? "wait" : waitMs > leftMs ? "time" : undefined;
     if (limit !== undefined) {
       const may = limit === "wait" ? "wait" : "last";
       const reason = `A usage limit was reached, and it ends later than the run may ${may}: ${message}`;
       return { limit, reason };
     }
+    const from = performance.now();
     await waitFor(running, waitMs, "limit");
+    running.waitedMs += performance.now() - from;
   }
   if (why === "outage" && tally.errorsInARow < parts.rules.errors) {
     await waitFor(running, Math.min(waitMs, leftMs), "outage");

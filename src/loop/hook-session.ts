@@ -15,7 +15,7 @@ import { recordOutput } from "../system/output-file.ts";
 import type { HookResult, RunningHook } from "./due-hook.ts";
 import type { Agent, RunParts } from "./parts.ts";
 import { workspaceIn } from "./review.ts";
-import { addTaken, type Running } from "./running.ts";
+import { type Running, spend } from "./running.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
 
 /** Sessions of an agent, one after the other, in a checkout that nobody else sees. They leave a patch and a text. */
@@ -109,13 +109,10 @@ const modelOf = ({ roles }: Agent, { rules }: RunParts): string | undefined =>
 
 type Took = Pick<HookResult, "costUsd" | "tokens" | "isEstimated" | "swept">;
 
-/** P-44: what a session took counts against the limits of the run at once. */
 function countSession(running: Running, before: Took, { usage, swept }: SessionEnd): Took {
   const { costUsd } = usage;
   const tokens = totalTokens(usage);
-  const { tally } = running;
-  running.tally = { ...tally, costUsd: tally.costUsd + (costUsd ?? 0), tokens: tally.tokens + tokens };
-  addTaken(running, { costUsd, tokens, isEstimated: usage.isEstimated });
+  spend(running, { costUsd, tokens, isEstimated: usage.isEstimated });
   return {
     ...(costUsd === undefined ? before : { ...before, costUsd: (before.costUsd ?? 0) + costUsd }),
     tokens: (before.tokens ?? 0) + tokens,

@@ -24,6 +24,8 @@ export interface Running {
   tally: RunTally;
   /** Which agents are left alone for a while, and why. */
   coolings: Coolings;
+  /** How long it has waited for usage limits since a session last worked. */
+  waitedMs: number;
   /** Why nobody could review the last claim; undefined: somebody did, or was not asked. */
   reviewerCooling: Cooling | undefined;
   /** Definitions that are compared at each claim; those that the agent wrote are added to them. */
@@ -103,6 +105,7 @@ const freshRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): 
   iterations: 0,
   tally: freshTally,
   coolings: parts.agents.map(() => undefined),
+  waitedMs: 0,
   reviewerCooling: undefined,
   pinned: parts.gates.pinned,
   agentsGates: [],
@@ -122,9 +125,18 @@ const freshRunning = (parts: RunParts, work: WorkTree, assignment: Assignment): 
   beside: Promise.resolve(),
 });
 
+type Taken = Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">;
+
+/** P-44: what a session took beside those of the iterations counts against the limits of the run at once. */
+export function spend(running: Running, taken: Taken): void {
+  const { tally } = running;
+  const { costUsd = 0, tokens } = taken;
+  running.tally = { ...tally, costUsd: tally.costUsd + costUsd, tokens: tally.tokens + tokens };
+  addTaken(running, taken);
+}
+
 /** Adds what an agent was started for to what the run took (P-44). */
-export function addTaken(running: Running, taken: Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">): void {
-  const { costUsd, tokens, isEstimated } = taken;
+export function addTaken(running: Running, { costUsd, tokens, isEstimated }: Taken): void {
   if (costUsd !== undefined) running.costUsd = (running.costUsd ?? 0) + costUsd;
   running.isCostPartial ||= costUsd === undefined;
   running.isCostEstimated ||= isEstimated;

@@ -14,7 +14,7 @@ import { gatherTask } from "./gather.ts";
 import { keepLease, LEASE_MS } from "./lease.ts";
 import { keepPlanOnly } from "./plan-tree.ts";
 import { STEPS_LEFT } from "./rule-goal.ts";
-import { type Running, tell } from "./running.ts";
+import { type Running, spend, tell } from "./running.ts";
 import { settle } from "./settle.ts";
 import type { Stock } from "./stock.ts";
 import { beginSession } from "./work-tree.ts";
@@ -85,6 +85,7 @@ async function claimGoal(running: Running, { setting, attempted, claim: step }: 
       setting: { ...setting, signal: lost.signal, folder: join(setting.folder, "goal") },
       attempted,
     });
+    spend(running, after);
     const settled = await settle(running, { claim, iteration: setting.iteration, attempted: after });
     if (settled.outcome === "verified" && after.proven !== undefined) {
       const { proof, built, verified } = after.proven;

@@ -95,6 +95,27 @@ test.concurrent("S003-06 D-12 said with the last step, the goal is claimed too, 
   ]);
 });
 
+test.concurrent("P-44 D-12 who reviews a goal that was claimed with the last step is paid for, too", async () => {
+  const place = await sprint({
+    config: `${GATE}verify: { reviewer: scripted }\n`,
+    script: `
+- when: { prompt: <verify-pass/> }
+  steps:
+    - cost: 0.5
+    - say: <verify-pass/>
+- steps:
+    - write: { path: done.txt, text: "x\\n" }
+    - cost: 0.25
+    - say: |
+        <task-done>{task}</task-done>
+
+        RALPH_COMPLETE: Users log in with a password
+`,
+  });
+  const run = await place.run("--sprint", "sprints/login", "--max-iterations", "1");
+  expect([run.code, run.finished?.verified, run.finished?.costUsd]).toEqual([0, 2, 1.25]);
+});
+
 test.concurrent("S003-04 S003-06 D-12 PROGRESS.yaml says completed only while the goal is proven to be", async () => {
   const file = "sprints/login/PROGRESS.yaml";
   const own = FILES[file]!.replace("sprint-id: login\n", "sprint-id: login\nstatus: started # by hand\n");
