@@ -31,6 +31,8 @@ export async function playRecording(path: string, place: ReplayPlace): Promise<n
   const task = events.map(({ event }) => event).find((event) => event.type === "iteration.started")?.task?.id;
   for (const { event, line } of events) {
     if (event.type.startsWith("agent.")) print(`${aboutTask(line, task, place.env["RALPHCTL_TASK"])}\n`);
+    // What follows was said by who reviewed the work.
+    if (event.type === "agent.ended") break;
   }
   return 0;
 }

@@ -36,6 +36,30 @@ test.concurrent("a recorded iteration is played again as if it were the agent, a
   expect(run.finished).toMatchObject({ costUsd: 0.5, tokens: 120 });
 });
 
+test.concurrent("P-15 what a reviewer said in a recorded iteration is not played as the agent's own", async () => {
+  const first = await loopWorkspace({
+    config: "gates:\n  - { id: test, run: test -f done.txt }\nverify: { reviewer: scripted }\n",
+    script: `
+- when: { prompt: <verify-pass/> }
+  steps:
+    - run: ls
+    - cost: 2
+    - say: I read it. <verify-pass/>
+- steps: [{ write: { path: done.txt, text: "yes" } }, { cost: 0.5 }, { say: "<task-done>{task}</task-done>" }]
+`,
+  });
+  const recorded = await first.run();
+  expect([recorded.outcomes, recorded.finished?.costUsd]).toEqual([["verified"], 2.5]);
+  const folder = `${first.folder}/.ralph/runs/${recorded.name}/1`;
+  const second = await loopWorkspace({
+    script: "[]",
+    harnesses: { replay: `recording: ${JSON.stringify(folder)}` },
+  });
+  const run = await second.run("--harness", "replay");
+  expect([run.outcomes, run.finished?.costUsd]).toEqual([["verified"], 0.5]);
+  expect(eventsOf(run, "agent.tool").map(({ input }) => input)).toEqual(["done.txt"]);
+});
+
 test.concurrent("changes that do not fit are a crash, and nothing is claimed", async () => {
   const first = await loopWorkspace({ script: SCRIPT });
   const recorded = await first.run();

@@ -1,6 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { iterationStarted } from "../../../test/run-events.ts";
 import { temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
 import { openWorkspace } from "../workspace.ts";
 import type { Finding } from "./finding.ts";
@@ -124,6 +125,17 @@ describe("doctor on agents", () => {
         message: "6 of 10 lines that the agent printed in iteration 1 of run-2 were not understood",
         fix: "Use the version of it that ralphctl doctor says was tested, or a newer ralphctl",
       },
+    ]);
+  });
+
+  test("tells whose output was not understood: the agent's, or its reviewer's", async () => {
+    const started = line({ ...iterationStarted, iteration: 1, harness: "claude" });
+    const review = line({ type: "gate.started", gate: "reviewer", kind: "reviewer", command: "codex" });
+    const said = async (...lines: readonly string[]) =>
+      (await look({ ".ralph/runs/run-2/events.ndjson": lines.join("") })).map(({ message }) => message);
+    expect([await said(started, unknown(6, 10), review), await said(started, review, unknown(6, 10))]).toEqual([
+      ["6 of 10 lines that claude printed in iteration 1 of run-2 were not understood"],
+      ["6 of 10 lines that codex printed in iteration 1 of run-2 were not understood"],
     ]);
   });
 

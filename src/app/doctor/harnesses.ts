@@ -86,6 +86,8 @@ async function unknownOutput({ root }: Workspace): Promise<Finding[]> {
   let found: string | undefined;
   for await (const { event } of eventsIn(file)) {
     if (event.type === "iteration.started") ({ harness } = event);
+    // Its command is the name of its harness.
+    if (event.type === "gate.started" && event.kind === "reviewer") harness = event.command;
     if (event.type !== "agent.unknown" || event.lines * 2 <= event.of) continue;
     found = `${event.lines} of ${event.of} lines that ${harness} printed in iteration ${event.iteration} of ${newest} were not understood`;
   }

@@ -48,6 +48,17 @@ test("a session is known with its model, what it took, and when it was last hear
   ]);
 });
 
+test("P-15 the model of a reviewer is not that of the session", () => {
+  const { session } = after(
+    runStarted,
+    iterationStarted,
+    { type: "agent.session", iteration, model: "opus-4" },
+    { type: "agent.ended", iteration, outcome: { kind: "done" } },
+    { type: "agent.session", iteration, model: "gpt-6-sol" },
+  );
+  expect(session).toMatchObject({ model: "opus-4", isOver: true });
+});
+
 test("gates are those of the claim under way, and go with their iteration", () => {
   const events: RunEvent[] = [
     runStarted,

@@ -114,7 +114,8 @@ function heard(live: LiveRun, event: Extract<RunEvent, { type: `agent.${string}`
     session: {
       ...session,
       heardAtMs: atMs,
-      model: event.type === "agent.session" ? (event.model ?? session.model) : session.model,
+      // What comes after its end is said by who reviews its work.
+      model: event.type === "agent.session" && !session.isOver ? (event.model ?? session.model) : session.model,
       usage: withUsage(session.usage, event),
       isOver: session.isOver || event.type === "agent.ended",
     },

@@ -97,6 +97,22 @@ test("what the events say of an iteration is in its record, and in no other", ()
   ]);
 });
 
+test("P-15 what a reviewer says and does is not the agent's", () => {
+  const { sessionId: _, ...finished } = iterationFinished;
+  const timeline = timelineOf(
+    runStarted,
+    iterationStarted,
+    { type: "agent.tool", iteration: 3, name: "Bash", input: "ls" },
+    { type: "agent.ended", iteration: 3, outcome: { kind: "done" } },
+    { type: "gate.started", iteration: 3, gate: "reviewer", kind: "reviewer", command: "codex" },
+    { type: "agent.session", iteration: 3, sessionId: "s-of-the-reviewer" },
+    { type: "agent.tool", iteration: 3, name: "Bash", input: "git diff" },
+    { type: "agent.ended", iteration: 3, outcome: { kind: "login", message: "Log in" } },
+    finished,
+  );
+  expect(iterationsOf(timeline!)).toMatchObject([{ sessionId: undefined, tools: 1, ended: { kind: "done" } }]);
+});
+
 test("waits and checks stand between the iterations; what has not ended has no end", () => {
   const timeline = timelineOf(
     runStarted,

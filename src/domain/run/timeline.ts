@@ -177,9 +177,11 @@ type Steps = {
 
 /** What each event adds to the record of its iteration. */
 const STEPS: Steps = {
-  "agent.session": (record, { sessionId }) => ({ sessionId: sessionId ?? record.sessionId }),
-  "agent.tool": ({ tools }) => ({ tools: tools + 1 }),
-  "agent.ended": (_, { outcome }) => ({ ended: outcome }),
+  // What comes after the end of a session is said by who reviews its work.
+  "agent.session": ({ ended, sessionId }, event) =>
+    ended === undefined ? { sessionId: event.sessionId ?? sessionId } : {},
+  "agent.tool": ({ ended, tools }) => (ended === undefined ? { tools: tools + 1 } : {}),
+  "agent.ended": ({ ended }, { outcome }) => ({ ended: ended ?? outcome }),
   "session.stopped": ({ stopped }, event) => ({ stopped: [...stopped, event] }),
   "session.changed": (_, event) => ({ changed: event }),
   "claim.made": ({ claims }, event) => ({ claims: [...claims, event] }),
