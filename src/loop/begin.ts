@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import { type Hook, hookCommand } from "../domain/hook.ts";
 import type { HookDefinition, IterationStarted, RunStarted } from "../domain/run/event.ts";
 import { agentTurn } from "../domain/run/agent-turn.ts";
+import { hasPrice } from "../domain/prices.ts";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { type ModelChoice, chooseModel, isKnownHint, otherModel } from "../domain/run/model-choice.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
@@ -185,6 +186,24 @@ export function pickModel(
     warn(running, `The agent recommended the model "${hint}", which ${agent.name} is not configured to know`);
   running.hint = undefined;
   running.avoid = undefined;
-  const choice = chooseModel(parts.rules.strategy, agent.roles, { ...situation, hint: isKnown ? hint : undefined });
+  const taskModel = affordable(running, agent, situation.taskModel);
+  const asked = { ...situation, taskModel, hint: isKnown ? hint : undefined };
+  const choice = chooseModel(parts.rules.strategy, agent.roles, asked);
   return avoid === undefined ? choice : otherModel(choice, avoid.model, agent);
+}
+
+/**
+ * P-44: a ceiling on money holds for a model whose price is known. Those of the configuration were looked at before the
+ * run began; a task may name any other, at any time.
+ */
+function affordable(running: Running, agent: Agent, model: string | undefined): string | undefined {
+  const { harness, settings, name } = agent;
+  const { cost } = (harness.speaksLike?.(settings) ?? harness).facts;
+  const isFree = model === undefined || running.parts.rules.costUsd === undefined || cost !== "estimated";
+  if (isFree || hasPrice(model)) return model;
+  warn(
+    running,
+    `The task asks for the model "${model}", whose price with ${name} is not known: limits.cost would not hold`,
+  );
+  return undefined;
 }

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import type { Harness } from "../harness/harness.ts";
+import { scripted } from "../harness/scripted.ts";
+import { newRepository } from "../../test/git-place.ts";
+import { startRun } from "../../test/running.ts";
+import { pickModel } from "./begin.ts";
+import type { Agent } from "./parts.ts";
+
+const SITUATION = { mode: "build", attempts: 0, wasRejected: false } as const;
+const WARNING =
+  'The task asks for the model "home-made", whose price with scripted is not known: limits.cost would not hold';
+
+test.each([
+  ["estimated", 5, "home-made", undefined, [WARNING]],
+  ["estimated", 5, "gpt-5.4", "gpt-5.4", []],
+  ["estimated", undefined, "home-made", "home-made", []],
+  ["reported", 5, "home-made", "home-made", []],
+] as const)(
+  "P-44 with a cost that is %s and a limit of %s, a task that asks for %s gets %s",
+  async (cost, costUsd, taskModel, expected, warnings) => {
+    const { running, events } = await startRun(await newRepository({ "a.txt": "a\n" }), { rules: { costUsd } });
+    const harness: Harness = { ...scripted, facts: { ...scripted.facts, cost } };
+    const agent: Agent = { ...running.parts.agents[0], harness };
+    expect(pickModel(running, agent, { ...SITUATION, taskModel }).model).toBe(expected);
+    expect(events).toEqual(warnings.map((text) => ({ type: "run.notice", level: "warning", text })));
+  },
+);
