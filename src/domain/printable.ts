@@ -12,6 +12,9 @@ export const printableLine = (text: string): string =>
     .replaceAll(/[\s\u2028\u2029]+/gu, " ")
     .trim();
 
+/** Without what tells terminals about colours, the cursor or the window: words in colour are the same words. */
+export const withoutSequences = (text: string): string => text.replaceAll(SEQUENCE, "");
+
 const SUSPICIOUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 
 // In this order: colours and cursor moves; titles, links and other strings with their end; all short ones. And \r\n.

@@ -84,6 +84,12 @@ describe("reader", () => {
     expect(finalMessage(events)).toBe("Working.\n\n  Done.\n<task-done>t-1</task-done>\n");
   });
 
+  test("P-10 a claim in colour is the same claim", () => {
+    const reader = command.reader(session);
+    const events = reader.line("\u001b]0;agent\u0007Done. \u001b[1;32m<task-done>t-1</task-done>\u001b[0m");
+    expect(finalMessage(events)).toBe("Done. <task-done>t-1</task-done>\n");
+  });
+
   test("P-14 exit 0 is done", () => {
     expect(command.reader(session).end(exit)).toEqual([{ type: "agent.ended", outcome: { kind: "done" } }]);
   });

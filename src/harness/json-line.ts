@@ -1,9 +1,11 @@
+import { withoutSequences } from "../domain/printable.ts";
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A line of NDJSON as an object; undefined for anything else (a banner, a stack trace, half a line). */
 export function jsonLine(line: string): JsonObject | undefined {
   // Inside JSON the sign that begins a sequence for terminals is always escaped.
-  return parsed(line) ?? (line.includes("\u001b") ? parsed(line.replaceAll(SEQUENCE, "")) : undefined);
+  return parsed(line) ?? (line.includes("\u001b") ? parsed(withoutSequences(line)) : undefined);
 }
 
 function parsed(line: string): JsonObject | undefined {
@@ -16,9 +18,6 @@ function parsed(line: string): JsonObject | undefined {
     return undefined; // not JSON is the answer, not a failure
   }
 }
-
-/** Colours, the cursor, a window's title: some CLIs print them around their lines, or in them. */
-const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[=>78])/g;
 
 /** The JSON object that stands in a text, with words around it. */
 export function jsonIn(text: string): JsonObject | undefined {

@@ -76,6 +76,18 @@ describe("lines", () => {
     expect(outcome(read(pi, [message("aborted"), end]))).toEqual({ kind: "aborted" });
   });
 
+  test("P-44 tokens count, whether or not their sum is told", () => {
+    const usage = { input: 5, output: 2, cost: { total: 0.5 } };
+    expect(usageOf(read(pi, [message("stop", { usage }), end]))).toEqual({
+      input: 5,
+      output: 2,
+      cacheRead: 0,
+      cacheWrite: 0,
+      costUsd: 0.5,
+      isEstimated: false,
+    });
+  });
+
   test("P-43 a limit that is passed on raw has its reset", () => {
     const errorMessage = '429: {"error":{"type":"usage_limit_reached","message":"Limit","resets_at":1794777999}}';
     expect(outcome(read(pi, [message("error", { errorMessage }), end]))).toEqual({

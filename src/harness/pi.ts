@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
+import { isNoUsage } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import { argument, firstWords, type Harness, type Session } from "./harness.ts";
@@ -146,18 +147,17 @@ function blockEvents(block: JsonObject): AgentEvent[] {
 }
 
 function usageOf(usage: JsonObject | undefined): AgentEvent[] {
-  if (usage === undefined || count(usage["totalTokens"]) === 0) return [];
+  if (usage === undefined) return [];
   const usd = dollars(asObject(usage["cost"])?.["total"]);
-  return [
-    {
-      type: "agent.usage",
-      input: count(usage["input"]),
-      output: count(usage["output"]),
-      cacheRead: count(usage["cacheRead"]),
-      cacheWrite: count(usage["cacheWrite"]),
-    },
-    ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd }]),
-  ];
+  const tokens: Usage = {
+    input: count(usage["input"]),
+    output: count(usage["output"]),
+    cacheRead: count(usage["cacheRead"]),
+    cacheWrite: count(usage["cacheWrite"]),
+  };
+  // A request that failed took nothing, which is not worth telling.
+  if (isNoUsage(tokens) && !usd) return [];
+  return [{ type: "agent.usage", ...tokens }, ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd }])];
 }
 
 const toolEvent = (line: JsonObject): AgentEvent =>
