@@ -85,7 +85,7 @@ async function claimGoal(running: Running, { setting, attempted, claim: step }: 
       setting: { ...setting, signal: lost.signal, folder: join(setting.folder, "goal") },
       attempted,
     });
-    spend(running, after);
+    if (after.verified?.review !== undefined) spend(running, after);
     const settled = await settle(running, { claim, iteration: setting.iteration, attempted: after });
     if (settled.outcome === "verified" && after.proven !== undefined) {
       const { proof, built, verified } = after.proven;
