@@ -205,6 +205,8 @@ export async function checkNamed(root: string, path: string): Promise<void> {
 }
 
 function realPathOf(path: string): string {
+  // Most that are asked for are not there, and to be told so by an error takes ten times as long.
+  if (!isTaken(path) && dirname(path) !== path) return join(realPathOf(dirname(path)), basename(path));
   try {
     return realpathSync.native(path);
   } catch (cause) {
