@@ -4,7 +4,6 @@ import type { TaskId } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
 import { workSession } from "./attended-session.ts";
 import { conclude } from "./conclude.ts";
-import { readDoorClaim } from "./door-claims.ts";
 import { gatherTask, type GatheredTask, readHistory, wasTooLong } from "./gather.ts";
 import { holdState } from "./held-state.ts";
 import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
@@ -27,7 +26,8 @@ export async function attempt(running: Running, claim: Claim, setting: Iteration
   await beginSession(work, claim.task.id);
   const held = await holdState(parts.store);
   const session = await run(running, claim, { ...setting, prompt });
-  const stock = await takeStock(running, { held, taskId: claim.task.id });
+  const assigned = { task: claim.task.id, attempt: attemptName(parts.run, claim, setting.iteration) };
+  const stock = await takeStock(running, { held, assigned });
   const said = await read(running, claim, { setting, session, stock });
   return await conclude(running, { claim, setting, brief, session, stock, said });
 }
@@ -93,7 +93,7 @@ async function read(
 ): Promise<Interpretation> {
   const { setting, session, stock } = about;
   const { id } = claim.task;
-  const command = await readDoorClaim(parts.store, id, attemptName(parts.run, claim, setting.iteration));
+  const { command } = stock;
   const heard = interpret(
     { ...session, command, markedPlan: stock.followed.claims.some((marked) => marked.id === id) },
     {

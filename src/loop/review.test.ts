@@ -39,7 +39,7 @@ async function reviewWork({ running }: TestRun, steps: string, own: Partial<Agen
     iteration: 7,
     task,
     folder: join(running.parts.folder, "7"),
-    stock: { now, changes, hasChanged: true, followed, notes: [], trouble: undefined },
+    stock: { now, changes, hasChanged: true, followed, command: undefined, notes: [], trouble: undefined },
     env: { RALPHCTL_TASK: task.id },
     earlierNoChange: 0,
     spent: { input: 10, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0.5, isEstimated: false },

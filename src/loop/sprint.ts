@@ -115,6 +115,7 @@ const NO_CHANGE: Omit<Stock, "now"> = {
   changes: [],
   hasChanged: false,
   followed: { added: [], updated: [], dropped: [], revived: [], claims: [], putBack: [], problems: [] },
+  command: undefined,
   notes: [],
   trouble: undefined,
 };

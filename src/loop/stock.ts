@@ -4,6 +4,7 @@ import { hasTrouble, mendTroubles, type Mended } from "../system/git-trouble.ts"
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import type { HeldTasks } from "../store/store.ts";
 import { takeBack } from "../system/own-folder.ts";
+import { type DoorClaim, readDoorClaim } from "./door-claims.ts";
 import { compareState } from "./held-state.ts";
 import { iterationFolder } from "./iteration.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
@@ -21,21 +22,32 @@ export interface Stock {
   /** Whether this very session changed a file. */
   readonly hasChanged: boolean;
   readonly followed: Followed;
+  /** What it said of its task through a command. */
+  readonly command: DoorClaim | undefined;
   /** What it did that it may not do, in sentences for the next prompt. */
   readonly notes: readonly string[];
   /** Something in the repository that only a person can put right. */
   readonly trouble: string | undefined;
 }
 
+/** A session that is over. */
+export interface EndedSession {
+  /** What the tasks were before it. */
+  readonly held: HeldTasks;
+  /** What it was at, and by which name its commands call that; undefined in plan mode. */
+  readonly assigned: { readonly task: TaskId; readonly attempt: string } | undefined;
+}
+
 /** After each session: the store is whole, the states are ours, the repository is where it was, the plan is followed. */
-export async function takeStock(
-  running: Running,
-  { held, taskId }: { readonly held: HeldTasks; readonly taskId: TaskId | undefined },
-): Promise<Stock> {
+export async function takeStock(running: Running, ended: EndedSession): Promise<Stock> {
   const { work } = running;
+  const taskId = ended.assigned?.task;
   const foreign = lookAfterFolders(running);
   // While git looks at the files, the store is looked after.
-  const [{ now, mended }, { undone }] = await Promise.all([lookAfter(running), lookAfterStore(running, held)]);
+  const [{ now, mended }, { undone, command }] = await Promise.all([
+    lookAfter(running),
+    lookAfterStore(running, ended),
+  ]);
   const followed = await followAfter(running, taskId);
   const before = work.last;
   // The plan file was written by us when marks were put back.
@@ -53,6 +65,7 @@ export async function takeStock(
     changes,
     hasChanged: settled.tree !== before.tree || settled.head !== before.head,
     followed,
+    command,
     notes: [
       ...foreign.map((path) => `What stood in the place of ${path} led elsewhere or was no folder: it was removed`),
       ...undone.map(({ what }) => what),
@@ -75,12 +88,18 @@ function sayChanged({ parts, tally }: Running, changes: readonly Change[]): void
 function lookAfterFolders(running: Running): string[] {
   const { root } = running.parts;
   const { started } = running.tally;
-  return [started + 1, started + 2].flatMap((iteration) => takeBack(root, iterationFolder(running, iteration)));
+  return takeBack(
+    root,
+    [started + 1, started + 2].map((iteration) => iterationFolder(running, iteration)),
+  );
 }
 
-async function lookAfterStore(running: Running, held: HeldTasks): ReturnType<typeof compareState> {
+async function lookAfterStore(running: Running, { held, assigned }: EndedSession) {
+  const { store } = running.parts;
   await guardStore(running);
-  return await compareState(running.parts.store, held);
+  const { undone } = await compareState(store, held);
+  const command = assigned && (await readDoorClaim(store, assigned.task, assigned.attempt));
+  return { undone, command };
 }
 
 /** W-03: what was deleted or damaged meanwhile is written back. */

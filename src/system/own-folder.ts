@@ -3,16 +3,23 @@ import { join, relative, sep } from "node:path";
 import { ioError } from "./io-error.ts";
 
 /**
- * Makes a folder below a root ours again, after somebody else could write there: what stands in its place, or in that
- * of a folder above it, and is no folder inside the root, is removed, and so is every link in it. So nothing of ours is
- * written through a link (W-05). Returns what was removed, relative to the root. A folder elsewhere is left alone.
+ * Makes folders below a root ours again, after somebody else could write there: what stands in the place of one, or in
+ * that of a folder above it, and is no folder inside the root, is removed, and so is every link in it. So nothing of ours
+ * is written through a link (W-05). Returns what was removed, relative to the root. A folder elsewhere is left alone.
  */
-export function takeBack(root: string, folder: string): string[] {
+export function takeBack(root: string, folders: readonly string[]): string[] {
+  const ours = new Set<string>();
+  return folders.flatMap((folder) => takeBackOne(root, folder, ours));
+}
+
+/** `ours`: what was looked at already, for another. */
+function takeBackOne(root: string, folder: string, ours: Set<string>): string[] {
   const names = relative(root, folder).split(sep);
   if (names[0] === ".." || names[0] === "") return [];
   try {
     const places = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
-    const foreign = places.find((path) => isForeign(root, path));
+    const foreign = places.find((path) => !ours.has(path) && isForeign(root, path));
+    if (foreign === undefined) for (const path of places) ours.add(path);
     const removed = foreign === undefined ? linksIn(folder) : [foreign];
     // A link itself is removed, never what it leads to.
     for (const path of removed) rmSync(path, { recursive: true });
