@@ -56,6 +56,7 @@ function watchPrograms() {
   child.spawn = (file, args, options) => {
     const start = () => remember(spawn(file, args, options), options);
     if (file === "/bin/sh" && args.length === 0) return watchShell(start());
+    if (args[2] === "ralphctl-next") return watchNext(start());
     const name = `${basename(file)} ${basename(verbOf(args))}`;
     point(`start ${name}`);
     const program = start().on("close", () => point(`ended ${name}`));
@@ -86,6 +87,21 @@ function watchShell(shell) {
   shell.stdout.on("data", (bytes) => {
     if (/[0-9a-f-]{36} \d+\n$/.test(bytes.toString("latin1"))) point(`ended ${name}`);
   });
+  return shell;
+}
+
+/** A shell that waits to become an agent: it is told how by the first line of its input. */
+function watchNext(shell) {
+  const end = shell.stdin.end.bind(shell.stdin);
+  shell.stdin.end = (input = "") => {
+    const [, file = "", verb = ""] = /\bexec (\S+) ?(\S*)/.exec(input) ?? [];
+    const name = `${basename(file)} ${basename(verb)}`;
+    point(`start ${name}`);
+    const ended = end(input);
+    shell.on("close", () => point(`ended ${name}`));
+    point(`started ${name}`);
+    return ended;
+  };
   return shell;
 }
 

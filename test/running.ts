@@ -11,6 +11,7 @@ import { type Running, startRunning } from "../src/loop/running.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import type { Repository } from "../src/system/git-repository.ts";
 import { snapshot } from "../src/system/git-snapshot.ts";
+import { spawnAgent } from "../src/system/spawn-agent.ts";
 import { PROGRAM } from "./built-program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -82,6 +83,7 @@ function defaultParts(repository: Repository): Omit<RunParts, "rules" | "emit" |
     repository,
     owner: { host: "test", pid: process.pid, startTime: "0" },
     agents: [scriptedAgent("- - say: Nothing.")],
+    starter: { prepare: () => undefined, start: spawnAgent, close: async () => undefined },
     reviewer: undefined,
     gates: {
       gates: [],

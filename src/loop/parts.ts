@@ -1,4 +1,5 @@
 import type { AgentLimits } from "../system/agent-process.ts";
+import type { AgentStarter } from "../system/agent-starter.ts";
 import type { Gate, PinnedGate } from "../domain/gate.ts";
 import type { Hook } from "../domain/hook.ts";
 import type { Redactor } from "../domain/redact.ts";
@@ -25,6 +26,8 @@ export interface RunParts {
   readonly owner: Owner;
   /** In the order in which they are preferred. */
   readonly agents: readonly [Agent, ...Agent[]];
+  /** Starts their sessions. */
+  readonly starter: AgentStarter;
   /** A person works with the agent, in its own interface; undefined: it works alone. */
   readonly attend?: Attend | undefined;
   /** Who reviews each claim after the gates; undefined: nobody. */

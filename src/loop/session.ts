@@ -96,6 +96,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     signal: AbortSignal.any([parts.stop, purse.spent, ...others]),
     kill: parts.kill,
     keepsProcesses: parts.rules.keepsProcesses,
+    starter: parts.starter,
   }).finally(purse.close);
   return {
     outcome: result.outcome,

@@ -43,6 +43,8 @@ export async function takeStock(running: Running, ended: EndedSession): Promise<
   const { work } = running;
   const taskId = ended.assigned?.task;
   const foreign = lookAfterFolders(running);
+  // In the time that git takes there is some for the next session.
+  running.parts.starter.prepare();
   // While git looks at the files, the store is looked after.
   const [{ now, mended }, { undone, command }] = await Promise.all([
     lookAfter(running),

@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../domain/agent-event.ts";
+import type { AgentStarter } from "./agent-starter.ts";
 import { collectFiles, readOwnFile } from "./agent-files.ts";
 import { openAgentOutput, type AgentOutput } from "./agent-output.ts";
 import { writeWhole } from "./folder.ts";
@@ -40,6 +41,8 @@ export interface AgentSession {
   readonly kill?: AbortSignal;
   /** Leaves alone what the agent left running. */
   readonly keepsProcesses?: boolean;
+  /** Where one session follows the other; undefined: this is the only one. */
+  readonly starter?: AgentStarter | undefined;
 }
 
 export interface AgentResult {
@@ -66,9 +69,10 @@ const MOST_IN_PIPES = 4 * 1024 * 1024;
  * rejects when it could not be started, or not be recorded.
  */
 export async function runAgent(session: AgentSession): Promise<AgentResult> {
-  const start = performance.now();
+  const startMs = performance.now();
   const { command, marker } = session;
   const earlier = lastLook();
+  const start = session.starter?.start ?? spawnAgent;
   for (const { path, text } of command.files) await writeWhole(path, text);
   const output = openAgentOutput(session);
   try {
@@ -76,9 +80,9 @@ export async function runAgent(session: AgentSession): Promise<AgentResult> {
     const env = withMarker({ ...session.env, ...command.env, [marker.name]: outer }, marker);
     const ended = session.signal.aborted
       ? NOT_STARTED
-      : await supervise({ ...session, earlier }, await spawnAgent(command, { cwd: session.cwd, env }), output);
+      : await supervise({ ...session, earlier }, await start(command, { cwd: session.cwd, env }), output);
     output.flush();
-    const durationMs = Math.round(performance.now() - start);
+    const durationMs = Math.round(performance.now() - startMs);
     const ownFile = await readOwnFile(session.reader.wants?.(), env);
     const exit: AgentExit = {
       ...ended.exit,

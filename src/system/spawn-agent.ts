@@ -36,13 +36,17 @@ export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace
       stdio: [command.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     });
     await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
-    // An agent may end without reading what it was given. Left open, some would wait for more for ever.
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(command.stdin);
+    giveInput(child, command.stdin);
     return child as Agent;
   } catch (cause) {
     throw await startError(command.file, cwd, cause);
   }
+}
+
+/** An agent may end without reading what it was given. Left open, some would wait for more for ever. */
+export function giveInput({ stdin }: ChildProcess, input = "", before = ""): void {
+  stdin?.on("error", () => undefined);
+  stdin?.end(`${before}${input}`);
 }
 
 /** Why a program could not be started, and what to do about it. */

@@ -8,6 +8,7 @@ import type { Scope } from "../../scope/scope.ts";
 import { type FoundGates, gateFor } from "./run-gates.ts";
 import { discoverGates } from "../../gate/gate.ts";
 import type { Repository } from "../../system/git-repository.ts";
+import { openAgentStarter } from "../../system/agent-starter.ts";
 import { processIdentity } from "../../system/process-identity.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
@@ -52,6 +53,7 @@ export async function partsOf(
   const plans = plansOf({ store, root, tree: repository.folder, scope });
   let words: string | undefined;
   const [first, ...rest] = agents.harnesses;
+  const env = await programEnv({ env: host.env, self: host.self, repository, run, scope: scope.key, root });
   const parts: RunParts = {
     run,
     scope: scope.key,
@@ -61,6 +63,7 @@ export async function partsOf(
     repository,
     owner: processIdentity(),
     agents: [agentOf(first), ...rest.map(agentOf)],
+    starter: openAgentStarter({ cwd: root, env }),
     reviewer: agents.reviewer && agentOf(agents.reviewer),
     gates: {
       gates: found.gates,
@@ -82,7 +85,7 @@ export async function partsOf(
       return await make({ ...told, ...asked, changeTasks, task: info, ...own });
     },
     rules: { ...rulesOf(request), ...sprint?.rules },
-    env: await programEnv({ env: host.env, self: host.self, repository, run, scope: scope.key, root }),
+    env,
     version: host.version,
     self: host.self,
     isRoot: host.isRoot,

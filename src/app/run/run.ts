@@ -196,7 +196,11 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       ...held.cleared,
       ...undoneNotice(undone),
     ];
-    return await (host.attend === undefined ? runLoop : runStep)(parts, { ...assignment, notices }, work);
+    try {
+      return await (host.attend === undefined ? runLoop : runStep)(parts, { ...assignment, notices }, work);
+    } finally {
+      await parts.starter.close();
+    }
   } finally {
     await close();
   }
