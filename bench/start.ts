@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteStore } from "../src/store/sqlite.ts";
@@ -14,23 +14,27 @@ const TASKS = 100_000;
 /** What the program costs beyond bare Node, started by turns so that all see the same machine. */
 export async function benchStart(print: Print): Promise<void> {
   const program = join(process.cwd(), "dist", "bin.js");
-  const cwd = mkdtempSync(join(tmpdir(), "ralphctl-bench-"));
+  const folder = mkdtempSync(join(tmpdir(), "ralphctl-bench-"));
   try {
-    execFileSync("git", ["init", "--quiet"], { cwd });
-    execFileSync(process.execPath, [program, "init"], { cwd, stdio: "ignore" });
-    await addTasks(join(cwd, ".ralph", "ralph.db"));
-    addRuns(join(cwd, ".ralph", "runs"));
-    const lines: Record<string, readonly string[]> = {
-      "node -e 0": ["-e", "0"],
-      "ralphctl --version": [program, "--version"],
-      "ralphctl --help": [program, "--help"],
-      "ralphctl prompt build": [program, "prompt", "build"],
-      "ralphctl task ready, 100,000 tasks": [program, "task", "ready"],
-      "ralphctl status, the same, 50 runs": [program, "status"],
+    const [fresh, used] = [join(folder, "fresh"), join(folder, "used")];
+    mkdirSync(fresh);
+    execFileSync("git", ["init", "--quiet"], { cwd: fresh });
+    execFileSync(process.execPath, [program, "init"], { cwd: fresh, stdio: "ignore" });
+    await addTasks(join(fresh, ".ralph", "ralph.db"));
+    cpSync(fresh, used, { recursive: true });
+    addRuns(join(used, ".ralph", "runs"));
+    const lines: Record<string, readonly [cwd: string, ...args: string[]]> = {
+      "node -e 0": [fresh, "-e", "0"],
+      "ralphctl --version": [fresh, program, "--version"],
+      "ralphctl --help": [fresh, program, "--help"],
+      "ralphctl prompt build": [fresh, program, "prompt", "build"],
+      "ralphctl task ready, 100,000 tasks": [fresh, program, "task", "ready"],
+      "ralphctl status, the same": [fresh, program, "status"],
+      "ralphctl status, the same, 50 runs": [used, program, "status"],
     };
     const costs = new Map(Object.keys(lines).map((name) => [name, [] as Cost[]]));
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [name, args] of Object.entries(lines)) costs.get(name)!.push(start(args, cwd));
+      for (const [name, [cwd, ...args]] of Object.entries(lines)) costs.get(name)!.push(start(args, cwd));
     }
     const bare = ofAll(costs.get("node -e 0")!);
     print(row("", "time", "over bare", "processor", "over bare"));
@@ -43,7 +47,7 @@ export async function benchStart(print: Print): Promise<void> {
       print(row(name, ...cells));
     }
   } finally {
-    rmSync(cwd, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
