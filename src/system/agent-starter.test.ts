@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, realpathSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -47,7 +48,7 @@ const linux = test.runIf(process.platform === "linux");
 const MIRROR = `process.stdin.setEncoding("utf8");
 let input = "";
 process.stdin.on("data", (chunk) => (input += chunk)).on("end", () => {
-  const { PWD, OLDPWD, _, SHLVL, ...env } = process.env;
+  const { _, SHLVL, ...env } = process.env;
   console.log(JSON.stringify({ args: process.argv.slice(1), env, input, cwd: process.cwd() }));
 });`;
 
@@ -83,7 +84,7 @@ const word = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Array.from("ab \n\t'\"\\$`;&|<>(){}*?#~=%!-")), maxLength: 12 }),
   fc.string({ unit: "grapheme", maxLength: 8 }).filter((one) => !one.includes("\0")),
 );
-const name = fc.constantFrom("A", "RALPHCTL_TASK", "KEPT", "with.dot", "IFS", "UID", "PATH_2", "_x");
+const name = fc.constantFrom(..."A RALPHCTL_TASK KEPT with.dot IFS UID PATH_2 _x n line PWD OLDPWD PS1".split(" "));
 
 linux("whatever it is given, an agent is given the same by a shell that waited", async () => {
   const warm = await warmStarter();
@@ -114,6 +115,39 @@ linux("whatever it is given, an agent is given the same by a shell that waited",
     }),
     { numRuns: 40 },
   );
+});
+
+const ODD = { n: "1", line: "2", PWD: "/usr", OLDPWD: "/no/such/folder", PS1: "$ ", PS4: "", RANDOM: "7" };
+
+linux("what a shell would use or set itself comes to the agent as it was", async () => {
+  const { start } = await warmStarter(ODD);
+  const { out } = await said(await start({ file: process.execPath, args: ["-e", MIRROR, "--", "a\nb"] }));
+  expect(JSON.parse(out)).toMatchObject({ args: ["a\nb"], env: ODD });
+});
+
+linux("a program is found wherever the PATH leads, also where shells would read it differently", async () => {
+  const folder = temporaryFolder({ "a%func/agent": "#!/bin/sh\necho here\n" });
+  chmodSync(join(folder, "a%func/agent"), 0o755);
+  const { start } = await warmStarter({ PATH: `${join(folder, "a%func")}:${process.env["PATH"]}` });
+  expect((await said(await start({ file: "agent" }))).out).toBe("here\n");
+});
+
+linux("an agent starts in the folder that has the name now, not in one that had it", async () => {
+  const folder = join(temporaryFolder({ "root/before": "" }), "root");
+  const { start } = await warmStarter({}, folder);
+  renameSync(folder, `${folder}-before`);
+  mkdirSync(folder);
+  expect((await said(await start({ args: ["-c", "ls; pwd -P"] }))).out).toBe(`${realpathSync(folder)}\n`);
+});
+
+linux.each([
+  ["a folder", (folder: string) => ({ cwd: join(folder, "file"), env: {} })],
+  ["an environment", (folder: string) => ({ cwd: folder, env: { A: "a\0b" } })],
+])("a shell that cannot be started for want of %s disturbs nobody", async (_, place) => {
+  const { prepare, close } = openAgentStarter(place(temporaryFolder({ file: "" })));
+  prepare();
+  await new Promise(setImmediate);
+  await close();
 });
 
 linux("what cannot be started says why, as ever", async () => {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { shellWord } from "../domain/shell-word.ts";
 import { isPlainProgram } from "./plain-program.ts";
@@ -21,14 +22,19 @@ export interface AgentStarter {
  */
 export function openAgentStarter(usual: AgentPlace): AgentStarter {
   let waiting: ChildProcess | undefined;
+  let folder: string | undefined;
   let isClosed = false;
   const startWaiting = (): void => {
-    if (!isClosed && !isAlive(waiting)) waiting = startShell(usual);
+    if (isClosed || isAlive(waiting)) return;
+    folder = folderAt(usual.cwd);
+    waiting = startShell(usual);
   };
+  const lineToBecome = (command: AgentCommand, place: AgentPlace): string | undefined =>
+    isPlainProgram(command.file, place) && folderAt(place.cwd) === folder ? lineFor(command, place, usual) : undefined;
   return {
     prepare: () => void setImmediate(startWaiting),
     start: async (command, place) => {
-      const line = isAlive(waiting) && isPlainProgram(command.file, place) ? lineFor(command, place, usual) : undefined;
+      const line = isAlive(waiting) ? lineToBecome(command, place) : undefined;
       if (!isAlive(waiting) || line === undefined) return await spawnAgent(command, place);
       const agent = waiting;
       waiting = undefined;
@@ -52,18 +58,36 @@ export function openAgentStarter(usual: AgentPlace): AgentStarter {
 const isAlive = (shell: ChildProcess | undefined): shell is Agent =>
   shell?.pid !== undefined && shell.exitCode === null && shell.signalCode === null;
 
-/** A shell reads such a line byte by byte, so that all that follows is left for the program that it becomes. */
-const WAIT = `n='
+/**
+ * A shell reads such a line byte by byte, so that all that follows is left for the program that it becomes. A variable
+ * that came from outside goes on to the agent: these have names that none has.
+ */
+const WAIT = `ralphctl_n='
 '
-IFS= read -r line && eval "$line"`;
+IFS= read -r ralphctl_line && eval "$ralphctl_line"`;
 
+/** Without one, for whatever reason, the next agent is started all the same. */
 function startShell({ cwd, env }: AgentPlace): ChildProcess | undefined {
-  const shell = spawn("/bin/sh", ["-c", WAIT, "ralphctl-next"], { cwd, env, detached: true });
-  shell.on("error", () => undefined); // then there is none, and the next agent is started without
-  if (shell.pid === undefined) return undefined;
-  // It is no reason for us to stay.
-  for (const handle of handlesOf(shell as Agent)) handle.unref();
-  return shell;
+  try {
+    const shell = spawn("/bin/sh", ["-c", WAIT, "ralphctl-next"], { cwd, env, detached: true });
+    shell.on("error", () => undefined);
+    if (shell.pid === undefined) return undefined;
+    // It is no reason for us to stay.
+    for (const handle of handlesOf(shell as Agent)) handle.unref();
+    return shell;
+  } catch {
+    return undefined; // some errors are thrown, and the others told
+  }
+}
+
+/** Which folder has that name now. A shell stays in the one that it was started in, whatever becomes of its name. */
+function folderAt(cwd: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(cwd, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined; // whoever starts something there is told why that cannot be
+  }
 }
 
 /** Pipes are sockets, which Node's types do not say. */
@@ -79,17 +103,24 @@ const LONGEST = 2000;
 /** Others a shell would not hand on. */
 const NAME = /^[A-Za-z_]\w*$/;
 /** What shells set themselves, or do not let anybody set. */
-const OWN = new Set(["BASHOPTS", "BASH_VERSINFO", "EUID", "IFS", "LINENO", "OPTIND", "PPID", "SHELLOPTS", "UID"]);
+const OWN = new Set(
+  `BASH BASHOPTS BASHPID BASH_VERSINFO BASH_VERSION EUID HISTCMD IFS KSH_VERSION LINENO OPTIND POSIXLY_CORRECT
+  PPID RANDOM SHELLOPTS UID`.split(/\s+/),
+);
+/** What shells change when they start, and let anybody set again. */
+const CHANGED = ["OLDPWD", "PS1", "PS4", "PWD"];
 /** Not every shell gets all others right. */
 const PLAIN = /^[ -~]*$/;
 
 /** What makes the shell become the agent; undefined when it cannot, or not soon. */
 function lineFor({ file, args, stdin }: AgentCommand, place: AgentPlace, usual: AgentPlace): string | undefined {
   if (place.cwd !== usual.cwd || file.startsWith("-")) return undefined;
+  if (place.env["PATH"]?.includes("%") === true) return undefined; // has a meaning of its own there in some shells
   const names = Object.keys(place.env).filter((name) => place.env[name] !== undefined);
   if (names.some((name) => !NAME.test(name) || OWN.has(name))) return undefined;
-  const set = names.filter((name) => place.env[name] !== usual.env[name]);
-  const unset = Object.keys(usual.env).filter((name) => usual.env[name] !== undefined && !names.includes(name));
+  const set = names.filter((name) => place.env[name] !== usual.env[name] || CHANGED.includes(name));
+  const known = Object.keys(usual.env).filter((name) => usual.env[name] !== undefined);
+  const unset = [...new Set([...known, ...CHANGED])].filter((name) => !names.includes(name));
   const words = [
     ...set.map((name) => `export ${name}=${word(place.env[name]!)};`),
     ...unset.map((name) => `unset ${name};`),
@@ -101,4 +132,4 @@ function lineFor({ file, args, stdin }: AgentCommand, place: AgentPlace, usual: 
   return line.length <= LONGEST && PLAIN.test(line) ? `${line}\n` : undefined;
 }
 
-const word = (text: string): string => shellWord(text).replaceAll("\n", `'"$n"'`);
+const word = (text: string): string => shellWord(text).replaceAll("\n", `'"$ralphctl_n"'`);

@@ -8,7 +8,7 @@ export interface SearchPlace {
 
 /** Whether a name leads to a program that the system itself can start: one in machine code, or one that names another. */
 export function isPlainProgram(file: string, { cwd, env }: SearchPlace): boolean {
-  const folders = file.includes("/") ? [""] : (env["PATH"] ?? "").split(delimiter);
+  const folders = file.includes("/") ? [""] : (env["PATH"]?.split(delimiter) ?? []);
   const found = folders.map((folder) => resolve(cwd, join(folder, file))).find(isExecutable);
   return found !== undefined && beginsAsProgram(found);
 }
