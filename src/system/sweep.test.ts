@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { isRunning } from "../../test/agent-session.ts";
 import { startTimeOf } from "./process-identity.ts";
-import { lastLook, marked, markedByPs, readStarts, signalAll, sweep } from "./sweep.ts";
+import { lastLook, marked, markedByPs, readStarts, signalAll, sweep, whyNoEnviron } from "./sweep.ts";
 
 const newMarker = () => ({ name: "RALPHCTL_MARKER", value: randomUUID() });
 
@@ -44,6 +46,26 @@ describe("sweep", () => {
     expect(await sweep(marker, look)).toEqual([since]);
     expect(await sweep(marker, new Map([...look].map(([pid, folder]) => [pid, folder + 1])))).toEqual([before]);
   });
+
+  test
+    .runIf(process.platform === "linux")
+    .each(["setsid sleep 60 & exit", "(sleep 60 & exit) & exit", "((sleep 60 & exit) & exit) & exit"])(
+    "P-40 finds what was just started by somebody who has ended since: %s",
+    async (script) => {
+      for (let round = 0; round < 40; round += 1) {
+        const marker = newMarker();
+        const look = lastLook();
+        const child = spawn("/bin/sh", ["-c", script], {
+          env: { PATH: process.env["PATH"], RALPHCTL_MARKER: marker.value },
+          detached: true,
+          stdio: "ignore",
+        });
+        await once(child, "exit");
+        expect(await sweep(marker, look)).not.toEqual([]);
+      }
+    },
+    60_000,
+  );
 
   test("asks politely first", async () => {
     const marker = newMarker();
@@ -108,4 +130,24 @@ test("the list of macOS: numbers, and when each began", () => {
     [101, "Mon Nov 16 04:59:18 2026"],
     [1024, "Mon Nov  6 04:59:18 2026"],
   ]);
+});
+
+describe("a process that shows no environment", () => {
+  /** As Linux writes it: the name first, the state after it, and so on. */
+  const stat = (fields: Readonly<Record<number, string>>): string =>
+    ["7", "(a) R 1 ()", ...Array.from({ length: 50 }, (_, index) => fields[index + 3] ?? "1")].join(" ");
+
+  test.each([
+    [{ 3: "S", 50: "4096", 51: "4096" }, "none"],
+    [{ 3: "R", 50: "0", 51: "0" }, "between"],
+    [{ 3: "R", 50: "4096", 51: "8192" }, "between"],
+    [{ 3: "Z", 23: "0", 50: "0", 51: "0" }, "gone"],
+    [{ 3: "S", 23: "0", 50: "0", 51: "0" }, "gone"],
+  ])("%j: %s", (fields, why) => {
+    expect(whyNoEnviron(stat(fields))).toBe(why);
+  });
+
+  test.runIf(process.platform === "linux")("is not one that has one", () => {
+    expect(whyNoEnviron(readFileSync("/proc/self/stat", "latin1"))).toBe("between");
+  });
 });

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { codeOf } from "./error-code.ts";
 import { hasMarker, type Marker } from "./marker.ts";
 import { PS_ENVIRONMENT, startTimeOf } from "./process-identity.ts";
 
@@ -9,6 +10,8 @@ export type { Marker } from "./marker.ts";
 const POLITE_MS = 300;
 const LONGEST_MS = 5000;
 const PAUSE_MS = 10;
+/** On a busy machine somebody goes all the time, and most of them have nothing to do with us. */
+const MOST_LOOKS = 5;
 
 /**
  * Ends every process that carries the marker: first politely, then by SIGKILL, until none is left. Returns those that
@@ -17,23 +20,28 @@ const PAUSE_MS = 10;
  */
 export async function sweep(marker: Marker, earlier: Look = NOBODY): Promise<number[]> {
   const found = new Set<number>();
+  const gone = new Set<string>();
   const start = performance.now();
   let quiet = 0;
   // Two looks without a find, for a process may start another while we look; none ever found needs only one.
-  while (quiet < (found.size === 0 ? 1 : 2) && performance.now() - start < LONGEST_MS) {
+  for (let looks = 1; quiet < (found.size === 0 ? 1 : 2) && performance.now() - start < LONGEST_MS; looks += 1) {
     const isPolite = performance.now() - start < POLITE_MS;
-    const processes = markedProcesses(marker, earlier);
-    quiet = processes.length === 0 ? quiet + 1 : 0;
+    const seen = markedProcesses(marker, earlier);
+    const { processes } = seen;
+    const isBetween = seen.isBetween && isPolite;
+    const hasGone = seen.gone.some((pid) => !gone.has(pid)) && looks < MOST_LOOKS;
+    for (const pid of seen.gone) gone.add(pid);
+    quiet = processes.length === 0 && !isBetween && !hasGone ? quiet + 1 : 0;
     const asked = isPolite ? processes.filter(({ pid }) => !found.has(pid)) : processes;
     signalAll(asked, isPolite ? "SIGTERM" : "SIGKILL");
     for (const { pid } of processes) found.add(pid);
-    if (processes.length > 0) await sleep(PAUSE_MS);
+    if (processes.length > 0 || isBetween) await sleep(PAUSE_MS);
   }
   return [...found].sort((left, right) => left - right);
 }
 
 /** The living processes that carry the marker, ourselves left out. */
-export const marked = (marker: Marker): number[] => markedProcesses(marker).map(({ pid }) => pid);
+export const marked = (marker: Marker): number[] => markedProcesses(marker).processes.map(({ pid }) => pid);
 
 /** A process, and when it began: its number alone may pass to another. */
 export interface MarkedProcess {
@@ -41,9 +49,21 @@ export interface MarkedProcess {
   readonly start: string;
 }
 
-function markedProcesses(marker: Marker, earlier: Look = NOBODY): MarkedProcess[] {
-  const all = process.platform === "linux" ? markedInProc(marker, earlier) : markedByPs(processList(), marker);
-  return all.filter(({ pid }) => pid !== process.pid);
+/** What one look has shown, which takes a while in which nothing stands still. */
+interface Seen {
+  readonly processes: readonly MarkedProcess[];
+  /** Those that went before they could be asked: one of them may have left another in its place. */
+  readonly gone: readonly string[];
+  /** Somebody was on the way from one program to the next: for that moment a process shows no environment. */
+  readonly isBetween: boolean;
+}
+
+function markedProcesses(marker: Marker, earlier: Look = NOBODY): Seen {
+  const seen =
+    process.platform === "linux"
+      ? markedInProc(marker, earlier)
+      : { processes: markedByPs(processList(), marker), gone: [], isBetween: false };
+  return { ...seen, processes: seen.processes.filter(({ pid }) => pid !== process.pid) };
 }
 
 /**
@@ -76,29 +96,43 @@ let latest = NOBODY;
 /** Who was there when we last looked for anybody. None of them carries a marker that is given out from now on. */
 export const lastLook = (): Look => latest;
 
-function markedInProc(marker: Marker, earlier: Look): MarkedProcess[] {
+function markedInProc(marker: Marker, earlier: Look): Seen {
   const wanted = Buffer.from(marker.value);
   const look = new Map<string, number>();
   latest = look;
+  const gone: string[] = [];
+  let isBetween = false;
   // Of somebody else's process nothing can be read, and to be refused takes longer than to ask whose it is.
   const user = process.getuid?.() ?? 0;
   const isAsked = (pid: string): boolean => {
     const folder = lstatSync(`/proc/${pid}`, QUIET);
-    if (folder === undefined) return false;
+    if (folder === undefined) {
+      gone.push(pid);
+      return false;
+    }
     look.set(pid, folder.ino);
     return (user === 0 || folder.uid === user) && earlier.get(pid) !== folder.ino;
   };
   const carries = (pid: string): boolean => {
     const environ = environOf(pid);
-    return environ.includes(wanted) && entriesOf(environ).some((entry) => hasMarker(entry, marker));
+    if (environ === undefined) return false;
+    if (environ.length > 0) {
+      return environ.includes(wanted) && entriesOf(environ).some((entry) => hasMarker(entry, marker));
+    }
+    const why = withoutEnviron(pid);
+    if (why === "gone") gone.push(pid);
+    isBetween ||= why === "between";
+    return false;
   };
-  return readdirSync("/proc")
+  const processes = readdirSync("/proc")
     .filter((name) => /^\d/.test(name) && isAsked(name) && carries(name))
     .flatMap((pid) => {
       // The number may have passed to another process since: it must be alive and carry the marker still.
       const start = startTimeOf(Number(pid));
+      if (start === undefined) gone.push(pid);
       return start !== undefined && carries(pid) ? [{ pid: Number(pid), start }] : [];
     });
+  return { processes, gone, isBetween };
 }
 
 const QUIET = { throwIfNoEntry: false } as const;
@@ -108,18 +142,36 @@ const entriesOf = (environ: Buffer): string[] => environ.toString("latin1").spli
 /** One for all: hundreds of environments are looked at, one after the other. Most are far smaller. */
 const space = Buffer.alloc(128 * 1024);
 
-/** The environment of a process with a NUL byte after each entry; empty when it is gone. */
-function environOf(pid: string): Buffer {
+/** The environment of a process with a NUL byte after each entry; empty when there is none now, undefined: not for us. */
+function environOf(pid: string): Buffer | undefined {
   let file: number | undefined;
   try {
     file = openSync(`/proc/${pid}/environ`, "r");
     const length = readSync(file, space, 0, space.length, 0);
     return length < space.length ? space.subarray(0, length) : readFileSync(`/proc/${pid}/environ`);
-  } catch {
-    return space.subarray(0, 0); // gone, or closed to us: either way not one of ours
+  } catch (error) {
+    return ["EACCES", "EPERM"].includes(codeOf(error)) ? undefined : space.subarray(0, 0);
   } finally {
     if (file !== undefined) closeSync(file);
   }
+}
+
+/** Why a process shows no environment: it is gone, between two programs, or was given none. */
+function withoutEnviron(pid: string): "gone" | "between" | "none" {
+  try {
+    return whyNoEnviron(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return "gone";
+  }
+}
+
+/** The same by `/proc/PID/stat`: whether it has ended, its size, where its environment begins and ends (fields 23, 50, 51). */
+export function whyNoEnviron(stat: string): "gone" | "between" | "none" {
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "X", size, begin, end] = [0, 20, 47, 48].map((index) => fields[index]);
+  // What has no memory is about to end; or it is a part of the system, which stays that way.
+  if ("ZXx".includes(state) || size === "0") return "gone";
+  return end !== "0" && begin === end ? "none" : "between";
 }
 
 const LIST = ["-A", "-E", "-ww", "-o", "pid=,stat=,lstart=,command="];
