@@ -143,6 +143,7 @@ describe("a process that shows no environment", () => {
     [{ 3: "R", 50: "4096", 51: "8192" }, "between"],
     [{ 3: "Z", 23: "0", 50: "0", 51: "0" }, "gone"],
     [{ 3: "S", 23: "0", 50: "0", 51: "0" }, "gone"],
+    [{ 3: "S", 9: "2129984", 23: "0", 50: "0", 51: "0" }, "none"],
   ])("%j: %s", (fields, why) => {
     expect(whyNoEnviron(stat(fields))).toBe(why);
   });

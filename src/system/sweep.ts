@@ -165,11 +165,15 @@ function withoutEnviron(pid: string): "gone" | "between" | "none" {
   }
 }
 
-/** The same by `/proc/PID/stat`: whether it has ended, its size, where its environment begins and ends (fields 23, 50, 51). */
+/** `PF_KTHREAD`: it runs in the kernel, and has no memory and no environment at any time. */
+const PART_OF_SYSTEM = 0x20_0000;
+
+/** The same by `/proc/PID/stat`: state, flags, size, where its environment begins and ends (fields 3, 9, 23, 50, 51). */
 export function whyNoEnviron(stat: string): "gone" | "between" | "none" {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const [state = "X", size, begin, end] = [0, 20, 47, 48].map((index) => fields[index]);
-  // What has no memory is about to end; or it is a part of the system, which stays that way.
+  const [state = "X", flags, size, begin, end] = [0, 6, 20, 47, 48].map((index) => fields[index]);
+  if ((Number(flags) & PART_OF_SYSTEM) !== 0) return "none";
+  // What has no memory is about to end.
   if ("ZXx".includes(state) || size === "0") return "gone";
   return end !== "0" && begin === end ? "none" : "between";
 }
