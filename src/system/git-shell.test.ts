@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -142,6 +142,16 @@ describe("P-30 a git that leaves something running", () => {
       { code: 0, stdout: `${word}\n` },
     ]);
   });
+});
+
+test("P-40 a git that died of what was sent to our process group is started again, once", async () => {
+  const bin = temporaryFolder();
+  const script = `#!/bin/sh\necho x >>"${bin}/starts"\n[ "$(wc -l <"${bin}/starts")" -gt "$3" ] && echo done || kill -s "$4" $$\n`;
+  writeFileSync(join(bin, "git"), script, { mode: 0o755 });
+  const place = { folder: bin, env: { PATH: `${bin}:${process.env["PATH"]}` } };
+  expect(await git(place, ["log", "1", "TERM"])).toMatchObject({ code: 0, stdout: "done\n" });
+  await expect(git(place, ["log", "9", "INT"])).rejects.toThrow("git log was ended by signal 2");
+  expect(readFileSync(join(bin, "starts"), "utf8")).toBe("x\n".repeat(4));
 });
 
 test("P-34 a git that somebody killed has not said no: that is an error, with and without a shell", async () => {

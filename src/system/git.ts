@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { closePipesAtExit } from "./closed-pipes.ts";
@@ -83,7 +84,24 @@ export async function gitBytes(place: GitPlace, words: readonly string[], input:
 
 const verbIn = (args: readonly string[]): string | undefined => args.find((word) => /^[a-z][a-z-]+$/.test(word));
 
-function startGit({ folder, env }: GitPlace, args: readonly string[], input: GitInput): Promise<GitBytes> {
+/** What a terminal, or whoever ends a whole group, sends. */
+const TO_GROUPS = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"].map((name) => signalCode(name)));
+
+/**
+ * What is sent to our process group also reaches a git that was only just forked and has not left the group yet. It has
+ * done nothing then, and is started again.
+ */
+async function startGit(place: GitPlace, args: readonly string[], input: GitInput): Promise<GitBytes> {
+  const answer = await startOnce(place, args, input);
+  return TO_GROUPS.has(answer.code) ? await startOnce(place, args, input) : answer;
+}
+
+/** As a shell says it. */
+function signalCode(name: string): number {
+  return 128 + (constants.signals[name as NodeJS.Signals] ?? 9);
+}
+
+function startOnce({ folder, env }: GitPlace, args: readonly string[], input: GitInput): Promise<GitBytes> {
   return new Promise((resolve, reject) => {
     const child = spawn("git", [...args], {
       cwd: folder,
@@ -99,8 +117,9 @@ function startGit({ folder, env }: GitPlace, args: readonly string[], input: Git
       const hint = `Install git, and check that ${folder} exists`;
       reject(new RalphError("unavailable", `Cannot start git: ${codeOf(cause)}`, { hint, cause }));
     });
-    child.on("close", (code) => {
-      resolve({ code: code ?? ENDED, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() });
+    child.on("close", (status, signal) => {
+      const code = status ?? signalCode(signal ?? "");
+      resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() });
     });
     // Git may end without reading what it was given.
     child.stdin.on("error", () => undefined);
