@@ -18,7 +18,7 @@ import { describe, expect, test } from "vitest";
 import { newRepository, repositoryAt } from "../../test/git-place.ts";
 import { git as run, temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { decodePath, encodePath, quotePath } from "./git-path.ts";
-import { ownIndex, type Repository } from "./git-repository.ts";
+import { openRepository, ownIndex, type Repository } from "./git-repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "./git-snapshot.ts";
 
 /** What git itself would call the tree of all files: everything added to an index that is thrown away. */
@@ -40,6 +40,19 @@ async function kinds(repository: Repository, edit: () => void): Promise<Record<s
 }
 
 describe("the tree's name", () => {
+  test("P-40 is found also where a signal to our group has ended the git that reads trees", async () => {
+    const { folder } = await newRepository({ "a.txt": "1", "src/b.txt": "2" });
+    const bin = temporaryFolder();
+    const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+    const cut = `case "$*" in *cat-file*) [ -e "${bin}/cut" ] || { : >"${bin}/cut"; kill -s TERM $$; } ;; esac`;
+    writeFileSync(join(bin, "git"), `#!/bin/sh\n${cut}\nexec ${real} "$@"\n`, { mode: 0o755 });
+    const repository = await openRepository({ folder, env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` } });
+    write(folder, { "src/b.txt": "3" });
+    const { tree } = await snapshot(repository);
+    await repository.shells?.close();
+    expect([tree, readdirSync(bin)]).toEqual([gitsTree(repository), ["cut", "git"]]);
+  });
+
   test("is HEAD's when nothing differs, and follows the content from then on", async () => {
     const repository = await newRepository({ "a.txt": "1", "src/deep/b.txt": "2" });
     const clean = await snapshot(repository);

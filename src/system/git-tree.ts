@@ -141,13 +141,19 @@ const MOST_TREES = 5000;
 /** Reads trees that are not known yet. A git is started when the first of them is asked for. */
 function openReader(repository: Repository): Reader {
   const { trees } = repository;
-  let batch: Reader | undefined;
+  let batch: Batch | undefined;
   return {
     async read(name) {
       const known = trees.get(name);
       if (known !== undefined) return known;
       batch ??= openBatch(repository);
-      const tree = await batch.read(name);
+      let tree = await batch.read(name);
+      if (tree === undefined) {
+        // What is sent to our process group also reaches a git that was only just forked and has not left it yet.
+        batch = openBatch(repository);
+        tree = await batch.read(name);
+      }
+      if (tree === undefined) throw new RalphError("io", "git cat-file ended early", { hint: "Run git fsck" });
       if (trees.size > MOST_TREES) trees.clear();
       trees.set(name, tree);
       return tree;
@@ -157,7 +163,13 @@ function openReader(repository: Repository): Reader {
 }
 
 /** A git that answers with one object at a time: a folder's tree is known only once that above it was read. */
-function openBatch({ folder, env }: Repository): Reader {
+interface Batch {
+  /** Undefined: it has ended. */
+  readonly read: (name: string) => Promise<TreeObject | undefined>;
+  readonly close: () => void;
+}
+
+function openBatch({ folder, env }: Repository): Batch {
   const child = spawn("git", ["cat-file", "--batch"], {
     cwd: folder,
     env: gitEnvironment(env),
@@ -178,23 +190,24 @@ function openBatch({ folder, env }: Repository): Reader {
     });
   }
   child.stdin.on("error", () => undefined); // it ended early: read says so
-  const enough = async (test: () => boolean): Promise<void> => {
+  const isThere = async (test: () => boolean): Promise<boolean> => {
     while (!test()) {
-      if (isOver) throw new RalphError("io", "git cat-file ended early", { hint: "Run git fsck" });
+      if (isOver) return false;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
+    return true;
   };
   return {
     async read(name) {
       child.stdin.write(`${name}\n`);
-      await enough(() => buffer.includes(0x0a));
+      if (!(await isThere(() => buffer.includes(0x0a)))) return undefined;
       const end = buffer.indexOf(0x0a);
       const [hash = "", type, size] = buffer.toString("latin1", 0, end).split(" ");
       if (type !== "tree") throw new RalphError("io", `git has no tree ${name}`, { hint: "Run git fsck" });
       const stop = end + 1 + Number(size);
-      await enough(() => buffer.length > stop);
+      if (!(await isThere(() => buffer.length > stop))) return undefined;
       const content = buffer.subarray(end + 1, stop);
       buffer = buffer.subarray(stop + 1);
       return { name: hash, content };
