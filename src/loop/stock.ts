@@ -1,5 +1,6 @@
 import type { Change } from "../domain/change.ts";
 import type { TaskId } from "../domain/task.ts";
+import { clearTidying } from "../system/git-locks.ts";
 import { hasTrouble, mendTroubles, type Mended } from "../system/git-trouble.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import type { HeldTasks } from "../store/store.ts";
@@ -116,6 +117,7 @@ export async function guardStore(running: Running): Promise<void> {
 async function lookAfter({ work, beside }: Running): Promise<{ now: Snapshot; mended: readonly Mended[] }> {
   const { repository, last } = work;
   await beside; // a lock that we hold ourselves is nothing that a session left
+  await clearTidying(repository); // while no git of ours runs, which could be taken for a holder
   const now = await snapshot(repository, last);
   if (!(await hasTrouble(repository, last, now))) return { now, mended: [] };
   const mended = await mendTroubles(repository, last);

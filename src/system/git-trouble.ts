@@ -1,14 +1,11 @@
-import { rm, stat } from "node:fs/promises";
-import { basename, dirname, join, relative } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { RalphError } from "../domain/error.ts";
-import { entriesIn, filesBelow, isTaken } from "./folder.ts";
+import { join, relative } from "node:path";
+import { isTaken } from "./folder.ts";
 import { git, mustBytes } from "./git.ts";
 import { currentHead } from "./git-commit.ts";
 import { abortHalfDone, findHalfDone, type HalfDone, isHalfDone } from "./git-half-done.ts";
-import { gitsIn, holderText } from "./git-holders.ts";
 import { updateUsersIndex } from "./git-index.ts";
-import { ownIndex, QUIET, type Repository } from "./git-repository.ts";
+import { locksOf, removeLock, type Unlocked } from "./git-locks.ts";
+import { QUIET, type Repository } from "./git-repository.ts";
 import { isAncestor } from "./git-return.ts";
 import { committedBetween } from "./git-snapshot.ts";
 import { resetOwnIndex } from "./git-status.ts";
@@ -33,13 +30,6 @@ export interface Mended {
   /** Why it is left to a person, where there is more to say than that it is not safe. */
   readonly why?: string;
 }
-
-/** Files that git makes while it writes, and that a killed one leaves: with them it refuses to write again. */
-const locksOf = ({ gitFolder, commonFolder }: Repository, branch: string | undefined): string[] => [
-  join(gitFolder, "index.lock"),
-  join(gitFolder, "HEAD.lock"),
-  ...(branch === undefined ? [] : [join(commonFolder, "refs", "heads", `${branch}.lock`)]),
-];
 
 /** Whether anything is wrong: in the normal case a few looks at files, and no git. `now`: where HEAD is. */
 export async function hasTrouble(repository: Repository, before: Stand, now: Stand): Promise<boolean> {
@@ -79,76 +69,12 @@ export async function mendTroubles(repository: Repository, before: Stand): Promi
   return mended;
 }
 
-/**
- * All locks, for the start of a run after one that was killed: its git and that of its agent were killed with it, and
- * what they were writing nobody knows. Sentences about what was removed; what lies beside our own index is not worth one.
- * An error when a git that lives may hold one: somebody commits in this tree.
- */
-export async function mendLocks(repository: Repository): Promise<string[]> {
-  const own = ownIndex(repository);
-  const beside = (await entriesIn(dirname(own))).map((name) => join(dirname(own), name));
-  const drafts = beside.filter((path) => path.startsWith(own) && path !== own);
-  await Promise.all(drafts.map((path) => rm(path, { force: true })));
-  const locks = await locksIn(repository);
-  const mended = await Promise.all(locks.map((path) => removeLock(repository, path)));
-  const held = mended.find(({ why }) => why !== undefined);
-  if (held?.why !== undefined) throw new RalphError("busy", held.why, { hint: HELD_HINT });
-  return mended.flatMap(({ done }) => (done === undefined ? [] : [done]));
-}
-
-const HELD_HINT = "Finish that command or end it, then run this one again";
-
-async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[]> {
-  const folders = [...new Set([gitFolder, commonFolder])];
-  const found = await Promise.all([
-    ...folders.map(async (folder) => (await entriesIn(folder)).map((name) => join(folder, name))),
-    ...folders.map((folder) => filesBelow(join(folder, "refs"))),
-  ]);
-  // In a linked working tree: the main one has its own index and HEAD there, and somebody may be committing.
-  const isOthers = (path: string): boolean =>
-    gitFolder !== commonFolder && dirname(path) === commonFolder && !SHARED_LOCKS.has(basename(path));
-  return found.flat().filter((path) => path.endsWith(".lock") && !isOthers(path));
-}
-
-/** Of what lies beside a repository's HEAD, all working trees share these. */
-const SHARED_LOCKS: ReadonlySet<string> = new Set(["packed-refs.lock", "config.lock", "shallow.lock"]);
-
-type Mending = Omit<Mended, "trouble">;
-
-async function mend(repository: Repository, trouble: Trouble, before: Stand): Promise<Mending> {
+async function mend(repository: Repository, trouble: Trouble, before: Stand): Promise<Unlocked> {
   if (trouble.kind === "lock") return await removeLock(repository, join(repository.commonFolder, trouble.file));
   if (trouble.kind === "branch switched") return { done: await switchBack(repository, before) };
   if (trouble.kind === "history rewritten") return { done: await bringBack(repository, trouble.from) };
   const isAborted = await abortHalfDone(repository, trouble);
   return { done: isAborted ? `The half-done ${trouble.what} was aborted` : undefined };
-}
-
-/** A lock that is the same after this long is not held by a git that writes; one that waits for its editor may hold it. */
-const LOCK_PATIENCE_MS = 1000;
-
-async function removeLock(repository: Repository, path: string): Promise<Mending> {
-  const { folder, gitFolder, commonFolder } = repository;
-  const name = relative(commonFolder, path);
-  const before = await identity(path);
-  const deadline = performance.now() + LOCK_PATIENCE_MS;
-  while (performance.now() < deadline) {
-    if ((await identity(path)) !== before) return { done: undefined }; // somebody works with it
-    await wait(50);
-  }
-  const isOfTree = dirname(path) === gitFolder && !SHARED_LOCKS.has(basename(path));
-  const [holder] = gitsIn(folder, isOfTree ? "tree" : "repository");
-  if (holder !== undefined) return { done: undefined, why: `The lock ${name} may be held by ${holderText(holder)}` };
-  await rm(path, { force: true });
-  return { done: `The lock ${name}, which nobody held, was removed` };
-}
-
-async function identity(path: string): Promise<string | undefined> {
-  try {
-    const { ino, size, mtimeMs } = await stat(path);
-    return `${ino}:${size}:${mtimeMs}`;
-  } catch {
-    return undefined; // it is gone
-  }
 }
 
 /** Back to the branch that was left, if it is part of where HEAD is now: then it moves along, and no file changes. */

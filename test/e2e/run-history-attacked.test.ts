@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, notes, script, seen, sh, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
@@ -131,6 +133,13 @@ describe.concurrent("P-34 a session that leaves something half done", () => {
       "The session left the lock index.lock in the repository. The lock index.lock, which nobody held, was removed",
     ]);
     expect(place.git("status", "--porcelain")).toBe("");
+  });
+
+  test("P-34 the lock of a git that was ended while it tidied is removed without a word", async () => {
+    const place = await loopWorkspace({ script: script([WORK, sh("touch .git/objects/maintenance.lock"), DONE]) });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect([notes(run), existsSync(join(place.folder, ".git/objects/maintenance.lock"))]).toEqual([[], false]);
   });
 
   test.each([

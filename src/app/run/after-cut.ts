@@ -4,7 +4,7 @@ import type { Scope } from "../../scope/scope.ts";
 import { removeDrafts } from "../../system/folder.ts";
 import { removeAbandonedCheckouts } from "../../system/git-checkout.ts";
 import type { Repository } from "../../system/git-repository.ts";
-import { mendLocks } from "../../system/git-trouble.ts";
+import { mendLocks } from "../../system/git-locks.ts";
 import type { LeftTree } from "./hold-tree.ts";
 
 export interface CutRuns extends LeftTree {

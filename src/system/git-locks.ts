@@ -1,0 +1,105 @@
+import { rm, stat } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { RalphError } from "../domain/error.ts";
+import { entriesIn, filesBelow, isTaken } from "./folder.ts";
+import { gitsIn, holderText } from "./git-holders.ts";
+import { ownIndex, type Repository } from "./git-repository.ts";
+
+/** Files that git makes while it writes, and that a killed one leaves: with them it refuses to write again. */
+export const locksOf = ({ gitFolder, commonFolder }: Repository, branch: string | undefined): string[] => [
+  join(gitFolder, "index.lock"),
+  join(gitFolder, "HEAD.lock"),
+  ...(branch === undefined ? [] : [join(commonFolder, "refs", "heads", `${branch}.lock`)]),
+];
+
+/**
+ * All locks, for the start of a run after one that was killed: its git and that of its agent were killed with it, and
+ * what they were writing nobody knows. Sentences about what was removed; what lies beside our own index is not worth one.
+ * An error when a git that lives may hold one: somebody commits in this tree.
+ */
+export async function mendLocks(repository: Repository): Promise<string[]> {
+  const own = ownIndex(repository);
+  const beside = (await entriesIn(dirname(own))).map((name) => join(dirname(own), name));
+  const drafts = beside.filter((path) => path.startsWith(own) && path !== own);
+  await Promise.all(drafts.map((path) => rm(path, { force: true })));
+  const locks = await locksIn(repository);
+  const mended = await Promise.all(locks.map((path) => removeLock(repository, path)));
+  await clearTidying(repository);
+  const held = mended.find(({ why }) => why !== undefined);
+  if (held?.why !== undefined) throw new RalphError("busy", held.why, { hint: HELD_HINT });
+  return mended.flatMap(({ done }) => (done === undefined ? [] : [done]));
+}
+
+const HELD_HINT = "Finish that command or end it, then run this one again";
+
+async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[]> {
+  const folders = [...new Set([gitFolder, commonFolder])];
+  const found = await Promise.all([
+    ...folders.map(async (folder) => (await entriesIn(folder)).map((name) => join(folder, name))),
+    ...folders.map((folder) => filesBelow(join(folder, "refs"))),
+  ]);
+  // In a linked working tree: the main one has its own index and HEAD there, and somebody may be committing.
+  const isOthers = (path: string): boolean =>
+    gitFolder !== commonFolder && dirname(path) === commonFolder && !SHARED_LOCKS.has(basename(path));
+  const isTidying = (path: string): boolean => TIDYING.includes(relative(commonFolder, path));
+  return found.flat().filter((path) => path.endsWith(".lock") && !isOthers(path) && !isTidying(path));
+}
+
+/** Of what lies beside a repository's HEAD, all working trees share these. */
+const SHARED_LOCKS: ReadonlySet<string> = new Set(["packed-refs.lock", "config.lock", "shallow.lock"]);
+
+/** With one of these git tidies its objects no more, and says nothing of it. */
+const TIDYING = [
+  "gc.pid.lock",
+  "objects/maintenance.lock",
+  "objects/info/commit-graph.lock",
+  "objects/info/commit-graphs/commit-graph-chain.lock",
+  "objects/pack/multi-pack-index.lock",
+];
+
+/**
+ * Removes what a git leaves that is ended while it tidies: each commit may begin to, the agent's too, and then the stop
+ * of a session ends it. That is nobody's fault and nothing to tell; and one that still tidies is in nobody's way.
+ */
+export async function clearTidying(repository: Repository): Promise<void> {
+  const left = TIDYING.map((name) => join(repository.commonFolder, name)).filter(isTaken);
+  if (left.length === 0 || gitsIn(repository.folder, "repository").length > 0) return;
+  await Promise.all(left.map((path) => removeLock(repository, path)));
+}
+
+/** What became of a lock. */
+export interface Unlocked {
+  /** What was done, as a sentence; undefined when it was left alone. */
+  readonly done: string | undefined;
+  /** Who may hold it. */
+  readonly why?: string;
+}
+
+/** A lock that is the same after this long is not held by a git that writes; one that waits for its editor may hold it. */
+const LOCK_PATIENCE_MS = 1000;
+
+export async function removeLock(repository: Repository, path: string): Promise<Unlocked> {
+  const { folder, gitFolder, commonFolder } = repository;
+  const name = relative(commonFolder, path);
+  const before = await identity(path);
+  const deadline = performance.now() + LOCK_PATIENCE_MS;
+  while (performance.now() < deadline) {
+    if ((await identity(path)) !== before) return { done: undefined }; // somebody works with it
+    await wait(50);
+  }
+  const isOfTree = dirname(path) === gitFolder && !SHARED_LOCKS.has(basename(path));
+  const [holder] = gitsIn(folder, isOfTree ? "tree" : "repository");
+  if (holder !== undefined) return { done: undefined, why: `The lock ${name} may be held by ${holderText(holder)}` };
+  await rm(path, { force: true });
+  return { done: `The lock ${name}, which nobody held, was removed` };
+}
+
+async function identity(path: string): Promise<string | undefined> {
+  try {
+    const { ino, size, mtimeMs } = await stat(path);
+    return `${ino}:${size}:${mtimeMs}`;
+  } catch {
+    return undefined; // it is gone
+  }
+}
