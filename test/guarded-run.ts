@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, vi } from "vitest";
+import { vi } from "vitest";
+import { atEnd } from "./at-end.ts";
 import { GUARD_MARKER } from "../src/system/guard.ts";
 import { runMarker } from "../src/system/marker.ts";
 import { marked, sweep } from "../src/system/sweep.ts";
@@ -69,7 +70,7 @@ export function startGuarded(
   const run = (): string => (known ??= readTreeLock(join(folder, ".git"))!.run);
   const processes = (): number[] => marked(runMarker(run()));
   const guards = (): number[] => guardsOf(run());
-  afterAll(async () => {
+  atEnd(async () => {
     child.kill("SIGKILL");
     if (known !== undefined) await sweep(runMarker(known));
   });

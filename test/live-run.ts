@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, vi } from "vitest";
+import { vi } from "vitest";
+import { atEnd } from "./at-end.ts";
 import type { RunEvent } from "../src/domain/run/event.ts";
 import { runMarker } from "../src/system/marker.ts";
 import { marked, sweep } from "../src/system/sweep.ts";
@@ -38,7 +39,7 @@ export function startLive(folder: string, ...args: readonly string[]): LiveRun {
       done(runOf(folder, { code: code ?? -1, stdout, stderr }));
     });
   });
-  afterAll(async () => {
+  atEnd(async () => {
     if (!isOver) child.kill("SIGKILL");
     await endProcessesOf(folder);
   });

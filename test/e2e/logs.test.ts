@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { atEnd } from "../at-end.ts";
 import { PROGRAM } from "../built-program.ts";
 import { endProcessesOf, startLive } from "../live-run.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
@@ -95,7 +96,7 @@ function follow(place: LoopWorkspace, ...words: readonly string[]): Following {
   const ended = new Promise<Answer>((done) => {
     child.on("close", (code) => done({ code: code ?? -1, stdout, stderr }));
   });
-  afterAll(() => void child.kill("SIGKILL"));
+  atEnd(() => void child.kill("SIGKILL"));
   return {
     shows: async (text) => void (await vi.waitUntil(() => stdout.includes(text), { timeout: 20_000, interval: 20 })),
     ended,

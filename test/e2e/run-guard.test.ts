@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { atEnd } from "../at-end.ts";
 import { MARKER, runMarker } from "../../src/system/marker.ts";
 import { marked, sweep } from "../../src/system/sweep.ts";
 import { readTreeLock } from "../../src/system/tree-lock.ts";
@@ -53,7 +54,7 @@ const VERIFIED = { code: 0, outcomes: ["verified"], states: { "Do it": "done" },
 function bystander(run: string): number {
   const env = { PATH: process.env["PATH"], [MARKER]: `${run}0,x${run},${run}.`, NOTE: run };
   const child = spawn("sleep", ["60"], { env, stdio: "ignore" });
-  afterAll(() => void child.kill("SIGKILL"));
+  atEnd(() => void child.kill("SIGKILL"));
   return child.pid!;
 }
 

@@ -1,7 +1,8 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { atEnd } from "../at-end.ts";
 import { DONE, eventsOf, notes, notices, runWith, script, seen, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { temporaryFolder, write } from "../temporary-folder.ts";
@@ -32,7 +33,7 @@ async function receiver(status: number, answer: string): Promise<Received> {
 /** The port on which a server listens, until the test file ends. */
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
-  afterAll(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

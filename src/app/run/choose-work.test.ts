@@ -1,6 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { atEnd } from "../../../test/at-end.ts";
 import { temporaryFolder, temporaryRepository } from "../../../test/temporary-folder.ts";
 import { BUILD_PROMPT } from "../../domain/template/prompts.ts";
 import type { Store } from "../../store/store.ts";
@@ -29,7 +30,7 @@ async function worldWith(files: Readonly<Record<string, string>> = {}): Promise<
     ...files,
   });
   const { store } = await openStore(root);
-  afterAll(() => store.close());
+  atEnd(() => store.close());
   return {
     root,
     store,
