@@ -1,6 +1,7 @@
 import type { Change } from "../domain/change.ts";
 import type { TaskId } from "../domain/task.ts";
 import { clearTidying } from "../system/git-locks.ts";
+import { isHalfDone } from "../system/git-half-done.ts";
 import { hasTrouble, mendTroubles, type Mended } from "../system/git-trouble.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
 import type { HeldTasks } from "../store/store.ts";
@@ -44,20 +45,17 @@ export async function takeStock(running: Running, ended: EndedSession): Promise<
   const { work } = running;
   const taskId = ended.assigned?.task;
   const foreign = lookAfterFolders(running);
-  // In the time that git takes there is some for the next session.
+  // In the time that git takes there is some for the next session, for the store and for the plan.
   running.parts.starter.prepare();
-  // While git looks at the files, the store is looked after.
-  const [{ now, mended }, { undone, command }] = await Promise.all([
+  const [{ now, mended }, { undone, command, early }] = await Promise.all([
     lookAfter(running),
-    lookAfterStore(running, ended),
+    lookAfterTasks(running, ended),
   ]);
-  const followed = await followAfter(running, taskId);
+  const followed = early ?? (await followAfter(running, taskId));
   const before = work.last;
   // The plan file was written by us when marks were put back.
-  const settled =
-    followed.hasWritten || followed.putBack.length + followed.claims.length > 0
-      ? await snapshot(work.repository, now)
-      : now;
+  const hasWritten = followed.hasWritten || followed.putBack.length + followed.claims.length > 0;
+  const settled = hasWritten ? await snapshot(work.repository, now) : now;
   const changes = await changesBetween(work.repository, work.base, settled);
   work.last = settled;
   if (settled.tree !== before.tree || settled.head !== before.head) sayChanged(running, changes);
@@ -97,12 +95,14 @@ function lookAfterFolders(running: Running): string[] {
   );
 }
 
-async function lookAfterStore(running: Running, { held, assigned }: EndedSession) {
+async function lookAfterTasks(running: Running, { held, assigned }: EndedSession) {
   const { store } = running.parts;
+  // Asked before anything is put right: to abort what is half done changes files, the plan among them.
+  const mayFollow = !isHalfDone(running.work.repository);
   await guardStore(running);
   const { undone } = await compareState(store, held);
   const command = assigned && (await readDoorClaim(store, assigned.task, assigned.attempt));
-  return { undone, command };
+  return { undone, command, early: mayFollow ? await followAfter(running, assigned?.task) : undefined };
 }
 
 /** W-03: what was deleted or damaged meanwhile is written back. */
