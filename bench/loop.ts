@@ -1,27 +1,33 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Print } from "./all.ts";
 import { type Cost, median, row } from "./measure.ts";
 import { addTasks, begin, cpuMs, PROGRAM } from "./workspace.ts";
 
-const ROUNDS = 5;
+const ROUNDS = 9;
 /** What a run takes beside its iterations is the same for both, so that it is not in the difference. */
 const FEW = 5;
 const MANY = 45;
 
 /** What the loop costs beside the agent, against `while …; do agent < PROMPT.md; done`, by turns. */
 export async function benchLoop(print: Print): Promise<void> {
-  for (const files of [20, 3000]) {
-    for (const agent of [IDLE, WORKING]) {
-      const folder = begin(files, agent.script);
-      try {
-        await benchAgent({ folder, files, agent }, print);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
+  const settings: Setting[] = [];
+  try {
+    for (const files of [20, 3000]) {
+      for (const agent of [IDLE, WORKING]) {
+        settings.push({ folder: begin(files, agent.script), files, agent, ours: [], bare: [], fileMs: [] });
       }
     }
+    // By turns too: a slow minute of the machine is one of all, and in the median of none.
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const setting of settings) await measure(setting, round);
+    }
+    for (const setting of settings) tell(setting, print);
+  } finally {
+    // Not before: where ext4 has just deleted many files, it takes up to a millisecond to make a new one, for minutes.
+    for (const { folder } of settings) rmSync(folder, { recursive: true, force: true });
   }
   await benchSilence(print);
 }
@@ -47,17 +53,32 @@ interface Setting {
   readonly folder: string;
   readonly files: number;
   readonly agent: InstantAgent;
+  readonly ours: Cost[];
+  readonly bare: Cost[];
+  /** To make a new file there: an iteration makes five, the bare loop none. */
+  readonly fileMs: number[];
 }
 
-async function benchAgent({ folder, files, agent }: Setting, print: Print): Promise<void> {
-  const ours: Cost[] = [];
-  const bare: Cost[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    bare.push(bareLoop(folder, agent, round));
-    const few = await runLoop(folder, agent, FEW);
-    const many = await runLoop(folder, agent, MANY);
-    ours.push(perTurn({ ms: many.ms - few.ms, cpuMs: many.cpuMs - few.cpuMs }, MANY - FEW));
-  }
+async function measure({ folder, agent, ours, bare, fileMs }: Setting, round: number): Promise<void> {
+  fileMs.push(newFileMs(folder, round));
+  bare.push(bareLoop(folder, agent, round));
+  const few = await runLoop(folder, agent, FEW);
+  const many = await runLoop(folder, agent, MANY);
+  ours.push(perTurn({ ms: many.ms - few.ms, cpuMs: many.cpuMs - few.cpuMs }, MANY - FEW));
+}
+
+function newFileMs(folder: string, round: number): number {
+  const place = join(folder, ".ralph", "runs", `new-${round}`);
+  mkdirSync(place, { recursive: true });
+  const times = Array.from({ length: 9 }, (_, n) => {
+    const start = performance.now();
+    writeFileSync(join(place, String(n)), "new");
+    return performance.now() - start;
+  });
+  return median(times);
+}
+
+function tell({ files, agent, ours, bare, fileMs }: Setting, print: Print): void {
   for (const [what, of] of [
     ["time", (cost: Cost) => cost.ms],
     ["processor", (cost: Cost) => cost.cpuMs],
@@ -66,6 +87,7 @@ async function benchAgent({ folder, files, agent }: Setting, print: Print): Prom
     const cells = [`${own.toFixed(1)} ms`, `bare ${other.toFixed(1)} ms`, `+${(own - other).toFixed(1)} ms`];
     print(row(`${files} files, ${agent.name}, ${what}`, ...cells, `${(own / other).toFixed(1)} x`));
   }
+  print(row(`${files} files, ${agent.name}, a new file there`, `${median(fileMs).toFixed(2)} ms`));
 }
 
 const perTurn = ({ ms, cpuMs }: Cost, turns: number): Cost => ({ ms: ms / turns, cpuMs: cpuMs / turns });

@@ -31,6 +31,8 @@ export interface Repository extends GitPlace {
   readonly convertsAll: boolean;
   /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
   readonly trees: Map<string, TreeObject>;
+  /** What the last look at all files took. */
+  readonly pace: { lookMs: number };
   /** What somebody should know before a run, such as a detached HEAD. */
   readonly warnings: readonly string[];
 }
@@ -78,6 +80,7 @@ export async function openRepository(place: GitPlace): Promise<Repository> {
       !hasIncludes(config),
     convertsAll: hasConversion(config) || attributeFiles(folders).some(isTaken),
     trees: new Map(),
+    pace: { lookMs: Infinity },
     warnings:
       branch.code === 0 ? [] : [`HEAD is detached at ${head.stdout.slice(0, 10)}: commits will belong to no branch`],
   };

@@ -310,6 +310,24 @@ describe("the look itself", () => {
     expect((await snapshot(repository)).changed.map(({ path }) => path)).toEqual(["a.txt"]);
   });
 
+  test("has git write down what it learns of the files only where the last one took long", async () => {
+    const repository = await newRepository({ "a.txt": "1" });
+    const first = await snapshot(repository);
+    utimesSync(join(repository.folder, "a.txt"), 1, 1);
+    const looks = [0, Infinity].map((lookMs) => async () => {
+      const before = readFileSync(ownIndex(repository));
+      repository.pace.lookMs = lookMs;
+      const { tree } = await snapshot(repository);
+      return [tree === first.tree, before.equals(readFileSync(ownIndex(repository)))];
+    });
+    expect([await looks[0]!(), await looks[1]!()]).toEqual([
+      [true, true],
+      [true, false],
+    ]);
+    expect(repository.pace.lookMs).toBeGreaterThan(0);
+    expect(repository.pace.lookMs).toBeLessThan(Infinity);
+  });
+
   test("keeps linked working trees apart", async () => {
     const repository = await newRepository({ "a.txt": "1" });
     const linked = join(temporaryFolder(), "linked");

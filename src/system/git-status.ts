@@ -26,10 +26,18 @@ export interface StatusEntry {
 
 const STATUS = ["status", "--porcelain=v2", "-z", "--branch", "-uall", "--no-renames", "--ignore-submodules=none"];
 
+/** Git may write into the index what it has learned about the files, for which it makes a lock each time. */
+const READ_ONLY = ["--no-optional-locks"];
+
+/** When a look took longer, the next one may write down what it learns. To read a few files again is quicker than that. */
+const QUICK_MS = 25;
+
 /** One look at all files, with an index of our own: the user's is neither read nor written. */
 export async function readStatus(repository: Repository): Promise<Status> {
   if (!isTaken(ownIndex(repository))) await resetOwnIndex(repository);
-  const args = [...QUIET, ...STATUS];
+  const { pace } = repository;
+  const args = [...(pace.lookMs < QUICK_MS ? READ_ONLY : []), ...QUIET, ...STATUS];
+  const start = performance.now();
   let answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
   if (answer.code !== 0) {
     // A damaged index of ours is no loss.
@@ -38,6 +46,7 @@ export async function readStatus(repository: Repository): Promise<Status> {
     answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
     if (answer.code !== 0) throw gitRefused(args, answer);
   }
+  pace.lookMs = performance.now() - start;
   const { stale, ...status } = parseStatus(answer.stdout);
   if (stale > MOST_STALE) await resetOwnIndex(repository);
   return status;
