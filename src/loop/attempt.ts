@@ -2,6 +2,7 @@ import { budgetLeft } from "../domain/run/budget.ts";
 import { interpret, type Interpretation } from "../domain/run/interpret.ts";
 import type { TaskId } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
+import type { Status } from "../system/git-status.ts";
 import { workSession } from "./attended-session.ts";
 import { conclude } from "./conclude.ts";
 import { gatherTask, type GatheredTask, readHistory, wasTooLong } from "./gather.ts";
@@ -11,7 +12,7 @@ import type { Prompt } from "./parts.ts";
 import type { Running } from "./running.ts";
 import { recordPrompt, sayStopped, type SessionEnd } from "./session.ts";
 import { sprintModeOf } from "./sprint.ts";
-import { type Stock, takeStock } from "./stock.ts";
+import { lookEarly, type Stock, takeStock } from "./stock.ts";
 import { tellUsersIndex } from "./users-index.ts";
 import { beginSession } from "./work-tree.ts";
 
@@ -25,9 +26,10 @@ export async function attempt(running: Running, claim: Claim, setting: Iteration
   await tellUsersIndex(running);
   await beginSession(work, claim.task.id);
   const held = await holdState(parts.store);
-  const session = await run(running, claim, { ...setting, prompt });
+  let look: Promise<Status> | undefined;
+  const session = await run(running, claim, { ...setting, prompt, onGone: () => void (look = lookEarly(running)) });
   const assigned = { task: claim.task.id, attempt: attemptName(parts.run, claim, setting.iteration) };
-  const stock = await takeStock(running, { held, assigned });
+  const stock = await takeStock(running, { held, assigned, look });
   const said = await read(running, claim, { setting, session, stock });
   return await conclude(running, { claim, setting, brief, session, stock, said });
 }
@@ -63,9 +65,9 @@ const notesOfOther = ({ noted }: Running, task: TaskId): readonly string[] =>
 async function run(
   { parts, tally }: Running,
   claim: Claim,
-  setting: IterationSetting & { readonly prompt: Prompt },
+  setting: IterationSetting & { readonly prompt: Prompt; readonly onGone: () => void },
 ): Promise<SessionEnd> {
-  const { iteration, agent, model, folder, prompt, signal } = setting;
+  const { iteration, agent, model, folder, prompt, onGone, signal } = setting;
   const session = await workSession(parts, {
     agent,
     model,
@@ -75,6 +77,7 @@ async function run(
     env: { ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: attemptName(parts.run, claim, iteration) },
     name: String(iteration),
     onEvent: (event) => parts.emit({ ...event, iteration }),
+    onGone,
     signal,
     budget: budgetLeft(parts.rules, tally),
   });

@@ -34,7 +34,7 @@ export async function planIteration(running: Running, assignment: Assignment): P
   await beginSession(work, work.task);
   const held = await holdState(parts.store);
   const session = await runPlanner(running, { ...setting, prompt });
-  const stock = await takeStock(running, { held, assigned: undefined });
+  const stock = await takeStock(running, { held, assigned: undefined, look: undefined });
   const ruling = await rule(running, session, stock);
   const { iteration } = setting;
   const message = commitMessage({ subject: "Plan the work", trailers: { "Ralph-Run": parts.run } });

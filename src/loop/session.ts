@@ -23,6 +23,8 @@ export interface SessionRequest {
   /** Part of the mark by which its processes are found. */
   readonly name: string;
   readonly onEvent: (event: AgentEvent) => void;
+  /** Told when its last process is gone, a moment before all that it said is known. */
+  readonly onGone?: () => void;
   /** Ends it before its time; beside the run's own signal. */
   readonly signal?: AbortSignal;
   /** What it may take. It is stopped when that is spent, unless it has given its result by then. */
@@ -92,6 +94,7 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
     onEvent: (event) => heard.add(inTree(parts.root, event)),
+    onGone: request.onGone,
     caughtUp: parts.caughtUp,
     signal: AbortSignal.any([parts.stop, purse.spent, ...others]),
     kill: parts.kill,

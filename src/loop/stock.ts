@@ -4,6 +4,7 @@ import { clearTidying } from "../system/git-locks.ts";
 import { isHalfDone } from "../system/git-half-done.ts";
 import { hasTrouble, mendTroubles, type Mended } from "../system/git-trouble.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
+import { readStatus, type Status } from "../system/git-status.ts";
 import type { HeldTasks } from "../store/store.ts";
 import { takeBack } from "../system/own-folder.ts";
 import { type DoorClaim, readDoorClaim } from "./door-claims.ts";
@@ -38,6 +39,15 @@ export interface EndedSession {
   readonly held: HeldTasks;
   /** What it was at, and by which name its commands call that; undefined in plan mode. */
   readonly assigned: { readonly task: TaskId; readonly attempt: string } | undefined;
+  /** A look at the files that has begun already. */
+  readonly look: Promise<Status> | undefined;
+}
+
+/** Begun when nobody of the session lives, and while its last words are still read. */
+export function lookEarly({ work, beside }: Running): Promise<Status> {
+  const look = beside.then(() => readStatus(work.repository));
+  look.catch(() => undefined); // whoever takes stock is told; when it does not come to that, nobody
+  return look;
 }
 
 /** After each session: the store is whole, the states are ours, the repository is where it was, the plan is followed. */
@@ -48,7 +58,7 @@ export async function takeStock(running: Running, ended: EndedSession): Promise<
   // In the time that git takes there is some for the next session, for the store and for the plan.
   running.parts.starter.prepare();
   const [{ now, mended }, { undone, command, early }] = await Promise.all([
-    lookAfter(running),
+    lookAfter(running, foreign.length === 0 ? ended.look : undefined),
     lookAfterTasks(running, ended),
   ]);
   const followed = early ?? (await followAfter(running, taskId));
@@ -114,11 +124,14 @@ export async function guardStore(running: Running): Promise<void> {
 }
 
 /** P-34: what was done to the repository itself is put right where that is safe. */
-async function lookAfter({ work, beside }: Running): Promise<{ now: Snapshot; mended: readonly Mended[] }> {
+async function lookAfter(
+  { work, beside }: Running,
+  look: Promise<Status> | undefined,
+): Promise<{ now: Snapshot; mended: readonly Mended[] }> {
   const { repository, last } = work;
   await beside; // a lock that we hold ourselves is nothing that a session left
+  const now = await snapshot(repository, last, look);
   await clearTidying(repository); // while no git of ours runs, which could be taken for a holder
-  const now = await snapshot(repository, last);
   if (!(await hasTrouble(repository, last, now))) return { now, mended: [] };
   const mended = await mendTroubles(repository, last);
   return { now: await snapshot(repository, now), mended };

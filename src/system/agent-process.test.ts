@@ -355,9 +355,17 @@ describe("what an agent leaves behind", () => {
   };
   const started = "while [ ! -s pids ]; do sleep 0.01; done; echo RESULT";
 
-  test.each(Object.entries(LEFT))("%s is ended", async (_, leave) => {
-    const session = startSession(`${leave}\n${started}`);
+  test.each(Object.entries(LEFT))("%s is ended, and that is said before the end of the session", async (_, leave) => {
+    const atGone: unknown[] = [];
+    const session = startSession(`${leave}\n${started}`, {
+      onGone: () =>
+        atGone.push(
+          alive(session),
+          session.events.some(({ type }) => type === "agent.ended"),
+        ),
+    });
     const result = await session.result;
+    expect(atGone).toEqual([[], false]);
     const [pid = 0] = readFileSync(join(session.folder, "pids"), "utf8").split("\n").map(Number);
     expect(result).toMatchObject({ code: 0, outcome: { kind: "done" } });
     expect(result.swept).toContain(pid);

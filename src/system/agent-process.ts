@@ -33,6 +33,8 @@ export interface AgentSession {
   readonly transcript: string;
   readonly stderr: string;
   readonly onEvent: (event: AgentEvent) => void;
+  /** Told when the session's last process is gone: none of them writes any more. Its last words may be in the pipes. */
+  readonly onGone?: (() => void) | undefined;
   /** Stops the agent by its stop order. */
   readonly signal: AbortSignal;
   /** Resolves when those who are told of events have kept up; undefined: they have. */
@@ -156,6 +158,7 @@ async function supervise(
   session.kill?.removeEventListener("abort", onKill);
   const swept = session.keepsProcesses === true ? [] : await sweep(session.marker, session.earlier);
   if (session.keepsProcesses !== true) endGroup(agent.pid);
+  session.onGone?.();
   await closePipes(session, { agent, read, output });
   if (failure !== undefined) throw failure.error;
   return { exit: stoppedBy === undefined ? how : { ...how, stoppedBy }, swept };

@@ -4,7 +4,7 @@ import { mustBytes } from "./git.ts";
 import { decodePath, splitNul } from "./git-path.ts";
 import { readStates, type PathState } from "./git-hash.ts";
 import { emptyTree, QUIET, type Repository } from "./git-repository.ts";
-import { readStatus } from "./git-status.ts";
+import { readStatus, type Status } from "./git-status.ts";
 import { nameTree } from "./git-tree.ts";
 
 /** What the working tree is at one moment. Plain data: it can be written down and compared by a later run. */
@@ -22,11 +22,15 @@ export interface Snapshot {
 
 /**
  * Looks at the working tree; the user's index stays as it is. `earlier` spares reading files that have not been
- * touched since.
+ * touched since. `look`: what git says, where it was asked already and nobody has written since.
  */
-export async function snapshot(repository: Repository, earlier?: Snapshot): Promise<Snapshot> {
+export async function snapshot(
+  repository: Repository,
+  earlier?: Snapshot,
+  look: Promise<Status> = readStatus(repository),
+): Promise<Snapshot> {
   const takenAtMs = Date.now();
-  const status = await readStatus(repository);
+  const status = await look;
   const entries = status.entries.filter(({ path }) => !isOwnState(path));
   const states = await readStates(repository, entries, knownBy(earlier));
   const changed = states.filter(({ path, head, now }) => changeOf(path, head, now) !== undefined).sort(byPath);
