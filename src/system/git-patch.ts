@@ -1,6 +1,4 @@
-import { spawn } from "node:child_process";
-import { open } from "node:fs/promises";
-import { GIT_START } from "./git.ts";
+import { gitBytes } from "./git.ts";
 import { emptyTree, QUIET, type Repository } from "./git-repository.ts";
 
 /**
@@ -11,18 +9,6 @@ export async function writePatch(
   repository: Repository,
   { from, to, file }: { readonly from: string | undefined; readonly to: string; readonly file: string },
 ): Promise<void> {
-  const output = await open(file, "w").catch(() => undefined);
-  if (output === undefined) return;
-  const args = [...QUIET, "diff-tree", "-p", "--binary", "--no-ext-diff", from ?? emptyTree(repository), to];
-  await new Promise<void>((resolve) => {
-    const git = spawn("git", args, {
-      cwd: repository.folder,
-      env: repository.env,
-      stdio: ["ignore", output.fd, "ignore"],
-      ...GIT_START,
-    });
-    git.once("error", () => resolve());
-    git.once("close", () => resolve());
-  });
-  await output.close().catch(() => undefined); // as above: nobody waits for it
+  const args = ["diff-tree", "-p", "--binary", "--no-ext-diff", `--output=${file}`, from ?? emptyTree(repository), to];
+  await gitBytes(repository, [...QUIET, ...args]).catch(() => undefined);
 }

@@ -20,8 +20,8 @@ export interface GitWords {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** One for what is waited for, one for what goes on beside it. */
-const MOST_SHELLS = 2;
+/** One for what is waited for, two for what goes on beside it: the user's index and the patch. */
+const MOST_SHELLS = 3;
 
 /** Started when they are first needed; they end when this process does, however that ends. */
 export function openGitShells(env: Readonly<Record<string, string | undefined>>): GitShells {
