@@ -8,6 +8,7 @@ import type { Started } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { screenAfter, type SeenScreen } from "../screen.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const SIZE = { columns: 120, rows: 40 };
 const GATE = "gates:\n  - { id: test, run: test -f done.txt }\n";
@@ -214,7 +215,7 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
 
   test("NO_COLOR has no looks, and demo has the view as well", async () => {
     const place = await loopWorkspace({ script: WAITING, config: GATE });
-    const run = watch(place, ["demo"], ["NO_COLOR=1"]);
+    const run = watch(place, ["demo"], ["NO_COLOR=1", `TMPDIR=${temporaryFolder()}`]);
     await run.says("workspace · iteration 2 of");
     expect([await run.ended, (await run.screen()).hasLooks]).toEqual([0, false]);
     await expectSane(run);
