@@ -27,7 +27,11 @@ export async function attempt(running: Running, claim: Claim, setting: Iteration
   await beginSession(work, claim.task.id);
   const held = await holdState(parts.store);
   let look: Promise<Status> | undefined;
-  const session = await run(running, claim, { ...setting, prompt, onGone: () => void (look = lookEarly(running)) });
+  const session = await run(running, claim, {
+    ...setting,
+    prompt,
+    onGone: () => void (look = lookEarly(running, look)),
+  });
   const assigned = { task: claim.task.id, attempt: attemptName(parts.run, claim, setting.iteration) };
   const stock = await takeStock(running, { held, assigned, look });
   const said = await read(running, claim, { setting, session, stock });

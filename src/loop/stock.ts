@@ -43,9 +43,13 @@ export interface EndedSession {
   readonly look: Promise<Status> | undefined;
 }
 
-/** Begun when nobody of the session lives, and while its last words are still read. */
-export function lookEarly({ work, beside }: Running): Promise<Status> {
-  const look = beside.then(() => readStatus(work.repository));
+/**
+ * Begun when nobody of the session lives, and while its last words are still read. `earlier`: one that is no longer
+ * true, and may still go on.
+ */
+export function lookEarly({ work, beside }: Running, earlier: Promise<Status> | undefined): Promise<Status> {
+  // One after the other: both may write our index.
+  const look = Promise.all([beside, earlier?.catch(() => undefined)]).then(() => readStatus(work.repository));
   look.catch(() => undefined); // whoever takes stock is told; when it does not come to that, nobody
   return look;
 }
@@ -58,7 +62,7 @@ export async function takeStock(running: Running, ended: EndedSession): Promise<
   // In the time that git takes there is some for the next session, for the store and for the plan.
   running.parts.starter.prepare();
   const [{ now, mended }, { undone, command, early }] = await Promise.all([
-    lookAfter(running, foreign.length === 0 ? ended.look : undefined),
+    lookAfter(running, foreign.length === 0 ? ended.look : lookEarly(running, ended.look)),
     lookAfterTasks(running, ended),
   ]);
   const followed = early ?? (await followAfter(running, taskId));

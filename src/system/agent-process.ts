@@ -33,7 +33,10 @@ export interface AgentSession {
   readonly transcript: string;
   readonly stderr: string;
   readonly onEvent: (event: AgentEvent) => void;
-  /** Told when the session's last process is gone: none of them writes any more. Its last words may be in the pipes. */
+  /**
+   * Told when the session's last process is gone: none of them writes any more. Its last words may be in the pipes. Told
+   * again when these were held by one that could not be found: it may have written since. Not where processes are kept.
+   */
   readonly onGone?: (() => void) | undefined;
   /** Stops the agent by its stop order. */
   readonly signal: AbortSignal;
@@ -65,6 +68,8 @@ const QUIET_PIPES_MS = 250;
 const OPEN_PIPES_MS = 5000;
 /** More than the system keeps in pipes: who writes that much after the agent's end would do so for ever. */
 const MOST_IN_PIPES = 4 * 1024 * 1024;
+/** Pipes that nobody holds end within this time, unless there is much in them. */
+const HELD_MS = 20;
 
 /**
  * Runs one session of an agent, from its start to the end of its last process. Resolves however the session ended;
@@ -156,10 +161,14 @@ async function supervise(
   watchdog.clear();
   session.signal.removeEventListener("abort", onAbort);
   session.kill?.removeEventListener("abort", onKill);
-  const swept = session.keepsProcesses === true ? [] : await sweep(session.marker, session.earlier);
-  if (session.keepsProcesses !== true) endGroup(agent.pid);
-  session.onGone?.();
+  const isKept = session.keepsProcesses === true;
+  const swept = isKept ? [] : await sweep(session.marker, session.earlier);
+  if (!isKept) endGroup(agent.pid);
+  const onGone = isKept ? undefined : session.onGone;
+  onGone?.();
+  const goneAt = performance.now();
   await closePipes(session, { agent, read, output });
+  if (performance.now() - goneAt > HELD_MS) onGone?.();
   if (failure !== undefined) throw failure.error;
   return { exit: stoppedBy === undefined ? how : { ...how, stoppedBy }, swept };
 }

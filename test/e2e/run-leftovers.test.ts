@@ -74,6 +74,34 @@ test.concurrent("P-40 with processes.keep it is left alone", async () => {
   expect([run.code, run.outcomes, alive.length]).toEqual([0, ["verified"], 3]);
 });
 
+// It goes on talking after the agent's end, and writes meanwhile.
+const TALK = "echo >begun.sign; for i in 1 2 3 4 5; do echo $i; sleep 0.05; done; echo late >late.txt";
+const WRITER = `sh -c '${TALK}' & until test -f begun.sign; do sleep 0.01; done`;
+
+test.concurrent.each([
+  ["is kept", "setsid", "processes: { keep: true }\n"],
+  ["cannot be found", "setsid env -i", ""],
+])(
+  "P-40 what a process writes that %s, while the agent is still listened to, is the session's",
+  async (_, way, keep) => {
+    const agent = `test -f done.txt || { touch done.txt; ${way} ${WRITER}; }; echo "<task-done>$RALPHCTL_TASK</task-done>"`;
+    const place = await loopWorkspace({
+      script: "[]",
+      harness: "command",
+      harnesses: { command: `run: ${JSON.stringify(agent)}` },
+      config: `gates:\n  - { id: test, run: test -f done.txt }\n${keep}`,
+      files: IGNORED,
+    });
+    const run = await place.run();
+    const committed = place.git("show", "--name-only", "--format=", "HEAD").split("\n");
+    expect([run.outcomes, committed, place.git("status", "--porcelain")]).toEqual([
+      ["verified"],
+      ["done.txt", "late.txt"],
+      "",
+    ]);
+  },
+);
+
 // Leaves a file behind when one of them is alive; one that ended and that nobody has buried yet is not.
 const LOOK = `for name in ${NAMES.join(" ")}; do
   test ! -s $name.pid || case "$(ps -o stat= -p "$(cat $name.pid)")" in "" | Z*) ;; *) touch alive.txt ;; esac
