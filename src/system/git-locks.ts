@@ -1,8 +1,10 @@
+import { accessSync, constants, lstatSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../domain/error.ts";
-import { entriesIn, filesBelow, isTaken } from "./folder.ts";
+import { codeOf } from "./error-code.ts";
+import { entriesIn, filesBelow } from "./folder.ts";
 import { gitsIn, holderText } from "./git-holders.ts";
 import { ownIndex, type Repository } from "./git-repository.ts";
 
@@ -27,11 +29,9 @@ export async function mendLocks(repository: Repository): Promise<string[]> {
   const mended = await Promise.all(locks.map((path) => removeLock(repository, path)));
   await clearTidying(repository);
   const held = mended.find(({ why }) => why !== undefined);
-  if (held?.why !== undefined) throw new RalphError("busy", held.why, { hint: HELD_HINT });
+  if (held?.why !== undefined) throw new RalphError("busy", held.why, { hint: held.hint });
   return mended.flatMap(({ done }) => (done === undefined ? [] : [done]));
 }
-
-const HELD_HINT = "Finish that command or end it, then run this one again";
 
 async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[]> {
   const folders = [...new Set([gitFolder, commonFolder])];
@@ -63,17 +63,30 @@ const TIDYING = [
  * of a session ends it. That is nobody's fault and nothing to tell; and one that still tidies is in nobody's way.
  */
 export async function clearTidying(repository: Repository): Promise<void> {
-  const left = TIDYING.map((name) => join(repository.commonFolder, name)).filter(isTaken);
+  const left = TIDYING.map((name) => join(repository.commonFolder, name)).filter(isRemovable);
   if (left.length === 0 || gitsIn(repository.folder, "repository").length > 0) return;
   await Promise.all(left.map((path) => removeLock(repository, path)));
+}
+
+/** What is there and cannot be removed is in nobody's way either: each session would wait for nothing. */
+function isRemovable(path: string): boolean {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== false) return false;
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What became of a lock. */
 export interface Unlocked {
   /** What was done, as a sentence; undefined when it was left alone. */
   readonly done: string | undefined;
-  /** Who may hold it. */
+  /** Why: who may hold it, or what keeps us from removing it. */
   readonly why?: string;
+  /** What a person can do about that. */
+  readonly hint?: string;
 }
 
 /** A lock that is the same after this long is not held by a git that writes; one that waits for its editor may hold it. */
@@ -90,8 +103,17 @@ export async function removeLock(repository: Repository, path: string): Promise<
   }
   const isOfTree = dirname(path) === gitFolder && !SHARED_LOCKS.has(basename(path));
   const [holder] = gitsIn(folder, isOfTree ? "tree" : "repository");
-  if (holder !== undefined) return { done: undefined, why: `The lock ${name} may be held by ${holderText(holder)}` };
-  await rm(path, { force: true });
+  if (holder !== undefined) {
+    const why = `The lock ${name} may be held by ${holderText(holder)}`;
+    return { done: undefined, why, hint: "Finish that command or end it, then run this one again" };
+  }
+  try {
+    await rm(path, { force: true });
+  } catch (cause) {
+    // Git makes no folders of such names, and what is in one nobody knows.
+    const why = `The lock ${name}, which nobody holds, cannot be removed: ${codeOf(cause)}`;
+    return { done: undefined, why, hint: `Remove ${path}, then run this command again` };
+  }
   return { done: `The lock ${name}, which nobody held, was removed` };
 }
 

@@ -14,12 +14,13 @@ test("P-34 P-41 the lock of a commit that waits for its editor is left alone, an
   write(folder, { "a.txt": "2" });
   const commit = await committing(folder);
   const why = `The lock index.lock may be held by git commit --all (process ${commit.pid})`;
+  const hint = "Finish that command or end it, then run this one again";
   const trouble = { kind: "lock", file: "index.lock" };
-  expect(await mendTroubles(repository, stand)).toEqual([{ trouble, done: undefined, why }]);
+  expect(await mendTroubles(repository, stand)).toEqual([{ trouble, done: undefined, why, hint }]);
   await expect(mendLocks(repository)).rejects.toMatchObject({
     kind: "busy",
     message: why,
-    hint: "Finish that command or end it, then run this one again",
+    hint,
   });
   expect(existsSync(join(gitFolder, "index.lock"))).toBe(true);
   expect(await commit.finish()).toBe(0);

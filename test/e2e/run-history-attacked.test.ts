@@ -135,6 +135,18 @@ describe.concurrent("P-34 a session that leaves something half done", () => {
     expect(place.git("status", "--porcelain")).toBe("");
   });
 
+  test("P-34 a folder in the place of a lock is left to a person, where it keeps git from writing", async () => {
+    const place = await loopWorkspace({ script: script([WORK, sh("mkdir .git/objects/maintenance.lock"), DONE]) });
+    const run = await place.run();
+    expect([await seen(place, run), notes(run)]).toEqual([VERIFIED, []]);
+    const other = await loopWorkspace({ script: script([WORK, sh("mkdir .git/index.lock"), DONE]) });
+    const ended = await other.run();
+    expect([await seen(other, ended), notes(ended)]).toEqual([
+      { code: 2, outcomes: ["rejected"], states: { "Do it": "pending" }, commits: [] },
+      ["The lock index.lock, which nobody holds, cannot be removed: ERR_FS_EISDIR"],
+    ]);
+  });
+
   test("P-34 the lock of a git that was ended while it tidied is removed without a word", async () => {
     const place = await loopWorkspace({ script: script([WORK, sh("touch .git/objects/maintenance.lock"), DONE]) });
     const run = await place.run();
