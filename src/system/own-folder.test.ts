@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -55,6 +56,13 @@ test("W-05 links in the folder are removed, wherever they lead", () => {
     ["prompt.md"],
     ["a.txt"],
   ]);
+});
+
+test("W-05 pipes in the folder are removed: whoever writes into one waits for a reader", () => {
+  const root = temporaryFolder({ [`${OURS}/prompt.md`]: "" });
+  execFileSync("mkfifo", [join(root, OURS, "result.json")]);
+  const removed = takeBack(root, [join(root, OURS)]);
+  expect([removed, readdirSync(join(root, OURS))]).toEqual([[`${OURS}/result.json`], ["prompt.md"]]);
 });
 
 test("W-05 a folder that is not below the root is nobody's business here", () => {

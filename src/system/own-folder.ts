@@ -4,8 +4,8 @@ import { ioError } from "./io-error.ts";
 
 /**
  * Makes folders below a root ours again, after somebody else could write there: what stands in the place of one, or in
- * that of a folder above it, and is no folder inside the root, is removed, and so is every link in it. So nothing of ours
- * is written through a link (W-05). Returns what was removed, relative to the root. A folder elsewhere is left alone.
+ * that of a folder above it, and is no folder inside the root, is removed, and so is in it what is neither file nor folder.
+ * So nothing of ours is written through a link (W-05), nor into a pipe, which would wait for a reader for ever. Returns what was removed, relative to the root. A folder elsewhere is left alone.
  */
 export function takeBack(root: string, folders: readonly string[]): string[] {
   const ours = new Set<string>();
@@ -20,7 +20,7 @@ function takeBackOne(root: string, folder: string, ours: Set<string>): string[] 
     const places = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
     const foreign = places.find((path) => !ours.has(path) && isForeign(root, path));
     if (foreign === undefined) for (const path of places) ours.add(path);
-    const removed = foreign === undefined ? linksIn(folder) : [foreign];
+    const removed = foreign === undefined ? foreignIn(folder) : [foreign];
     // A link itself is removed, never what it leads to.
     for (const path of removed) rmSync(path, { recursive: true });
     return removed.map((path) => relative(root, path));
@@ -40,8 +40,8 @@ function isFolderInside(root: string, path: string): boolean {
   return `${realpathSync.native(path)}${sep}`.startsWith(`${realpathSync.native(root)}${sep}`);
 }
 
-function linksIn(folder: string): string[] {
+function foreignIn(folder: string): string[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
+  return entries.filter((entry) => !entry.isFile() && !entry.isDirectory()).map(({ name }) => join(folder, name));
 }
