@@ -24,7 +24,7 @@ export async function mendLocks(repository: Repository): Promise<string[]> {
   const own = ownIndex(repository);
   const beside = (await entriesIn(dirname(own))).map((name) => join(dirname(own), name));
   const drafts = beside.filter((path) => path.startsWith(own) && path !== own);
-  await Promise.all(drafts.map((path) => rm(path, { force: true })));
+  await Promise.all(drafts.map((path) => rm(path, { force: true, recursive: true })));
   const locks = await locksIn(repository);
   const mended = await Promise.all(locks.map((path) => removeLock(repository, path)));
   await clearTidying(repository);

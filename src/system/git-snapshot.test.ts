@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -297,6 +297,14 @@ describe("the look itself", () => {
     writeFileSync(ownIndex(repository), "junk");
     writeFileSync(`${ownIndex(repository)}.lock`, "");
     write(repository.folder, { "b.txt": "1" });
+    expect((await snapshot(repository)).changed.map(({ path }) => path)).toEqual(["b.txt"]);
+  });
+
+  test("removes folders that somebody put in the place of its index and of the lock", async () => {
+    const repository = await newRepository({ "a.txt": "1" });
+    const index = ownIndex(repository);
+    write(repository.folder, { "b.txt": "1" });
+    write(repository.gitFolder, { [`${basename(index)}/a`]: "", [`${basename(index)}.lock/a`]: "" });
     expect((await snapshot(repository)).changed.map(({ path }) => path)).toEqual(["b.txt"]);
   });
 

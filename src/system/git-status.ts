@@ -32,6 +32,9 @@ const READ_ONLY = ["--no-optional-locks"];
 /** When a look took longer, the next one may write down what it learns. To read a few files again is quicker than that. */
 const QUICK_MS = 25;
 
+/** Also a folder, which only somebody else can have put in the place of a file of ours. */
+const WHATEVER = { force: true, recursive: true } as const;
+
 /** One look at all files, with an index of our own: the user's is neither read nor written. */
 export async function readStatus(repository: Repository): Promise<Status> {
   if (!isTaken(ownIndex(repository))) await resetOwnIndex(repository);
@@ -41,7 +44,7 @@ export async function readStatus(repository: Repository): Promise<Status> {
   let answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
   if (answer.code !== 0) {
     // A damaged index of ours is no loss.
-    await rm(ownIndex(repository), { force: true });
+    await rm(ownIndex(repository), WHATEVER);
     await resetOwnIndex(repository);
     answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
     if (answer.code !== 0) throw gitRefused(args, answer);
@@ -65,7 +68,7 @@ export async function resetOwnIndex(repository: Repository): Promise<void> {
   const readTree = [...QUIET, "read-tree", "--reset", "HEAD"];
   if ((await gitBytes(repository, readTree, withIndex(index))).code === 0) return;
   // No commit yet, or an index or a lock that a killed process of ours left.
-  await Promise.all([rm(index, { force: true }), rm(`${index}.lock`, { force: true })]);
+  await Promise.all([rm(index, WHATEVER), rm(`${index}.lock`, WHATEVER)]);
   const hasHead = await gitBytes(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   const args = hasHead.code === 0 ? readTree : [...QUIET, "read-tree", "--empty"];
   await mustBytes(repository, args, withIndex(index));
