@@ -67,9 +67,7 @@ export async function takeStock(running: Running, ended: EndedSession): Promise<
   ]);
   const followed = early ?? (await followAfter(running, taskId));
   const before = work.last;
-  // The plan file was written by us when marks were put back.
-  const hasWritten = followed.hasWritten || followed.putBack.length + followed.claims.length > 0;
-  const settled = hasWritten ? await snapshot(work.repository, now) : now;
+  const settled = mayHaveWritten(followed) ? await snapshot(work.repository, now) : now;
   const changes = await changesBetween(work.repository, work.base, settled);
   work.last = settled;
   if (settled.tree !== before.tree || settled.head !== before.head) sayChanged(running, changes);
@@ -91,6 +89,10 @@ export async function takeStock(running: Running, ended: EndedSession): Promise<
     trouble: mended.flatMap((one) => (one.done === undefined ? [describeMended(one)] : []))[0],
   };
 }
+
+/** We write the plan file when marks are put back: also before it turns out that it cannot be followed. */
+const mayHaveWritten = ({ hasWritten = false, putBack, claims, problems }: Followed): boolean =>
+  hasWritten || putBack.length + claims.length + problems.length > 0;
 
 const MOST_PATHS = 20;
 

@@ -228,6 +228,30 @@ test.concurrent("P-20 P-50 a mark that is taken back after a rejection is no wor
   expect([run.outcomes, place.read("IMPLEMENTATION_PLAN.md")]).toEqual([["rejected", "idle"], "- [ ] Do it\n"]);
 });
 
+test.concurrent("P-20 P-53 marks put back in a plan that cannot be followed are no work of the next session", async () => {
+  const plan = "- [ ] T01: One\n- [ ] T02: Two\n- [ ] T03: Three\n";
+  const marked = plan.replace("[ ] T02: Two", "[x] T02: Two\n  - Needs: T03");
+  const place = await loopWorkspace({
+    tasks: [],
+    files: { "IMPLEMENTATION_PLAN.md": plan },
+    script: JSON.stringify([
+      [{ write: { path: "IMPLEMENTATION_PLAN.md", text: marked } }],
+      [{ say: "Nothing to say." }],
+    ]),
+  });
+  // Beside the plan Three waits for Two, so Two cannot wait for Three.
+  await place.task("import", "IMPLEMENTATION_PLAN.md");
+  const tasks = JSON.parse((await place.task("list", "--json")).stdout) as { id: string; title: string }[];
+  const [, two = "", three = ""] = ["One", "Two", "Three"].map((name) => tasks.find(({ title }) => title === name)?.id);
+  const between = (await place.task("add", "Between", "--needs", two)).stdout.trim();
+  await place.task("dep", "add", three, "--needs", between);
+  const run = await place.run("--max-iterations", "2");
+  expect([run.outcomes, place.read("IMPLEMENTATION_PLAN.md")]).toEqual([
+    ["unfinished", "idle"],
+    marked.replace("[x]", "[ ]"),
+  ]);
+});
+
 test.concurrent("P-32 P-50 a claim whose commit was overtaken leaves no mark in the plan", async () => {
   const place = await loopWorkspace({
     ...PLANNED,
