@@ -68,8 +68,8 @@ const QUIET_PIPES_MS = 250;
 const OPEN_PIPES_MS = 5000;
 /** More than the system keeps in pipes: who writes that much after the agent's end would do so for ever. */
 const MOST_IN_PIPES = 4 * 1024 * 1024;
-/** Pipes that nobody holds end within this time, unless there is much in them. */
-const HELD_MS = 20;
+/** Pipes that nobody holds end within this time, unless there is much in them or the machine is busy. */
+const HELD_MS = 5;
 
 /**
  * Runs one session of an agent, from its start to the end of its last process. Resolves however the session ended;

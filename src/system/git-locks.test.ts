@@ -61,12 +61,10 @@ test("P-34 P-41 a git that may still tidy keeps its lock, and nobody is refused 
   expect(await commit.finish()).toBe(0);
 });
 
-test("P-34 P-41 what cannot be removed stays: nobody waits for it, and only what keeps git from writing is said", async () => {
+test("P-34 P-41 what cannot be removed stays, and only what keeps git from writing is said", async () => {
   const repository = await newRepository({ "a.txt": "1" });
   write(repository.gitFolder, { "objects/maintenance.lock/a": "" });
-  const start = performance.now();
   await clearTidying(repository);
-  expect(performance.now() - start).toBeLessThan(500);
   expect(await mendLocks(repository)).toEqual([]);
   write(repository.gitFolder, { "index.lock/a": "" });
   await expect(mendLocks(repository)).rejects.toMatchObject({

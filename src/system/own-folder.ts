@@ -4,8 +4,9 @@ import { ioError } from "./io-error.ts";
 
 /**
  * Makes folders below a root ours again, after somebody else could write there: what stands in the place of one, or in
- * that of a folder above it, and is no folder inside the root, is removed, and so is in it what is neither file nor folder.
- * So nothing of ours is written through a link (W-05), nor into a pipe, which would wait for a reader for ever. Returns what was removed, relative to the root. A folder elsewhere is left alone.
+ * that of a folder above it, and is no folder inside the root, is removed, and so is in it what is neither file nor
+ * folder. So nothing of ours is written through a link (W-05), nor into a pipe, which would wait for a reader for ever.
+ * Returns what was removed, relative to the root. A folder elsewhere is left alone.
  */
 export function takeBack(root: string, folders: readonly string[]): string[] {
   const ours = new Set<string>();
