@@ -137,7 +137,7 @@ async function lookAfter(
   const { repository, last } = work;
   await beside; // a lock that we hold ourselves is nothing that a session left
   const now = await snapshot(repository, last, look);
-  await clearTidying(repository); // while no git of ours runs, which could be taken for a holder
+  await clearTidying(repository);
   if (!(await hasTrouble(repository, last, now))) return { now, mended: [] };
   const mended = await mendTroubles(repository, last);
   return { now: await snapshot(repository, now), mended };

@@ -64,9 +64,17 @@ const TIDYING = [
  */
 export async function clearTidying(repository: Repository): Promise<void> {
   const left = TIDYING.map((name) => join(repository.commonFolder, name)).filter(isRemovable);
-  if (left.length === 0 || gitsIn(repository.folder, "repository").length > 0) return;
+  if (left.length === 0) return;
+  const deadline = performance.now() + ENDING_MS;
+  while (gitsIn(repository.folder, "repository").length > 0) {
+    if (performance.now() > deadline) return;
+    await wait(20);
+  }
   await Promise.all(left.map((path) => removeLock(repository, path)));
 }
+
+/** For so long a git of ours may still be on its way out that has answered. */
+const ENDING_MS = 500;
 
 /** What is there and cannot be removed is in nobody's way either: each session would wait for nothing. */
 function isRemovable(path: string): boolean {

@@ -147,8 +147,12 @@ describe.concurrent("P-34 a session that leaves something half done", () => {
     ]);
   });
 
-  test("P-34 the lock of a git that was ended while it tidied is removed without a word", async () => {
-    const place = await loopWorkspace({ script: script([WORK, sh("touch .git/objects/maintenance.lock"), DONE]) });
+  test.each([
+    ["", ""],
+    [" after a commit of the agent's", "git add --all && git commit -qm 'Do it' && "],
+  ])("P-34 the lock of a git that was ended while it tidied is removed without a word%s", async (_, first) => {
+    const left = sh(`${first}touch .git/objects/maintenance.lock`);
+    const place = await loopWorkspace({ script: script([WORK, left, DONE]) });
     const run = await place.run();
     expect(await seen(place, run)).toEqual(VERIFIED);
     expect([notes(run), existsSync(join(place.folder, ".git/objects/maintenance.lock"))]).toEqual([[], false]);
