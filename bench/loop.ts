@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Print } from "./all.ts";
-import { type Cost, median, row } from "./measure.ts";
+import { type Cost, median, row, timed } from "./measure.ts";
 import { addTasks, begin, cpuMs, PROGRAM } from "./workspace.ts";
 
 const ROUNDS = 9;
@@ -70,12 +70,8 @@ async function measure({ folder, agent, ours, bare, fileMs }: Setting, round: nu
 function newFileMs(folder: string, round: number): number {
   const place = join(folder, ".ralph", "runs", `new-${round}`);
   mkdirSync(place, { recursive: true });
-  const times = Array.from({ length: 9 }, (_, n) => {
-    const start = performance.now();
-    writeFileSync(join(place, String(n)), "new");
-    return performance.now() - start;
-  });
-  return median(times);
+  let made = 0;
+  return timed(9, () => writeFileSync(join(place, String((made += 1))), "new"));
 }
 
 function tell({ files, agent, ours, bare, fileMs }: Setting, print: Print): void {
