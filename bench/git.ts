@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commitDelta } from "../src/system/git-commit.ts";
-import { checkRepository } from "../src/system/git-repository.ts";
-import { snapshot } from "../src/system/git-snapshot.ts";
+import { commitDelta } from "../src/system/git/commit.ts";
+import { checkRepository } from "../src/system/git/repository.ts";
+import { snapshot } from "../src/system/git/snapshot.ts";
 import type { Print } from "./all.ts";
 import { median, row } from "./measure.ts";
 
@@ -37,7 +37,7 @@ async function benchSize(at: { ours: string; gits: string }, files: number, prin
   const edit = (folder: string, round: number): void => {
     for (const name of ["0", "1", "new"]) writeFileSync(join(folder, `d1/${name}.txt`), `${round}\n`);
   };
-  const rules = { maxFileBytes: 5_000_000, usersOwn: [] };
+  const rules = { maxFileBytes: 5_000_000, userPaths: [] };
   let last = first.value;
   for (let round = 0; round < ROUNDS; round += 1) {
     await measure("git status", () => run(at.ours, "status", "--porcelain=v2", "-z", "-uall"));

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AgentEvent, AgentReader } from "../src/domain/agent-event.ts";
-import { type AgentResult, runAgent } from "../src/system/agent-process.ts";
+import { type AgentResult, runAgent } from "../src/system/process/agent-process.ts";
 
 export interface BenchSession {
   readonly file: string;

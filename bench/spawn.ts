@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { command } from "../src/harness/command.ts";
-import { sweep } from "../src/system/sweep.ts";
+import { sweep } from "../src/system/process/sweep.ts";
 import type { Print } from "./all.ts";
 import { byTurns, type Cost, row } from "./measure.ts";
 import { runSession } from "./session.ts";

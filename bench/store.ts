@@ -5,7 +5,7 @@ import { migrations } from "../src/store/migrations/migrations.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import type { NewTask } from "../src/domain/task-input.ts";
 import type { Store } from "../src/store/store.ts";
-import { processIdentity } from "../src/system/process-identity.ts";
+import { processIdentity } from "../src/system/process/process-identity.ts";
 import { loadSqlite, type SqliteDatabase } from "../src/system/sqlite-driver.ts";
 
 type Print = (line: string) => void;

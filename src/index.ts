@@ -40,7 +40,7 @@ export type { RunEvent, RunFinished } from "./domain/run/event.ts";
 export type { NewTask } from "./domain/task-input.ts";
 export type { Task } from "./domain/task.ts";
 export type { Facts, Harness, HarnessSettings, Session } from "./harness/harness.ts";
-export type { AgentCommand, StopStep } from "./system/agent-process.ts";
+export type { AgentCommand, StopStep } from "./system/process/agent-process.ts";
 export { createPlainReader } from "./harness/command.ts";
 export { buildRalphPrompt, type RalphPromptOptions } from "./app/ralph-prompt.ts";
 export { RalphError, type ErrorDetails, type ErrorKind } from "./domain/error.ts";

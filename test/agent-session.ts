@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import type { AgentEvent, AgentReader } from "../src/domain/agent-event.ts";
 import { agentEnding } from "../src/domain/agent-ending.ts";
-import { type AgentResult, type AgentSession, runAgent } from "../src/system/agent-process.ts";
-import { type Marker, marked } from "../src/system/sweep.ts";
+import { type AgentResult, type AgentSession, runAgent } from "../src/system/process/agent-process.ts";
+import { type Marker, marked } from "../src/system/process/sweep.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A session in a folder of its own, and what came of it. */

@@ -7,7 +7,7 @@ const IMPORT = /\b(?:from|import)\s*\(?\s*"([^"]+)"/g;
 const HARMLESS = new Set(["node:path", "node:util", "node:crypto", "node:events", "node:url"]);
 
 /** Where the program and the library are entered. */
-const DOORS = new Set(["bin.ts", "index.ts"]);
+const CHANNELS = new Set(["bin.ts", "index.ts"]);
 
 /** One sentence per import that breaks the table. `files` maps "store/sqlite.ts" to its text. */
 export function violations(files: Readonly<Record<string, string>>): string[] {
@@ -21,7 +21,7 @@ export function violations(files: Readonly<Record<string, string>>): string[] {
 /** One sentence per mention of the process's environment, streams or end in a file that may not know them. */
 export function processMentions(files: Readonly<Record<string, string>>): string[] {
   return Object.entries(files)
-    .filter(([file]) => !isTest(file) && !DOORS.has(file))
+    .filter(([file]) => !isTest(file) && !CHANNELS.has(file))
     .filter(([, text]) => /\bprocess\.(env|exit|stdout|stderr|stdin|argv|cwd)\b|\bconsole\./.test(text))
     .map(([file]) => `${file} mentions the process: only bin.ts and index.ts may`);
 }

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { processIo } from "../src/cli/process-io.ts";
 import { RalphError } from "../src/domain/error.ts";
-import { type AttendedProgram, runAttended } from "../src/system/attended-process.ts";
+import { type AttendedProgram, runAttended } from "../src/system/process/attended-process.ts";
 import { openRequests } from "../src/system/run-requests.ts";
 import { lockTree } from "../src/system/tree-lock.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../src/domain/run/event.ts";
-import { createRunLines } from "../src/cli/run-lines.ts";
+import { createRunLines } from "../src/cli/format/run-lines.ts";
 import { createLooks } from "../src/cli/view/looks.ts";
 import { createPalette, type Palette } from "../src/cli/view/palette.ts";
 import { demoPicture, lookOf } from "./demo-picture.ts";
@@ -32,7 +32,7 @@ const EVENTS: readonly RunEvent[] = [
   { type: "agent.tool", iteration, name: "write", input: "greet.js" },
   { type: "agent.text", iteration, text: "It is done." },
   { type: "session.changed", iteration, files: 1, paths: ["greet.js"] },
-  { type: "claim.made", iteration, claim: "done", door: "message" },
+  { type: "claim.made", iteration, claim: "done", channel: "message" },
   gate(true),
   gate(false),
   { type: "verdict.reached", iteration, verdict: "accepted", reasons: ["proven by the gates"] },

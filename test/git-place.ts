@@ -1,5 +1,5 @@
-import { checkRepository, type Repository } from "../src/system/git-repository.ts";
-import type { GitPlace } from "../src/system/git.ts";
+import { checkRepository, type Repository } from "../src/system/git/repository.ts";
+import type { GitPlace } from "../src/system/git/git.ts";
 import { temporaryRepository } from "./temporary-folder.ts";
 
 /** A folder for our git, with nothing of the machine's own configuration. */

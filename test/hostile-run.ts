@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { EventOf, RunEvent } from "../src/domain/run/event.ts";
-import { marked } from "../src/system/sweep.ts";
+import { marked } from "../src/system/process/sweep.ts";
 import { ralphctl } from "./built-program.ts";
 import { type LoopRun, type LoopWorkspace, runOf } from "./loop-workspace.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { vi } from "vitest";
 import { atEnd } from "./at-end.ts";
 import type { RunEvent } from "../src/domain/run/event.ts";
-import { runMarker } from "../src/system/marker.ts";
-import { marked, sweep } from "../src/system/sweep.ts";
+import { runMarker } from "../src/system/process/marker.ts";
+import { marked, sweep } from "../src/system/process/sweep.ts";
 import { PROGRAM } from "./built-program.ts";
 import { type LoopRun, runOf } from "./loop-workspace.ts";
 

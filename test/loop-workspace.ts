@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { initWorkspace } from "../src/app/init.ts";
 import type { RunEvent, RunFinished } from "../src/domain/run/event.ts";
-import { marked } from "../src/system/sweep.ts";
+import { marked } from "../src/system/process/sweep.ts";
 import { ralphctl } from "./built-program.ts";
 import { type Answer, type } from "./recording-io.ts";
 import { git, temporaryRepository, write } from "./temporary-folder.ts";

@@ -24,9 +24,9 @@ export const eventsOf = <Type extends RunEvent["type"]>({ events }: LoopRun, typ
     return [rest as unknown as EventOf<Type>];
   });
 
-/** Claims as `iteration claim door`. */
+/** Claims as `iteration claim channel`. */
 export const claimsOf = (run: LoopRun): string[] =>
-  eventsOf(run, "claim.made").map(({ iteration, claim, door }) => `${iteration} ${claim} ${door}`);
+  eventsOf(run, "claim.made").map(({ iteration, claim, channel }) => `${iteration} ${claim} ${channel}`);
 
 /** Notes about the protocol by iteration. */
 export const notesOf = (run: LoopRun): [iteration: number, note: string][] =>

@@ -6,18 +6,18 @@ import type { NewTask } from "../src/domain/task-input.ts";
 import type { Task } from "../src/domain/task.ts";
 import { settings } from "../src/harness/harness.contract.ts";
 import { scripted } from "../src/harness/scripted.ts";
-import type { Agent, RunParts, RunRules } from "../src/loop/parts.ts";
-import { type Running, startRunning } from "../src/loop/running.ts";
+import type { Agent, RunDeps, RunRules } from "../src/loop/run-deps.ts";
+import { type RunState, startRun } from "../src/loop/run-state.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
-import type { Repository } from "../src/system/git-repository.ts";
-import { snapshot } from "../src/system/git-snapshot.ts";
-import { spawnAgent } from "../src/system/spawn-agent.ts";
+import type { Repository } from "../src/system/git/repository.ts";
+import { snapshot } from "../src/system/git/snapshot.ts";
+import { spawnAgent } from "../src/system/process/spawn-agent.ts";
 import { PROGRAM } from "./built-program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A run under way in a repository, with a store in memory, and all that it said. */
 export interface TestRun {
-  readonly running: Running;
+  readonly state: RunState;
   readonly events: readonly RunEvent[];
   /** Stops it, as a person would. */
   readonly stop: () => void;
@@ -37,13 +37,13 @@ export function scriptedAgent(script: string): Agent {
 }
 
 /** A run that starts from what is in the repository now: without gates, plans and limits, unless they are given. */
-export async function startRun(
+export async function startTestRun(
   repository: Repository,
-  own: Partial<Omit<RunParts, "rules">> & { readonly rules?: Partial<RunRules> } = {},
+  own: Partial<Omit<RunDeps, "rules">> & { readonly rules?: Partial<RunRules> } = {},
 ): Promise<TestRun> {
   const events: RunEvent[] = [];
   const stop = new AbortController();
-  const parts: RunParts = {
+  const deps: RunDeps = {
     ...defaultParts(repository),
     emit: (event) => events.push(event),
     stop: stop.signal,
@@ -56,22 +56,22 @@ export async function startRun(
     base: now,
     last: now,
     task: undefined,
-    isPlanCut: false,
-    usersOwn: [],
-    behind: undefined,
+    planInterrupted: false,
+    userPaths: [],
+    indexSyncedTo: undefined,
     rules: { protect: [], gates: undefined },
   };
   const assignment = { mode: "build", only: undefined, size: 1, buildsAfterPlan: false, notices: [] } as const;
-  return { running: startRunning(parts, work, assignment), events, stop: () => stop.abort() };
+  return { state: startRun(deps, work, assignment), events, stop: () => stop.abort() };
 }
 
 /** Adds a task to the store of a run. */
-export async function addTask({ parts }: Running, about: Partial<NewTask> = {}): Promise<Task> {
-  const [id] = await parts.store.add([{ scope: parts.scope, title: "Do it", ...about }]);
-  return (await parts.store.get(id!))!;
+export async function addTask({ deps }: RunState, about: Partial<NewTask> = {}): Promise<Task> {
+  const [id] = await deps.store.add([{ scope: deps.scope, title: "Do it", ...about }]);
+  return (await deps.store.get(id!))!;
 }
 
-function defaultParts(repository: Repository): Omit<RunParts, "rules" | "emit" | "stop"> {
+function defaultParts(repository: Repository): Omit<RunDeps, "rules" | "emit" | "stop"> {
   // Of its own for each run: by its name the processes are found.
   const run = `r-${randomUUID()}`;
   return {
@@ -103,7 +103,15 @@ function defaultParts(repository: Repository): Omit<RunParts, "rules" | "emit" |
     plans: {
       files: [],
       specs: [],
-      follow: async () => ({ added: [], updated: [], dropped: [], revived: [], claims: [], putBack: [], problems: [] }),
+      follow: async () => ({
+        added: [],
+        updated: [],
+        dropped: [],
+        revived: [],
+        claims: [],
+        revertedMarks: [],
+        problems: [],
+      }),
       mark: async () => ({ hasChanged: false, problems: [] }),
     },
     prompt: async () => ({ system: "", text: "Do it." }),

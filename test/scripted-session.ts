@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scripted } from "../src/harness/scripted.ts";
 import { session, settings } from "../src/harness/harness.contract.ts";
-import type { AgentSession } from "../src/system/agent-process.ts";
+import type { AgentSession } from "../src/system/process/agent-process.ts";
 import { startSession, type TestSession } from "./agent-session.ts";
 import { PROGRAM } from "./built-program.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

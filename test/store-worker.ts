@@ -1,6 +1,6 @@
 // A worker of the process tests: bundled and started as a process of its own.
 import { appendFileSync } from "node:fs";
-import { processIdentity } from "../src/system/process-identity.ts";
+import { processIdentity } from "../src/system/process/process-identity.ts";
 import { patiently } from "../src/store/sqlite/connection.ts";
 import { takeLock } from "../src/store/sqlite/lock.ts";
 import { openSqliteStore } from "../src/store/sqlite.ts";

@@ -117,7 +117,7 @@ describe("following", () => {
       revived: [],
       marked: [],
       claims: [],
-      putBack: [],
+      revertedMarks: [],
       notices: [],
     });
     expect(await store.list()).toEqual(before);
@@ -137,7 +137,7 @@ describe("following", () => {
     });
     expect(text()).toBe(plan.replace("1. [ ]", "1. [x]"));
     expect(statSync(join(root, PLAN)).mode & 0o777).toBe(0o640);
-    expect(await follow({ editor: "agent" })).toMatchObject({ claims: [], putBack: [], marked: [] });
+    expect(await follow({ editor: "agent" })).toMatchObject({ claims: [], revertedMarks: [], marked: [] });
   });
 
   test("P-51 an entry that is gone: its pending task is dropped with the reason, and revives if it returns", async () => {
@@ -218,7 +218,7 @@ describe("following", () => {
     rewrite("- [x] a\n- [ ] b\n");
     const result = await follow({ editor: "agent", assigned: "t-1" });
     expect(result.claims).toEqual([{ id: "t-1", title: "a", line: 1, mark: "done" }]);
-    expect(result.putBack).toEqual([]);
+    expect(result.revertedMarks).toEqual([]);
     expect(await states()).toEqual(["t-1 a: in_progress", "t-2 b: pending"]);
     expect(text()).toBe("- [ ] a\n- [ ] b\n");
     await store.settle(lease, DONE);
@@ -233,7 +233,7 @@ describe("following", () => {
     rewrite("- [-] a\n- [X] b\n- [ ] c\n- [>] d\n- [x] e\n");
     const result = await follow({ editor: "agent", assigned: "t-1" });
     expect(result.claims).toEqual([]);
-    expect(result.putBack).toEqual([
+    expect(result.revertedMarks).toEqual([
       { id: "t-5", title: "e", line: 5, mark: "done" },
       { id: "t-1", title: "a", line: 1, mark: "dropped" },
       { id: "t-2", title: "b", line: 2, mark: "done" },
@@ -247,7 +247,7 @@ describe("following", () => {
       "t-4 d: pending",
       "t-5 e: pending",
     ]);
-    expect(await follow()).toMatchObject({ marked: [], putBack: [] });
+    expect(await follow()).toMatchObject({ marked: [], revertedMarks: [] });
   });
 
   test("P-52 a person's marks count, on whatever state; over a parent its children decide", async () => {
@@ -260,7 +260,7 @@ describe("following", () => {
     rewrite("- [x] a\n- [-] b\n- [ ] c\n- [x] p\n  - [ ] q\n- [x] w\n");
     const result = await follow();
     expect(result.marked.map(({ title, mark }) => `${title} ${mark}`)).toEqual(["a done", "b dropped", "c open"]);
-    expect(names(result.putBack)).toEqual(["p"]);
+    expect(names(result.revertedMarks)).toEqual(["p"]);
     expect(await states()).toEqual([
       "t-1 a: done",
       "t-2 b: dropped",
@@ -383,7 +383,7 @@ describe("sprints and stories", () => {
     await store.change("t-2", { kind: "answer", answer: "so" }, "person");
     await markPlan({ store, root, file: "PROGRESS.yaml" });
     expect(text()).toBe(two);
-    expect(await follow()).toMatchObject({ added: [], updated: [], marked: [], putBack: [] });
+    expect(await follow()).toMatchObject({ added: [], updated: [], marked: [], revertedMarks: [] });
   });
 
   test("D-11 phases have edges, dynamic steps only their order", async () => {

@@ -65,7 +65,7 @@ export interface PlanProblem {
 }
 
 /** What following came to, without how it was done. */
-export interface FollowedPlan extends Omit<Following, "edits" | "putBackMarks"> {
+export interface FollowedPlan extends Omit<Following, "edits" | "revertMarks"> {
   readonly kind: "followed";
   readonly file: string;
   readonly notices: readonly PlanNotice[];
@@ -123,13 +123,13 @@ async function tryOnce(
     now: clock(),
   });
   // First the file: a mark that does not count must not be there when somebody who trusts it reads the file again.
-  const isRight = isReadOnly || following.putBackMarks.size === 0;
-  const to = isRight ? text : writeMarks(file, text, following.putBackMarks).text;
+  const isRight = isReadOnly || following.revertMarks.size === 0;
+  const to = isRight ? text : writeMarks(file, text, following.revertMarks).text;
   if ((await replacePlanText(file, { from: text, to })) === "changed") return "again";
   const refusal = await apply(store, following, turn);
   if (refusal === "again") return "again";
   if (refusal) return problem("refused", file, refusal);
-  const { edits: _edits, putBackMarks: _marks, ...told } = following;
+  const { edits: _edits, revertMarks: _marks, ...told } = following;
   return { kind: "followed", file: file.name, ...told, notices: reading.notices };
 }
 

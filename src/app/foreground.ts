@@ -1,2 +1,2 @@
 /** For those who draw on a terminal. */
-export { isInForeground } from "../system/foreground.ts";
+export { isInForeground } from "../system/process/foreground.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { discoverGates } from "../gate/gate.ts";
 import { entriesIn, isTaken } from "../system/folder.ts";
-import { workingTree } from "../system/git.ts";
-import { programsOn } from "../system/programs.ts";
+import { workingTree } from "../system/git/git.ts";
+import { programsOn } from "../system/process/programs.ts";
 import type { InitOptions } from "./init.ts";
 
 /** Agents that are looked for, the one to prefer first. */

@@ -13,7 +13,7 @@ import {
   ignoredPaths,
   trackedPaths,
   workingTree,
-} from "../system/git.ts";
+} from "../system/git/git.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { earlierSettings, type InitSettings } from "./init-settings.ts";
 import { AGENTS, DEFAULT_SPECS, findAgents, specsIn } from "./init-survey.ts";

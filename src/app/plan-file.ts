@@ -3,7 +3,7 @@ import { RalphError } from "../domain/error.ts";
 import * as formats from "../plan/index.ts";
 import { type MarkChange, PlanError, type PlanFormat } from "../plan/plan.ts";
 import { checkInside, replaceText } from "../system/folder.ts";
-import { gitFolder } from "../system/git-folder.ts";
+import { gitFolder } from "../system/git/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 
 const LIMIT_BYTES = 10 * 1024 * 1024;

@@ -3,9 +3,9 @@ import { RalphError } from "../domain/error.ts";
 import { mapTexts } from "../domain/redact.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import { readEventLine } from "../domain/run/event-line.ts";
-import { git } from "../system/git.ts";
+import { git } from "../system/git/git.ts";
 import { kindOf } from "../system/folder.ts";
-import { complain, print } from "../system/own-process.ts";
+import { complain, print } from "../system/process/own-process.ts";
 import { readTextFile } from "../system/text-file.ts";
 
 /** Where an iteration is played again. */

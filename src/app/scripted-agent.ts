@@ -13,9 +13,9 @@ import {
   type StepValues,
 } from "../domain/script.ts";
 import { appendText, removeAll, writeOnce } from "../system/folder.ts";
-import { git } from "../system/git.ts";
-import { complain, endBySignal, hang, ignoreSignals, pause, print } from "../system/own-process.ts";
-import { runShell } from "../system/scripted-shell.ts";
+import { git } from "../system/git/git.ts";
+import { complain, endBySignal, hang, ignoreSignals, pause, print } from "../system/process/own-process.ts";
+import { runShell } from "../system/process/scripted-shell.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { readYaml } from "../system/yaml-text.ts";
 

@@ -1,4 +1,4 @@
-import { ancestors } from "../system/ancestors.ts";
+import { ancestors } from "../system/process/ancestors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import type { RunFinished } from "../domain/run/event.ts";
 import type { Task } from "../domain/task.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
-import { isAlive } from "../system/process-identity.ts";
+import { isAlive } from "../system/process/process-identity.ts";
 import { glanceAt, lastEventAt, type RunGlance, scopeAt } from "./run/run-glance.ts";
 import { allRunLogs, holderAt, livingRuns, type RunLog } from "./run/run-logs.ts";
 import { type Caller, reading, scopeOf } from "./task/caller.ts";

@@ -5,7 +5,7 @@ import { createMemoryStore, openSqliteStore, randomId } from "../store/index.ts"
 import type { Store } from "../store/store.ts";
 import { findUp } from "../system/find-up.ts";
 import { checkInside, kindOf, makeFolder } from "../system/folder.ts";
-import { type GitFolder, gitFolder } from "../system/git-folder.ts";
+import { type GitFolder, gitFolder } from "../system/git/folder.ts";
 import { fileFacts } from "../system/store-file.ts";
 
 /** Where the tasks of a repository are: one store, whatever working tree one stands in (W-07). */

@@ -1,2 +1,2 @@
 /** For those who read keys from a terminal. */
-export { startTerminalGuard } from "../system/terminal-guard.ts";
+export { startTerminalGuard } from "../system/process/terminal-guard.ts";

@@ -6,9 +6,9 @@ import type { Task } from "../domain/task.ts";
 import { resultFields } from "../loop/check.ts";
 import { taskEnv } from "../loop/iteration.ts";
 import type { Attempt } from "../store/store.ts";
-import { inCleanCheckout } from "../system/git-checkout.ts";
-import { currentHead } from "../system/git-commit.ts";
-import { nameTree } from "../system/git-tree.ts";
+import { inCleanCheckout } from "../system/git/checkout.ts";
+import { currentHead } from "../system/git/commit.ts";
+import { nameTree } from "../system/git/tree.ts";
 import { elsewhere } from "./run/chosen-tasks.ts";
 import {
   type CheckGroup,

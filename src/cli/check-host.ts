@@ -3,7 +3,7 @@ import { printable } from "../domain/printable.ts";
 import { createRedactor, redactEvent } from "../domain/redact.ts";
 import type { Input } from "./command.ts";
 import { caller } from "./flags.ts";
-import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
+import { commandLines, gateText, outputEnd } from "./format/gate-lines.ts";
 import type { Io } from "./io.ts";
 
 /** The world of gates that a person has run: what will be started is said, and then what each gate said. */

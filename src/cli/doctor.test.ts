@@ -142,7 +142,7 @@ describe("doctor", () => {
     expect(await taskSession(cwd).run("task", "list")).toMatchObject({ code: 74, stdout: "" });
   });
 
-  test("W-03 a damaged file is mended by following the advice", async () => {
+  test("W-03 a damaged file is repaired by following the advice", async () => {
     const cwd = workspace();
     const { run, add } = taskSession(cwd);
     await add("a", "One");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Answer, type } from "../../test/recording-io.ts";
 import { temporaryRepository } from "../../test/temporary-folder.ts";
 import { openStore } from "../app/task-store.ts";
-import { readDoorClaim, type DoorClaim } from "../loop/door-claims.ts";
+import { readCommandClaim, type CommandClaim } from "../loop/command-claims.ts";
 import type { Store } from "../store/store.ts";
 import { commands } from "./commands/index.ts";
 
@@ -30,7 +30,7 @@ function world(config?: string, more: Readonly<Record<string, string>> = {}) {
       withStore((store) => store.add(ids.map((id) => ({ id, scope: "workspace", title: id })))),
     inside: (...argv: readonly string[]): Promise<Answer> => type(argv, { cwd, env }),
     listed: (input: string): Promise<Answer> => type(["task", "add", "-"], { cwd, env, input }),
-    claim: (): Promise<DoorClaim | undefined> => withStore((store) => readDoorClaim(store, "a", ATTEMPT)),
+    claim: (): Promise<CommandClaim | undefined> => withStore((store) => readCommandClaim(store, "a", ATTEMPT)),
   };
 }
 
@@ -77,7 +77,7 @@ describe("which commands work inside a session", () => {
   });
 });
 
-describe("the doors of a session", () => {
+describe("the channels of a session", () => {
   test("P-13 W-05 done, fail and park record a claim of the assigned task and change nothing else", async () => {
     const { have, inside, claim, withStore } = world();
     await have("a", "b");
@@ -134,8 +134,8 @@ describe("the doors of a session", () => {
       await store.note("a", { by: "agent", kind: "claim", text: words("r-1.1.1") });
       await store.note("a", { by: "person", kind: "claim", text: words(ATTEMPT) });
       await store.note("a", { by: "agent", kind: "note", text: words(ATTEMPT) });
-      expect(await readDoorClaim(store, "a", "r-1.1.1")).toEqual({ claim: "failed", text: "x" });
-      expect(await readDoorClaim(store, "nobody", ATTEMPT)).toBeUndefined();
+      expect(await readCommandClaim(store, "a", "r-1.1.1")).toEqual({ claim: "failed", text: "x" });
+      expect(await readCommandClaim(store, "nobody", ATTEMPT)).toBeUndefined();
     });
     expect(await claim()).toEqual({ claim: "done", text: "first" });
   });

@@ -2,7 +2,7 @@ import { type Section, textOf } from "../domain/prompt/section.ts";
 import { estimateTokens } from "../domain/prompt/tokens.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
-import { grouped } from "./run-words.ts";
+import { grouped } from "./format/run-words.ts";
 
 /** What an agent would be sent. */
 export interface SentView {

@@ -1,4 +1,4 @@
-import { choiceOf } from "../app/run/elsewhere.ts";
+import { choiceOf } from "../app/run/other-scopes.ts";
 import type { RunHost, RunRequest } from "../app/run/run.ts";
 import { startRun } from "../app/run/start-run.ts";
 import { scopeName } from "../domain/scope-words.ts";
@@ -8,7 +8,7 @@ import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { runHost } from "./run-host.ts";
 import { openRunOutput } from "./run-output.ts";
-import { isJson } from "./task-text.ts";
+import { isJson } from "./format/task-text.ts";
 
 export interface Asked {
   readonly request: RunRequest;

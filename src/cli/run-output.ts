@@ -5,9 +5,9 @@ import { addEvent, freshSummary } from "../domain/run/summary.ts";
 import type { Input } from "./command.ts";
 import { OUTPUT_ENDED } from "./interrupts.ts";
 import type { Io, Terminal } from "./io.ts";
-import { localTime } from "./local-time.ts";
-import { createRunLines } from "./run-lines.ts";
-import { runSummary } from "./run-summary.ts";
+import { localTime } from "./format/local-time.ts";
+import { createRunLines } from "./format/run-lines.ts";
+import { runSummary } from "./format/run-summary.ts";
 
 export interface RunOutput {
   readonly emit: (recorded: RecordedEvent) => void;

@@ -17,8 +17,8 @@ import type { Io } from "./io.ts";
 import type { Asked } from "./run-asked.ts";
 import { runHost } from "./run-host.ts";
 import { openRunOutput } from "./run-output.ts";
-import { withinSentence } from "./run-words.ts";
-import { isJson } from "./task-text.ts";
+import { withinSentence } from "./format/run-words.ts";
+import { isJson } from "./format/task-text.ts";
 
 /**
  * Works through all changes that are ready, lowest id first, each in a run of its own. One that fails does not keep the

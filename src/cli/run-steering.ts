@@ -1,6 +1,6 @@
 import { addContext } from "../app/context.ts";
 import { askRun } from "../app/run/ask-run.ts";
-import { choiceOf } from "../app/run/elsewhere.ts";
+import { choiceOf } from "../app/run/other-scopes.ts";
 import { RalphError } from "../domain/error.ts";
 import type { RunStarted } from "../domain/run/event.ts";
 import type { Input } from "./command.ts";

@@ -3,8 +3,8 @@ import { printableLine } from "../domain/printable.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
 import { jsonArray } from "./json-array.ts";
-import { grouped } from "./run-words.ts";
-import { isJson } from "./task-text.ts";
+import { grouped } from "./format/run-words.ts";
+import { isJson } from "./format/task-text.ts";
 
 /** Prints projects or changes, one per line, with how each stands. `none`: what to say when there are none. */
 export function printScopes(

@@ -107,7 +107,7 @@ describe("ralphctl task import of plan files", () => {
       revived: [],
       marked: [],
       claims: [],
-      putBack: [],
+      revertedMarks: [],
       notices: [],
     });
     expect((await type(["task", "export"], { cwd })).stdout).toContain('"scope":"project/x"');

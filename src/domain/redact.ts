@@ -41,7 +41,7 @@ export const redactEvent = <Event extends RunEvent>(event: Event, redact: Redact
 const KEPT = new Set(
   (
     "type kind id run parent block sessionId commit tree ref head task by " +
-    "mode level for check change claim door verdict override outcome status proof session ending limit watchdog hook point on"
+    "mode level for check change claim channel verdict override outcome status proof session ending limit watchdog hook point on"
   ).split(" "),
 );
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileName } from "../domain/file-name.ts";
 import { inOrder, type Gate, type GateResult, type GateRun } from "../domain/gate.ts";
-import type { Marker } from "../system/marker.ts";
-import { runShell } from "../system/shell-command.ts";
+import type { Marker } from "../system/process/marker.ts";
+import { runShell } from "../system/process/shell-command.ts";
 import { runCheck } from "./run-check.ts";
 
 /** Where gates run, and what they may know. */

@@ -5,10 +5,10 @@ import { newRepository } from "../../test/git-place.ts";
 import { git as run, temporaryFolder, write } from "../../test/temporary-folder.ts";
 import { compareDefinitions, type Gate, type PinnedGate } from "../domain/gate.ts";
 import { judge, type Verdict } from "../domain/verdict.ts";
-import { buildTree, commitTree } from "../system/git-commit.ts";
-import type { Repository } from "../system/git-repository.ts";
-import { putBack } from "../system/git-restore.ts";
-import { changesBetween, snapshot } from "../system/git-snapshot.ts";
+import { buildTree, commitTree } from "../system/git/commit.ts";
+import type { Repository } from "../system/git/repository.ts";
+import { restoreChanged } from "../system/git/restore.ts";
+import { changesBetween, snapshot } from "../system/git/snapshot.ts";
 import { discoverGates, runGates } from "./gate.ts";
 
 const asGate = ({ id, run }: PinnedGate): Gate => ({ id, run, kind: "workspace", timeoutMs: 30_000, retries: 0 });
@@ -23,7 +23,7 @@ async function iterate(
   const base = await snapshot(repository);
   edit();
   const now = await snapshot(repository, base);
-  const built = await buildTree(repository, { base, now }, { maxFileBytes: 5_000_000, usersOwn: [] });
+  const built = await buildTree(repository, { base, now }, { maxFileBytes: 5_000_000, userPaths: [] });
   const results = await runGates(pinned.map(asGate), {
     folder,
     env: { PATH: process.env["PATH"] },
@@ -32,7 +32,7 @@ async function iterate(
     signal: new AbortController().signal,
   });
   const after = await snapshot(repository, now);
-  const { restored } = await putBack(repository, await changesBetween(repository, now, after));
+  const { restored } = await restoreChanged(repository, await changesBetween(repository, now, after));
   const verdict = judge({
     results,
     changes: await changesBetween(repository, base, now),

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { AgentCommand } from "../system/agent-process.ts";
+import type { AgentCommand } from "../system/process/agent-process.ts";
 import { createCodexReader } from "./codex-reader.ts";
 import { argument, firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
 

@@ -1,10 +1,10 @@
 import type { AgentReader } from "../domain/agent-event.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
-import type { AgentCommand, StopStep } from "../system/agent-process.ts";
+import type { AgentCommand, StopStep } from "../system/process/agent-process.ts";
 
 /**
  * How one agent CLI is driven: three pure things, and a fourth where a person can work with it. Spawning, framing, watchdogs and killing are the same for every
- * agent and live in system/agent-process.ts.
+ * agent and live in system/process/agent-process.ts.
  */
 export interface Harness {
   /** What to start for one unattended session. Throws a RalphError when the settings do not say enough. */

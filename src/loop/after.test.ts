@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentOutcome } from "../domain/agent-event.ts";
 import { newRepository } from "../../test/git-place.ts";
-import { startRun } from "../../test/running.ts";
+import { startTestRun } from "../../test/running.ts";
 import { afterSession } from "./after.ts";
 
 const SOON_MS = 1300;
@@ -14,14 +14,14 @@ const limit = (): AgentOutcome => ({
 });
 
 test("P-43 the longest wait is that of all waits together, until a session works again", async () => {
-  const { running } = await startRun(await newRepository({ "a.txt": "a\n" }), {
+  const { state } = await startTestRun(await newRepository({ "a.txt": "a\n" }), {
     rules: { longestWaitMs: SOON_MS + 100 },
   });
-  const [agent] = running.parts.agents;
+  const [agent] = state.deps.agents;
   const limited = () =>
-    afterSession(running, { agent, outcome: "limited", session: { outcome: limit(), sessionId: undefined } });
+    afterSession(state, { agent, outcome: "limited", session: { outcome: limit(), sessionId: undefined } });
   const worked = () =>
-    afterSession(running, { agent, outcome: "verified", session: { outcome: { kind: "done" }, sessionId: undefined } });
+    afterSession(state, { agent, outcome: "verified", session: { outcome: { kind: "done" }, sessionId: undefined } });
   expect([await limited(), await worked(), await limited()]).toEqual([undefined, undefined, undefined]);
   expect(await limited()).toEqual({
     limit: "wait",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { scriptedAgent, startRun } from "../../test/running.ts";
+import { scriptedAgent, startTestRun } from "../../test/running.ts";
 import { temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
 import type { Harness } from "../harness/harness.ts";
-import { checkRepository } from "../system/git-repository.ts";
+import { checkRepository } from "../system/git/repository.ts";
 import { workSession } from "./attended-session.ts";
 import type { SessionEnd } from "./session.ts";
 
@@ -10,10 +10,10 @@ import type { SessionEnd } from "./session.ts";
 async function attend(attended: Harness["attended"]): Promise<SessionEnd> {
   const cwd = temporaryRepository({ "README.md": "" });
   const repository = await checkRepository({ folder: cwd, env: { PATH: process.env["PATH"] } });
-  const { running } = await startRun(repository, { attend: { isDone: async () => true } });
+  const { state } = await startTestRun(repository, { attend: { isDone: async () => true } });
   const { attended: _, ...alone } = scriptedAgent("- - say: Nothing.").harness;
   const harness: Harness = attended === undefined ? alone : { ...alone, attended };
-  return await workSession(running.parts, {
+  return await workSession(state.deps, {
     agent: { ...scriptedAgent("- - say: Nothing."), harness },
     model: undefined,
     prompt: { system: "", text: "Do it." },

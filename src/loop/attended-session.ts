@@ -2,30 +2,30 @@ import type { AgentOutcome } from "../domain/agent-event.ts";
 import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
 import { NOTHING_USED } from "../domain/usage.ts";
-import { type AttendedResult, runAttended } from "../system/attended-process.ts";
+import { type AttendedResult, runAttended } from "../system/process/attended-process.ts";
 import { writeWhole } from "../system/folder.ts";
-import { MARKER } from "../system/marker.ts";
-import type { RunParts } from "./parts.ts";
+import { MARKER } from "../system/process/marker.ts";
+import type { RunDeps } from "./run-deps.ts";
 import { givenTo, runSession, type SessionEnd, sessionFor, type SessionRequest } from "./session.ts";
 
 /** A session that works on something: alone, or with a person where one attends. */
-export const workSession = (parts: RunParts, request: SessionRequest): Promise<SessionEnd> =>
-  parts.attend === undefined ? runSession(parts, request) : runAttendedSession(parts, request);
+export const workSession = (deps: RunDeps, request: SessionRequest): Promise<SessionEnd> =>
+  deps.attend === undefined ? runSession(deps, request) : runAttendedSession(deps, request);
 
 /** Step 6 of `step`: the terminal is the agent's until it ends. What is said there is heard by the person alone. */
-async function runAttendedSession(parts: RunParts, request: SessionRequest): Promise<SessionEnd> {
+async function runAttendedSession(deps: RunDeps, request: SessionRequest): Promise<SessionEnd> {
   const { harness, name } = request.agent;
-  const asked = sessionFor(parts, request);
+  const asked = sessionFor(deps, request);
   const command = harness.attended?.(asked);
   if (command === undefined) throw notAttended(name);
   for (const { path, text } of command.files) await writeWhole(path, text);
   const result = await runAttended({
     file: command.file,
     args: command.args,
-    env: { ...parts.env, ...request.env, ...command.env },
+    env: { ...deps.env, ...request.env, ...command.env },
     cwd: request.cwd,
-    marker: { name: MARKER, value: `${parts.run}.${request.name}` },
-    keepsProcesses: parts.rules.keepsProcesses,
+    marker: { name: MARKER, value: `${deps.run}.${request.name}` },
+    keepsProcesses: deps.rules.keepsProcesses,
   });
   const outcome = outcomeOf(result);
   request.onEvent({ type: "agent.ended", outcome });

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { Harness } from "../harness/harness.ts";
 import { scripted } from "../harness/scripted.ts";
 import { newRepository } from "../../test/git-place.ts";
-import { startRun } from "../../test/running.ts";
+import { startTestRun } from "../../test/running.ts";
 import { pickModel } from "./begin.ts";
-import type { Agent } from "./parts.ts";
+import type { Agent } from "./run-deps.ts";
 
 const SITUATION = { mode: "build", attempts: 0, wasRejected: false } as const;
 const WARNING =
@@ -18,10 +18,10 @@ test.each([
 ] as const)(
   "P-44 with a cost that is %s and a limit of %s, a task that asks for %s gets %s",
   async (cost, costUsd, taskModel, expected, warnings) => {
-    const { running, events } = await startRun(await newRepository({ "a.txt": "a\n" }), { rules: { costUsd } });
+    const { state, events } = await startTestRun(await newRepository({ "a.txt": "a\n" }), { rules: { costUsd } });
     const harness: Harness = { ...scripted, facts: { ...scripted.facts, cost } };
-    const agent: Agent = { ...running.parts.agents[0], harness };
-    expect(pickModel(running, agent, { ...SITUATION, taskModel }).model).toBe(expected);
+    const agent: Agent = { ...state.deps.agents[0], harness };
+    expect(pickModel(state, agent, { ...SITUATION, taskModel }).model).toBe(expected);
     expect(events).toEqual(warnings.map((text) => ({ type: "run.notice", level: "warning", text })));
   },
 );

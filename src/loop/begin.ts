@@ -10,43 +10,43 @@ import type { Claim, Lease, Store } from "../store/store.ts";
 import { type IterationSetting, iterationFolder } from "./iteration.ts";
 import { runChecks } from "./check.ts";
 import type { End } from "./decide.ts";
-import type { Agent, Assignment } from "./parts.ts";
+import type { Agent, Assignment } from "./run-deps.ts";
 import { runHooks } from "./hooks.ts";
 import { keepLease } from "./lease.ts";
 import { finishPlanning } from "./plan-tree.ts";
 import { finishFailure } from "./recover.ts";
-import { type Running, warn } from "./running.ts";
-import { setOthersAside } from "./set-aside.ts";
-import { putGateChangesBack } from "./verify.ts";
-import { guardStore } from "./stock.ts";
+import { type RunState, warn } from "./run-state.ts";
+import { shelveOtherWork } from "./shelve.ts";
+import { revertAndReport } from "./verify.ts";
+import { guardStore } from "./session-effects.ts";
 import { hasReady, workLeft } from "./work-left.ts";
 import { beginChecks, leaveWork } from "./work-tree.ts";
 
 /** Before the first iteration: what an earlier run left, how far this one may go, what was red before it. */
-export async function begin(running: Running, assignment: Assignment): Promise<End | undefined> {
+export async function begin(state: RunState, assignment: Assignment): Promise<End | undefined> {
   const tasks = assignment.size;
-  running.iterations = running.parts.rules.iterations ?? defaultIterations({ mode: running.mode, tasks });
-  await runHooks(running, sayStarted(running, assignment));
-  const needsPerson = await finishFailure(running);
+  state.iterations = state.deps.rules.iterations ?? defaultIterations({ mode: state.mode, tasks });
+  await runHooks(state, sayStarted(state, assignment));
+  const needsPerson = await finishFailure(state);
   if (needsPerson !== undefined) return { brokeOff: "person", reason: needsPerson };
-  if (running.mode === "build") await finishPlanning(running);
+  if (state.mode === "build") await finishPlanning(state);
   // Where there is nothing to attempt, there is nothing to compare with.
-  if (running.mode === "build" && (await hasReady(running))) await takeBaseline(running);
+  if (state.mode === "build" && (await hasReady(state))) await takeBaseline(state);
   return undefined;
 }
 
-function sayStarted({ parts, work, iterations }: Running, { mode, size, notices }: Assignment): RunStarted {
-  const { rules } = parts;
-  const { hooks } = parts.hooks;
+function sayStarted({ deps, work, iterations }: RunState, { mode, size, notices }: Assignment): RunStarted {
+  const { rules } = deps;
+  const { hooks } = deps.hooks;
   const started: RunStarted = {
     type: "run.started",
-    run: parts.run,
-    scope: parts.scope,
+    run: deps.run,
+    scope: deps.scope,
     mode,
-    harness: parts.agents[0].name,
-    version: parts.version,
-    pid: parts.owner.pid,
-    folder: parts.repository.folder,
+    harness: deps.agents[0].name,
+    version: deps.version,
+    pid: deps.owner.pid,
+    folder: deps.repository.folder,
     branch: work.last.branch,
     head: work.last.head,
     limits: {
@@ -55,12 +55,12 @@ function sayStarted({ parts, work, iterations }: Running, { mode, size, notices 
       ...(rules.costUsd !== undefined && { costUsd: rules.costUsd }),
       ...(rules.tokens !== undefined && { tokens: rules.tokens }),
     },
-    gates: parts.gates.gates.map(({ id, kind, run: command }) => ({ gate: id, kind, command })),
+    gates: deps.gates.gates.map(({ id, kind, run: command }) => ({ gate: id, kind, command })),
     ...(hooks.length > 0 && { hooks: hooks.map(definitionOf) }),
     tasks: size === "one" ? 1 : size,
   };
-  parts.emit(started);
-  for (const text of notices) parts.emit({ type: "run.notice", level: "warning", text });
+  deps.emit(started);
+  for (const text of notices) deps.emit({ type: "run.notice", level: "warning", text });
   return started;
 }
 
@@ -72,57 +72,57 @@ const definitionOf = ({ id, on, work }: Hook): HookDefinition => ({
 });
 
 /** After planning, in the same run. */
-export async function beginBuilding(running: Running, tasks: number): Promise<undefined> {
-  const { parts, tally } = running;
-  running.mode = "build";
-  running.iterations = parts.rules.iterations ?? tally.iterations + defaultIterations({ mode: "build", tasks });
-  await takeBaseline(running);
+export async function beginBuilding(state: RunState, tasks: number): Promise<undefined> {
+  const { deps, tally } = state;
+  state.mode = "build";
+  state.iterations = deps.rules.iterations ?? tally.iterations + defaultIterations({ mode: "build", tasks });
+  await takeBaseline(state);
   return undefined;
 }
 
 /** The first attempt is made against a known state: which gates were red before it (P-24). */
-async function takeBaseline(running: Running): Promise<void> {
-  const { parts, work } = running;
+async function takeBaseline(state: RunState): Promise<void> {
+  const { deps, work } = state;
   // With work of an earlier attempt in the tree, what is red now says nothing about what was red before it.
-  if (parts.gates.gates.length === 0 || work.task !== undefined) return;
-  parts.emit({ type: "check.started", check: "baseline" });
+  if (deps.gates.gates.length === 0 || work.task !== undefined) return;
+  deps.emit({ type: "check.started", check: "baseline" });
   beginChecks(work, work.last);
-  const results = await runChecks(parts, parts.gates.gates, {
-    cwd: parts.root,
-    outputFolder: join(parts.folder, "baseline"),
+  const results = await runChecks(deps, deps.gates.gates, {
+    cwd: deps.root,
+    outputFolder: join(deps.folder, "baseline"),
     env: {},
     name: "baseline",
   });
   const red = results.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
-  running.red = parts.stop.aborted ? [] : baselineReport(results);
-  const after = await putGateChangesBack(running, work.last);
+  state.red = deps.stop.aborted ? [] : baselineReport(results);
+  const after = await revertAndReport(state, work.last);
   work.base = after;
   work.last = after;
   leaveWork(work);
-  parts.emit({ type: "check.finished", check: "baseline", red });
+  deps.emit({ type: "check.finished", check: "baseline", red });
 }
 
 /** Does something with a claim, and keeps its lease alive meanwhile. If that fails, it is given back. */
 export async function withLease(
-  running: Running,
+  state: RunState,
   claim: Claim,
   action: (setting: IterationSetting) => Promise<End | undefined>,
 ): Promise<End | undefined> {
-  const { parts } = running;
+  const { deps } = state;
   const lost = new AbortController();
-  const letGo = keepLease(parts.store, claim.lease, () => lost.abort());
+  const letGo = keepLease(deps.store, claim.lease, () => lost.abort());
   try {
-    const refused = await setOthersAside(running, claim.task.id);
+    const refused = await shelveOtherWork(state, claim.task.id);
     if (refused !== undefined) {
-      await parts.store.release(claim.lease, refused);
+      await deps.store.release(claim.lease, refused);
       return { brokeOff: "person", reason: refused };
     }
-    const { setting, started } = await prepare(running, claim, lost.signal);
-    await runHooks(running, started);
+    const { setting, started } = await prepare(state, claim, lost.signal);
+    await runHooks(state, started);
     return await action(setting);
   } catch (error) {
-    await guardStore(running).catch(() => undefined); // the first error is the one to hear of
-    await giveBack(parts.store, claim.lease).catch(() => undefined);
+    await guardStore(state).catch(() => undefined); // the first error is the one to hear of
+    await giveBack(deps.store, claim.lease).catch(() => undefined);
     throw error;
   } finally {
     letGo();
@@ -138,57 +138,57 @@ async function giveBack(store: Store, lease: Lease): Promise<void> {
 
 /** Which agent and model, and where it is written down. */
 async function prepare(
-  running: Running,
+  state: RunState,
   { task }: Claim,
   signal: AbortSignal,
 ): Promise<{ readonly setting: IterationSetting; readonly started: IterationStarted }> {
-  const { parts, tally } = running;
+  const { deps, tally } = state;
   const iteration = tally.started + 1;
-  const agent = chooseAgent(running);
-  const { model, override } = pickModel(running, agent, {
+  const agent = chooseAgent(state);
+  const { model, override } = pickModel(state, agent, {
     mode: "build",
     attempts: task.attempts,
     wasRejected: task.attempts > 0,
     taskModel: task.model,
   });
-  const folder = iterationFolder(running, iteration);
+  const folder = iterationFolder(state, iteration);
   const started: IterationStarted = {
     type: "iteration.started",
     iteration,
-    of: running.iterations,
+    of: state.iterations,
     mode: "build",
     task: { id: task.id, title: task.title },
     attempts: task.attempts,
-    attemptLimit: task.attemptLimit ?? parts.rules.attempts,
+    attemptLimit: task.attemptLimit ?? deps.rules.attempts,
     harness: agent.name,
     model,
     ...(override !== undefined && { override }),
-    folder: relative(parts.root, folder),
-    left: await workLeft(running, task.id),
+    folder: relative(deps.root, folder),
+    left: await workLeft(state, task.id),
   };
-  parts.emit(started);
+  deps.emit(started);
   return { setting: { iteration, folder, agent, model, signal }, started };
 }
 
 /** The most preferred agent that is not left alone. */
-export const chooseAgent = ({ parts, coolings }: Running): Agent =>
-  parts.agents[agentTurn(coolings, performance.now()).agent]!;
+export const chooseAgent = ({ deps, cooldowns }: RunState): Agent =>
+  deps.agents[agentTurn(cooldowns, performance.now()).agent]!;
 
 /** The model of an iteration; a hint counts once, and is said to be unknown when it is. */
 export function pickModel(
-  running: Running,
+  state: RunState,
   agent: Agent,
   situation: Omit<Parameters<typeof chooseModel>[2], "hint">,
 ): ModelChoice {
-  const { parts, hint, avoid } = running;
+  const { deps, hint, avoid } = state;
   const isKnown = hint !== undefined && isKnownHint(hint, agent.models);
   if (hint !== undefined && !isKnown)
-    warn(running, `The agent recommended the model "${hint}", which ${agent.name} is not configured to know`);
-  running.hint = undefined;
-  running.avoid = undefined;
-  const taskModel = affordable(running, agent, situation.taskModel);
+    warn(state, `The agent recommended the model "${hint}", which ${agent.name} is not configured to know`);
+  state.hint = undefined;
+  state.avoid = undefined;
+  const taskModel = affordable(state, agent, situation.taskModel);
   const asked = { ...situation, taskModel, hint: isKnown ? hint : undefined };
-  const choice = chooseModel(parts.rules.strategy, agent.roles, asked);
+  const choice = chooseModel(deps.rules.strategy, agent.roles, asked);
   return avoid === undefined ? choice : otherModel(choice, avoid.model, agent);
 }
 
@@ -196,13 +196,13 @@ export function pickModel(
  * P-44: a ceiling on money holds for a model whose price is known. Those of the configuration were looked at before the
  * run began; a task may name any other, at any time.
  */
-function affordable(running: Running, agent: Agent, model: string | undefined): string | undefined {
+function affordable(state: RunState, agent: Agent, model: string | undefined): string | undefined {
   const { harness, settings, name } = agent;
   const { cost } = (harness.speaksLike?.(settings) ?? harness).facts;
-  const isFree = model === undefined || running.parts.rules.costUsd === undefined || cost !== "estimated";
+  const isFree = model === undefined || state.deps.rules.costUsd === undefined || cost !== "estimated";
   if (isFree || hasPrice(model)) return model;
   warn(
-    running,
+    state,
     `The task asks for the model "${model}", whose price with ${name} is not known: limits.cost would not hold`,
   );
   return undefined;

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { type Gate, type GateResult, inOrder } from "../domain/gate.ts";
 import { runGate } from "../gate/gate.ts";
-import { MARKER } from "../system/marker.ts";
-import type { RunParts } from "./parts.ts";
+import { MARKER } from "../system/process/marker.ts";
+import type { RunDeps } from "./run-deps.ts";
 
 export interface CheckPlace {
   /** Undefined outside an iteration. */
@@ -16,26 +16,26 @@ export interface CheckPlace {
 }
 
 /** What a check needs of a run: `verify` and a person's `task done` have no more. */
-export type CheckParts = Pick<RunParts, "run" | "root" | "env" | "emit" | "stop" | "kill">;
+export type CheckParts = Pick<RunDeps, "run" | "root" | "env" | "emit" | "stop" | "kill">;
 
 /** Runs gates in their order, all of them: the next attempt shall know everything. */
-export async function runChecks(parts: CheckParts, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {
+export async function runChecks(deps: CheckParts, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {
   const about = place.iteration === undefined ? {} : { iteration: place.iteration };
   const results: GateResult[] = [];
   for (const [index, gate] of inOrder(gates).entries()) {
     const { id, kind, run: command } = gate;
-    parts.emit({ type: "gate.started", ...about, gate: id, kind, command });
+    deps.emit({ type: "gate.started", ...about, gate: id, kind, command });
     const result = await runGate(gate, {
       folder: place.cwd,
-      env: { ...parts.env, ...place.env },
-      marker: { name: MARKER, value: `${parts.run}.${place.name}.${index + 1}` },
+      env: { ...deps.env, ...place.env },
+      marker: { name: MARKER, value: `${deps.run}.${place.name}.${index + 1}` },
       outputFolder: place.outputFolder,
-      signal: parts.stop,
-      kill: parts.kill,
+      signal: deps.stop,
+      kill: deps.kill,
     });
     results.push(result);
-    parts.emit({ type: "gate.finished", ...about, ...resultFields(parts, result) });
-    if (parts.stop.aborted) break;
+    deps.emit({ type: "gate.finished", ...about, ...resultFields(deps, result) });
+    if (deps.stop.aborted) break;
   }
   return results;
 }
@@ -44,7 +44,7 @@ export async function runChecks(parts: CheckParts, gates: readonly Gate[], place
 const LONGEST_OUTPUT = 4096;
 
 /** What an event says of a gate that ran. */
-export function resultFields({ root }: Pick<RunParts, "root">, { gate, passed, runs }: GateResult) {
+export function resultFields({ root }: Pick<RunDeps, "root">, { gate, passed, runs }: GateResult) {
   const last = runs.at(-1);
   const swept = runs.reduce((sum, run) => sum + run.swept, 0);
   return {

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
 import { rejectionReport } from "../domain/verdict-report.ts";
-import { nameTree } from "../system/git-tree.ts";
-import { currentHead } from "../system/git-commit.ts";
+import { nameTree } from "../system/git/tree.ts";
+import { currentHead } from "../system/git/commit.ts";
 import { runChecks } from "./check.ts";
 import { markAsIs } from "./mark-as-is.ts";
 import { taskEnv } from "./iteration.ts";
-import { type Running, type SettledTask, warn } from "./running.ts";
-import { forgetUnproven, unprovenTasks } from "./unproven.ts";
-import { putGateChangesBack } from "./verify.ts";
+import { type RunState, type SettledTask, warn } from "./run-state.ts";
+import { forgetUnverified, unverifiedTasks } from "./unverified.ts";
+import { revertAndReport } from "./verify.ts";
 import { beginChecks, leaveWork } from "./work-tree.ts";
 
 /**
@@ -17,55 +17,55 @@ import { beginChecks, leaveWork } from "./work-tree.ts";
  * its task: a later task may have broken what an earlier one was proven by. What was run on this very tree already is
  * not run again.
  */
-export async function finalCheck(running: Running): Promise<"green" | "reopened"> {
-  const { parts, work, settled } = running;
-  if (parts.stop.aborted) return "green";
+export async function finalCheck(state: RunState): Promise<"green" | "reopened"> {
+  const { deps, work, settled } = state;
+  if (deps.stop.aborted) return "green";
   const last = settled.at(-1);
   const head = last === undefined ? undefined : await currentHead(work.repository);
   const isSame = head !== undefined && (await nameTree(work.repository, head, [])).tree === last?.tree;
-  const unproven = await unprovenTasks(running);
-  const earlier = unproven.map((task) => withGates(running, task)).filter(({ gates }) => gates.length > 0);
+  const unproven = await unverifiedTasks(state);
+  const earlier = unproven.map((task) => withGates(state, task)).filter(({ gates }) => gates.length > 0);
   const owed = gatesOwed([...earlier, ...settled], isSame ? last : undefined);
-  const red = owed.length === 0 ? [] : await check(running, owed);
+  const red = owed.length === 0 ? [] : await check(state, owed);
   if (red === "stopped") return "green";
-  for (const result of red) await reopen(running, owed.find(({ gate }) => gate === result.gate)!.task, result);
+  for (const result of red) await reopen(state, owed.find(({ gate }) => gate === result.gate)!.task, result);
   if (red.length > 0) return "reopened";
-  await forgetUnproven(
-    parts.store,
-    parts.scope,
+  await forgetUnverified(
+    deps.store,
+    deps.scope,
     earlier.map(({ task }) => task.id),
   );
   return "green";
 }
 
 /** The red ones. */
-async function check(running: Running, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
-  const { parts, work } = running;
-  parts.emit({ type: "check.started", check: "final" });
+async function check(state: RunState, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
+  const { deps, work } = state;
+  deps.emit({ type: "check.started", check: "final" });
   beginChecks(work, work.last);
-  const place = { cwd: parts.root, outputFolder: join(parts.folder, "final"), name: "final" };
+  const place = { cwd: deps.root, outputFolder: join(deps.folder, "final"), name: "final" };
   const results: GateResult[] = [];
   for (const { gate, task } of owed) {
-    if (parts.stop.aborted) break;
+    if (deps.stop.aborted) break;
     // A gate of the workspace is about all of them.
-    const env = gate.kind === "task" ? taskEnv({ task }, running.tally.started) : {};
-    results.push(...(await runChecks(parts, [gate], { ...place, env })));
+    const env = gate.kind === "task" ? taskEnv({ task }, state.tally.started) : {};
+    results.push(...(await runChecks(deps, [gate], { ...place, env })));
   }
-  const after = await putGateChangesBack(running, work.last);
+  const after = await revertAndReport(state, work.last);
   work.base = after;
   work.last = after;
   leaveWork(work);
-  const red = parts.stop.aborted ? [] : results.filter(({ passed }) => !passed);
-  parts.emit({ type: "check.finished", check: "final", red: red.map(({ gate }) => gate.id) });
-  return parts.stop.aborted ? "stopped" : red;
+  const red = deps.stop.aborted ? [] : results.filter(({ passed }) => !passed);
+  deps.emit({ type: "check.finished", check: "final", red: red.map(({ gate }) => gate.id) });
+  return deps.stop.aborted ? "stopped" : red;
 }
 
 /** A task that was done without proof, because there was no gate (P-19): if there is one now, it has its say. */
-const withGates = ({ parts }: Running, task: Task): SettledTask => ({
+const withGates = ({ deps }: RunState, task: Task): SettledTask => ({
   task,
   proof: "none",
   tree: "",
-  gates: [...parts.gates.ofTask(task), ...parts.gates.gates],
+  gates: [...deps.gates.ofTask(task), ...deps.gates.gates],
 });
 
 interface Owed {
@@ -85,14 +85,14 @@ function gatesOwed(settled: readonly SettledTask[], proven: SettledTask | undefi
   return [...owed.values()];
 }
 
-async function reopen(running: Running, task: SettledTask["task"], result: GateResult): Promise<void> {
-  const { parts, settled } = running;
+async function reopen(state: RunState, task: SettledTask["task"], result: GateResult): Promise<void> {
+  const { deps, settled } = state;
   const reason = rejectionReport([{ kind: "gate", result }]);
-  const current = await parts.store.get(task.id);
+  const current = await deps.store.get(task.id);
   if (current?.status !== "done") return;
-  const reopened = await parts.store.change(task.id, { kind: "reset", reason }, "loop");
-  parts.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
-  warn(running, `${task.id} was done, but on the final commit its gate ${result.gate.id} is red: it is open again`);
-  await markAsIs(running, reopened);
+  const reopened = await deps.store.change(task.id, { kind: "reset", reason }, "loop");
+  deps.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
+  warn(state, `${task.id} was done, but on the final commit its gate ${result.gate.id} is red: it is open again`);
+  await markAsIs(state, reopened);
   settled.splice(0, settled.length, ...settled.filter((one) => one.task.id !== task.id));
 }

@@ -1,6 +1,6 @@
-import { putBack, type Restored } from "../system/git-restore.ts";
-import type { Repository } from "../system/git-repository.ts";
-import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
+import { restoreChanged, type Restored } from "../system/git/restore.ts";
+import type { Repository } from "../system/git/repository.ts";
+import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 
 /** What gates did to the files, and what was undone of it. */
 export interface GateChanges extends Restored {
@@ -11,7 +11,7 @@ export interface GateChanges extends Restored {
 }
 
 /** What gates changed in files that were there is put back. `isTheirs`: what somebody else may write meanwhile is not. */
-export async function undoGateChanges(
+export async function revertGateChanges(
   repository: Repository,
   proven: Snapshot,
   isTheirs: (path: string) => boolean = () => true,
@@ -19,7 +19,7 @@ export async function undoGateChanges(
   const after = await snapshot(repository, proven);
   const changes = (await changesBetween(repository, proven, after)).filter(({ path }) => isTheirs(path));
   if (changes.length === 0) return { after, added: [], restored: [], left: [] };
-  const { restored, left } = await putBack(repository, changes);
+  const { restored, left } = await restoreChanged(repository, changes);
   return {
     after: restored.length > 0 ? await snapshot(repository, after) : after,
     added: changes.filter(({ kind }) => kind === "added").map(({ path }) => path),

@@ -9,7 +9,7 @@ import type { NewTask } from "../domain/task-input.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import { openSqliteStore, randomId } from "../store/sqlite.ts";
 import type { Claim, Store } from "../store/store.ts";
-import { gatherTask, type GatheredTask, readHistory, type TaskHistory } from "./gather.ts";
+import { gatherTask, type TaskBrief, readHistory, type TaskHistory } from "./gather.ts";
 import { countTasks } from "./task-count.ts";
 
 type Use = (store: Store) => Promise<void>;
@@ -62,7 +62,7 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
     const { lease } = await claim(store, id);
     await store.settle(lease, settlement);
   };
-  const gather = async (store: Store, id: string): Promise<GatheredTask> =>
+  const gather = async (store: Store, id: string): Promise<TaskBrief> =>
     await gatherTask(store, (await store.get(id))!, { specsDirs: ["specs"] });
   const failureAfter = async (store: Store, settlement: Settlement): Promise<string | undefined> => {
     await attempt(store, "a", settlement);

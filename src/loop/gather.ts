@@ -8,7 +8,7 @@ import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Attempt, Claim, LogEntry, Store } from "../store/store.ts";
 
 /** What the store knows that an agent must be told of its task. */
-export interface GatheredTask {
+export interface TaskBrief {
   readonly info: TaskInfo;
   /** Oldest first. */
   readonly earlier: readonly EarlierAttempt[];
@@ -29,7 +29,7 @@ export interface GatherOptions {
 }
 
 /** Reads what the prompt for a task needs. It makes no difference whether the task was claimed already. */
-export async function gatherTask(store: Store, task: Task, options: GatherOptions): Promise<GatheredTask> {
+export async function gatherTask(store: Store, task: Task, options: GatherOptions): Promise<TaskBrief> {
   const { specsDirs, history } = options;
   const ended = history?.ended ?? (await store.attempts(task.id)).flatMap(endedOnly);
   const last = ended.at(-1)?.record;
@@ -69,7 +69,7 @@ export async function readHistory(store: Store, claim: Claim, known: TaskHistory
 }
 
 /** Whether a session of the task was too long for its model, so that the next shall be shorter. */
-export const wasTooLong = ({ earlier }: GatheredTask): boolean => earlier.some(({ outcome }) => outcome === "overflow");
+export const wasTooLong = ({ earlier }: TaskBrief): boolean => earlier.some(({ outcome }) => outcome === "overflow");
 
 export interface EndedAttempt extends Attempt {
   readonly outcome: string;

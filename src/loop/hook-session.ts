@@ -7,57 +7,57 @@ import { budgetLeft, isSpent } from "../domain/run/budget.ts";
 import { iterationOf } from "../domain/run/hook-moment.ts";
 import { harnessFailure } from "../domain/run/interpret.ts";
 import { NOTHING_USED, totalTokens } from "../domain/usage.ts";
-import { inCleanCheckout, treeOfCheckout } from "../system/git-checkout.ts";
-import { writeCommit } from "../system/git-commit.ts";
-import { writePatch } from "../system/git-patch.ts";
-import { emptyTree } from "../system/git-repository.ts";
+import { inCleanCheckout, treeOfCheckout } from "../system/git/checkout.ts";
+import { writeCommit } from "../system/git/commit.ts";
+import { writePatch } from "../system/git/patch.ts";
+import { emptyTree } from "../system/git/repository.ts";
 import { recordOutput } from "../system/output-file.ts";
 import type { HookResult, RunningHook } from "./due-hook.ts";
-import type { Agent, RunParts } from "./parts.ts";
+import type { Agent, RunDeps } from "./run-deps.ts";
 import { workspaceIn } from "./review.ts";
-import { type Running, spend } from "./running.ts";
+import { type RunState, spend } from "./run-state.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
 
 /** Sessions of an agent, one after the other, in a checkout that nobody else sees. They leave a patch and a text. */
 export async function runHookSessions(
-  running: Running,
+  state: RunState,
   due: RunningHook,
   phases: readonly HookPhase[],
 ): Promise<HookResult> {
-  const { repository } = running.work;
+  const { repository } = state.work;
   const message = "Where hooks start from\n";
   const commit = due.head ?? (await writeCommit(repository, { tree: emptyTree(repository), parents: [], message }));
   const endsAtMs = performance.now() + due.hook.timeoutMs;
   return await inCleanCheckout(repository, commit, async (checkout) => {
-    const cwd = await workspaceIn(checkout, running.parts, repository.folder);
+    const cwd = await workspaceIn(checkout, state.deps, repository.folder);
     const texts: string[] = [];
     let took: Took = {};
     let reason: string | undefined;
     for (const phase of phases) {
       const place = { cwd, folder: phases.length === 1 ? due.folder : join(due.folder, fileName(phase.id)) };
-      const agent = agentFor(running);
+      const agent = agentFor(state);
       reason = typeof agent === "string" ? agent : undefined;
       if (typeof agent === "string") break;
-      const session = await ask(running, due, { ...place, phase, agent, leftMs: endsAtMs - performance.now() });
+      const session = await ask(state, due, { ...place, phase, agent, leftMs: endsAtMs - performance.now() });
       texts.push(session.message.trim());
-      took = countSession(running, took, session);
+      took = countSession(state, took, session);
       reason = failureOf(session, due);
       if (reason !== undefined) break;
     }
     const { head, tail } = await recordOutput(join(due.folder, "message.md"), `${texts.join("\n\n")}\n`);
-    const patch = await keepPatch(running, due, { checkout, commit });
+    const patch = await keepPatch(state, due, { checkout, commit });
     const output = (tail || head).trim();
     return { passed: reason === undefined, ...(reason !== undefined && { reason }), ...took, output, ...patch };
   });
 }
 
 /** Who is asked: the most preferred agent that can be started, or why none can. */
-function agentFor({ parts, coolings, tally }: Running): Agent | string {
-  if (isSpent(budgetLeft(parts.rules, tally), NOTHING_USED)) return "nothing is left of what the run may spend";
+function agentFor({ deps, cooldowns, tally }: RunState): Agent | string {
+  if (isSpent(budgetLeft(deps.rules, tally), NOTHING_USED)) return "nothing is left of what the run may spend";
   const nowMs = performance.now();
-  const turn = agentTurn(coolings, nowMs);
+  const turn = agentTurn(cooldowns, nowMs);
   if (turn.fromMs > nowMs) return "no agent can be started at the moment";
-  return parts.agents[turn.agent]!;
+  return deps.agents[turn.agent]!;
 }
 
 interface Asked {
@@ -68,23 +68,23 @@ interface Asked {
   readonly leftMs: number;
 }
 
-async function ask(running: Running, due: RunningHook, asked: Asked): Promise<SessionEnd> {
-  const { parts, tally } = running;
+async function ask(state: RunState, due: RunningHook, asked: Asked): Promise<SessionEnd> {
+  const { deps, tally } = state;
   const { hook, event, point, about, name, signal } = due;
   const { cwd, folder, phase, agent } = asked;
   const text = buildHookPrompt({ prompt: phase.prompt, event, point, folder: about });
   const prompt = { system: HOOK_SYSTEM_PROMPT, text };
   recordPrompt(folder, prompt);
   const iteration = String(iterationOf(event) ?? 0);
-  return await runSession(withinTime(parts, asked.leftMs), {
+  return await runSession(withinTime(deps, asked.leftMs), {
     agent,
-    model: modelOf(agent, parts),
+    model: modelOf(agent, deps),
     prompt,
     cwd,
     folder,
     env: {
       // As for a reviewer: it may look at tasks, but none is its own (W-01).
-      RALPHCTL_ATTEMPT: `${parts.run}.${iteration}.hook`,
+      RALPHCTL_ATTEMPT: `${deps.run}.${iteration}.hook`,
       RALPHCTL_HOOK: hook.id,
       RALPHCTL_TASK: "",
       RALPHCTL_ITERATION: iteration,
@@ -93,26 +93,26 @@ async function ask(running: Running, due: RunningHook, asked: Asked): Promise<Se
     // Another session may be speaking at the same time: what this one says is in its transcript.
     onEvent: () => undefined,
     signal,
-    budget: budgetLeft(parts.rules, tally),
+    budget: budgetLeft(deps.rules, tally),
   });
 }
 
 /** The time is the hook's own, and nothing of it outlives its session. */
-const withinTime = (parts: RunParts, leftMs: number): RunParts => ({
-  ...parts,
-  rules: { ...parts.rules, session: { ...parts.rules.session, wallMs: Math.max(leftMs, 1) }, keepsProcesses: false },
+const withinTime = (deps: RunDeps, leftMs: number): RunDeps => ({
+  ...deps,
+  rules: { ...deps.rules, session: { ...deps.rules.session, wallMs: Math.max(leftMs, 1) }, keepsProcesses: false },
 });
 
 /** Nothing depends on a hook: where there is a choice of models, the fast one will do. */
-const modelOf = ({ roles }: Agent, { rules }: RunParts): string | undefined =>
+const modelOf = ({ roles }: Agent, { rules }: RunDeps): string | undefined =>
   (rules.strategy === "fixed" ? roles.model : (roles.fast ?? roles.model)) ?? undefined;
 
 type Took = Pick<HookResult, "costUsd" | "tokens" | "isEstimated" | "swept">;
 
-function countSession(running: Running, before: Took, { usage, swept }: SessionEnd): Took {
+function countSession(state: RunState, before: Took, { usage, swept }: SessionEnd): Took {
   const { costUsd } = usage;
   const tokens = totalTokens(usage);
-  spend(running, { costUsd, tokens, isEstimated: usage.isEstimated });
+  spend(state, { costUsd, tokens, isEstimated: usage.isEstimated });
   return {
     ...(costUsd === undefined ? before : { ...before, costUsd: (before.costUsd ?? 0) + costUsd }),
     tokens: (before.tokens ?? 0) + tokens,
@@ -130,7 +130,7 @@ function failureOf({ outcome, stoppedBy, isOverBudget }: SessionEnd, { hook }: R
 
 /** What would be changed, for a person to read; nothing of it is in the tree. */
 async function keepPatch(
-  { parts, work: { repository } }: Running,
+  { deps, work: { repository } }: RunState,
   { folder }: RunningHook,
   { checkout, commit }: { readonly checkout: string; readonly commit: string },
 ): Promise<Pick<HookResult, "patch">> {
@@ -138,5 +138,5 @@ async function keepPatch(
   if (tree === undefined) return {};
   const file = join(folder, "change.patch");
   await writePatch(repository, { from: commit, to: tree, file });
-  return { patch: relative(parts.root, file) };
+  return { patch: relative(deps.root, file) };
 }

@@ -4,10 +4,10 @@ import type { Interpretation } from "../domain/run/interpret.ts";
 import type { IterationOutcome } from "../domain/run/outcome.ts";
 import type { Proof } from "../domain/verdict.ts";
 import type { Claim } from "../store/store.ts";
-import type { BuiltTree } from "../system/git-commit.ts";
-import type { Snapshot } from "../system/git-snapshot.ts";
-import type { Agent } from "./parts.ts";
-import type { Running } from "./running.ts";
+import type { BuiltTree } from "../system/git/commit.ts";
+import type { Snapshot } from "../system/git/snapshot.ts";
+import type { Agent } from "./run-deps.ts";
+import type { RunState } from "./run-state.ts";
 import type { SessionEnd } from "./session.ts";
 import type { Verified } from "./verify.ts";
 
@@ -36,7 +36,7 @@ export interface Attempted {
   /** The plan file has a mark that may have to go again. */
   readonly wasMarked: boolean;
   /** Something that only a person can put right. */
-  readonly trouble?: string | undefined;
+  readonly damage?: string | undefined;
   readonly costUsd: number | undefined;
   readonly tokens: number;
   /** Some of that is a guess. */
@@ -44,7 +44,7 @@ export interface Attempted {
   /** How many attempts at the task had ended before. */
   readonly earlier: number;
   /** Task, tree, gate results and states in one word: the same word again is no progress. */
-  readonly mark: string;
+  readonly fingerprint: string;
 }
 
 /** A claim that holds: what was proven, and by what. */
@@ -62,5 +62,5 @@ export const taskEnv = ({ task }: Pick<Claim, "task">, iteration?: number): Reco
   ...(iteration !== undefined && { RALPHCTL_ITERATION: String(iteration) }),
 });
 
-export const iterationFolder = (running: Running, iteration: number): string =>
-  join(running.parts.folder, String(iteration));
+export const iterationFolder = (state: RunState, iteration: number): string =>
+  join(state.deps.folder, String(iteration));

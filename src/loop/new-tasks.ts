@@ -4,7 +4,7 @@ import { idsIn } from "./id-list.ts";
 
 export interface NewTasks {
   readonly run: string;
-  /** Those that a session has just added, through whichever door. */
+  /** Those that a session has just added, through whichever channel. */
   readonly ids: readonly TaskId[];
   /** So many may be added in one run (`limits.newTasks`). */
   readonly limit: number;

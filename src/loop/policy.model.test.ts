@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type IterationOutcome, MEANINGS } from "../domain/run/outcome.ts";
+import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
 import {
   advance,
   defaultIterations,
@@ -37,7 +37,7 @@ interface Played {
 }
 
 const owner = { host: "here", pid: 1, startTime: "1" };
-const outcomes = (Object.keys(MEANINGS) as IterationOutcome[]).filter((outcome) => outcome !== "lost");
+const outcomes = (Object.keys(OUTCOME_RULES) as IterationOutcome[]).filter((outcome) => outcome !== "lost");
 
 const turns = fc.infiniteStream(
   fc.record({
@@ -90,9 +90,9 @@ async function play(store: Store, stream: Iterator<Turn>, limits: RunLimits): Pr
     if (claim === undefined) break;
     claims.push(claim.task.id);
     const { outcome, costUsd, tree } = stream.next().value as Turn;
-    const { to, isAttempt, isIteration } = MEANINGS[outcome];
+    const { to, isAttempt, isIteration } = OUTCOME_RULES[outcome];
     const settled = await store.settle(claim.lease, { outcome, to, counted: isAttempt });
-    tally = advance(tally, { outcome, costUsd, tokens: 0, mark: `${claim.task.id} ${tree}` });
+    tally = advance(tally, { outcome, costUsd, tokens: 0, fingerprint: `${claim.task.id} ${tree}` });
     if (outcome === "failure" || outcome === "login") stopped = outcome;
     const isOpen = settled.kind === "settled" && settled.task.status === "pending";
     if (isOpen && isIteration && remedy(tally, 3) === "park") {

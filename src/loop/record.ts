@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { IterationFinished } from "../domain/run/event.ts";
-import { writePatch } from "../system/git-patch.ts";
+import { writePatch } from "../system/git/patch.ts";
 import { writeOnce } from "../system/folder.ts";
 import type { Attempted } from "./iteration.ts";
-import type { Running } from "./running.ts";
+import type { RunState } from "./run-state.ts";
 
 /** `result.json` of an iteration, with what there is to say beside how it ended. */
 export function recordResult(
@@ -20,7 +20,7 @@ export function recordResult(
  * it beside the next step, from objects that nobody changes any more.
  */
 export function recordIteration(
-  running: Running,
+  state: RunState,
   folder: string,
   about: { readonly finished: IterationFinished; readonly attempted: Attempted },
 ): void {
@@ -28,7 +28,7 @@ export function recordIteration(
   const { verified, said } = attempted;
   recordResult(folder, finished, {
     claim: said?.claim ?? "none",
-    door: said?.door,
+    channel: said?.channel,
     record: attempted.record,
     verdict: verified?.verdict,
     tree: verified?.built.tree,
@@ -38,6 +38,6 @@ export function recordIteration(
   if (verified !== undefined && verified.built.paths.length > 0) {
     const { now, built } = verified;
     const patch = { from: now.head, to: built.tree, file: join(folder, "change.patch") };
-    running.beside = Promise.all([running.beside, writePatch(running.work.repository, patch)]);
+    state.background = Promise.all([state.background, writePatch(state.work.repository, patch)]);
   }
 }

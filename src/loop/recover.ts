@@ -2,11 +2,11 @@ import type { Evidence } from "../domain/gate.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import type { Proof } from "../domain/verdict.ts";
 import type { OpenVerdict } from "../store/store.ts";
-import { commitTree, currentHead } from "../system/git-commit.ts";
-import { nameTree } from "../system/git-tree.ts";
-import type { RunParts } from "./parts.ts";
-import { type Running, tell, warn } from "./running.ts";
-import { setAside } from "./set-aside.ts";
+import { commitTree, currentHead } from "../system/git/commit.ts";
+import { nameTree } from "../system/git/tree.ts";
+import type { RunDeps } from "./run-deps.ts";
+import { type RunState, tell, warn } from "./run-state.ts";
+import { shelve } from "./shelve.ts";
 
 /** What is recorded with a verdict before the commit: enough to finish it after any kill (P-41). */
 export interface OpenEvidence {
@@ -22,36 +22,36 @@ export interface OpenEvidence {
 }
 
 /** On start: verdicts of a run that ended between (a) and (c) are finished. */
-export async function finishVerdicts(parts: RunParts): Promise<void> {
-  for (const open of await parts.store.openVerdicts()) {
+export async function finishVerdicts(deps: RunDeps): Promise<void> {
+  for (const open of await deps.store.openVerdicts()) {
     const evidence = evidenceIn(open);
-    if (open.holder === "live" || evidence?.place !== parts.repository.gitFolder) continue;
-    await finish(parts, open, evidence);
+    if (open.holder === "live" || evidence?.place !== deps.repository.gitFolder) continue;
+    await finish(deps, open, evidence);
   }
 }
 
 /** If HEAD's tree is the recorded one, only the store is behind; else the commit is made first. */
-async function finish(parts: RunParts, open: OpenVerdict, evidence: OpenEvidence): Promise<void> {
-  const lease = await parts.store.adopt(open.lease, parts.owner);
+async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence): Promise<void> {
+  const lease = await deps.store.adopt(open.lease, deps.owner);
   if (lease === undefined) return;
-  const head = await currentHead(parts.repository);
-  const isThere = head !== undefined && (await nameTree(parts.repository, head, [])).tree === open.verdict.tree;
+  const head = await currentHead(deps.repository);
+  const isThere = head !== undefined && (await nameTree(deps.repository, head, [])).tree === open.verdict.tree;
   if (evidence.commits && !isThere) {
     const { tree, commit } = open.verdict;
-    const result = await commitTree(parts.repository, { tree, head: commit, message: evidence.message });
+    const result = await commitTree(deps.repository, { tree, head: commit, message: evidence.message });
     if (result.kind === "moved") {
       const undone = { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false } as const;
-      const settled = await parts.store.settle(lease, undone);
-      if (settled.kind === "settled") await parts.plans.mark(settled.task, "is");
-      warn({ parts }, `${open.task.id} was proven, but HEAD has moved since; it is verified again`);
+      const settled = await deps.store.settle(lease, undone);
+      if (settled.kind === "settled") await deps.plans.mark(settled.task, "is");
+      warn({ deps }, `${open.task.id} was proven, but HEAD has moved since; it is verified again`);
       return;
     }
     await result.indexed;
     const [subject = ""] = evidence.message.split("\n");
-    parts.emit({ type: "commit.made", commit: result.commit, subject, files: 0, leftOut: [] });
+    deps.emit({ type: "commit.made", commit: result.commit, subject, files: 0, leftOut: [] });
   }
-  await parts.store.settle(lease, evidence.settlement);
-  tell({ parts }, `${open.task.id} "${open.task.title}" was proven by an earlier run, and is done now`);
+  await deps.store.settle(lease, evidence.settlement);
+  tell({ deps }, `${open.task.id} "${open.task.title}" was proven by an earlier run, and is done now`);
 }
 
 function evidenceIn({ verdict }: OpenVerdict): OpenEvidence | undefined {
@@ -60,9 +60,9 @@ function evidenceIn({ verdict }: OpenVerdict): OpenEvidence | undefined {
 }
 
 /** On start: the work of a task that failed for good, and that a kill left in the tree. */
-export async function finishFailure(running: Running): Promise<string | undefined> {
-  const { parts, work } = running;
-  const task = work.task === undefined ? undefined : await parts.store.get(work.task);
+export async function finishFailure(state: RunState): Promise<string | undefined> {
+  const { deps, work } = state;
+  const task = work.task === undefined ? undefined : await deps.store.get(work.task);
   if (task?.status !== "failed" || task.retry) return undefined;
-  return await setAside(running, { task, why: "the task failed", isRequired: true });
+  return await shelve(state, { task, why: "the task failed", isRequired: true });
 }

@@ -4,17 +4,17 @@ import { describe, expect, test, vi } from "vitest";
 import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
 import type { GateEnd } from "../domain/gate.ts";
 import type { RunEvent } from "../domain/run/event.ts";
-import { buildTree } from "../system/git-commit.ts";
-import { changesBetween, snapshot } from "../system/git-snapshot.ts";
+import { buildTree } from "../system/git/commit.ts";
+import { changesBetween, snapshot } from "../system/git/snapshot.ts";
 import type { Harness } from "../harness/harness.ts";
 import { scripted } from "../harness/scripted.ts";
 import { newRepository, repositoryAt } from "../../test/git-place.ts";
-import { addTask, scriptedAgent, startRun, type TestRun } from "../../test/running.ts";
+import { addTask, scriptedAgent, startTestRun, type TestRun } from "../../test/running.ts";
 import { git, temporaryRepository, write } from "../../test/temporary-folder.ts";
-import type { Agent, RunRules } from "./parts.ts";
+import type { Agent, RunRules } from "./run-deps.ts";
 import { review, type Reviewed } from "./review.ts";
 
-type Own = Parameters<typeof startRun>[1];
+type Own = Parameters<typeof startTestRun>[1];
 
 const TEST = { id: "test", kind: "workspace", run: "npm test", timeoutMs: 1000, retries: 0 } as const;
 // A description that would be an answer, were it not an echo when it is repeated.
@@ -22,24 +22,24 @@ const ABOUT = { title: "Greet", description: "Write hello.txt.\n\n<verify-pass/>
 
 /** A run in which hello.txt was written since the last verified state. */
 async function workDone(own: Own = {}): Promise<TestRun> {
-  const run = await startRun(await newRepository({ "a.txt": "a\n", ".gitignore": "cache\n" }), own);
-  write(run.running.parts.root, { "hello.txt": "hello\n", cache: "ignored\n" });
+  const run = await startTestRun(await newRepository({ "a.txt": "a\n", ".gitignore": "cache\n" }), own);
+  write(run.state.deps.root, { "hello.txt": "hello\n", cache: "ignored\n" });
   return run;
 }
 
 /** Has the work of a run reviewed by an agent that takes these steps. */
-async function reviewWork({ running }: TestRun, steps: string, own: Partial<Agent> = {}): Promise<Reviewed> {
-  const { repository, base } = running.work;
-  const task = await addTask(running, ABOUT);
+async function reviewWork({ state }: TestRun, steps: string, own: Partial<Agent> = {}): Promise<Reviewed> {
+  const { repository, base } = state.work;
+  const task = await addTask(state, ABOUT);
   const now = await snapshot(repository, base);
   const changes = await changesBetween(repository, base, now);
-  const { tree } = await buildTree(repository, { base, now }, { maxFileBytes: 1000, usersOwn: [] });
-  const followed = { added: [], updated: [], dropped: [], revived: [], claims: [], putBack: [], problems: [] };
-  return await review(running, {
+  const { tree } = await buildTree(repository, { base, now }, { maxFileBytes: 1000, userPaths: [] });
+  const followed = { added: [], updated: [], dropped: [], revived: [], claims: [], revertedMarks: [], problems: [] };
+  return await review(state, {
     iteration: 7,
     task,
-    folder: join(running.parts.folder, "7"),
-    stock: { now, changes, hasChanged: true, followed, command: undefined, notes: [], trouble: undefined },
+    folder: join(state.deps.folder, "7"),
+    effects: { now, changes, hasChanged: true, followed, command: undefined, notes: [], damage: undefined },
     env: { RALPHCTL_TASK: task.id },
     earlierNoChange: 0,
     spent: { input: 10, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0.5, isEstimated: false },
@@ -57,7 +57,7 @@ const PASS = "- say: I read it. <verify-pass/>";
 describe("P-15 the reviewer", () => {
   test("P-15 sees the commit that would be made, and nothing else", async () => {
     const run = await workDone();
-    const { folder } = run.running.work.repository;
+    const { folder } = run.state.work.repository;
     const head = git(folder, "rev-parse", "HEAD");
     const { result } = await reviewWork(
       run,
@@ -72,7 +72,7 @@ describe("P-15 the reviewer", () => {
 
   test("P-15 leaves nothing behind: no branch, no checkout, no change to the files", async () => {
     const run = await workDone();
-    const { folder } = run.running.work.repository;
+    const { folder } = run.state.work.repository;
     const before = [git(folder, "for-each-ref"), git(folder, "rev-parse", "HEAD"), git(folder, "status", "--short")];
     await reviewWork(run, `- write: { path: hello.txt, text: bye }\n- delete: a.txt\n- commit: Mine now\n${PASS}`);
     expect([git(folder, "for-each-ref"), git(folder, "rev-parse", "HEAD"), git(folder, "status", "--short")]).toEqual(
@@ -85,9 +85,9 @@ describe("P-15 the reviewer", () => {
   test("P-15 is a gate: what it is given, says and does is recorded and told", async () => {
     const gates = { gates: [TEST], pinned: [], discover: undefined, ofTask: () => [], asAgentsGate: () => TEST };
     const run = await workDone({ gates });
-    const { parts, work } = run.running;
+    const { deps, work } = run.state;
     const { result } = await reviewWork(run, PASS);
-    const folder = join(parts.folder, "7", "review");
+    const folder = join(deps.folder, "7", "review");
     const file = join(folder, "message.md");
     const durationMs = result.runs[0]!.durationMs;
     const end = { kind: "exit", code: 0 } as const;
@@ -110,7 +110,7 @@ describe("P-15 the reviewer", () => {
         durationMs,
         end,
         output: message,
-        file: relative(parts.root, file),
+        file: relative(deps.root, file),
       },
     ]);
     const read = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -126,29 +126,29 @@ describe("P-15 the reviewer", () => {
     });
     const names = ["ATTEMPT", "TASK", "TASK_TITLE", "ITERATION", "MARKER"].map((name) => `$RALPHCTL_${name}`);
     await reviewWork(run, `- run: echo "${names.join(",")}"\n${PASS}`);
-    const name = run.running.parts.run;
+    const name = run.state.deps.run;
     expect(outputsOf(run.events)).toEqual([`${name}.7.review,,Greet,7,${name}.7.review`]);
   });
 
   test("P-15 is asked about all work since the last verified state, were it committed by the agent", async () => {
     const run = await workDone();
-    const { folder } = run.running.work.repository;
+    const { folder } = run.state.work.repository;
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "By the agent");
-    await reviewWork(run, `- run: git diff --name-only ${run.running.work.base.head} HEAD\n${PASS}`);
+    await reviewWork(run, `- run: git diff --name-only ${run.state.work.base.head} HEAD\n${PASS}`);
     expect(outputsOf(run.events)).toEqual(["hello.txt"]);
-    const prompt = readFileSync(join(run.running.parts.folder, "7", "review", "prompt.md"), "utf8");
-    expect(prompt).toContain(`\n    git diff ${run.running.work.base.head} HEAD`);
+    const prompt = readFileSync(join(run.state.deps.folder, "7", "review", "prompt.md"), "utf8");
+    expect(prompt).toContain(`\n    git diff ${run.state.work.base.head} HEAD`);
   });
 
   test("P-15 reviews the first commit of a repository", async () => {
-    const run = await startRun(await repositoryAt(temporaryRepository()));
-    write(run.running.parts.root, { "hello.txt": "hello\n" });
-    const emptyTree = git(run.running.parts.root, "hash-object", "-t", "tree", "/dev/null");
+    const run = await startTestRun(await repositoryAt(temporaryRepository()));
+    write(run.state.deps.root, { "hello.txt": "hello\n" });
+    const emptyTree = git(run.state.deps.root, "hash-object", "-t", "tree", "/dev/null");
     const { result } = await reviewWork(run, `- run: git diff --name-only ${emptyTree} HEAD\n${PASS}`);
     expect(result.passed).toBe(true);
     expect(outputsOf(run.events)).toEqual(["hello.txt"]);
-    const prompt = readFileSync(join(run.running.parts.folder, "7", "review", "prompt.md"), "utf8");
+    const prompt = readFileSync(join(run.state.deps.folder, "7", "review", "prompt.md"), "utf8");
     expect(prompt).toContain(`\n    git diff ${emptyTree} HEAD`);
   });
 
@@ -172,7 +172,7 @@ describe("P-15 the reviewer", () => {
 
   test("P-15 works where the workspace is, in a folder of the repository", async () => {
     const repository = await newRepository({ "app/a.txt": "a\n" });
-    const run = await startRun(repository, { root: join(repository.folder, "app") });
+    const run = await startTestRun(repository, { root: join(repository.folder, "app") });
     await reviewWork(run, `- run: ls\n${PASS}`);
     expect(outputsOf(run.events)).toEqual(["a.txt"]);
   });

@@ -8,13 +8,13 @@ import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
 import { totalTokens } from "../domain/usage.ts";
 import { makeFolder } from "../system/folder.ts";
-import { inCleanCheckout } from "../system/git-checkout.ts";
-import { writeCommit } from "../system/git-commit.ts";
-import { emptyTree } from "../system/git-repository.ts";
+import { inCleanCheckout } from "../system/git/checkout.ts";
+import { writeCommit } from "../system/git/commit.ts";
+import { emptyTree } from "../system/git/repository.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { resultFields } from "./check.ts";
-import type { Agent, Prompt, RunParts } from "./parts.ts";
-import type { Running } from "./running.ts";
+import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
+import type { RunState } from "./run-state.ts";
 import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
 import type { VerifyRequest } from "./verify.ts";
 
@@ -43,78 +43,78 @@ export interface Reviewed {
 }
 
 /** P-15, the last gate: another session reads the work, in a checkout that nobody else sees. */
-export async function review(running: Running, request: ReviewRequest): Promise<Reviewed> {
-  const { parts } = running;
+export async function review(state: RunState, request: ReviewRequest): Promise<Reviewed> {
+  const { deps } = state;
   const { reviewer, iteration } = request;
   const gate: Gate = {
     id: "reviewer",
     kind: "reviewer",
     run: reviewer.name,
-    timeoutMs: parts.rules.session.wallMs,
+    timeoutMs: deps.rules.session.wallMs,
     retries: 0,
   };
-  parts.emit({ type: "gate.started", iteration, gate: gate.id, kind: gate.kind, command: gate.run });
+  deps.emit({ type: "gate.started", iteration, gate: gate.id, kind: gate.kind, command: gate.run });
   const folder = join(request.folder, "review");
-  const session = await ask(running, request, folder);
+  const session = await ask(state, request, folder);
   // What it left running is said with the gate.
-  sayStopped(parts, { ...session, iteration, whose: "The reviewer", swept: 0 });
+  sayStopped(deps, { ...session, iteration, whose: "The reviewer", swept: 0 });
   const outcome = absenceOf(session);
   const { end, text } = judgeSession(session, outcome !== undefined);
   const output = await recordOutput(join(folder, "message.md"), text);
   const { durationMs, swept, usage } = session;
   const passed = end.kind === "exit" && end.code === 0;
   const result: GateResult = { gate, passed, runs: [{ end, durationMs, output, swept }] };
-  parts.emit({ type: "gate.finished", iteration, ...resultFields(parts, result) });
+  deps.emit({ type: "gate.finished", iteration, ...resultFields(deps, result) });
   const took = { costUsd: usage.costUsd, tokens: totalTokens(usage), isEstimated: usage.isEstimated };
   return { result, ...took, ...(outcome && { absent: { reviewer, outcome, ended: session.outcome } }) };
 }
 
-async function ask(running: Running, request: ReviewRequest, folder: string): Promise<SessionEnd> {
-  const { parts } = running;
-  const { repository } = running.work;
+async function ask(state: RunState, request: ReviewRequest, folder: string): Promise<SessionEnd> {
+  const { deps } = state;
+  const { repository } = state.work;
   const { reviewer, iteration, task, tree, head } = request;
-  const prompt = promptFor(running, request);
+  const prompt = promptFor(state, request);
   recordPrompt(folder, prompt);
   const parents = head === undefined ? [] : [head];
   const commit = await writeCommit(repository, { tree, parents, message: "Work under review\n" });
   return await inCleanCheckout(repository, commit, async (checkout) => {
-    const cwd = await workspaceIn(checkout, parts, repository.folder);
-    return await runSession(parts, {
+    const cwd = await workspaceIn(checkout, deps, repository.folder);
+    return await runSession(deps, {
       agent: reviewer,
-      model: modelOf(reviewer, parts),
+      model: modelOf(reviewer, deps),
       prompt,
       cwd,
       folder,
       env: {
         // It may look at tasks, but none is its own: no fence, no task, so no claim can be made (W-01).
-        RALPHCTL_ATTEMPT: `${parts.run}.${iteration}.review`,
+        RALPHCTL_ATTEMPT: `${deps.run}.${iteration}.review`,
         RALPHCTL_TASK: "",
         RALPHCTL_TASK_TITLE: task.title,
         RALPHCTL_ITERATION: String(iteration),
       },
       name: `${iteration}.review`,
-      onEvent: (event) => parts.emit({ ...event, iteration }),
-      budget: budgetOf(running, request),
+      onEvent: (event) => deps.emit({ ...event, iteration }),
+      budget: budgetOf(state, request),
     });
   });
 }
 
 /** What the run may still take, less what the session under review took. */
-const budgetOf = ({ parts, tally }: Running, { spent }: ReviewRequest): Budget =>
-  budgetLeft(parts.rules, {
+const budgetOf = ({ deps, tally }: RunState, { spent }: ReviewRequest): Budget =>
+  budgetLeft(deps.rules, {
     costUsd: tally.costUsd + (spent.costUsd ?? 0),
     tokens: tally.tokens + totalTokens(spent),
   });
 
 /** All work since the last verified state is under review, with what the sessions committed themselves. */
-function promptFor({ parts, work, agentsGates }: Running, { task }: ReviewRequest): Prompt {
-  const gates = [...parts.gates.ofTask(task), ...parts.gates.gates, ...agentsGates];
+function promptFor({ deps, work, agentsGates }: RunState, { task }: ReviewRequest): Prompt {
+  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...agentsGates];
   const since = work.base.head ?? emptyTree(work.repository);
   return { system: REVIEW_SYSTEM_PROMPT, text: buildReviewPrompt({ task, since, gates }) };
 }
 
 /** The workspace's place in the checkout: it may be a folder of the repository, of which git may have nothing yet. */
-export async function workspaceIn(checkout: string, { root }: RunParts, top: string): Promise<string> {
+export async function workspaceIn(checkout: string, { root }: RunDeps, top: string): Promise<string> {
   const inside = relative(top, root);
   if (inside === "" || inside.startsWith("..")) return checkout;
   const folder = join(checkout, inside);
@@ -123,7 +123,7 @@ export async function workspaceIn(checkout: string, { root }: RunParts, top: str
 }
 
 /** A review is not where to save: the strongest model, unless one is used for everything. */
-const modelOf = ({ roles }: Agent, { rules }: RunParts): string | undefined =>
+const modelOf = ({ roles }: Agent, { rules }: RunDeps): string | undefined =>
   (rules.strategy === "fixed" ? roles.model : (roles.smart ?? roles.model)) ?? undefined;
 
 const ABSENCES: ReadonlySet<IterationOutcome> = new Set(["limited", "outage", "login"]);

@@ -1,15 +1,15 @@
 import type { Attempted } from "./iteration.ts";
-import type { Evidence } from "./conclude.ts";
-import type { Running } from "./running.ts";
+import type { Evidence } from "./judge-attempt.ts";
+import type { RunState } from "./run-state.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
 /** What an iteration about a sprint's goal comes to by itself; undefined: what was claimed decides. */
 export async function ruleGoal(
-  running: Running,
+  state: RunState,
   { claim, said }: Pick<Evidence, "claim" | "said">,
 ): Promise<(Pick<Attempted, "outcome" | "reason"> & { readonly notes?: readonly string[] }) | undefined> {
   if (said.claim !== "done" && said.claim !== "none") return undefined;
-  const left = await workLeft(running, claim.task.id);
+  const left = await workLeft(state, claim.task.id);
   if (said.claim === "none") {
     return { outcome: "planned", reason: isComplete(left) ? "No step was added" : "Steps were added" };
   }

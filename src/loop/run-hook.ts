@@ -7,40 +7,40 @@ import { eventLine } from "../domain/run/event-line.ts";
 import { hookText, hookVariables, iterationOf } from "../domain/run/hook-moment.ts";
 import { describeEnd } from "../domain/verdict-report.ts";
 import { makeOwnFolder, writeOnce } from "../system/folder.ts";
-import { MARKER } from "../system/marker.ts";
+import { MARKER } from "../system/process/marker.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { postJson } from "../system/post-json.ts";
-import { runShell } from "../system/shell-command.ts";
+import { runShell } from "../system/process/shell-command.ts";
 import type { DueHook, HookResult, RunningHook } from "./due-hook.ts";
 import { runHookSessions } from "./hook-session.ts";
 import { iterationFolder } from "./iteration.ts";
-import type { Running } from "./running.ts";
+import type { RunState } from "./run-state.ts";
 
 /** One hook from start to end. It never throws: whatever goes wrong is the hook's failure, not the run's. */
-export async function runHook(running: Running, due: DueHook): Promise<void> {
-  const { parts, hooks } = running;
+export async function runHook(state: RunState, due: DueHook): Promise<void> {
+  const { deps, hooks } = state;
   const { hook, point, event } = due;
   const iteration = iterationOf(event);
   const which = { ...(iteration !== undefined && { iteration }), hook: hook.id, point };
   const { parallel, work } = hook;
-  parts.emit({ type: "hook.started", ...which, kind: work.kind, command: hookCommand(work), parallel });
-  const about = iteration === undefined ? parts.folder : iterationFolder(running, iteration);
+  deps.emit({ type: "hook.started", ...which, kind: work.kind, command: hookCommand(work), parallel });
+  const about = iteration === undefined ? deps.folder : iterationFolder(state, iteration);
   hooks.started += 1;
   const name = `hook.${hooks.started}`;
-  const signal = AbortSignal.any([parts.stop, hooks.end.signal]);
+  const signal = AbortSignal.any([deps.stop, hooks.end.signal]);
   const startedAt = performance.now();
   let folder = join(about, "hooks", fileName(hook.id));
   let result: HookResult;
   try {
     folder = await makeOwnFolder(folder);
-    result = await doWork(running, { ...due, folder, about, name, signal });
+    result = await doWork(state, { ...due, folder, about, name, signal });
   } catch (error) {
     result = { passed: false, reason: whatWentWrong(error), output: "" };
   }
   const durationMs = Math.round(performance.now() - startedAt);
-  const finished = { ...which, ...result, durationMs, folder: relative(parts.root, folder) };
+  const finished = { ...which, ...result, durationMs, folder: relative(deps.root, folder) };
   record(folder, finished);
-  parts.emit({ type: "hook.finished", ...finished });
+  deps.emit({ type: "hook.finished", ...finished });
 }
 
 const whatWentWrong = (error: unknown): string => (error instanceof RalphError ? error.message : String(error));
@@ -54,32 +54,32 @@ function record(folder: string, finished: Omit<HookFinished, "type">): void {
   }
 }
 
-async function doWork(running: Running, due: RunningHook): Promise<HookResult> {
+async function doWork(state: RunState, due: RunningHook): Promise<HookResult> {
   const { work } = due.hook;
-  if (work.kind === "command") return await runCommand(running, due, work.run);
-  if (work.kind === "webhook") return await post(running, due, work.url);
+  if (work.kind === "command") return await runCommand(state, due, work.run);
+  if (work.kind === "webhook") return await post(state, due, work.url);
   const phases = work.kind === "prompt" ? [{ id: due.hook.id, prompt: work.prompt }] : work.phases;
-  return await runHookSessions(running, due, phases);
+  return await runHookSessions(state, due, phases);
 }
 
 /** How much of an output an event carries. */
 const LONGEST_OUTPUT = 4096;
 
 /** A command, under the same supervision as a gate. What happened reaches it by variables and on its standard input. */
-async function runCommand({ parts }: Running, due: RunningHook, command: string): Promise<HookResult> {
+async function runCommand({ deps }: RunState, due: RunningHook, command: string): Promise<HookResult> {
   const { hook, point, event, folder, about, name, signal } = due;
   const inputFile = join(folder, "event.json");
-  writeOnce(inputFile, eventText(parts, due));
+  writeOnce(inputFile, eventText(deps, due));
   const { end, swept, output } = await runShell({
     command,
-    folder: parts.root,
-    env: { ...parts.env, ...hookVariables(event, { id: hook.id, point, folder: about }) },
-    marker: { name: MARKER, value: `${parts.run}.${name}` },
+    folder: deps.root,
+    env: { ...deps.env, ...hookVariables(event, { id: hook.id, point, folder: about }) },
+    marker: { name: MARKER, value: `${deps.run}.${name}` },
     timeoutMs: hook.timeoutMs,
     inputFile,
     outputFile: join(folder, "output.log"),
     signal,
-    kill: parts.kill,
+    kill: deps.kill,
   });
   const passed = end.kind === "exit" && end.code === 0;
   return {
@@ -91,15 +91,15 @@ async function runCommand({ parts }: Running, due: RunningHook, command: string)
 }
 
 /** The event as it is in `events.ndjson`, and why the hook runs. */
-function eventText({ run, hooks: { redact } }: Running["parts"], { hook, point, event }: RunningHook): string {
+function eventText({ run, hooks: { redact } }: RunState["deps"], { hook, point, event }: RunningHook): string {
   const line = JSON.parse(eventLine(event, { at: Date.now(), run, redact })) as Readonly<Record<string, unknown>>;
   return `${JSON.stringify({ ...line, hook: hook.id, point, text: redact(hookText(event, point)) })}\n`;
 }
 
 /** A message as Slack takes it, and whoever else takes what Slack does. */
-async function post({ parts }: Running, due: RunningHook, url: string): Promise<HookResult> {
+async function post({ deps }: RunState, due: RunningHook, url: string): Promise<HookResult> {
   const { hook, point, event, folder, signal } = due;
-  const text = `${basename(parts.root)}: ${parts.hooks.redact(hookText(event, point))}`;
+  const text = `${basename(deps.root)}: ${deps.hooks.redact(hookText(event, point))}`;
   const answer = await postJson({ url, body: { text: withoutCalls(text) }, timeoutMs: hook.timeoutMs, signal });
   const said = answer.kind === "answered" ? answer.text : "";
   const output = (await recordOutput(join(folder, "answer.txt"), said)).head;

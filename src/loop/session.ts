@@ -4,11 +4,11 @@ import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isSpent } from "../domain/run/budget.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
-import { type AgentLimits, type AgentResult, runAgent } from "../system/agent-process.ts";
+import { type AgentLimits, type AgentResult, runAgent } from "../system/process/agent-process.ts";
 import { writeOnce } from "../system/folder.ts";
-import { MARKER } from "../system/marker.ts";
+import { MARKER } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
-import type { Agent, Prompt, RunParts } from "./parts.ts";
+import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 
 export interface SessionRequest {
   readonly agent: Agent;
@@ -54,7 +54,7 @@ export function recordPrompt(folder: string, { system, text }: Prompt): void {
 }
 
 /** A session as its harness is told of it. */
-export const sessionFor = ({ isRoot, self }: RunParts, request: SessionRequest): Session => ({
+export const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): Session => ({
   prompt: request.prompt.text,
   systemPrompt: request.prompt.system,
   model: request.model,
@@ -72,10 +72,10 @@ export const givenTo = ({ agent, prompt }: SessionRequest, asked: Session): stri
   agent.harness.facts.takesSystemPrompt ? `${prompt.system}\n${prompt.text}` : wholePrompt(asked);
 
 /** Step 6: one session of an agent, from start to the end of its last process. */
-export async function runSession(parts: RunParts, request: SessionRequest): Promise<SessionEnd> {
+export async function runSession(deps: RunDeps, request: SessionRequest): Promise<SessionEnd> {
   const { agent, folder } = request;
   const { harness } = agent;
-  const asked = sessionFor(parts, request);
+  const asked = sessionFor(deps, request);
   const reader = harness.reader(asked);
   const purse = watchBudget(request.budget ?? {}, reader.hasResult);
   const heard = listen((event) => {
@@ -88,18 +88,18 @@ export async function runSession(parts: RunParts, request: SessionRequest): Prom
     reader,
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,
-    env: { ...parts.env, ...request.env },
-    marker: { name: MARKER, value: `${parts.run}.${request.name}` },
-    limits: parts.rules.session,
+    env: { ...deps.env, ...request.env },
+    marker: { name: MARKER, value: `${deps.run}.${request.name}` },
+    limits: deps.rules.session,
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
-    onEvent: (event) => heard.add(inTree(parts.root, event)),
+    onEvent: (event) => heard.add(inTree(deps.root, event)),
     onGone: request.onGone,
-    caughtUp: parts.caughtUp,
-    signal: AbortSignal.any([parts.stop, purse.spent, ...others]),
-    kill: parts.kill,
-    keepsProcesses: parts.rules.keepsProcesses,
-    starter: parts.starter,
+    caughtUp: deps.caughtUp,
+    signal: AbortSignal.any([deps.stop, purse.spent, ...others]),
+    kill: deps.kill,
+    keepsProcesses: deps.rules.keepsProcesses,
+    starter: deps.starter,
   }).finally(purse.close);
   return {
     outcome: result.outcome,
@@ -192,7 +192,7 @@ export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" |
 }
 
 /** What was done about an agent that did not end by itself, and about what it left running. */
-export function sayStopped({ emit, rules }: RunParts, stopped: Stopped): void {
+export function sayStopped({ emit, rules }: RunDeps, stopped: Stopped): void {
   const { iteration, whose, stoppedBy, isOverBudget, swept } = stopped;
   const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>
     emit({ type: "session.stopped", iteration, why: text.replace(/^It(?= )/, whose ?? "It"), ...about });

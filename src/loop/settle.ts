@@ -1,17 +1,17 @@
 import { commitMessage } from "../domain/commit-message.ts";
 import type { AttemptRecord } from "../domain/run/attempt-record.ts";
-import { type IterationOutcome, MEANINGS } from "../domain/run/outcome.ts";
+import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import type { Task } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
-import { commitTree } from "../system/git-commit.ts";
+import { commitTree } from "../system/git/commit.ts";
 import type { Attempted, Proven } from "./iteration.ts";
 import { markAsIs } from "./mark-as-is.ts";
 import type { OpenEvidence } from "./recover.ts";
-import { type Running, warn } from "./running.ts";
-import { setAside } from "./set-aside.ts";
+import { type RunState, warn } from "./run-state.ts";
+import { shelve } from "./shelve.ts";
 import { attemptsSoFar } from "./attempts-so-far.ts";
-import { forgetUnproven, rememberUnproven } from "./unproven.ts";
+import { forgetUnverified, rememberUnverified } from "./unverified.ts";
 import { acceptWork, leaveWork } from "./work-tree.ts";
 
 /** What became of a claim. */
@@ -31,46 +31,46 @@ export interface SettleRequest {
 }
 
 /** Step 9: (a) the verdict is recorded, (b) the proven tree is committed, (c) the claim is closed. */
-export async function settle(running: Running, request: SettleRequest): Promise<Settled> {
+export async function settle(state: RunState, request: SettleRequest): Promise<Settled> {
   const { proven } = request.attempted;
-  return proven === undefined ? await settleUnproven(running, request) : await settleProven(running, request, proven);
+  return proven === undefined ? await settleUnverified(state, request) : await settleProven(state, request, proven);
 }
 
-async function settleProven(running: Running, request: SettleRequest, proven: Proven): Promise<Settled> {
-  const { parts, work } = running;
+async function settleProven(state: RunState, request: SettleRequest, proven: Proven): Promise<Settled> {
+  const { deps, work } = state;
   const { claim, attempted } = request;
   const { built, verified } = proven;
-  const settlement = settlementOf(running, request, attempted.outcome);
-  const message = messageOf(running, request);
+  const settlement = settlementOf(state, request, attempted.outcome);
+  const message = messageOf(state, request);
   const evidence: OpenEvidence = {
     v: 1,
     place: work.repository.gitFolder,
-    commits: parts.rules.commits && built.paths.length > 0,
+    commits: deps.rules.commits && built.paths.length > 0,
     message,
     settlement,
     proof: proven.proof,
     gates: verified.evidence,
   };
   const { head } = proven.now;
-  if (proven.proof !== "gates") await rememberUnproven(parts.store, claim.task);
-  const recorded = await parts.store.recordVerdict(claim.lease, { tree: built.tree, commit: head, evidence });
-  if (recorded === "fenced") return await lose(running);
+  if (proven.proof !== "gates") await rememberUnverified(deps.store, claim.task);
+  const recorded = await deps.store.recordVerdict(claim.lease, { tree: built.tree, commit: head, evidence });
+  if (recorded === "fenced") return await lose(state);
 
   let commit: string | undefined;
   if (evidence.commits) {
-    work.behind ??= { head };
+    work.indexSyncedTo ??= { head };
     const result = await commitTree(work.repository, { ...built, head, message });
-    if (result.kind === "moved") return await settleMoved(running, request);
+    if (result.kind === "moved") return await settleMoved(state, request);
     commit = result.commit;
     const [subject = ""] = message.split("\n");
     const { iteration } = request;
-    parts.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
+    deps.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
     // The next iteration may begin while the user's index is told; its session does not, and the run does not end.
-    running.indexing = Promise.all([running.indexing, result.indexed]).then((told) => !told.includes(false));
+    state.indexing = Promise.all([state.indexing, result.indexed]).then((told) => !told.includes(false));
   }
-  const result = await parts.store.settle(claim.lease, settlement);
-  if (result.kind === "fenced") return await lose(running);
-  if (proven.proof === "gates") await forgetUnproven(parts.store, parts.scope, [claim.task.id]);
+  const result = await deps.store.settle(claim.lease, settlement);
+  if (result.kind === "fenced") return await lose(state);
+  if (proven.proof === "gates") await forgetUnverified(deps.store, deps.scope, [claim.task.id]);
   acceptWork(work, afterCommit(verified.after, commit, built.paths));
   return { outcome: attempted.outcome, task: result.task, commit, needsPerson: undefined };
 }
@@ -83,47 +83,47 @@ function afterCommit(after: Proven["now"], commit: string | undefined, paths: re
 }
 
 /** Somebody committed while the gates ran: what was proven is not what would be committed. The next one looks again. */
-async function settleMoved(running: Running, request: SettleRequest): Promise<Settled> {
+async function settleMoved(state: RunState, request: SettleRequest): Promise<Settled> {
   const text =
     "HEAD moved while the gates ran, so nothing was committed; the work stays in the tree and is verified again";
-  warn(running, text);
-  const settlement = { ...settlementOf(running, request, "unfinished"), reason: text };
-  const result = await running.parts.store.settle(request.claim.lease, settlement);
-  if (result.kind === "fenced") return await lose(running);
-  await markAsIs(running, result.task);
-  leaveWork(running.work);
+  warn(state, text);
+  const settlement = { ...settlementOf(state, request, "unfinished"), reason: text };
+  const result = await state.deps.store.settle(request.claim.lease, settlement);
+  if (result.kind === "fenced") return await lose(state);
+  await markAsIs(state, result.task);
+  leaveWork(state.work);
   return { outcome: "unfinished", task: result.task, commit: undefined, needsPerson: undefined };
 }
 
-async function settleUnproven(running: Running, request: SettleRequest): Promise<Settled> {
-  const { parts, work } = running;
+async function settleUnverified(state: RunState, request: SettleRequest): Promise<Settled> {
+  const { deps, work } = state;
   const { claim, attempted } = request;
-  const isLast = await isLastIteration(running, claim.task, attempted);
-  const settlement = settlementOf(running, request, attempted.outcome);
-  const result = await parts.store.settle(claim.lease, isLast ? { ...settlement, ...usedUp(running) } : settlement);
-  if (result.kind === "fenced") return await lose(running);
+  const isLast = await isLastIteration(state, claim.task, attempted);
+  const settlement = settlementOf(state, request, attempted.outcome);
+  const result = await deps.store.settle(claim.lease, isLast ? { ...settlement, ...usedUp(state) } : settlement);
+  if (result.kind === "fenced") return await lose(state);
   const { task } = result;
-  if (attempted.wasMarked) await markAsIs(running, task);
+  if (attempted.wasMarked) await markAsIs(state, task);
   leaveWork(work);
   const isFinal = task.status === "failed" && !task.retry;
   const needsPerson = isFinal
-    ? await setAside(running, { task, why: "the task failed", isRequired: true })
-    : attempted.trouble;
+    ? await shelve(state, { task, why: "the task failed", isRequired: true })
+    : attempted.damage;
   // D-11: where a plan file has a word for it.
-  if (task.status === "failed" || task.status === "parked") await markAsIs(running, task);
+  if (task.status === "failed" || task.status === "parked") await markAsIs(state, task);
   return { outcome: attempted.outcome, task, commit: undefined, needsPerson };
 }
 
 /** Another has the task: whatever was done is theirs to look at, and nothing of it counts. */
-async function lose(running: Running): Promise<Settled> {
-  warn(running, "The task was taken over by another run meanwhile; nothing of this iteration counts");
-  leaveWork(running.work);
+async function lose(state: RunState): Promise<Settled> {
+  warn(state, "The task was taken over by another run meanwhile; nothing of this iteration counts");
+  leaveWork(state.work);
   return { outcome: "lost", task: undefined, commit: undefined, needsPerson: undefined };
 }
 
-function settlementOf({ parts }: Running, request: SettleRequest, outcome: IterationOutcome): Settlement {
+function settlementOf({ deps }: RunState, request: SettleRequest, outcome: IterationOutcome): Settlement {
   const { attempted } = request;
-  const { isAttempt, to } = MEANINGS[outcome];
+  const { isAttempt, to } = OUTCOME_RULES[outcome];
   const { session, proven, verified } = attempted;
   const evidence = proven === undefined ? verified?.evidence : undefined;
   const record: AttemptRecord = { v: 1, ...attempted.record, ...(evidence !== undefined && { evidence }) };
@@ -131,7 +131,7 @@ function settlementOf({ parts }: Running, request: SettleRequest, outcome: Itera
     outcome,
     to,
     counted: isAttempt,
-    attemptLimit: parts.rules.attempts,
+    attemptLimit: deps.rules.attempts,
     reason: attempted.reason,
     question: attempted.question,
     summary: attempted.summary,
@@ -144,32 +144,32 @@ function settlementOf({ parts }: Running, request: SettleRequest, outcome: Itera
 
 /** P-20: a task may take so many iterations in all; those that a limit, an outage or a person cut short aside. */
 async function isLastIteration(
-  { parts }: Running,
+  { deps }: RunState,
   task: Task,
   { outcome, earlier }: Pick<Attempted, "outcome" | "earlier">,
 ): Promise<boolean> {
-  const { to, isIteration } = MEANINGS[outcome];
+  const { to, isIteration } = OUTCOME_RULES[outcome];
   // A goal takes as many as its steps leave room for; that nothing moves any more is seen by other means (D-12).
-  if (parts.goal?.task === task.id) return false;
+  if (deps.goal?.task === task.id) return false;
   if (to !== "pending" || !isIteration || outcome === "stopped" || outcome === "lost") return false;
-  const limit = parts.rules.iterationsPerTask;
+  const limit = deps.rules.iterationsPerTask;
   if (earlier + 1 < limit) return false;
   const isUsed = (name: string | undefined): boolean =>
     name === undefined || !["limited", "outage", "overflow", "login", "stopped", "lost", "released"].includes(name);
-  const attempts = await attemptsSoFar(parts.store, task.id);
+  const attempts = await attemptsSoFar(deps.store, task.id);
   return attempts.filter(({ outcome: name }) => isUsed(name)).length >= limit;
 }
 
-const usedUp = ({ parts }: Running): Partial<Settlement> => ({
+const usedUp = ({ deps }: RunState): Partial<Settlement> => ({
   to: "failed",
   final: true,
-  reason: `Not done after ${parts.rules.iterationsPerTask} iterations`,
+  reason: `Not done after ${deps.rules.iterationsPerTask} iterations`,
 });
 
-function messageOf({ parts }: Running, { claim, iteration, attempted }: SettleRequest): string {
+function messageOf({ deps }: RunState, { claim, iteration, attempted }: SettleRequest): string {
   return commitMessage({
     subject: claim.task.title,
     body: attempted.proven?.proof === "gates" ? "" : "Not verified: no gate of the workspace has proven it.",
-    trailers: { "Ralph-Task": claim.task.id, "Ralph-Run": parts.run, "Ralph-Iteration": String(iteration) },
+    trailers: { "Ralph-Task": claim.task.id, "Ralph-Run": deps.run, "Ralph-Iteration": String(iteration) },
   });
 }

@@ -3,20 +3,20 @@ import { compareDefinitions, evidenceOf, type Evidence, type Gate, type GateResu
 import type { Task } from "../domain/task.ts";
 import type { SessionUsage } from "../domain/usage.ts";
 import { judge, type Verdict } from "../domain/verdict.ts";
-import { buildTree, type BuiltTree } from "../system/git-commit.ts";
-import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
+import { buildTree, type BuiltTree } from "../system/git/commit.ts";
+import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 import { runChecks } from "./check.ts";
-import { gateNotices, undoGateChanges } from "./gate-changes.ts";
+import { gateNotices, revertGateChanges } from "./gate-changes.ts";
 import { type AbsentReviewer, review } from "./review.ts";
-import { type Running, tell, warn } from "./running.ts";
-import type { Stock } from "./stock.ts";
-import { beginChecks, disown } from "./work-tree.ts";
+import { type RunState, tell, warn } from "./run-state.ts";
+import type { SessionEffects } from "./session-effects.ts";
+import { beginChecks, ignoreGateOutput } from "./work-tree.ts";
 
 export interface VerifyRequest {
   readonly iteration: number;
   readonly task: Task;
   readonly folder: string;
-  readonly stock: Stock;
+  readonly effects: SessionEffects;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What the agent said with its claim. */
   readonly summary?: string | undefined;
@@ -46,43 +46,43 @@ export interface Verified {
 }
 
 /** Step 8: gates on tree T1, which is what is proven; what they changed is put back (T2). */
-export async function verify(running: Running, request: VerifyRequest): Promise<Verified> {
-  const { parts, work } = running;
-  const { task, stock, folder, iteration } = request;
-  const marked = await parts.plans.mark({ ...task, summary: request.summary }, "done");
-  for (const sentence of marked.problems) warn(running, sentence);
-  const now = marked.hasChanged ? await snapshot(work.repository, stock.now) : stock.now;
-  const rules = { maxFileBytes: parts.rules.maxFileBytes, usersOwn: work.usersOwn };
+export async function verify(state: RunState, request: VerifyRequest): Promise<Verified> {
+  const { deps, work } = state;
+  const { task, effects, folder, iteration } = request;
+  const marked = await deps.plans.mark({ ...task, summary: request.summary }, "done");
+  for (const sentence of marked.problems) warn(state, sentence);
+  const now = marked.hasChanged ? await snapshot(work.repository, effects.now) : effects.now;
+  const rules = { maxFileBytes: deps.rules.maxFileBytes, userPaths: work.userPaths };
   const built = await buildTree(work.repository, { base: work.base, now }, rules);
 
-  const definitions = await definitionChanges(running);
+  const definitions = await definitionChanges(state);
   const touched = new Set([...definitions.changed, ...definitions.removed]);
-  const gates = [...parts.gates.ofTask(task), ...parts.gates.gates, ...running.agentsGates];
+  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...state.agentsGates];
   beginChecks(work, now);
   const results = await runChecks(
-    parts,
+    deps,
     // A gate that was tampered with says nothing.
     gates.filter(({ id }) => !touched.has(id)),
-    { iteration, cwd: parts.root, outputFolder: join(folder, "gates"), env: request.env, name: `${iteration}.gates` },
+    { iteration, cwd: deps.root, outputFolder: join(folder, "gates"), env: request.env, name: `${iteration}.gates` },
   );
   const opinion =
-    parts.reviewer === undefined || touched.size > 0 || results.some(({ passed }) => !passed) || parts.stop.aborted
+    deps.reviewer === undefined || touched.size > 0 || results.some(({ passed }) => !passed) || deps.stop.aborted
       ? undefined
-      : await review(running, { ...request, reviewer: parts.reviewer, tree: built.tree, head: now.head });
+      : await review(state, { ...request, reviewer: deps.reviewer, tree: built.tree, head: now.head });
   const all = opinion === undefined ? results : [...results, opinion.result];
   // Where nothing ran, nothing was changed by it.
-  const after = all.length === 0 ? now : await putGateChangesBack(running, now);
+  const after = all.length === 0 ? now : await revertAndReport(state, now);
   const verdict = judge({
     results: all,
-    changes: stock.changes,
+    changes: effects.changes,
     definitions,
-    protect: parts.rules.protect,
-    notWork: parts.rules.notWork,
+    protect: deps.rules.protect,
+    notWork: deps.rules.notWork,
     allowNoChange: task.allowNoChange,
     earlierNoChange: request.earlierNoChange,
   });
-  await adoptNewGates(running, definitions.added);
-  const at = { tree: built.tree, commit: now.head, root: parts.root };
+  await adoptNewGates(state, definitions.added);
+  const at = { tree: built.tree, commit: now.head, root: deps.root };
   return {
     verdict,
     results: all,
@@ -104,37 +104,37 @@ export const absentReviewer = ({ review }: Pick<Verified, "review">): AbsentRevi
 
 const NO_CHANGES = { changed: [], removed: [], added: [] };
 
-async function definitionChanges({ parts, pinned }: Running) {
-  const found = await parts.gates.discover?.();
+async function definitionChanges({ deps, pinned }: RunState) {
+  const found = await deps.gates.discover?.();
   return found === undefined ? NO_CHANGES : compareDefinitions(pinned, found);
 }
 
 /** P-16: a gate that appeared counts from the next claim on, and everybody is told whose it is. */
-async function adoptNewGates(running: Running, added: readonly string[]): Promise<void> {
+async function adoptNewGates(state: RunState, added: readonly string[]): Promise<void> {
   if (added.length === 0) return;
-  const { parts } = running;
-  const found = (await parts.gates.discover?.()) ?? [];
+  const { deps } = state;
+  const found = (await deps.gates.discover?.()) ?? [];
   const fresh = found.filter(({ id }) => added.includes(id));
-  running.pinned = [...running.pinned, ...fresh];
-  running.agentsGates = [...running.agentsGates, ...fresh.map((gate) => parts.gates.asAgentsGate(gate))];
-  tell(running, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
+  state.pinned = [...state.pinned, ...fresh];
+  state.agentsGates = [...state.agentsGates, ...fresh.map((gate) => deps.gates.asAgentsGate(gate))];
+  tell(state, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
 }
 
 /** What gates changed in files that were there is put back and said; new files of theirs stay, and are nobody's work. */
-export async function putGateChangesBack(running: Running, proven: Snapshot, who?: "hooks"): Promise<Snapshot> {
-  const { parts, work } = running;
+export async function revertAndReport(state: RunState, proven: Snapshot, who?: "hooks"): Promise<Snapshot> {
+  const { deps, work } = state;
   // A person may write into the plan at any time (P-50), also while gates run.
-  const isTheirs = (path: string): boolean => !parts.plans.files.includes(path);
-  const { after, restored, left, added } = await undoGateChanges(work.repository, proven, isTheirs);
-  const theirs = left.length === 0 ? [] : await notOurs(running, left, proven);
+  const isTheirs = (path: string): boolean => !deps.plans.files.includes(path);
+  const { after, restored, left, added } = await revertGateChanges(work.repository, proven, isTheirs);
+  const theirs = left.length === 0 ? [] : await notOurs(state, left, proven);
   const lost = left.filter((path) => !theirs.includes(path));
-  for (const notice of gateNotices({ restored, left: lost }, who)) warn(running, notice);
-  await disown(work, [...added, ...theirs], after);
+  for (const notice of gateNotices({ restored, left: lost }, who)) warn(state, notice);
+  await ignoreGateOutput(work, [...added, ...theirs], after);
   return after;
 }
 
 /** Reports and caches that gates write anew each time: no session changed them, and git never had them. */
-async function notOurs({ work }: Running, paths: readonly string[], proven: Snapshot): Promise<string[]> {
+async function notOurs({ work }: RunState, paths: readonly string[], proven: Snapshot): Promise<string[]> {
   const worked = new Set((await changesBetween(work.repository, work.base, proven)).map(({ path }) => path));
   const tracked = new Set(proven.changed.filter(({ head }) => head !== undefined).map(({ path }) => path));
   return paths.filter((path) => !worked.has(path) && !tracked.has(path));

@@ -1,17 +1,17 @@
 import type { WorkLeft } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
-import type { Running } from "./running.ts";
+import type { RunState } from "./run-state.ts";
 
 const NOTHING: WorkLeft = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 };
 
 /** What is left of the run's work. `except`: the task under way, which else counts as held up. */
-export async function workLeft(running: Running, except?: TaskId): Promise<WorkLeft> {
-  const { parts, only } = running;
+export async function workLeft(state: RunState, except?: TaskId): Promise<WorkLeft> {
+  const { deps, only } = state;
   if (only !== undefined) {
-    const tasks = await Promise.all(only.map((id) => parts.store.get(id)));
+    const tasks = await Promise.all(only.map((id) => deps.store.get(id)));
     return tasks.filter((task) => task !== undefined && task.id !== except).reduce(count, NOTHING);
   }
-  const [counts] = await parts.store.counts([parts.scope]);
+  const [counts] = await deps.store.counts([deps.scope]);
   if (counts === undefined) return NOTHING;
   const { leaves, ready, blocked, retry } = counts;
   const others = leaves.in_progress - (except === undefined ? 0 : 1);
@@ -46,10 +46,10 @@ export const isComplete = ({ ready, blocked, waiting, failed }: WorkLeft): boole
   ready + blocked + waiting + failed === 0;
 
 /** Whether a task could be claimed now. */
-export async function hasReady({ parts, only }: Running): Promise<boolean> {
+export async function hasReady({ deps, only }: RunState): Promise<boolean> {
   if (only !== undefined) {
-    const tasks = await Promise.all(only.map((id) => parts.store.get(id)));
+    const tasks = await Promise.all(only.map((id) => deps.store.get(id)));
     return tasks.some((task) => task !== undefined && (task.ready || task.retry));
   }
-  return (await parts.store.ready({ scopes: [parts.scope], limit: 1 })).length > 0;
+  return (await deps.store.ready({ scopes: [deps.scope], limit: 1 })).length > 0;
 }

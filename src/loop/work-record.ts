@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { PinnedGate } from "../domain/gate.ts";
 import type { TaskId } from "../domain/task.ts";
-import type { Repository } from "../system/git-repository.ts";
-import type { Snapshot } from "../system/git-snapshot.ts";
-import { latestAtMs, latestTexts, writeLatest } from "../system/latest-text.ts";
+import type { Repository } from "../system/git/repository.ts";
+import type { Snapshot } from "../system/git/snapshot.ts";
+import { journalWrittenAtMs, journalEntries, appendEntry } from "../system/append-journal.ts";
 
 /** The commit up to which the user's index was told. */
-export interface Behind {
+export interface IndexPosition {
   readonly head: string | undefined;
 }
 
@@ -23,12 +23,12 @@ export interface WorkRecord {
   readonly v: 1;
   readonly base: Snapshot;
   readonly task: TaskId | undefined;
-  readonly usersOwn: readonly string[];
+  readonly userPaths: readonly string[];
   /** What the last session left; undefined while one runs. */
   readonly left: Snapshot | undefined;
   /** Gates were run on what was left: what is not so any more, they changed. */
   readonly isChecked: boolean;
-  readonly behind: Behind | undefined;
+  readonly indexSyncedTo: IndexPosition | undefined;
   /** Absent in records of older versions. */
   readonly rules?: Rules | undefined;
 }
@@ -36,11 +36,11 @@ export interface WorkRecord {
 const recordFile = ({ gitFolder }: Repository): string => join(gitFolder, "ralph", "work.ndjson");
 
 export const writeWorkRecord = (repository: Repository, record: WorkRecord): void =>
-  writeLatest(recordFile(repository), JSON.stringify(record));
+  appendEntry(recordFile(repository), JSON.stringify(record));
 
 /** A record that cannot be read is as good as none: then everything in the tree counts as the user's. */
 export function readWorkRecord(repository: Repository): WorkRecord | undefined {
-  for (const text of latestTexts(recordFile(repository))) {
+  for (const text of journalEntries(recordFile(repository))) {
     const record = parsed(text);
     if (record !== undefined) return record;
   }
@@ -48,7 +48,8 @@ export function readWorkRecord(repository: Repository): WorkRecord | undefined {
 }
 
 /** When the record was last written. */
-export const workRecordAtMs = (repository: Repository): number | undefined => latestAtMs(recordFile(repository));
+export const workRecordAtMs = (repository: Repository): number | undefined =>
+  journalWrittenAtMs(recordFile(repository));
 
 /** Undefined for half a line, or something else in its place. */
 function parsed(text: string): WorkRecord | undefined {

@@ -1,13 +1,13 @@
 import { byPath } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { TaskId } from "../domain/task.ts";
-import { dirtyPaths } from "../system/git-dirty.ts";
-import { bringIndexAlong } from "../system/git-index-lag.ts";
-import type { Repository } from "../system/git-repository.ts";
-import { changesBetween, snapshot, type Snapshot } from "../system/git-snapshot.ts";
-import { nameTree } from "../system/git-tree.ts";
-import { type AfterCut, undoCutChecks } from "./cut-checks.ts";
-import { type Behind, readWorkRecord, type Rules, type WorkRecord, writeWorkRecord } from "./work-record.ts";
+import { dirtyPaths } from "../system/git/dirty.ts";
+import { syncIndex } from "../system/git/index-lag.ts";
+import type { Repository } from "../system/git/repository.ts";
+import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import { nameTree } from "../system/git/tree.ts";
+import { type CrashRecovery, revertGateChangesAfterCrash } from "./crash-recovery.ts";
+import { type IndexPosition, readWorkRecord, type Rules, type WorkRecord, writeWorkRecord } from "./work-record.ts";
 
 /**
  * What the run knows of its working tree: the last verified state, and whose work lies on top of it. Written down, so
@@ -22,11 +22,11 @@ export interface WorkTree {
   /** Whose unproven work lies on top of `base`. */
   task: TaskId | undefined;
   /** What lies on top of `base` is what a planning session left that was cut off with its run. */
-  isPlanCut: boolean;
+  planInterrupted: boolean;
   /** Paths with changes of the user's: never committed, never put back. */
-  usersOwn: readonly string[];
+  userPaths: readonly string[];
   /** The commit up to which the user's index was told, while it may not know of HEAD yet. */
-  behind: Behind | undefined;
+  indexSyncedTo: IndexPosition | undefined;
   /** Written down with the work, for whoever finds it. */
   readonly rules: Rules;
 }
@@ -36,9 +36,9 @@ export interface OpenedTree {
   /** P-31: tracked files with changes that are nobody's but the user's. */
   readonly dirty: readonly string[];
   /** The last run ended in the middle of a session. */
-  readonly wasCut: boolean;
+  readonly wasInterrupted: boolean;
   /** What gates and hooks of a run that was cut off had changed. */
-  readonly undone: Pick<AfterCut, "restored" | "kept">;
+  readonly undone: Pick<CrashRecovery, "restored" | "kept">;
 }
 
 export interface OpenRequest {
@@ -49,7 +49,7 @@ export interface OpenRequest {
   /** Whether this run commits: then verified work that an earlier one left uncommitted is in its way. */
   readonly commits: boolean;
   /** When runs that were cut off were gone, at the latest. */
-  readonly cutBeforeMs: number | undefined;
+  readonly crashedBeforeMs: number | undefined;
   readonly run: string;
   /** By what this run judges. */
   readonly rules: Rules;
@@ -60,34 +60,36 @@ export async function openWorkTree(repository: Repository, request: OpenRequest)
   const { except, isOpen, commits, rules } = request;
   const found = await snapshot(repository);
   const record = readWorkRecord(repository);
-  const checked = record && (await undoCutChecks(repository, { ...request, record, now: found }));
+  const checked = record && (await revertGateChangesAfterCrash(repository, { ...request, record, now: found }));
   const { now, theirs, ...undone } = checked ?? { now: found, theirs: NOBODYS, restored: [], kept: undefined };
   await tellIndex(repository, record, now.head);
   const ours = record === undefined ? new Set<string>() : await ourPaths(repository, { record, now, commits, theirs });
-  const isOurs = (path: string): boolean => ours.has(path) && !(record?.usersOwn.includes(path) ?? false);
+  const isOurs = (path: string): boolean => ours.has(path) && !(record?.userPaths.includes(path) ?? false);
   const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path) && !theirs.has(path));
-  const wasCut = record !== undefined && (record.left === undefined || (record.isChecked && record.task !== undefined));
+  const wasInterrupted =
+    record !== undefined && (record.left === undefined || (record.isChecked && record.task !== undefined));
   const isTask = record?.task !== undefined && ours.size > 0 && (await isOpen(record.task));
-  const isPlanCut = record !== undefined && record.left === undefined && record.task === undefined && ours.size > 0;
-  const isWork = isTask || isPlanCut;
+  const planInterrupted =
+    record !== undefined && record.left === undefined && record.task === undefined && ours.size > 0;
+  const isWork = isTask || planInterrupted;
   const carried = isWork ? await carriedAway(repository, record, now) : new Set<string>();
   const isBelow = (path: string): boolean => isOurs(path) || carried.has(path);
   const base = isWork ? await baseUnder(repository, { record, now, isOurs: isBelow }) : now;
   const task = isTask ? record.task : undefined;
-  const usersOwn = [...dirty, ...[...carried].filter((path) => !dirty.includes(path))];
-  const work = { repository, base, last: now, task, isPlanCut, usersOwn, behind: undefined, rules };
-  return { work, dirty, wasCut, undone };
+  const userPaths = [...dirty, ...[...carried].filter((path) => !dirty.includes(path))];
+  const work = { repository, base, last: now, task, planInterrupted, userPaths, indexSyncedTo: undefined, rules };
+  return { work, dirty, wasInterrupted, undone };
 }
 
 const NOBODYS: ReadonlySet<string> = new Set();
 
 /** Changes of the user's that a commit of the session's holds: to return to where it began is to give them back. */
 async function carriedAway(repository: Repository, record: WorkRecord, now: Snapshot): Promise<Set<string>> {
-  const { left, usersOwn } = record;
+  const { left, userPaths } = record;
   if (left !== undefined && left.head !== now.head) return new Set();
   const open = new Set(now.changed.map(({ path }) => path));
   const touched = left === undefined ? new Set<string>() : await pathsBetween(repository, left, now);
-  return new Set(usersOwn.filter((path) => !open.has(path) && !touched.has(path)));
+  return new Set(userPaths.filter((path) => !open.has(path) && !touched.has(path)));
 }
 
 /** A run that was cut off may not have told the user's index what it committed, or took back. */
@@ -97,9 +99,9 @@ async function tellIndex(
   head: string | undefined,
 ): Promise<void> {
   if (record === undefined) return;
-  const isCut = record.left === undefined || record.isChecked;
-  const from = record.behind ?? (isCut ? { head: record.base.head } : undefined);
-  if (from !== undefined) await bringIndexAlong(repository, from.head, head);
+  const isInterrupted = record.left === undefined || record.isChecked;
+  const from = record.indexSyncedTo ?? (isInterrupted ? { head: record.base.head } : undefined);
+  if (from !== undefined) await syncIndex(repository, from.head, head);
 }
 
 async function pathsBetween(repository: Repository, from: Snapshot, to: Snapshot): Promise<Set<string>> {
@@ -109,7 +111,7 @@ async function pathsBetween(repository: Repository, from: Snapshot, to: Snapshot
 /** The paths that our sessions changed and nobody has touched since. A session that was cut owns all that changed. */
 export async function ourPaths(
   repository: Repository,
-  about: Pick<OpenRequest, "commits"> & Pick<AfterCut, "now" | "theirs"> & { readonly record: WorkRecord },
+  about: Pick<OpenRequest, "commits"> & Pick<CrashRecovery, "now" | "theirs"> & { readonly record: WorkRecord },
 ): Promise<Set<string>> {
   const { record, now, commits, theirs } = about;
   const { base, left, task } = record;
@@ -151,17 +153,17 @@ const FRESH_MS = 2000;
 
 /** Step 5: what the session starts from. What was changed since the last look is not the session's. */
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
-  await lookIfOld(work);
+  await refreshIfStale(work);
   work.task = task;
-  work.isPlanCut = false;
+  work.planInterrupted = false;
   writeRecord(work, { left: undefined });
 }
 
 /** What was changed since the last look is somebody else's, unless that was just now. */
-export async function lookIfOld(work: WorkTree): Promise<void> {
+export async function refreshIfStale(work: WorkTree): Promise<void> {
   const ageMs = Date.now() - work.last.takenAtMs;
   // From the future: the clock was put back.
-  if (ageMs < 0 || ageMs > FRESH_MS) await lookAgain(work);
+  if (ageMs < 0 || ageMs > FRESH_MS) await refresh(work);
 }
 
 /** Before gates or hooks run on what is there: what they change is nobody's work. */
@@ -170,13 +172,13 @@ export function beginChecks(work: WorkTree, now: Snapshot): void {
 }
 
 /** Before work is taken back: files first, then the branch, then the user's index. */
-export function beginReturn(work: WorkTree, head: string | undefined): void {
-  work.behind = { head };
+export function beginRollback(work: WorkTree, head: string | undefined): void {
+  work.indexSyncedTo = { head };
   writeRecord(work, { left: undefined });
 }
 
 /** A look between sessions: what was changed since the last one is nobody's work. */
-export async function lookAgain(work: WorkTree): Promise<void> {
+export async function refresh(work: WorkTree): Promise<void> {
   const { repository, last } = work;
   const now = await snapshot(repository, last);
   const others = await changesBetween(repository, last, now);
@@ -199,12 +201,12 @@ export function acceptWork(work: WorkTree, now: Snapshot): void {
   work.base = now;
   work.last = now;
   work.task = undefined;
-  work.isPlanCut = false;
+  work.planInterrupted = false;
   writeRecord(work, { left: now });
 }
 
 /** What gates wrote beside the work (reports, caches) was there before, as far as the next look is concerned. */
-export async function disown(work: WorkTree, paths: readonly string[], now: Snapshot): Promise<void> {
+export async function ignoreGateOutput(work: WorkTree, paths: readonly string[], now: Snapshot): Promise<void> {
   if (paths.length === 0) return;
   const isTheirs = new Set(paths);
   const changed = [
@@ -225,8 +227,8 @@ interface Leaving {
 }
 
 const recordOf = (work: WorkTree, { left, isChecked = false }: Leaving): WorkRecord => {
-  const { base, task, usersOwn, behind, rules } = work;
-  return { v: 1, base, task, usersOwn, left, isChecked, behind, rules };
+  const { base, task, userPaths, indexSyncedTo, rules } = work;
+  return { v: 1, base, task, userPaths, left, isChecked, indexSyncedTo, rules };
 };
 
 function writeRecord(work: WorkTree, leaving: Leaving): void {

@@ -38,7 +38,7 @@ export interface FollowedTask {
 export interface Following {
   readonly edits: TaskEdits;
   /** Marks to put into the file, by key: those that are there do not count. */
-  readonly putBackMarks: ReadonlyMap<string, MarkChange>;
+  readonly revertMarks: ReadonlyMap<string, MarkChange>;
   readonly added: readonly FollowedTask[];
   /** With another title, text, place or needs than before. */
   readonly updated: readonly FollowedTask[];
@@ -51,7 +51,7 @@ export interface Following {
   /** The assigned task was marked as done. The mark is put back until that is proven. */
   readonly claims: readonly MarkedTask[];
   /** Marks that do not count. */
-  readonly putBack: readonly MarkedTask[];
+  readonly revertedMarks: readonly MarkedTask[];
 }
 
 /** Which tasks come, change and go (P-50, P-51, P-52). Pure: nothing is done yet. */
@@ -85,8 +85,8 @@ export function planFollowing(input: FollowInput): Following {
       change: [...kept.flatMap(({ changes }) => changes), ...leaving.map(({ id }) => drop(id, input.file))],
       meta: isSame ? [] : [{ key: memoryKey(input.file, input.tree), value: memory }],
     },
-    putBackMarks: new Map(
-      judged.flatMap(({ key, putBack }) => (putBack === undefined ? [] : [[key, putBack] as const])),
+    revertMarks: new Map(
+      judged.flatMap(({ key, revertTo }) => (revertTo === undefined ? [] : [[key, revertTo] as const])),
     ),
     added: added.map(({ task }) => ({ id: task.id!, title: task.title })),
     updated: kept.filter(({ isUpdated }) => isUpdated).map(({ id, entry }) => ({ id, title: entry.title })),
@@ -94,7 +94,7 @@ export function planFollowing(input: FollowInput): Following {
     revived: kept.filter(({ isRevived }) => isRevived).map(({ id, entry }) => ({ id, title: entry.title })),
     marked: judged.flatMap(({ marked }) => marked ?? []),
     claims: judged.flatMap(({ claim }) => claim ?? []),
-    putBack: judged.flatMap(({ told }) => told ?? []),
+    revertedMarks: judged.flatMap(({ told }) => told ?? []),
   };
 }
 
@@ -168,7 +168,7 @@ function keptTask({ taskId: id, entry, changed, revived }: KeptEntry, context: C
   return {
     id,
     entry,
-    judged: mode === "import" ? { ...judged, mark: entry.status, putBack: undefined } : judged,
+    judged: mode === "import" ? { ...judged, mark: entry.status, revertTo: undefined } : judged,
     changes: [...(isRevived ? [reset] : []), ...judged.changes],
     update: isUpdated || "source" in source ? { id, patch: { ...patch, ...source }, needs } : undefined,
     isUpdated,

@@ -23,7 +23,7 @@ export interface Judged {
   /** The mark to remember. */
   readonly mark: PlanMark;
   readonly changes: readonly ChangeWhen[];
-  readonly putBack?: MarkChange | undefined;
+  readonly revertTo?: MarkChange | undefined;
   readonly marked?: MarkedTask | undefined;
   readonly claim?: MarkedTask | undefined;
   readonly told?: MarkedTask | undefined;
@@ -51,7 +51,7 @@ export function judgeNew(entry: PlanEntry, id: TaskId, { file, editor }: Judges)
     return { key, mark: status, changes: [], task: {} };
   }
   if (editor === "agent") {
-    return { key, mark: "open", changes: [], putBack: "open", told: told(entry, id), task: {} };
+    return { key, mark: "open", changes: [], revertTo: "open", told: told(entry, id), task: {} };
   }
   const reason = `${file} says so.`;
   if (aside === "parked") return { key, mark: status, changes: [], task: { status: "parked", question: reason } };
@@ -74,13 +74,13 @@ export function judgeMark(entry: PlanEntry, task: Task, { before, ...judges }: J
   const asRead = { key, mark: status, changes: [] };
   if (kind === "group" || is === was || is === shownMark(right)) return asRead;
   const mark = told(entry, task.id);
-  const putBack = { key, mark: shownMark(right), changes: [], putBack: right };
+  const reverted = { key, mark: shownMark(right), changes: [], revertTo: right };
   if (judges.editor === "agent") {
     const isClaim = task.id === judges.assigned && is === "done";
-    return { ...putBack, ...(isClaim ? { claim: mark } : { told: mark }) };
+    return { ...reverted, ...(isClaim ? { claim: mark } : { told: mark }) };
   }
   // What stands below decides over a parent, not its own mark.
-  if (task.isParent) return { ...putBack, told: mark };
+  if (task.isParent) return { ...reverted, told: mark };
   // Somebody works on it: the mark stays as it is, and is looked at again next time.
   if (task.status === "in_progress") return { ...asRead, mark: before };
   return { ...asRead, changes: changesTo(is, task, judges.file), marked: mark };

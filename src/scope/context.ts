@@ -3,7 +3,7 @@ import { RalphError } from "../domain/error.ts";
 import { formatSize } from "../domain/size.ts";
 import { checkInside, sizeOf } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
-import { rewriteInTurn } from "../system/turn.ts";
+import { rewriteLocked } from "../system/file-lock.ts";
 
 /** A scope's context: what a person wants the agent to know from the next iteration on. */
 export interface ContextPlace {
@@ -33,7 +33,7 @@ export async function appendContext(place: ContextPlace, text: string): Promise<
   }
   // What is there must be readable: bytes that are no text would not survive being written anew.
   await readContext(place);
-  await rewriteInTurn(await pathOf(place), (before = "") => {
+  await rewriteLocked(await pathOf(place), (before = "") => {
     const whole = `${before}${before === "" ? "" : "\n"}${text.trim()}\n`;
     const bytes = Buffer.byteLength(whole);
     if (bytes > place.limitBytes) throw tooLong(place, "The context would have", bytes);
@@ -44,7 +44,7 @@ export async function appendContext(place: ContextPlace, text: string): Promise<
 
 /** Empties the context. */
 export async function clearContext(place: ContextPlace): Promise<void> {
-  await rewriteInTurn(await pathOf(place), () => "");
+  await rewriteLocked(await pathOf(place), () => "");
 }
 
 const tooLong = ({ limitBytes }: ContextPlace, what: string, bytes: number): RalphError =>

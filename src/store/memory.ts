@@ -18,7 +18,7 @@ export function createMemoryStore(options: MemoryOptions): Store {
     check: async () => findProblems(derived(state), all(state), (lease) => gone(state, lease)),
     // Nobody can write past it.
     hold: async () => ({ at: state.clock() }),
-    putBack: async () => [],
+    revertTampering: async () => [],
     guard: async () => ({ kind: "intact" }),
     async backupTo() {},
     async copyTo() {},

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { RalphError } from "../domain/error.ts";
 import { cleanPatch } from "../domain/task-input.ts";
 import type { Owner, TaskId } from "../domain/task.ts";
-import { isAlive, processIdentity } from "../system/process-identity.ts";
+import { isAlive, processIdentity } from "../system/process/process-identity.ts";
 import { loadSqlite, type SqliteDriver } from "../system/sqlite-driver.ts";
 import { fileExists, fileKey } from "../system/store-file.ts";
 import type { IsAlive } from "./lease.ts";
@@ -33,7 +33,7 @@ import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/rec
 import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
 import { addStream } from "./sqlite/stream.ts";
 import { refuseIfUnsound } from "./sqlite/unclean.ts";
-import type { GuardReport, HeldTasks, Store, TaskPage } from "./store.ts";
+import type { GuardReport, TaskSnapshot, Store, TaskPage } from "./store.ts";
 
 export interface SqliteOptions {
   readonly path: string;
@@ -235,8 +235,8 @@ function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getM
   };
 }
 
-function holds(c: Connection): Pick<Store, "hold" | "putBack"> {
-  const holdings = new WeakMap<HeldTasks, Holding>();
+function holds(c: Connection): Pick<Store, "hold" | "revertTampering"> {
+  const holdings = new WeakMap<TaskSnapshot, Holding>();
   return {
     async hold() {
       const holding = await read(c, () => holdTasks(c));
@@ -244,7 +244,7 @@ function holds(c: Connection): Pick<Store, "hold" | "putBack"> {
       holdings.set(held, holding);
       return held;
     },
-    async putBack(held) {
+    async revertTampering(held) {
       const holding = holdings.get(held);
       if (holding === undefined) throw new Error("Held by another store");
       if (await read(c, () => isAsHeld(c, holding))) return [];

@@ -279,7 +279,7 @@ export function storeContract(open: () => Promise<Opened>): void {
       await finish(store, "a");
       await store.remove("c");
       await store.update("b", { title: "B" }, "person");
-      expect(await store.putBack(held)).toEqual([]);
+      expect(await store.revertTampering(held)).toEqual([]);
       expect(await statuses(store)).toEqual({ a: "done", b: "pending" });
     });
 

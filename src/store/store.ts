@@ -82,12 +82,12 @@ export interface Store extends AsyncDisposable {
    * than 20,000, or 64 MB, long texts are not held; of more than 100,000, or 512 MB, only the tasks that somebody works
    * on and the next in line.
    */
-  hold(): Promise<HeldTasks>;
+  hold(): Promise<TaskSnapshot>;
   /**
    * Undoes what has happened to the tasks since, other than through a store: by SQL. Where somebody else has changed
    * the same task through a store too, it stays as it is. Costs nothing when no other process has written.
    */
-  putBack(held: HeldTasks): Promise<PutBack[]>;
+  revertTampering(held: TaskSnapshot): Promise<RevertedTask[]>;
 
   /** Everything that is not as it must be. Reads the whole store. */
   check(): Promise<Problem[]>;
@@ -248,12 +248,12 @@ export interface Attempt {
 }
 
 /** What a store holds of its tasks. Only the store that made it can read it. */
-export interface HeldTasks {
+export interface TaskSnapshot {
   readonly at: number;
 }
 
 /** A task that was changed behind the store's back and is again what it was. */
-export interface PutBack {
+export interface RevertedTask {
   readonly id: TaskId;
   readonly title: string;
   /** `inserted`: it was nobody's, and is gone. `counted`: what follows for it from other tasks was wrong. */

@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { startTimeOf } from "./process-identity.ts";
+import { startTimeOf } from "./process/process-identity.ts";
 
 /** Does something in a folder of its own, which is gone afterwards. */
 export async function inTemporaryFolder<Result>(

@@ -5,8 +5,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { buildWorker, startProcess, type Started } from "../../test/control-process.ts";
 import { git, temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { repositoryAt } from "../../test/git-place.ts";
-import { gitFolder } from "./git-folder.ts";
-import { processIdentity } from "./process-identity.ts";
+import { gitFolder } from "./git/folder.ts";
+import { processIdentity } from "./process/process-identity.ts";
 import { lockTree, readTreeLock } from "./tree-lock.ts";
 
 const worker = await buildWorker();
@@ -60,10 +60,10 @@ test("W-07 P-41 a killed loop's tree is free, and every run that was left behind
   }
   const second = await lockTree(folder, use);
   expect(second.left).toEqual(["r-a", "r-b"]);
-  second.putBack();
+  second.restore();
   expect(readTreeLock(folder)).toMatchObject({ run: "r-b", isAlive: false });
   const third = await lockTree(folder, use);
-  expect([third.left, third.cutBeforeMs]).toEqual([["r-a", "r-b"], second.cutBeforeMs]);
+  expect([third.left, third.crashedBeforeMs]).toEqual([["r-a", "r-b"], second.crashedBeforeMs]);
   third.release();
   const fourth = await lockTree(folder, use);
   expect(fourth.left).toEqual([]);

@@ -7,9 +7,9 @@ import type { Owner } from "../domain/task.ts";
 import { codeOf } from "./error-code.ts";
 import { ioError } from "./io-error.ts";
 import { checkInside, makeFolder } from "./folder.ts";
-import { isAlive, processIdentity } from "./process-identity.ts";
+import { isAlive, processIdentity } from "./process/process-identity.ts";
 import { loadSqlite } from "./sqlite-driver.ts";
-import { inTurn } from "./turn.ts";
+import { withFileLock } from "./file-lock.ts";
 
 /** What a loop says of itself when it takes a working tree. */
 export interface TreeUse {
@@ -32,10 +32,10 @@ export interface TreeLock {
   /** Runs that ended without giving the tree back, oldest first: their processes and their work wait to be ended. */
   readonly left: readonly string[];
   /** When the last of them was gone, at the latest; undefined where there was none. */
-  readonly cutBeforeMs: number | undefined;
+  readonly crashedBeforeMs: number | undefined;
   readonly release: () => void;
   /** Gives the tree back as it was taken: what earlier runs left still waits for the next one. */
-  readonly putBack: () => void;
+  readonly restore: () => void;
 }
 
 /** How often a holder gives a sign of life. */
@@ -54,7 +54,7 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   await makeFolder(dirname(file), { isPrivate: true });
   const driver = await loadSqlite();
   const turn = { driver, file: `${file}.turn`, waitMs: TURN_MS };
-  const { left, text, before } = inTurn(turn, () => take(file, use));
+  const { left, text, before } = withFileLock(turn, () => take(file, use));
   const timer = setInterval(() => beat(file, text), BEAT_MS).unref();
   const giveBack = (how: () => void): void => {
     clearInterval(timer);
@@ -62,9 +62,9 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   };
   return {
     left,
-    cutBeforeMs: before && before.touchedAtMs + BEAT_MS + LATE_MS,
+    crashedBeforeMs: before && before.touchedAtMs + BEAT_MS + LATE_MS,
     release: () => giveBack(() => remove(file)),
-    putBack: () => giveBack(() => (before === undefined ? remove(file) : putBack(file, before))),
+    restore: () => giveBack(() => (before === undefined ? remove(file) : restore(file, before))),
   };
 }
 
@@ -182,7 +182,7 @@ function remove(file: string): void {
   }
 }
 
-function putBack(file: string, { text, touchedAtMs }: WrittenHolder): void {
+function restore(file: string, { text, touchedAtMs }: WrittenHolder): void {
   try {
     writeAtOnce(file, text);
     utimesSync(file, touchedAtMs / 1000, touchedAtMs / 1000);

@@ -125,7 +125,7 @@ Files
     costUsd: 0.2,
     tokens: 1234,
     why: "The claim holds: proven by the gates",
-    claims: [{ claim: "done", door: "message" }],
+    claims: [{ claim: "done", channel: "message" }],
     gates: [{ gate: "test", passed: true, runs: 1, end: { kind: "exit", code: 0 }, output: "yes\n" }],
     verdict: { verdict: "accepted", reasons: ["proven by the gates"] },
     commits: [{ commit: place.git("rev-parse", "HEAD"), subject: "Write yes", files: 1 }],

@@ -174,7 +174,10 @@ describe("an agent in a run", () => {
     });
     const run = await place.run("--max-iterations", "1");
     expect([run.outcomes, run.code]).toEqual([["verified"], 4]);
-    expect(run.events.find((event) => event.type === "claim.made")).toMatchObject({ claim: "done", door: "command" });
+    expect(run.events.find((event) => event.type === "claim.made")).toMatchObject({
+      claim: "done",
+      channel: "command",
+    });
     expect(place.read("said.txt")).toMatch(/^answered: Recorded that .* is done; .*\nanswered: \{"id":/);
     expect(await place.states()).toEqual({ "Do it": "done", Found: "pending" });
     expect(place.commits()).toEqual(["Do it"]);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { marked } from "../../src/system/sweep.ts";
+import { marked } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";

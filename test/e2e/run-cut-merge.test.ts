@@ -25,7 +25,7 @@ async function killAt(place: LoopWorkspace, sign: string): Promise<void> {
   await run.ended;
 }
 
-const isHalfDone = ({ folder }: LoopWorkspace): boolean =>
+const hasUnfinishedOperation = ({ folder }: LoopWorkspace): boolean =>
   ["MERGE_HEAD", "CHERRY_PICK_HEAD", "rebase-merge"].some((name) => existsSync(join(folder, ".git", name)));
 
 test.concurrent.each([
@@ -37,7 +37,7 @@ test.concurrent.each([
   async (what, command) => {
     const place = await workspace(command);
     await killAt(place, "hung.sign");
-    expect(isHalfDone(place)).toBe(true);
+    expect(hasUnfinishedOperation(place)).toBe(true);
     const run = await place.run();
     const ref = place.git("for-each-ref", "--format=%(refname)", "refs/ralph");
     expect({
@@ -46,7 +46,7 @@ test.concurrent.each([
       states: await place.states(),
       commits: place.commits(),
       branch: place.git("branch", "--show-current"),
-      isHalfDone: isHalfDone(place),
+      hasUnfinishedOperation: hasUnfinishedOperation(place),
       files: ["README.md", "mine.txt", "done.txt"].map(place.read),
       processes: processesOf(place.folder),
       kept: place.git("show", `${ref}:README.md`),
@@ -56,7 +56,7 @@ test.concurrent.each([
       states: { "Do it": "done" },
       commits: ["Main", "Do it"],
       branch: "main",
-      isHalfDone: false,
+      hasUnfinishedOperation: false,
       // What the merge had done to files is taken back with it; the session's other work stays, and is gone on with.
       files: ["main\n", "mine\n", "yes\n"],
       processes: [],
@@ -78,7 +78,7 @@ test.concurrent("P-41 P-30 X-78 a merge that a person began after the kill is re
   utimesSync(join(place.folder, ".git/ralph/run.json"), longAgo, longAgo);
   expect(() => place.git("merge", "other")).toThrow();
   const refused = await place.run();
-  expect([refused.code, refused.stderr, isHalfDone(place)]).toEqual([
+  expect([refused.code, refused.stderr, hasUnfinishedOperation(place)]).toEqual([
     78,
     expect.stringMatching(/A merge is in progress\n.*git merge --abort/),
     true,
@@ -94,5 +94,5 @@ test.concurrent("P-41 P-30 X-78 a merge that a person began before the session i
   const longAgo = Date.now() / 1000 - 3600;
   utimesSync(join(place.folder, ".git/MERGE_HEAD"), longAgo, longAgo);
   const refused = await place.run();
-  expect([refused.code, isHalfDone(place)]).toEqual([78, true]);
+  expect([refused.code, hasUnfinishedOperation(place)]).toEqual([78, true]);
 });

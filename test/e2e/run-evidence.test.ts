@@ -76,8 +76,8 @@ test.concurrent("P-15 S002-09 each attempt leaves its evidence in the store and 
   expect(place.git("rev-parse", "HEAD^{tree}")).toBe(trees[1]);
   const results = [1, 2].map((n) => JSON.parse(place.read(`${folder(n)}/result.json`)) as Record<string, unknown>);
   expect(results).toMatchObject([
-    { v: 1, iteration: 1, outcome: "rejected", claim: "done", door: "message", tree: trees[0] },
-    { v: 1, iteration: 2, outcome: "verified", claim: "done", door: "message", tree: trees[1], proof: "gates" },
+    { v: 1, iteration: 1, outcome: "rejected", claim: "done", channel: "message", tree: trees[0] },
+    { v: 1, iteration: 2, outcome: "verified", claim: "done", channel: "message", tree: trees[1], proof: "gates" },
   ]);
   expect(results.map((result) => result["evidence"])).toEqual([evidence(1, trees[0]!, 1), evidence(2, trees[1]!, 0)]);
   const outputs = (second!.verdict!.evidence.gates as GateEvidence[]).flatMap(({ runs }) => runs);

@@ -78,7 +78,7 @@ test.concurrent("--plain, --quiet and --verbose say less or more of the same run
   ]);
 });
 
-test.concurrent("W-01 P-13 inside a session its doors work: list, show, ready, tree, log, add, context show, prompt", async () => {
+test.concurrent("W-01 P-13 inside a session its channels work: list, show, ready, tree, log, add, context show, prompt", async () => {
   const commands = [
     "task list",
     "task list --json",

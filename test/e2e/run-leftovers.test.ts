@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { GUARD_MARKER } from "../../src/system/guard.ts";
-import { processIdentity } from "../../src/system/process-identity.ts";
+import { GUARD_MARKER } from "../../src/system/process/guard.ts";
+import { processIdentity } from "../../src/system/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { loadSqlite } from "../../src/system/sqlite-driver.ts";
-import { marked } from "../../src/system/sweep.ts";
+import { marked } from "../../src/system/process/sweep.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 

@@ -146,7 +146,7 @@ describe.concurrent("W-03 state survives the agent", () => {
   );
 });
 
-describe.concurrent("W-02 what does not come through a door is undone", () => {
+describe.concurrent("W-02 what does not come through a channel is undone", () => {
   test("W-02 states, gates and limits that SQL changed are put back, recorded and told", async () => {
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
@@ -172,7 +172,7 @@ describe.concurrent("W-02 what does not come through a door is undone", () => {
 });
 
 describe.concurrent("W-01 X-64 commands from inside a session", () => {
-  test("W-01 X-64 all that is not a door is refused, and nothing has changed", async () => {
+  test("W-01 X-64 all that is not a channel is refused, and nothing has changed", async () => {
     const commands = [
       "run",
       "run plan",
@@ -221,7 +221,7 @@ describe.concurrent("W-01 X-64 commands from inside a session", () => {
       commits: ["One", "Two"],
     });
     expect(place.read("out.txt")).toMatch(/64\n$/);
-    expect(eventsOf(run, "claim.made").map(({ claim, door }) => [claim, door])).toEqual([
+    expect(eventsOf(run, "claim.made").map(({ claim, channel }) => [claim, channel])).toEqual([
       ["done", "message"],
       ["done", "command"],
     ]);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { RunEvent } from "../../src/domain/run/event.ts";
-import { marked } from "../../src/system/sweep.ts";
+import { marked } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import type { Started } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";

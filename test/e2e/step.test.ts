@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { RunEvent } from "../../src/domain/run/event.ts";
-import { marked } from "../../src/system/sweep.ts";
+import { marked } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import type { Started } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
@@ -35,7 +35,7 @@ async function commandPlace(run: string): Promise<LoopWorkspace> {
 }
 
 describe.runIf(hasTerminals)("step at a terminal", () => {
-  test("P-13 S000-R2 X-0 the agent claims through its door; gates decide, it is recorded and committed", async () => {
+  test("P-13 S000-R2 X-0 the agent claims through its channel; gates decide, it is recorded and committed", async () => {
     const place = await loopWorkspace({
       script: `
 - - say: Let us begin.
@@ -49,7 +49,7 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     const { events, file } = record(place);
     expect(file("1/prompt.md")).toContain("Do it");
     expect(file("1/system.md")).toMatch(/\S/);
-    expect(JSON.parse(file("1/result.json"))).toMatchObject({ outcome: "verified", door: "command" });
+    expect(JSON.parse(file("1/result.json"))).toMatchObject({ outcome: "verified", channel: "command" });
     expect(find(events, "run.started")).toMatchObject({
       scope: "workspace",
       mode: "build",
@@ -69,7 +69,7 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     await started.says("Is it done?");
     started.child.stdin.write("y");
     expect(await started.ended).toBe(0);
-    expect(find(record(place).events, "claim.made")).toMatchObject({ claim: "done", door: "person" });
+    expect(find(record(place).events, "claim.made")).toMatchObject({ claim: "done", channel: "person" });
     expect([place.read("done.txt"), await place.states(), place.commits()]).toEqual([
       "Ada\n",
       { "Do it": "done" },

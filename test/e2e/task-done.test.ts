@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import type { Attempt, LogEntry } from "../../src/store/store.ts";
-import { marked } from "../../src/system/sweep.ts";
+import { marked } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { buildWorker, startProcess } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";

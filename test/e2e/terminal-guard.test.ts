@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { marked } from "../../src/system/sweep.ts";
-import { TERMINAL_GUARD_MARKER } from "../../src/system/terminal-guard.ts";
+import { marked } from "../../src/system/process/sweep.ts";
+import { TERMINAL_GUARD_MARKER } from "../../src/system/process/terminal-guard.ts";
 import { PROGRAM } from "../built-program.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
-import { marked } from "../../src/system/sweep.ts";
+import { marked } from "../../src/system/process/sweep.ts";
 import { PROGRAM, ralphctl } from "../built-program.ts";
 import { buildWorker, startProcess } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";

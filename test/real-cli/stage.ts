@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { vi } from "vitest";
-import { marked, sweep } from "../../src/system/sweep.ts";
+import { marked, sweep } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace, runOf } from "../loop-workspace.ts";
 import { temporaryFolder, write } from "../temporary-folder.ts";

@@ -70,7 +70,7 @@ const ELSEWHERE: readonly (readonly [what: string, files: readonly string[]])[] 
   ["a merge or rebase cut off by a kill, a person's own, a person's commit", ["run-cut-merge", "run-after-kill"]],
   ["secrets and large files in commits", ["run-commit"]],
   ["a failed task, and what becomes of its work", ["run-set-aside"]],
-  ["`ralphctl` called from inside a session, sixty tasks added", ["run-doors", "run-store-attacked"]],
+  ["`ralphctl` called from inside a session, sixty tasks added", ["run-channels", "run-store-attacked"]],
   ["detached HEAD, no commit, merge in progress, submodule, dirty tree", ["run-start"]],
   ["usage limits, outages, refused logins", ["run-limits", "run-agents"]],
   ["signals, `stop`, `pause`, output that nobody reads", ["run-stop", "run-stop-words"]],

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import type { RunEvent } from "../../src/domain/run/event.ts";
-import { marked, sweep } from "../../src/system/sweep.ts";
+import { marked, sweep } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import type { Seen } from "./case.ts";

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import { isOlder, readVersion } from "../../domain/program-version.ts";
-import { programAnswer } from "../../system/program-answer.ts";
+import { programAnswer } from "../../system/process/program-answer.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check-harnesses.ts";
 import { eventsIn, runLogs } from "../run/run-events.ts";

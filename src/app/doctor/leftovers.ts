@@ -1,6 +1,6 @@
-import { runMarker } from "../../system/marker.ts";
-import { marked } from "../../system/sweep.ts";
-import { gitFolder } from "../../system/git-folder.ts";
+import { runMarker } from "../../system/process/marker.ts";
+import { marked } from "../../system/process/sweep.ts";
+import { gitFolder } from "../../system/git/folder.ts";
 import { readTreeLock } from "../../system/tree-lock.ts";
 import type { Workspace } from "../workspace.ts";
 import { type Finding, ok } from "./finding.ts";

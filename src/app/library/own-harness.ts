@@ -2,7 +2,7 @@ import type { AgentEvent, AgentReader } from "../../domain/agent-event.ts";
 import { RalphError } from "../../domain/error.ts";
 import { shownValue } from "../../domain/shown-value.ts";
 import type { Harness } from "../../harness/harness.ts";
-import type { AgentCommand } from "../../system/agent-process.ts";
+import type { AgentCommand } from "../../system/process/agent-process.ts";
 
 /** A harness of the program's own: what goes wrong in it is said with its name, and is no bug of ours. */
 export function ownHarness(name: string, harness: Harness): Harness {

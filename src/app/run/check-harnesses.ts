@@ -7,7 +7,7 @@ import { checkStrategy, type ModelStrategy } from "../../domain/run/model-choice
 import type { Harness } from "../../harness/harness.ts";
 import * as catalogue from "../../harness/index.ts";
 import { kindOf } from "../../system/folder.ts";
-import { isProgram, programsOn } from "../../system/programs.ts";
+import { isProgram, programsOn } from "../../system/process/programs.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
 
 /** The models that the command line names, and where programs are looked for. */

@@ -3,18 +3,18 @@ import { commitMessage } from "../../domain/commit-message.ts";
 import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { type CheckParts, runChecks } from "../../loop/check.ts";
-import { gateNotices, undoGateChanges } from "../../loop/gate-changes.ts";
+import { gateNotices, revertGateChanges } from "../../loop/gate-changes.ts";
 import { checkInside } from "../../system/folder.ts";
-import { keepContents } from "../../system/git-restore.ts";
-import { checkRepository, type Repository } from "../../system/git-repository.ts";
-import { keepUnder, keptRef } from "../../system/git-return.ts";
-import { changesBetween, snapshot, type Snapshot } from "../../system/git-snapshot.ts";
-import { runMarker, withMarker } from "../../system/marker.ts";
+import { keepContents } from "../../system/git/restore.ts";
+import { checkRepository, type Repository } from "../../system/git/repository.ts";
+import { saveAsRef, savedRef } from "../../system/git/rollback.ts";
+import { changesBetween, snapshot, type Snapshot } from "../../system/git/snapshot.ts";
+import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { Caller } from "../task/caller.ts";
 import type { Workspace } from "../workspace.ts";
-import { mendAfterCut } from "./after-cut.ts";
+import { repairAfterCrash } from "./crash-cleanup.ts";
 import { holdTree, type LeftTree } from "./hold-tree.ts";
 import { programEnv } from "./program-env.ts";
 
@@ -59,7 +59,7 @@ export async function withChecks<Result>(
   const { gitFolder } = repository;
   try {
     // The next run no longer hears of one that was killed before us.
-    const clear = async ({ left }: LeftTree) => (left.length > 0 ? await mendAfterCut(repository) : []);
+    const clear = async ({ left }: LeftTree) => (left.length > 0 ? await repairAfterCrash(repository) : []);
     return await holdTree({ gitFolder, env: host.env, run, scope, clear }, async ({ cleared, notices }) => {
       for (const sentence of [...notices, ...cleared]) host.notice(sentence);
       if (!keepsOutputs) return await inTemporaryFolder("gates", act);
@@ -84,11 +84,11 @@ export async function runGroups(
   root: string,
 ): Promise<GateResult[][]> {
   const env = await programEnv({ env: host.env, self: host.self, repository, run, scope, root });
-  const parts: CheckParts = { run, root, env, emit: host.emit, stop: host.stop, kill: host.kill };
+  const deps: CheckParts = { run, root, env, emit: host.emit, stop: host.stop, kill: host.kill };
   const results: GateResult[][] = [];
   for (const [index, { gates, env: about }] of groups.entries()) {
     const name = `gates-${index}`;
-    results.push(await runChecks(parts, gates, { cwd: root, outputFolder: join(outputs, name), env: about, name }));
+    results.push(await runChecks(deps, gates, { cwd: root, outputFolder: join(outputs, name), env: about, name }));
   }
   return results;
 }
@@ -111,7 +111,7 @@ export async function checkTree(checks: Checks, groups: readonly CheckGroup[]): 
   );
   const results = await runGroups(checks, groups, workspace.root);
   const kept = await keepMeanwhile(checks, proven);
-  const undone = await undoGateChanges(repository, proven);
+  const undone = await revertGateChanges(repository, proven);
   return { results, proven, notices: [...gateNotices(undone), ...(undone.restored.length > 0 ? kept : [])] };
 }
 
@@ -120,9 +120,9 @@ async function keepMeanwhile({ repository, run }: Checks, base: Snapshot): Promi
   const now = await snapshot(repository, base);
   const isChanged = (await changesBetween(repository, base, now)).some(({ kind }) => kind !== "added");
   if (!isChanged) return [];
-  const ref = keptRef(run, "gates");
+  const ref = savedRef(run, "gates");
   const message = commitMessage({ subject: "What was changed while gates ran", trailers: { "Ralph-Run": run } });
-  const commit = await keepUnder(repository, { base, now }, { ref, message });
+  const commit = await saveAsRef(repository, { base, now }, { ref, message });
   return commit === undefined ? [] : [`If you changed them yourself meanwhile, it is kept: git show ${ref}`];
 }
 

@@ -145,10 +145,10 @@ describe("P-02 words or a file", () => {
     const { choose, add, finish } = await worldWith();
     const id = oneOf(await choose({ words: "Add it" }));
     await finish(await add("Done", { parent: id }));
-    const parts = [await add("One", { parent: id }), await add("Two", { parent: id })];
+    const deps = [await add("One", { parent: id }), await add("Two", { parent: id })];
     expect(await choose({ words: "Add it" })).toEqual({
       kind: "build",
-      only: parts,
+      only: deps,
       size: 2,
       isPromptTask: false,
       notices: [],

@@ -21,7 +21,7 @@ export interface WorkRequest extends Brief {
   /** Ids of `--task`, or their beginnings. */
   readonly tasks?: readonly string[] | undefined;
   /** The last run was cut off while it planned: what is in the plan may be half of it. */
-  readonly isPlanCut?: boolean;
+  readonly planInterrupted?: boolean;
 }
 
 export interface WorkPlace {
@@ -97,7 +97,7 @@ async function workOfTasks({ store, scope }: WorkPlace, texts: readonly string[]
   };
 }
 
-async function workOfScope(place: WorkPlace, { mode, isPlanCut = false }: WorkRequest): Promise<Work> {
+async function workOfScope(place: WorkPlace, { mode, planInterrupted = false }: WorkRequest): Promise<Work> {
   const { store, workspace, scope } = place;
   const [counts] = await store.counts([scope.key]);
   const { hasOthers, isPromptOpen, isOwnOpen } = await whose(store, scope.key, counts);
@@ -106,7 +106,7 @@ async function workOfScope(place: WorkPlace, { mode, isPlanCut = false }: WorkRe
   const isSpecified = await hasSpecs(workspace.root, scope.specsDirs);
   // A sprint has no plan mode: it plans on its own.
   const mayPlan = mode === "auto" && isSpecified && scope.sprint === undefined;
-  if (mayPlan && isPlanCut) return { kind: "plan" };
+  if (mayPlan && planInterrupted) return { kind: "plan" };
   if (hasOthers || isOwnOpen || isPromptOpen) {
     return { kind: "build", only: undefined, size: openIn(counts!), isPromptTask: false, notices: [] };
   }

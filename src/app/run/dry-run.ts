@@ -2,7 +2,7 @@ import { defaultIterations } from "../../domain/run/policy.ts";
 import { gatherTask } from "../../loop/gather.ts";
 import type { TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
-import { checkRepository } from "../../system/git-repository.ts";
+import { checkRepository } from "../../system/git/repository.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import type { PromptView } from "../prompt.ts";
@@ -13,7 +13,7 @@ import { changeStatus } from "./change-status.ts";
 import { openSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintBody, sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import type { SprintTextRequest } from "../sprint/sprint-text.ts";
-import { chooseWorkOrScope } from "./elsewhere.ts";
+import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { hooksOf } from "./hooks-of-run.ts";
 import { plansOf } from "./plans.ts";
 import { isBrief, type RunRequest } from "./run.ts";
@@ -41,7 +41,7 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const own = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
   const plans = sprint === undefined ? own : sprint.plans(own);
   const followed = await plans.follow({ editor: "person" });
-  const work = await chooseWorkOrScope({ store, workspace, scope, request });
+  const work = await chooseWorkAnywhere({ store, workspace, scope, request });
   if (work.kind === "nothing") {
     refuseUnread(request, followed.problems);
     return work;

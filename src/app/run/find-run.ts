@@ -1,5 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
-import { gitFolder } from "../../system/git-folder.ts";
+import { gitFolder } from "../../system/git/folder.ts";
 import { readTreeLock, type TreeHolder } from "../../system/tree-lock.ts";
 
 /** The run that has a working tree, and where its things are. */

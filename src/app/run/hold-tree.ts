@@ -1,8 +1,8 @@
 import { delimiter } from "node:path";
-import { startGuard } from "../../system/guard.ts";
-import { runMarker } from "../../system/marker.ts";
+import { startGuard } from "../../system/process/guard.ts";
+import { runMarker } from "../../system/process/marker.ts";
 import { openRequests } from "../../system/run-requests.ts";
-import { sweep } from "../../system/sweep.ts";
+import { sweep } from "../../system/process/sweep.ts";
 import { lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts";
 
 export interface TreeRequest extends TreeUse {
@@ -13,12 +13,12 @@ export interface TreeRequest extends TreeUse {
 }
 
 /** What runs that died have left behind. */
-export interface LeftTree extends Pick<TreeLock, "left" | "cutBeforeMs"> {}
+export interface LeftTree extends Pick<TreeLock, "left" | "crashedBeforeMs"> {}
 
 /** A working tree that is ours alone. */
 export interface HeldTree {
   /** When the last run that did not give the tree back was gone, at the latest. */
-  readonly cutBeforeMs: number | undefined;
+  readonly crashedBeforeMs: number | undefined;
   /** What a person should know: sentences. */
   readonly notices: readonly string[];
   /** What was cleared up: sentences. */
@@ -39,11 +39,11 @@ export async function holdTree<Result>(
     const guard = await startGuard({ run, searchPath: searchPathOf(env) });
     try {
       const cleared = await clear(lock).catch((error: unknown) => {
-        lock.putBack();
+        lock.restore();
         throw error;
       });
       return await action({
-        cutBeforeMs: lock.cutBeforeMs,
+        crashedBeforeMs: lock.crashedBeforeMs,
         cleared,
         notices: guard.trouble === undefined ? notices : [...notices, guard.trouble],
       });

@@ -1,9 +1,9 @@
 import type { RunFinished } from "../../domain/run/event.ts";
-import type { RunParts } from "../../loop/parts.ts";
+import type { RunDeps } from "../../loop/run-deps.ts";
 import type { NothingToDo } from "./choose-work.ts";
 
 /** The end of a run that never began (P-05). */
-export function nothingToDo({ emit }: Pick<RunParts, "emit">, { message, help, elsewhere }: NothingToDo): RunFinished {
+export function nothingToDo({ emit }: Pick<RunDeps, "emit">, { message, help, elsewhere }: NothingToDo): RunFinished {
   const finished: RunFinished = {
     type: "run.finished",
     ending: "nothing",

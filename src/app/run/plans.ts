@@ -1,7 +1,7 @@
 import { RalphError } from "../../domain/error.ts";
 import { isPromptTask } from "../../domain/run/prompt-task.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
-import type { Followed, Marked, Plans } from "../../loop/parts.ts";
+import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowResult } from "../follow-plan.ts";
@@ -90,7 +90,7 @@ async function followAll(
     dropped: followed.flatMap(({ dropped }) => dropped),
     revived: followed.flatMap(({ revived }) => revived),
     claims: followed.flatMap(({ claims }) => claims),
-    putBack: followed.flatMap(({ putBack }) => putBack),
+    revertedMarks: followed.flatMap(({ revertedMarks }) => revertedMarks),
     problems: [...refusals, ...results.flatMap((result) => ("message" in result ? [result.message] : []))],
   };
 }

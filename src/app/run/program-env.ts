@@ -1,8 +1,8 @@
 import { delimiter, join } from "node:path";
 import { PROMPT_VARIABLE } from "../../harness/harness.ts";
-import type { Repository } from "../../system/git-repository.ts";
-import { runMarker, withMarker } from "../../system/marker.ts";
-import { makeSessionBin } from "../../system/session-path.ts";
+import type { Repository } from "../../system/git/repository.ts";
+import { runMarker, withMarker } from "../../system/process/marker.ts";
+import { makeSessionBin } from "../../system/process/session-path.ts";
 
 export interface ProgramPlace {
   readonly env: Readonly<Record<string, string | undefined>>;

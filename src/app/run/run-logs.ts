@@ -3,7 +3,7 @@ import { RalphError } from "../../domain/error.ts";
 import { nearest } from "../../domain/nearest.ts";
 import { isRunId } from "../../domain/run/run-id.ts";
 import { entriesIn } from "../../system/folder.ts";
-import { gitFolder, workingTrees } from "../../system/git-folder.ts";
+import { gitFolder, workingTrees } from "../../system/git/folder.ts";
 import { readTreeLock, type TreeHolder } from "../../system/tree-lock.ts";
 import { scopeAt } from "./run-glance.ts";
 

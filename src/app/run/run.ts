@@ -7,15 +7,15 @@ import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/attended-session.ts";
 import { runLoop } from "../../loop/loop.ts";
 import { runStep } from "../../loop/step.ts";
-import { tellFollowed } from "../../loop/stock.ts";
-import type { Assignment, Attend, RunParts } from "../../loop/parts.ts";
-import { earlierRules, putBackProtected } from "../../loop/earlier-rules.ts";
+import { tellFollowed } from "../../loop/session-effects.ts";
+import type { Assignment, Attend, RunDeps } from "../../loop/run-deps.ts";
+import { inheritedPolicy, restoreProtected } from "../../loop/inherited-policy.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
-import { keepUsersOwn } from "../../loop/set-aside.ts";
+import { backUpUserChanges } from "../../loop/shelve.ts";
 import { type OpenedTree, openWorkTree } from "../../loop/work-tree.ts";
-import { switchToBranch } from "../../system/git-branch.ts";
-import { checkRepository, openRepository, type Repository } from "../../system/git-repository.ts";
-import { runMarker, withMarker } from "../../system/marker.ts";
+import { switchToBranch } from "../../system/git/branch.ts";
+import { checkRepository, openRepository, type Repository } from "../../system/git/repository.ts";
+import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import { startProgress } from "../sprint/first-progress.ts";
 import { putBackText } from "../sprint/put-back-progress.ts";
@@ -29,16 +29,16 @@ import {
   type Surroundings,
   type Workspace,
 } from "../workspace.ts";
-import { clearAfterCut } from "./after-cut.ts";
+import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import type { Work } from "./choose-work.ts";
-import { chooseWorkOrScope } from "./elsewhere.ts";
+import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { type HeldTree, holdTree, type LeftTree } from "./hold-tree.ts";
 import { hooksOf } from "./hooks-of-run.ts";
 import { nothingToDo } from "./nothing-to-do.ts";
-import { exceptions, type PartsRequest, partsOf } from "./parts.ts";
+import { exceptions, type PartsRequest, partsOf } from "./run-deps.ts";
 import { openRunFolder } from "./run-folder.ts";
-import { earlierGates } from "./earlier-gates.ts";
+import { inheritedGates } from "./inherited-gates.ts";
 import { checkProof, findGates } from "./run-gates.ts";
 import { refuseUnread } from "./unread-plan.ts";
 
@@ -80,7 +80,7 @@ export interface RunHost extends Surroundings {
 
 /** Runs the loop over a scope's tasks, until the work is proven done or something ends it. */
 export async function runWorkspace(request: RunRequest, host: RunHost): Promise<RunFinished> {
-  for (let before: Before = { notices: [], cutBeforeMs: undefined }; ;) {
+  for (let before: Before = { notices: [], crashedBeforeMs: undefined }; ;) {
     const result = await runOnce(request, host, before);
     if (!("notices" in result)) return result;
     before = result;
@@ -88,7 +88,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
 }
 
 /** Files that decide were put back: everything is read anew. */
-interface Before extends Pick<HeldTree, "cutBeforeMs"> {
+interface Before extends Pick<HeldTree, "crashedBeforeMs"> {
   /** What was done so far: sentences. */
   readonly notices: readonly string[];
 }
@@ -112,29 +112,29 @@ async function runOnce(request: RunRequest, host: RunHost, before: Before): Prom
   // First of all: if anything fails later, the next run no longer hears of those before us.
   const clear = async (tree: LeftTree): Promise<string[]> => {
     try {
-      return await clearAfterCut({ ...tree, repository: here, root: workspace.root, scope });
+      return await cleanUpAfterCrash({ ...tree, repository: here, root: workspace.root, scope });
     } finally {
       await here.shells?.close();
     }
   };
   return await holdTree({ gitFolder, env: host.env, run, scope: scope.key, clear }, async (held) => {
     const repository = await ownRepository(workspace, env);
-    const cutBeforeMs = held.cutBeforeMs ?? before.cutBeforeMs;
-    const earlier = await earlierRules(repository, cutBeforeMs);
-    const notices = earlier === undefined ? [] : await putBackProtected(repository, earlier, run);
+    const crashedBeforeMs = held.crashedBeforeMs ?? before.crashedBeforeMs;
+    const earlier = await inheritedPolicy(repository, crashedBeforeMs);
+    const notices = earlier === undefined ? [] : await restoreProtected(repository, earlier, run);
     if (notices.length > 0) {
       await repository.shells?.close();
-      return { notices: [...before.notices, ...held.notices, ...held.cleared, ...notices], cutBeforeMs };
+      return { notices: [...before.notices, ...held.notices, ...held.cleared, ...notices], crashedBeforeMs };
     }
     const { validationCommand, gates } = request;
     // On the branch that the run works on: another may define other gates.
-    const pinned = await earlierGates(workspace, repository, earlier);
+    const pinned = await inheritedGates(workspace, repository, earlier);
     const found = await findGates({ workspace, folder: workspace.root, validationCommand, gates, pinned });
     const opened = await openStore(host.cwd);
     try {
       const about = { workspace, scope, sprint, agents, found, hooks, repository, run };
       const cleared = [...before.notices, ...held.cleared];
-      return await runLocked({ ...about, request, host, held: { ...held, cleared, cutBeforeMs }, opened });
+      return await runLocked({ ...about, request, host, held: { ...held, cleared, crashedBeforeMs }, opened });
     } finally {
       await closeStore(opened);
       await repository.shells?.close();
@@ -164,21 +164,21 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   try {
     const sprint = await beginSprint(locked, emit);
     const asked: PartsRequest = { ...locked, folder, emit, spent: request.spent, sprint };
-    const { parts, useWords } = await partsOf(asked);
-    await finishVerdicts(parts);
+    const { deps, useWords } = await partsOf(asked);
+    await finishVerdicts(deps);
     await makeCopy(opened);
-    const { work, wasCut, undone } = await openTree(locked, parts, exceptions(asked));
-    const followed = await parts.plans.follow({ editor: wasCut ? "agent" : "person" });
-    const asking = { ...request, isPlanCut: work.isPlanCut };
-    const chosen = await chooseWorkOrScope({ store: opened.store, workspace, scope, request: asking });
+    const { work, wasInterrupted, undone } = await openTree(locked, deps, exceptions(asked));
+    const followed = await deps.plans.follow({ editor: wasInterrupted ? "agent" : "person" });
+    const asking = { ...request, planInterrupted: work.planInterrupted };
+    const chosen = await chooseWorkAnywhere({ store: opened.store, workspace, scope, request: asking });
     if (chosen.kind === "nothing") {
       refuseUnread(request, followed.problems);
-      return nothingToDo(parts, chosen);
+      return nothingToDo(deps, chosen);
     }
     if (chosen.kind === "plan") useWords(chosen.words);
-    tellFollowed({ parts }, followed);
+    tellFollowed({ deps }, followed);
     const assignment = assignmentOf(chosen, request);
-    await checkPrompts(parts, assignment);
+    await checkPrompts(deps, assignment);
     const proof = checkProof({
       workspace,
       found,
@@ -197,9 +197,9 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       ...undoneNotice(undone),
     ];
     try {
-      return await (host.attend === undefined ? runLoop : runStep)(parts, { ...assignment, notices }, work);
+      return await (host.attend === undefined ? runLoop : runStep)(deps, { ...assignment, notices }, work);
     } finally {
-      await parts.starter.close();
+      await deps.starter.close();
     }
   } finally {
     await close();
@@ -209,19 +209,19 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
 /** What is in the tree, and whose it is. Changes of the user's are refused, or kept safe. */
 async function openTree(
   { request, repository, held, opened, run }: Locked,
-  parts: RunParts,
+  deps: RunDeps,
   except: readonly string[],
 ): Promise<OpenedTree> {
   const isOpen = async (id: string): Promise<boolean> => isUnsettled(await opened.store.get(id));
-  const { commits } = parts.rules;
-  const { gates } = parts;
-  const rules = { protect: parts.rules.protect, gates: gates.discover === undefined ? undefined : gates.pinned };
-  const { cutBeforeMs } = held;
-  const tree = await openWorkTree(repository, { except, isOpen, commits, cutBeforeMs, run, rules });
+  const { commits } = deps.rules;
+  const { gates } = deps;
+  const rules = { protect: deps.rules.protect, gates: gates.discover === undefined ? undefined : gates.pinned };
+  const { crashedBeforeMs } = held;
+  const tree = await openWorkTree(repository, { except, isOpen, commits, crashedBeforeMs, run, rules });
   const { work, dirty, undone } = tree;
-  if (undone.kept !== undefined) parts.emit({ type: "work.kept", ...undone.kept, why: "gates or hooks changed it" });
+  if (undone.kept !== undefined) deps.emit({ type: "work.kept", ...undone.kept, why: "gates or hooks changed it" });
   if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
-  if (dirty.length > 0) await keepUsersOwn(parts, work);
+  if (dirty.length > 0) await backUpUserChanges(deps, work);
   return tree;
 }
 
@@ -268,7 +268,7 @@ const assignmentOf = (work: Exclude<Work, { kind: "nothing" }>, { mode }: RunReq
     : { mode: "build", only: work.only, size: work.size, buildsAfterPlan: false };
 
 /** A prompt that cannot be made is found out before anything is started (S000-AC3). */
-async function checkPrompts({ prompt, agents }: RunParts, assignment: Omit<Assignment, "notices">): Promise<void> {
+async function checkPrompts({ prompt, agents }: RunDeps, assignment: Omit<Assignment, "notices">): Promise<void> {
   const { mode, buildsAfterPlan } = assignment;
   const modes = buildsAfterPlan ? ([mode, "build"] as const) : [mode];
   const rest = { iteration: 1, maxIterations: 1, harness: agents[0].name, brief: undefined, verification: undefined };

@@ -1,8 +1,8 @@
 import { RalphError } from "../../domain/error.ts";
 import { formatDuration } from "../../domain/duration.ts";
-import { runMarker } from "../../system/marker.ts";
-import { isAlive, signalOwner } from "../../system/process-identity.ts";
-import { sweep } from "../../system/sweep.ts";
+import { runMarker } from "../../system/process/marker.ts";
+import { isAlive, signalOwner } from "../../system/process/process-identity.ts";
+import { sweep } from "../../system/process/sweep.ts";
 import { findRun, type FoundRun } from "./find-run.ts";
 
 export interface StopRequest {

@@ -1,6 +1,6 @@
 import { RalphError } from "../../domain/error.ts";
 import type { Task } from "../../domain/task.ts";
-import type { Marked } from "../../loop/parts.ts";
+import type { Marked } from "../../loop/run-deps.ts";
 import { achievedMark, type GoalMark, isAchieved, PlanError, readGoalMark, writeGoalMark } from "../../plan/plan.ts";
 import { planFile, readPlanText, replacePlanText } from "../plan-file.ts";
 import { keepRefused } from "../refused-text.ts";

@@ -1,6 +1,6 @@
 import { RalphError } from "../../domain/error.ts";
 import { isSettled } from "../../domain/task.ts";
-import type { Followed, Marked, Plans } from "../../loop/parts.ts";
+import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
 import { planFile, readPlanText } from "../plan-file.ts";
 import { keepLastGood, offerOf } from "./last-good.ts";
 import { markGoal, takeBackGoal } from "./mark-goal.ts";

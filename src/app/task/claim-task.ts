@@ -1,11 +1,11 @@
 import { RalphError } from "../../domain/error.ts";
 import type { SessionPlace } from "../../domain/run/session.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
-import { type DoorClaim, recordDoorClaim } from "../../loop/door-claims.ts";
+import { type CommandClaim, recordDoorClaim } from "../../loop/command-claims.ts";
 import type { Store } from "../../store/store.ts";
 import { type Caller, writing } from "./caller.ts";
 
-export interface TaskClaim extends DoorClaim {
+export interface TaskClaim extends CommandClaim {
   /** What was typed: the assigned task, or the beginning of its id. */
   readonly id: string;
   /** The words after it: none of them may be a task. */

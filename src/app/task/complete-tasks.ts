@@ -8,13 +8,13 @@ import { describeReason } from "../../domain/verdict-report.ts";
 import { taskEnv } from "../../loop/iteration.ts";
 import { keepLease, LEASE_MS } from "../../loop/lease.ts";
 import type { OpenEvidence } from "../../loop/recover.ts";
-import { forgetUnproven, rememberUnproven } from "../../loop/unproven.ts";
+import { forgetUnverified, rememberUnverified } from "../../loop/unverified.ts";
 import { isHeld, isParent, isVerified } from "../../store/index.ts";
 import type { Claim, Store } from "../../store/store.ts";
-import type { Snapshot } from "../../system/git-snapshot.ts";
-import { processIdentity } from "../../system/process-identity.ts";
+import type { Snapshot } from "../../system/git/snapshot.ts";
+import { processIdentity } from "../../system/process/process-identity.ts";
 import { type CheckGroup, type CheckHost, type Checks, checkTree, wasStopped, withChecks } from "../run/checks.ts";
-import { weakenedNotices } from "../run/earlier-gates.ts";
+import { weakenedNotices } from "../run/inherited-gates.ts";
 import { markTask } from "../run/plans.ts";
 import { findGates } from "../run/run-gates.ts";
 import { openWorkspace } from "../workspace.ts";
@@ -144,11 +144,11 @@ async function settleOne({ host, workspace, repository }: Checks, judged: Judged
     proof,
     gates: results.map((result) => evidenceOf(result, { ...at, root: workspace.root })),
   };
-  if (proof === "none") await rememberUnproven(store, task);
+  if (proof === "none") await rememberUnverified(store, task);
   await store.recordVerdict(lease, { ...at, evidence });
   const settled = await store.settle(lease, settlement);
   if (settled.kind === "fenced") throw isHeld(task.id, lease.owner);
-  if (proof !== "none") await forgetUnproven(store, task.scope, [task.id]);
+  if (proof !== "none") await forgetUnverified(store, task.scope, [task.id]);
   for (const problem of (await markTask({ store, root: workspace.root }, settled.task, "is")).problems) {
     host.notice(problem);
   }

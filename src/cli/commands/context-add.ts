@@ -1,5 +1,5 @@
 import type { Input } from "../command.ts";
-import { addAndTell } from "../context-talk.ts";
+import { addAndTell } from "../context-change.ts";
 import type { Io } from "../io.ts";
 
 /** Adds a paragraph that the next iteration will see. */

@@ -1,1 +1,1 @@
-export { clearAndTell as run } from "../context-talk.ts";
+export { clearAndTell as run } from "../context-change.ts";

@@ -5,7 +5,7 @@ import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { isJson } from "../task-text.ts";
+import { isJson } from "../format/task-text.ts";
 
 /** Looks for what is wrong, and says how to mend it. */
 export async function run(input: Input, io: Io): Promise<number> {

@@ -46,7 +46,7 @@ async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> 
   await planInit(options);
   const [{ surveyInit }, { askSettings, askWhetherToWrite }] = await Promise.all([
     import("../../app/init-survey.ts"),
-    import("../init-talk.ts"),
+    import("../init-questions.ts"),
   ]);
   const survey = await surveyInit(options);
   const settings = survey && (await askSettings(survey, io));

@@ -7,13 +7,13 @@ import { createRedactor, mapTexts, type Redactor } from "../../domain/redact.ts"
 import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
-import { attemptsJson, iterationJson, runJson, sessionJson } from "../inspect-json.ts";
+import { attemptsJson, iterationJson, runJson, sessionJson } from "../format/inspect-json.ts";
 import type { Io } from "../io.ts";
-import { iterationPage } from "../iteration-page.ts";
+import { iterationPage } from "../format/iteration-page.ts";
 import { jsonArray } from "../json-array.ts";
 import { tellNoRun } from "../no-run.ts";
-import { isJson } from "../task-text.ts";
-import { attemptsText, timelineText } from "../timeline-text.ts";
+import { isJson } from "../format/task-text.ts";
+import { attemptsText, timelineText } from "../format/timeline-text.ts";
 
 /** What happened in a run, an iteration, or to a task; without a word about which, the newest run. */
 export async function run(input: Input, io: Io): Promise<number> {

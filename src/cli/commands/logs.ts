@@ -9,11 +9,11 @@ import { type Input, listOption, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller, countOption, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { localTime } from "../local-time.ts";
-import { createLogText } from "../log-text.ts";
+import { localTime } from "../format/local-time.ts";
+import { createLogText } from "../format/log-text.ts";
 import { tellNoRun } from "../no-run.ts";
 import { widthOf } from "../run-output.ts";
-import { isJson } from "../task-text.ts";
+import { isJson } from "../format/task-text.ts";
 
 /** The events of a run, as lines; with --follow until it ends. */
 export async function run(input: Input, io: Io): Promise<number> {

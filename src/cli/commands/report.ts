@@ -6,12 +6,12 @@ import { version } from "../../domain/version.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
-import { iterationJson, runJson } from "../inspect-json.ts";
+import { iterationJson, runJson } from "../format/inspect-json.ts";
 import type { Io } from "../io.ts";
 import { tellNoRun } from "../no-run.ts";
 import { reportMarkdown } from "../report/markdown.ts";
 import { reportPage } from "../report/page.ts";
-import { isJson } from "../task-text.ts";
+import { isJson } from "../format/task-text.ts";
 
 /** What a run did, for somebody who was not there: in short, or with `--html` as a page. */
 export async function run(input: Input, io: Io): Promise<number> {

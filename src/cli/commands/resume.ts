@@ -1,7 +1,7 @@
 import { askRun } from "../../app/run/ask-run.ts";
 import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
-import { tellAsked } from "../run-text.ts";
+import { tellAsked } from "../format/run-text.ts";
 
 /** Lets the run of this working tree go on, after a pause or in the middle of a wait. */
 export async function run(_: Input, io: Io): Promise<number> {

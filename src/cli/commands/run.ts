@@ -5,7 +5,7 @@ import { runStatus } from "../../app/run/run-status.ts";
 import { RalphError } from "../../domain/error.ts";
 import { nothingSpent } from "../../domain/run/ready-changes.ts";
 import { type Input, textOption } from "../command.ts";
-import { addAndTell, clearAndTell } from "../context-talk.ts";
+import { addAndTell, clearAndTell } from "../context-change.ts";
 import { codeAfterRun, EXIT_CODES } from "../exit-code.ts";
 import { loopSurroundings, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -13,8 +13,8 @@ import { printPrompt } from "../prompt-view.ts";
 import { runAsked } from "../run-asked.ts";
 import { noneReady, runReady } from "../run-ready.ts";
 import { runRequest } from "../run-request.ts";
-import { statusJson, statusText } from "../status-text.ts";
-import { isJson } from "../task-text.ts";
+import { statusJson, statusText } from "../format/status-text.ts";
+import { isJson } from "../format/task-text.ts";
 
 /** Lets agents work until it is proven done; or does one of the things that only have to do with it. */
 export async function run(input: Input, io: Io): Promise<number> {

@@ -3,9 +3,9 @@ import { createRedactor, mapTexts } from "../../domain/redact.ts";
 import type { Input } from "../command.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { isJson } from "../task-text.ts";
-import { workspaceStatusJson } from "../workspace-status-json.ts";
-import { workspaceStatusText } from "../workspace-status.ts";
+import { isJson } from "../format/task-text.ts";
+import { workspaceStatusJson } from "../format/workspace-status-json.ts";
+import { workspaceStatusText } from "../format/workspace-status.ts";
 
 /** What is going on now, and what there is to do. */
 export async function run(input: Input, io: Io): Promise<void> {

@@ -5,7 +5,7 @@ import { codeAfterRun } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { runAsked } from "../run-asked.ts";
 import { runRequest } from "../run-request.ts";
-import { taskText } from "../run-words.ts";
+import { taskText } from "../format/run-words.ts";
 
 /** One session with a person, in the agent's own interface: the terminal is handed over. */
 export async function run(input: Input, io: Io): Promise<number> {

@@ -2,7 +2,7 @@ import { askRun } from "../../app/run/ask-run.ts";
 import { stopRun } from "../../app/run/stop-run.ts";
 import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
-import { tellAsked, tellNoRun } from "../run-text.ts";
+import { tellAsked, tellNoRun } from "../format/run-text.ts";
 
 /** Stops the run of this working tree, now or after its iteration. */
 export async function run({ options }: Input, io: Io): Promise<number> {

@@ -3,7 +3,7 @@ import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { wordsFrom } from "../task-options.ts";
-import { tellChange } from "../task-text.ts";
+import { tellChange } from "../format/task-text.ts";
 
 /** Answers the question of a parked task, which opens it again. */
 export async function run(input: Input, io: Io): Promise<void> {

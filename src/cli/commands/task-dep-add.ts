@@ -4,7 +4,7 @@ import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { neededIds } from "../task-options.ts";
-import { isJson } from "../task-text.ts";
+import { isJson } from "../format/task-text.ts";
 
 /** Makes a task wait for others. */
 export async function run(input: Input, io: Io): Promise<void> {

@@ -2,7 +2,7 @@ import { showTask } from "../../app/task/show-task.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { isJson, taskLine } from "../task-text.ts";
+import { isJson, taskLine } from "../format/task-text.ts";
 
 /** What a task needs, and what needs it. */
 export async function run(input: Input, io: Io): Promise<void> {

@@ -3,8 +3,8 @@ import { checkHost } from "../check-host.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { saidInSession } from "../task-door.ts";
-import { tellChange } from "../task-text.ts";
+import { saidInSession } from "../task-claim.ts";
+import { tellChange } from "../format/task-text.ts";
 
 /** Has the gates decide about a person's word that tasks are done; an agent can only claim that its own is. */
 export async function run(input: Input, io: Io): Promise<number> {

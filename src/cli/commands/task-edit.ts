@@ -5,7 +5,7 @@ import { type Input, textOption } from "../command.ts";
 import { caller, countOption, wholeOption } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { gateOption, textsOption } from "../task-options.ts";
-import { tellChange } from "../task-text.ts";
+import { tellChange } from "../format/task-text.ts";
 
 /** Changes what a task says; what it is in is changed by other commands. */
 export async function run(input: Input, io: Io): Promise<void> {

@@ -5,7 +5,7 @@ import { type Input, listOption, textOption } from "../command.ts";
 import { caller, countOption, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { jsonArray } from "../json-array.ts";
-import { isJson, taskLines } from "../task-text.ts";
+import { isJson, taskLines } from "../format/task-text.ts";
 
 /** Lists tasks, oldest first. */
 export async function run(input: Input, io: Io): Promise<void> {

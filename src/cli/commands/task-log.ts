@@ -5,8 +5,8 @@ import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { jsonArray } from "../json-array.ts";
 import { neededText } from "../task-options.ts";
-import { logJson, logLine } from "../task-page.ts";
-import { isJson, tellChange } from "../task-text.ts";
+import { logJson, logLine } from "../format/task-page.ts";
+import { isJson, tellChange } from "../format/task-text.ts";
 
 /** Prints what happened to a task, or adds a line to it. */
 export async function run(input: Input, io: Io): Promise<void> {

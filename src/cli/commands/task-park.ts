@@ -2,9 +2,9 @@ import { changeTasks } from "../../app/task/change-tasks.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { saidInSession } from "../task-door.ts";
+import { saidInSession } from "../task-claim.ts";
 import { wordsFrom } from "../task-options.ts";
-import { tellChange } from "../task-text.ts";
+import { tellChange } from "../format/task-text.ts";
 
 /** Sets a task aside until a question is answered. */
 export async function run(input: Input, io: Io): Promise<void> {

@@ -4,7 +4,7 @@ import type { Input } from "../command.ts";
 import { caller, countOption, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { jsonArray } from "../json-array.ts";
-import { isJson, taskLines } from "../task-text.ts";
+import { isJson, taskLines } from "../format/task-text.ts";
 
 /** More than this nobody reads, and nobody waits for. */
 const DEFAULT_LIMIT = 100;

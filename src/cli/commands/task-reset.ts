@@ -2,7 +2,7 @@ import { changeTasks } from "../../app/task/change-tasks.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { tellChange } from "../task-text.ts";
+import { tellChange } from "../format/task-text.ts";
 
 /** Opens tasks again, with all their attempts. */
 export async function run(input: Input, io: Io): Promise<void> {

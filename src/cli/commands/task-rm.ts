@@ -3,7 +3,7 @@ import { taskJson } from "../../domain/task-json.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { isJson } from "../task-text.ts";
+import { isJson } from "../format/task-text.ts";
 
 /** Removes tasks with all beneath them, for good. */
 export async function run(input: Input, io: Io): Promise<void> {

@@ -2,8 +2,8 @@ import { showTask } from "../../app/task/show-task.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { taskPage, taskPageJson } from "../task-page.ts";
-import { isJson } from "../task-text.ts";
+import { taskPage, taskPageJson } from "../format/task-page.ts";
+import { isJson } from "../format/task-text.ts";
 
 /** Everything about one task. */
 export async function run(input: Input, io: Io): Promise<void> {

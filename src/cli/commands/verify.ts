@@ -5,8 +5,8 @@ import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { isJson } from "../task-text.ts";
-import { verdictText, verifyJson } from "../verify-text.ts";
+import { isJson } from "../format/task-text.ts";
+import { verdictText, verifyJson } from "../format/verify-text.ts";
 
 /** Recomputes a verdict (P-23). */
 export async function run(input: Input, io: Io): Promise<number> {

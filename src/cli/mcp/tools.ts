@@ -10,8 +10,8 @@ import { sessionOf } from "../../domain/run/session.ts";
 import { taskJson } from "../../domain/task-json.ts";
 import { type TaskState, taskStates } from "../../domain/task-state.ts";
 import { scopeChoice } from "../flags.ts";
-import { claimText, type DoorWords } from "../task-door.ts";
-import { taskPageJson } from "../task-page.ts";
+import { claimText, type SessionClaim } from "../task-claim.ts";
+import { taskPageJson } from "../format/task-page.ts";
 import { type Fields, readFields, type Values } from "./fields.ts";
 
 /** Something that a client can call: the same as a command, with the same rules. */
@@ -152,7 +152,7 @@ function said(name: string, text: string): string {
 }
 
 interface Said {
-  readonly claim: DoorWords["claim"];
+  readonly claim: SessionClaim["claim"];
   readonly text: string;
 }
 

@@ -1,8 +1,8 @@
 import { iterationsOf, type Timeline, type TimelineEntry } from "../../domain/run/timeline.ts";
-import { localTime } from "../local-time.ts";
-import { resultWord } from "../iteration-words.ts";
-import { durationText } from "../run-words.ts";
-import { checkText } from "../timeline-text.ts";
+import { localTime } from "../format/local-time.ts";
+import { resultWord } from "../format/iteration-words.ts";
+import { durationText } from "../format/run-words.ts";
+import { checkText } from "../format/timeline-text.ts";
 import { element, escaped } from "./html.ts";
 import { outcomeTone, type Tone } from "./words.ts";
 

@@ -1,9 +1,9 @@
 import type { InspectedIteration } from "../../app/inspect/inspect.ts";
 import type { GateRecord } from "../../domain/run/timeline.ts";
 import { describeEnd } from "../../domain/verdict-report.ts";
-import { iterationFacts } from "../iteration-page.ts";
-import { resultWord, whySentence } from "../iteration-words.ts";
-import { counted, durationText } from "../run-words.ts";
+import { iterationFacts } from "../format/iteration-page.ts";
+import { resultWord, whySentence } from "../format/iteration-words.ts";
+import { counted, durationText } from "../format/run-words.ts";
 import { element, escaped, table } from "./html.ts";
 import { outcomeTone } from "./words.ts";
 

@@ -1,8 +1,8 @@
 import type { RunReport } from "../../app/report.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
-import { costWords, resultWord, whySentence } from "../iteration-words.ts";
-import { durationText } from "../run-words.ts";
+import { costWords, resultWord, whySentence } from "../format/iteration-words.ts";
+import { durationText } from "../format/run-words.ts";
 import { needsOfPerson, runFacts, stateSentence } from "./page.ts";
 
 /** The same in short, as Markdown: for a terminal, a pull request, a message. */

@@ -1,7 +1,7 @@
 import type { GraphTask, TaskGraph } from "../../domain/graph/graph.ts";
 import { type Edge, layOut, type Place } from "../../domain/graph/layout.ts";
 import type { TaskId } from "../../domain/task.ts";
-import { shortened } from "../run-words.ts";
+import { shortened } from "../format/run-words.ts";
 import { escaped } from "./html.ts";
 import { stateTone } from "./words.ts";
 

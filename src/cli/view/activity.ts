@@ -1,7 +1,7 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { LiveGate, LiveRun } from "../../domain/run/live-run.ts";
-import { durationText } from "../run-words.ts";
+import { durationText } from "../format/run-words.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
 import { type Span, widthOfSpans } from "./spans.ts";

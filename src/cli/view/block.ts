@@ -1,7 +1,7 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { type LiveRun, progressOf, spentOf } from "../../domain/run/live-run.ts";
-import { agentText, counted, dollars } from "../run-words.ts";
+import { agentText, counted, dollars } from "../format/run-words.ts";
 import { activity } from "./activity.ts";
 import type { BlockView } from "./block-view.ts";
 import { editorLine } from "./editor.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../run-words.ts";
+import { counted } from "../format/run-words.ts";
 import { inlineSpans } from "./inline.ts";
 import type { Palette } from "./palette.ts";
 import { type Span, wrapped } from "./spans.ts";

@@ -193,7 +193,7 @@ ${KEYS}`);
   test("gates have ticks and times while they run, and those to come are named", async () => {
     const { emit, wait, seen } = shown(sized(80, 24));
     emit(...begun, { type: "agent.ended", iteration, outcome: { kind: "done" } });
-    emit({ type: "claim.made", iteration, claim: "done", door: "message" });
+    emit({ type: "claim.made", iteration, claim: "done", channel: "message" });
     emit(...gate("typecheck", 840), ...gate("test", 12_000), ...gate("lint"));
     await wait(3000);
     expect((await seen()).split("\n").at(-3)).toBe("Verifying:  ✓ typecheck 0.8s  ✗ test 12s  … lint 3s");

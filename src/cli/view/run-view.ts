@@ -1,8 +1,8 @@
 import type { RunEvent } from "../../domain/run/event.ts";
 import { freshLiveRun, liveAfter, type LiveRun } from "../../domain/run/live-run.ts";
 import type { Terminal } from "../io.ts";
-import { localTime } from "../local-time.ts";
-import { createRunLines, type RunLines } from "../run-lines.ts";
+import { localTime } from "../format/local-time.ts";
+import { createRunLines, type RunLines } from "../format/run-lines.ts";
 import { renderBlock } from "./block.ts";
 import type { Detail, Person } from "./block-view.ts";
 import { readKeys } from "./keys.ts";

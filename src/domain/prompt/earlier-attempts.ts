@@ -38,11 +38,11 @@ function attemptLine({ run, iteration, outcome, reason, kept }: EarlierAttempt):
 }
 
 const meaning = (outcome: string): string =>
-  Object.hasOwn(MEANINGS, outcome)
-    ? MEANINGS[outcome as IterationOutcome]
+  Object.hasOwn(OUTCOME_RULES, outcome)
+    ? OUTCOME_RULES[outcome as IterationOutcome]
     : foreignText(cutEnd(printableLine(outcome), 50));
 
-const MEANINGS: Readonly<Record<IterationOutcome, string>> = {
+const OUTCOME_RULES: Readonly<Record<IterationOutcome, string>> = {
   verified: "verified, and opened again later",
   rejected: "claimed done, and rejected",
   "gave-up": "given up",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AgentOutcome } from "../agent-event.ts";
-import { agentTurn, coolDown, type Cooling, type SessionFate } from "./agent-turn.ts";
+import { agentTurn, nextCooldown, type Cooldown, type SessionFate } from "./agent-turn.ts";
 
 const NOW = 1_000_000;
 const WALL = 1_794_000_000_000;
@@ -29,67 +29,67 @@ const fate = (more: Partial<SessionFate>): SessionFate => ({
 
 describe("P-43 what a session means for its agent", () => {
   test("a limit lasts until it is reset; one that does not say when, five minutes", () => {
-    const again = coolDown(
+    const again = nextCooldown(
       { why: "limit", untilMs: 0, times: 2, message: "" },
       fate({ ended: limit({ resetsAtMs: 1 }) }),
     );
     expect(again).toMatchObject({ why: "limit", untilMs: NOW + 8000 });
-    const known = coolDown(undefined, fate({ ended: limit({ resetsAtMs: WALL + 7000 }) }));
+    const known = nextCooldown(undefined, fate({ ended: limit({ resetsAtMs: WALL + 7000 }) }));
     expect(known).toEqual({ why: "limit", untilMs: NOW + 7000, times: 1, message: "Limit reached" });
-    expect(coolDown(undefined, fate({}))).toMatchObject({ why: "limit", untilMs: NOW + 300_000 });
+    expect(nextCooldown(undefined, fate({}))).toMatchObject({ why: "limit", untilMs: NOW + 300_000 });
   });
 
   test("too many requests are over soon, an unpaid bill is not", () => {
-    const short = coolDown(undefined, fate({ ended: limit({ limit: "rate_limit" }) }));
+    const short = nextCooldown(undefined, fate({ ended: limit({ limit: "rate_limit" }) }));
     expect(short).toMatchObject({ why: "limit", untilMs: NOW + 1000 });
-    const bill = coolDown(undefined, fate({ ended: limit({ limit: "billing" }) }));
+    const bill = nextCooldown(undefined, fate({ ended: limit({ limit: "billing" }) }));
     expect(bill).toMatchObject({ why: "bill", untilMs: Infinity });
   });
 
   test("P-20 pauses after outages grow, with jitter, up to five minutes", () => {
     const pauses: number[] = [];
-    let cooling: Cooling | undefined;
+    let cooldown: Cooldown | undefined;
     for (let n = 0; n < 6; n += 1) {
-      cooling = coolDown(cooling, fate({ outcome: "outage", ended: OUTAGE }));
-      pauses.push(cooling!.untilMs - NOW);
+      cooldown = nextCooldown(cooldown, fate({ outcome: "outage", ended: OUTAGE }));
+      pauses.push(cooldown!.untilMs - NOW);
     }
     expect(pauses).toEqual([1000, 8000, 64_000, 300_000, 300_000, 300_000]);
-    const at = (chance: number) => coolDown(undefined, fate({ outcome: "outage", ended: OUTAGE, chance }))!.untilMs;
+    const at = (chance: number) => nextCooldown(undefined, fate({ outcome: "outage", ended: OUTAGE, chance }))!.untilMs;
     expect([at(0), at(1)]).toEqual([NOW + 750, NOW + 1250]);
   });
 
   test("a refused login lasts, a crash a minute, and whatever works clears all", () => {
-    const refused = coolDown(undefined, fate({ outcome: "login", ended: { kind: "login", message: "Log in" } }));
+    const refused = nextCooldown(undefined, fate({ outcome: "login", ended: { kind: "login", message: "Log in" } }));
     expect(refused).toEqual({ why: "login", untilMs: Infinity, times: 1, message: "Log in" });
     const crash: AgentOutcome = { kind: "crashed", code: 1, signal: null, detail: "ended" };
-    const crashed = coolDown(refused, fate({ outcome: "crashed", ended: crash }));
+    const crashed = nextCooldown(refused, fate({ outcome: "crashed", ended: crash }));
     expect(crashed).toEqual({ why: "crash", untilMs: NOW + 60_000, times: 2, message: "ended" });
     for (const outcome of ["verified", "rejected", "idle", "timed-out", "stopped"] as const) {
-      expect(coolDown(refused, fate({ outcome, ended: { kind: "done" } }))).toBeUndefined();
+      expect(nextCooldown(refused, fate({ outcome, ended: { kind: "done" } }))).toBeUndefined();
     }
   });
 });
 
 describe("P-43 whose turn it is", () => {
-  const cooling = (untilMs: number): Cooling => ({ why: "limit", untilMs, times: 1, message: "" });
+  const cooldown = (untilMs: number): Cooldown => ({ why: "limit", untilMs, times: 1, message: "" });
 
   test("the most preferred that can be started; the first is preferred again later", () => {
     expect(agentTurn([undefined, undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
-    expect(agentTurn([cooling(NOW + 1), undefined], NOW)).toEqual({ agent: 1, fromMs: NOW });
-    expect(agentTurn([cooling(NOW), undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
+    expect(agentTurn([cooldown(NOW + 1), undefined], NOW)).toEqual({ agent: 1, fromMs: NOW });
+    expect(agentTurn([cooldown(NOW), undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
   });
 
   test("when none can be started, the one that can be soonest", () => {
-    expect(agentTurn([cooling(NOW + 9), cooling(NOW + 5)], NOW)).toEqual({ agent: 1, fromMs: NOW + 5 });
-    expect(agentTurn([cooling(Infinity), cooling(Infinity)], NOW)).toEqual({ agent: 0, fromMs: Infinity });
+    expect(agentTurn([cooldown(NOW + 9), cooldown(NOW + 5)], NOW)).toEqual({ agent: 1, fromMs: NOW + 5 });
+    expect(agentTurn([cooldown(Infinity), cooldown(Infinity)], NOW)).toEqual({ agent: 0, fromMs: Infinity });
   });
 
   test("never one that is left alone while another is not", () => {
-    const some = fc.option(fc.integer({ min: NOW - 10, max: NOW + 10 }).map(cooling), { nil: undefined });
+    const some = fc.option(fc.integer({ min: NOW - 10, max: NOW + 10 }).map(cooldown), { nil: undefined });
     fc.assert(
-      fc.property(fc.array(some, { minLength: 1, maxLength: 4 }), (coolings) => {
-        const free = coolings.findIndex((one) => one === undefined || one.untilMs <= NOW);
-        const turn = agentTurn(coolings, NOW);
+      fc.property(fc.array(some, { minLength: 1, maxLength: 4 }), (cooldowns) => {
+        const free = cooldowns.findIndex((one) => one === undefined || one.untilMs <= NOW);
+        const turn = agentTurn(cooldowns, NOW);
         expect(free === -1 ? turn.fromMs > NOW : turn.agent === free).toBe(true);
       }),
     );

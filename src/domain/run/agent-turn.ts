@@ -2,7 +2,7 @@ import type { AgentOutcome } from "../agent-event.ts";
 import type { IterationOutcome } from "./outcome.ts";
 
 /** Why an agent is left alone for a while, and how often in a row that has come now. */
-export interface Cooling {
+export interface Cooldown {
   readonly why: "limit" | "outage" | "login" | "bill" | "crash";
   /** By a clock that nobody sets; Infinity: for the rest of the run. */
   readonly untilMs: number;
@@ -12,7 +12,7 @@ export interface Cooling {
 }
 
 /** By the agents' places in the order of preference; undefined: it can be started. */
-export type Coolings = readonly (Cooling | undefined)[];
+export type Cooldowns = readonly (Cooldown | undefined)[];
 
 /** How a session ended, as far as it concerns whether its agent can be started again. */
 export interface SessionFate {
@@ -35,7 +35,7 @@ const UNKNOWN_LIMIT_MS = 5 * 60_000;
 const CRASH_MS = 60_000;
 
 /** What a session means for its agent; undefined: it can be started again at once. */
-export function coolDown(before: Cooling | undefined, fate: SessionFate): Cooling | undefined {
+export function nextCooldown(before: Cooldown | undefined, fate: SessionFate): Cooldown | undefined {
   const { outcome, ended, nowMs, wallMs } = fate;
   const times = (before?.times ?? 0) + 1;
   const message = "message" in ended ? ended.message : ended.kind === "crashed" ? ended.detail : ended.kind;
@@ -65,8 +65,8 @@ export interface AgentTurn {
 }
 
 /** Whose turn it is: the most preferred that can be started, or else the one that can be soonest. */
-export function agentTurn(coolings: Coolings, nowMs: number): AgentTurn {
-  const from = coolings.map((cooling) => Math.max(cooling?.untilMs ?? nowMs, nowMs));
+export function agentTurn(cooldowns: Cooldowns, nowMs: number): AgentTurn {
+  const from = cooldowns.map((cooldown) => Math.max(cooldown?.untilMs ?? nowMs, nowMs));
   const fromMs = Math.min(...from);
   return { agent: from.indexOf(fromMs), fromMs };
 }

@@ -127,7 +127,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     fields: {
       iteration,
       claim: ["text", "`done`, `failed`, `failure` or `parked`"],
-      door: [
+      channel: [
         "text",
         "where: in its final `message`, by a `command`, in the `plan` file, or by the word of the `person` who attended",
       ],

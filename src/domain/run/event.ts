@@ -47,7 +47,7 @@ export type RunEvent =
       readonly iteration: number;
       readonly claim: "done" | "failed" | "failure" | "parked";
       /** Where it was said: in the final message, by a command of ours, or in the plan file. */
-      readonly door: "message" | "command" | "plan" | "person";
+      readonly channel: "message" | "command" | "plan" | "person";
     }
   /** The agent broke the protocol, or did what it may not do; it is told. */
   | { readonly type: "protocol.broken"; readonly iteration: number; readonly note: string }

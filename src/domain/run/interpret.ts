@@ -5,7 +5,7 @@ import type { TaskId } from "../task.ts";
 import { readClaim } from "./claim.ts";
 import type { IterationOutcome } from "./outcome.ts";
 
-/** What an agent said, at every door where it may say something (P-13). */
+/** What an agent said, at every channel where it may say something (P-13). */
 export interface Said {
   readonly outcome: AgentOutcome;
   /** The final message. */
@@ -20,7 +20,7 @@ export interface Said {
 
 export interface Interpretation {
   readonly claim: "done" | "failed" | "failure" | "parked" | "none";
-  readonly door: "message" | "command" | "plan" | "person";
+  readonly channel: "message" | "command" | "plan" | "person";
   /** It promised, beside its claim, that everything is complete. */
   readonly promisesAll: boolean;
   /** The summary with which it said, in a sprint, that the goal is achieved. */
@@ -55,15 +55,15 @@ export function interpret(said: Said, { taskId, promise, hasGoal }: Expected): I
   const byCommand = (kind: "done" | "failed" | "parked"): boolean => said.command?.claim === kind;
   const fromCommand = { ...common, text: said.command?.text || common.text };
   if (said.outcome.kind !== "done") {
-    return { ...common, claim: "none", door: "message", promisesAll: false, nextModel: undefined, notes: [] };
+    return { ...common, claim: "none", channel: "message", promisesAll: false, nextModel: undefined, notes: [] };
   }
-  if (claim === "failure" || claim === "done") return { ...common, claim, door: "message" };
-  if (byCommand("done")) return { ...fromCommand, claim: "done", door: "command" };
-  if (said.markedPlan) return { ...common, claim: "done", door: "plan" };
-  if (byCommand("parked")) return { ...fromCommand, claim: "parked", door: "command" };
-  if (claim === "failed") return { ...common, claim, door: "message" };
-  if (byCommand("failed")) return { ...fromCommand, claim: "failed", door: "command" };
-  return { ...common, claim: "none", door: "message" };
+  if (claim === "failure" || claim === "done") return { ...common, claim, channel: "message" };
+  if (byCommand("done")) return { ...fromCommand, claim: "done", channel: "command" };
+  if (said.markedPlan) return { ...common, claim: "done", channel: "plan" };
+  if (byCommand("parked")) return { ...fromCommand, claim: "parked", channel: "command" };
+  if (claim === "failed") return { ...common, claim, channel: "message" };
+  if (byCommand("failed")) return { ...fromCommand, claim: "failed", channel: "command" };
+  return { ...common, claim: "none", channel: "message" };
 }
 
 /** What a session without a claim that is to be verified comes to; undefined: the claim decides. */

@@ -68,7 +68,7 @@ test("gates are those of the claim under way, and go with their iteration", () =
     { type: "check.finished", check: "baseline", red: [] },
     iterationStarted,
     { type: "agent.ended", iteration, outcome: { kind: "done" } },
-    { type: "claim.made", iteration, claim: "done", door: "message" },
+    { type: "claim.made", iteration, claim: "done", channel: "message" },
     gateStarted("test"),
     gateFinished("test", false),
     gateStarted("lint"),

@@ -46,7 +46,7 @@ const released = { isAttempt: false, isIteration: true, isError: false, to: "pen
 const attempt = { ...released, isAttempt: true } as const;
 
 /** What follows from an outcome. This table is P-20, and half of P-42. */
-export const MEANINGS: Readonly<Record<IterationOutcome, Meaning>> = {
+export const OUTCOME_RULES: Readonly<Record<IterationOutcome, Meaning>> = {
   verified: { ...released, to: "done" },
   rejected: attempt,
   "gave-up": { ...attempt, to: "failed" },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type IterationOutcome, MEANINGS } from "./outcome.ts";
+import { type IterationOutcome, OUTCOME_RULES } from "./outcome.ts";
 import {
   advance,
   defaultIterations,
@@ -12,13 +12,13 @@ import {
   type RunTally,
 } from "./policy.ts";
 
-const outcomes = Object.keys(MEANINGS) as IterationOutcome[];
+const outcomes = Object.keys(OUTCOME_RULES) as IterationOutcome[];
 
 const facts = fc.record({
   outcome: fc.constantFrom(...outcomes),
   costUsd: fc.integer({ min: 0, max: 3 }),
   tokens: fc.integer({ min: 0, max: 100 }),
-  mark: fc.constantFrom("a", "b"),
+  fingerprint: fc.constantFrom("a", "b"),
 });
 
 /** Runs the policy as the loop does: look at the limits, then do one more. */
@@ -35,7 +35,7 @@ function play(steps: readonly Parameters<typeof advance>[1][], limits: RunLimits
 
 describe("outcomes", () => {
   test("P-20 which of them are attempts", () => {
-    expect(outcomes.filter((outcome) => MEANINGS[outcome].isAttempt)).toEqual([
+    expect(outcomes.filter((outcome) => OUTCOME_RULES[outcome].isAttempt)).toEqual([
       "rejected",
       "gave-up",
       "crashed",
@@ -45,7 +45,7 @@ describe("outcomes", () => {
   });
 
   test("P-42 which of them do not use up an iteration", () => {
-    expect(outcomes.filter((outcome) => !MEANINGS[outcome].isIteration)).toEqual([
+    expect(outcomes.filter((outcome) => !OUTCOME_RULES[outcome].isIteration)).toEqual([
       "limited",
       "outage",
       "overflow",
@@ -54,8 +54,8 @@ describe("outcomes", () => {
   });
 
   test("only a verified one makes a task done; only the agent's own word makes it failed", () => {
-    expect(outcomes.filter((outcome) => MEANINGS[outcome].to === "done")).toEqual(["verified"]);
-    expect(outcomes.filter((outcome) => MEANINGS[outcome].to === "failed")).toEqual(["gave-up"]);
+    expect(outcomes.filter((outcome) => OUTCOME_RULES[outcome].to === "done")).toEqual(["verified"]);
+    expect(outcomes.filter((outcome) => OUTCOME_RULES[outcome].to === "failed")).toEqual(["gave-up"]);
   });
 });
 
@@ -66,7 +66,7 @@ describe("limits, whatever happens", () => {
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (steps, iterations) => {
         const { tally } = play(steps, { ...roomy, iterations });
-        const wanted = steps.filter(({ outcome }) => MEANINGS[outcome].isIteration).length;
+        const wanted = steps.filter(({ outcome }) => OUTCOME_RULES[outcome].isIteration).length;
         expect(tally.iterations).toBe(Math.min(iterations, wanted));
       }),
     );
@@ -78,7 +78,7 @@ describe("limits, whatever happens", () => {
         const { tally, used } = play(steps, { ...roomy, errors });
         expect(tally.errorsInARow).toBeLessThanOrEqual(errors);
         if (used < steps.length) {
-          expect(steps.slice(used - errors, used).every(({ outcome }) => MEANINGS[outcome].isError)).toBe(true);
+          expect(steps.slice(used - errors, used).every(({ outcome }) => OUTCOME_RULES[outcome].isError)).toBe(true);
         }
       }),
     );
@@ -109,7 +109,10 @@ describe("limits, whatever happens", () => {
 
 describe("P-42", () => {
   const after = (...marks: readonly string[]): RunTally =>
-    marks.reduce((tally, mark) => advance(tally, { outcome: "rejected", costUsd: 0, tokens: 0, mark }), freshTally);
+    marks.reduce(
+      (tally, fingerprint) => advance(tally, { outcome: "rejected", costUsd: 0, tokens: 0, fingerprint }),
+      freshTally,
+    );
 
   test("no progress: after 2 another model, after 3 the task is parked; any change starts anew", () => {
     expect(
@@ -118,9 +121,9 @@ describe("P-42", () => {
   });
 
   test("an outage between two equal iterations changes nothing", () => {
-    const tally = advance(after("a"), { outcome: "outage", costUsd: 0, tokens: 0, mark: "b" });
-    expect(advance(tally, { outcome: "idle", costUsd: 0, tokens: 0, mark: "a" }).trace).toEqual({
-      mark: "a",
+    const tally = advance(after("a"), { outcome: "outage", costUsd: 0, tokens: 0, fingerprint: "b" });
+    expect(advance(tally, { outcome: "idle", costUsd: 0, tokens: 0, fingerprint: "a" }).repeats).toEqual({
+      fingerprint: "a",
       times: 2,
     });
   });

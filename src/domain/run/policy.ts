@@ -1,4 +1,4 @@
-import { type IterationOutcome, MEANINGS } from "./outcome.ts";
+import { type IterationOutcome, OUTCOME_RULES } from "./outcome.ts";
 
 /** Ceilings of a run; undefined: none. */
 export interface RunLimits {
@@ -20,7 +20,7 @@ export interface RunTally {
   readonly costUsd: number;
   readonly tokens: number;
   /** What the last iteration left behind, and how often in a row it was just that. */
-  readonly trace: { readonly mark: string; readonly times: number } | undefined;
+  readonly repeats: { readonly fingerprint: string; readonly times: number } | undefined;
 }
 
 export const freshTally: RunTally = {
@@ -29,7 +29,7 @@ export const freshTally: RunTally = {
   errorsInARow: 0,
   costUsd: 0,
   tokens: 0,
-  trace: undefined,
+  repeats: undefined,
 };
 
 /** What is known of an iteration when it is over. */
@@ -38,11 +38,11 @@ export interface IterationFacts {
   readonly costUsd: number;
   readonly tokens: number;
   /** Task, tree, gate results and task states in one word: the same word twice is no progress (P-42). */
-  readonly mark: string;
+  readonly fingerprint: string;
 }
 
-export function advance(tally: RunTally, { outcome, costUsd, tokens, mark }: IterationFacts): RunTally {
-  const { isIteration, isError } = MEANINGS[outcome];
+export function advance(tally: RunTally, { outcome, costUsd, tokens, fingerprint }: IterationFacts): RunTally {
+  const { isIteration, isError } = OUTCOME_RULES[outcome];
   return {
     iterations: tally.iterations + (isIteration ? 1 : 0),
     started: tally.started + 1,
@@ -50,7 +50,9 @@ export function advance(tally: RunTally, { outcome, costUsd, tokens, mark }: Ite
     costUsd: tally.costUsd + costUsd,
     tokens: tally.tokens + tokens,
     // What a limit or an outage cut short says nothing about progress.
-    trace: isIteration ? { mark, times: tally.trace?.mark === mark ? tally.trace.times + 1 : 1 } : tally.trace,
+    repeats: isIteration
+      ? { fingerprint, times: tally.repeats?.fingerprint === fingerprint ? tally.repeats.times + 1 : 1 }
+      : tally.repeats,
   };
 }
 
@@ -69,7 +71,7 @@ export function reachedLimit(tally: RunTally, limits: RunLimits, elapsedMs: numb
 
 /** What to do about a task that does not move (P-42). */
 export function remedy(tally: RunTally, noProgress: number): "none" | "another-model" | "park" {
-  const times = tally.trace?.times ?? 0;
+  const times = tally.repeats?.times ?? 0;
   if (times >= noProgress) return "park";
   return times >= noProgress - 1 && times > 1 ? "another-model" : "none";
 }

@@ -48,7 +48,7 @@ test("nothing was said: there is no timeline", () => {
 
 test("what the events say of an iteration is in its record, and in no other", () => {
   const changed: RunEvent = { type: "session.changed", iteration: 3, files: 1, paths: ["a.ts"] };
-  const claim: RunEvent = { type: "claim.made", iteration: 3, claim: "done", door: "message" };
+  const claim: RunEvent = { type: "claim.made", iteration: 3, claim: "done", channel: "message" };
   const end = { kind: "exit", code: 1 } as const;
   const result = { passed: false, runs: 2, durationMs: 400, end, output: "no\n", file: "test.log" };
   const verdict: RunEvent = { type: "verdict.reached", iteration: 3, verdict: "rejected", reasons: ["no"] };

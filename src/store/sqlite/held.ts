@@ -1,5 +1,5 @@
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
-import type { HeldTasks } from "../store.ts";
+import type { TaskSnapshot } from "../store.ts";
 import { all, type Connection, get } from "./connection.ts";
 
 /** What is held of a task: a column or what is made of several, and what of a `Task` it is a part of. */
@@ -65,8 +65,8 @@ export interface HeldRow {
   readonly values: readonly SqliteValue[];
 }
 
-/** What a store knows behind the back of `HeldTasks`. */
-export interface Holding extends HeldTasks {
+/** What a store knows behind the back of `TaskSnapshot`. */
+export interface Holding extends TaskSnapshot {
   readonly extent: Extent;
   /** A block of tasks each, as one text that is taken apart only where it differs: a line of JSON per task. */
   readonly blocks: readonly string[];

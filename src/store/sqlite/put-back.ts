@@ -1,6 +1,6 @@
 import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
-import type { PutBack } from "../store.ts";
+import type { RevertedTask } from "../store.ts";
 import { wrongCounts } from "./check.ts";
 import { type Connection, get, run } from "./connection.ts";
 import { compare, type Differences, heldIds } from "./held-difference.ts";
@@ -19,7 +19,7 @@ export function isAsHeld(c: Connection, holding: Holding): boolean {
 }
 
 /** Within a transaction: undoes what happened to the tasks since, other than through a store (W-02). */
-export function putBackTasks(c: Connection, holding: Holding): PutBack[] {
+export function putBackTasks(c: Connection, holding: Holding): RevertedTask[] {
   const found = compare(c, holding);
   const wrong = wrongCounts(c);
   const undone = undo(c, holding, found);
@@ -32,7 +32,7 @@ export function putBackTasks(c: Connection, holding: Holding): PutBack[] {
   ];
 }
 
-function undo(c: Connection, holding: Holding, found: Differences): PutBack[] {
+function undo(c: Connection, holding: Holding, found: Differences): RevertedTask[] {
   const inserted = found.inserted.map(({ id }) => told(c, id, { kind: "inserted" }));
   for (const { seq } of found.inserted) removeRow(c, seq);
   for (const row of found.deleted) insertRow(c, holding, row);
@@ -52,9 +52,9 @@ function undo(c: Connection, holding: Holding, found: Differences): PutBack[] {
   return [...changed, ...deleted, ...inserted];
 }
 
-type What = Pick<PutBack, "kind" | "status"> & Partial<Pick<PutBack, "fields">>;
+type What = Pick<RevertedTask, "kind" | "status"> & Partial<Pick<RevertedTask, "fields">>;
 
-function told(c: Connection, id: string, what: What): PutBack {
+function told(c: Connection, id: string, what: What): RevertedTask {
   const title = get(c, "SELECT title FROM task WHERE id = ?", id)!["title"] as string;
   return { id, title, fields: [], ...what };
 }

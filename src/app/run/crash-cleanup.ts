@@ -1,0 +1,38 @@
+import { dirname, join } from "node:path";
+import { abortInterruptedMerge } from "../../loop/abort-interrupted-merge.ts";
+import type { Scope } from "../../scope/scope.ts";
+import { removeDrafts } from "../../system/folder.ts";
+import { removeAbandonedCheckouts } from "../../system/git/checkout.ts";
+import type { Repository } from "../../system/git/repository.ts";
+import { repairLocks } from "../../system/git/locks.ts";
+import type { LeftTree } from "./hold-tree.ts";
+
+export interface CrashedRuns extends LeftTree {
+  readonly repository: Repository;
+  /** The workspace. */
+  readonly root: string;
+  readonly scope: Pick<Scope, "planFiles">;
+}
+
+/** P-41: what runs that were killed left half written, before anything is looked at. Sentences about it. */
+export async function cleanUpAfterCrash({
+  left,
+  crashedBeforeMs,
+  repository,
+  root,
+  scope,
+}: CrashedRuns): Promise<string[]> {
+  const run = left.at(-1);
+  if (run === undefined || crashedBeforeMs === undefined) return [];
+  for (const file of scope.planFiles) await removeDrafts(dirname(join(root, file)));
+  const repaired = await repairAfterCrash(repository);
+  const ended = await abortInterruptedMerge({ repository, run, untilMs: crashedBeforeMs });
+  return [...left.map((each) => `The run ${each} was cut off; this one goes on from there`), ...repaired, ...ended];
+}
+
+/** What git was in the middle of, and checkouts that nobody uses any more. Sentences about what was in the way. */
+export async function repairAfterCrash(repository: Repository): Promise<string[]> {
+  const repaired = await repairLocks(repository);
+  await removeAbandonedCheckouts(repository);
+  return repaired;
+}

@@ -1,0 +1,38 @@
+import { join, relative } from "node:path";
+import { compareDefinitions, type PinnedGate } from "../../domain/gate.ts";
+import { discoverGates } from "../../gate/gate.ts";
+import { type InheritedPolicy, inheritedPolicy } from "../../loop/inherited-policy.ts";
+import { inCleanCheckout } from "../../system/git/checkout.ts";
+import type { Repository } from "../../system/git/repository.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** The discovered gates by which unproven work in the tree is judged; undefined: those that the tree defines. */
+export async function inheritedGates(
+  { root }: Pick<Workspace, "root">,
+  repository: Repository,
+  earlier: InheritedPolicy | undefined,
+): Promise<readonly PinnedGate[] | undefined> {
+  const gates = earlier?.gates;
+  if (gates === undefined || !("head" in gates)) return gates;
+  const place = relative(repository.folder, root);
+  return await inCleanCheckout(repository, gates.head, async (folder) => {
+    return (await discoverGates(join(folder, place))).gates;
+  });
+}
+
+/** What a person should know before gates judge what is in the tree: a session may have changed what they run. */
+export async function weakenedNotices({ root }: Pick<Workspace, "root">, repository: Repository): Promise<string[]> {
+  const earlier = await inheritedPolicy(repository, undefined);
+  if (earlier === undefined) return [];
+  const pinned = await inheritedGates({ root }, repository, earlier);
+  const { changed, removed } =
+    pinned === undefined ? NO_CHANGES : compareDefinitions(pinned, (await discoverGates(root)).gates);
+  const gates = [...changed, ...removed];
+  const files = earlier.changed.map(({ path }) => path);
+  return [
+    ...(gates.length === 0 ? [] : [`A session that proved nothing changed what these gates run: ${gates.join(", ")}`]),
+    ...(files.length === 0 ? [] : [`A session that proved nothing changed protected files: ${files.join(", ")}`]),
+  ];
+}
+
+const NO_CHANGES = { changed: [], removed: [] };

@@ -1,0 +1,82 @@
+import { resolve } from "node:path";
+import type { Store } from "../../store/store.ts";
+import { unverifiedTasks } from "../../loop/unverified.ts";
+import { changesIn, type KnownScope, projectsIn, standing } from "../scopes.ts";
+import { withCopy } from "../store-copy.ts";
+import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
+import { chooseWork, type Work, type WorkPlace, type WorkRequest } from "./choose-work.ts";
+import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
+
+interface Asked extends WorkPlace {
+  readonly request: WorkRequest & { readonly scope: ScopeChoice };
+}
+
+/**
+ * What a run is about (see `chooseWork`). One that was asked for nothing in particular, in a workspace that has nothing
+ * to do, names the scopes that have.
+ */
+export async function chooseWorkAnywhere(asked: Asked): Promise<Work> {
+  const { store, workspace } = asked;
+  const work = await chooseWork(asked);
+  if (!isAboutNothing(asked.request) || !(await isIdle(asked, work))) return work;
+  const keys = await scopesWithWork(store, workspace);
+  if (keys.length === 0) return work;
+  const shown = keys.slice(0, MOST_NAMED);
+  const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : "";
+  return {
+    kind: "nothing",
+    message: `There is nothing to do in the workspace itself, but there is in ${shown.map(scopeName).join(", ")}${more}`,
+    help: shown.map((key) => `ralphctl run${scopeFlag(key)}`),
+    elsewhere: keys,
+  };
+}
+
+const MOST_NAMED = 8;
+
+const isAboutNothing = ({ scope, words, file, tasks = [], mode }: Asked["request"]): boolean =>
+  mode !== "plan" &&
+  words === undefined &&
+  file === undefined &&
+  tasks.length === 0 &&
+  Object.values(scope).every((name) => name === undefined);
+
+/** No task is open, none failed, and none waits for its proof. */
+async function isIdle({ store, scope }: Asked, work: Work): Promise<boolean> {
+  if (work.kind !== "build") return work.kind === "nothing";
+  if (work.only !== undefined || work.size !== 0) return false;
+  const [counts] = await store.counts([scope.key]);
+  if ((counts?.leaves.failed ?? 0) > 0) return false;
+  return (await unverifiedTasks({ deps: { store, scope: scope.key }, only: undefined })).length === 0;
+}
+
+/** The keys of scopes in which a run would find something to do: projects, changes, and sprints that have tasks. */
+async function scopesWithWork(store: Store, workspace: Workspace): Promise<string[]> {
+  const known = [
+    ...(await projectsIn(workspace)),
+    ...(await changesIn(workspace)),
+    ...(await sprintsIn(store, workspace)),
+  ];
+  if (known.length === 0) return [];
+  const all = await withCopy(store, async (copy) => await standing(copy, workspace, known));
+  return all.filter(({ next }) => next !== "nothing").map(({ key }) => key);
+}
+
+async function sprintsIn(store: Store, { root }: Workspace): Promise<KnownScope[]> {
+  const keys = (await store.scopes()).filter((key) => key.startsWith(SPRINT));
+  return keys.map((key) => {
+    const folder = key.slice(SPRINT.length);
+    return { name: folder, key, folder, choice: { sprint: resolve(root, folder) } };
+  });
+}
+
+const SPRINT = "sprint/";
+
+/** What would choose the scope of a key: for a person who was shown some of them. */
+export async function choiceOf(key: string, surroundings: Surroundings): Promise<ScopeChoice> {
+  const slash = key.indexOf("/");
+  if (slash < 0) return {}; // the workspace itself
+  const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)];
+  // A sprint's folder is named from where the user stands, and its key from the workspace.
+  if (kind === "sprint") return { sprint: resolve((await openWorkspace(surroundings)).root, name) };
+  return kind === "project" ? { project: name } : { change: name };
+}

@@ -1,0 +1,147 @@
+import { taskGates } from "../../domain/distinct-gates.ts";
+import type { Hook } from "../../domain/hook.ts";
+import { createRedactor } from "../../domain/redact.ts";
+import type { RunEvent } from "../../domain/run/event.ts";
+import { nothingSpent, type Spent } from "../../domain/run/ready-changes.ts";
+import type { Agent, RunDeps, RunRules } from "../../loop/run-deps.ts";
+import type { Scope } from "../../scope/scope.ts";
+import { type FoundGates, gateFor } from "./run-gates.ts";
+import { discoverGates } from "../../gate/gate.ts";
+import type { Repository } from "../../system/git/repository.ts";
+import { openAgentStarter } from "../../system/process/agent-starter.ts";
+import { processIdentity } from "../../system/process/process-identity.ts";
+import { openRequests } from "../../system/run-requests.ts";
+import { createPromptMaker } from "../iteration-prompt.ts";
+import { sprintBody, type SprintRun } from "../sprint/sprint-run.ts";
+import { type OpenedStore, renewCopy } from "../task-store.ts";
+import type { Workspace } from "../workspace.ts";
+import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
+import { longestWait } from "./longest-wait.ts";
+import { changeStatus } from "./change-status.ts";
+import { plansOf } from "./plans.ts";
+import { programEnv } from "./program-env.ts";
+import type { RunHost } from "./run.ts";
+import { treePath } from "./tree-path.ts";
+
+export interface PartsRequest {
+  readonly host: RunHost;
+  readonly workspace: Workspace;
+  readonly scope: Scope;
+  readonly agents: ReadyHarnesses;
+  readonly found: FoundGates;
+  readonly hooks: readonly Hook[];
+  readonly repository: Repository;
+  readonly run: string;
+  readonly opened: OpenedStore;
+  /** Where everything about the run lies. */
+  readonly folder: string;
+  readonly emit: (event: RunEvent) => void;
+  /** What runs before this one have used up of its limits. */
+  readonly spent: Spent | undefined;
+  /** What a sprint changes about the run; undefined in any other scope. */
+  readonly sprint?: SprintRun | undefined;
+}
+
+/** Puts a run together: configuration ends here. `useWords` gives plan mode the words of the command line. */
+export async function partsOf(
+  request: PartsRequest,
+): Promise<{ readonly deps: RunDeps; readonly useWords: (words: string | undefined) => void }> {
+  const { host, workspace, scope, agents, found, repository, run, opened, sprint } = request;
+  const { root, config } = workspace;
+  const { store } = opened;
+  const make = createPromptMaker(workspace, scope, host);
+  const plans = plansOf({ store, root, tree: repository.folder, scope });
+  let words: string | undefined;
+  const [first, ...rest] = agents.harnesses;
+  const env = await programEnv({ env: host.env, self: host.self, repository, run, scope: scope.key, root });
+  const deps: RunDeps = {
+    run,
+    scope: scope.key,
+    root,
+    folder: request.folder,
+    store,
+    repository,
+    owner: processIdentity(),
+    agents: [agentOf(first), ...rest.map(agentOf)],
+    starter: openAgentStarter({ cwd: root, env }),
+    reviewer: agents.reviewer && agentOf(agents.reviewer),
+    gates: {
+      gates: found.gates,
+      pinned: found.pinned,
+      discover: found.source === "auto" ? async () => (await discoverGates(root)).gates : undefined,
+      ofTask: (task) => taskGates(task, config.limits.gate, found.gates),
+      asAgentsGate: (gate) => ({ ...gateFor(gate, config.limits.gate), isAgents: true }),
+    },
+    hooks: { hooks: request.hooks, redact: createRedactor(host.env) },
+    plans: sprint === undefined ? plans : sprint.plans(plans),
+    goal: sprint?.goal,
+    prompt: async ({ brief, sprintMode, ...asked }) => {
+      const { info, kept: _, ...told } = brief ?? { info: undefined, kept: undefined, earlier: [] };
+      const changeTasks = await changeStatus(store, scope);
+      const own =
+        asked.mode === "plan"
+          ? { words }
+          : await sprintBody(sprint, { ...asked, mode: sprintMode, task: info?.taskId });
+      return await make({ ...told, ...asked, changeTasks, task: info, ...own });
+    },
+    rules: { ...rulesOf(request), ...sprint?.rules },
+    env,
+    version: host.version,
+    self: host.self,
+    isRoot: host.isRoot,
+    emit: request.emit,
+    caughtUp: host.caughtUp,
+    ...host.interrupts,
+    attend: host.attend,
+    requests: openRequests(repository.gitFolder, run),
+    renewCopy: async () => await renewCopy(opened),
+  };
+  return { deps, useWords: (given) => void (words = given) };
+}
+
+function agentOf({ name, harness, settings }: ReadyHarness): Agent {
+  const { model, smart, fast, models } = settings;
+  return { name, harness, settings, roles: { model, smart, fast }, models };
+}
+
+function rulesOf(request: PartsRequest): RunRules {
+  const { host, workspace, scope, agents, repository, spent = nothingSpent } = request;
+  const { config, root } = workspace;
+  const { limits, git, verify } = config;
+  const inTree = treePath(repository.folder, root);
+  return {
+    promise: config.promise,
+    strategy: agents.strategy,
+    iterations: limits.iterations ?? undefined,
+    minIterations: limits.minIterations,
+    errors: limits.errors,
+    timeMs: rest(limits.time, spent.durationMs),
+    costUsd: rest(limits.cost, spent.costUsd),
+    tokens: rest(limits.tokens, spent.tokens),
+    attempts: limits.attempts,
+    iterationsPerTask: limits.iterationsPerTask,
+    noProgress: limits.noProgress,
+    newTasks: limits.newTasks,
+    longestWaitMs: longestWait(workspace, host.env),
+    session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
+    keepsProcesses: config.processes.keep,
+    specsDirs: scope.specsDirs,
+    protect: [...verify.protect, ...goalFiles(scope)].map(inTree),
+    notWork: [...exceptions({ workspace, scope, repository }), inTree("AGENTS.md")],
+    commits: git.commit,
+    maxFileBytes: git.maxFile,
+    allowUnverified: verify.allowUnverified,
+  };
+}
+
+/** What a sprint is to achieve is not for its agents to change. */
+const goalFiles = ({ sprint }: Scope): string[] => (sprint === undefined ? [] : [`${sprint}/SPRINT.yaml`]);
+
+const rest = (limit: number | null, spent: number): number | undefined =>
+  limit === null ? undefined : Math.max(0, limit - spent);
+
+/** Files whose change is neither work nor dirt: the plan, and what ralphctl keeps. */
+export function exceptions(request: Pick<PartsRequest, "workspace" | "scope" | "repository">): string[] {
+  const inTree = treePath(request.repository.folder, request.workspace.root);
+  return [".ralph/**", ...request.scope.planFiles].map(inTree);
+}

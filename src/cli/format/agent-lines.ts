@@ -1,0 +1,145 @@
+import { printableLine } from "../../domain/printable.ts";
+import type { EventOf, RunEvent } from "../../domain/run/event.ts";
+import { agentText, counted, durationText, grouped, sessionText, shortened } from "./run-words.ts";
+
+const RESULT_LINES = 20;
+/** A line that never ends is shown in parts. */
+const LONGEST_PIECE = 4096;
+
+/** A line of what an agent says or thinks. */
+export interface TextLine {
+  readonly text: string;
+  readonly indent: string;
+  readonly isThought: boolean;
+  /** The line before it is of another text. */
+  readonly isFirst: boolean;
+  /** No other line of the same text will follow. */
+  readonly isLast: boolean;
+}
+
+interface Piece {
+  readonly type: string;
+  readonly block: string;
+  readonly about: Pick<TextLine, "indent" | "isThought">;
+  readonly rest: string;
+  readonly isFirst: boolean;
+}
+
+type Shown = string | TextLine;
+
+/**
+ * Texts that arrive in parts, as whole lines: what stands after the last line end waits for the next part, or for
+ * anything else that has to be shown.
+ */
+export function createTextPieces(): (event: RunEvent, others: readonly string[], verbose: boolean) => Shown[] {
+  let open: Piece | undefined;
+  const close = (): Shown[] => {
+    const line =
+      open === undefined || open.rest === ""
+        ? []
+        : [{ ...open.about, text: open.rest, isFirst: open.isFirst, isLast: true }];
+    open = undefined;
+    return line;
+  };
+  return (event, others, verbose) => {
+    const isText = event.type === "agent.text" || (event.type === "agent.thinking" && verbose);
+    if (!isText) return others.length > 0 || isEnd(event) ? [...close(), ...others] : [];
+    const { block, text, parent } = event;
+    const isSame = block !== undefined && open?.block === block && open.type === event.type;
+    const before = isSame ? [] : close();
+    const about = { indent: parent === undefined ? "  " : "      ", isThought: event.type === "agent.thinking" };
+    const lines = `${open?.rest ?? ""}${text}`.split("\n");
+    const isBegun = isSame && open?.isFirst === false;
+    const rest = block === undefined || lines.at(-1)!.length > LONGEST_PIECE ? "" : lines.pop()!;
+    const shown = block === undefined ? withoutBlankEnds(lines) : lines;
+    const isFirst = !isBegun && shown.length === 0;
+    open = block === undefined ? undefined : { type: event.type, block, about, rest, isFirst };
+    const { indent, isThought } = about;
+    return [
+      ...before,
+      ...shown.map((line, index) => ({
+        indent,
+        isThought,
+        text: line,
+        isFirst: !isBegun && index === 0,
+        isLast: block === undefined && index === shown.length - 1,
+      })),
+    ];
+  };
+}
+
+const isEnd = ({ type }: RunEvent): boolean => type === "agent.ended" || type === "run.finished";
+
+function withoutBlankEnds(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== "");
+  return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => line.trim() !== "") + 1);
+}
+
+export interface LineView {
+  readonly verbose: boolean;
+  /** Where long lines of ours are cut. */
+  readonly width: number;
+  readonly clock: (ms: number) => string;
+}
+
+/** How an event of each of these types is shown. */
+export type LineTable<Type extends RunEvent["type"], View> = {
+  readonly [Each in Type]: (event: EventOf<Each>, view: View) => string[];
+};
+
+const nothing = (): string[] => [];
+
+/** What an agent does. Its texts come in parts, and are put together elsewhere. */
+export const AGENT_LINES: LineTable<Extract<RunEvent["type"], `agent.${string}`>, LineView> = {
+  "agent.text": nothing,
+  "agent.thinking": nothing,
+  "agent.tool": ({ name, input, parent }, { width }) => [
+    shortened(`${parent === undefined ? "  " : "      "}> ${printableLine(`${name} ${input}`)}`, width),
+  ],
+  "agent.tool-result": (event, { verbose }) => (verbose ? resultLines(event) : []),
+  "agent.session": (event, { verbose }) => (verbose ? [`  Session ${sessionFacts(event)}`] : []),
+  "agent.usage": nothing,
+  "agent.cost": nothing,
+  "agent.retry": (event, { width }) => [shortened(`  ${retryText(event)}`, width)],
+  "agent.limit-warning": (event, { clock }) => [`  ${limitText(event, clock)}`],
+  "agent.notice": ({ text }, { verbose }) => (verbose ? [`  ${printableLine(text)}`] : []),
+  "agent.long-line": ({ bytes, file, offset }) => [
+    `  A line of ${grouped(bytes)} bytes was too long to be read: it is in ${printableLine(file)}, after ${grouped(offset)} bytes`,
+  ],
+  "agent.unknown": ({ lines, example }, { verbose, width }) =>
+    verbose ? [shortened(`  Not understood: ${counted(lines, "line")}, such as ${printableLine(example)}`, width)] : [],
+  "agent.ended": ({ outcome }) => {
+    const text = sessionText(outcome);
+    return text === undefined ? [] : [`  ${printableLine(text)}`];
+  },
+};
+
+function resultLines({ ok, output }: EventOf<"agent.tool-result">): string[] {
+  const lines = output.trimEnd().split("\n");
+  const more = lines.length - RESULT_LINES;
+  return [
+    ...(ok ? [] : ["    | failed:"]),
+    ...(output.trim() === "" ? [] : lines.slice(0, RESULT_LINES).map((line) => `    | ${line}`)),
+    ...(more > 0 ? [`    | … ${counted(more, "more line")}`] : []),
+  ];
+}
+
+function sessionFacts({ sessionId, model, version }: EventOf<"agent.session">): string {
+  const agent = agentText(model ?? "of an unnamed model", version === undefined ? undefined : `version ${version}`);
+  return sessionId === undefined ? agent : `${printableLine(sessionId)} · ${agent}`;
+}
+
+function retryText({ attempt, of, delayMs, reason }: EventOf<"agent.retry">): string {
+  const which = attempt === undefined ? "" : ` (${attempt}${of === undefined ? "" : ` of ${of}`})`;
+  const when = delayMs === undefined ? "" : ` in ${durationText(delayMs)}`;
+  return `The agent tries its request again${which}${when}: ${printableLine(reason)}`;
+}
+
+function limitText(
+  { kind, utilization, resetsAtMs }: EventOf<"agent.limit-warning">,
+  clock: (ms: number) => string,
+): string {
+  const used = utilization === undefined ? "" : `, ${Math.round(utilization * 100)} % used`;
+  const resets = resetsAtMs === undefined ? "" : `, starts anew at ${clock(resetsAtMs)}`;
+  return `The usage limit ${printableLine(kind)} is near${used}${resets}`;
+}

@@ -1,0 +1,36 @@
+import { printable, printableLine } from "../../domain/printable.ts";
+import type { EventOf } from "../../domain/run/event.ts";
+import { describeEnd } from "../../domain/verdict-report.ts";
+import { counted, durationText } from "./run-words.ts";
+
+/** `Gate test: FAILED, exit code 1 · 0.4s`. */
+export function gateText(event: EventOf<"gate.finished">): string {
+  const { gate, passed, runs, durationMs, end, swept = 0 } = event;
+  const facts = [
+    passed ? "ok" : `FAILED, ${describeEnd(end)}`,
+    durationText(durationMs),
+    ...(runs > 1 ? [`run ${runs} times`] : []),
+    ...(swept > 0 ? [sweptText(swept)] : []),
+  ];
+  return `Gate ${printableLine(gate)}: ${facts.join(" · ")}`;
+}
+
+const sweptText = (swept: number): string =>
+  swept === 1 ? "left a process running, which was ended" : `left ${swept} processes running, which were ended`;
+
+const OUTPUT_LINES = 10;
+
+/** The end of what a gate printed: the reason of a failure is mostly there. */
+export function outputEnd(output: string): string[] {
+  const lines = printable(output).trimEnd().split("\n");
+  const left = lines.length - OUTPUT_LINES;
+  const shown = lines.slice(-OUTPUT_LINES).map((line) => `    | ${line}`);
+  if (output.trim() === "") return [];
+  return left > 0 ? [`    | … ${counted(left, "line")} before`, ...shown] : shown;
+}
+
+/** W-06: commands that will be started, one under the other. */
+export function commandLines(commands: readonly { readonly gate: string; readonly command: string }[]): string[] {
+  const width = Math.max(0, ...commands.map(({ gate }) => printableLine(gate).length));
+  return commands.map(({ gate, command }) => `  ${printableLine(gate).padEnd(width)}  ${printableLine(command)}`);
+}

@@ -1,0 +1,138 @@
+import { relative } from "node:path";
+import type { InspectedIteration } from "../../app/inspect/inspect.ts";
+import type { FileStat } from "../../domain/patch-stat.ts";
+import { printableLine } from "../../domain/printable.ts";
+import type { GateRecord, IterationRecord } from "../../domain/run/timeline.ts";
+import { scopeName } from "../../domain/scope-words.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import { describeEnd } from "../../domain/verdict-report.ts";
+import { outputEnd } from "./gate-lines.ts";
+import { hookLines } from "./hook-lines.ts";
+import { costWords, iterationName, resultWord, whySentence } from "./iteration-words.ts";
+import { localTime } from "./local-time.ts";
+import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
+import { agentText, claimText, counted, durationText, grouped, someOf, taskText } from "./run-words.ts";
+
+/**
+ * One iteration for a person: what came of it and why, the evidence, the change, and where everything lies. Paths are
+ * relative to `cwd`.
+ */
+export function iterationPage(inspected: InspectedIteration, cwd: string): string {
+  const { record } = inspected;
+  const { run, scope, started, gates } = record;
+  return pageOf([
+    [printableLine(`Iteration ${started.iteration} of run ${run}, of ${scopeName(scope)}`)],
+    aligned(iterationFacts(inspected).map(([name, value]): Fact => [name, name === "Why" ? prose(value) : value])),
+    part(
+      "Gates",
+      gates.flatMap((gate) => gateLines(gate, cwd)),
+    ),
+    part("Changes", changeLines(inspected)),
+    part(
+      "Against the protocol",
+      record.notes.map((note) => printableLine(note)),
+    ),
+    part(
+      "Hooks",
+      record.hooks.flatMap((hook) => hookLines(hook, started.iteration).map((line) => line.slice(2))),
+    ),
+    part("Files", fileLines(inspected, cwd)),
+  ]);
+}
+
+/** What there is to say of it in a line each; undefined where there is nothing. */
+export function iterationFacts({
+  record,
+  reopen,
+}: InspectedIteration): (readonly [name: string, value: string | undefined])[] {
+  const { started, finished, claims, commits, verdict } = record;
+  const { task, attempts, attemptLimit } = started;
+  const isPassedOver = finished !== undefined && finished.outcome !== "verified" && !finished.counted;
+  return [
+    ["Task", task === undefined ? `none: ${started.mode} mode` : taskText(task)],
+    [
+      "Attempt",
+      task === undefined
+        ? undefined
+        : `${attempts + 1} of ${attemptLimit}${isPassedOver ? ", which does not count" : ""}`,
+    ],
+    ["Outcome", resultWord(record)],
+    ["Why", whySentence(record)],
+    ["Claim", claims.length === 0 ? "none" : claims.map(claimText).join(", then ")],
+    ["Agent", agentText(started.harness, started.model, started.override)],
+    ["Time", timeWords(record)],
+    ["Cost", costWords(record)],
+    ["Tree", verdict?.tree?.slice(0, 10)],
+    ["Commit", commits.map(({ commit, subject }) => `${commit.slice(0, 10)} "${subject}"`).join(", ") || undefined],
+    ["Session", record.sessionId],
+    ["Tools", toolsText(record)],
+    ["Reopen", reopen?.map(shellWord).join(" ")],
+  ];
+}
+
+function timeWords({ startedAtMs, endedAtMs, finished }: IterationRecord): string {
+  const start = localTime(startedAtMs);
+  if (endedAtMs === undefined || finished === undefined) return start;
+  return `${start}, ${durationText(endedAtMs - startedAtMs)}; the agent ${durationText(finished.durationMs)} of it`;
+}
+
+const toolsText = ({ tools }: IterationRecord): string =>
+  tools === 0 ? "none used" : tools === 1 ? "used once" : `used ${grouped(tools)} times`;
+
+function gateLines({ gate, command, result }: GateRecord, cwd: string): string[] {
+  const about = command === "" ? [] : [`    ${printableLine(command)}`];
+  if (result === undefined) return [`${printableLine(gate)}: did not end`, ...about];
+  const { passed, end, runs, durationMs, output, file } = result;
+  const facts = [
+    `${printableLine(gate)}: ${passed ? "ok" : `FAILED, ${describeEnd(end)}`}`,
+    durationText(durationMs),
+    ...(runs > 1 ? [`run ${runs} times`] : []),
+  ];
+  const all = file === "" ? [] : [`    all it wrote: ${printableLine(shortPath(file, cwd))}`];
+  return [facts.join(" · "), ...about, ...(passed ? [] : outputEnd(output)), ...all];
+}
+
+const MOST_FILES = 20;
+
+function changeLines({ record, patch }: InspectedIteration): string[] {
+  const { changed, commits } = record;
+  if (patch === undefined) {
+    if (changed === undefined) return [];
+    if (changed.files === 0) return ["none"];
+    const commit = commits.at(-1)?.commit.slice(0, 10);
+    return [
+      `${counted(changed.files, "file")}: ${someOf(changed.paths, 10, changed.files)}`,
+      ...(commit === undefined ? [] : [`whole: git show ${commit}`]),
+    ];
+  }
+  const { files } = patch;
+  const shown = files.slice(0, MOST_FILES);
+  const width = Math.max(...shown.map(({ path }) => printableLine(path).length));
+  const sum = (key: "added" | "removed"): string => grouped(files.reduce((total, file) => total + file[key], 0));
+  return [
+    ...shown.map((file) => `${printableLine(file.path).padEnd(width)}  ${statText(file)}`),
+    ...(files.length > shown.length ? [`and ${counted(files.length - shown.length, "more file")}`] : []),
+    ...(files.length > 1 ? [`${counted(files.length, "file")}, +${sum("added")} -${sum("removed")}`] : []),
+    `whole: ralphctl inspect ${iterationName(record)} --diff`,
+  ];
+}
+
+const statText = ({ added, removed, isBinary }: FileStat): string =>
+  isBinary ? "binary" : `+${grouped(added)} -${grouped(removed)}`;
+
+function fileLines({ folder, promptFile, transcriptFile }: InspectedIteration, cwd: string): string[] {
+  if (promptFile === undefined && transcriptFile === undefined) return ["gone: the folder of the run was deleted"];
+  return aligned(
+    [
+      ["prompt", promptFile],
+      ["transcript", transcriptFile],
+      ["all", folder],
+    ].map(([name, path]) => [name!, path === undefined ? undefined : shortPath(path, cwd)]),
+  ).map((line) => line.slice(2));
+}
+
+/** Relative where that is shorter. */
+export function shortPath(path: string, cwd: string): string {
+  const short = relative(cwd, path);
+  return short !== "" && short.length < path.length ? short : path;
+}

@@ -1,0 +1,67 @@
+import { printableLine } from "../../domain/printable.ts";
+import type { IterationRecord } from "../../domain/run/timeline.ts";
+import { claimText, dollars, grouped, outcomeText, sessionText, withinSentence } from "./run-words.ts";
+
+/** How an iteration came out, in a word or two. */
+export function resultWord({ finished, isCutOff }: IterationRecord): string {
+  if (finished === undefined) return isCutOff ? "cut off" : "under way";
+  const isUnproven = finished.outcome === "verified" && finished.proof !== undefined && finished.proof !== "gates";
+  return isUnproven ? "done, but unverified" : outcomeText(finished.outcome);
+}
+
+/** The same in a column. */
+export function shortResult(record: IterationRecord): string {
+  const { finished } = record;
+  if (finished === undefined) return resultWord(record);
+  return resultWord(record).endsWith("unverified")
+    ? "unverified"
+    : printableLine(finished.outcome.replaceAll("-", " "));
+}
+
+/** Why it came out so, in a sentence without its end; undefined where the outcome says it all. */
+export function whySentence(record: IterationRecord): string | undefined {
+  const { verdict, finished, ended, stopped } = record;
+  if (finished?.question !== undefined) return printableLine(`It asks: ${finished.question}`);
+  if (verdict !== undefined) return printableLine(verdictSentence(record, verdict));
+  const cut = stopped.at(-1)?.why ?? (ended && sessionText(ended));
+  const [claim] = record.claims;
+  const said = claim === undefined || claim.claim === "done" ? undefined : `The agent claims: ${claimText(claim)}`;
+  const why = cut ?? finished?.reason ?? said ?? (record.isCutOff ? CUT_OFF : undefined);
+  return why === undefined ? undefined : printableLine(why).replace(/\.$/, "");
+}
+
+const CUT_OFF = "ralphctl itself was ended in the middle of it; the next run goes on from there";
+
+type Verdict = NonNullable<IterationRecord["verdict"]>;
+
+function verdictSentence({ claims }: IterationRecord, { verdict, reasons }: Verdict): string {
+  const why = listOf(reasons.map(reasonText));
+  const who = claims.at(-1)?.channel === "person" ? "You" : "The agent";
+  if (verdict === "rejected") return `${who} claimed it was done, but ${why || "the gates do not agree"}`;
+  if (verdict === "accepted") return `The claim holds${why === "" ? "" : `: ${why}`}`;
+  if (verdict === "parked") return `A person must decide${why === "" ? "" : `: ${why}`}`;
+  if (verdict === "deferred") return `The claim came too early to end the run${why === "" ? "" : `: ${why}`}`;
+  return why === "" ? "The gates were stopped, so that nothing is decided" : `Nothing is decided: ${why}`;
+}
+
+/** `gate test: exit code 1`, as the verdict says it, within a sentence. */
+const reasonText = (reason: string): string =>
+  withinSentence(reason.replace(/^gate (.+?): (.+)$/s, "gate $1 failed: $2").replace(/\.$/, ""));
+
+const listOf = (texts: readonly string[]): string =>
+  texts.length < 3 ? texts.join(", and ") : `${texts.slice(0, -1).join("; ")}; and ${texts.at(-1)}`;
+
+/** `$0.42 · 12,345 tokens`; what was not reported is not named. */
+export function costWords({ finished, isCutOff }: IterationRecord): string {
+  if (finished === undefined) return isCutOff ? "not known" : "not known yet";
+  const { costUsd, tokens, isEstimated } = finished;
+  const about = isEstimated ? "about " : "";
+  const words = [
+    ...(costUsd === undefined ? [] : [`${about}${dollars(costUsd)}`]),
+    ...(tokens === 0 ? [] : [`${about}${grouped(tokens)} tokens`]),
+  ];
+  return words.length === 0 ? "not reported" : words.join(" · ");
+}
+
+/** `RUN/3`: what `inspect` understands. */
+export const iterationName = ({ run, started }: IterationRecord): string => `${run}/${started.iteration}`;

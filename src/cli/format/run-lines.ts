@@ -1,0 +1,241 @@
+import { printable, printableLine } from "../../domain/printable.ts";
+import type { EventOf, IterationStarted, RunEvent, RunStarted } from "../../domain/run/event.ts";
+import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type TextLine } from "./agent-lines.ts";
+import { formatDuration } from "../../domain/duration.ts";
+import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
+import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
+import { agentText, claimText, counted, dollars, durationText, grouped } from "./run-words.ts";
+import { outcomeText, shortened, someOf, taskText } from "./run-words.ts";
+
+export interface RunLinesOptions extends LineView {
+  /** Also thinking, tool results, gates that start, and every notice. */
+  readonly verbose: boolean;
+  /** Only verdicts and problems. */
+  readonly quiet: boolean;
+  /** Whether each line begins with the time. */
+  readonly time: boolean;
+  /** Whether whoever reads it has told the run to stop, and knows that it does. */
+  readonly isStopping?: () => boolean;
+  /** Local time as `2026-11-16 14:05:09`. */
+  readonly clock: (ms: number) => string;
+  /** How lines look where that can be shown; absent: as they are. */
+  readonly looks?: LineLooks;
+}
+
+/** What is given to them is printable. */
+export interface LineLooks {
+  readonly text: (line: TextLine) => string[];
+  /** `index`: which of the event's lines it is. */
+  readonly line: (line: string, event: RunEvent, index: number) => string[];
+}
+
+export type RunLines = (event: RunEvent, atMs: number) => string[];
+
+/** What a person sees of a run as it goes on: each event becomes lines, most become none. The end is another's. */
+export function createRunLines(options: RunLinesOptions): RunLines {
+  const pieces = createTextPieces();
+  let current: IterationStarted | undefined;
+  return (event, atMs) => {
+    if (event.type === "iteration.started") current = event;
+    if (options.isStopping?.() === true && !options.verbose && isOfStop(event)) return [];
+    const view: View = { ...options, atMs, current };
+    const { quiet, verbose, looks = PLAIN_LOOKS } = view;
+    const own = (quiet ? quietLines(event, view) : usualLines(event, view)).flatMap((text) => text.split("\n"));
+    const others = own.flatMap((line, index) => looks.line(printable(line), event, index));
+    // How much is shown may change in the middle of a text, which then must not come out later.
+    const all = pieces(event, others, verbose && !quiet);
+    const shown = quiet ? others : all;
+    const before = options.time ? `${options.clock(atMs).slice(11)}  ` : "";
+    return shown.flatMap((line) => {
+      const lines = typeof line === "string" ? [line] : looks.text({ ...line, text: printable(line.text) });
+      return lines.map((one) => `${before}${one}`.trimEnd());
+    });
+  };
+}
+
+/** What follows from a stop and says no more than that it came. */
+function isOfStop(event: RunEvent): boolean {
+  if (event.type === "agent.ended") return event.outcome.kind === "aborted";
+  if (event.type === "gate.finished") return event.end.kind === "stopped";
+  if (event.type === "iteration.finished") return event.outcome === "stopped";
+  if (event.type === "verdict.reached") return event.verdict === "undecided";
+  return ["session.stopped", "check.finished", "run.resumed"].includes(event.type);
+}
+
+const PLAIN_LOOKS: LineLooks = {
+  text: ({ text, indent, isThought }) => [`${indent}${isThought ? "~ " : ""}${text}`],
+  line: (line) => [line],
+};
+
+interface View extends RunLinesOptions {
+  readonly atMs: number;
+  readonly current: IterationStarted | undefined;
+}
+
+/** Only what somebody must know, and each line understandable alone. */
+function quietLines(event: RunEvent, view: View): string[] {
+  if (event.type === "run.started") return startLines(event).slice(0, 1);
+  if (event.type === "verdict.reached") return [`${placeText(view)}: ${verdictText(event)}`];
+  if (event.type === "gate.finished") return event.passed ? [] : [`${placeText(view)}: ${gateText(event)}`];
+  if (event.type === "iteration.finished") {
+    const hasVerdict = event.outcome === "verified" || event.outcome === "rejected";
+    return hasVerdict ? [] : [`${placeText(view)}: ${resultText(event)}${whyText(event)}`];
+  }
+  if (event.type === "hook.finished") return event.passed ? [] : [hookText(event, undefined)];
+  const isProblem =
+    (event.type === "run.notice" && event.level === "warning") ||
+    (event.type === "check.finished" && event.red.length > 0) ||
+    event.type === "run.waiting";
+  return isProblem ? usualLines(event, view) : [];
+}
+
+function placeText({ current }: View): string {
+  if (current === undefined) return "Before the first iteration";
+  return `Iteration ${current.iteration}${current.task === undefined ? "" : ` · ${taskText(current.task)}`}`;
+}
+
+function usualLines(event: RunEvent, view: View): string[] {
+  // Found by the event's own type, so it is the one for it.
+  const lines = LINES[event.type] as (event: RunEvent, view: View) => string[];
+  return lines(event, view);
+}
+
+const LINES: LineTable<RunEvent["type"], View> = {
+  ...AGENT_LINES,
+  "run.started": startLines,
+  "run.notice": ({ level, text }, { verbose }) => (level === "warning" ? [`Warning: ${text}`] : verbose ? [text] : []),
+  "run.waiting": (event, view) => [waitText(event, view)],
+  "run.resumed": () => ["Going on"],
+  "run.finished": () => [],
+  "check.started": ({ check }) => [
+    "",
+    check === "final" ? "Checking all gates once more before the end" : "Checking the gates before any work",
+  ],
+  "check.finished": (event) => [checkText(event)],
+  "tasks.changed": ({ change, tasks }) => [`Tasks ${change}: ${someOf(tasks.map(taskText), 3)}`],
+  "iteration.started": (event) => ["", iterationText(event)],
+  "session.stopped": (event) => [`  Stopped: ${stopText(event)}`],
+  "session.changed": ({ files, paths }, { width }) =>
+    files === 0
+      ? ["  Changed nothing"]
+      : [shortened(`  Changed ${counted(files, "file")}: ${someOf(paths, 5, files)}`, width)],
+  "claim.made": (event) => [`  ${event.channel === "person" ? "Claimed" : "The agent claims"}: ${claimText(event)}`],
+  // The agent is told in whole sentences.
+  "protocol.broken": ({ note }) => [`  Against the protocol: ${printableLine(note).replace(/\.$/, "")}`],
+  "gate.started": ({ gate, command }, { verbose, width }) =>
+    verbose ? [shortened(`  Gate ${printableLine(gate)}: ${printableLine(command)}`, width)] : [],
+  "gate.finished": (event) => [`  ${gateText(event)}`, ...(event.passed ? [] : outputEnd(event.output))],
+  "verdict.reached": (event) => [`  ${verdictText(event)}`],
+  "commit.made": ({ commit, subject, files, leftOut }) => [
+    `  Commit ${commit.slice(0, 10)} "${printableLine(subject)}" · ${counted(files, "file")}`,
+    ...leftOut.map(({ path, why }) => `    left out: ${printableLine(path)} (${printableLine(why)})`),
+  ],
+  "work.kept": ({ ref, why }) => [`  Kept as ${ref}: ${printableLine(why)}`],
+  "hook.started": (event, { verbose, width }) => (verbose ? [hookStartText(event, width)] : []),
+  "hook.finished": (event, { current }) => hookLines(event, current?.iteration),
+  "iteration.finished": (event) => [`  ${resultText(event)}${isSaid(event) ? "" : whyText(event)}`],
+};
+
+/** W-07: whose the tree is comes first; then W-06: what will be started. */
+function startLines(event: RunStarted): string[] {
+  const { limits } = event;
+  const facts = [
+    `Scope ${event.scope}`,
+    event.branch === undefined ? "no branch" : `branch ${event.branch}`,
+    `${event.mode} mode`,
+    agentText(event.harness, undefined),
+    ...(event.mode === "build" ? [counted(event.tasks, "open task")] : []),
+  ];
+  const ceilings = [
+    counted(limits.iterations, "iteration"),
+    ...(limits.timeMs === undefined ? [] : [formatDuration(limits.timeMs)]),
+    ...(limits.costUsd === undefined ? [] : [dollars(limits.costUsd)]),
+    ...(limits.tokens === undefined ? [] : [counted(limits.tokens, "token")]),
+  ];
+  return [
+    `Run ${event.run}: the working tree ${event.folder} belongs to it until it ends; leave its files and branches alone`,
+    facts.map((fact) => printableLine(fact)).join(" · "),
+    `At most ${ceilings.join(" · ")}`,
+    // That there is none is a notice, which says why.
+    ...(event.gates.length === 0 ? [] : ["These commands will be started to prove what the agent claims:"]),
+    ...commandLines(event.gates),
+    ...hookListLines(event.hooks ?? []),
+  ];
+}
+
+/** `It said nothing for too long (limits.inactivity: 15m)`. */
+function stopText({ why, limit, limitMs }: EventOf<"session.stopped">): string {
+  const about = limit === undefined ? "" : ` (${limit}${limitMs === undefined ? "" : `: ${formatDuration(limitMs)}`})`;
+  return printableLine(`${why}${about}`);
+}
+
+const WAITS = {
+  limit: "Waiting for the usage limit to end",
+  outage: "Waiting before the next try, because the model's server failed",
+  pause: "Paused",
+} as const;
+
+function waitText(event: EventOf<"run.waiting">, { clock, atMs }: View): string {
+  const text = WAITS[event.for] ?? "Waiting";
+  if (event.untilMs === undefined) return event.for === "pause" ? `${text}; to go on: ralphctl resume` : text;
+  const until = clock(event.untilMs);
+  const isToday = until.slice(0, 10) === clock(atMs).slice(0, 10);
+  return `${text}, until ${isToday ? until.slice(11) : until}`;
+}
+
+function checkText({ check, red }: EventOf<"check.finished">): string {
+  if (red.length === 0) return "All gates are green";
+  const names = someOf(red, 10);
+  return check === "final" ? `Red at the end: ${names}` : `Red before any work: ${names}; done still needs green`;
+}
+
+function iterationText(event: IterationStarted): string {
+  const { iteration, of, task, attempts, attemptLimit } = event;
+  return [
+    `Iteration ${iteration} of ${of}`,
+    task === undefined ? event.mode : taskText(task),
+    agentText(event.harness, event.model, event.override),
+    ...(task === undefined ? [] : [`attempt ${attempts + 1} of ${attemptLimit}`]),
+  ].join(" · ");
+}
+
+const VERDICTS = {
+  accepted: "Accepted",
+  rejected: "Rejected",
+  parked: "A person must decide",
+  undecided: "Undecided",
+  deferred: "Too early to end the run",
+} as const;
+
+function verdictText(event: EventOf<"verdict.reached">): string {
+  const text = VERDICTS[event.verdict] ?? event.verdict;
+  const [first, ...more] = event.reasons.map((reason) => printableLine(reason));
+  if (first === undefined) return text;
+  return more.length === 0
+    ? `${text}: ${first}`
+    : `${text}:\n${[first, ...more].map((one) => `    - ${one}`).join("\n")}`;
+}
+
+function resultText(event: EventOf<"iteration.finished">): string {
+  const { outcome, status, durationMs, costUsd, tokens } = event;
+  const about = event.isEstimated ? "about " : "";
+  const isUnproven = outcome === "verified" && event.proof !== "gates" && event.proof !== undefined;
+  const facts = [
+    `Outcome: ${isUnproven ? "done, but unverified" : outcomeText(outcome)}`,
+    ...(status === "failed" ? ["the task has failed"] : []),
+    ...(outcome === "unfinished" && status === "pending" ? ["the work stays, and goes on from there"] : []),
+    durationText(durationMs),
+    ...(costUsd === undefined ? [] : [`${about}${dollars(costUsd)}`]),
+    ...(tokens === 0 ? [] : [`${about}${grouped(tokens)} tokens`]),
+  ];
+  return facts.join(" · ");
+}
+
+/** Whether the lines above say why: a verdict, how the session ended, or the agent's own last words. */
+const isSaid = ({ outcome, task }: EventOf<"iteration.finished">): boolean =>
+  task !== undefined && !["parked", "stopped", "lost"].includes(outcome);
+
+function whyText({ question, reason }: EventOf<"iteration.finished">): string {
+  const why = question ?? reason;
+  return why === undefined ? "" : `\n    ${printableLine(why)}`;
+}

@@ -1,0 +1,307 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
+import { iterationFinished, login, mail, runFinished, runStarted, shortRun } from "../../../test/run-events.ts";
+import type { RunEvent, RunFinished } from "../../domain/run/event.ts";
+import { summaryOf } from "../../domain/run/summary.ts";
+import { runSummary } from "./run-summary.ts";
+
+const text = (finished: Partial<RunFinished>, before: readonly RunEvent[] = shortRun()): string => {
+  const end = { ...runFinished, ...finished };
+  return runSummary(end, summaryOf([...before, end]));
+};
+
+const left = runFinished.left;
+
+describe("summary of a run", () => {
+  test("complete: what was done, what it took, and how to look at it", () => {
+    expect(text({ reason: "" })).toBe(`Complete and verified
+
+  Tasks       4 verified
+  Iterations  7 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Next:
+  git log --oneline 0123456789..
+`);
+  });
+
+  test("a plan: it is written, and can be built", () => {
+    const plan: RunEvent = { ...runStarted, mode: "plan", scope: "project/auth" };
+    const end = {
+      mode: "plan" as const,
+      verified: 0,
+      commits: 1,
+      iterations: 1,
+      left: { ...left, ready: 3, settled: 0 },
+    };
+    expect(text(end, [plan])).toBe(`The plan is written
+
+  Tasks       3 ready
+  Iterations  1 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     1 on main
+
+Next:
+  ralphctl task list --project auth
+  ralphctl run --project auth
+`);
+  });
+
+  test("P-19 unverified: says so first, and how to add a gate", () => {
+    const reason = "no gate has proven anything";
+    expect(text({ ending: "unverified", reason, verified: 1, unverified: 3 }))
+      .toBe(`Complete, but unverified: no gate has proven anything
+
+  Tasks       1 verified · 3 done but unverified
+  Iterations  7 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Next:
+  Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]
+  ralphctl verify
+`);
+  });
+
+  test("P-44 a cost that was computed from tokens is called an estimate, beside one that is not known it is the least", () => {
+    const guessed: RunEvent = { ...iterationFinished, isEstimated: true };
+    const cost = (events: readonly RunEvent[]): string | undefined =>
+      text({ ending: "complete" }, [runStarted, ...events])
+        .split("\n")
+        .find((line) => line.includes("Cost"));
+    expect([
+      cost([iterationFinished]),
+      cost([guessed, iterationFinished]),
+      cost([guessed, { ...iterationFinished, costUsd: undefined }]),
+    ]).toEqual([
+      "  Cost        $3.20 · 1,234,567 tokens",
+      "  Cost        about $3.20 (estimated) · 1,234,567 tokens",
+      "  Cost        at least $3.20 (estimated) · 1,234,567 tokens",
+    ]);
+  });
+
+  test("P-33 failure: which tasks, why, where their work is, and how to try again", () => {
+    const kept: RunEvent = {
+      type: "work.kept",
+      task: mail.id,
+      ref: "refs/ralph/r-1/t-5e6f7a8b",
+      commit: "abc",
+      why: "the task failed",
+    };
+    const unpriced: RunEvent = { ...iterationFinished, costUsd: undefined };
+    const failed = [{ ...mail, reason: "Gate test failed\nthree times" }];
+    expect(
+      text({ ending: "failure", reason: "1 task failed", verified: 3, failed, left: { ...left, failed: 1 } }, [
+        runStarted,
+        unpriced,
+        kept,
+      ]),
+    ).toBe(`Failed: 1 task failed
+
+  Tasks       3 verified · 1 failed
+  Iterations  7 in 42m10s
+  Cost        at least $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Failed
+  t-5e6f7a8b "Send mail": Gate test failed three times
+
+Put aside, not lost
+  refs/ralph/r-1/t-5e6f7a8b: the task failed
+
+Next:
+  ralphctl task show t-5e6f7a8b
+  ralphctl task reset t-5e6f7a8b && ralphctl run
+  git log refs/ralph/r-1/t-5e6f7a8b
+`);
+  });
+
+  test("failure of the harness: where the last session is", () => {
+    const end = {
+      ending: "failure",
+      reason: "The harness failed 5 times in a row",
+      limit: "errors",
+      verified: 0,
+      commits: 0,
+    } as const;
+    expect(text({ ...end, costUsd: undefined, tokens: 0, left: { ...left, ready: 4, settled: 0 } }))
+      .toBe(`Failed: the harness failed 5 times in a row
+
+  Tasks       4 ready
+  Iterations  7 in 42m10s
+  Cost        not reported
+  Commits     none
+
+Next:
+  ls .ralph/runs/r-20261116-014755-3f2a/3
+  ralphctl run
+`);
+  });
+
+  test("blocked: who waits for an answer, and what is held up by what", () => {
+    const waiting = Array.from({ length: 7 }, (_, n) => ({ ...login, id: `t-${n}`, question: "Which provider?" }));
+    const blocked = [{ ...mail, by: ["t-0", "t-1"] }];
+    const counts = { ...left, waiting: 7, blocked: 1 };
+    expect(text({ ending: "blocked", reason: "7 tasks wait", waiting, blocked, left: counts }))
+      .toBe(`Stopped, because nothing more can be done without you: 7 tasks wait
+
+  Tasks       4 verified · 7 waiting for a person · 1 blocked
+  Iterations  7 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Waiting for a person
+  t-0 "Add login" asks: Which provider?
+  t-1 "Add login" asks: Which provider?
+  t-2 "Add login" asks: Which provider?
+  t-3 "Add login" asks: Which provider?
+  t-4 "Add login" asks: Which provider?
+  and 2 more: ralphctl task list
+
+Blocked
+  t-5e6f7a8b "Send mail" needs t-0, t-1
+
+Next:
+  ralphctl task answer t-0 TEXT
+  ralphctl run
+`);
+  });
+
+  test("P-05 nothing to do: the commands that would help", () => {
+    const none = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 };
+    const end = { iterations: 0, verified: 0, commits: 0, costUsd: undefined, tokens: 0, durationMs: 0, left: none };
+    const start: RunEvent = { ...runStarted, scope: "sprint/sprints/log in" };
+    expect(text({ ...end, ending: "nothing", reason: "There is nothing to do: no specs and no tasks" }, [start]))
+      .toBe(`There is nothing to do: no specs and no tasks
+
+Next:
+  ralphctl run plan --sprint 'sprints/log in'
+  ralphctl task add TITLE --sprint 'sprints/log in'
+`);
+  });
+
+  test("X-77 a refused login: what to do about it, and how to go on", () => {
+    const end = { ending: "login", reason: "The login was refused: 401" } as const;
+    const next = (help: { readonly help?: readonly string[] }) => text({ ...end, ...help }).split("Next:\n")[1];
+    expect(next({ help: ["Run claude and /login there"] })).toBe("  Run claude and /login there\n  ralphctl run\n");
+    expect(next({})).toBe("  Log in to claude, then ralphctl run\n");
+  });
+
+  test("a limit: how to go on", () => {
+    const next = (limit: "cost" | "tokens" | "time"): string =>
+      text({ ending: "limit", limit }, [{ ...runStarted, limits: { iterations: 32, costUsd: 20, tokens: 5000 } }])
+        .trimEnd()
+        .split("\n")
+        .at(-1)!;
+    expect([next("cost"), next("tokens"), next("time")]).toEqual([
+      "  ralphctl run --max-cost 20",
+      "  ralphctl run --max-tokens 5000",
+      "  ralphctl run",
+    ]);
+    const end = { ending: "limit", reason: "The limit of 20 iterations is reached", limit: "iterations" } as const;
+    expect(text({ ...end, left: { ...left, ready: 2 } }))
+      .toBe(`Stopped at a limit, with work left: the limit of 20 iterations is reached
+
+  Tasks       4 verified · 2 ready
+  Iterations  7 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Next:
+  ralphctl run
+`);
+    expect(
+      text({ ...end, limit: "wait" })
+        .split("\n")
+        .at(-2),
+    ).toBe("  ralphctl run --max-wait 24h");
+  });
+
+  test("dag-R6 what was dropped is named, with the reason: it counts as settled, and nobody did it", () => {
+    const droppedTasks = [
+      { ...mail, reason: "Its entry is gone from IMPLEMENTATION_PLAN.md." },
+      { ...login, reason: "" },
+    ];
+    expect(text({ reason: "All tasks are done or dropped", dropped: 2, droppedTasks }))
+      .toBe(`Complete and verified: all tasks are done or dropped
+
+  Tasks       4 verified · 2 dropped
+  Iterations  7 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Dropped, not done
+  ${mail.id} "${mail.title}": Its entry is gone from IMPLEMENTATION_PLAN.md.
+  ${login.id} "${login.title}"
+
+Next:
+  git log --oneline 0123456789..
+`);
+  });
+
+  test("P-32 what commits left out is named at the end as well, each once", () => {
+    const commit: RunEvent = {
+      type: "commit.made",
+      iteration: 1,
+      commit: "abc",
+      subject: "Add it",
+      files: 1,
+      leftOut: [...Array(6).keys()].map((index) => ({ path: `big${index}.bin`, why: "it is larger than 5MB" })),
+    };
+    expect(text({}, [...shortRun(), commit, commit])).toContain(`
+Left out of the commits, so not part of what others get
+  big0.bin: it is larger than 5MB
+  big1.bin: it is larger than 5MB
+  big2.bin: it is larger than 5MB
+  big3.bin: it is larger than 5MB
+  big4.bin: it is larger than 5MB
+  and 1 more: git status
+
+Next:
+`);
+  });
+
+  test("P-40 interrupted when all was done: there is nothing to go on with", () => {
+    const left = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 4 };
+    expect(text({ ending: "interrupted", reason: "All tasks were done", left }).split("\n\n").at(-1)).toBe(
+      "Next:\n  ralphctl verify\n  git log --oneline 0123456789..\n",
+    );
+  });
+
+  test("what is to be verified next is of the same scope", () => {
+    const left = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 4 };
+    const before = [{ ...runStarted, scope: "change/add-login" }];
+    const next = (["unverified", "interrupted"] as const).map((ending) => text({ ending, left }, before));
+    expect(next.map((each) => each.includes("  ralphctl verify --change add-login\n"))).toEqual([true, true]);
+  });
+
+  test("P-40 interrupted: the next command goes on", () => {
+    const left = { ready: 1, blocked: 0, waiting: 0, failed: 0, settled: 4 };
+    expect(text({ ending: "interrupted", reason: "It was told to stop", dropped: 1, left }))
+      .toBe(`Interrupted: it was told to stop
+
+  Tasks       4 verified · 1 ready · 1 dropped
+  Iterations  7 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Next:
+  ralphctl run
+`);
+  });
+
+  test("W-04 no run gets a control character to the terminal, and none makes it throw", () => {
+    const end = arbitraryEvent().filter((event): event is RunFinished => event.type === "run.finished");
+    fc.assert(
+      fc.property(fc.array(arbitraryEvent()), end, (events, finished) => {
+        // oxlint-disable-next-line no-control-regex
+        expect(text(finished, events)).not.toMatch(
+          /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/,
+        );
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

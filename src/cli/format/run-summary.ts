@@ -1,0 +1,226 @@
+import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
+import { formatDuration } from "../../domain/duration.ts";
+import { printable, printableLine } from "../../domain/printable.ts";
+import type { RunFinished } from "../../domain/run/event.ts";
+import type { RunEnding } from "../../domain/run/policy.ts";
+import { countsOf, type RunSummary } from "../../domain/run/summary.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import { counted, dollars, entryOf, grouped, taskText, withinSentence } from "./run-words.ts";
+
+const MOST_LISTED = 5;
+
+/** What a person finds in the morning: how it ended, what it took, what is left, and what to type next. */
+export function runSummary(finished: RunFinished, summary: RunSummary): string {
+  const isIdle = finished.ending === "nothing" || isDoneBefore(finished);
+  const facts = isIdle ? [] : factsOf(finished, summary);
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return printable(
+    [
+      `${headline(finished)}\n`,
+      ...(facts.length === 0 ? [] : ["\n"]),
+      ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`),
+      ...leftParts(finished, summary),
+      `\nNext:\n`,
+      ...nextSteps(finished, summary).map((step) => `  ${step}\n`),
+    ].join(""),
+  );
+}
+
+/** What earlier runs have done is not this one's to call verified. */
+const isDoneBefore = ({ ending, iterations }: RunFinished): boolean => ending === "complete" && iterations === 0;
+
+/** How it ended, in a sentence without its end. */
+export function headline(finished: RunFinished): string {
+  const reason = printableLine(finished.reason);
+  if (finished.ending === "complete" && finished.mode === "plan") return "The plan is written";
+  if (finished.ending === "nothing" && reason !== "") return reason;
+  const text = isDoneBefore(finished)
+    ? "Nothing is left to do"
+    : (entryOf(HEADLINES, finished.ending) ?? printableLine(finished.ending));
+  return reason === "" ? text : `${text}: ${withinSentence(reason)}`;
+}
+
+const HEADLINES: Readonly<Record<RunEnding, string>> = {
+  complete: "Complete and verified",
+  unverified: "Complete, but unverified",
+  failure: "Failed",
+  blocked: "Stopped, because nothing more can be done without you",
+  nothing: "Nothing to do",
+  limit: "Stopped at a limit, with work left",
+  login: "Stopped",
+  interrupted: "Interrupted",
+};
+
+type Fact = readonly [name: string, value: string];
+
+function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
+  const { started } = summary;
+  const place = started?.branch === undefined ? "" : ` on ${printableLine(started.branch)}`;
+  return [
+    ["Tasks", tasksText(finished, summary)],
+    ["Iterations", `${grouped(finished.iterations)} in ${formatDuration(finished.durationMs)}`],
+    ["Cost", costText(summary)],
+    ["Commits", finished.commits === 0 ? "none" : `${grouped(finished.commits)}${place}`],
+    ...hooksFact(summary),
+  ];
+}
+
+/** Only what went wrong: hooks change nothing else. */
+const hooksFact = ({ hooks: { runs, failed } }: RunSummary): Fact[] =>
+  failed === 0 ? [] : [["Hooks", `${grouped(failed)} of ${grouped(runs)} failed`]];
+
+function tasksText(finished: RunFinished, summary: RunSummary): string {
+  const { verified, unverified, failed, waiting, blocked, dropped } = countsOf(summary);
+  const words: readonly Fact[] = [
+    ["verified", grouped(verified)],
+    ["done but unverified", grouped(unverified)],
+    ["failed", grouped(failed)],
+    ["waiting for a person", grouped(waiting)],
+    ["blocked", grouped(blocked)],
+    ["ready", grouped(finished.left.ready)],
+    ["dropped", grouped(dropped)],
+  ];
+  const shown = words.filter(([, count]) => count !== "0").map(([word, count]) => `${count} ${word}`);
+  return shown.length === 0 ? "none" : shown.join(" · ");
+}
+
+/** What stands before an amount that is not the whole one, or not sure. */
+export const costSign = (known: Pick<RunSummary, "isCostPartial" | "isCostEstimated">): string =>
+  known.isCostPartial ? "at least " : known.isCostEstimated ? "about " : "";
+
+/** Says so when somebody did not say what it cost, or when it was computed from tokens. */
+export function costText(
+  {
+    costUsd,
+    tokens,
+    isCostPartial,
+    isCostEstimated,
+  }: Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">,
+  limit = "",
+): string {
+  const money =
+    costUsd === undefined
+      ? "not reported"
+      : `${costSign({ isCostPartial, isCostEstimated })}${dollars(costUsd)}${isCostEstimated ? " (estimated)" : ""}${limit}`;
+  return tokens === 0 ? money : `${money} · ${counted(tokens, "token")}`;
+}
+
+/** What is not done, and why: everything that the next steps are about. */
+function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string[] {
+  const { waiting, failed, blocked, droppedTasks } = finished;
+  return [
+    ...part(
+      "Waiting for a person",
+      waiting.map((task) => `${taskText(task)} asks: ${printableLine(task.question)}`),
+    ),
+    ...part(
+      "Failed",
+      failed.map((task) => `${taskText(task)}: ${printableLine(task.reason)}`),
+    ),
+    ...part(
+      "Blocked",
+      blocked.map((task) => `${taskText(task)} needs ${task.by.map((id) => blockerText(id, finished)).join(", ")}`),
+    ),
+    ...part(
+      "Dropped, not done",
+      droppedTasks.map((task) => [taskText(task), printableLine(task.reason)].filter(Boolean).join(": ")),
+    ),
+    ...part(
+      "Left out of the commits, so not part of what others get",
+      leftOut.map(({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
+      "git status",
+    ),
+    ...part(
+      "Put aside, not lost",
+      kept.map(({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
+    ),
+  ];
+}
+
+/** One of another scope is named with it: a run of this one cannot settle it. */
+function blockerText(id: string, { outside = [] }: RunFinished): string {
+  const other = outside.find((task) => task.id === id);
+  return printableLine(other === undefined ? id : `${id} (${other.title}) of ${scopeName(other.scope)}`);
+}
+
+function part(name: string, lines: readonly string[], all = "ralphctl task list"): string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - MOST_LISTED;
+  const shown = [...lines.slice(0, MOST_LISTED), ...(more > 0 ? [`and ${grouped(more)} more: ${all}`] : [])];
+  return [`\n${name}\n`, ...shown.map((line) => `  ${line}\n`)];
+}
+
+/** The commands to type, the most useful first. */
+function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
+  const again = `ralphctl run${scopeFlag(summary.started?.scope)}`;
+  const steps = entryOf(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
+  return [...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
+}
+
+interface Situation {
+  readonly finished: RunFinished;
+  readonly summary: RunSummary;
+  /** The command that goes on. */
+  readonly again: string;
+}
+
+const isAllDone = ({ left: { settled, ready, blocked, waiting, failed } }: RunFinished): boolean =>
+  settled > 0 && ready + blocked + waiting + failed === 0;
+
+/** The commits of the run. */
+function logStep({ summary, finished }: Situation): string[] {
+  const head = summary.started?.head;
+  return finished.commits === 0 ? [] : [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
+}
+
+/** Who had set a price does not want to go on without one; and a wait that was too long needs more. */
+function limitFlag({ finished: { limit }, summary }: Situation): string {
+  const { costUsd, tokens } = summary.started?.limits ?? {};
+  if (limit === "wait") return " --max-wait 24h";
+  if (limit === "cost" && costUsd !== undefined) return ` --max-cost ${costUsd}`;
+  return limit === "tokens" && tokens !== undefined ? ` --max-tokens ${tokens}` : "";
+}
+
+const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
+  complete: (situation) => {
+    const { summary, finished, again } = situation;
+    const list = `ralphctl task list${scopeFlag(summary.started?.scope)}`;
+    if (finished.mode === "plan") return [list, again];
+    return finished.commits === 0 ? [list] : logStep(situation);
+  },
+  unverified: ({ summary }) => [
+    'Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]',
+    `ralphctl verify${scopeFlag(summary.started?.scope)}`,
+  ],
+  failure: ({ finished: { failed }, again, summary }) => {
+    const [first] = failed;
+    if (first !== undefined) return [`ralphctl task show ${first.id}`, `ralphctl task reset ${first.id} && ${again}`];
+    const last = summary.iterations.at(-1);
+    return [...(last === undefined ? [] : [`ls ${shellWord(last.folder)}`]), again];
+  },
+  blocked: ({ finished: { waiting, blocked, failed, outside = [] }, again }) => {
+    const blocker = blocked[0]?.by[0];
+    return [
+      ...waiting.slice(0, 1).map(({ id }) => `ralphctl task answer ${id} TEXT`),
+      ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
+      ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),
+      ...[...new Set(outside.map(({ scope }) => `ralphctl run${scopeFlag(scope)}`))].slice(0, 3),
+      again,
+    ];
+  },
+  nothing: ({ again, summary, finished: { help } }) => {
+    if (help !== undefined && help.length > 0) return [...help];
+    const flag = scopeFlag(summary.started?.scope);
+    return [again.replace("ralphctl run", "ralphctl run plan"), `ralphctl task add TITLE${flag}`];
+  },
+  login: ({ summary, again, finished: { help } }) =>
+    help === undefined
+      ? [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`]
+      : [...help.map(printableLine), again],
+  limit: (situation) => [`${situation.again}${limitFlag(situation)}`],
+  // A run would find nothing to do; what may be wanting is the check of all gates together (P-21).
+  interrupted: (situation) =>
+    situation.finished.mode === "build" && isAllDone(situation.finished)
+      ? [`ralphctl verify${scopeFlag(situation.summary.started?.scope)}`, ...logStep(situation)]
+      : [situation.again],
+};

@@ -1,0 +1,57 @@
+import { printable, printableLine } from "../../domain/printable.ts";
+import type { Task } from "../../domain/task.ts";
+import { isoTime, taskJson } from "../../domain/task-json.ts";
+import { stateOf } from "../../domain/task-state.ts";
+import type { Input } from "../command.ts";
+import type { Io } from "../io.ts";
+
+export interface Columns {
+  readonly hasScopes: boolean;
+  /** How far the title is moved in: for trees. */
+  readonly depth?: number | undefined;
+}
+
+type Row = readonly [task: Task, columns: Columns];
+
+/** Lines of a list, aligned. The widths grow from batch to batch: no list is read twice to look nice. */
+export function taskLines(): (rows: readonly Row[]) => string {
+  let widths: readonly number[] = [];
+  return (rows) => {
+    const cells = rows.map(([task, columns]) => cellsOf(task, columns));
+    for (const row of cells) widths = row.map(({ length }, index) => Math.max(length, widths[index] ?? 0));
+    return cells
+      .map((row, index) => {
+        const [task, { depth = 0 }] = rows[index]!;
+        const aligned = row.map((cell, column) => cell.padEnd(widths[column]!));
+        return `${aligned.join("  ")}  ${movedIn(depth)}${printableLine(task.title)}\n`;
+      })
+      .join("");
+  };
+}
+
+const cellsOf = (task: Task, { hasScopes }: Columns): readonly string[] => [
+  task.id,
+  stateOf(task),
+  `p${task.priority}`,
+  ...(hasScopes ? [printableLine(task.scope)] : []),
+];
+
+const DEEPEST = 20;
+
+/** A tree may be as deep as it has tasks: beyond some depth a number has to do. */
+const movedIn = (depth: number): string =>
+  depth <= DEEPEST ? "  ".repeat(depth) : `${"  ".repeat(DEEPEST)}(level ${depth + 1}) `;
+
+/** A short line for one task among others. */
+export const taskLine = (task: Task): string => `${task.id}  ${stateOf(task)}  ${printableLine(task.title)}`;
+
+/** To the second, in UTC: the same on every machine. */
+export const timeText = (ms: number): string => `${isoTime(ms).slice(0, 19).replace("T", " ")}Z`;
+
+export const isJson = (input: Input): boolean => input.options["json"] === true;
+
+/** What changed, for the person; and for a program the task as it is now, on a line of its own. */
+export function tellChange(task: Task, sentence: string, { input, io }: { input: Input; io: Io }): void {
+  if (isJson(input)) io.out(`${JSON.stringify(taskJson(task))}\n`);
+  io.err(`${printable(sentence)}\n`);
+}

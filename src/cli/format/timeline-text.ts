@@ -1,0 +1,152 @@
+import type { InspectedAttempt, InspectedRun } from "../../app/inspect/inspect.ts";
+import { formatDuration } from "../../domain/duration.ts";
+import { printableLine } from "../../domain/printable.ts";
+import { countsOf } from "../../domain/run/summary.ts";
+import { iterationsOf, type IterationRecord, type TimelineEntry } from "../../domain/run/timeline.ts";
+import { scopeName } from "../../domain/scope-words.ts";
+import { shellWord } from "../../domain/shell-word.ts";
+import type { Task } from "../../domain/task.ts";
+import { stateOf } from "../../domain/task-state.ts";
+import { shortPath } from "./iteration-page.ts";
+import { costWords, iterationName, shortResult, whySentence } from "./iteration-words.ts";
+import { localTime } from "./local-time.ts";
+import { aligned, prose } from "./page-parts.ts";
+import { costText } from "./run-summary.ts";
+import { counted, durationText, entryOf, grouped, shortened, someOf, withinSentence } from "./run-words.ts";
+
+/** A run for a person: how it stands or ended, and one line after the other what happened. */
+export function timelineText({ timeline, isRunning }: InspectedRun): string {
+  const { run, startedAtMs, lastAtMs, summary, entries } = timeline;
+  const took = formatDuration(lastAtMs - startedAtMs);
+  const tasks = Object.entries(countsOf(summary)).filter(([, count]) => count > 0);
+  const records = iterationsOf(timeline);
+  const facts = aligned([
+    [isRunning ? "State" : "Ended", stateText({ timeline, isRunning })],
+    ["Time", `${localTime(startedAtMs)}, ${took}${isRunning ? " so far" : ""}`],
+    ["Tasks", tasks.length === 0 ? undefined : tasks.map(([word, count]) => `${grouped(count)} ${word}`).join(" · ")],
+    ["Cost", costText(summary)],
+    ["Commits", summary.commits === 0 ? undefined : grouped(summary.commits)],
+  ]);
+  const closer = records.findLast(({ finished }) => finished?.outcome !== "verified") ?? records.at(-1);
+  return [
+    printableLine(`Run ${run} of ${scopeName(summary.started?.scope ?? "workspace")}`),
+    "",
+    ...facts,
+    ...(entries.length === 0 ? [] : [""]),
+    ...entryLines(entries),
+    ...(closer === undefined ? [] : ["", `Look closer: ralphctl inspect ${iterationName(closer)}`]),
+    "",
+  ].join("\n");
+}
+
+function stateText({ timeline, isRunning }: Pick<InspectedRun, "timeline" | "isRunning">): string {
+  const { finished, started } = timeline.summary;
+  if (finished !== undefined) return `${finished.ending}: ${withinSentence(finished.reason)}`;
+  return isRunning ? `running, as process ${started?.pid}` : "without a word: its process is gone";
+}
+
+/** What is in a line of an iteration before its task. */
+type Cells = readonly [iteration: string, at: string, result: string, took: string, cost: string];
+
+function cellsOf(record: IterationRecord): Cells {
+  const { started, startedAtMs, endedAtMs, finished } = record;
+  const cost = finished?.costUsd === undefined ? "" : costWords(record).split(" · ")[0]!.replace("about ", "~");
+  const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
+  return [String(started.iteration), clock(startedAtMs), shortResult(record), took, cost];
+}
+
+const LINE = 79;
+const LEAST_TITLE = 20;
+
+/** Iterations in columns, what they are about last; below one that was not accepted why, and between them all else. */
+function entryLines(entries: readonly TimelineEntry[]): string[] {
+  const rows = entries.flatMap((entry) => (entry.kind === "iteration" ? [cellsOf(entry.iteration)] : []));
+  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(0, ...rows.map((cells) => cells[at]!.length)));
+  const margin = "".padEnd(widths[0]!);
+  return entries.flatMap((entry) => {
+    if (entry.kind === "wait") return [`  ${margin}  ${clock(entry.fromMs)}  ${waitText(entry)}`];
+    if (entry.kind === "check") return [`  ${margin}  ${clock(entry.atMs)}  ${checkText(entry)}`];
+    const { iteration: record } = entry;
+    // A column that nobody has anything in is none.
+    const cells = cellsOf(record).flatMap((cell, at) => (widths[at] === 0 ? [] : [padded(cell, widths[at]!, at)]));
+    const head = `  ${cells.join("  ")}  `;
+    const { task, mode } = record.started;
+    const about = printableLine(task === undefined ? mode : `${task.id} ${task.title}`);
+    const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
+    return [
+      `${head}${shortened(about, Math.max(LEAST_TITLE, LINE - head.length))}`,
+      ...(prose(why) ?? []).map((line) => `  ${margin}    ${line}`),
+    ];
+  });
+}
+
+/** Words begin, numbers end one under the other. */
+const padded = (cell: string, width: number, at: number): string =>
+  at === 1 || at === 2 ? cell.padEnd(width) : cell.padStart(width);
+
+const WAITS = { limit: "a usage limit", outage: "the model's server", pause: "a person" } as const;
+
+function waitText({ for: reason, fromMs, toMs }: TimelineEntry & { readonly kind: "wait" }): string {
+  const what = entryOf(WAITS, reason) ?? printableLine(reason);
+  return toMs === undefined ? `waits for ${what}` : `waited ${durationText(toMs - fromMs)} for ${what}`;
+}
+
+/** What a check came to; `red`: which gates. */
+export function checkText({ check, red }: TimelineEntry & { readonly kind: "check" }): string {
+  const what = check === "final" ? "all gates once more" : "the gates before any work";
+  if (red === undefined) return `${what}: not finished`;
+  return red.length === 0 ? `${what}: green` : `${what}: red (${someOf(red, 5)})`;
+}
+
+const clock = (ms: number): string => localTime(ms).slice(11);
+
+/** All attempts at a task, each with why it came out as it did. */
+export function attemptsText(task: Task, attempts: readonly InspectedAttempt[], cwd: string): string {
+  const last = attempts.findLast(({ iteration }) => iteration !== undefined)?.iteration;
+  const asked = task.question === undefined ? undefined : `asks: ${task.question}`;
+  return [
+    `${printableLine(task.id)}  ${printableLine(task.title)}`,
+    `  ${stateOf(task)} · ${workedText(attempts.length)}`,
+    ...(asked === undefined ? [] : [`  ${printableLine(asked)}`]),
+    ...attempts.flatMap((each) => ["", ...attemptLines(each, cwd)]),
+    ...(last === undefined ? [] : ["", `Look closer: ralphctl inspect ${iterationName(last.record)}`]),
+    "",
+  ].join("\n");
+}
+
+const workedText = (times: number): string =>
+  times === 0 ? "nobody has worked on it yet" : times === 1 ? "worked on once" : `worked on ${grouped(times)} times`;
+
+function attemptLines({ attempt, iteration }: InspectedAttempt, cwd: string): string[] {
+  const when = localTime(attempt.startedAt);
+  const isCounted = attempt.counted || attempt.outcome === "verified" ? "" : " · does not count";
+  if (iteration === undefined) {
+    const by =
+      attempt.run === undefined ? "by a person" : `${attempt.run}/${attempt.iteration ?? "?"}, whose record is gone`;
+    const outcome = attempt.outcome ?? "not finished";
+    return [
+      printableLine(`${when}  ${by} · ${outcome}${isCounted}`),
+      ...(attempt.reason === undefined ? [] : [`  ${printableLine(attempt.reason)}`]),
+    ];
+  }
+  const { record, promptFile, patch, reopen } = iteration;
+  const gates = record.gates.map(
+    ({ gate, result }) => `${gate} ${result === undefined ? "not ended" : result.passed ? "ok" : "FAILED"}`,
+  );
+  const files = patch?.files ?? [];
+  const sum = (key: "added" | "removed"): string => grouped(files.reduce((total, file) => total + file[key], 0));
+  return [
+    printableLine(`${when}  ${iterationName(record)} · ${shortResult(record)}${isCounted}`),
+    ...aligned([
+      ["Why", prose(whySentence(record))],
+      ["Gates", gates.length === 0 ? undefined : someOf(gates, 10)],
+      [
+        "Changes",
+        files.length === 0 ? undefined : `${counted(files.length, "file")}, +${sum("added")} -${sum("removed")}`,
+      ],
+      ["Cost", costWords(record)],
+      ["Prompt", promptFile === undefined ? undefined : shortPath(promptFile, cwd)],
+      ["Reopen", reopen?.map(shellWord).join(" ")],
+    ]),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { CheckedGate, RecordedVerdict, VerifyReport } from "../../app/verify.ts";
+import type { Redactor } from "../../domain/redact.ts";
+import { isoTime } from "../../domain/task-json.ts";
+import { counted, someOf } from "./run-words.ts";
+import { timeText } from "./task-text.ts";
+
+/** The verdict in one line, and below it what was recorded of the task. */
+export function verdictText(report: VerifyReport): string {
+  const { task, recorded } = report;
+  const verdict = [sentenceOf(report), ...facts(report)].join(" · ");
+  return [verdict, ...(task === undefined ? [] : [recordedText(task.id, recorded)]), ""].join("\n");
+}
+
+function sentenceOf({ verdict, setup, gates }: VerifyReport): string {
+  if (verdict === "interrupted") return "Undecided: it was interrupted";
+  if (setup?.passed === false) return "Not verified: the checkout could not be prepared";
+  const red = gates.filter(({ passed }) => !passed).map(({ id }) => id);
+  if (red.length === 0) return `Verified: ${counted(gates.length, "gate")} passed`;
+  return `Not verified: ${red.length} of ${counted(gates.length, "gate")} failed: ${someOf(red, 10)}`;
+}
+
+const facts = ({ tree, commit }: Pick<RecordedVerdict, "tree" | "commit">): string[] => [
+  `tree ${tree.slice(0, 10)}`,
+  commit === undefined ? "no commit below it" : `on commit ${commit.slice(0, 10)}`,
+];
+
+function recordedText(id: string, recorded: RecordedVerdict | undefined): string {
+  if (recorded === undefined) return `${id} was never verified`;
+  const { attempt, gates } = recorded;
+  const when = timeText(attempt.endedAt ?? attempt.startedAt);
+  const by =
+    gates.length === 0
+      ? "without a gate"
+      : `by ${someOf(
+          gates.map(({ gate }) => gate),
+          10,
+        )}`;
+  return [
+    `${id} was verified ${when} ${by}`,
+    ...facts(recorded),
+    ...(attempt.run === undefined ? [] : [`run ${attempt.run}`]),
+  ].join(" · ");
+}
+
+/** What a program gets to read. Outputs are without the secrets of the environment. */
+export const verifyJson = (report: VerifyReport, redact: Redactor): unknown => ({
+  version: 1,
+  verdict: report.verdict,
+  place: report.place,
+  tree: report.tree,
+  commit: report.commit ?? null,
+  task: report.task?.id ?? null,
+  setup: report.setup === undefined ? null : gateJson(report.setup, redact),
+  gates: report.gates.map((gate) => gateJson(gate, redact)),
+  notices: report.notices,
+  recorded: report.recorded === undefined ? null : recordedJson(report.recorded),
+});
+
+const gateJson = (gate: CheckedGate, redact: Redactor): unknown => ({ ...gate, output: redact(gate.output) });
+
+const recordedJson = ({ attempt, tree, commit, gates }: RecordedVerdict): unknown => ({
+  run: attempt.run ?? null,
+  iteration: attempt.iteration ?? null,
+  at: isoTime(attempt.endedAt ?? attempt.startedAt),
+  tree,
+  commit: commit ?? null,
+  gates: gates.map(({ gate, kind, command, passed }) => ({ id: gate, kind, command, passed })),
+});

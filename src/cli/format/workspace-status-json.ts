@@ -1,0 +1,74 @@
+import { type LivingRun, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
+import { isoTime, taskJson } from "../../domain/task-json.ts";
+
+/** The same for a program. What is not there is null. */
+export const workspaceStatusJson = (status: WorkspaceStatus): unknown => ({
+  version: 1,
+  at: isoTime(status.nowMs),
+  folder: status.root,
+  scope: status.scope ?? null,
+  running: status.running.map((run) => runJson(run, status.nowMs)),
+  last: status.last === undefined ? null : lastJson(status.last),
+  tasks: status.counts.map(({ scope, leaves, ready, blocked, retry }) => ({ scope, ...leaves, ready, blocked, retry })),
+  next: status.next.map(taskJson),
+  waiting: status.waiting.map(taskJson),
+  failed: status.failed.map(taskJson),
+  held: status.leases.map(({ task, isAlive }) => ({ ...taskJson(task), isHolderAlive: isAlive ?? null })),
+  costUsd: status.spent.costUsd ?? null,
+  isCostPartial: status.spent.isCostPartial,
+  isCostEstimated: status.spent.isCostEstimated,
+  tokens: status.spent.tokens,
+  runs: status.spent.runs,
+});
+
+function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: number): unknown {
+  const who = { run, scope, pid, host, folder: root };
+  if (glance === undefined) return { ...who, startedAt: null };
+  const { summary, open, startedAtMs, lastAtMs } = glance;
+  const current = summary.iterations.find(({ iteration }) => iteration === open?.iteration);
+  const { costUsd, tokens } = spentSoFar(glance);
+  return {
+    ...who,
+    startedAt: isoTime(startedAtMs),
+    lastAt: isoTime(lastAtMs),
+    idleMs: Math.max(0, nowMs - lastAtMs),
+    mode: summary.started?.mode ?? null,
+    limits: summary.started?.limits ?? null,
+    iteration:
+      open === undefined || current === undefined
+        ? null
+        : {
+            iteration: open.iteration,
+            of: open.of,
+            startedAt: isoTime(open.startedAtMs),
+            mode: current.mode,
+            task: current.task ?? null,
+            harness: current.harness,
+            model: current.model ?? null,
+            folder: current.folder,
+          },
+    waiting: waitingJson(summary.waiting),
+    commits: summary.commits,
+    costUsd: costUsd ?? null,
+    isCostPartial: summary.isCostPartial,
+    isCostEstimated: summary.isCostEstimated,
+    tokens,
+  };
+}
+
+const waitingJson = (waiting: { readonly for: string; readonly untilMs?: number } | undefined): unknown =>
+  waiting === undefined
+    ? null
+    : { for: waiting.for, until: waiting.untilMs === undefined ? null : isoTime(waiting.untilMs) };
+
+const lastJson = ({ run, scope, lastAtMs, finished }: NonNullable<WorkspaceStatus["last"]>): unknown => ({
+  run,
+  scope: scope ?? null,
+  lastAt: isoTime(lastAtMs),
+  ending: finished?.ending ?? null,
+  reason: finished?.reason ?? null,
+  costUsd: finished?.costUsd ?? null,
+  isCostPartial: finished === undefined ? null : (finished.isCostPartial ?? false),
+  isCostEstimated: finished === undefined ? null : (finished.isCostEstimated ?? false),
+  tokens: finished?.tokens ?? null,
+});

@@ -1,0 +1,170 @@
+import { type HeldTask, type LivingRun, type ScopeCounts, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
+import { formatDuration } from "../../domain/duration.ts";
+import { printableLine } from "../../domain/printable.ts";
+import type { RunSummary } from "../../domain/run/summary.ts";
+import { scopeName } from "../../domain/scope-words.ts";
+import type { Task } from "../../domain/task.ts";
+import { localTime } from "./local-time.ts";
+import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
+import { costText } from "./run-summary.ts";
+import { agentText, counted, dollars, entryOf, grouped, shortened, withinSentence } from "./run-words.ts";
+import { nextCommands } from "./workspace-status-next.ts";
+
+/** What is going on now, for a person: runs, tasks, who holds what, what it took, and what to type next. */
+export function workspaceStatusText(status: WorkspaceStatus): string {
+  const { running, leases } = status;
+  return pageOf([
+    ...(running.length === 0 ? [lastLines(status)] : running.map((run) => runLines(run, status))),
+    taskLines(status),
+    part("Next in line", status.next.map(nameOf)),
+    part("Waiting for a person", status.waiting.flatMap(questionLines)),
+    part("Failed", status.failed.flatMap(reasonLines)),
+    part(
+      "Held",
+      leases.filter((held) => isTold(held, running)).map((held) => leaseText(held, status.nowMs)),
+    ),
+    costLines(status),
+    ["Next:", ...aligned(nextCommands(status))],
+  ]);
+}
+
+function lastLines({ last, scope, nowMs }: WorkspaceStatus): string[] {
+  const whose = scope === undefined ? "" : ` of ${scopeName(scope)}`;
+  if (last === undefined) return [printableLine(`No run${whose} yet`)];
+  const how =
+    last.finished === undefined
+      ? "without a word: its process is gone"
+      : `${last.finished.ending}: ${withinSentence(last.finished.reason)}`;
+  return [
+    printableLine(`No run${whose} at the moment`),
+    ...aligned([
+      ["Last run", `${last.run}${last.scope === undefined ? "" : ` of ${scopeName(last.scope)}`}`],
+      ["Ended", `${agoText(nowMs - last.lastAtMs)}, ${how}`],
+    ]),
+  ];
+}
+
+function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: WorkspaceStatus): string[] {
+  const { nowMs } = status;
+  const place = root === status.root ? "" : ` in ${root}`;
+  const head = `Run ${run} of ${scopeName(scope)}${place}`;
+  if (glance === undefined) return [printableLine(head), `  begins now, as process ${pid} on ${host}`];
+  const { summary, open, startedAtMs, lastAtMs } = glance;
+  const current = summary.iterations.find(({ iteration }) => iteration === open?.iteration);
+  const limits = summary.started?.limits;
+  const facts: Fact[] = [
+    ["RunState", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
+    ...(open === undefined || current === undefined
+      ? []
+      : ([
+          ["Iteration", `${open.iteration} of ${open.of}, for ${spanText(nowMs - open.startedAtMs)}`],
+          ["Task", current.task === undefined ? `none: ${current.mode} mode` : nameOf(current.task)],
+          ["Agent", agentText(current.harness, current.model)],
+        ] as const)),
+    ...waitFact(glance.summary.waiting, nowMs),
+    ...(summary.waiting === undefined ? [["Last heard", agoText(nowMs - lastAtMs)] as const] : []),
+    ["Cost", moneyText(spentSoFar(glance), limits?.costUsd)],
+  ];
+  return [printableLine(head), ...aligned(facts)];
+}
+
+const WAITS = { limit: "a usage limit to end", outage: "the model's server", pause: "you: it is paused" } as const;
+
+function waitFact(
+  waiting: { readonly for: keyof typeof WAITS; readonly untilMs?: number } | undefined,
+  nowMs: number,
+): Fact[] {
+  if (waiting === undefined) return [];
+  const { untilMs } = waiting;
+  const until = untilMs === undefined ? "" : `, until ${clockText(untilMs, nowMs)} (${inText(untilMs - nowMs)})`;
+  return [["Waits for", `${entryOf(WAITS, waiting.for) ?? waiting.for}${until}`]];
+}
+
+/** States in the order in which a person cares. */
+function countText({ leaves, ready, blocked }: ScopeCounts): string {
+  const words = [
+    [leaves.in_progress, "in progress"],
+    [ready, "ready"],
+    [blocked, "blocked"],
+    [leaves.parked, "waiting for a person"],
+    [leaves.failed, "failed"],
+    [leaves.done, "done"],
+    [leaves.dropped, "dropped"],
+  ] as const;
+  const shown = words.filter(([count]) => count > 0).map(([count, word]) => `${grouped(count)} ${word}`);
+  return shown.join(" · ");
+}
+
+const MOST_SCOPES = 10;
+
+function taskLines({ counts, scope }: WorkspaceStatus): string[] {
+  if (counts.length === 0) return ["Tasks", "  none yet"];
+  if (counts.length === 1 && (scope !== undefined || counts[0]!.scope === "workspace")) {
+    return ["Tasks", `  ${countText(counts[0]!)}`];
+  }
+  // Those with something left first.
+  const left = ({ leaves }: ScopeCounts): number => leaves.pending + leaves.in_progress + leaves.parked + leaves.failed;
+  const sorted = counts.toSorted((a, b) => Math.sign(left(b)) - Math.sign(left(a)));
+  const more = sorted.length - MOST_SCOPES;
+  return [
+    "Tasks",
+    ...aligned(sorted.slice(0, MOST_SCOPES).map((each) => [each.scope, countText(each)] as const)),
+    ...(more > 0 ? [`  and ${counted(more, "more scope")}: ralphctl task list`] : []),
+  ];
+}
+
+const TITLE = 56;
+
+const nameOf = ({ id, title }: Pick<Task, "id" | "title">): string =>
+  `${printableLine(id)}  ${shortened(printableLine(title), TITLE)}`;
+
+const questionLines = (task: Task): string[] => [nameOf(task), ...indented(`asks: ${task.question ?? "?"}`)];
+
+const reasonLines = (task: Task): string[] => [nameOf(task), ...indented(task.reason ?? "")];
+
+/** People write paragraphs; a page of them would hide all else. */
+const LONGEST = 500;
+
+const indented = (text: string): string[] => (prose(shortened(text, LONGEST)) ?? []).map((line) => `  ${line}`);
+
+/** What a run above works on is said there. */
+const isTold = ({ task: { lease }, isAlive }: HeldTask, running: readonly LivingRun[]): boolean =>
+  isAlive === false || !running.some(({ run }) => run === lease?.run);
+
+function leaseText({ task, isAlive }: HeldTask, nowMs: number): string {
+  const { lease } = task;
+  if (lease === undefined) return `${nameOf(task)}, by nobody`;
+  const by = lease.run === undefined ? `process ${lease.owner.pid}` : `run ${lease.run}`;
+  const until = `until ${clockText(lease.untilMs, nowMs)}`;
+  const state = isAlive === false ? "whose process is gone: the next run takes it up" : until;
+  return `${printableLine(task.id)} by ${printableLine(by)}, ${state}`;
+}
+
+function costLines({ spent, running }: WorkspaceStatus): string[] {
+  if (spent.runs === 0 || (spent.runs === 1 && running.length === 1)) return [];
+  return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${grouped(spent.runs)} runs`}: ${moneyText(spent)}`];
+}
+
+type Money = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">;
+
+const moneyText = (money: Money, limitUsd?: number): string =>
+  costText(money, limitUsd === undefined ? "" : ` of at most ${dollars(limitUsd)}`);
+
+/** To the second below an hour, to the minute above: nobody wants the seconds of a day. */
+function spanText(ms: number): string {
+  const safe = Math.max(0, ms);
+  return formatDuration(safe < 3_600_000 ? safe : Math.floor(safe / 60_000) * 60_000);
+}
+
+function agoText(ms: number): string {
+  if (ms < 1000) return "just now";
+  return ms < 48 * 3_600_000 ? `${spanText(ms)} ago` : `${Math.floor(ms / 86_400_000)} days ago`;
+}
+
+const inText = (ms: number): string => (ms <= 0 ? "any moment" : `in ${spanText(ms)}`);
+
+/** The day only where it is another one. */
+function clockText(ms: number, nowMs: number): string {
+  const [then, now] = [localTime(ms), localTime(nowMs)];
+  return then.slice(0, 10) === now.slice(0, 10) ? then.slice(11, 16) : then.slice(0, 16);
+}

@@ -1,0 +1,30 @@
+import { claimTask } from "../app/task/claim-task.ts";
+import { sessionOf } from "../domain/run/session.ts";
+import type { Task } from "../domain/task.ts";
+import type { Input } from "./command.ts";
+import { caller } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { tellChange } from "./format/task-text.ts";
+
+export interface SessionClaim {
+  readonly claim: "done" | "failed" | "parked";
+  /** What an option says; without it, the words after the id. */
+  readonly text: (words: string) => string;
+}
+
+/** Inside a session: records what the agent says of its task. False when a person typed the command. */
+export async function saidInSession(input: Input, io: Io, { claim, text }: SessionClaim): Promise<boolean> {
+  const session = sessionOf(io.env);
+  if (session === undefined) return false;
+  const [id = "", ...words] = input.args;
+  const said = { claim, text: text(words.join(" ").trim()) };
+  const task = await claimTask({ id, words, session, ...said }, caller(input, io));
+  tellChange(task, claimText(task, claim), { input, io });
+  return true;
+}
+
+/** What an agent is told of its claim, by whichever channel it came. */
+export const claimText = ({ id }: Pick<Task, "id">, claim: SessionClaim["claim"]): string =>
+  `Recorded that ${id} ${SAID[claim]}; ralphctl will check it when this session ends`;
+
+const SAID = { done: "is done", failed: "has failed", parked: "waits for an answer" } as const;

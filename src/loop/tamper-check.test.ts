@@ -1,0 +1,421 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, test } from "vitest";
+import type { NewTask } from "../domain/task-input.ts";
+import type { Owner } from "../domain/task.ts";
+import { processIdentity } from "../system/process/process-identity.ts";
+import { openSqliteStore } from "../store/index.ts";
+import type { Claim, Store } from "../store/store.ts";
+import { loadSqlite } from "../system/sqlite-driver.ts";
+import { revertTampering, snapshotTasks } from "./tamper-check.ts";
+
+const root = mkdtempSync(join(tmpdir(), "ralph-held-"));
+const opened: Store[] = [];
+let count = 0;
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const task = (id: string, more: Partial<NewTask> = {}): NewTask => ({
+  id,
+  scope: "workspace",
+  title: `Do ${id}`,
+  ...more,
+});
+
+interface Loop {
+  readonly store: Store;
+  readonly path: string;
+  /** What an agent does with a shell of its own. */
+  readonly sql: (...statements: readonly string[]) => Promise<void>;
+  /** Another process with a store: a person, another loop. */
+  readonly elsewhere: () => Promise<Store>;
+  /** All that the tasks are, and that nothing in the store is wrong. */
+  readonly whole: () => Promise<unknown>;
+}
+
+async function loop(...tasks: readonly NewTask[]): Promise<Loop> {
+  const path = join(root, `${++count}.db`);
+  const open = async (): Promise<Store> => {
+    const store = await openSqliteStore({ path });
+    opened.push(store);
+    return store;
+  };
+  const store = await open();
+  await store.add(tasks);
+  return {
+    store,
+    path,
+    elsewhere: open,
+    async sql(...statements) {
+      const db = (await loadSqlite()).open(path);
+      for (const statement of statements) db.exec(statement);
+      db.close();
+    },
+    whole: async () => ({
+      ...(await store.list()),
+      problems: (await store.check()).filter(({ kind }) => kind !== "stuck"),
+    }),
+  };
+}
+
+const ME: Owner = processIdentity();
+const claimed = async (store: Store, id: string): Promise<Claim> =>
+  (await store.claim({ owner: ME, leaseMs: 60_000, only: [id], run: "r-1" }))!;
+const withoutEnd = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, one: unknown) => (key === "untilMs" ? 0 : one)));
+
+describe("what a session changes past the channels", () => {
+  const cases: readonly (readonly [statement: string, id: string, what: string])[] = [
+    [
+      "UPDATE task SET status = 'done', own = 'done' WHERE id = 'b'",
+      "b",
+      "The state of b was changed from pending to done without ralphctl: it was put back",
+    ],
+    [
+      "UPDATE task SET status = 'done' WHERE id = 'b'",
+      "b",
+      "The state of b was changed from pending to done without ralphctl: it was put back",
+    ],
+    [
+      "UPDATE task SET own = 'done', status = 'done', lease_until = NULL WHERE id = 'a'",
+      "a",
+      "The state (from in_progress to done) and lease of a were changed without ralphctl: they were put back",
+    ],
+    [
+      "UPDATE task SET lease_until = NULL, lease_pid = NULL, fence = 9 WHERE id = 'a'",
+      "a",
+      "The lease of a was changed without ralphctl: it was put back",
+    ],
+    [
+      "UPDATE task SET gates = NULL WHERE id = 'c'",
+      "c",
+      "The gates of c were changed without ralphctl: they were put back",
+    ],
+    [
+      "UPDATE task SET attempts = -9 WHERE id = 'b'",
+      "b",
+      "The attempts of b were changed without ralphctl: they were put back",
+    ],
+    [
+      "UPDATE task SET attempt_limit = 99, allow_no_change = 1, model = 'x' WHERE id = 'b'",
+      "b",
+      "The limit of attempts, rule about changes and model of b were changed without ralphctl: they were put back",
+    ],
+    [
+      "UPDATE task SET own = 'failed', status = 'failed', retry = 1, updated_at = 1 WHERE id = 'b'",
+      "b",
+      "The state (from pending to failed), right to another attempt and times of b were changed without ralphctl: they were put back",
+    ],
+    [
+      "UPDATE task SET scope = 'project/x' WHERE id = 'b'",
+      "b",
+      "The scope of b was changed without ralphctl: it was put back",
+    ],
+    [
+      "UPDATE task SET parent = NULL WHERE id = 'k'",
+      "k",
+      "The parent of k was changed without ralphctl: it was put back",
+    ],
+    [
+      "UPDATE task SET acceptance = NULL WHERE id = 'c'",
+      "c",
+      "The acceptance criteria of c were changed without ralphctl: they were put back",
+    ],
+    ["DELETE FROM dependency", "c", "The needs of c were changed without ralphctl: they were put back"],
+    [
+      "UPDATE task SET open_blockers = 0 WHERE id = 'c'",
+      "c",
+      "What c waits for was changed without ralphctl: it was put back",
+    ],
+    [
+      "UPDATE task SET status = 'done' WHERE id = 'p'",
+      "p",
+      "What p waits for was changed without ralphctl: it was put back",
+    ],
+  ];
+
+  test.each(cases)("W-02 %s is undone and told", async (statement, id, what) => {
+    const gates = [{ id: "unit", run: "npm test", retries: 0 }];
+    const { store, sql, whole } = await loop(
+      task("a"),
+      task("b"),
+      task("c", { needs: ["b"], gates, acceptance: ["it is green"] }),
+      task("p"),
+      task("k", { parent: "p" }),
+    );
+    await claimed(store, "a");
+    const before = withoutEnd(await whole());
+    const held = await snapshotTasks(store);
+    await sql(statement);
+    expect(withoutEnd(await whole())).not.toEqual(before);
+    expect(await revertTampering(store, held)).toEqual({ undone: [{ id, title: `Do ${id}`, what }] });
+    expect(withoutEnd(await whole())).toEqual(before);
+  });
+
+  test("W-02 the assigned task can still be settled by the one who has it, and it is in the log", async () => {
+    const { store, sql, whole } = await loop(task("a"));
+    const { lease } = await claimed(store, "a");
+    const held = await snapshotTasks(store);
+    await sql("PRAGMA foreign_keys = ON", "DELETE FROM task");
+    expect(await store.heartbeat(lease)).toBe("fenced");
+    expect(await revertTampering(store, held)).toEqual({
+      undone: [{ id: "a", title: "Do a", what: "a was deleted without ralphctl: it was put back" }],
+    });
+    expect(await store.heartbeat(lease)).toBe("held");
+    expect(await store.settle(lease, { outcome: "verified", to: "done", counted: true })).toMatchObject({
+      kind: "settled",
+    });
+    expect((await store.log("a")).map(({ by, kind, text }) => [by, kind, text])).toEqual([
+      ["loop", "put back", "deleted"],
+      ["loop", "verified", ""],
+    ]);
+    expect(await store.attempts("a")).toMatchObject([{ fence: 1, outcome: "verified", run: "r-1" }]);
+    expect(await whole()).toMatchObject({ problems: [] });
+  });
+
+  test.each(["ON", "OFF"])("W-02 deleted tasks come back with their links, foreign keys %s", async (keys) => {
+    const { store, sql, whole } = await loop(
+      task("p"),
+      task("a", { parent: "p", description: "long", priority: 1 }),
+      task("b", { parent: "p", needs: ["a"] }),
+      task("c", { needs: ["p"], tags: ["x"] }),
+    );
+    const before = await whole();
+    const held = await snapshotTasks(store);
+    await sql(`PRAGMA foreign_keys = ${keys}`, "DELETE FROM task WHERE id <> 'p'");
+    const { undone } = await revertTampering(store, held);
+    expect(undone.map(({ id }) => id).sort()).toEqual(["a", "b", "c"]);
+    expect(await whole()).toEqual(before);
+  });
+
+  test("W-02 a row that nobody added through ralphctl goes, and what hung on it stays", async () => {
+    const { store, sql, whole } = await loop(task("a"));
+    const before = await whole();
+    const held = await snapshotTasks(store);
+    await sql(
+      `INSERT INTO task (id, scope, priority, status, own, created_at, updated_at, title, description)
+       VALUES ('x', 'workspace', 1, 'pending', 'pending', 1, 1, 'Do x', '')`,
+      "INSERT INTO dependency SELECT (SELECT seq FROM task WHERE id = 'a'), seq FROM task WHERE id = 'x'",
+      "INSERT INTO log SELECT seq, 1, 1, 'person', 'note', 'mine' FROM task WHERE id = 'x'",
+    );
+    const { undone } = await revertTampering(store, held);
+    expect(undone).toEqual([
+      { id: "a", title: "Do a", what: "The needs of a were changed without ralphctl: they were put back" },
+      { id: "x", title: "Do x", what: "x was added without ralphctl: it was removed; use ralphctl task add" },
+    ]);
+    expect(await whole()).toEqual(before);
+  });
+
+  test("W-02 the second comparison finds nothing, and the next session begins from what is there", async () => {
+    const { store, sql } = await loop(task("a"), task("b"));
+    const held = await snapshotTasks(store);
+    await sql("UPDATE task SET own = 'done', status = 'done'");
+    expect((await revertTampering(store, held)).undone).toHaveLength(2);
+    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    await sql("UPDATE task SET own = 'parked', status = 'parked' WHERE id = 'a'");
+    expect(await revertTampering(store, await snapshotTasks(store))).toEqual({ undone: [] });
+  });
+
+  test("W-02 W-03 also when the store had to be written back first", async () => {
+    const { store, sql, path, whole } = await loop(task("a"), task("b"));
+    const before = await whole();
+    const held = await snapshotTasks(store);
+    await sql("UPDATE task SET own = 'done', status = 'done' WHERE id = 'a'");
+    rmSync(path);
+    expect(await store.guard()).toMatchObject({ kind: "restored", from: "handle" });
+    expect((await revertTampering(store, held)).undone.map(({ id }) => id)).toEqual(["a"]);
+    expect(await whole()).toEqual(before);
+  });
+});
+
+test("W-02 W-03 what a restored copy did not have is put back from what is held", async () => {
+  const path = join(root, `${++count}.db`);
+  const copy = join(root, `${count}-copy.db`);
+  const store = await openSqliteStore({ path, copy });
+  opened.push(store);
+  await store.add([task("a"), task("b", { needs: ["a"] })]);
+  await store.backupTo(copy);
+  await store.settle((await claimed(store, "a")).lease, { outcome: "verified", to: "done", counted: true });
+  await store.add([task("c", { needs: ["b"] })]);
+  const before = await store.list();
+  const held = await snapshotTasks(store);
+  writeFileSync(path, "rubbish".repeat(1000));
+  expect(await store.guard()).toMatchObject({ kind: "restored", from: "copy" });
+  expect((await revertTampering(store, held)).undone.map(({ id }) => id)).toEqual(["a", "c"]);
+  expect(await store.list()).toEqual(before);
+  expect(await store.check()).toEqual([]);
+});
+
+describe("of what is held", () => {
+  const FAKE = `INSERT INTO task (id, scope, priority, status, own, created_at, updated_at, title, description)
+    VALUES ('x', 'workspace', 1, 'pending', 'pending', 1, 1, 'Do x', '')`;
+
+  test("W-02 tasks from before there were revisions are nobody's fault", async () => {
+    const { store, sql, elsewhere } = await loop(task("a"), task("b"), task("c"));
+    await sql("UPDATE task SET revision = 0");
+    const held = await snapshotTasks(store);
+    await sql("UPDATE task SET own = 'done', status = 'done' WHERE id = 'a'");
+    await (await elsewhere()).change("b", { kind: "complete" }, "person");
+    expect((await revertTampering(store, held)).undone.map(({ id }) => id)).toEqual(["a"]);
+    expect((await store.list()).tasks.map(({ status }) => status)).toEqual(["pending", "done", "pending"]);
+  });
+
+  test("W-02 of more than 20,000 tasks all is but the long texts", async () => {
+    const { store, sql } = await loop(task("a", { description: "long" }), task("b"));
+    await sql("UPDATE task SET seq = 30000 WHERE id = 'b'");
+    const held = await snapshotTasks(store);
+    await sql("DELETE FROM task WHERE id = 'a'", FAKE, "UPDATE task SET gates = '[]' WHERE id = 'b'");
+    const { undone } = await revertTampering(store, held);
+    expect(undone.map(({ id }) => id)).toEqual(["b", "a", "x"]);
+    expect(await store.get("a")).toMatchObject({ title: "Do a", description: "" });
+  });
+
+  test("W-02 of more than 100,000 tasks those are that somebody works on, the next in line, and what is new", async () => {
+    const { store, sql, elsewhere } = await loop(
+      task("a"),
+      task("b", { needs: ["a"] }),
+      task("c", { parent: "b" }),
+      task("d"),
+    );
+    await sql("UPDATE task SET seq = 200000 WHERE id = 'd'");
+    await claimed(store, "a");
+    const held = await snapshotTasks(store);
+    await (await elsewhere()).add([task("e")]);
+    await sql(FAKE, "UPDATE task SET own = 'done', status = 'done'");
+    const { undone } = await revertTampering(store, held);
+    expect(undone.map(({ id }) => id)).toEqual(["a", "d", "x", "b"]);
+    const statuses = (await store.list()).tasks.map(({ id, status }) => [id, status]);
+    expect(Object.fromEntries(statuses)).toEqual({ a: "in_progress", b: "done", c: "done", d: "pending", e: "done" });
+  });
+});
+
+describe("what comes through a store during a session", () => {
+  const TASKS = [
+    task("a"),
+    task("b", { needs: ["a"] }),
+    task("c"),
+    task("d"),
+    task("p"),
+    task("k", { parent: "p" }),
+    task("f", { status: "failed" }),
+  ];
+  const settled = async (store: Store): Promise<void> => {
+    const { lease } = await claimed(store, "c");
+    await store.heartbeat(lease);
+    await store.recordVerdict(lease, { tree: "t" });
+    await store.settle(lease, { outcome: "rejected", to: "pending", counted: true, reason: "red" });
+  };
+  const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
+    add: (store) => store.add([task("new", { needs: ["a"], parent: "p" })]),
+    "add, again": async (store) => await store.remove("d").then(() => store.add([task("d", { priority: 9 })])),
+    "add, newer": (store) =>
+      store.add([task("a", { updatedAt: Date.now() + 9e6, status: "done" })], { onExisting: "newer" }),
+    addStream: async (store) =>
+      await store.addStream(
+        (async function* () {
+          yield [task("s1", { parent: "p" }), task("k", { parent: "c", updatedAt: Date.now() + 9e6 })];
+        })(),
+        { onExisting: "newer" },
+      ),
+    update: (store) => store.update("a", { gates: [{ id: "g", run: "true", retries: 0 }], attemptLimit: 9 }, "person"),
+    "update of the parent": (store) => store.update("k", { parent: "a" }, "person"),
+    "update of the limit": (store) => store.update("f", { attemptLimit: 9 }, "person"),
+    apply: (store) =>
+      store.apply(
+        {
+          add: [task("planned")],
+          update: [{ id: "b", patch: { title: "B" }, needs: ["c"] }],
+          change: [{ id: "d", when: "pending", change: { kind: "drop" }, by: "plan" }],
+        },
+        "plan",
+      ),
+    addDependency: (store) => store.addDependency("d", "c"),
+    removeDependency: (store) => store.removeDependency("b", "a"),
+    remove: (store) => store.remove("p"),
+    change: (store) => store.change("a", { kind: "complete" }, "person"),
+    "change of a failed one": (store) => store.change("f", { kind: "reset" }, "person"),
+    claim: (store) => claimed(store, "a"),
+    settle: settled,
+    release: async (store) => await store.release((await claimed(store, "a")).lease),
+    note: (store) => store.note("a", { by: "agent", kind: "claim", text: "{}" }),
+    updateMeta: (store) => store.updateMeta("k", () => 1),
+  };
+
+  test.each(Object.keys(writes))("W-02 %s by another process stays", async (name) => {
+    const { store, elsewhere, whole } = await loop(...TASKS);
+    const held = await snapshotTasks(store);
+    await writes[name]!(await elsewhere());
+    const after = await whole();
+    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(await whole()).toEqual(after);
+  });
+
+  test("W-02 a lost lease and an adopted verdict stay", async () => {
+    const { store, elsewhere, whole } = await loop(task("a"), task("b"));
+    const dead: Owner = { ...ME, pid: 4_194_304, startTime: "1" };
+    await store.claim({ owner: dead, leaseMs: 60_000, only: ["a"] });
+    const b = (await store.claim({ owner: dead, leaseMs: 60_000, only: ["b"] }))!;
+    await store.recordVerdict(b.lease, { tree: "t" });
+    const held = await snapshotTasks(store);
+    const other = await elsewhere();
+    expect(await other.adopt(b.lease, ME)).toMatchObject({ owner: ME });
+    expect(await claimed(other, "a")).toMatchObject({ lease: { fence: 2 } });
+    const after = await whole();
+    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(await whole()).toEqual(after);
+  });
+
+  test("W-02 a lease that was lost and a verdict that was recorded meanwhile stay", async () => {
+    const { store, elsewhere, whole } = await loop(task("a"), task("b"));
+    const { lease } = await claimed(store, "b");
+    await store.claim({ owner: { ...ME, pid: 4_194_304, startTime: "1" }, leaseMs: 60_000, only: ["a"] });
+    const held = await snapshotTasks(store);
+    const other = await elsewhere();
+    expect(await other.claim({ owner: ME, leaseMs: 60_000, only: ["nobody"] })).toBeUndefined();
+    expect(await other.recordVerdict(lease, { tree: "t" })).toBe("recorded");
+    const after = await whole();
+    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(await whole()).toEqual(after);
+    expect((await store.get("a"))?.status).toBe("pending");
+  });
+
+  test("W-02 a person's edits stay while an agent's statements are undone", async () => {
+    const { store, elsewhere, sql } = await loop(task("a"), task("b"), task("c"), task("d", { needs: ["b"] }));
+    const held = await snapshotTasks(store);
+    const person = await elsewhere();
+    await person.update("b", { title: "B" }, "person");
+    await sql("UPDATE task SET own = 'done', status = 'done' WHERE id IN ('a', 'b')", "DELETE FROM dependency");
+    await person.change("c", { kind: "complete" }, "person");
+    await person.add([task("e")]);
+    await person.addDependency("b", "d");
+    const { undone } = await revertTampering(store, held);
+    // What d needs would now close a cycle with what the person wants: theirs wins. And b is theirs since they wrote it.
+    expect(undone.map(({ id }) => id)).toEqual(["a", "d"]);
+    const tasks = (await store.list()).tasks.map(({ id, title, status, needs }) => ({ id, title, status, needs }));
+    expect(tasks).toEqual([
+      { id: "a", title: "Do a", status: "pending", needs: [] },
+      { id: "b", title: "B", status: "done", needs: ["d"] },
+      { id: "c", title: "Do c", status: "done", needs: [] },
+      { id: "d", title: "Do d", status: "pending", needs: [] },
+      { id: "e", title: "Do e", status: "pending", needs: [] },
+    ]);
+    expect(await store.check()).toEqual([]);
+  });
+
+  test("W-02 while nobody else writes nothing is read or written", async () => {
+    const path = join(root, `${++count}.db`);
+    const written: string[] = [];
+    const store = await openSqliteStore({ path, onWrite: (statement) => void written.push(statement) });
+    opened.push(store);
+    await store.add([task("a")]);
+    const held = await snapshotTasks(store);
+    await store.change("a", { kind: "complete" }, "person");
+    written.length = 0;
+    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(written.filter((statement) => statement !== "COMMIT")).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { type Change, changeOf } from "../domain/change.ts";
+import type { Snapshot } from "../system/git/snapshot.ts";
+import type { RunState } from "./run-state.ts";
+import { realWork } from "./work-tree.ts";
+
+interface Looks {
+  /** Before the session, and after it. */
+  readonly before: Snapshot;
+  readonly now: Snapshot;
+  /** Since the last verified state. */
+  readonly changes: readonly Change[];
+}
+
+/**
+ * P-31: what a session did to what lay there uncommitted before the work began, as the ends of sentences. It is the
+ * user's: a commit of the agent's may have swept it up (`git add -A`), and `git stash` or `git checkout` takes it away.
+ * An untracked file that the session changed and committed is its work.
+ */
+export function userChanges({ deps, work }: RunState, { before, now, changes }: Looks): string[] {
+  const there = new Set(before.changed.map(({ path }) => path));
+  const open = new Set(now.changed.map(({ path }) => path));
+  const changed = new Map(changes.map((change) => [change.path, change]));
+  const userPaths = new Set(work.userPaths);
+  const closed = work.base.changed.filter(({ path }) => there.has(path) && !open.has(path));
+  const isUndone = ({ path, head }: (typeof closed)[number]): boolean =>
+    changed.has(path) && changeOf(path, head, changed.get(path)!.after) === undefined;
+  const undone = closed.filter(isUndone);
+  const swept = closed.filter((one) => !isUndone(one) && (!changed.has(one.path) || userPaths.has(one.path)));
+  return [
+    ...sentence("committed", pathsOf(swept, deps.rules.notWork)),
+    ...sentence("undid or removed", pathsOf(undone, deps.rules.notWork)),
+  ];
+}
+
+const pathsOf = (states: readonly { readonly path: string }[], notWork: readonly string[]): string[] =>
+  realWork(
+    states.map(({ path }) => path),
+    notWork,
+  );
+
+const MOST_PATHS = 20;
+
+function sentence(verb: string, paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length > MOST_PATHS ? ` and ${paths.length - MOST_PATHS} more` : "";
+  return [`${verb} what lay there uncommitted before: ${paths.slice(0, MOST_PATHS).join(", ")}${more}`];
+}

@@ -1,0 +1,61 @@
+import { RalphError } from "../domain/error.ts";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { codeOf } from "./error-code.ts";
+import { makeFolder, writeQuick } from "./folder.ts";
+import { loadSqlite, type SqliteDriver } from "./sqlite-driver.ts";
+
+export interface LockRequest {
+  readonly driver: SqliteDriver;
+  /** Holds nothing; it is made where it is missing. */
+  readonly file: string;
+  /** Longer than this nobody waits. */
+  readonly waitMs: number;
+}
+
+/**
+ * One process after the other. It is SQLite's own lock on a file that holds nothing: the system frees it when its
+ * holder dies, so it is never stale. The work is done at once: whoever waited meanwhile in the same process would wait
+ * for ever.
+ */
+export function withFileLock<Result>({ driver, file, waitMs }: LockRequest, work: () => Result): Result {
+  let db: ReturnType<SqliteDriver["open"]> | undefined;
+  try {
+    db = driver.open(file);
+    db.exec(`PRAGMA busy_timeout = ${waitMs}; BEGIN EXCLUSIVE`);
+  } catch (cause) {
+    db?.close();
+    throw new RalphError("io", `Cannot lock ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      hint: "Try again; if that does not help, remove the file",
+      cause,
+    });
+  }
+  try {
+    return work();
+  } finally {
+    db.close();
+  }
+}
+
+const WRITE_MS = 60_000;
+
+/**
+ * Writes a text file anew, from what is in it, while nobody else does: of many who add to it at the same time, each
+ * finds what the others have added. A reader sees the old text or the new one. Undefined: it is not there.
+ */
+export async function rewriteLocked(path: string, change: (before: string | undefined) => string): Promise<void> {
+  await makeFolder(dirname(path));
+  const driver = await loadSqlite();
+  withFileLock({ driver, file: join(dirname(path), ".turn"), waitMs: WRITE_MS }, () =>
+    writeQuick(path, change(textAt(path))),
+  );
+}
+
+function textAt(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return undefined;
+    throw new RalphError("io", `Cannot read ${path}: ${codeOf(cause)}`, { hint: "Check its permissions", cause });
+  }
+}

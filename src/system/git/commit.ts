@@ -1,0 +1,225 @@
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { FileState } from "../../domain/change.ts";
+import { gitBytes, gitRefused, mustBytes } from "./git.ts";
+import { absolute, hashFiles, isConverted, type PathState } from "./hash.ts";
+import { copyIndex, type IndexEntry, indexInfo, updateUserIndex } from "./index.ts";
+import { whyLeftOut, type CommitRules, type LeftOut } from "./commit-filter.ts";
+import { storeObject } from "./object.ts";
+import { encodePaths } from "./path.ts";
+import { mayWriteObjects, noObject, ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
+import { changesBetween, committedBetween, type Snapshot } from "./snapshot.ts";
+import { nameTree, storeTree } from "./tree.ts";
+
+/** The session's own work between two looks. */
+export interface Span {
+  readonly base: Snapshot;
+  readonly now: Snapshot;
+}
+
+/** A tree that is ready to be committed, and stays so whatever happens to the files. */
+export interface BuiltTree {
+  readonly tree: string;
+  /** What it has beyond HEAD. Empty: there is nothing to commit. */
+  readonly paths: readonly string[];
+  /** The same as an index has it; undefined when git stored something else than we saw. */
+  readonly entries: readonly IndexEntry[] | undefined;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export type CommitResult =
+  | {
+      readonly kind: "committed";
+      readonly commit: string;
+      readonly tree: string;
+      /**
+       * When the user's index knows of the commit, which can go on beside the next step. False: somebody holds its lock,
+       * so it lags behind. Never rejects.
+       */
+      readonly indexed: Promise<boolean>;
+    }
+  /** HEAD is no longer what it was when we looked: nothing was committed. */
+  | { readonly kind: "moved"; readonly head: string | undefined };
+
+/** HEAD with exactly those of the session's own changes that are not committed yet, path by path (P-32). */
+export async function buildTree(repository: Repository, span: Span, rules: CommitRules): Promise<BuiltTree> {
+  const own = new Set((await changesBetween(repository, span.base, span.now)).map(({ path }) => path));
+  const kept: PathState[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const state of span.now.changed.filter(({ path }) => own.has(path))) {
+    const why = await whyLeftOut(repository, state, rules);
+    if (why === undefined) kept.push(state);
+    else leftOut.push({ path: state.path, why });
+  }
+  const tree = await writeTree(repository, span.now.head, kept);
+  const isAsSeen = (await nameTree(repository, span.now.head, kept)).tree === tree;
+  const entries = isAsSeen ? kept.map(({ path, now }) => ({ path, state: now })) : undefined;
+  return { tree, paths: kept.map(({ path }) => path), entries, leftOut };
+}
+
+export interface CommitRequest {
+  readonly tree: string;
+  readonly head: string | undefined;
+  readonly message: string;
+  /** What the tree has beyond HEAD, where that is known: git need not be asked. */
+  readonly entries?: readonly IndexEntry[] | undefined;
+}
+
+/** One commit of a built tree on top of `head`, or none if HEAD has moved. No hooks, no signing, no questions. */
+export async function commitTree(repository: Repository, request: CommitRequest): Promise<CommitResult> {
+  const { tree, head, message, entries } = request;
+  const commit = await writeCommit(repository, { tree, parents: head === undefined ? [] : [head], message });
+  const subject = `ralphctl: ${message.split("\n")[0]}`;
+  const args = [...QUIET, "update-ref", "-m", subject, "HEAD", commit, head ?? noObject(repository)];
+  const answer = await gitBytes(repository, args);
+  if (answer.code !== 0) {
+    const current = await currentHead(repository);
+    if (current === head) throw gitRefused(args, answer);
+    return { kind: "moved", head: current };
+  }
+  const known = repository.trees.get(tree);
+  if (known !== undefined) repository.trees.set(`${commit}^{tree}`, known);
+  return { kind: "committed", commit, tree, indexed: syncUserIndex(repository, { head, commit, entries }) };
+}
+
+async function syncUserIndex(
+  repository: Repository,
+  { head, commit, entries }: Pick<CommitRequest, "head" | "entries"> & { readonly commit: string },
+): Promise<boolean> {
+  try {
+    if (entries !== undefined) return await updateUserIndex(repository, entries);
+    const changes = await committedBetween(repository, head, commit);
+    const found = Array.from(changes.values(), ({ path, after }) => ({ path, state: after }));
+    return await updateUserIndex(repository, found);
+  } catch {
+    return false; // the commit stands; an index that cannot be written is the user's to mend
+  }
+}
+
+export type DeltaResult =
+  | (CommitResult & { readonly leftOut: readonly LeftOut[] })
+  | { readonly kind: "nothing"; readonly tree: string; readonly leftOut: readonly LeftOut[] };
+
+/** Build and commit in one go; no commit when nothing of the session's own is left to commit. */
+export async function commitDelta(
+  repository: Repository,
+  span: Span,
+  { rules, message }: { readonly rules: CommitRules; readonly message: string },
+): Promise<DeltaResult> {
+  const { tree, paths, entries, leftOut } = await buildTree(repository, span, rules);
+  if (paths.length === 0) return { kind: "nothing", tree, leftOut };
+  return { ...(await commitTree(repository, { tree, head: span.now.head, message, entries })), leftOut };
+}
+
+export async function currentHead(repository: Repository): Promise<string | undefined> {
+  const answer = await gitBytes(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+  return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
+}
+
+/** How many commits HEAD has that `from` has not; undefined: from the first one on. */
+export async function countCommits(repository: Repository, from: string | undefined): Promise<number> {
+  const without = from === undefined ? [] : [`^${from}`];
+  const answer = await gitBytes(repository, ["rev-list", "--count", "HEAD", ...without]);
+  return answer.code === 0 ? Number(answer.stdout.toString()) : 0; // no commit yet
+}
+
+/** The tree of a commit with these paths as they are in the working tree now, with everything that it needs. */
+export async function writeTree(
+  repository: Repository,
+  head: string | undefined,
+  states: readonly PathState[],
+): Promise<string> {
+  const isPlain = states.every(({ path, now }) => now === undefined || isPlainFile(repository, path, now));
+  return (
+    (isPlain ? await writePlain(repository, head, states) : undefined) ?? (await writeAny(repository, head, states))
+  );
+}
+
+const isPlainFile = (repository: Repository, path: string, { mode, hash }: FileState): boolean =>
+  mode.startsWith("100") && /^[0-9a-f]+$/.test(hash) && !isConverted(repository, path);
+
+/** So many are written by us; of more, one git for all of them makes shorter work, and nobody waits meanwhile. */
+const MOST_WRITTEN = 64;
+
+/** Files that git stores as they are already have their names. Undefined when one of them changed since. */
+async function writePlain(
+  repository: Repository,
+  head: string | undefined,
+  states: readonly PathState[],
+): Promise<string | undefined> {
+  const there = states.filter(({ now }) => now !== undefined);
+  const named = await nameTree(repository, head, states);
+  if (mayWriteObjects(repository) && there.length <= MOST_WRITTEN) {
+    const isAsSeen = there.every(({ path, now }) => storeFile(repository, path) === now!.hash);
+    if (isAsSeen) for (const { content } of named.folders) storeObject(repository, { type: "tree", content });
+    return isAsSeen ? named.tree : undefined;
+  }
+  const paths = there.map(({ path }) => path);
+  const [hashes] = await Promise.all([hashFiles(repository, paths, ["-w"]), storeTree(repository, named)]);
+  return there.every(({ now }, index) => now!.hash === hashes[index]) ? named.tree : undefined;
+}
+
+/** Undefined for a file that cannot be read any more. */
+function storeFile(repository: Repository, path: string): string | undefined {
+  let content: Buffer;
+  try {
+    content = readFileSync(absolute(repository, path));
+  } catch {
+    return undefined; // git shall say why
+  }
+  return storeObject(repository, { type: "blob", content });
+}
+
+/** Links, repositories inside, and files that git converts: git reads them as `git add` would. */
+async function writeAny(
+  repository: Repository,
+  head: string | undefined,
+  states: readonly PathState[],
+): Promise<string> {
+  const index = `${ownIndex(repository)}-build`;
+  const input = (stdin: Uint8Array | string = "") => withIndex(index, stdin);
+  try {
+    await copyIndex(ownIndex(repository), index);
+    const start = head === undefined ? ["read-tree", "--empty"] : ["read-tree", "--reset", head];
+    await mustBytes(repository, [...QUIET, ...start], input());
+    const gone = states.filter(({ now }) => now === undefined).map(({ path }) => ({ path, state: undefined }));
+    const there = states.filter(({ now }) => now !== undefined).map(({ path }) => path);
+    const update = [...QUIET, "update-index", "-z"];
+    if (gone.length > 0) await mustBytes(repository, [...update, "--index-info"], input(indexInfo(repository, gone)));
+    const add = [...update, "--add", "--replace", "--stdin"];
+    if (there.length > 0) await mustBytes(repository, add, input(encodePaths(there)));
+    return (await mustBytes(repository, [...QUIET, "write-tree"], input())).stdout.toString().trim();
+  } finally {
+    await Promise.all([rm(index, { force: true }), rm(`${index}.lock`, { force: true })]);
+  }
+}
+
+// A machine without a name or an address has them made up: nobody is there to be asked.
+const IDENTITIES: readonly (readonly string[])[] = [
+  [],
+  ["-c", "user.email=ralphctl@localhost"],
+  ["-c", "user.name=ralphctl", "-c", "user.email=ralphctl@localhost"],
+];
+
+/** Far below what a system takes for one argument. */
+const LONGEST_WORD = 16 * 1024;
+
+/** The commit as an object, on no branch yet. */
+export async function writeCommit(
+  repository: Repository,
+  { tree, parents, message }: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
+): Promise<string> {
+  const onto = parents.flatMap((parent) => ["-p", parent]);
+  // As an argument git gives it the line end that a text needs, and that ours has.
+  const isWord = message.endsWith("\n") && message.length < LONGEST_WORD;
+  const [told, input] = isWord ? [["-m", message], {}] : [[], { stdin: message }];
+  for (const [index, identity] of IDENTITIES.entries()) {
+    const settings = ["-c", "i18n.commitEncoding=UTF-8", ...identity];
+    const args = [...QUIET, ...settings, "commit-tree", "--no-gpg-sign", tree, ...onto, ...told];
+    const answer = await gitBytes(repository, args, input);
+    if (answer.code === 0) return answer.stdout.toString().trim();
+    const isLast = index === IDENTITIES.length - 1;
+    if (isLast || !/identity|tell me who|ident name|auto-detect/i.test(answer.stderr)) throw gitRefused(args, answer);
+  }
+  throw new Error("one of the identities is always tried last");
+}

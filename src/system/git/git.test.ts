@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { git as run, temporaryRepository, write } from "../../../test/temporary-folder.ts";
+import { commitPaths, git } from "./git.ts";
+
+const place = (folder: string) => ({ folder, env: { PATH: process.env["PATH"] } });
+
+test("P-32 a commit takes the paths by name: patterns in them mean nothing", async () => {
+  const folder = temporaryRepository({ "ab.txt": "1" });
+  write(folder, { "ab.txt": "2", "a*.txt": "new" });
+  expect(await commitPaths(place(folder), ["a*.txt"], "Star")).toMatch(/^[0-9a-f]{7,}$/);
+  expect(run(folder, "status", "--porcelain")).toBe("M ab.txt");
+});
+
+test("a commit that fails leaves nothing staged behind", async () => {
+  const folder = temporaryRepository({ "a.txt": "1" });
+  write(folder, { "b.txt": "new", ".git/HEAD.lock": "" });
+  await expect(commitPaths(place(folder), ["b.txt"], "B")).rejects.toMatchObject({ kind: "io" });
+  expect(run(folder, "status", "--porcelain")).toBe("?? b.txt");
+});
+
+test("X-69 without git there is a sentence and a hint", async () => {
+  const answer = git({ folder: temporaryRepository(), env: { PATH: "/nowhere" } }, ["status"]);
+  await expect(answer).rejects.toMatchObject({ kind: "unavailable", message: "Cannot start git: ENOENT" });
+});

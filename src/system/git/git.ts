@@ -1,0 +1,227 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { RalphError } from "../../domain/error.ts";
+import { closePipesAtExit } from "../process/closed-pipes.ts";
+import { codeOf } from "../error-code.ts";
+import { kindOf } from "../folder.ts";
+import type { GitShells } from "./shell.ts";
+
+/** Where git runs, and with what environment. */
+export interface GitPlace {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Who starts git for a program that needs it often. They have the same environment. */
+  readonly shells?: GitShells;
+}
+
+export interface GitAnswer {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface GitBytes {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** The code of a git that somebody ended, as a shell says it of SIGKILL. */
+export const ENDED = 128 + 9;
+/** Above it codes speak of signals; up to here git itself chooses them. */
+const HIGHEST_CODE = 129;
+
+export interface GitInput {
+  readonly stdin?: string | Uint8Array;
+  /** On top of the place's own, such as another index. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+// A hook's or another git's variables would point us at another repository, index or object store.
+const FOREIGN = new Set([
+  "GIT_DIR",
+  "GIT_WORK_TREE",
+  "GIT_INDEX_FILE",
+  "GIT_OBJECT_DIRECTORY",
+  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+  "GIT_COMMON_DIR",
+  "GIT_NAMESPACE",
+  "GIT_PREFIX",
+]);
+
+/** What git may know of an environment. Its words are English, and it never asks. */
+export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | undefined> => ({
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.has(name))),
+  LC_ALL: "C",
+  GIT_TERMINAL_PROMPT: "0",
+});
+
+/**
+ * How every git of ours is started. What a terminal sends to our process group (Ctrl-C) is for us to hear: a git that
+ * died of it could not be told from one that refused, and what it was doing would be half done.
+ */
+export const GIT_START = { detached: true } as const;
+
+/** Runs git with exactly these arguments. A non-zero code is an answer, not an error; to be ended is no answer. */
+export async function git(place: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
+  const answer = await gitBytes(place, args, { stdin });
+  return { ...answer, stdout: answer.stdout.toString() };
+}
+
+/** The same with bytes: a path is any bytes but NUL. */
+export async function gitBytes(place: GitPlace, words: readonly string[], input: GitInput = {}): Promise<GitBytes> {
+  const args = ["--literal-pathspecs", ...words];
+  const isSilent = (input.stdin ?? "").length === 0;
+  const answer = isSilent ? await place.shells?.run({ folder: place.folder, args, env: input.env ?? {} }) : undefined;
+  const { code, ...said } = answer ?? (await startGit(place, args, input));
+  if (code <= HIGHEST_CODE) return { code, ...said };
+  // "No" is a code too: there is no such commit, it is no ancestor. Whoever died has not said it.
+  throw new RalphError("io", `git ${verbIn(words)} was ended by signal ${code - 128}`, {
+    hint: "Check the free memory, and run it again",
+  });
+}
+
+const verbIn = (args: readonly string[]): string | undefined => args.find((word) => /^[a-z][a-z-]+$/.test(word));
+
+/** What a terminal, or whoever ends a whole group, sends. */
+const TO_GROUPS = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"].map((name) => signalCode(name)));
+
+/**
+ * What is sent to our process group also reaches a git that was only just forked and has not left the group yet. It has
+ * done nothing then, and is started again.
+ */
+async function startGit(place: GitPlace, args: readonly string[], input: GitInput): Promise<GitBytes> {
+  const answer = await startOnce(place, args, input);
+  return TO_GROUPS.has(answer.code) ? await startOnce(place, args, input) : answer;
+}
+
+/** As a shell says it. */
+function signalCode(name: string): number {
+  return 128 + (constants.signals[name as NodeJS.Signals] ?? 9);
+}
+
+function startOnce({ folder, env }: GitPlace, args: readonly string[], input: GitInput): Promise<GitBytes> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", [...args], {
+      cwd: folder,
+      env: { ...gitEnvironment(env), ...input.env },
+      ...GIT_START,
+    });
+    closePipesAtExit(child);
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
+    child.on("error", (cause) => {
+      const hint = `Install git, and check that ${folder} exists`;
+      reject(new RalphError("unavailable", `Cannot start git: ${codeOf(cause)}`, { hint, cause }));
+    });
+    child.on("close", (status, signal) => {
+      const code = status ?? signalCode(signal ?? "");
+      resolve({ code, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString() });
+    });
+    // Git may end without reading what it was given.
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input.stdin ?? "");
+  });
+}
+
+/** The top folder of the working tree that a folder is in; refused outside a repository and in a bare one. */
+export async function workingTree(place: GitPlace): Promise<string> {
+  const answer = await git(place, ["rev-parse", "--is-bare-repository", "--show-toplevel"]);
+  const [isBare = "", ...top] = answer.stdout.replace(/\n$/, "").split("\n");
+  if (answer.code === 0) return top.join("\n");
+  if (isBare === "true") {
+    throw new RalphError("config", `${place.folder} is a bare repository: it has no files to work on`, {
+      hint: "Use a clone with a working tree: git worktree add ../work",
+    });
+  }
+  if (/must be run in a work tree/.test(answer.stderr)) {
+    throw new RalphError("config", `${place.folder} is inside git's own folder`, {
+      hint: "Change to the repository's files",
+    });
+  }
+  if (/dubious ownership/.test(answer.stderr)) {
+    throw new RalphError("config", `Git does not trust ${place.folder}: it belongs to somebody else`, {
+      hint: `Run git config --global --add safe.directory ${place.folder}`,
+    });
+  }
+  throw new RalphError("config", `${place.folder} is not in a git repository`, { hint: "Run git init first" });
+}
+
+/** What git keeps while something is half done, and how to get out of it. */
+const HALF_DONE: readonly (readonly [file: string, name: string, wayOut: string])[] = [
+  ["MERGE_HEAD", "A merge", "git merge --continue, or git merge --abort"],
+  ["rebase-merge", "A rebase", "git rebase --continue, or git rebase --abort"],
+  ["rebase-apply", "A rebase", "git rebase --continue, or git rebase --abort"],
+  ["CHERRY_PICK_HEAD", "A cherry-pick", "git cherry-pick --continue, or git cherry-pick --abort"],
+  ["REVERT_HEAD", "A revert", "git revert --continue, or git revert --abort"],
+];
+
+/** Refuses a repository in which a merge, a rebase or the like is half done: a commit of ours would become part of it. */
+export async function checkNothingHalfDone(place: GitPlace): Promise<void> {
+  const { stdout } = await must(place, ["rev-parse", "--git-dir"]);
+  const folder = stdout.replace(/\n$/, "");
+  const own = isAbsolute(folder) ? folder : join(place.folder, folder);
+  for (const [file, name, wayOut] of HALF_DONE) {
+    if ((await kindOf(join(own, file))) === undefined) continue;
+    throw new RalphError("config", `${name} is in progress`, { hint: `Finish it first: ${wayOut}` });
+  }
+}
+
+/** Those of the paths that git would never commit, because an ignore rule names them. */
+export async function ignoredPaths(place: GitPlace, paths: readonly string[]): Promise<string[]> {
+  const answer = await git(place, ["check-ignore", "-z", "--stdin"], paths.map((path) => `${path}\0`).join(""));
+  return answer.stdout.split("\0").filter((path) => path !== "");
+}
+
+/** Those of the paths that git knows: committed or staged. */
+export async function trackedPaths(place: GitPlace, paths: readonly string[]): Promise<string[]> {
+  const answer = await must(place, ["ls-files", "-z", "--", ...paths]);
+  return answer.stdout.split("\0").filter((path) => path !== "");
+}
+
+/**
+ * Commits exactly these paths and leaves everything else, staged or not, as it is; undefined when they hold nothing
+ * new. Hooks and signing are skipped, and a name is made up where the user has none: nobody is there to answer.
+ */
+export async function commitPaths(
+  place: GitPlace,
+  paths: readonly string[],
+  message: string,
+): Promise<string | undefined> {
+  const status = await must(place, ["status", "--porcelain", "-z", "--untracked-files=all", "--", ...paths]);
+  if (status.stdout === "") return undefined;
+  await must(place, ["add", "--", ...paths]);
+  const who = await git(place, ["var", "GIT_COMMITTER_IDENT"]);
+  const identity = who.code === 0 ? [] : ["-c", "user.name=ralphctl", "-c", "user.email=ralphctl@localhost"];
+  const flags = ["--quiet", "--no-verify", "--no-gpg-sign", "--only", "--message", message];
+  try {
+    await must(place, ["-c", "core.hooksPath=/dev/null", ...identity, "commit", ...flags, "--", ...paths]);
+  } catch (error) {
+    // What was staged for a commit that never came is taken back.
+    await git(place, ["reset", "--quiet", "--", ...paths]);
+    throw error;
+  }
+  return (await must(place, ["rev-parse", "--short", "HEAD"])).stdout.trim();
+}
+
+async function must(place: GitPlace, args: readonly string[]): Promise<GitAnswer> {
+  const answer = await mustBytes(place, args);
+  return { ...answer, stdout: answer.stdout.toString() };
+}
+
+/** Git's answer where it cannot well refuse; when it does, that is an error in its own words. */
+export async function mustBytes(place: GitPlace, args: readonly string[], input: GitInput = {}): Promise<GitBytes> {
+  const answer = await gitBytes(place, args, input);
+  if (answer.code === 0) return answer;
+  throw gitRefused(args, answer);
+}
+
+export function gitRefused(args: readonly string[], answer: GitBytes): RalphError {
+  const reason = `${answer.stderr}\n${answer.stdout.toString()}`.trim().split("\n")[0] ?? "";
+  return new RalphError("io", `git ${verbIn(args)} failed: ${reason}`, {
+    hint: "Run git status to see the state of the repository",
+  });
+}

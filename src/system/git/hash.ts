@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readFileSync, readlinkSync, type BigIntStats } from "node:fs";
+import type { FileState } from "../../domain/change.ts";
+import { git, gitBytes } from "./git.ts";
+import { encodePath, quotePath } from "./path.ts";
+import { QUIET, type Repository } from "./repository.ts";
+import type { StatusEntry } from "./status.ts";
+
+/** What a path that differs from HEAD is, and how to tell later that it was not touched. */
+export interface PathState {
+  readonly path: string;
+  readonly head: FileState | undefined;
+  readonly now: FileState | undefined;
+  /** Size, times and number of the file: the same again means the same content. */
+  readonly stat: string | undefined;
+}
+
+/** Larger files are told apart by size and time: reading them at every look would take longer than the work. */
+const LARGEST_READ = 5n * 1024n * 1024n;
+
+/** The state of a nested repository that nobody registered: that it is there. */
+export const NESTED: FileState = { mode: "160000", hash: "nested" };
+
+export const absolute = ({ folder }: Repository, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${folder}/`), encodePath(path)]);
+
+/** Names the content of everything that status listed. `known`: what an earlier look found, by path. */
+export async function readStates(
+  repository: Repository,
+  entries: readonly StatusEntry[],
+  known: (path: string, stat: string) => FileState | undefined,
+): Promise<PathState[]> {
+  const states: PathState[] = [];
+  const unread: { readonly entry: StatusEntry; readonly mode: string; readonly stat: string }[] = [];
+  for (const entry of entries) {
+    const { path, head } = entry;
+    const found = entry.now === "gone" || entry.now === "nested" ? undefined : look(repository, path);
+    if (entry.now === "nested") states.push({ path, head, now: NESTED, stat: undefined });
+    // Git does not list a folder: the file that was there is gone.
+    else if (found === undefined || (found.isDirectory() && !entry.submodule)) {
+      states.push({ path, head, now: undefined, stat: undefined });
+    } else if (found.isDirectory() && entry.submodule) states.push(await submoduleState(repository, entry));
+    else {
+      const mode = modeOf(repository, entry, found);
+      const stat = statKey(found);
+      const now = known(path, `${mode} ${stat}`) ?? quickState(repository, path, { mode, found });
+      if (now === undefined) unread.push({ entry, mode, stat: `${mode} ${stat}` });
+      else states.push({ path, head, now, stat: `${mode} ${stat}` });
+    }
+  }
+  const hashes = await hashFiles(
+    repository,
+    unread.map(({ entry }) => entry.path),
+  );
+  for (const [index, { entry, mode, stat }] of unread.entries()) {
+    const hash = hashes[index] ?? `stat ${stat}`;
+    states.push({ path: entry.path, head: entry.head, now: { mode, hash }, stat });
+  }
+  return states;
+}
+
+/** Git's name for a piece of content. */
+export function objectName({ objectFormat }: Repository, type: "blob" | "tree", content: Uint8Array): string {
+  return createHash(objectFormat).update(`${type} ${content.length}\0`).update(content).digest("hex");
+}
+
+/** What git could hold. A pipe or a socket it could not, and whoever reads one may wait for ever: there is no file. */
+function look(repository: Repository, path: string): BigIntStats | undefined {
+  try {
+    const found = lstatSync(absolute(repository, path), { bigint: true });
+    return found.isFile() || found.isSymbolicLink() || found.isDirectory() ? found : undefined;
+  } catch {
+    return undefined; // it went away since git looked: it is gone
+  }
+}
+
+const statKey = (found: BigIntStats): string => `${found.size}:${found.mtimeNs}:${found.ctimeNs}:${found.ino}`;
+
+function modeOf(repository: Repository, entry: StatusEntry, found: BigIntStats): string {
+  if (entry.now !== "unknown") return entry.now;
+  if (found.isSymbolicLink()) return "120000";
+  if (!repository.hasFileMode && entry.head?.mode.startsWith("100")) return entry.head.mode;
+  return repository.hasFileMode && (found.mode & 0o100n) !== 0n ? "100755" : "100644";
+}
+
+/** What can be said without git reading the file. */
+function quickState(
+  repository: Repository,
+  path: string,
+  { mode, found }: { readonly mode: string; readonly found: BigIntStats },
+): FileState | undefined {
+  if (found.isSymbolicLink()) {
+    const target = readlinkSync(absolute(repository, path), { encoding: "buffer" });
+    return { mode, hash: objectName(repository, "blob", target) };
+  }
+  if (found.size > LARGEST_READ) return { mode, hash: `stat ${found.size}:${found.mtimeNs}` };
+  if (isConverted(repository, path)) return undefined;
+  try {
+    return { mode, hash: objectName(repository, "blob", readFileSync(absolute(repository, path))) };
+  } catch {
+    return undefined; // git shall say why it cannot be read
+  }
+}
+
+/** Whether git might store something else than the file's bytes: attributes of its folder or of one above it. */
+export function isConverted(repository: Repository, path: string): boolean {
+  if (repository.convertsAll) return true;
+  const parts = path.split("/");
+  return parts.some((_, depth) =>
+    existsSync(absolute(repository, [...parts.slice(0, depth), ".gitattributes"].join("/"))),
+  );
+}
+
+async function submoduleState(repository: Repository, entry: StatusEntry): Promise<PathState> {
+  const { path, head, submodule } = entry;
+  const inside = { folder: `${repository.folder}/${path}`, env: repository.env };
+  const commit = submodule?.moved ? (await git(inside, ["rev-parse", "HEAD"])).stdout.trim() : head?.hash;
+  // Files changed inside a registered repository are not ours to commit, but they are a change.
+  const hash = `${commit}${submodule?.touched ? " touched" : ""}`;
+  return { path, head, now: { mode: "160000", hash }, stat: undefined };
+}
+
+/** As `git add` would name them, filters included. Undefined where a file cannot be read. */
+export async function hashFiles(
+  repository: Repository,
+  paths: readonly string[],
+  flags: readonly string[] = [],
+): Promise<(string | undefined)[]> {
+  if (paths.length === 0) return [];
+  const stdin = paths.map((path) => `${quotePath(path)}\n`).join("");
+  const answer = await gitBytes(repository, [...QUIET, "hash-object", ...flags, "--stdin-paths"], { stdin });
+  const hashes = answer.stdout.toString().split("\n").slice(0, -1);
+  if (answer.code === 0 || hashes.length >= paths.length) return hashes;
+  // Git stops at the first file that it cannot read; the others have names.
+  return [...hashes, undefined, ...(await hashFiles(repository, paths.slice(hashes.length + 1), flags))];
+}

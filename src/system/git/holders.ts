@@ -1,0 +1,100 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { codeOf } from "../error-code.ts";
+import { gitFolder } from "./folder.ts";
+import { PS_ENVIRONMENT } from "../process/process-identity.ts";
+
+/** A git that lives, and where it works. */
+export interface LivingGit {
+  readonly pid: number;
+  /** Its command line. */
+  readonly command: string;
+  /** Undefined: that cannot be found out. */
+  readonly cwd: string | undefined;
+}
+
+/** Commands that only look: one of them may wait in a pager for hours, and holds no lock. */
+const LOOKING = /^\S*git (?:log|show|diff|blame|grep)\b/;
+
+/**
+ * Those that may hold a lock of a working tree, or of the repository that it belongs to. Of a commit that waits for an
+ * editor nothing else is seen: git has written and closed its lock by then.
+ */
+export function gitsIn(folder: string, reach: "tree" | "repository"): LivingGit[] {
+  const here = gitFolder(folder);
+  return livingGits().filter(({ cwd, command }) => {
+    if (LOOKING.test(command)) return false;
+    if (cwd === undefined || here === undefined) return true; // where nothing is known, it may be the one
+    const there = gitFolder(cwd);
+    const isInside = [here.own, here.common].some((own) => cwd === own || cwd.startsWith(`${own}/`));
+    return isInside || (reach === "tree" ? there?.own === here.own : there?.common === here.common);
+  });
+}
+
+/** `git commit --all (process 4711)`. */
+export const holderText = ({ command, pid }: LivingGit): string => {
+  const line = command.replaceAll(/\s+/g, " ");
+  return `${line.length > LONGEST_COMMAND ? `${line.slice(0, LONGEST_COMMAND)}…` : line} (process ${pid})`;
+};
+
+const LONGEST_COMMAND = 80;
+
+const livingGits = (): LivingGit[] => (process.platform === "linux" ? gitsInProc() : gitsByLsof());
+
+const isGit = (name: string): boolean => name === "git" || name.startsWith("git-");
+
+function gitsInProc(): LivingGit[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d/.test(name))
+    .flatMap((pid) => {
+      try {
+        if (!isGit(readFileSync(`/proc/${pid}/comm`, "utf8").trimEnd())) return [];
+        const cwd = readlinkSync(`/proc/${pid}/cwd`);
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
+        // One that has ended and is only waited for has no command line any more.
+        return command === "" ? [] : [{ pid: Number(pid), command, cwd }];
+      } catch {
+        return []; // gone; or somebody else's, who has no business in our tree
+      }
+    });
+}
+
+/** Where there is no /proc. Without `lsof` nobody knows where a git works, and each may be the one. */
+function gitsByLsof(): LivingGit[] {
+  const commands = readCommands(programOutput("ps", ["-A", "-ww", "-o", "pid=,command="]) ?? "");
+  const list = programOutput("lsof", ["-w", "-a", "-c", "git", "-d", "cwd", "-Fpn"]);
+  const gits = commands.filter(({ command }) => isGit(command.split(" ")[0]!.split("/").at(-1)!));
+  if (list === undefined) return gits.map((git) => ({ ...git, cwd: undefined }));
+  const folders = readFolders(list);
+  return gits.flatMap((git) => (folders.has(git.pid) ? [{ ...git, cwd: folders.get(git.pid) }] : []));
+}
+
+/** The output of `ps -o pid=,command=`. */
+function readCommands(list: string): Omit<LivingGit, "cwd">[] {
+  return list.split("\n").flatMap((line) => {
+    const [, pid, command = ""] = /^\s*(\d+)\s+(.*\S)\s*$/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), command }];
+  });
+}
+
+/** The output of `lsof -Fpn`: a line `p4711` for each process, and `n/where/it/works` after it. */
+export function readFolders(list: string): ReadonlyMap<number, string> {
+  const folders = new Map<number, string>();
+  let pid = 0;
+  for (const line of list.split("\n")) {
+    if (line.startsWith("p")) pid = Number(line.slice(1));
+    if (line.startsWith("n")) folders.set(pid, line.slice(1));
+  }
+  return folders;
+}
+
+/** Undefined when the program is not there; one that finds nothing may exit with 1. */
+function programOutput(file: string, args: readonly string[]): string | undefined {
+  const env = { ...PS_ENVIRONMENT, PATH: "/usr/sbin:/usr/bin:/bin" };
+  try {
+    return execFileSync(file, args, { encoding: "utf8", env, stdio: ["ignore", "pipe", "ignore"] });
+  } catch (error) {
+    const { stdout } = error as { readonly stdout?: unknown };
+    return codeOf(error) === "ENOENT" || typeof stdout !== "string" ? undefined : stdout;
+  }
+}

@@ -1,0 +1,14 @@
+import { gitBytes } from "./git.ts";
+import { emptyTree, QUIET, type Repository } from "./repository.ts";
+
+/**
+ * Writes what lies between a commit and a tree into a file, for people. Git writes it itself, so that its size does not
+ * matter. What cannot be written is no reason to stop: the commit has it all.
+ */
+export async function writePatch(
+  repository: Repository,
+  { from, to, file }: { readonly from: string | undefined; readonly to: string; readonly file: string },
+): Promise<void> {
+  const args = ["diff-tree", "-p", "--binary", "--no-ext-diff", `--output=${file}`, from ?? emptyTree(repository), to];
+  await gitBytes(repository, [...QUIET, ...args]).catch(() => undefined);
+}

@@ -1,0 +1,158 @@
+import { statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import { isTaken } from "../folder.ts";
+import {
+  checkNothingHalfDone,
+  git,
+  gitEnvironment,
+  mustBytes,
+  workingTree,
+  type GitInput,
+  type GitPlace,
+} from "./git.ts";
+import { openGitShells } from "./shell.ts";
+
+/** A repository with a working tree, as everything below needs it: asked once, at the start of a run. */
+export interface Repository extends GitPlace {
+  /** The top of the working tree. */
+  readonly folder: string;
+  /** What this working tree has for itself: HEAD, index, our own index. */
+  readonly gitFolder: string;
+  /** What all working trees of the repository share. */
+  readonly commonFolder: string;
+  readonly objectFormat: "sha1" | "sha256";
+  /** Whether the file system keeps the mark of a program. */
+  readonly hasFileMode: boolean;
+  /** Whether objects may be written as git writes them by default: no setting asks for other rights or more patience. */
+  readonly writesObjects: boolean;
+  /** What the files with git's settings looked like when they were read. */
+  readonly settings: string;
+  /** Whether settings outside the working tree have git convert what it stores. */
+  readonly convertsAll: boolean;
+  /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
+  readonly trees: Map<string, TreeObject>;
+  /** What the last look at all files took. */
+  readonly pace: { lookMs: number };
+  /** What somebody should know before a run, such as a detached HEAD. */
+  readonly warnings: readonly string[];
+}
+
+export interface TreeObject {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+const SETTINGS = "^include|^core\\.(filemode|autocrlf|eol|attributesfile|fsync|fsyncobjectfiles|sharedrepository)$";
+
+/** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
+export async function checkRepository(place: GitPlace): Promise<Repository> {
+  await checkNothingHalfDone({ folder: await workingTree(place), env: place.env });
+  return await openRepository(place);
+}
+
+/** A repository in which a merge may be half done: for whoever looks whose it is. */
+export async function openRepository(place: GitPlace): Promise<Repository> {
+  const folder = await workingTree(place);
+  const here = { folder, env: place.env };
+  const asked = ["rev-parse", "--git-dir", "--git-common-dir", "--show-object-format"];
+  const [answer, settings, branch, head] = await Promise.all([
+    mustBytes(here, asked),
+    git(here, ["config", "-z", "--get-regexp", SETTINGS]),
+    git(here, ["symbolic-ref", "--quiet", "HEAD"]),
+    git(here, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
+  ]);
+  // A folder's name may contain a line break; the format comes last.
+  const lines = answer.stdout.toString().replace(/\n$/, "").split("\n");
+  const format = lines.pop();
+  const half = lines.length / 2;
+  const at = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
+  const commonFolder = at(lines.slice(half).join("\n"));
+  const config = new Map(settings.stdout.split("\0").map((line) => [line.split("\n")[0]!, line.split("\n")[1] ?? ""]));
+  const folders = { ...here, gitFolder: at(lines.slice(0, half).join("\n")), commonFolder };
+  return {
+    ...folders,
+    shells: openGitShells(gitEnvironment(place.env)),
+    settings: settingsNow(folders),
+    objectFormat: format === "sha256" ? "sha256" : "sha1",
+    hasFileMode: config.get("core.filemode") !== "false",
+    writesObjects:
+      ["core.fsync", "core.fsyncobjectfiles", "core.sharedrepository"].every((key) => !config.has(key)) &&
+      !hasIncludes(config),
+    convertsAll: hasConversion(config) || attributeFiles(folders).some(isTaken),
+    trees: new Map(),
+    pace: { lookMs: Infinity },
+    warnings:
+      branch.code === 0 ? [] : [`HEAD is detached at ${head.stdout.slice(0, 10)}: commits will belong to no branch`],
+  };
+}
+
+/** Settings in files that we do not watch. */
+const hasIncludes = (config: ReadonlyMap<string, string>): boolean =>
+  [...config.keys()].some((key) => key.startsWith("include"));
+
+const hasConversion = (config: ReadonlyMap<string, string>): boolean =>
+  (config.get("core.autocrlf") ?? "false") !== "false" || config.has("core.eol") || config.has("core.attributesfile");
+
+/** Attributes that hold for every file: the repository's, the user's, the machine's. */
+const attributeFiles = ({ env, commonFolder }: Folders): string[] => [
+  join(commonFolder, "info/attributes"),
+  join(usersFolder(env), "attributes"),
+  "/etc/gitattributes",
+];
+
+const usersFolder = (env: GitPlace["env"]): string =>
+  join(env["XDG_CONFIG_HOME"] ?? join(env["HOME"] ?? "/", ".config"), "git");
+
+type Folders = Pick<Repository, "env" | "gitFolder" | "commonFolder">;
+
+/** What the files with git's settings look like: another text, and somebody has changed one of them. */
+function settingsNow(folders: Folders): string {
+  const { env, gitFolder, commonFolder } = folders;
+  const files = [
+    join(commonFolder, "config"),
+    join(gitFolder, "config.worktree"),
+    join(env["HOME"] ?? "/", ".gitconfig"),
+    join(usersFolder(env), "config"),
+    "/etc/gitconfig",
+    ...attributeFiles(folders),
+  ];
+  return files.map(stateOfFile).join(" ");
+}
+
+function stateOfFile(path: string): string {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined ? "-" : `${found.ino}:${found.size}:${found.mtimeMs}:${found.ctimeMs}`;
+  } catch {
+    return "-"; // closed to us, and to git
+  }
+}
+
+/** Whether an object that we write now is what git would write: settings may have changed since the run began. */
+export const mayWriteObjects = (repository: Repository): boolean =>
+  repository.writesObjects && settingsNow(repository) === repository.settings;
+
+/** Where our own index lies: git's view of HEAD, with what it knows of the files, apart from the user's. */
+export const ownIndex = (repository: Repository): string => join(repository.gitFolder, "ralphctl-index");
+
+/** A name for no commit and no object. */
+export const noObject = ({ objectFormat }: Repository): string => "0".repeat(objectFormat === "sha1" ? 40 : 64);
+
+/** The tree without files: git knows it without being told. */
+export const emptyTree = ({ objectFormat }: Repository): string =>
+  objectFormat === "sha1"
+    ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+    : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
+
+/** What our git never does: run hooks, ask a monitor, spread an index over two files. */
+export const QUIET: readonly string[] = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.splitIndex=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** Git with one index in place of the user's. */
+export const withIndex = (index: string, stdin: string | Uint8Array = ""): GitInput => ({
+  stdin,
+  env: { GIT_INDEX_FILE: index },
+});

@@ -1,0 +1,165 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
+import { shellWord } from "../../domain/shell-word.ts";
+import { closePipesAtExit } from "../process/closed-pipes.ts";
+import { ENDED, type GitBytes } from "./git.ts";
+
+/** Small shells that start git for us: from a process as large as ours that takes twice as long. */
+export interface GitShells {
+  /** Git's answer; undefined when it was not started: no shell was free, or it did not find git or the folder. */
+  readonly run: (request: GitWords) => Promise<GitBytes | undefined>;
+  /** Ends them, and waits for it: who counts processes after us shall find none. Another request starts new ones. */
+  readonly close: () => Promise<void>;
+}
+
+export interface GitWords {
+  readonly folder: string;
+  readonly args: readonly string[];
+  /** On top of what the shell was given. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One for what is waited for, two for what goes on beside it: the user's index and the patch. */
+const MOST_SHELLS = 3;
+
+/** Started when they are first needed; they end when this process does, however that ends. */
+export function openGitShells(env: Readonly<Record<string, string | undefined>>): GitShells {
+  const shells: Shell[] = [];
+  return {
+    run: async (request) => {
+      if (request.args.some((word) => word.includes("\0"))) return undefined; // which no shell can say
+      const living = shells.filter((shell) => shell.isAlive());
+      const idle = living.find((shell) => !shell.isBusy());
+      if (idle === undefined && living.length === MOST_SHELLS) return undefined;
+      const shell = idle ?? startShell(env);
+      shells.splice(0, shells.length, ...living, ...(idle === undefined ? [shell] : []));
+      return await shell.run(request);
+    },
+    close: async () => {
+      await Promise.all(shells.splice(0).map((shell) => shell.end()));
+    },
+  };
+}
+
+interface Shell {
+  readonly isAlive: () => boolean;
+  readonly isBusy: () => boolean;
+  readonly run: (request: GitWords) => Promise<GitBytes | undefined>;
+  readonly end: () => Promise<void>;
+}
+
+/** What a shell itself says when a program is not there; here also for the folder. */
+const NOT_FOUND = 127;
+
+const NO_SHELL: Shell = {
+  isAlive: () => false,
+  isBusy: () => false,
+  run: async () => undefined,
+  end: async () => undefined,
+};
+
+function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
+  // In a group of its own: Ctrl-C is for us, and must not break off a git that writes.
+  const child = spawn("/bin/sh", [], { env, detached: true });
+  const died = new Promise<undefined>((resolve) => {
+    child.once("error", () => resolve(undefined)).once("close", () => resolve(undefined));
+  });
+  if (child.pid === undefined) return NO_SHELL;
+  closePipesAtExit(child);
+  // Pipes are sockets, which Node's types do not say.
+  const [stdin, stdout, stderr] = [child.stdin as Socket, child.stdout as Socket, child.stderr as Socket];
+  const mark = randomUUID();
+  const [answers, complaints] = [readMarked(stdout, mark), readMarked(stderr, mark)];
+  let state: "idle" | "busy" | "dead" = "idle";
+  void died.then(() => (state = "dead"));
+  stdin.on("error", () => undefined); // it died, which is seen by the other pipes
+  // An idle shell keeps nobody from ending; one that is waited for does, to its very end.
+  const handles = [child, stdin, stdout, stderr];
+  const hold = (): void => handles.forEach((handle) => handle.ref());
+  let isEnding = false;
+  const letGo = (): void => {
+    if (!isEnding) for (const handle of handles) handle.unref();
+  };
+  letGo();
+  return {
+    isAlive: () => state !== "dead",
+    isBusy: () => state === "busy",
+    run: async (request) => {
+      state = "busy";
+      hold();
+      const both = Promise.all([answers.next(), complaints.next()]);
+      const refused = new Promise<"refused">((resolve) => {
+        stdin.write(scriptFor(request, mark), (error) => error && resolve("refused"));
+      });
+      const said = await Promise.race([both, died, refused]);
+      if (said === "refused") {
+        state = "dead"; // somebody ended it, and what it has not read it has not begun
+        return undefined;
+      }
+      if (said === undefined) return { code: ENDED, stdout: Buffer.alloc(0), stderr: "git was ended" };
+      letGo();
+      state = "idle";
+      const [{ code, bytes }, complaint] = said;
+      return code === NOT_FOUND ? undefined : { code, stdout: bytes, stderr: complaint.bytes.toString() };
+    },
+    end: async () => {
+      if (state === "dead") return;
+      isEnding = true;
+      hold();
+      stdin.end();
+      await died;
+    },
+  };
+}
+
+/** After git, each of its streams ends with a mark that nobody else can know. */
+function scriptFor({ folder, args, env }: GitWords, mark: string): string {
+  const settings = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const git = [...settings, "git", ...args.map(shellWord), "</dev/null"].join(" ");
+  // Where the shell is bash, the environment may bring a function of that name.
+  const run = `unset -f git; if cd ${shellWord(folder)} 2>/dev/null; then ${git}; code=$?; else code=${NOT_FOUND}; fi`;
+  return `${run}; echo ${mark} $code; echo ${mark} 0 >&2\n`;
+}
+
+interface Marked {
+  readonly code: number;
+  /** What came before the mark. */
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads a stream piece by piece, each up to a mark. What comes while nobody waits belongs to nothing, and so does what
+ * follows a mark: something that git left running may write there.
+ */
+function readMarked(stream: Socket, mark: string): { readonly next: () => Promise<Marked> } {
+  let chunks: Buffer[] = [];
+  /** The end of what came before, in which a mark may have begun. */
+  let tail: Buffer = Buffer.alloc(0);
+  let found: ((piece: Marked) => void) | undefined;
+  stream.on("data", (chunk: Buffer) => {
+    if (found === undefined) return;
+    chunks.push(chunk);
+    const end = Buffer.concat([tail, chunk]);
+    const at = end.indexOf(`${mark} `);
+    tail = at === -1 ? end.subarray(-mark.length) : end.subarray(at);
+    if (at === -1 || !tail.includes(LINE_END)) return;
+    const all = Buffer.concat(chunks);
+    const code = Number.parseInt(tail.toString("latin1", mark.length + 1), 10);
+    found({ bytes: all.subarray(0, all.length - tail.length), code });
+  });
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        chunks = [];
+        tail = Buffer.alloc(0);
+        found = (piece) => {
+          found = undefined;
+          chunks = [];
+          resolve(piece);
+        };
+      }),
+  };
+}
+
+const LINE_END = 0x0a;

@@ -1,0 +1,36 @@
+import type { FileState } from "../../domain/change.ts";
+import { mustBytes } from "./git.ts";
+import { updateUserIndex } from "./index.ts";
+import { decodePath, splitNul } from "./path.ts";
+import { QUIET, type Repository } from "./repository.ts";
+
+/** Has the user's index say again what it said before. Returns the paths of which it said something else. */
+export async function putStagedBack(
+  repository: Repository,
+  before: ReadonlyMap<string, FileState>,
+): Promise<readonly string[]> {
+  const now = await stagedStates(repository);
+  const paths = [...new Set([...before.keys(), ...now.keys()])];
+  const wrong = paths.filter((path) => !isSameState(before.get(path), now.get(path)));
+  if (wrong.length === 0) return [];
+  const isDone = await updateUserIndex(
+    repository,
+    wrong.map((path) => ({ path, state: before.get(path) })),
+  );
+  return isDone ? wrong : [];
+}
+
+export const isSameState = (one: FileState | undefined, other: FileState | undefined): boolean =>
+  one?.mode === other?.mode && one?.hash === other?.hash;
+
+/** What the user's index says, by path. Lines are `mode hash stage<TAB>path`. */
+export async function stagedStates(repository: Repository): Promise<Map<string, FileState>> {
+  const answer = await mustBytes(repository, [...QUIET, "ls-files", "--stage", "-z", "--full-name"]);
+  return new Map(
+    splitNul(answer.stdout).map((field) => {
+      const tab = field.indexOf("\t");
+      const [mode = "", hash = ""] = field.toString("latin1", 0, tab).split(" ");
+      return [decodePath(field.subarray(tab + 1)), { mode, hash }];
+    }),
+  );
+}

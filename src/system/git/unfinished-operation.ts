@@ -1,0 +1,47 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { filesBelow, isTaken } from "../folder.ts";
+import { git } from "./git.ts";
+import { QUIET, type Repository } from "./repository.ts";
+
+/** Something that git was asked to do, and that waits for somebody to go on with it. */
+export interface UnfinishedOperation {
+  readonly what: string;
+  /** How git is asked to give it up. */
+  readonly wayOut: readonly string[];
+}
+
+const HALF_DONE: readonly (UnfinishedOperation & { readonly file: string })[] = [
+  { file: "MERGE_HEAD", what: "merge", wayOut: ["merge", "--abort"] },
+  { file: "CHERRY_PICK_HEAD", what: "cherry-pick", wayOut: ["cherry-pick", "--abort"] },
+  { file: "REVERT_HEAD", what: "revert", wayOut: ["revert", "--abort"] },
+  { file: "rebase-merge", what: "rebase", wayOut: ["rebase", "--abort"] },
+  { file: "rebase-apply/rebasing", what: "rebase", wayOut: ["rebase", "--abort"] },
+  { file: "rebase-apply/applying", what: "patch series", wayOut: ["am", "--abort"] },
+];
+
+/** Whether anything is half done: a few looks at files. */
+export const hasUnfinishedOperation = ({ gitFolder }: Repository): boolean =>
+  HALF_DONE.some(({ file }) => isTaken(join(gitFolder, file)));
+
+export const findUnfinishedOperations = ({ gitFolder }: Repository): UnfinishedOperation[] =>
+  HALF_DONE.filter(({ file }) => isTaken(join(gitFolder, file))).map(({ what, wayOut }) => ({ what, wayOut }));
+
+/** Whether git gave it up: files, index and branch are as they were before it was begun. */
+export const abortOperation = async (repository: Repository, { wayOut }: UnfinishedOperation): Promise<boolean> =>
+  (await git(repository, [...QUIET, ...wayOut])).code === 0;
+
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Whether all that is half done was begun within a time, and nobody has gone on with it since. */
+export async function beganOperationIn({ gitFolder }: Repository, { fromMs, toMs }: Span): Promise<boolean> {
+  const found = HALF_DONE.map(({ file }) => join(gitFolder, file)).filter(isTaken);
+  const files = await Promise.all(found.map(filesIn));
+  const times = await Promise.all([...found, ...files.flat()].map(async (path) => (await stat(path)).mtimeMs));
+  return times.every((ms) => ms >= fromMs && ms <= toMs);
+}
+
+const filesIn = async (path: string): Promise<string[]> => ((await stat(path)).isDirectory() ? filesBelow(path) : []);

@@ -1,0 +1,169 @@
+import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
+import type { Readable } from "node:stream";
+import type { AgentEvent, AgentReader } from "../../domain/agent-event.ts";
+import { joinTexts } from "../../domain/join-texts.ts";
+import { orWriteError } from "../io-error.ts";
+import { createLineSplitter, type LongLine } from "../line-splitter.ts";
+import type { Agent } from "./spawn-agent.ts";
+
+/** What becomes of the output of one session. */
+export interface AgentOutput {
+  /** Reads both streams to their end; what is read is in its file before anybody hears of it. */
+  readonly read: (agent: Agent, onData: () => void) => Promise<void>;
+  /** A last line without a line end. */
+  readonly flush: () => void;
+  readonly lastAt: () => number;
+  /** What was read so far, and how long that took us. */
+  readonly taken: () => Taken;
+  /** Whoever is told of the output has not kept up: nothing more is read meanwhile. */
+  readonly isHeldUp: () => boolean;
+  readonly stderrTail: () => string;
+  readonly close: () => void;
+}
+
+export interface Taken {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+export interface AgentOutputOptions {
+  /** Files for the raw output and the raw standard error. */
+  readonly transcript: string;
+  readonly stderr: string;
+  readonly reader: AgentReader;
+  readonly onEvent: (event: AgentEvent) => void;
+  /** Resolves when those who are told of events have kept up; undefined: they have. */
+  readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** The longest line that a reader is given: room for an image, twice. */
+const MAX_LINE = 16 * 1024 * 1024;
+const MAX_STDERR = 64 * 1024;
+
+/** Opens the transcript at once: what cannot be recorded must not start. */
+export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
+  const { transcript, stderr, reader, onEvent, caughtUp } = options;
+  const files = { transcript: openLog(transcript), stderr: openLog(stderr) };
+  // Most agents leave the other one empty, and then it is not made.
+  const before = files.transcript.open();
+  const events = joinTexts(onEvent);
+  const lines = createLineSplitter({
+    limitBytes: MAX_LINE,
+    onLine: (line) => reader.line(line).forEach(events.add),
+    onLongLine: ({ bytes, offset, head }) => {
+      events.add({ type: "agent.long-line", bytes, file: transcript, offset: before + offset });
+      reader.line(cutLine({ bytes, head })).forEach(events.add);
+    },
+  });
+  const meter = createMeter();
+  let isHeldUp = false;
+  let tail: Buffer = Buffer.alloc(0);
+  return {
+    read: async (agent, onData) => {
+      const take = (chunk: Buffer, use: () => void): void => {
+        meter.measure(chunk.length, use);
+        onData();
+      };
+      const holdUp = async (wait: Promise<void>): Promise<void> => {
+        isHeldUp = true;
+        await wait.finally(() => (isHeldUp = false));
+        take(NOTHING, () => undefined);
+      };
+      await Promise.all([
+        eachChunk(agent.stdout, (chunk) => {
+          take(chunk, () => {
+            files.transcript.write(chunk);
+            lines.push(chunk);
+            events.flush();
+          });
+          const wait = caughtUp?.();
+          return wait === undefined ? undefined : holdUp(wait);
+        }),
+        eachChunk(agent.stderr, (chunk) =>
+          take(chunk, () => {
+            files.stderr.write(chunk);
+            tail = Buffer.concat([tail, chunk]).subarray(-MAX_STDERR);
+          }),
+        ),
+      ]);
+    },
+    flush: () => {
+      lines.end();
+      events.flush();
+    },
+    lastAt: meter.lastAt,
+    taken: meter.taken,
+    isHeldUp: () => isHeldUp,
+    stderrTail: () => tail.toString(),
+    close: () => {
+      files.transcript.close();
+      files.stderr.close();
+    },
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Adds up what is read, and how long that takes us. */
+function createMeter() {
+  let lastAt = 0;
+  let taken: Taken = { bytes: 0, ms: 0 };
+  return {
+    lastAt: (): number => lastAt,
+    taken: (): Taken => taken,
+    measure: (bytes: number, use: () => void): void => {
+      const start = performance.now();
+      use();
+      lastAt = performance.now();
+      taken = { bytes: taken.bytes + bytes, ms: taken.ms + lastAt - start };
+    },
+  };
+}
+
+/** What a reader sees of a line that is too long: no JSON whatever its beginning is, and no line that ends in a claim. */
+const cutLine = ({ bytes, head }: Pick<LongLine, "bytes" | "head">): string =>
+  `${head}… [cut: a line of ${bytes} bytes]`;
+
+/** One chunk after the other, each used up before the next is read: an agent that is faster than that has to wait. */
+async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void> | undefined | void): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: unknown): void => {
+      reject(error);
+      stream.destroy();
+    };
+    stream.on("data", (chunk: Buffer) => {
+      try {
+        const wait = use(chunk);
+        if (wait === undefined) return;
+        stream.pause();
+        void wait.then(() => stream.resume(), fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    stream.once("error", reject);
+    // At its end, and also when it was closed by us while somebody else held it open.
+    stream.once("close", resolve);
+  });
+}
+
+/** Writes at once: a file takes a chunk in microseconds, and to have another thread do it takes many times that. */
+function openLog(path: string) {
+  let file: number | undefined;
+  const open = (): number => (file ??= orWriteError(path, () => openSync(path, "a")));
+  return {
+    /** How much is in it already. */
+    open: (): number => fstatSync(open()).size,
+    write: (chunk: Buffer): void => {
+      const opened = open();
+      orWriteError(path, () => {
+        for (let at = 0; at < chunk.length;) at += writeSync(opened, chunk, at);
+      });
+    },
+    close: (): void => {
+      if (file === undefined) return;
+      const opened = file;
+      orWriteError(path, () => closeSync(opened));
+    },
+  };
+}

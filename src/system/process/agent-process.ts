@@ -1,0 +1,222 @@
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../../domain/agent-event.ts";
+import type { AgentStarter } from "./agent-starter.ts";
+import { collectFiles, readOwnFile } from "./agent-files.ts";
+import { openAgentOutput, type AgentOutput } from "./agent-output.ts";
+import { writeWhole } from "../folder.ts";
+import { type Agent, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
+import { type Environment, type Marker, withMarker } from "./marker.ts";
+import { endGroup, signalGroup } from "./process-group.ts";
+import { lastLook, type Look, sweep } from "./sweep.ts";
+import { type AgentLimits, startWatchdog } from "./watchdog.ts";
+
+export type { AgentCommand } from "./spawn-agent.ts";
+export type { AgentLimits } from "./watchdog.ts";
+
+/** A signal, and how long it is given to work. */
+export interface StopStep {
+  readonly signal: NodeJS.Signals;
+  readonly waitMs: number;
+}
+
+export interface AgentSession {
+  readonly command: AgentCommand;
+  readonly reader: AgentReader;
+  /** SIGKILL always follows. */
+  readonly stopOrder: readonly StopStep[];
+  readonly cwd: string;
+  /** All of the environment but what the command adds. */
+  readonly env: Environment;
+  /** Every process of the session carries it; none that does survives. */
+  readonly marker: Marker;
+  readonly limits: AgentLimits;
+  /** Files for the raw output and the raw standard error; added to, never rewritten. No error output: no such file. */
+  readonly transcript: string;
+  readonly stderr: string;
+  readonly onEvent: (event: AgentEvent) => void;
+  /**
+   * Told when the session's last process is gone: none of them writes any more. Its last words may be in the pipes. Told
+   * again when these were held by one that could not be found: it may have written since. Not where processes are kept.
+   */
+  readonly onGone?: (() => void) | undefined;
+  /** Stops the agent by its stop order. */
+  readonly signal: AbortSignal;
+  /** Resolves when those who are told of events have kept up; undefined: they have. */
+  readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
+  /** Kills it at once. */
+  readonly kill?: AbortSignal;
+  /** Leaves alone what the agent left running. */
+  readonly keepsProcesses?: boolean;
+  /** Where one session follows the other; undefined: this is the only one. */
+  readonly starter?: AgentStarter | undefined;
+}
+
+export interface AgentResult {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stoppedBy?: StopReason;
+  readonly outcome: AgentOutcome;
+  /** From its start to the end of its last process, whatever was done to the clock on the wall. */
+  readonly durationMs: number;
+  /** Processes that the agent left behind and that were ended. */
+  readonly swept: readonly number[];
+  /** The end of its standard error. */
+  readonly stderr: string;
+}
+
+/** How long pipes may stay open after the agent is gone: silent, and at all. Our own reading is not counted. */
+const QUIET_PIPES_MS = 250;
+const OPEN_PIPES_MS = 5000;
+/** More than the system keeps in pipes: who writes that much after the agent's end would do so for ever. */
+const MOST_IN_PIPES = 4 * 1024 * 1024;
+/** Pipes that nobody holds end within this time, unless there is much in them or the machine is busy. */
+const HELD_MS = 5;
+
+/**
+ * Runs one session of an agent, from its start to the end of its last process. Resolves however the session ended;
+ * rejects when it could not be started, or not be recorded.
+ */
+export async function runAgent(session: AgentSession): Promise<AgentResult> {
+  const startMs = performance.now();
+  const { command, marker } = session;
+  const earlier = lastLook();
+  const start = session.starter?.start ?? spawnAgent;
+  for (const { path, text } of command.files) await writeWhole(path, text);
+  const output = openAgentOutput(session);
+  try {
+    const { [marker.name]: outer } = session.env;
+    const env = withMarker({ ...session.env, ...command.env, [marker.name]: outer }, marker);
+    const ended = session.signal.aborted
+      ? NOT_STARTED
+      : await supervise({ ...session, earlier }, await start(command, { cwd: session.cwd, env }), output);
+    output.flush();
+    const durationMs = Math.round(performance.now() - startMs);
+    const ownFile = await readOwnFile(session.reader.wants?.(), env);
+    const exit: AgentExit = {
+      ...ended.exit,
+      atMs: Date.now(),
+      stderr: output.stderrTail(),
+      files: await collectFiles(command.collect),
+      ...(ownFile === undefined ? {} : { ownFile }),
+    };
+    const last = session.reader.end(exit);
+    last.forEach(session.onEvent);
+    return { ...ended.exit, outcome: outcomeIn(last), durationMs, swept: ended.swept, stderr: exit.stderr };
+  } finally {
+    output.close();
+  }
+}
+
+type Exit = Pick<AgentExit, "code" | "signal" | "stoppedBy">;
+
+interface Ended {
+  readonly exit: Exit;
+  readonly swept: readonly number[];
+}
+
+const NOT_STARTED: Ended = { exit: { code: null, signal: null, stoppedBy: "abort" }, swept: [] };
+
+/** Waits for the agent's end, or brings it about. */
+async function supervise(
+  session: AgentSession & { readonly earlier: Look },
+  agent: Agent,
+  output: AgentOutput,
+): Promise<Ended> {
+  const exited = new Promise<Exit>((resolve) => {
+    agent.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  let stoppedBy: StopReason | undefined;
+  const stop = (reason: StopReason): void => {
+    if (stoppedBy !== undefined) return;
+    stoppedBy = reason;
+    void stopInOrder(agent, session.stopOrder, exited);
+  };
+  const onAbort = (): void => stop("abort");
+  const onKill = (): void => {
+    stop("abort");
+    signalGroup(agent.pid, "SIGKILL");
+  };
+  const watchdog = startWatchdog(
+    session.limits,
+    { hasResult: session.reader.hasResult, isHeldUp: output.isHeldUp },
+    stop,
+  );
+  session.signal.addEventListener("abort", onAbort);
+  session.kill?.addEventListener("abort", onKill);
+  if (session.signal.aborted) onAbort();
+  if (session.kill?.aborted === true) onKill();
+
+  let failure: { readonly error: unknown } | undefined;
+  const heard = (): void => {
+    watchdog.touch();
+    if (session.reader.isRefused?.() === true) stop("refused");
+  };
+  const read = output.read(agent, heard).catch((error: unknown) => {
+    failure = { error };
+    stop("abort");
+    // Both: whoever holds the other one open would write into a file that is closed by then.
+    agent.stdout.destroy();
+    agent.stderr.destroy();
+  });
+  const how = await exited;
+  watchdog.clear();
+  session.signal.removeEventListener("abort", onAbort);
+  session.kill?.removeEventListener("abort", onKill);
+  const isKept = session.keepsProcesses === true;
+  const swept = isKept ? [] : await sweep(session.marker, session.earlier);
+  if (!isKept) endGroup(agent.pid);
+  const onGone = isKept ? undefined : session.onGone;
+  onGone?.();
+  const goneAt = performance.now();
+  await closePipes(session, { agent, read, output });
+  if (performance.now() - goneAt > HELD_MS) onGone?.();
+  if (failure !== undefined) throw failure.error;
+  return { exit: stoppedBy === undefined ? how : { ...how, stoppedBy }, swept };
+}
+
+async function stopInOrder(agent: Agent, order: readonly StopStep[], exited: Promise<unknown>): Promise<void> {
+  for (const { signal, waitMs } of order) {
+    signalGroup(agent.pid, signal);
+    if (await endsWithin(exited, waitMs)) return;
+  }
+  signalGroup(agent.pid, "SIGKILL");
+}
+
+/**
+ * A process that is not ours to end may hold the pipes open for ever. What is in them is read, as slowly as somebody
+ * takes it; then they are closed.
+ */
+async function closePipes(
+  { signal }: AgentSession,
+  { agent, read, output }: { readonly agent: Agent; readonly read: Promise<void>; readonly output: AgentOutput },
+): Promise<void> {
+  let start = performance.now();
+  let before = output.taken();
+  while (!(await endsWithin(read, QUIET_PIPES_MS))) {
+    // On a busy machine the time may be over before anybody has looked into the pipes. One look empties them.
+    await new Promise(setImmediate);
+    const now = performance.now();
+    const taken = output.taken();
+    if (output.isHeldUp() && !signal.aborted) [start, before] = [now, taken];
+    const isQuiet = now - Math.max(start, output.lastAt()) >= QUIET_PIPES_MS;
+    const readMs = taken.bytes - before.bytes < MOST_IN_PIPES ? taken.ms - before.ms : 0;
+    if (!isQuiet && now - start - readMs < OPEN_PIPES_MS) continue;
+    agent.stdout.destroy();
+    agent.stderr.destroy();
+  }
+}
+
+async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+  });
+  const ended = await Promise.race([promise.then(() => true), late]);
+  clearTimeout(timer);
+  return ended;
+}
+
+function outcomeIn(events: readonly AgentEvent[]): AgentOutcome {
+  const last = events.at(-1);
+  if (last?.type === "agent.ended") return last.outcome;
+  throw new Error("A reader ended a session without agent.ended as its last event");
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import type { Socket } from "node:net";
+import { shellWord } from "../../domain/shell-word.ts";
+import { isPlainProgram } from "./plain-program.ts";
+import { type Agent, type AgentCommand, type AgentPlace, giveInput, spawnAgent } from "./spawn-agent.ts";
+
+/** Starts one agent after the other. */
+export interface AgentStarter {
+  /** Soon, when we have nothing else to do: the next agent then begins sooner. */
+  readonly prepare: () => void;
+  /** Like `spawnAgent`. */
+  readonly start: (command: AgentCommand, place: AgentPlace) => Promise<Agent>;
+  /** Ends the shell that waits, and waits for that: who counts processes after us shall find none. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * To start a program takes a process of our size longer than everything else about it. So a small shell can be started
+ * beforehand, while we wait for something else: it waits for one line, and becomes the next agent. However we end, its
+ * input ends with us, and so does it.
+ */
+export function openAgentStarter(usual: AgentPlace): AgentStarter {
+  let waiting: ChildProcess | undefined;
+  let folder: string | undefined;
+  let isClosed = false;
+  const startWaiting = (): void => {
+    if (isClosed || isAlive(waiting)) return;
+    folder = folderAt(usual.cwd);
+    waiting = startShell(usual);
+  };
+  const lineToBecome = (command: AgentCommand, place: AgentPlace): string | undefined =>
+    isPlainProgram(command.file, place) && folderAt(place.cwd) === folder ? lineFor(command, place, usual) : undefined;
+  return {
+    prepare: () => void setImmediate(startWaiting),
+    start: async (command, place) => {
+      const line = isAlive(waiting) ? lineToBecome(command, place) : undefined;
+      if (!isAlive(waiting) || line === undefined) return await spawnAgent(command, place);
+      const agent = waiting;
+      waiting = undefined;
+      for (const handle of handlesOf(agent)) handle.ref();
+      giveInput(agent, command.stdin, line);
+      return agent;
+    },
+    close: async () => {
+      isClosed = true;
+      const shell = waiting;
+      waiting = undefined;
+      if (!isAlive(shell)) return;
+      for (const handle of handlesOf(shell)) handle.ref();
+      const ended = new Promise((resolve) => shell.once("close", resolve));
+      shell.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+const isAlive = (shell: ChildProcess | undefined): shell is Agent =>
+  shell?.pid !== undefined && shell.exitCode === null && shell.signalCode === null;
+
+/**
+ * A shell reads such a line byte by byte, so that all that follows is left for the program that it becomes. A variable
+ * that came from outside goes on to the agent: these have names that none has.
+ */
+const WAIT = `ralphctl_n='
+'
+IFS= read -r ralphctl_line && eval "$ralphctl_line"`;
+
+/** Without one, for whatever reason, the next agent is started all the same. */
+function startShell({ cwd, env }: AgentPlace): ChildProcess | undefined {
+  try {
+    const shell = spawn("/bin/sh", ["-c", WAIT, "ralphctl-next"], { cwd, env, detached: true });
+    shell.on("error", () => undefined);
+    if (shell.pid === undefined) return undefined;
+    // It is no reason for us to stay.
+    for (const handle of handlesOf(shell as Agent)) handle.unref();
+    return shell;
+  } catch {
+    return undefined; // some errors are thrown, and the others told
+  }
+}
+
+/** Which folder has that name now. A shell stays in the one that it was started in, whatever becomes of its name. */
+function folderAt(cwd: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(cwd, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined; // whoever starts something there is told why that cannot be
+  }
+}
+
+/** Pipes are sockets, which Node's types do not say. */
+const handlesOf = (shell: Agent): readonly { readonly ref: () => void; readonly unref: () => void }[] => [
+  shell,
+  shell.stdin as Socket,
+  shell.stdout as Socket,
+  shell.stderr as Socket,
+];
+
+/** Read byte by byte, more than this would take longer than a start. */
+const LONGEST = 2000;
+/** Others a shell would not hand on. */
+const NAME = /^[A-Za-z_]\w*$/;
+/** What shells set themselves, or do not let anybody set. */
+const OWN = new Set(
+  `BASH BASHOPTS BASHPID BASH_VERSINFO BASH_VERSION EUID HISTCMD IFS KSH_VERSION LINENO OPTIND POSIXLY_CORRECT
+  PPID RANDOM SHELLOPTS UID`.split(/\s+/),
+);
+/** What shells change when they start, and let anybody set again. */
+const CHANGED = ["OLDPWD", "PS1", "PS4", "PWD"];
+/** Not every shell gets all others right. */
+const PLAIN = /^[ -~]*$/;
+
+/** What makes the shell become the agent; undefined when it cannot, or not soon. */
+function lineFor({ file, args, stdin }: AgentCommand, place: AgentPlace, usual: AgentPlace): string | undefined {
+  if (place.cwd !== usual.cwd || file.startsWith("-")) return undefined;
+  if (place.env["PATH"]?.includes("%") === true) return undefined; // has a meaning of its own there in some shells
+  const names = Object.keys(place.env).filter((name) => place.env[name] !== undefined);
+  if (names.some((name) => !NAME.test(name) || OWN.has(name))) return undefined;
+  const set = names.filter((name) => place.env[name] !== usual.env[name] || CHANGED.includes(name));
+  const known = Object.keys(usual.env).filter((name) => usual.env[name] !== undefined);
+  const unset = [...new Set([...known, ...CHANGED])].filter((name) => !names.includes(name));
+  const words = [
+    ...set.map((name) => `export ${name}=${word(place.env[name]!)};`),
+    ...unset.map((name) => `unset ${name};`),
+    "exec",
+    ...[file, ...args].map(word),
+    ...(stdin === undefined ? ["</dev/null"] : []),
+  ];
+  const line = words.join(" ");
+  return line.length <= LONGEST && PLAIN.test(line) ? `${line}\n` : undefined;
+}
+
+const word = (text: string): string => shellWord(text).replaceAll("\n", `'"$ralphctl_n"'`);

@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { codeOf } from "../error-code.ts";
+import { guardArguments } from "./guard-script.ts";
+import { programsOn } from "./programs.ts";
+
+/** A small process beside ours that ends what a run has started, should we be killed. */
+export interface Guard {
+  /** Why there is none; the run can do without. */
+  readonly trouble: string | undefined;
+  /** We have put everything in order ourselves: it ends without doing anything. */
+  readonly release: () => Promise<void>;
+}
+
+export interface GuardedRun {
+  readonly run: string;
+  /** Where `grep` and the like are searched. */
+  readonly searchPath: string;
+  readonly shell?: string;
+}
+
+/** By which a guard itself is found: it must not carry the marker of what it is to end. */
+export const GUARD_MARKER = "RALPHCTL_GUARD";
+
+const TOOLS = process.platform === "linux" ? ["grep", "sleep"] : ["grep", "ps", "sleep"];
+/** It ends in a millisecond; a machine that is too busy for that ends it later. */
+const LONGEST_END_MS = 500;
+
+/**
+ * Starts the guard of a run. It waits for the end of a pipe whose other end is ours alone, so that however we end it
+ * comes to know. It is in a session of its own: what is sent to our process group, or typed at our terminal, does not
+ * reach it.
+ */
+export async function startGuard({ run, searchPath, shell = "/bin/sh" }: GuardedRun): Promise<Guard> {
+  const found = await programsOn(searchPath, TOOLS);
+  const missing = TOOLS.filter((tool) => !found.includes(tool));
+  if (missing.length > 0) return unguarded(`there is no ${missing.join(" and no ")}`);
+  const child = spawn(shell, guardArguments(run), {
+    cwd: "/",
+    detached: true,
+    env: { PATH: searchPath, LC_ALL: "C", [GUARD_MARKER]: run },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  // One that was killed cannot be told anything; the next start then ends what there is to end.
+  child.stdin.on("error", () => undefined);
+  try {
+    await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+  } catch (cause) {
+    return unguarded(`${shell} cannot be started: ${codeOf(cause)}`);
+  }
+  // It is no reason for us to stay.
+  child.unref();
+  (child.stdin as Socket).unref(); // a pipe to a child is one
+  return { trouble: undefined, release: async () => await tellEnd(child) };
+}
+
+const unguarded = (why: string): Guard => ({
+  trouble: `If ralphctl itself is killed, its agent goes on until the next start, because ${why}`,
+  release: async () => undefined,
+});
+
+async function tellEnd(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, LONGEST_END_MS);
+    child.once("exit", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    child.stdin?.end("end\n");
+  });
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { isRunning } from "../../../test/agent-session.ts";
+import { temporaryFolder } from "../../../test/temporary-folder.ts";
+import { programAnswer } from "./program-answer.ts";
+
+const ask = async (script: string, timeoutMs = 20_000): Promise<string | undefined> =>
+  await programAnswer({
+    file: "/bin/sh",
+    args: ["-c", script],
+    cwd: temporaryFolder(),
+    env: { PATH: process.env["PATH"] },
+    timeoutMs,
+  });
+
+test("a program answers with what it prints", async () => {
+  expect(await ask("echo 1.2.3; echo no >&2")).toBe("1.2.3\n");
+});
+
+test("one that fails, takes too long or is not there has no answer", async () => {
+  expect(await ask("echo 1.2.3; exit 1")).toBeUndefined();
+  expect(await ask("echo 1.2.3; sleep 60 & wait", 100)).toBeUndefined();
+  const nowhere = { file: "/no/such/program", args: [], cwd: "/", env: {}, timeoutMs: 1000 };
+  expect(await programAnswer(nowhere)).toBeUndefined();
+});
+
+test("what it leaves running does not hold the answer up, and is ended", async () => {
+  const answer = await ask("sleep 600 & echo $!");
+  const pid = Number(answer);
+  expect(pid).toBeGreaterThan(1);
+  await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
+test("of an answer without end only the beginning is kept", async () => {
+  expect((await ask("yes | head -c 300000"))?.length).toBe(64 * 1024);
+});

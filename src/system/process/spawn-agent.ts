@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { RalphError } from "../../domain/error.ts";
+import { codeOf } from "../error-code.ts";
+import { kindOf } from "../folder.ts";
+
+/** What to start, as a harness says it. */
+export interface AgentCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Added to the environment; undefined takes a variable out of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Without it the agent has no standard input. */
+  readonly stdin?: string;
+  /** Written before the start. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** Files that the agent writes and its reader wants to see at the end. */
+  readonly collect?: readonly string[];
+}
+
+export type Agent = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
+
+export interface AgentPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts a program at the head of a process group of its own and gives it its input. Errors are typed. */
+export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace): Promise<Agent> {
+  try {
+    // What cannot be passed on at all is thrown at once, all else comes as an event.
+    const child = spawn(command.file, [...command.args], {
+      cwd,
+      env,
+      detached: true,
+      stdio: [command.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+    giveInput(child, command.stdin);
+    return child as Agent;
+  } catch (cause) {
+    throw await startError(command.file, cwd, cause);
+  }
+}
+
+/** An agent may end without reading what it was given. Left open, some would wait for more for ever. */
+export function giveInput({ stdin }: ChildProcess, input = "", before = ""): void {
+  stdin?.on("error", () => undefined);
+  stdin?.end(`${before}${input}`);
+}
+
+/** Why a program could not be started, and what to do about it. */
+export async function startError(file: string, cwd: string, cause: unknown): Promise<RalphError> {
+  const code = codeOf(cause);
+  if (code === "ENOENT" && (await kindOf(cwd)) !== "folder") {
+    return new RalphError("io", `Cannot start ${file}: the folder ${cwd} does not exist`, { hint: "Create it", cause });
+  }
+  const [kind, reason, hint] = REASONS[code] ?? ["unavailable", code, `Check that ${file} runs by itself`];
+  return new RalphError(kind, `Cannot start ${file}: ${reason}`, { hint, cause });
+}
+
+const INSTALL = "Install it, put it on the PATH, or set `bin` of the harness";
+
+const REASONS: Readonly<Record<string, readonly ["unavailable" | "data" | "io", string, string]>> = {
+  ENOENT: ["unavailable", "there is no such program", INSTALL],
+  ENOTDIR: ["unavailable", "there is no such program", INSTALL],
+  EACCES: ["unavailable", "it may not be executed", "Make it executable: chmod +x, or set `bin` of the harness"],
+  ENOEXEC: ["unavailable", "it is no program for this machine", INSTALL],
+  E2BIG: ["data", "its arguments are too long for this system", "Make prompt and settings smaller"],
+  ERR_INVALID_ARG_VALUE: ["data", "there is a NUL byte in its arguments or environment", "Remove it"],
+  EAGAIN: ["io", "there are too many processes", "End some of them"],
+  EMFILE: ["io", "there are too many open files", "Raise the limit: ulimit -n"],
+};
