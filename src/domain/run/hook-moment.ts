@@ -41,14 +41,15 @@ function pointsOfEnd({ ending }: RunFinished): readonly HookPoint[] {
 /** What a command finds in its environment, beside what all programs of a run find there; `docs/guides/hooks.md` has it. */
 export const HOOK_VARIABLES = {
   RALPHCTL_HOOK: "the hook's id",
-  RALPHCTL_HOOK_POINT: "why it runs: `run-end`",
-  RALPHCTL_HOOK_TEXT: "what happened, as a sentence for people",
-  RALPHCTL_HOOK_OUTCOME: "how the iteration ended (`verified`, `rejected` …), or the run (`complete`, `limit` …)",
-  RALPHCTL_HOOK_COMMIT: "the commit with which the iteration ended",
-  RALPHCTL_HOOK_FOLDER: "where everything about the iteration lies, or about the run",
-  RALPHCTL_ITERATION: "its number",
-  RALPHCTL_TASK: "the task's id",
-  RALPHCTL_TASK_TITLE: "its title",
+  RALPHCTL_HOOK_POINT: "the point: `run-end`",
+  RALPHCTL_HOOK_TEXT: "what happened, as one sentence for people",
+  RALPHCTL_HOOK_OUTCOME:
+    "the outcome of the iteration (`verified`, `rejected` …) or of the run (`complete`, `limit` …)",
+  RALPHCTL_HOOK_COMMIT: "the commit that the iteration made",
+  RALPHCTL_HOOK_FOLDER: "the folder with all files of the iteration or the run",
+  RALPHCTL_ITERATION: "the number of the iteration",
+  RALPHCTL_TASK: "the id of the task",
+  RALPHCTL_TASK_TITLE: "the title of the task",
 } as const;
 
 export type HookVariables = Readonly<Record<keyof typeof HOOK_VARIABLES, string | undefined>>;
