@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { processMentions, violations } from "./architecture.ts";
+import { processMentions, repeatedTypes, violations } from "./architecture.ts";
 import { layers } from "./layers.ts";
 
 const read = (root: string): Record<string, string> =>
@@ -52,6 +52,22 @@ describe("layers", () => {
     };
     expect(violations(planted)).toHaveLength(5);
     expect(processMentions({ "app/init.ts": "process.exit(1)", "domain/x.ts": "console.log(1)" })).toHaveLength(2);
+  });
+});
+
+describe("names", () => {
+  test("no two files export a type of the same name", () => {
+    expect(repeatedTypes(all)).toEqual([]);
+  });
+
+  test("the check can fail", () => {
+    const planted = {
+      "domain/verdict.ts": "export interface Verdict {}",
+      "store/store.ts": 'export type Verdict = "yes";',
+      "loop/verify.ts": 'export type { Verdict } from "../domain/verdict.ts";',
+      "store/store.contract.ts": "export class Verdict {}",
+    };
+    expect(repeatedTypes(planted)).toEqual(["Verdict is declared in domain/verdict.ts and store/store.ts"]);
   });
 });
 

@@ -26,6 +26,20 @@ export function processMentions(files: Readonly<Record<string, string>>): string
     .map(([file]) => `${file} mentions the process: only bin.ts and index.ts may`);
 }
 
+const DECLARED = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
+
+/** One sentence per type name that two files declare and export: one name has one meaning. */
+export function repeatedTypes(files: Readonly<Record<string, string>>): string[] {
+  const homes = new Map<string, string[]>();
+  for (const [file, text] of Object.entries(files)) {
+    if (isTest(file)) continue;
+    for (const [, name = ""] of text.matchAll(DECLARED)) homes.set(name, [...(homes.get(name) ?? []), file]);
+  }
+  return Array.from(homes)
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${name} is declared in ${paths.join(" and ")}`);
+}
+
 function complaint(file: string, specifier: string): string | undefined {
   if (isTest(file)) return undefined;
   const from = folderOf(file);

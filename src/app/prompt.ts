@@ -14,7 +14,7 @@ import { plansOf } from "./run/plans.ts";
 import { onStoreCopy } from "./store-copy.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
 
-export interface PromptRequest {
+export interface PromptViewRequest {
   readonly mode: "plan" | "build";
   readonly scope: ScopeChoice;
   readonly iteration: number;
@@ -28,7 +28,7 @@ export interface PromptView {
 }
 
 /** Makes the prompt of the iteration that would be next, without starting or claiming anything. */
-export async function showPrompt(request: PromptRequest, surroundings: Surroundings): Promise<PromptView> {
+export async function showPrompt(request: PromptViewRequest, surroundings: Surroundings): Promise<PromptView> {
   const workspace = await openWorkspace(surroundings);
   const scope = await openWorkspaceScope(workspace, request.scope);
   // Looking for gates starts nothing (W-06).
@@ -70,7 +70,7 @@ async function nextTask(
 interface Work {
   readonly workspace: Workspace;
   readonly scope: Scope;
-  readonly mode: PromptRequest["mode"];
+  readonly mode: PromptViewRequest["mode"];
 }
 
 /** As the loop counts it (P-42). A scope in which there is nothing to do has no number. */

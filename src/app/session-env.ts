@@ -1,6 +1,5 @@
+import type { Environment } from "../domain/environment.ts";
 import { ancestors } from "../system/process/ancestors.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** By which a session is known to whatever runs in it. */
 const ATTEMPT = "RALPHCTL_ATTEMPT";

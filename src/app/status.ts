@@ -29,7 +29,7 @@ export interface WorkspaceStatus {
   readonly failed: readonly Task[];
   readonly leases: readonly HeldTask[];
   /** What all runs that are kept have reported. */
-  readonly spent: Spent;
+  readonly spent: SpentSummary;
 }
 
 export interface LivingRun {
@@ -58,7 +58,7 @@ export interface HeldTask {
   readonly isAlive: boolean | undefined;
 }
 
-export interface Spent {
+export interface SpentSummary {
   /** Undefined when none was reported. */
   readonly costUsd: number | undefined;
   /** Some session reported no cost, or what it took is not known: it was at least this. */
@@ -106,7 +106,7 @@ async function scopeAsked(choice: ScopeChoice, caller: Caller, root: string): Pr
 }
 
 /** An ended run, before it is asked what it was about: only the newest is, unless a scope was named. */
-type EndedLog = Omit<EndedRun, "scope"> & Spent & { readonly file: string };
+type EndedLog = Omit<EndedRun, "scope"> & SpentSummary & { readonly file: string };
 
 /** Oldest first. One that ended without a word is read whole, to know what it took. */
 function endedRuns(
@@ -128,7 +128,7 @@ function endedRuns(
   return found;
 }
 
-function spentIn(file: string, finished: RunFinished | undefined): Spent {
+function spentIn(file: string, finished: RunFinished | undefined): SpentSummary {
   if (finished !== undefined) {
     const { costUsd, tokens, isCostPartial = false, isCostEstimated = false } = finished;
     return { costUsd, tokens, isCostPartial, isCostEstimated, runs: 1 };
@@ -140,9 +140,9 @@ function spentIn(file: string, finished: RunFinished | undefined): Spent {
   return { ...spent, isCostPartial: spent.isCostPartial || glance.open !== undefined };
 }
 
-const NOTHING: Spent = { costUsd: undefined, tokens: 0, isCostPartial: false, isCostEstimated: false, runs: 0 };
+const NOTHING: SpentSummary = { costUsd: undefined, tokens: 0, isCostPartial: false, isCostEstimated: false, runs: 0 };
 
-function spentBy(running: readonly LivingRun[], ended: readonly Spent[]): Spent {
+function spentBy(running: readonly LivingRun[], ended: readonly SpentSummary[]): SpentSummary {
   const live = running.map(({ glance }) => (glance === undefined ? NOTHING : spentSoFar(glance)));
   return [...ended, ...live].reduce(
     (sum, { costUsd, tokens, isCostPartial, isCostEstimated, runs }) => ({
@@ -157,7 +157,7 @@ function spentBy(running: readonly LivingRun[], ended: readonly Spent[]): Spent 
 }
 
 /** What a run has taken, its open iteration included. */
-export function spentSoFar({ summary, open }: RunGlance): Spent {
+export function spentSoFar({ summary, open }: RunGlance): SpentSummary {
   const isReported = summary.costUsd !== undefined || open?.costUsd !== undefined;
   return {
     costUsd: isReported ? (summary.costUsd ?? 0) + (open?.costUsd ?? 0) : undefined,

@@ -1,4 +1,4 @@
-import type { Problem } from "../system/yaml-text.ts";
+import type { TextProblem } from "../system/yaml-text.ts";
 import type { Speech } from "./speech.ts";
 import type { Config, HarnessConfig } from "./values.ts";
 
@@ -66,7 +66,7 @@ export async function configKeyNames(): Promise<string[]> {
 export async function readHooks(
   data: unknown,
   speech: Speech,
-): Promise<Config["hooks"] | { readonly problems: readonly Problem[] }> {
+): Promise<Config["hooks"] | { readonly problems: readonly TextProblem[] }> {
   const { readHookList } = await import("./read-hooks.ts");
   return readHookList(data, speech);
 }

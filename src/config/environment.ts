@@ -3,23 +3,22 @@ import { configKeys, VARIABLE_PREFIX, variableOf, type ConfigKey } from "./keys.
 import type { Kind } from "./kinds.ts";
 import { RESERVED_VARIABLES } from "./reserved.ts";
 import { merge, type Tree } from "./tree.ts";
-import { readYaml, type Problem } from "../system/yaml-text.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../domain/environment.ts";
+import { readYaml, type TextProblem } from "../system/yaml-text.ts";
 
 export interface EnvironmentValues {
   readonly tree: Tree;
   /** Which variable set what. */
   readonly variables: readonly { readonly path: readonly string[]; readonly variable: string }[];
   /** Variables that mean nothing: a typo in a limit must not pass in silence. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly TextProblem[];
 }
 
 /** The configuration in the environment. `harnesses`: names in use, for a variable cannot hold all their signs. */
 export function readEnvironment(env: Environment, harnesses: readonly string[]): EnvironmentValues {
   const known = knownVariables(harnesses);
   const variables: { readonly path: readonly string[]; readonly variable: string }[] = [];
-  const problems: Problem[] = [];
+  const problems: TextProblem[] = [];
   let tree: Tree = {};
   for (const variable of Object.keys(env)
     .filter((name) => name.startsWith(VARIABLE_PREFIX))
@@ -65,7 +64,7 @@ const withName = (path: readonly string[], name: string): string[] =>
 const nested = (path: readonly string[], value: unknown): Tree =>
   path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), value) as Tree;
 
-function unknownVariable(variable: string, known: readonly string[]): Problem {
+function unknownVariable(variable: string, known: readonly string[]): TextProblem {
   // Without what they all begin with: otherwise any two would look alike.
   const bare = (name: string): string => name.slice(VARIABLE_PREFIX.length);
   const word = nearest(bare(variable), known.map(bare));

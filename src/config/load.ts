@@ -11,7 +11,7 @@ import { findProblems, written } from "./problems.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
 import type { Speech } from "./speech.ts";
 import { complete, freeze, isTree, mapValues, merge, rootFields, valueAt, type Tree } from "./tree.ts";
-import { MAX_PROBLEMS, readYaml, type KeyPath, type Problem } from "../system/yaml-text.ts";
+import { MAX_PROBLEMS, readYaml, type KeyPath, type TextProblem } from "../system/yaml-text.ts";
 
 const FILE_LIMIT_BYTES = 1024 * 1024;
 
@@ -177,7 +177,7 @@ function shortName(file: string, cwd: string): string {
 const MOST_LISTED = 6;
 
 /** One error for all that is wrong in one place; the first is the sentence, the others follow line by line. */
-function asError(kind: "config" | "usage", problems: readonly Problem[], file?: string): RalphError {
+function asError(kind: "config" | "usage", problems: readonly TextProblem[], file?: string): RalphError {
   const sorted = [...problems].sort((a, b) => (a.position?.line ?? 0) - (b.position?.line ?? 0));
   const sentences = sorted.slice(0, MOST_LISTED).map(({ sentence, position }) => sentence + placeOf(file, position));
   const more = sorted.length - MOST_LISTED;
@@ -186,7 +186,7 @@ function asError(kind: "config" | "usage", problems: readonly Problem[], file?: 
   return new RalphError(kind, lines.join("\n"), { hint: sorted[0]?.hint });
 }
 
-function placeOf(file: string | undefined, position: Problem["position"]): string {
+function placeOf(file: string | undefined, position: TextProblem["position"]): string {
   if (file === undefined) return "";
   return position === undefined ? ` (${file})` : ` (${file}, line ${position.line}, column ${position.column})`;
 }

@@ -4,10 +4,10 @@ import { configKeys } from "./keys.ts";
 import { configSchema, infoOf, type Fields } from "./schema.ts";
 import type { Speech } from "./speech.ts";
 import { rootFields, valueAt } from "./tree.ts";
-import { MAX_PROBLEMS, type KeyPath, type Problem } from "../system/yaml-text.ts";
+import { MAX_PROBLEMS, type KeyPath, type TextProblem } from "../system/yaml-text.ts";
 
 /** What is wrong with a tree, in plain sentences; empty when nothing is. One sentence per value. */
-export function findProblems(tree: unknown, speech: Speech): Problem[] {
+export function findProblems(tree: unknown, speech: Speech): TextProblem[] {
   const result = configSchema.safeParse(tree);
   if (result.success) return [];
   const faults = flatten(result.error.issues, []);
@@ -46,7 +46,7 @@ function flatten(issues: readonly z.core.$ZodIssue[], around: KeyPath): Fault[] 
   });
 }
 
-function wrongValue({ path, message, isKey }: Fault, tree: unknown, speech: Speech): Problem {
+function wrongValue({ path, message, isKey }: Fault, tree: unknown, speech: Speech): TextProblem {
   const value = valueAt(tree, path);
   const name = speech.nameOf(path);
   const position = speech.locate(path, isKey === true ? "key" : "value");
@@ -64,7 +64,7 @@ function wrongValue({ path, message, isKey }: Fault, tree: unknown, speech: Spee
 const QUOTE = "Put quotes around it";
 const CORRECT = "Correct the value; `ralphctl config schema` describes every key";
 
-function unknownKey({ path, unknown = "" }: Fault, speech: Speech): Problem {
+function unknownKey({ path, unknown = "" }: Fault, speech: Speech): TextProblem {
   const around = path.slice(0, -1);
   const meant = nearest(unknown, Object.keys(fieldsAt(around)));
   const suggestion = meant === undefined ? elsewhere(unknown) : speech.nameOf([...around, meant]);

@@ -1,4 +1,5 @@
-import type { KeyPath, Position } from "../system/yaml-text.ts";
+import type { Position } from "../domain/position.ts";
+import type { KeyPath } from "../system/yaml-text.ts";
 
 /** How the place that data came from speaks of its parts. */
 export interface Speech {

@@ -7,7 +7,7 @@ export interface FileState {
 }
 
 /** One path that is not what it was. */
-export interface Change {
+export interface FileChange {
   readonly path: string;
   readonly kind: "added" | "modified" | "deleted" | "mode";
   readonly before: FileState | undefined;
@@ -19,7 +19,7 @@ export function changeOf(
   path: string,
   before: FileState | undefined,
   after: FileState | undefined,
-): Change | undefined {
+): FileChange | undefined {
   if (before === undefined) return after && { path, kind: "added", before, after };
   if (after === undefined) return { path, kind: "deleted", before, after };
   if (before.hash !== after.hash) return { path, kind: "modified", before, after };

@@ -1,7 +1,7 @@
 import { RalphError } from "./error.ts";
 import { cleanText, keptText, MAX_TEXT } from "./task-input.ts";
 import { DEFAULT_ATTEMPT_LIMIT, type Task, type TaskStatus } from "./task.ts";
-import type { Actor, Change } from "./transition.ts";
+import type { Actor, StatusChange } from "./transition.ts";
 
 /** What came of a claim. The loop's policy decides it; the store only carries it out. */
 export interface Settlement {
@@ -66,7 +66,7 @@ export function cleanSettlement(settlement: Settlement): Settlement {
 }
 
 /** A person can be asked for fewer words; everybody else's are cut. */
-export function cleanChange(change: Change, by: Actor): Change {
+export function cleanChange(change: StatusChange, by: Actor): StatusChange {
   const clean = (text: string, field: string): string => (by === "person" ? cleanText(text, field) : keptText(text));
   if (change.kind === "complete") return { ...change, summary: change.summary && clean(change.summary, "summary") };
   if (change.kind === "park") return { ...change, question: clean(change.question, "question") };
@@ -110,7 +110,7 @@ export function afterSettlement(task: StateBefore, settlement: Settlement): Stat
 }
 
 /** The change is a clean one. */
-export function afterChange(task: StateBefore, change: Change, status: TaskStatus): StateFields {
+export function afterChange(task: StateBefore, change: StatusChange, status: TaskStatus): StateFields {
   const same = { status, attempts: task.attempts, retry: false, retryLimit: undefined, reason: task.reason };
   const kept = { ...same, question: undefined, summary: task.summary, description: task.description };
   if (change.kind === "complete") return { ...kept, reason: undefined, summary: change.summary ?? task.summary };

@@ -1,7 +1,7 @@
 import { RalphError } from "./error.ts";
 import type { NewTask, TaskPatch } from "./task-input.ts";
 import type { TaskId, TaskStatus } from "./task.ts";
-import type { Actor, Change } from "./transition.ts";
+import type { Actor, StatusChange } from "./transition.ts";
 
 /** Several edits that belong together: all of them are made, or none. */
 export interface TaskEdits {
@@ -32,6 +32,6 @@ export interface TaskUpdate {
 export interface ChangeWhen {
   readonly id: TaskId;
   readonly when: TaskStatus;
-  readonly change: Change;
+  readonly change: StatusChange;
   readonly by: Actor;
 }

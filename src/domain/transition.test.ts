@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RalphError } from "./error.ts";
 import { type TaskStatus, taskStatuses } from "./task.ts";
-import { type Actor, canMove, type Change, transition } from "./transition.ts";
+import { type Actor, canMove, type StatusChange, transition } from "./transition.ts";
 
 const actors: readonly Actor[] = ["person", "loop", "agent", "plan"];
 
@@ -27,7 +27,7 @@ test("dag-R6 the whole table", () => {
 });
 
 describe("dag-R6 changes", () => {
-  const step = (status: TaskStatus, change: Change, by: Actor = "person"): TaskStatus[] =>
+  const step = (status: TaskStatus, change: StatusChange, by: Actor = "person"): TaskStatus[] =>
     transition({ id: "a", status }, change, by);
 
   test("done, failed and parked pass through in_progress", () => {
@@ -38,7 +38,7 @@ describe("dag-R6 changes", () => {
     expect(step("pending", { kind: "drop" })).toEqual(["dropped"]);
   });
 
-  test.each<[TaskStatus, Change, Actor]>([
+  test.each<[TaskStatus, StatusChange, Actor]>([
     ["pending", { kind: "reset" }, "person"],
     ["pending", { kind: "answer", answer: "x" }, "person"],
     ["pending", { kind: "drop" }, "loop"],

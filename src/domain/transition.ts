@@ -21,7 +21,7 @@ const TABLE: Readonly<Record<TaskStatus, Partial<Record<TaskStatus, readonly Act
 };
 
 /** A change to one task that is not the settling of a lease. */
-export type Change =
+export type StatusChange =
   | { readonly kind: "complete"; readonly summary?: string | undefined }
   | { readonly kind: "fail"; readonly reason: string }
   | { readonly kind: "park"; readonly question: string }
@@ -29,7 +29,7 @@ export type Change =
   | { readonly kind: "reset"; readonly reason?: string | undefined }
   | { readonly kind: "drop"; readonly reason?: string | undefined };
 
-const TARGET: Readonly<Record<Change["kind"], TaskStatus>> = {
+const TARGET: Readonly<Record<StatusChange["kind"], TaskStatus>> = {
   complete: "done",
   fail: "failed",
   park: "parked",
@@ -42,7 +42,7 @@ const TARGET: Readonly<Record<Change["kind"], TaskStatus>> = {
 const PASSES_THROUGH: ReadonlySet<TaskStatus> = new Set(["done", "failed", "parked"]);
 
 /** The states that a change leads through, the last one being the new one. Throws what is wrong with it. */
-export function transition(task: { id: TaskId; status: TaskStatus }, change: Change, by: Actor): TaskStatus[] {
+export function transition(task: { id: TaskId; status: TaskStatus }, change: StatusChange, by: Actor): TaskStatus[] {
   const target = TARGET[change.kind];
   const through = task.status === "pending" && PASSES_THROUGH.has(target);
   const steps: TaskStatus[] = through ? ["in_progress", target] : [target];
@@ -58,7 +58,7 @@ export function transition(task: { id: TaskId; status: TaskStatus }, change: Cha
 
 export const canMove = (from: TaskStatus, to: TaskStatus, by: Actor): boolean => TABLE[from][to]?.includes(by) === true;
 
-function notAllowed(task: { id: TaskId; status: TaskStatus }, change: Change, by: Actor): RalphError {
+function notAllowed(task: { id: TaskId; status: TaskStatus }, change: StatusChange, by: Actor): RalphError {
   const open = task.status === "failed" || task.status === "done" || task.status === "dropped";
   const hint =
     task.status === "parked" && change.kind !== "answer"
@@ -72,7 +72,7 @@ function notAllowed(task: { id: TaskId; status: TaskStatus }, change: Change, by
   });
 }
 
-const PAST: Readonly<Record<Change["kind"], string>> = {
+const PAST: Readonly<Record<StatusChange["kind"], string>> = {
   complete: "completed",
   fail: "failed",
   park: "parked",
@@ -84,7 +84,7 @@ const PAST: Readonly<Record<Change["kind"], string>> = {
 const words = (status: TaskStatus): string => status.replace("_", " ");
 
 /** What a change says, for the log. */
-export function changeText(change: Change): string {
+export function changeText(change: StatusChange): string {
   if (change.kind === "complete") return change.summary ?? "";
   if (change.kind === "park") return change.question;
   return (change.kind === "answer" ? change.answer : change.reason) ?? "";

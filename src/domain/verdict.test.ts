@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Change } from "./change.ts";
+import type { FileChange } from "./change.ts";
 import { inOrder, type Gate, type GateEnd, type GateResult } from "./gate.ts";
 import { plainOutput } from "./plain-output.ts";
 import { baselineReport, rejectionReport } from "./verdict-report.ts";
@@ -26,7 +26,7 @@ const result = (
   };
 };
 const state = { mode: "100644", hash: "1" };
-const changed = (path: string, kind: Change["kind"] = "modified"): Change => ({
+const changed = (path: string, kind: FileChange["kind"] = "modified"): FileChange => ({
   path,
   kind,
   before: state,

@@ -1,4 +1,4 @@
-import type { Change } from "./change.ts";
+import type { FileChange } from "./change.ts";
 import type { DefinitionChanges, GateResult } from "./gate.ts";
 import { matchesAny } from "./glob.ts";
 
@@ -7,7 +7,7 @@ export interface Findings {
   /** What the gates said, in their order. */
   readonly results: readonly GateResult[];
   /** The session's own changes since the task's work began. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly FileChange[];
   readonly definitions: DefinitionChanges;
   /** Patterns of files that must stay as they are. */
   readonly protect: readonly string[];
@@ -55,7 +55,7 @@ export function judge(findings: Findings): Verdict {
 }
 
 /** P-17: protected files that were changed or deleted. New ones are fine. */
-export const protectedChanges = (changes: readonly Change[], protect: readonly string[]): string[] =>
+export const protectedChanges = (changes: readonly FileChange[], protect: readonly string[]): string[] =>
   changes.filter(({ kind, path }) => kind !== "added" && matchesAny(protect, path)).map(({ path }) => path);
 
 /** P-18: green gates prove nothing about work that was not done, unless one of them is about this very task. */

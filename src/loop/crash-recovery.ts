@@ -1,4 +1,4 @@
-import type { Change } from "../domain/change.ts";
+import type { FileChange } from "../domain/change.ts";
 import { commitMessage } from "../domain/commit-message.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { Repository } from "../system/git/repository.ts";
@@ -67,7 +67,7 @@ export async function revertGateChangesAfterCrash(
 
 const NOTHING: Omit<CrashRecovery, "now"> = { theirs: new Set(), restored: [], kept: undefined };
 
-const pathsOf = (changes: readonly Change[]): ReadonlySet<string> => new Set(changes.map(({ path }) => path));
+const pathsOf = (changes: readonly FileChange[]): ReadonlySet<string> => new Set(changes.map(({ path }) => path));
 
 /** Whether a file was written after that. One that is gone tells nothing. */
 function laterThan({ changed }: Snapshot, ms: number): (path: string) => boolean {

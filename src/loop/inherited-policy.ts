@@ -1,4 +1,4 @@
-import type { Change } from "../domain/change.ts";
+import type { FileChange } from "../domain/change.ts";
 import { commitMessage } from "../domain/commit-message.ts";
 import { RalphError } from "../domain/error.ts";
 import type { PinnedGate } from "../domain/gate.ts";
@@ -15,7 +15,7 @@ export interface InheritedPolicy {
   /** Discovered gates; `head`: those that this commit defines. Undefined: those of the tree hold. */
   readonly gates: readonly PinnedGate[] | { readonly head: string } | undefined;
   /** Protected files that a session changed, as they are still. */
-  readonly changed: readonly Change[];
+  readonly changed: readonly FileChange[];
   readonly base: Snapshot;
   readonly now: Snapshot;
 }

@@ -18,7 +18,7 @@ import type { SessionEffects } from "./session-effects.ts";
 import { absentReviewer, verify, type Verified } from "./verify.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
-export interface Evidence {
+export interface AttemptFindings {
   readonly claim: Claim;
   readonly setting: IterationSetting;
   readonly brief: TaskBrief;
@@ -35,7 +35,7 @@ type Ruling = Pick<Attempted, "outcome"> &
   };
 
 /** What an attempt comes to: a session without a claim speaks for itself, a claim is verified. */
-export async function judgeAttempt(state: RunState, evidence: Evidence): Promise<Attempted> {
+export async function judgeAttempt(state: RunState, evidence: AttemptFindings): Promise<Attempted> {
   const ruling = await rule(state, evidence);
   const { deps } = state;
   const { claim, setting, brief, session, effects, said } = evidence;
@@ -72,7 +72,7 @@ export async function judgeAttempt(state: RunState, evidence: Evidence): Promise
   };
 }
 
-async function rule(state: RunState, evidence: Evidence): Promise<Ruling> {
+async function rule(state: RunState, evidence: AttemptFindings): Promise<Ruling> {
   const { session, effects, said, setting } = evidence;
   const isStopped = state.deps.stop.aborted || setting.signal.aborted || session.isOverBudget;
   const canShorten = !wasTooLong(evidence.brief);
@@ -96,7 +96,7 @@ async function rule(state: RunState, evidence: Evidence): Promise<Ruling> {
 const LONGEST_REASON = 4000;
 const LONGEST_SUMMARY = 4000;
 
-async function ruleClaim(state: RunState, evidence: Evidence): Promise<Ruling> {
+async function ruleClaim(state: RunState, evidence: AttemptFindings): Promise<Ruling> {
   const { deps } = state;
   const { claim, setting, effects, said, session } = evidence;
   const { iteration } = setting;
@@ -137,7 +137,7 @@ const withoutGoal = ({ deps }: RunState, left: WorkLeft): WorkLeft =>
 
 const PROMISE_NOTE = "You promised that everything is complete, but there are tasks left that are not done.";
 
-function judged(state: RunState, { setting, said }: Evidence, verified: Verified): Ruling {
+function judged(state: RunState, { setting, said }: AttemptFindings, verified: Verified): Ruling {
   const { verdict, built } = verified;
   const tell = (reasons: readonly string[]): void => {
     const { iteration } = setting;

@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import type { Change } from "../domain/change.ts";
+import type { FileChange } from "../domain/change.ts";
 import { commitMessage } from "../domain/commit-message.ts";
 import { buildTree, commitTree } from "../system/git/commit.ts";
 import { saveAsRef, savedRef, rollbackTo } from "../system/git/rollback.ts";
@@ -72,17 +72,17 @@ export async function finishPlanning(state: RunState): Promise<void> {
 const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder.replace(/\/+$/, "")}/`);
 
 /** Plan files, and specs that are new. */
-const isPlanning = ({ deps }: RunState, { path, kind }: Change): boolean =>
+const isPlanning = ({ deps }: RunState, { path, kind }: FileChange): boolean =>
   deps.plans.files.includes(path) || (kind === "added" && deps.plans.specs.some((folder) => isInside(path, folder)));
 
 /** What agents keep for themselves is nobody's to put aside. */
-const isOwn = ({ deps, work }: RunState, { path }: Change): boolean =>
+const isOwn = ({ deps, work }: RunState, { path }: FileChange): boolean =>
   path === join(relative(work.repository.folder, deps.root), "AGENTS.md");
 
 async function putAside(
   { deps, work }: RunState,
   { now }: Pick<SessionEffects, "now">,
-  { wanted, others }: { readonly wanted: readonly Change[]; readonly others: readonly Change[] },
+  { wanted, others }: { readonly wanted: readonly FileChange[]; readonly others: readonly FileChange[] },
 ): Promise<string[]> {
   const ref = savedRef(deps.run, "plan");
   const span = { base: work.base, now };

@@ -16,9 +16,9 @@ import { resultFields } from "./check.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 import type { RunState } from "./run-state.ts";
 import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
-import type { VerifyRequest } from "./verify.ts";
+import type { ClaimToVerify } from "./verify.ts";
 
-export interface ReviewRequest extends VerifyRequest {
+export interface ReviewRequest extends ClaimToVerify {
   readonly reviewer: Agent;
   /** What would be committed, and on top of what. */
   readonly tree: string;

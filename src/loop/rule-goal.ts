@@ -1,12 +1,12 @@
 import type { Attempted } from "./iteration.ts";
-import type { Evidence } from "./judge-attempt.ts";
+import type { AttemptFindings } from "./judge-attempt.ts";
 import type { RunState } from "./run-state.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
 /** What an iteration about a sprint's goal comes to by itself; undefined: what was claimed decides. */
 export async function ruleGoal(
   state: RunState,
-  { claim, said }: Pick<Evidence, "claim" | "said">,
+  { claim, said }: Pick<AttemptFindings, "claim" | "said">,
 ): Promise<(Pick<Attempted, "outcome" | "reason"> & { readonly notes?: readonly string[] }) | undefined> {
   if (said.claim !== "done" && said.claim !== "none") return undefined;
   const left = await workLeft(state, claim.task.id);

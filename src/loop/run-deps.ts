@@ -4,6 +4,7 @@ import type { Gate, PinnedGate } from "../domain/gate.ts";
 import type { Hook } from "../domain/hook.ts";
 import type { Redactor } from "../domain/redact.ts";
 import type { SprintMode } from "../domain/prompt/sprint.ts";
+import type { Verification } from "../domain/prompt/verification.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import type { ModelRoles, ModelStrategy } from "../domain/run/model-choice.ts";
 import type { Owner, Task, TaskId } from "../domain/task.ts";
@@ -149,14 +150,6 @@ export interface PromptRequest {
   /** All that can be cut is. */
   readonly isShort?: boolean;
   readonly notes: readonly string[];
-}
-
-/** What the agent is told of the proof that will be asked. */
-export interface Verification {
-  readonly acceptance: readonly string[];
-  readonly gates: readonly { readonly id: string; readonly run: string }[];
-  /** What was red before any work, one line each (P-24). */
-  readonly red: readonly string[];
 }
 
 export interface Prompt {

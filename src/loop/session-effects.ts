@@ -1,4 +1,4 @@
-import type { Change } from "../domain/change.ts";
+import type { FileChange } from "../domain/change.ts";
 import type { TaskId } from "../domain/task.ts";
 import { clearTidying } from "../system/git/locks.ts";
 import { hasUnfinishedOperation } from "../system/git/unfinished-operation.ts";
@@ -21,7 +21,7 @@ export interface SessionEffects {
   /** The files as the session left them. */
   readonly now: Snapshot;
   /** All that was changed since the last verified state. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly FileChange[];
   /** Whether this very session changed a file. */
   readonly hasChanged: boolean;
   readonly followed: Followed;
@@ -96,7 +96,7 @@ const mayHaveWritten = ({ hasWritten = false, revertedMarks, claims, problems }:
 
 const MOST_PATHS = 20;
 
-function sayChanged({ deps, tally }: RunState, changes: readonly Change[]): void {
+function sayChanged({ deps, tally }: RunState, changes: readonly FileChange[]): void {
   const paths = changes.slice(0, MOST_PATHS).map(({ path }) => path);
   deps.emit({ type: "session.changed", iteration: tally.started + 1, files: changes.length, paths });
 }

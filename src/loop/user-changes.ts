@@ -1,4 +1,4 @@
-import { type Change, changeOf } from "../domain/change.ts";
+import { type FileChange, changeOf } from "../domain/change.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
 import type { RunState } from "./run-state.ts";
 import { realWork } from "./work-tree.ts";
@@ -8,7 +8,7 @@ interface Looks {
   readonly before: Snapshot;
   readonly now: Snapshot;
   /** Since the last verified state. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly FileChange[];
 }
 
 /**

@@ -12,7 +12,7 @@ import { type RunState, tell, warn } from "./run-state.ts";
 import type { SessionEffects } from "./session-effects.ts";
 import { beginChecks, ignoreGateOutput } from "./work-tree.ts";
 
-export interface VerifyRequest {
+export interface ClaimToVerify {
   readonly iteration: number;
   readonly task: Task;
   readonly folder: string;
@@ -46,7 +46,7 @@ export interface Verified {
 }
 
 /** Step 8: gates on tree T1, which is what is proven; what they changed is put back (T2). */
-export async function verify(state: RunState, request: VerifyRequest): Promise<Verified> {
+export async function verify(state: RunState, request: ClaimToVerify): Promise<Verified> {
   const { deps, work } = state;
   const { task, effects, folder, iteration } = request;
   const marked = await deps.plans.mark({ ...task, summary: request.summary }, "done");

@@ -1,6 +1,7 @@
 import { isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from "yaml";
+import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
-import { positionAt, splice, type Splice } from "./splice.ts";
+import { splice, type Splice } from "./splice.ts";
 import { sprintProgress } from "./sprint-progress.ts";
 import { isYamlMap, pairOf, parseYaml } from "./yaml-document.ts";
 

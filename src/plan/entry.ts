@@ -1,4 +1,5 @@
 import { RalphError } from "../domain/error.ts";
+import type { Position } from "../domain/position.ts";
 
 /** What a plan file can say of an entry. */
 export type PlanMark = "open" | "started" | "done" | "dropped";
@@ -66,13 +67,6 @@ export interface PlanNotice {
 export interface PlanReading {
   readonly entries: readonly PlanEntry[];
   readonly notices: readonly PlanNotice[];
-}
-
-export interface Position {
-  /** 1-based. */
-  readonly line: number;
-  /** 1-based, in characters. */
-  readonly column: number;
 }
 
 /** A plan file that does not parse, or cannot be marked as asked (P-53). The file's name is the caller's to add. */

@@ -1,6 +1,7 @@
 import { isScalar, type ParsedNode, type YAMLMap } from "yaml";
+import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
-import { positionAt, splice } from "./splice.ts";
+import { splice } from "./splice.ts";
 import { insertPair, isSameBut, removePair, setValue } from "./step-splices.ts";
 import { isYamlMap, pairOf, parseYaml } from "./yaml-document.ts";
 

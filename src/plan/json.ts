@@ -1,5 +1,5 @@
+import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
-import { positionAt } from "./splice.ts";
 
 /** A JSON value with its place in the text. Objects keep every member, in order, the repeated ones too. */
 export type JsonNode = { readonly start: number; end: number } & (

@@ -13,7 +13,7 @@ export interface MarkInput {
 }
 
 /** The mark that an entry shall get. */
-export interface Marking {
+export interface EntryMark {
   readonly task: Task;
   readonly entry: PlanEntry;
   readonly change: MarkChange;
@@ -23,10 +23,10 @@ export interface Marking {
  * How the file must say the states of its tasks. An entry whose mark somebody has changed since it was last followed is
  * left alone: that is for the following to judge. `[>]` stays while its task is open.
  */
-export function planMarks({ file, entries, tasks, memory }: MarkInput): Marking[] {
+export function planMarks({ file, entries, tasks, memory }: MarkInput): EntryMark[] {
   const known = knownEntries(file, { memory, tasks, entries });
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  return matchEntries(known, entries).kept.flatMap(({ taskId, entry, changed }): Marking[] => {
+  return matchEntries(known, entries).kept.flatMap(({ taskId, entry, changed }): EntryMark[] => {
     const task = byId.get(taskId)!;
     const change = markFor(task.status);
     if (entry.kind === "group" || changed.status || task.reason === goneReason(file)) return [];

@@ -1,8 +1,8 @@
 import { idsIn } from "./entry-id.ts";
-import type { Line } from "./markdown-line.ts";
+import type { PlanLine } from "./markdown-line.ts";
 
 /** The text of a body without the indentation its lines share and without blank lines at either end. */
-export function textOf(body: readonly Line[]): string {
+export function textOf(body: readonly PlanLine[]): string {
   let from = 0;
   let to = body.length;
   while (from < to && isEmpty(body[from]!)) from += 1;
@@ -13,21 +13,21 @@ export function textOf(body: readonly Line[]): string {
   return lines.map((line) => line.text.slice(Math.min(shared, line.first)).trimEnd()).join("\n");
 }
 
-const isEmpty = (line: Line): boolean => line.first === line.text.length;
+const isEmpty = (line: PlanLine): boolean => line.first === line.text.length;
 
 /** A bullet of the form `- **Name**: value`, `- Name: value` or `**Name:** value`. */
-export interface Field {
+export interface PlanField {
   /** Lower case. */
   readonly name: string;
   readonly value: string;
-  readonly line: Line;
+  readonly line: PlanLine;
   /** Where the value starts in the line. */
   readonly valueAt: number;
 }
 
 const FIELD = /(?:[-*+][ \t]+)?\*{0,2}([A-Za-z][A-Za-z ]{0,30}):?\*{0,2}:?(?=[ \t]|$)[ \t]*/y;
 
-export function fieldOf(line: Line): Field | undefined {
+export function fieldOf(line: PlanLine): PlanField | undefined {
   if (line.isVerbatim) return undefined;
   FIELD.lastIndex = line.first;
   const match = FIELD.exec(line.text);
@@ -40,12 +40,12 @@ const NEEDS = new Set(["needs", "depends on", "dependencies", "blocked by"]);
 const ACCEPTANCE = new Set(["acceptance", "acceptance criteria", "done when"]);
 
 /** Ids in `- Depends on: T001, T002` and its synonyms. */
-export function neededIn(fields: readonly Field[]): string[] {
+export function neededIn(fields: readonly PlanField[]): string[] {
   return fields.filter(({ name }) => NEEDS.has(name)).flatMap(({ value }) => idsIn(value));
 }
 
 /** `- Acceptance: text` and the bullets indented below it. */
-export function acceptanceIn(body: readonly Line[]): string[] {
+export function acceptanceIn(body: readonly PlanLine[]): string[] {
   const found: string[] = [];
   let under: number | undefined;
   for (const line of body) {
@@ -62,4 +62,5 @@ export function acceptanceIn(body: readonly Line[]): string[] {
   return found.filter((text) => text !== "");
 }
 
-export const fieldsOf = (body: readonly Line[]): Field[] => body.map(fieldOf).filter((field) => field !== undefined);
+export const fieldsOf = (body: readonly PlanLine[]): PlanField[] =>
+  body.map(fieldOf).filter((field) => field !== undefined);

@@ -1,5 +1,5 @@
 /** What one line of Markdown is by itself, before its neighbours have a say. All of it in time linear in the line. */
-export interface Line {
+export interface PlanLine {
   /** Without its line ending. */
   readonly text: string;
   /** Where the line starts in the file. */
@@ -24,7 +24,7 @@ export interface ListItem {
 }
 
 /** Lines end in `\n`, `\r\n` or `\r`; a byte order mark is no part of the first one. */
-export function* linesOf(text: string): Generator<Line> {
+export function* linesOf(text: string): Generator<PlanLine> {
   let offset = text.startsWith("\uFEFF") ? 1 : 0;
   let number = 1;
   for (const ending of text.matchAll(/\r\n|\n|\r/g)) {
@@ -35,7 +35,7 @@ export function* linesOf(text: string): Generator<Line> {
   yield lineAt(text.slice(offset), offset, number);
 }
 
-function lineAt(text: string, offset: number, number: number): Line {
+function lineAt(text: string, offset: number, number: number): PlanLine {
   let indent = 0;
   let first = 0;
   for (; first < text.length; first += 1) {
@@ -48,13 +48,13 @@ function lineAt(text: string, offset: number, number: number): Line {
   return { text, offset, number, indent, first: isBlank ? text.length : first };
 }
 
-export const isBlank = (line: Line): boolean => line.first === line.text.length;
+export const isBlank = (line: PlanLine): boolean => line.first === line.text.length;
 
 const MARKER = /([-*+]|\d{1,9}[.)])([ \t]+)/y;
 const BOX = /\[([ xX>~/!?-])\][ \t]/y;
 
 /** The list item that a line begins, if it does. A check box needs a title behind it. */
-export function listItemOf(line: Line): ListItem | undefined {
+export function listItemOf(line: PlanLine): ListItem | undefined {
   MARKER.lastIndex = line.first;
   const marker = MARKER.exec(line.text);
   if (!marker) return undefined;
@@ -69,7 +69,7 @@ export function listItemOf(line: Line): ListItem | undefined {
 }
 
 /** Level and text of an ATX heading (`## Text ##`). By hand: a pattern for the closing hashes is not linear. */
-export function headingOf(line: Line): { readonly level: number; readonly text: string } | undefined {
+export function headingOf(line: PlanLine): { readonly level: number; readonly text: string } | undefined {
   if (line.indent > 3 || line.text[line.first] !== "#") return undefined;
   let level = 0;
   while (line.text[line.first + level] === "#") level += 1;
@@ -83,7 +83,7 @@ export function headingOf(line: Line): { readonly level: number; readonly text: 
 }
 
 /** 1 for a line of `=`, 2 for a line of `-` that can underline a heading. */
-export function underlineLevel(line: Line): 1 | 2 | undefined {
+export function underlineLevel(line: PlanLine): 1 | 2 | undefined {
   const rule = line.text.trim();
   if (line.indent > 3 || rule.length < 2) return undefined;
   const char = rule[0];
@@ -108,7 +108,7 @@ export function fenceAt(text: string, first: number): Fence | undefined {
   return { char, length: end - first };
 }
 
-export function closesFence(line: Line, fence: Fence): boolean {
+export function closesFence(line: PlanLine, fence: Fence): boolean {
   let end = line.first;
   while (line.text[end] === fence.char) end += 1;
   return end - line.first >= fence.length && line.text.slice(end).trim() === "";

@@ -5,7 +5,7 @@ import {
   headingOf,
   isBlank,
   type Fence,
-  type Line,
+  type PlanLine,
   linesOf,
   type ListItem,
   listItemOf,
@@ -20,7 +20,7 @@ export interface MarkdownNode {
   readonly line: number;
   /** Index of the check box or heading that holds it. */
   readonly parent: number | undefined;
-  readonly body: Line[];
+  readonly body: PlanLine[];
 }
 
 export interface Outline {
@@ -48,7 +48,7 @@ interface Scan {
   wasBlank: boolean;
   wasCode: boolean;
   /** A paragraph of one line outside every list: an underline below makes it a heading. */
-  paragraph: Line | undefined;
+  paragraph: PlanLine | undefined;
 }
 
 /**
@@ -89,7 +89,7 @@ function unclosed({ fence, comment }: Scan): PlanNotice[] {
   return [{ line: comment, message: "A comment opens here and is never closed: the rest is part of it" }];
 }
 
-function takeLine(scan: Scan, line: Line): void {
+function takeLine(scan: Scan, line: PlanLine): void {
   const { wasBlank, paragraph } = scan;
   scan.paragraph = undefined;
   if (isBlank(line)) {
@@ -123,7 +123,7 @@ function takeLine(scan: Scan, line: Line): void {
 }
 
 /** Whether an open comment or fence takes the line. */
-function isInside(scan: Scan, line: Line): boolean {
+function isInside(scan: Scan, line: PlanLine): boolean {
   if (scan.comment !== undefined) {
     if (line.text.includes("-->")) scan.comment = undefined;
     return true;
@@ -139,7 +139,7 @@ function isInside(scan: Scan, line: Line): boolean {
   return true;
 }
 
-function isIndentedCode(scan: Scan, line: Line, wasBlank: boolean): boolean {
+function isIndentedCode(scan: Scan, line: PlanLine, wasBlank: boolean): boolean {
   const holder = holderOf(scan, line.indent);
   if (line.indent - (scan.items[holder]?.content ?? 0) < 4) return false;
   if (scan.items.length === 0 || scan.wasCode) return true;
@@ -159,14 +159,14 @@ function holderOf({ items }: Scan, indent: number): number {
   return low - 1;
 }
 
-function openFence(scan: Scan, line: Line, fence: Fence): void {
+function openFence(scan: Scan, line: PlanLine, fence: Fence): void {
   scan.items.length = holderOf(scan, line.indent) + 1;
   const from = scan.items.length === 0 ? 0 : scan.items.at(-1)!.indent + 1;
   scan.fence = { ...fence, from, line: line.number };
   ownerBody(scan)?.push(verbatim(line));
 }
 
-function openHeading(scan: Scan, line: Line, { level, text }: { level: number; text: string }): void {
+function openHeading(scan: Scan, line: PlanLine, { level, text }: { level: number; text: string }): void {
   scan.items.length = 0;
   while (scan.headings.length > 0 && scan.headings.at(-1)!.level >= level) scan.headings.pop();
   const parent = scan.headings.at(-1)?.node;
@@ -175,7 +175,7 @@ function openHeading(scan: Scan, line: Line, { level, text }: { level: number; t
   scan.wasBlank = true;
 }
 
-function openItem(scan: Scan, line: Line, { content, box, text }: ListItem): void {
+function openItem(scan: Scan, line: PlanLine, { content, box, text }: ListItem): void {
   scan.items.length = holderOf(scan, line.indent) + 1;
   const parent = ownerOf(scan);
   const holder = scan.headings.at(-1)?.node;
@@ -191,17 +191,17 @@ function openItem(scan: Scan, line: Line, { content, box, text }: ListItem): voi
 }
 
 /** Without a blank line before it, text continues whatever came last; after one, its indentation decides. */
-function takeText(scan: Scan, line: Line, wasBlank: boolean): void {
+function takeText(scan: Scan, line: PlanLine, wasBlank: boolean): void {
   if (wasBlank) while (scan.items.length > 0 && scan.items.at(-1)!.indent >= line.indent) scan.items.pop();
   ownerBody(scan)?.push(line);
 }
 
-const verbatim = (line: Line): Line => ({ ...line, isVerbatim: true });
+const verbatim = (line: PlanLine): PlanLine => ({ ...line, isVerbatim: true });
 
 const ownerOf = ({ items, headings }: Scan): number | undefined =>
   items.length > 0 ? items.at(-1)!.owner : headings.at(-1)?.node;
 
-function ownerBody(scan: Scan): Line[] | undefined {
+function ownerBody(scan: Scan): PlanLine[] | undefined {
   const owner = ownerOf(scan);
   return owner === undefined ? undefined : scan.nodes[owner]!.body;
 }

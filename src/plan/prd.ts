@@ -1,9 +1,10 @@
+import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
 import { type JsonNode, memberOf, parseJson } from "./json.ts";
 import { type Draft, toReading } from "./keys.ts";
 import { type Marking, type Parsed, type Wanted, writeMarks } from "./marking.ts";
 import type { PlanFormat } from "./plan.ts";
-import { lineCounter, positionAt, type Splice } from "./splice.ts";
+import { lineCounter, type Splice } from "./splice.ts";
 
 /**
  * `prd.json`: `{ "userStories": [ … ] }`, or the array alone. A story has `id`, `title` (or `name`, or the first line

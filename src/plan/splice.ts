@@ -1,4 +1,4 @@
-import type { Position, TextRange } from "./entry.ts";
+import type { TextRange } from "./entry.ts";
 
 /** Replaces a range of the old text; an empty range inserts. */
 export interface Splice extends TextRange {
@@ -15,17 +15,6 @@ export function splice(text: string, splices: readonly Splice[]): string {
   }
   parts.push(text.slice(from));
   return parts.join("");
-}
-
-/** Line and column of an offset. Linear: for one error, not for every entry. */
-export function positionAt(text: string, offset: number): Position {
-  let line = 1;
-  let start = 0;
-  for (let next = text.indexOf("\n"); next !== -1 && next < offset; next = text.indexOf("\n", next + 1)) {
-    line += 1;
-    start = next + 1;
-  }
-  return { line, column: offset - start + 1 };
 }
 
 /** 1-based lines of many offsets, asked in rising order: one pass over the text for all of them. */

@@ -1,9 +1,10 @@
 import { isScalar, isSeq, type ParsedNode, type YAMLMap } from "yaml";
+import { positionAt } from "../domain/position.ts";
 import { PlanError, type PlanMark } from "./entry.ts";
 import { type Draft, toReading } from "./keys.ts";
 import { type Marking, type Parsed, writeMarks } from "./marking.ts";
 import type { PlanFormat } from "./plan.ts";
-import { lineCounter, positionAt } from "./splice.ts";
+import { lineCounter } from "./splice.ts";
 import { isSameBut, STEP_KEYS, stepSplices } from "./step-splices.ts";
 import { isYamlMap, pairOf, parseYaml, wordsOf } from "./yaml-document.ts";
 

@@ -2,7 +2,7 @@ import type { MarkChange, PlanMark, PlanNotice } from "./entry.ts";
 import type { Titled } from "./entry-id.ts";
 import type { Draft } from "./keys.ts";
 import type { MarkdownNode } from "./markdown.ts";
-import { acceptanceIn, type Field, fieldsOf, neededIn, textOf } from "./markdown-fields.ts";
+import { acceptanceIn, type PlanField, fieldsOf, neededIn, textOf } from "./markdown-fields.ts";
 
 // Waves: `## Wave 1`, `- **Depends On**: None`, `### Task 1.1: Title` and its fields, among them
 // `- **Status**: [ ] pending`. Box and word together are the mark: the tools that write this layout keep them in step.
@@ -20,7 +20,7 @@ const CHARS: Readonly<Record<MarkChange, string>> = { open: " ", failed: " ", pa
 /** A heading whose own text has a `Status` field with a box. */
 export const isWaveTask = (node: MarkdownNode): boolean => node.kind === "heading" && statusOf(node) !== undefined;
 
-function statusOf(node: MarkdownNode): Field | undefined {
+function statusOf(node: MarkdownNode): PlanField | undefined {
   return fieldsOf(node.body).find(({ name, value }) => name === "status" && STATUS.test(value));
 }
 

@@ -1,6 +1,6 @@
 import { Composer, type CST, type Document, isMap, isScalar, Parser, type ParsedNode, type YAMLMap } from "yaml";
+import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
-import { positionAt } from "./splice.ts";
 
 /** Deeper than any plan; and far from the depth where composing would take the whole process down, not just fail. */
 const DEEPEST = 100;

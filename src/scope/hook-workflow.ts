@@ -4,12 +4,10 @@ import type { HookPhase } from "../domain/hook.ts";
 import { checkNamed } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { type KeyPath, readYaml, type YamlText } from "../system/yaml-text.ts";
+import type { WorkflowPlace } from "./workflow.ts";
 
 /** Where workflows are looked for. */
-export interface WorkflowPlace {
-  readonly root: string;
-  /** Folders with workflow files, in the order in which they are searched. */
-  readonly workflows: readonly string[];
+export interface HookWorkflowPlace extends WorkflowPlace {
   /** The folder of each plugin. */
   readonly plugins: Readonly<Record<string, string>>;
 }
@@ -23,7 +21,7 @@ const LIMIT_BYTES = 1024 * 1024;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Reads a workflow by its name, `PLUGIN:NAME` for one of a plugin: its phases, or its goal as the only one. */
-export async function readHookWorkflow(name: string, place: WorkflowPlace): Promise<FoundWorkflow> {
+export async function readHookWorkflow(name: string, place: HookWorkflowPlace): Promise<FoundWorkflow> {
   const { folders, file } = placesOf(name, place);
   const names = /\.ya?ml$/.test(file) ? [file] : [`${file}.yaml`, `${file}.yml`];
   for (const folder of NAME.test(file) ? folders : []) {
@@ -37,7 +35,7 @@ export async function readHookWorkflow(name: string, place: WorkflowPlace): Prom
   return { kind: "missing", places: folders };
 }
 
-function placesOf(name: string, { workflows, plugins }: WorkflowPlace) {
+function placesOf(name: string, { workflows, plugins }: HookWorkflowPlace) {
   const colon = name.indexOf(":");
   if (colon === -1) return { folders: workflows, file: name };
   const plugin = name.slice(0, colon);

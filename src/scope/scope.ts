@@ -1,6 +1,6 @@
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import type { SprintState } from "../domain/prompt/sprint.ts";
-import type { FoundWorkflow, WorkflowPlace } from "./hook-workflow.ts";
+import type { FoundWorkflow, HookWorkflowPlace } from "./hook-workflow.ts";
 import type { SprintDefinition } from "./sprint-definition.ts";
 import type { SprintPlace } from "./sprint-files.ts";
 
@@ -17,7 +17,7 @@ export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, 
 }
 
 /** See `readHookWorkflow` in hook-workflow.ts. Loaded when it is called, as above. */
-export async function readHookWorkflow(name: string, place: WorkflowPlace): Promise<FoundWorkflow> {
+export async function readHookWorkflow(name: string, place: HookWorkflowPlace): Promise<FoundWorkflow> {
   const { readHookWorkflow } = await import("./hook-workflow.ts");
   return await readHookWorkflow(name, place);
 }

@@ -1,5 +1,6 @@
 import { RalphError } from "../domain/error.ts";
-import type { KeyPath, Position } from "../system/yaml-text.ts";
+import type { Position } from "../domain/position.ts";
+import type { KeyPath } from "../system/yaml-text.ts";
 import type { YamlFile } from "./yaml-file.ts";
 
 /** Something in a sprint's files that is not as it must be. */

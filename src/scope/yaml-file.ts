@@ -1,7 +1,8 @@
 import { RalphError } from "../domain/error.ts";
 import { checkInside } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
-import { type KeyPath, type Position, readYaml } from "../system/yaml-text.ts";
+import type { Position } from "../domain/position.ts";
+import { type KeyPath, readYaml } from "../system/yaml-text.ts";
 
 export type Mapping = Readonly<Record<string, unknown>>;
 

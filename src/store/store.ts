@@ -2,7 +2,7 @@ import type { Settlement } from "../domain/settlement.ts";
 import type { TaskEdits } from "../domain/task-edits.ts";
 import type { NewTask, TaskPatch } from "../domain/task-input.ts";
 import type { Owner, Task, TaskId, TaskStatus } from "../domain/task.ts";
-import type { Actor, Change } from "../domain/transition.ts";
+import type { Actor, StatusChange } from "../domain/transition.ts";
 
 /**
  * Where the tasks live. Safe to share between processes; every method is one transaction.
@@ -49,7 +49,7 @@ export interface Store extends AsyncDisposable {
   /** Removes the task and all beneath it. Refused while others need one of them. Returns how many went. */
   remove(id: TaskId): Promise<number>;
   /** A change of state that needs no lease. Refused while somebody alive works on the task, or a verdict is open. */
-  change(id: TaskId, change: Change, by: Actor): Promise<Task>;
+  change(id: TaskId, change: StatusChange, by: Actor): Promise<Task>;
 
   /** Takes the next ready task, atomically. Undefined when there is none. */
   claim(request: ClaimRequest): Promise<Claim | undefined>;
@@ -60,7 +60,7 @@ export interface Store extends AsyncDisposable {
   /** Ends the claim. Doing it twice is doing it once. Durable, unless the task stays open. */
   settle(lease: Lease, settlement: Settlement): Promise<SettleResult>;
   /** Step 9 (a): what was proven, before it is committed. From now on nobody else may claim the task. Durable. */
-  recordVerdict(lease: Lease, verdict: Verdict): Promise<"recorded" | "fenced">;
+  recordVerdict(lease: Lease, verdict: StoredVerdict): Promise<"recorded" | "fenced">;
   /** Verdicts whose claim was not settled: a run that ended between (a) and (c). */
   openVerdicts(): Promise<OpenVerdict[]>;
   /** Takes over a claim with an open verdict whose owner is gone, to finish it. Undefined when it is not to be had. */
@@ -202,7 +202,7 @@ export type SettleResult =
   | { readonly kind: "fenced" };
 
 /** What the gates said, of which tree. The evidence is JSON. */
-export interface Verdict {
+export interface StoredVerdict {
   readonly tree: string;
   readonly commit?: string | undefined;
   readonly evidence?: unknown;
@@ -211,7 +211,7 @@ export interface Verdict {
 export interface OpenVerdict {
   readonly task: Task;
   readonly lease: Lease;
-  readonly verdict: Verdict;
+  readonly verdict: StoredVerdict;
   readonly run: string | undefined;
   readonly iteration: number | undefined;
   readonly recordedAt: number;
@@ -243,7 +243,7 @@ export interface Attempt {
   readonly costUsd: number | undefined;
   readonly tokens: number | undefined;
   readonly session: string | undefined;
-  readonly verdict: Verdict | undefined;
+  readonly verdict: StoredVerdict | undefined;
   readonly details: unknown;
 }
 

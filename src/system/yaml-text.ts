@@ -1,14 +1,9 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, stringify } from "yaml";
 import type { Alias, Document, Node, ParsedNode, Scalar, YAMLError, YAMLMap } from "yaml";
-
-/** A place in a text, counted from 1. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
+import { type Position, positionAt } from "../domain/position.ts";
 
 /** Something wrong in a text, as a sentence that lacks only the place. */
-export interface Problem {
+export interface TextProblem {
   readonly sentence: string;
   readonly hint: string;
   readonly position?: Position | undefined;
@@ -24,7 +19,7 @@ export type YamlText =
       /** Where the value stands (or its key), or the nearest thing around it that exists. */
       readonly locate: (path: KeyPath, part: "key" | "value") => Position;
     }
-  | { readonly kind: "broken"; readonly problems: readonly Problem[] };
+  | { readonly kind: "broken"; readonly problems: readonly TextProblem[] };
 
 // The parser takes many seconds, or all memory, for texts beyond these; no file of ours comes near.
 const MAX_DEPTH = 60;
@@ -48,7 +43,7 @@ export function readYaml(text: string): YamlText {
   return { kind: "read", data, locate: (path, part) => locate(reading, document.contents, { path, part }) };
 }
 
-function parse(text: string): { readonly document: Document.Parsed } | Problem {
+function parse(text: string): { readonly document: Document.Parsed } | TextProblem {
   const parser = new Parser();
   const tokens = [];
   let lexemes = 0;
@@ -77,7 +72,7 @@ function parse(text: string): { readonly document: Document.Parsed } | Problem {
 interface Reading {
   readonly text: string;
   readonly aliases: ReadonlyMap<Alias, Node>;
-  readonly problems: Problem[];
+  readonly problems: TextProblem[];
   /** Anchored nodes around the one that is being read: meeting one again is a cycle. */
   readonly open: Set<Node>;
   values: number;
@@ -126,7 +121,7 @@ function refuse(reading: Reading, node: unknown): undefined {
   return note(reading, node, TOO_MUCH);
 }
 
-function note(reading: Reading, node: unknown, problem: Omit<Problem, "position">): undefined {
+function note(reading: Reading, node: unknown, problem: Omit<TextProblem, "position">): undefined {
   if (reading.problems.length >= MAX_PROBLEMS) return;
   reading.problems.push({ ...problem, position: positionOf(reading.text, node) });
 }
@@ -136,7 +131,7 @@ const TOO_MUCH = {
   hint: "Write the values out instead of repeating them by alias",
 };
 
-const tooDeep = (position: Position): Problem => ({
+const tooDeep = (position: Position): TextProblem => ({
   sentence: "The values are nested too deeply",
   hint: "Check the brackets and the indentation here",
   position,
@@ -220,14 +215,9 @@ function positionOf(text: string, node: unknown): Position {
   return positionAt(text, range?.[0] ?? 0);
 }
 
-function positionAt(text: string, offset: number): Position {
-  const before = text.slice(0, offset);
-  return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
-}
-
 /** One per line: the parser stumbles on over what follows a mistake. */
-function syntaxProblems(text: string, faults: readonly YAMLError[]): Problem[] {
-  const byLine = new Map<number, Problem>();
+function syntaxProblems(text: string, faults: readonly YAMLError[]): TextProblem[] {
+  const byLine = new Map<number, TextProblem>();
   for (const fault of faults.slice(0, MAX_PROBLEMS)) {
     const position = positionAt(text, fault.pos[0]);
     if (!byLine.has(position.line)) byLine.set(position.line, { ...syntaxProblem(fault), position });
@@ -235,7 +225,7 @@ function syntaxProblems(text: string, faults: readonly YAMLError[]): Problem[] {
   return [...byLine.values()];
 }
 
-function syntaxProblem(fault: YAMLError): Problem {
+function syntaxProblem(fault: YAMLError): TextProblem {
   return (
     SYNTAX[fault.code] ?? {
       sentence: `This is not valid YAML: ${fault.message.split("\n")[0]}`,
@@ -245,7 +235,7 @@ function syntaxProblem(fault: YAMLError): Problem {
 }
 
 // The usual mistakes, in words of our own; for all others the parser's message is good enough.
-const SYNTAX: Partial<Record<YAMLError["code"], Omit<Problem, "position">>> = {
+const SYNTAX: Partial<Record<YAMLError["code"], Omit<TextProblem, "position">>> = {
   TAB_AS_INDENT: { sentence: "A tab is used as indentation", hint: "Indent with spaces" },
   BAD_INDENT: {
     sentence: "The indentation or a closing bracket is wrong",

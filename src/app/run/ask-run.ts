@@ -1,16 +1,16 @@
 import { requestPause, requestResume, requestStopAfter, type RunPlace } from "../../system/run-requests.ts";
 import { findRun } from "./find-run.ts";
 
-export type RunRequest = "stop after" | "pause" | "resume";
+export type RunRequestKind = "stop after" | "pause" | "resume";
 
-const REQUESTS: Readonly<Record<RunRequest, (place: RunPlace) => Promise<void>>> = {
+const REQUESTS: Readonly<Record<RunRequestKind, (place: RunPlace) => Promise<void>>> = {
   "stop after": requestStopAfter,
   pause: requestPause,
   resume: requestResume,
 };
 
 /** P-40: asks something of the run of this working tree. Returns its id; undefined when none is running. */
-export async function askRun(cwd: string, request: RunRequest): Promise<string | undefined> {
+export async function askRun(cwd: string, request: RunRequestKind): Promise<string | undefined> {
   const found = findRun(cwd);
   if (!found?.isAlive) return undefined;
   await REQUESTS[request](found);

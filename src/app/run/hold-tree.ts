@@ -5,7 +5,7 @@ import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/process/sweep.ts";
 import { lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts";
 
-export interface TreeRequest extends TreeUse {
+export interface HoldTreeRequest extends TreeUse {
   readonly gitFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Clears up after runs that died, when nothing of theirs lives any more. If it fails, the next one is told of them. */
@@ -30,7 +30,7 @@ export interface HeldTree {
  * it would go on changing the files. What this one starts does not outlive it, however it ends.
  */
 export async function holdTree<Result>(
-  { gitFolder, env, run, scope, clear }: TreeRequest,
+  { gitFolder, env, run, scope, clear }: HoldTreeRequest,
   action: (held: HeldTree) => Promise<Result>,
 ): Promise<Result> {
   const lock = await lockTree(gitFolder, { run, scope });
@@ -57,7 +57,7 @@ export async function holdTree<Result>(
 }
 
 /** First where the system has its own programs: what a project puts before them may be anything. */
-const searchPathOf = ({ PATH }: TreeRequest["env"]): string =>
+const searchPathOf = ({ PATH }: HoldTreeRequest["env"]): string =>
   ["/usr/bin", "/bin", ...(PATH === undefined ? [] : [PATH])].join(delimiter);
 
 /** Their guards may have been killed as well. */

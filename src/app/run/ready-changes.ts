@@ -5,7 +5,7 @@ import { changesIn, type ListedScope, standing } from "../scopes.ts";
 import { onStoreCopy } from "../store-copy.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
 
-export interface ReadyRequest {
+export interface ReadyChangesRequest {
   /** Only changes of this module: those whose id begins with its id. */
   readonly module: string | undefined;
   /** Those that had their turn. */
@@ -20,7 +20,7 @@ export type NextChange =
   | { readonly kind: "spent"; readonly id: string };
 
 /** The change with the lowest id that has a task which can be worked on now, and did not have its turn yet. */
-export async function nextReadyChange(request: ReadyRequest, surroundings: Surroundings): Promise<NextChange> {
+export async function nextReadyChange(request: ReadyChangesRequest, surroundings: Surroundings): Promise<NextChange> {
   const workspace = await openWorkspace(surroundings);
   const isOfModule = await moduleFilter(workspace, request.module);
   const candidates = (await changesIn(workspace)).filter(({ name }) => isOfModule(name) && !request.tried.has(name));

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readEventLine, type ReadLine, typeOfLine } from "../../domain/run/event-line.ts";
+import { readEventLine, type LoggedEvent, typeOfLine } from "../../domain/run/event-line.ts";
 import { foldersIn, kindOf } from "../../system/folder.ts";
 import { createLineSplitter } from "../../system/line-splitter.ts";
 import { filePieces } from "../../system/lines.ts";
@@ -16,7 +16,7 @@ export async function runLogs(root: string): Promise<string[]> {
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 /** An event as it was read, with the line that it was. */
-export interface LogLine extends ReadLine {
+export interface LogLine extends LoggedEvent {
   readonly text: string;
 }
 

@@ -1,4 +1,4 @@
-import { readEventLine, type ReadLine, typeOfLine } from "../../domain/run/event-line.ts";
+import { readEventLine, type LoggedEvent, typeOfLine } from "../../domain/run/event-line.ts";
 import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
 import { eachLine, firstLineOf, lastLineOf } from "../../system/file-lines.ts";
 
@@ -9,9 +9,9 @@ export function scopeAt(file: string): string | undefined {
 }
 
 /** The last event of a log; undefined when there is none. */
-export const lastEventAt = (file: string): ReadLine | undefined => eventAt(lastLineOf(file));
+export const lastEventAt = (file: string): LoggedEvent | undefined => eventAt(lastLineOf(file));
 
-const eventAt = (line: string | undefined): ReadLine | undefined =>
+const eventAt = (line: string | undefined): LoggedEvent | undefined =>
   line === undefined ? undefined : readEventLine(line);
 
 /** How a run stands, from its events without what its agent said and did. */
@@ -57,7 +57,7 @@ export function glanceAt(file: string): RunGlance | undefined {
   return { ...seen, lastAtMs: Math.max(seen.lastAtMs, lastEventAt(file)?.atMs ?? 0) };
 }
 
-function openAfter(open: OpenIteration | undefined, { event, atMs }: ReadLine): OpenIteration | undefined {
+function openAfter(open: OpenIteration | undefined, { event, atMs }: LoggedEvent): OpenIteration | undefined {
   if (event.type === "iteration.started") {
     const { iteration, of } = event;
     return { iteration, of, startedAtMs: atMs, costUsd: undefined, tokens: 0 };

@@ -1,4 +1,4 @@
-import type { ReadLine } from "../../domain/run/event-line.ts";
+import type { LoggedEvent } from "../../domain/run/event-line.ts";
 import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
 import { eventsIn } from "./run-events.ts";
 import { isRunning, newestRunLog, type RunLog } from "./run-logs.ts";
@@ -35,7 +35,7 @@ export async function runStatus(choice: ScopeChoice, surroundings: Surroundings)
 async function statusIn(log: RunLog): Promise<Omit<StatusOfRun, "elsewhere"> | undefined> {
   // Asked before it is read: a run that ends meanwhile says so in what is read.
   const lasts = isRunning(log);
-  let first: ReadLine | undefined;
+  let first: LoggedEvent | undefined;
   let lastAtMs = 0;
   let summary = freshSummary;
   for await (const line of eventsIn(log.file)) {

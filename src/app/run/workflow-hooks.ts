@@ -1,7 +1,8 @@
 import { type HookConfig, readHooks } from "../../config/config.ts";
 import { RalphError } from "../../domain/error.ts";
 import { nearest } from "../../domain/nearest.ts";
-import type { KeyPath, Position, Problem } from "../../system/yaml-text.ts";
+import type { Position } from "../../domain/position.ts";
+import type { KeyPath, TextProblem } from "../../system/yaml-text.ts";
 import type { WrittenHook } from "./run-hooks.ts";
 
 /** The value of `per-iteration-hooks` in a file, and where its parts are. */
@@ -78,7 +79,7 @@ function changesIn(sprint: HooksInFile, ids: readonly string[]): Readonly<Record
 const written = (path: KeyPath): string =>
   path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
 
-const asError = ({ file }: HooksInFile, { sentence, hint, position }: Problem): RalphError => {
+const asError = ({ file }: HooksInFile, { sentence, hint, position }: TextProblem): RalphError => {
   const at = position === undefined ? "" : `, line ${position.line}, column ${position.column}`;
   return new RalphError("data", `${sentence} (${file}${at})`, { hint });
 };

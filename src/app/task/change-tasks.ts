@@ -1,7 +1,7 @@
 import { sessionOf } from "../../domain/run/session.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
-import type { Change } from "../../domain/transition.ts";
+import type { StatusChange } from "../../domain/transition.ts";
 import type { Store } from "../../store/store.ts";
 import { type Caller, writing } from "./caller.ts";
 
@@ -10,7 +10,7 @@ import { type Caller, writing } from "./caller.ts";
 
 export interface ChangeRequest {
   readonly ids: readonly string[];
-  readonly change: Change;
+  readonly change: StatusChange;
 }
 
 /** Failed, parked, answered, reset or dropped, and recorded as by a person. */

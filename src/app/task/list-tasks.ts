@@ -68,13 +68,13 @@ async function* batches(store: Store, filter: TaskFilter, limit: number): AsyncI
   }
 }
 
-export interface ReadyRequest {
+export interface ReadyTasksRequest {
   readonly scope: ScopeChoice;
   readonly limit: number;
 }
 
 /** What could be worked on now, in the order in which it would be. */
-export async function readyTasks({ scope, limit }: ReadyRequest, caller: Caller): Promise<TaskBatch> {
+export async function readyTasks({ scope, limit }: ReadyTasksRequest, caller: Caller): Promise<TaskBatch> {
   return await reading(caller, async ({ store, place }) => {
     const found = await store.ready({ scopes: await scopesOf(scope, caller, place.root), limit: limit + 1 });
     const tasks = found.slice(0, limit);
@@ -82,7 +82,7 @@ export async function readyTasks({ scope, limit }: ReadyRequest, caller: Caller)
   });
 }
 
-export interface TreeRequest {
+export interface TaskTreeRequest {
   readonly scope: ScopeChoice;
   /** The beginning of its id is enough. */
   readonly root?: string | undefined;
@@ -94,7 +94,7 @@ export interface TreeView {
 }
 
 /** Parents before their parts. */
-export async function taskTree({ scope, root }: TreeRequest, caller: Caller): Promise<TreeView> {
+export async function taskTree({ scope, root }: TaskTreeRequest, caller: Caller): Promise<TreeView> {
   return await reading(caller, async ({ store, place }) => {
     const scopes = await scopesOf(scope, caller, place.root);
     const entries = await store.tree({ scopes, root: root === undefined ? undefined : await store.resolve(root) });

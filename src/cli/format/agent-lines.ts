@@ -7,7 +7,7 @@ const RESULT_LINES = 20;
 const LONGEST_PIECE = 4096;
 
 /** A line of what an agent says or thinks. */
-export interface TextLine {
+export interface AgentTextLine {
   readonly text: string;
   readonly indent: string;
   readonly isThought: boolean;
@@ -20,12 +20,12 @@ export interface TextLine {
 interface Piece {
   readonly type: string;
   readonly block: string;
-  readonly about: Pick<TextLine, "indent" | "isThought">;
+  readonly about: Pick<AgentTextLine, "indent" | "isThought">;
   readonly rest: string;
   readonly isFirst: boolean;
 }
 
-type Shown = string | TextLine;
+type Shown = string | AgentTextLine;
 
 /**
  * Texts that arrive in parts, as whole lines: what stands after the last line end waits for the next part, or for

@@ -1,6 +1,6 @@
 import { printable, printableLine } from "../../domain/printable.ts";
 import type { EventOf, IterationStarted, RunEvent, RunStarted } from "../../domain/run/event.ts";
-import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type TextLine } from "./agent-lines.ts";
+import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type AgentTextLine } from "./agent-lines.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
 import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
@@ -24,7 +24,7 @@ export interface RunLinesOptions extends LineView {
 
 /** What is given to them is printable. */
 export interface LineLooks {
-  readonly text: (line: TextLine) => string[];
+  readonly text: (line: AgentTextLine) => string[];
   /** `index`: which of the event's lines it is. */
   readonly line: (line: string, event: RunEvent, index: number) => string[];
 }

@@ -2,7 +2,7 @@ import { RalphError } from "../../domain/error.ts";
 import { nearest } from "../../domain/nearest.ts";
 
 /** An argument of a tool. */
-export interface Field {
+export interface ToolField {
   readonly kind: "text" | "number" | "texts";
   readonly doc: string;
   readonly isNeeded?: true;
@@ -10,7 +10,7 @@ export interface Field {
   readonly choices?: readonly string[];
 }
 
-export type Fields = Readonly<Record<string, Field>>;
+export type ToolFields = Readonly<Record<string, ToolField>>;
 
 interface Kinds {
   readonly text: string;
@@ -19,28 +19,28 @@ interface Kinds {
 }
 
 /** What a tool is called with, once it was checked. */
-export type Values<Of extends Fields> = {
+export type Values<Of extends ToolFields> = {
   readonly [Name in keyof Of]:
     | Kinds[Of[Name]["kind"]]
     | (Of[Name] extends { readonly isNeeded: true } ? never : undefined);
 };
 
 /** The JSON Schema that a client is shown. */
-export const schemaOf = (fields: Fields): Record<string, unknown> => ({
+export const schemaOf = (fields: ToolFields): Record<string, unknown> => ({
   type: "object",
   properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, propertyOf(field)])),
   required: Object.keys(fields).filter((name) => fields[name]?.isNeeded),
   additionalProperties: false,
 });
 
-function propertyOf({ kind, doc, choices }: Field): Record<string, unknown> {
+function propertyOf({ kind, doc, choices }: ToolField): Record<string, unknown> {
   const word = { type: "string", ...(choices && { enum: choices }) };
   if (kind === "texts") return { type: "array", items: word, description: doc };
   return { ...(kind === "number" ? { type: "integer" } : word), description: doc };
 }
 
 /** Checks what a client sent. What is wrong is said as on the command line: a sentence, and what to do. */
-export function readFields<Of extends Fields>(fields: Of, sent: unknown): Values<Of> {
+export function readFields<Of extends ToolFields>(fields: Of, sent: unknown): Values<Of> {
   const given: Readonly<Record<string, unknown>> = typeof sent === "object" && sent !== null ? { ...sent } : {};
   for (const name of Object.keys(given)) if (!Object.hasOwn(fields, name)) throw unknownField(name, fields);
   const values = Object.entries(fields).map(([name, field]) => [name, valueOf(name, field, given[name] ?? undefined)]);
@@ -48,7 +48,7 @@ export function readFields<Of extends Fields>(fields: Of, sent: unknown): Values
   return Object.fromEntries(values) as Values<Of>;
 }
 
-function valueOf(name: string, field: Field, value: unknown): unknown {
+function valueOf(name: string, field: ToolField, value: unknown): unknown {
   if (value === undefined) {
     if (field.isNeeded) throw mistake(`${name} is missing`, name, field);
     return undefined;
@@ -60,22 +60,22 @@ function valueOf(name: string, field: Field, value: unknown): unknown {
   return value;
 }
 
-const FITS: Readonly<Record<Field["kind"], (value: unknown) => boolean>> = {
+const FITS: Readonly<Record<ToolField["kind"], (value: unknown) => boolean>> = {
   text: (value) => typeof value === "string",
   number: (value) => Number.isSafeInteger(value),
   texts: (value) => Array.isArray(value) && value.every((one) => typeof one === "string"),
 };
 
-const NAMES: Readonly<Record<Field["kind"], string>> = {
+const NAMES: Readonly<Record<ToolField["kind"], string>> = {
   text: "text",
   number: "a whole number",
   texts: "a list of texts",
 };
 
-const mistake = (sentence: string, name: string, { doc, choices }: Field): RalphError =>
+const mistake = (sentence: string, name: string, { doc, choices }: ToolField): RalphError =>
   new RalphError("usage", sentence, { hint: `Send ${name}: ${choices ? choices.join(", ") : doc}` });
 
-function unknownField(name: string, fields: Fields): RalphError {
+function unknownField(name: string, fields: ToolFields): RalphError {
   const meant = nearest(name, Object.keys(fields));
   return new RalphError("usage", `There is no argument ${JSON.stringify(name)}`, {
     hint: meant ? `Did you mean ${meant}?` : `Send only: ${Object.keys(fields).join(", ")}`,

@@ -2,7 +2,7 @@ import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from "@mo
 import type { Caller } from "../../app/task/caller.ts";
 import { RalphError } from "../../domain/error.ts";
 import { version } from "../../domain/version.ts";
-import { type Fields, schemaOf } from "./fields.ts";
+import { type ToolFields, schemaOf } from "./fields.ts";
 import { type Tool, TOOLS } from "./tools.ts";
 
 const INSTRUCTIONS =
@@ -28,7 +28,7 @@ export function createServer(host: ServerHost): McpServer {
 }
 
 /** The client is shown the schema; what it sends is checked by the tool, in our words. */
-const shown = (fields: Fields): StandardSchemaWithJSON => ({
+const shown = (fields: ToolFields): StandardSchemaWithJSON => ({
   "~standard": {
     version: 1,
     vendor: "ralphctl",

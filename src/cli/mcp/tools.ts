@@ -12,13 +12,13 @@ import { type TaskState, taskStates } from "../../domain/task-state.ts";
 import { scopeChoice } from "../flags.ts";
 import { claimText, type SessionClaim } from "../task-claim.ts";
 import { taskPageJson } from "../format/task-page.ts";
-import { type Fields, readFields, type Values } from "./fields.ts";
+import { type ToolFields, readFields, type Values } from "./fields.ts";
 
 /** Something that a client can call: the same as a command, with the same rules. */
 export interface Tool {
   readonly name: string;
   readonly doc: string;
-  readonly fields: Fields;
+  readonly fields: ToolFields;
   readonly isReadOnly: boolean;
   /** What it answers: JSON as `--json` prints it, or a sentence. */
   readonly call: (sent: unknown, caller: Caller) => Promise<string>;
@@ -30,13 +30,13 @@ const SCOPE = {
   project: { kind: "text", doc: "the project projects/NAME" },
   change: { kind: "text", doc: "the change, by its id" },
   sprint: { kind: "text", doc: "the sprint, by its folder" },
-} as const satisfies Fields;
+} as const satisfies ToolFields;
 
 const scopeOf = ({ project, change, sprint }: Values<typeof SCOPE>): ScopeChoice =>
   scopeChoice({ args: [], options: { project, change, sprint } });
 
 /** Makes a tool of a function, whose arguments are checked before it is called. */
-function tool<Of extends Fields>(
+function tool<Of extends ToolFields>(
   about: Omit<Tool, "call" | "fields"> & { readonly fields: Of },
   work: (values: Values<Of>, caller: Caller) => Promise<string>,
 ): Tool {

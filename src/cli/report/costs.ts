@@ -1,12 +1,12 @@
 import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
-import type { TaskState } from "../../domain/run/summary.ts";
+import type { TaskResult } from "../../domain/run/summary.ts";
 import type { TaskName } from "../../domain/run/event.ts";
 
 /** What the run took for one task. */
 export interface TaskCost {
   readonly task: TaskName;
   /** Undefined: it is open. */
-  readonly state: TaskState | undefined;
+  readonly state: TaskResult | undefined;
   readonly iterations: number;
   readonly durationMs: number;
   readonly tokens: number;

@@ -1,6 +1,6 @@
 import type { RunReport } from "../../app/report.ts";
 import { formatDuration } from "../../domain/duration.ts";
-import { countsOf, type TaskState } from "../../domain/run/summary.ts";
+import { countsOf, type TaskResult } from "../../domain/run/summary.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
 import { localTime } from "../format/local-time.ts";
@@ -131,7 +131,7 @@ function costPart({ timeline }: RunReport): string {
     : table(["Task", { long: "Title" }, "Result", "Iterations", "Agent's time", "Tokens", "Cost"], rows);
 }
 
-const RESULT_TONES: Readonly<Record<TaskState | "open", Tone>> = {
+const RESULT_TONES: Readonly<Record<TaskResult | "open", Tone>> = {
   verified: "good",
   unverified: "warn",
   failed: "bad",

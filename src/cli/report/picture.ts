@@ -1,5 +1,5 @@
 import type { GraphTask, TaskGraph } from "../../domain/graph/graph.ts";
-import { type Edge, layOut, type Place } from "../../domain/graph/layout.ts";
+import { type Edge, layOut, type GridPlace } from "../../domain/graph/layout.ts";
 import type { TaskId } from "../../domain/task.ts";
 import { shortened } from "../format/run-words.ts";
 import { escaped } from "./html.ts";
@@ -39,17 +39,17 @@ function nearest(tasks: readonly GraphTask[], about: ReadonlySet<TaskId>): Graph
   return tasks.toSorted((one, other) => rank(one) - rank(other)).filter((task) => rank(task) < 2 || about.size === 0);
 }
 
-const left = ({ column }: Place): number => MARGIN + column * (WIDTH + GAP_X);
-const middle = ({ row }: Place): number => MARGIN + row * (HEIGHT + GAP_Y) + HEIGHT / 2;
+const left = ({ column }: GridPlace): number => MARGIN + column * (WIDTH + GAP_X);
+const middle = ({ row }: GridPlace): number => MARGIN + row * (HEIGHT + GAP_Y) + HEIGHT / 2;
 
-function arrow({ from, to, kind }: Edge, places: ReadonlyMap<TaskId, Place>): string {
+function arrow({ from, to, kind }: Edge, places: ReadonlyMap<TaskId, GridPlace>): string {
   const [start, end] = [places.get(from)!, places.get(to)!];
   const [x1, y1, x2, y2] = [left(start) + WIDTH, middle(start), left(end), middle(end)];
   const bend = (x1 + x2) / 2;
   return `<path class="${kind}" d="M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}"/>`;
 }
 
-function node({ id, title, state }: GraphTask, place: Place): string {
+function node({ id, title, state }: GraphTask, place: GridPlace): string {
   const [x, y] = [left(place), middle(place)];
   return (
     `<g><title>${escaped(`${id} · ${state} · ${title}`)}</title>` +

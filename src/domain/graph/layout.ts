@@ -3,14 +3,14 @@ import type { GraphTask } from "./graph.ts";
 
 /** Where each task of a picture stands: columns from what is needed to what needs it. */
 export interface Layout {
-  readonly places: ReadonlyMap<TaskId, Place>;
+  readonly places: ReadonlyMap<TaskId, GridPlace>;
   readonly columns: number;
   /** Of the fullest column. */
   readonly rows: number;
   readonly edges: readonly Edge[];
 }
 
-export interface Place {
+export interface GridPlace {
   readonly column: number;
   readonly row: number;
 }
@@ -27,7 +27,7 @@ export function layOut(tasks: readonly GraphTask[]): Layout {
   const edges = edgesOf(tasks);
   const columns = columnsOf(tasks, edges);
   const grid = ordered(gridOf(tasks, columns), edges);
-  const places = new Map<TaskId, Place>();
+  const places = new Map<TaskId, GridPlace>();
   for (const [column, ids] of grid.entries()) for (const [row, id] of ids.entries()) places.set(id, { column, row });
   return { places, edges, columns: grid.length, rows: Math.max(0, ...grid.map((ids) => ids.length)) };
 }

@@ -11,7 +11,7 @@ export interface ClaimReading {
   readonly notes: readonly string[];
 }
 
-export interface Assignment {
+export interface ExpectedClaim {
   /** Absent in plan mode, where a promise is the only claim. */
   readonly taskId?: string | undefined;
   readonly completionPromise: string;
@@ -23,7 +23,7 @@ export interface Assignment {
  * Holds the sigils against the assignment: FAILURE, then done, then failed, then the promise (P-11). Only the assigned
  * task can be claimed (P-13); a promise without a task sigil is the claim for it (P-12).
  */
-export function readClaim(sigils: Sigils, { taskId, completionPromise, isCompleted }: Assignment): ClaimReading {
+export function readClaim(sigils: Sigils, { taskId, completionPromise, isCompleted }: ExpectedClaim): ClaimReading {
   const { done, failed, promise } = sigils;
   const promised = promise === completionPromise || isCompleted === true;
   const isAssigned = (id: string | undefined): boolean => id !== undefined && id === taskId;

@@ -37,7 +37,7 @@ function cut(text: string): string {
   return read === text.length ? text : `${text.slice(0, read)}\n[cut: ${text.length - read} more characters]`;
 }
 
-export interface ReadLine {
+export interface LoggedEvent {
   readonly atMs: number;
   readonly run: string;
   readonly event: RunEvent;
@@ -47,7 +47,7 @@ export interface ReadLine {
  * The event of a line; undefined for what is none of ours: half a line after a crash, a newer version, a type or a
  * shape that this version does not know.
  */
-export function readEventLine(line: string): ReadLine | undefined {
+export function readEventLine(line: string): LoggedEvent | undefined {
   const { v, at, run, ...event } = objectOf(line);
   if (v !== EVENT_VERSION || typeof at !== "string" || typeof run !== "string") return undefined;
   const atMs = Date.parse(at);

@@ -9,7 +9,7 @@ export interface RunSummary {
   readonly started: RunStarted | undefined;
   readonly iterations: readonly IterationSummary[];
   /** What is known of tasks, while the run lasts. */
-  readonly tasks: ReadonlyMap<TaskId, TaskState>;
+  readonly tasks: ReadonlyMap<TaskId, TaskResult>;
   readonly commits: number;
   /** Undefined when no session reported any. */
   readonly costUsd: number | undefined;
@@ -32,7 +32,7 @@ export interface RunSummary {
   readonly finished: RunFinished | undefined;
 }
 
-export type TaskState = "verified" | "unverified" | "failed" | "waiting" | "dropped";
+export type TaskResult = "verified" | "unverified" | "failed" | "waiting" | "dropped";
 
 export interface IterationSummary {
   readonly iteration: number;
@@ -51,7 +51,7 @@ export interface IterationSummary {
 }
 
 /** How many tasks are in which state. */
-export type TaskCounts = Readonly<Record<TaskState | "blocked", number>>;
+export type TaskCounts = Readonly<Record<TaskResult | "blocked", number>>;
 
 export const freshSummary: RunSummary = {
   started: undefined,
@@ -199,7 +199,7 @@ function changed(tasks: RunSummary["tasks"], event: EventOf<"tasks.changed">): R
 function withState(
   tasks: RunSummary["tasks"],
   names: readonly TaskName[],
-  state: TaskState | undefined,
+  state: TaskResult | undefined,
 ): RunSummary["tasks"] {
   const after = new Map(tasks);
   for (const { id } of names) {

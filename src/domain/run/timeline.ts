@@ -1,6 +1,6 @@
 import type { AgentOutcome } from "../agent-event.ts";
 import type { GateEnd } from "../gate.ts";
-import type { ReadLine } from "./event-line.ts";
+import type { LoggedEvent } from "./event-line.ts";
 import type { EventOf, HookFinished, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
 import { addEvent, freshSummary, type RunSummary } from "./summary.ts";
 
@@ -74,7 +74,7 @@ export interface GateOutcome {
 }
 
 export interface TimelineBuilder {
-  readonly add: (line: ReadLine) => void;
+  readonly add: (line: LoggedEvent) => void;
   /** Undefined when there was no event at all. */
   readonly timeline: () => Timeline | undefined;
 }
@@ -84,7 +84,7 @@ export function createTimeline(): TimelineBuilder {
   const entries: TimelineEntry[] = [];
   /** Where the record of an iteration stands among the entries. */
   const places = new Map<number, number>();
-  let first: ReadLine | undefined;
+  let first: LoggedEvent | undefined;
   let lastAtMs = 0;
   let summary = freshSummary;
   const changeLast = (isMeant: (entry: TimelineEntry) => boolean, change: (entry: TimelineEntry) => TimelineEntry) => {
@@ -140,7 +140,7 @@ export const endedTimeline = (timeline: Timeline): Timeline => ({
   ),
 });
 
-const begun = ({ run, atMs }: ReadLine, started: IterationStarted, scope: string): IterationRecord => ({
+const begun = ({ run, atMs }: LoggedEvent, started: IterationStarted, scope: string): IterationRecord => ({
   run,
   scope,
   startedAtMs: atMs,
@@ -161,7 +161,7 @@ const begun = ({ run, atMs }: ReadLine, started: IterationStarted, scope: string
   hooks: [],
 });
 
-function after(record: IterationRecord, { event, atMs }: ReadLine): IterationRecord {
+function after(record: IterationRecord, { event, atMs }: LoggedEvent): IterationRecord {
   // Found by the event's own type, so it is the one for it.
   const step = STEPS[event.type] as
     | ((record: IterationRecord, event: RunEvent) => Partial<IterationRecord>)

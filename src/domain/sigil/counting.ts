@@ -2,7 +2,7 @@ import { echoedLines } from "./echo.ts";
 import { quotedPositions } from "./markdown.ts";
 
 /** A sigil's place in a message, from its first character to after its last. */
-export interface Place {
+export interface SigilPlace {
   readonly start: number;
   readonly end: number;
 }
@@ -12,7 +12,7 @@ export interface Place {
  * sentence. Quoted ones (code, block quotes, the middle of a sentence, an echo of `prompt`) do not. The sigils are in
  * ascending order and do not overlap. Takes time linear in the length of both texts.
  */
-export function countingSigils<Sigil extends Place>(
+export function countingSigils<Sigil extends SigilPlace>(
   message: string,
   prompt: string,
   found: readonly Sigil[],
@@ -35,7 +35,7 @@ export function countingSigils<Sigil extends Place>(
 }
 
 /** Sigils side by side on one line, with nothing but blanks between them, stand or fall together. */
-function neighbours<Sigil extends Place>(text: string, sigils: readonly Sigil[]): Sigil[][] {
+function neighbours<Sigil extends SigilPlace>(text: string, sigils: readonly Sigil[]): Sigil[][] {
   const groups: Sigil[][] = [];
   let end = 0;
   for (const sigil of sigils) {
@@ -50,7 +50,7 @@ function neighbours<Sigil extends Place>(text: string, sigils: readonly Sigil[])
 const BLANKS = /^[^\S\n]*$/;
 
 /** Whether nothing comes after a place on its last line, and nothing or a finished sentence before it on its first. */
-function stands(text: string, { start, end }: Place): boolean {
+function stands(text: string, { start, end }: SigilPlace): boolean {
   // The end first: one group at most passes for each line, so that no line's beginning is read twice.
   if (!CLOSING.test(text.slice(end))) return false;
   const head = text.slice(text.lastIndexOf("\n", start) + 1, start);

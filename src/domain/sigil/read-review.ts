@@ -1,4 +1,4 @@
-import { countingSigils, type Place } from "./counting.ts";
+import { countingSigils, type SigilPlace } from "./counting.ts";
 
 /** What a reviewer came to. Silence is a fail too (P-15), but nobody said why. */
 export type ReviewAnswer =
@@ -18,7 +18,7 @@ export function readReview(finalMessage: string, prompt = ""): ReviewAnswer {
   return { kind: counting.length > 0 ? "pass" : "silent" };
 }
 
-interface Answer extends Place {
+interface Answer extends SigilPlace {
   /** Undefined: a pass. */
   readonly reason?: string;
 }

@@ -1,4 +1,4 @@
-import { countingSigils, type Place } from "./counting.ts";
+import { countingSigils, type SigilPlace } from "./counting.ts";
 
 /** What the agent said in its final message, as far as it counts. */
 export interface Sigils {
@@ -48,7 +48,7 @@ const TAGS = ["task-done", "task-failed", "promise", "next-model"] as const;
 
 type Tag = (typeof TAGS)[number];
 
-interface Sigil extends Place {
+interface Sigil extends SigilPlace {
   readonly tag: Tag;
   readonly value: string;
 }

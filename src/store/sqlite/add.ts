@@ -5,7 +5,7 @@ import type { Actor } from "../../domain/transition.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
 import { idTaken, unknownNeed, unknownParent } from "../refusal.ts";
 import type { AddOptions, OnExisting } from "../store.ts";
-import type { Shape, Surroundings } from "./batch-shape.ts";
+import type { Shape, ExistingTasks } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
 import { type Connection, get, run } from "./connection.ts";
 import { childrenChanged } from "./derive.ts";
@@ -31,7 +31,7 @@ function addInAnyOrder(c: Connection, tasks: readonly CleanTask[], options: AddO
   return tasks.flatMap((task) => ids.get(task) ?? []);
 }
 
-export interface Added {
+export interface AddedTasks {
   /** Of those that were not there before. */
   readonly ids: ReadonlyMap<CleanTask, TaskId>;
   readonly updated: number;
@@ -39,7 +39,7 @@ export interface Added {
 }
 
 /** Within a transaction. What makes room for others goes first, so that only the end is judged. */
-export function addClean(c: Connection, inputs: readonly CleanTask[], options: AddOptions): Added {
+export function addClean(c: Connection, inputs: readonly CleanTask[], options: AddOptions): AddedTasks {
   const { fresh, newer, kept } = sortOut(c, inputs, options.onExisting ?? "refuse");
   for (const task of newer) detach(c, task.id!, { parent: task.parent ?? null, needs: task.needs });
   const made = insertAll(c, fresh);
@@ -118,9 +118,9 @@ function shapeOf(c: Connection, tasks: readonly CleanTask[]): Shape {
 
 const labelOf = (task: CleanTask): string => task.id ?? JSON.stringify(task.title.slice(0, 60));
 
-export function surroundings(c: Connection, shape: Shape, label: (seq: number) => TaskId): Surroundings {
-  const known = new Map<number, ReturnType<Surroundings["find"]>>();
-  const find = (seq: number): ReturnType<Surroundings["find"]> => {
+export function surroundings(c: Connection, shape: Shape, label: (seq: number) => TaskId): ExistingTasks {
+  const known = new Map<number, ReturnType<ExistingTasks["find"]>>();
+  const find = (seq: number): ReturnType<ExistingTasks["find"]> => {
     const before = known.get(seq);
     if (before !== undefined) return before;
     const row = get(c, "SELECT status, open_blockers FROM task WHERE seq = ?", seq)!;

@@ -1,9 +1,9 @@
 import { endOf, findCycle, startOf, taskOf } from "../../domain/dag.ts";
 import { closesCycle } from "../refusal.ts";
-import { type Groups, grouped, type Shape, type Surroundings } from "./batch-shape.ts";
+import { type Groups, grouped, type Shape, type ExistingTasks } from "./batch-shape.ts";
 
 /** A batch with a cycle is refused, and the cycle named. Finding that there is none is the common case, and the fast one. */
-export function refuseCycle(shape: Shape, children: Groups, around: Surroundings): void {
+export function refuseCycle(shape: Shape, children: Groups, around: ExistingTasks): void {
   if (around.next === undefined && canAllEnd(shape, children)) return;
   const { first, count, parents } = shape;
   const next = (node: number): readonly number[] => {

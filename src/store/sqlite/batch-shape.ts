@@ -17,7 +17,7 @@ export interface Shape {
 }
 
 /** What a batch must know of the tasks that are there. */
-export interface Surroundings {
+export interface ExistingTasks {
   find(seq: number): { readonly status: TaskStatus; readonly isHeldBack: boolean };
   /** What waits for what among them and the batch; undefined when nothing there can come to wait for the batch. */
   readonly next: ((node: number) => readonly number[]) | undefined;

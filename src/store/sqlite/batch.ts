@@ -1,7 +1,7 @@
 import { type ChildCounts, rollUp } from "../../domain/dag.ts";
 import { isSettled, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import { refuseCycle } from "./batch-cycle.ts";
-import { type Groups, grouped, type Shape, type Surroundings } from "./batch-shape.ts";
+import { type Groups, grouped, type Shape, type ExistingTasks } from "./batch-shape.ts";
 
 /** What follows from the others, for each new task. */
 export interface Worked {
@@ -12,7 +12,7 @@ export interface Worked {
 }
 
 /** Works out a whole batch before a row is written, so that each row is written once, as it stays. */
-export function workOut(shape: Shape, around: Surroundings): Worked {
+export function workOut(shape: Shape, around: ExistingTasks): Worked {
   const children = childrenOf(shape);
   refuseCycle(shape, children, around);
   const { status, counts } = statusesOf(shape, children);
@@ -62,7 +62,7 @@ function statusesOf(shape: Shape, children: Groups): { status: Uint8Array; count
 
 function blockersOf(
   shape: Shape,
-  { children, status, around }: { children: Groups; status: Uint8Array; around: Surroundings },
+  { children, status, around }: { children: Groups; status: Uint8Array; around: ExistingTasks },
 ): Int32Array {
   const { first, count, parents, needs, needFrom } = shape;
   const blockers = new Int32Array(count);

@@ -1,7 +1,7 @@
 import { sameOwner, type Owner, type TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { endOfLease, isGone } from "../lease.ts";
-import type { Claim, ClaimRequest, Lease, OpenVerdict, Verdict } from "../store.ts";
+import type { Claim, ClaimRequest, Lease, OpenVerdict, StoredVerdict } from "../store.ts";
 import { all, type Connection, get, run, take } from "./connection.ts";
 import { moved } from "./derive.ts";
 import { allScopes } from "./read.ts";
@@ -145,7 +145,7 @@ export function beat(c: Connection, { task, fence, owner }: Lease): "held" | "fe
   return changed === 1 ? "held" : "fenced";
 }
 
-export function saveVerdict(c: Connection, lease: Lease, verdict: Verdict): "recorded" | "fenced" {
+export function saveVerdict(c: Connection, lease: Lease, verdict: StoredVerdict): "recorded" | "fenced" {
   const row = heldRow(c, lease);
   if (row === undefined) return "fenced";
   run(
@@ -175,7 +175,7 @@ export function listOpenVerdicts(c: Connection): OpenVerdict[] {
   return rows.map((row) => ({
     task: toTask(row),
     lease: { task: row["id"] as string, fence: row["fence"] as number, owner: leaseOwner(row) },
-    verdict: json(row["verdict"]) as Verdict,
+    verdict: json(row["verdict"]) as StoredVerdict,
     run: text(row["run"]),
     iteration: (row["iteration"] as number | null) ?? undefined,
     recordedAt: row["recorded_at"] as number,

@@ -1,7 +1,7 @@
 import type { Owner, Task, TaskGate, TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import type { StoredLease } from "../lease.ts";
-import type { Attempt, Verdict } from "../store.ts";
+import type { Attempt, StoredVerdict } from "../store.ts";
 
 const links = (table: string): string => `
   (SELECT id FROM task AS p WHERE p.seq = ${table}.parent) AS parent_id,
@@ -87,7 +87,7 @@ export function toAttempt(row: SqliteRow): Attempt {
     costUsd: number(row["cost_usd"]),
     tokens: number(row["tokens"]),
     session: text(row["session"]),
-    verdict: json(row["verdict"]) as Verdict | undefined,
+    verdict: json(row["verdict"]) as StoredVerdict | undefined,
     details: json(row["details"]),
   };
 }

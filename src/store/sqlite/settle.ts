@@ -7,7 +7,7 @@ import {
   type StateFields,
 } from "../../domain/settlement.ts";
 import { isSettled, sameOwner, type Task, type TaskId, type TaskStatus } from "../../domain/task.ts";
-import { type Actor, type Change, changeText, transition } from "../../domain/transition.ts";
+import { type Actor, type StatusChange, changeText, transition } from "../../domain/transition.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
 import { isHeld, isParent, isVerified, noSuchTask } from "../refusal.ts";
@@ -31,7 +31,7 @@ export function settleTask(c: Connection, lease: Lease, told: Settlement): Settl
 }
 
 /** Within a transaction. */
-export function changeTask(c: Connection, id: TaskId, { by, ...told }: { change: Change; by: Actor }): Task {
+export function changeTask(c: Connection, id: TaskId, { by, ...told }: { change: StatusChange; by: Actor }): Task {
   const row = get(c, "SELECT * FROM task WHERE id = ?", id);
   if (row === undefined) throw noSuchTask(id);
   if (row["children"] !== 0) throw isParent(id);

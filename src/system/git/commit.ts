@@ -12,7 +12,7 @@ import { changesBetween, committedBetween, type Snapshot } from "./snapshot.ts";
 import { nameTree, storeTree } from "./tree.ts";
 
 /** The session's own work between two looks. */
-export interface Span {
+export interface SnapshotRange {
   readonly base: Snapshot;
   readonly now: Snapshot;
 }
@@ -42,7 +42,7 @@ export type CommitResult =
   | { readonly kind: "moved"; readonly head: string | undefined };
 
 /** HEAD with exactly those of the session's own changes that are not committed yet, path by path (P-32). */
-export async function buildTree(repository: Repository, span: Span, rules: CommitRules): Promise<BuiltTree> {
+export async function buildTree(repository: Repository, span: SnapshotRange, rules: CommitRules): Promise<BuiltTree> {
   const own = new Set((await changesBetween(repository, span.base, span.now)).map(({ path }) => path));
   const kept: PathState[] = [];
   const leftOut: LeftOut[] = [];
@@ -103,7 +103,7 @@ export type DeltaResult =
 /** Build and commit in one go; no commit when nothing of the session's own is left to commit. */
 export async function commitDelta(
   repository: Repository,
-  span: Span,
+  span: SnapshotRange,
   { rules, message }: { readonly rules: CommitRules; readonly message: string },
 ): Promise<DeltaResult> {
   const { tree, paths, entries, leftOut } = await buildTree(repository, span, rules);

@@ -1,6 +1,6 @@
 import { lstat, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Change } from "../../domain/change.ts";
+import type { FileChange } from "../../domain/change.ts";
 import { codeOf } from "../error-code.ts";
 import { mustBytes } from "./git.ts";
 import { absolute, hashFiles, type PathState } from "./hash.ts";
@@ -18,7 +18,7 @@ export interface Restored {
  * Step 8: what gates changed is put back to what was proven. New files of theirs (reports, caches) stay; nobody
  * commits them.
  */
-export const restoreChanged = (repository: Repository, changes: readonly Change[]): Promise<Restored> =>
+export const restoreChanged = (repository: Repository, changes: readonly FileChange[]): Promise<Restored> =>
   restoreFiles(
     repository,
     changes.filter(({ before }) => before !== undefined).map(({ path, before }) => ({ path, state: before })),

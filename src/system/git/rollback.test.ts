@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { newRepository, repositoryAt } from "../../../test/git-place.ts";
 import { git as run, temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
 import { inCleanCheckout } from "./checkout.ts";
-import { buildTree, type Span } from "./commit.ts";
+import { buildTree, type SnapshotRange } from "./commit.ts";
 import type { Repository } from "./repository.ts";
 import { restoreChanged } from "./restore.ts";
 import { saveAsRef, savedRef, rollbackTo } from "./rollback.ts";
@@ -17,7 +17,7 @@ const options = { userPaths: [], message: "Return to the last verified state\n" 
 const text = (folder: string, path: string): string => readFileSync(join(folder, path), "utf8");
 const status = (folder: string): string => run(folder, "status", "--porcelain", "--untracked-files=all");
 
-async function span(repository: Repository, edit: () => void): Promise<Span> {
+async function span(repository: Repository, edit: () => void): Promise<SnapshotRange> {
   const base = await snapshot(repository);
   edit();
   return { base, now: await snapshot(repository, base) };

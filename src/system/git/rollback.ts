@@ -1,5 +1,5 @@
 import { git, mustBytes } from "./git.ts";
-import { commitTree, writeCommit, writeTree, type Span } from "./commit.ts";
+import { commitTree, writeCommit, writeTree, type SnapshotRange } from "./commit.ts";
 import { NESTED } from "./hash.ts";
 import { updateUserIndex, type IndexEntry } from "./index.ts";
 import { restoreFiles } from "./restore.ts";
@@ -20,7 +20,7 @@ const refPart = (id: string): string => (/^\.|\.\.|\.$|\.lock$/.test(id) ? id.re
  */
 export async function saveAsRef(
   repository: Repository,
-  { base, now }: Span,
+  { base, now }: SnapshotRange,
   { ref, message }: { readonly ref: string; readonly message: string },
 ): Promise<string | undefined> {
   const own = new Set((await changesBetween(repository, base, now)).map(({ path }) => path));
@@ -59,7 +59,7 @@ export type RollbackResult =
 /** P-33: the session's own paths return to what they were at `base`, and so does the branch. */
 export async function rollbackTo(
   repository: Repository,
-  { base, now }: Span,
+  { base, now }: SnapshotRange,
   { userPaths, message }: { readonly userPaths: readonly string[]; readonly message: string },
 ): Promise<RollbackResult> {
   const own = await changesBetween(repository, base, now);
@@ -88,7 +88,11 @@ type BranchResult =
   | { readonly kind: "at"; readonly branch: "unmoved" | "moved back" | "reverted"; readonly head: string | undefined }
   | { readonly kind: "moved"; readonly head: string | undefined };
 
-async function returnBranch(repository: Repository, { base, now }: Span, message: string): Promise<BranchResult> {
+async function returnBranch(
+  repository: Repository,
+  { base, now }: SnapshotRange,
+  message: string,
+): Promise<BranchResult> {
   if (base.head === now.head) return { kind: "at", branch: "unmoved", head: now.head };
   if (now.head !== undefined && (await canDrop(repository, base.head, now.head))) {
     const reason = ["-m", "ralphctl: return to the last verified state"];

@@ -1,4 +1,4 @@
-import { byPath, changeOf, type Change, type FileState } from "../../domain/change.ts";
+import { byPath, changeOf, type FileChange, type FileState } from "../../domain/change.ts";
 import { isInternalPath } from "../../domain/internal-paths.ts";
 import { mustBytes } from "./git.ts";
 import { decodePath, splitNul } from "./path.ts";
@@ -44,7 +44,7 @@ export async function snapshot(
  * What happened to the files between two looks: exactly the paths whose content or mode differ, whether they were
  * committed meanwhile or not. What was dirty or untracked before and is the same now is not among them.
  */
-export async function changesBetween(repository: Repository, from: Snapshot, to: Snapshot): Promise<Change[]> {
+export async function changesBetween(repository: Repository, from: Snapshot, to: Snapshot): Promise<FileChange[]> {
   const moved = await committedBetween(repository, from.head, to.head);
   const before = new Map(from.changed.map((state) => [state.path, state]));
   const after = new Map(to.changed.map((state) => [state.path, state]));
@@ -66,12 +66,12 @@ export async function committedBetween(
   repository: Repository,
   from: string | undefined,
   to: string | undefined,
-): Promise<Map<string, Change>> {
+): Promise<Map<string, FileChange>> {
   if (from === to) return new Map();
   const [old, now] = [from ?? emptyTree(repository), to ?? emptyTree(repository)];
   const args = [...QUIET, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none", old, now];
   const fields = splitNul((await mustBytes(repository, args)).stdout);
-  const changes = new Map<string, Change>();
+  const changes = new Map<string, FileChange>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode = "", newMode = "", oldHash = "", newHash = ""] = fields[at]!.toString("latin1", 1).split(" ");
     const path = decodePath(fields[at + 1]!);

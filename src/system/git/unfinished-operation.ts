@@ -31,13 +31,13 @@ export const findUnfinishedOperations = ({ gitFolder }: Repository): UnfinishedO
 export const abortOperation = async (repository: Repository, { wayOut }: UnfinishedOperation): Promise<boolean> =>
   (await git(repository, [...QUIET, ...wayOut])).code === 0;
 
-export interface Span {
+export interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** Whether all that is half done was begun within a time, and nobody has gone on with it since. */
-export async function beganOperationIn({ gitFolder }: Repository, { fromMs, toMs }: Span): Promise<boolean> {
+export async function beganOperationIn({ gitFolder }: Repository, { fromMs, toMs }: TimeSpan): Promise<boolean> {
   const found = HALF_DONE.map(({ file }) => join(gitFolder, file)).filter(isTaken);
   const files = await Promise.all(found.map(filesIn));
   const times = await Promise.all([...found, ...files.flat()].map(async (path) => (await stat(path)).mtimeMs));

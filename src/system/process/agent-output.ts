@@ -4,12 +4,12 @@ import type { AgentEvent, AgentReader } from "../../domain/agent-event.ts";
 import { joinTexts } from "../../domain/join-texts.ts";
 import { orWriteError } from "../io-error.ts";
 import { createLineSplitter, type LongLine } from "../line-splitter.ts";
-import type { Agent } from "./spawn-agent.ts";
+import type { AgentChild } from "./spawn-agent.ts";
 
 /** What becomes of the output of one session. */
 export interface AgentOutput {
   /** Reads both streams to their end; what is read is in its file before anybody hears of it. */
-  readonly read: (agent: Agent, onData: () => void) => Promise<void>;
+  readonly read: (agent: AgentChild, onData: () => void) => Promise<void>;
   /** A last line without a line end. */
   readonly flush: () => void;
   readonly lastAt: () => number;

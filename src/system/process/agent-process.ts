@@ -3,10 +3,11 @@ import type { AgentStarter } from "./agent-starter.ts";
 import { collectFiles, readOwnFile } from "./agent-files.ts";
 import { openAgentOutput, type AgentOutput } from "./agent-output.ts";
 import { writeWhole } from "../folder.ts";
-import { type Agent, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
-import { type Environment, type Marker, withMarker } from "./marker.ts";
+import { type AgentChild, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { type Marker, withMarker } from "./marker.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
-import { lastLook, type Look, sweep } from "./sweep.ts";
+import { lastLook, type ProcessTable, sweep } from "./sweep.ts";
 import { type AgentLimits, startWatchdog } from "./watchdog.ts";
 
 export type { AgentCommand } from "./spawn-agent.ts";
@@ -117,8 +118,8 @@ const NOT_STARTED: Ended = { exit: { code: null, signal: null, stoppedBy: "abort
 
 /** Waits for the agent's end, or brings it about. */
 async function supervise(
-  session: AgentSession & { readonly earlier: Look },
-  agent: Agent,
+  session: AgentSession & { readonly earlier: ProcessTable },
+  agent: AgentChild,
   output: AgentOutput,
 ): Promise<Ended> {
   const exited = new Promise<Exit>((resolve) => {
@@ -173,7 +174,7 @@ async function supervise(
   return { exit: stoppedBy === undefined ? how : { ...how, stoppedBy }, swept };
 }
 
-async function stopInOrder(agent: Agent, order: readonly StopStep[], exited: Promise<unknown>): Promise<void> {
+async function stopInOrder(agent: AgentChild, order: readonly StopStep[], exited: Promise<unknown>): Promise<void> {
   for (const { signal, waitMs } of order) {
     signalGroup(agent.pid, signal);
     if (await endsWithin(exited, waitMs)) return;
@@ -187,7 +188,7 @@ async function stopInOrder(agent: Agent, order: readonly StopStep[], exited: Pro
  */
 async function closePipes(
   { signal }: AgentSession,
-  { agent, read, output }: { readonly agent: Agent; readonly read: Promise<void>; readonly output: AgentOutput },
+  { agent, read, output }: { readonly agent: AgentChild; readonly read: Promise<void>; readonly output: AgentOutput },
 ): Promise<void> {
   let start = performance.now();
   let before = output.taken();

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { openAgentStarter } from "./agent-starter.ts";
-import type { Agent, AgentCommand } from "./spawn-agent.ts";
+import type { AgentChild, AgentCommand } from "./spawn-agent.ts";
 import { marked } from "./sweep.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -19,7 +19,7 @@ async function warmStarter(usual: Env = {}, cwd = temporaryFolder()) {
   const env = { PATH: process.env["PATH"]!, KEPT: "as it is", [marker.name]: marker.value, ...usual };
   const starter = openAgentStarter({ cwd, env });
   onTestFinished(starter.close);
-  const start = async ({ env: own, ...command }: Asked): Promise<Agent> =>
+  const start = async ({ env: own, ...command }: Asked): Promise<AgentChild> =>
     await starter.start(
       { file: "/bin/sh", args: [], env: {}, files: [], ...command },
       { cwd, env: { ...env, ...own } },
@@ -37,7 +37,7 @@ async function warmStarter(usual: Env = {}, cwd = temporaryFolder()) {
 const argumentsOf = (pid: number): string[] => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
 
 /** All that it printed, and how it ended. */
-async function said(agent: Agent) {
+async function said(agent: AgentChild) {
   const [out, err, [code, signal]] = await Promise.all([text(agent.stdout), text(agent.stderr), once(agent, "exit")]);
   return { out, err, code: code as number | null, signal: signal as string | null };
 }
@@ -88,7 +88,7 @@ const name = fc.constantFrom(..."A RALPHCTL_TASK KEPT with.dot IFS UID PATH_2 _x
 
 linux("whatever it is given, an agent is given the same by a shell that waited", async () => {
   const warm = await warmStarter();
-  const cold = async (asked: Asked): Promise<Agent> => {
+  const cold = async (asked: Asked): Promise<AgentChild> => {
     const env = { PATH: process.env["PATH"]!, KEPT: "as it is", [warm.marker.name]: warm.marker.value, ...asked.env };
     const { env: _, ...command } = asked;
     const none = openAgentStarter({ cwd: "/", env: {} });

@@ -3,14 +3,14 @@ import { statSync } from "node:fs";
 import type { Socket } from "node:net";
 import { shellWord } from "../../domain/shell-word.ts";
 import { isPlainProgram } from "./plain-program.ts";
-import { type Agent, type AgentCommand, type AgentPlace, giveInput, spawnAgent } from "./spawn-agent.ts";
+import { type AgentChild, type AgentCommand, type AgentPlace, giveInput, spawnAgent } from "./spawn-agent.ts";
 
 /** Starts one agent after the other. */
 export interface AgentStarter {
   /** Soon, when we have nothing else to do: the next agent then begins sooner. */
   readonly prepare: () => void;
   /** Like `spawnAgent`. */
-  readonly start: (command: AgentCommand, place: AgentPlace) => Promise<Agent>;
+  readonly start: (command: AgentCommand, place: AgentPlace) => Promise<AgentChild>;
   /** Ends the shell that waits, and waits for that: who counts processes after us shall find none. */
   readonly close: () => Promise<void>;
 }
@@ -55,7 +55,7 @@ export function openAgentStarter(usual: AgentPlace): AgentStarter {
   };
 }
 
-const isAlive = (shell: ChildProcess | undefined): shell is Agent =>
+const isAlive = (shell: ChildProcess | undefined): shell is AgentChild =>
   shell?.pid !== undefined && shell.exitCode === null && shell.signalCode === null;
 
 /**
@@ -73,7 +73,7 @@ function startShell({ cwd, env }: AgentPlace): ChildProcess | undefined {
     shell.on("error", () => undefined);
     if (shell.pid === undefined) return undefined;
     // It is no reason for us to stay.
-    for (const handle of handlesOf(shell as Agent)) handle.unref();
+    for (const handle of handlesOf(shell as AgentChild)) handle.unref();
     return shell;
   } catch {
     return undefined; // some errors are thrown, and the others told
@@ -91,7 +91,7 @@ function folderAt(cwd: string): string | undefined {
 }
 
 /** Pipes are sockets, which Node's types do not say. */
-const handlesOf = (shell: Agent): readonly { readonly ref: () => void; readonly unref: () => void }[] => [
+const handlesOf = (shell: AgentChild): readonly { readonly ref: () => void; readonly unref: () => void }[] => [
   shell,
   shell.stdin as Socket,
   shell.stdout as Socket,

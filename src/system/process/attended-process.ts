@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Environment, type Marker, withMarker } from "./marker.ts";
+import type { Environment } from "../../domain/environment.ts";
+import { type Marker, withMarker } from "./marker.ts";
 import { startError } from "./spawn-agent.ts";
 import { sweep } from "./sweep.ts";
 

@@ -1,10 +1,10 @@
+import type { Environment } from "../../domain/environment.ts";
+
 /** A variable in the environment by which processes are found, wherever they went: it is one item of a list there. */
 export interface Marker {
   readonly name: string;
   readonly value: string;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variable that every agent and every gate carries: its run, itself, and before them those that it runs inside. */
 export const MARKER = "RALPHCTL_MARKER";

@@ -18,7 +18,7 @@ export interface AgentCommand {
   readonly collect?: readonly string[];
 }
 
-export type Agent = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
+export type AgentChild = ChildProcess & { readonly pid: number; readonly stdout: Readable; readonly stderr: Readable };
 
 export interface AgentPlace {
   readonly cwd: string;
@@ -26,7 +26,7 @@ export interface AgentPlace {
 }
 
 /** Starts a program at the head of a process group of its own and gives it its input. Errors are typed. */
-export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace): Promise<Agent> {
+export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace): Promise<AgentChild> {
   try {
     // What cannot be passed on at all is thrown at once, all else comes as an event.
     const child = spawn(command.file, [...command.args], {
@@ -37,7 +37,7 @@ export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace
     });
     await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
     giveInput(child, command.stdin);
-    return child as Agent;
+    return child as AgentChild;
   } catch (cause) {
     throw await startError(command.file, cwd, cause);
   }

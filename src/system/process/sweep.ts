@@ -18,7 +18,7 @@ const MOST_LOOKS = 5;
  * were found. A process group does not do: the shell tools of agents leave it, and so does what they start.
  * `earlier`: who was there before anybody carried the marker, so that they need not be asked for it.
  */
-export async function sweep(marker: Marker, earlier: Look = NOBODY): Promise<number[]> {
+export async function sweep(marker: Marker, earlier: ProcessTable = NOBODY): Promise<number[]> {
   const found = new Set<number>();
   const gone = new Set<string>();
   const start = performance.now();
@@ -58,7 +58,7 @@ interface Seen {
   readonly isBetween: boolean;
 }
 
-function markedProcesses(marker: Marker, earlier: Look = NOBODY): Seen {
+function markedProcesses(marker: Marker, earlier: ProcessTable = NOBODY): Seen {
   const seen =
     process.platform === "linux"
       ? markedInProc(marker, earlier)
@@ -88,15 +88,15 @@ function signal(pid: number, name: NodeJS.Signals): void {
  * Processes by their numbers, each with the number of its folder in `/proc`: another process that has the same number
  * later has another folder.
  */
-export type Look = ReadonlyMap<string, number>;
+export type ProcessTable = ReadonlyMap<string, number>;
 
-const NOBODY: Look = new Map();
+const NOBODY: ProcessTable = new Map();
 let latest = NOBODY;
 
 /** Who was there when we last looked for anybody. None of them carries a marker that is given out from now on. */
-export const lastLook = (): Look => latest;
+export const lastLook = (): ProcessTable => latest;
 
-function markedInProc(marker: Marker, earlier: Look): Seen {
+function markedInProc(marker: Marker, earlier: ProcessTable): Seen {
   const wanted = Buffer.from(marker.value);
   const look = new Map<string, number>();
   latest = look;
