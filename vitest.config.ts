@@ -28,6 +28,10 @@ export default defineConfig({
   test: {
     ...chosen(),
     globalSetup: ["test/build-once.ts"],
+    setupFiles: ["test/setup.ts"],
+    // Files that follow each other in one worker share the modules they import: to load them for each takes longer than
+    // most tests. A test that changes something of the process puts it back.
+    isolate: false,
     // Most of the time goes by in programs that tests started: one file more than there are processors keeps them busy.
     maxWorkers: Math.max(3, availableParallelism()),
     // Spawning the built program on a busy machine is slow; a hung test must still end.

@@ -1,0 +1,4 @@
+// Runs before each test file.
+import { runEndsAfterFile } from "./at-end.ts";
+
+runEndsAfterFile();
