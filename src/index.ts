@@ -43,7 +43,7 @@ export type { Facts, Harness, HarnessSettings, Session } from "./harness/harness
 export type { AgentCommand, StopStep } from "./system/process/agent-process.ts";
 export { createPlainReader } from "./harness/command.ts";
 export { buildRalphPrompt, type RalphPromptOptions } from "./app/ralph-prompt.ts";
-export { RalphError, type ErrorDetails, type ErrorKind } from "./domain/error.ts";
+export { RalphError, type ErrorDetails, type ErrorKind, type ErrorSubject } from "./domain/error.ts";
 export { buildClaudeArgs, type ClaudeArgsConfig } from "./domain/prompt/claude-args.ts";
 export { resolvePromptPlaceholders, type PlaceholderOptions } from "./domain/prompt/placeholders.ts";
 export { buildPromptPreamble, type PreambleOptions } from "./domain/prompt/preamble.ts";

@@ -149,8 +149,9 @@ async function apply(
     if (!(error instanceof RalphError) || error.kind === "io") throw error;
     if (error.kind === "busy") return "again";
     // Chance gave out an id that is taken, or somebody removed a task meanwhile: look again.
-    const isTaken = added.some(({ id }) => error.message.endsWith(`already a task ${id}`));
-    return isTaken || error.message.startsWith("There is no task") ? "again" : error;
+    const { about } = error;
+    const isTaken = about?.kind === "id taken" && added.some(({ id }) => id === about.id);
+    return isTaken || about?.kind === "no such task" ? "again" : error;
   }
 }
 
@@ -184,10 +185,12 @@ function problem<Kind extends "unreadable" | "refused">(
   { name }: PlanFile,
   error: RalphError,
 ): { kind: Kind } & PlanProblem {
-  const message = error.message.includes(name)
-    ? error.message
-    : `${name}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
-  const place = error instanceof PlanError ? { line: error.line, column: error.column } : {};
+  const place = error instanceof PlanError ? { line: error.line, column: error.column } : undefined;
+  // Neither a format nor the store knows the file's name.
+  const message =
+    kind === "refused" || place !== undefined
+      ? `${name}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`
+      : error.message;
   return { kind, file: name, message, hint: error.hint, ...place };
 }
 

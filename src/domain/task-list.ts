@@ -106,7 +106,7 @@ export function atLine<Result>(line: number, action: () => Result): Result {
   try {
     return action();
   } catch (error) {
-    if (!(error instanceof RalphError) || error.message.startsWith(`Line ${line}`)) throw error;
+    if (!(error instanceof RalphError)) throw error;
     const message = `${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
     throw new RalphError(error.kind, `Line ${line}: ${message}`, { hint: error.hint, cause: error });
   }

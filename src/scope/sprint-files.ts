@@ -28,10 +28,11 @@ export interface SprintFiles {
 
 export async function readSprintFiles(place: SprintPlace): Promise<SprintFiles> {
   const sprint = await fileOf(place, "SPRINT.yaml");
-  const progress = await fileOf(place, "PROGRESS.yaml");
+  const progress = await fileOf(place, "PROGRESS.yaml").catch(aboutProgress);
   if (sprint === undefined && progress === undefined) {
     throw new RalphError("usage", `There is neither SPRINT.yaml nor PROGRESS.yaml in ${place.shown}`, {
       hint: `Write ${place.shown}/SPRINT.yaml, with the lines \`workflow: ralph\` and \`goal: …\``,
+      about: { kind: "progress file" },
     });
   }
   const files = {
@@ -40,6 +41,12 @@ export async function readSprintFiles(place: SprintPlace): Promise<SprintFiles> 
   };
   const named = await readWorkflow(place, [files.sprint, files.progress]);
   return { ...files, ...named, hasProgress: progress !== undefined };
+}
+
+function aboutProgress(error: unknown): never {
+  if (!(error instanceof RalphError)) throw error;
+  const { kind, message, hint } = error;
+  throw new RalphError(kind, message, { hint, cause: error, about: { kind: "progress file" } });
 }
 
 const fileOf = async ({ directory, shown, root }: SprintPlace, name: string): Promise<YamlFile | undefined> =>

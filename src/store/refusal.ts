@@ -7,15 +7,17 @@ import type { Owner, TaskId } from "../domain/task.ts";
 export const noSuchTask = (id: string): RalphError =>
   new RalphError("usage", `There is no task ${JSON.stringify(id.slice(0, 80))}`, {
     hint: "List them: ralphctl task list",
+    about: { kind: "no such task" },
   });
 
 export const ambiguous = (text: string, matches: readonly TaskId[]): RalphError =>
   new RalphError("usage", `Ambiguous task id '${text}'. Matches: ${matches.join(", ")}`, {
     hint: "Type more of the id",
-    cause: { matches },
+    about: { kind: "ambiguous id", matches },
   });
 
-export const idTaken = (id: TaskId): RalphError => new RalphError("data", `There is already a task ${id}`);
+export const idTaken = (id: TaskId): RalphError =>
+  new RalphError("data", `There is already a task ${id}`, { about: { kind: "id taken", id } });
 
 export const unknownNeed = (id: TaskId, need: TaskId): RalphError =>
   new RalphError("data", `${id} needs ${need}, which does not exist`);

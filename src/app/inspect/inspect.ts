@@ -121,8 +121,7 @@ async function tasksNamed(text: string, store: Store): Promise<readonly string[]
     return [await store.resolve(text)];
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    // As the store says it: none, or several.
-    return (error.cause as { readonly matches?: readonly string[] } | undefined)?.matches ?? [];
+    return error.about?.kind === "ambiguous id" ? error.about.matches : [];
   }
 }
 

@@ -36,9 +36,9 @@ export async function openSprint(
     const definition = await readSprintDefinition(place, options);
     return { definition, folder, file: `${folder}/PROGRESS.yaml`, lastGood };
   } catch (error) {
-    const isProgress = error instanceof RalphError && error.message.includes("PROGRESS.yaml");
-    const offer = isProgress ? await offerOf(lastGood) : undefined;
-    if (!(error instanceof RalphError) || offer === undefined) throw error;
+    if (!(error instanceof RalphError) || error.about?.kind !== "progress file") throw error;
+    const offer = await offerOf(lastGood);
+    if (offer === undefined) throw error;
     throw new RalphError(error.kind, `${error.message}; ${offer}`, {
       hint: error.hint ?? "Mend the file",
       cause: error,

@@ -24,8 +24,8 @@ export async function addMany(text: string, scope: string, store: TaskEntrance):
       return await store.add(parseTaskList(text, { scope, newId, now: Date.now() }));
     } catch (error) {
       // Chance has given out an id that is taken.
-      const taken = error instanceof RalphError ? /already a task (\S+)$/.exec(error.message)?.[1] : undefined;
-      if (left === 1 || taken === undefined || !made.has(taken)) throw error;
+      const about = error instanceof RalphError ? error.about : undefined;
+      if (left === 1 || about?.kind !== "id taken" || !made.has(about.id)) throw error;
     }
   }
 }
