@@ -67,7 +67,7 @@ test.concurrent("while a run lasts: its process, iteration, task and cost; from 
   const run = startLive(place.folder, "--task", place.ids[0]!, "--max-cost", "3");
   await run.says("agent.text");
   const expected = `Run RUN of the workspace
-  RunState     for SECONDS, as process PID
+  Running     for SECONDS, as process PID
   Iteration   1 of 23, for SECONDS
   Task        TASK1 First
   Agent       scripted

@@ -53,7 +53,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
   const current = summary.iterations.find(({ iteration }) => iteration === open?.iteration);
   const limits = summary.started?.limits;
   const facts: Fact[] = [
-    ["RunState", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
+    ["Running", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
     ...(open === undefined || current === undefined
       ? []
       : ([
