@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
-import { mapTexts } from "../domain/redact.ts";
+import { mapStrings } from "../domain/redact.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import { readEventLine } from "../domain/run/event-line.ts";
 import { git } from "../system/git/git.ts";
@@ -68,5 +68,5 @@ async function applyChanges(patch: string, { cwd, env }: ReplayPlace): Promise<b
 /** A claim names the task of its own time: it is made about the one that is assigned now. */
 function aboutTask(line: string, then: string | undefined, now: string | undefined): string {
   if (then === undefined || now === undefined || now === "" || then === now) return line;
-  return JSON.stringify(mapTexts(JSON.parse(line), (text) => text.replaceAll(then, now)));
+  return JSON.stringify(mapStrings(JSON.parse(line), (text) => text.replaceAll(then, now)));
 }

@@ -1,5 +1,5 @@
 import { RalphError } from "../domain/error.ts";
-import { nearest } from "../domain/nearest.ts";
+import { closestMatch } from "../domain/closest-match.ts";
 import { sessionOf } from "../domain/run/session.ts";
 import { CommanderError } from "commander";
 import type { Command } from "./command.ts";
@@ -76,7 +76,7 @@ function usageError(error: CommanderError, argv: readonly string[]): RalphError 
 
 /** `flag`: undefined for an argument, which has no name that somebody typed. */
 function badChoice(typed: string, choices: readonly string[], flag: string | undefined): RalphError {
-  const meant = nearest(typed, choices);
+  const meant = closestMatch(typed, choices);
   const subject = flag === undefined ? JSON.stringify(typed) : `${flag} ${JSON.stringify(typed)}`;
   return new RalphError("usage", `${subject} is none of: ${choices.join(", ")}`, {
     hint: meant ? `Did you mean ${meant}?` : "Choose one of them",
@@ -96,7 +96,12 @@ async function topicText(name: TopicName | typeof ALL_TOPICS): Promise<string> {
 function unknownHelp(words: readonly string[]): RalphError {
   const typed = words.join(" ");
   const names = visible().map(({ name }) => name);
-  const meant = nearest(typed, [...names, ...names.map((name) => name.split(" ")[0]!), ...TOPIC_NAMES, ALL_TOPICS]);
+  const meant = closestMatch(typed, [
+    ...names,
+    ...names.map((name) => name.split(" ")[0]!),
+    ...TOPIC_NAMES,
+    ALL_TOPICS,
+  ]);
   return new RalphError("usage", `There is no command or topic ${JSON.stringify(typed)}`, {
     hint: meant ? `Did you mean ralphctl help ${meant}?` : "Run ralphctl help to see all of them",
   });
@@ -108,7 +113,7 @@ function unknownCommand(argv: readonly string[]): RalphError {
   const verbs = verbsOf(words.slice(0, depthOf(words)).join(" "));
   const names = visible().map(({ name }) => name);
   const firsts = [...names, ...names.map((name) => name.split(" ")[0]!), HELP];
-  const meant = nearest(typed, depthOf(words) > 0 ? names : firsts);
+  const meant = closestMatch(typed, depthOf(words) > 0 ? names : firsts);
   if (isTopic(typed)) {
     const command = meant === undefined ? "" : `. The command is ralphctl ${meant}`;
     const hint = `Read about it: ralphctl help ${typed}${command}`;

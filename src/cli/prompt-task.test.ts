@@ -58,7 +58,7 @@ describe("ralphctl prompt build, with tasks", () => {
 **Title:** Add login
 
 ### Description
-The title says it all.
+See the title.
 
 ### Completed Prerequisites
 - [${dropped}] Add users: not done, it was dropped (there already)
@@ -71,7 +71,7 @@ The task is done when all of this is true:
 
 - A user can log in
 
-Ralph itself runs these checks after a claim. All of them must pass:
+When you claim the task, Ralph runs these checks. All must pass:
 
 - \`make-test\`: CI=1 make test`);
   });
@@ -103,7 +103,7 @@ Ralph itself runs these checks after a claim. All of them must pass:
     ]);
     expect(text).toContain("\n\nGate `test` failed\n\n---\n## Your Task\n");
     expect(text).toContain(
-      "- r-1, iteration 1: claimed done, and rejected: test is red\n- r-1, iteration 1: the agent crashed",
+      "- r-1, iteration 1: claimed done, rejected: test is red\n- r-1, iteration 1: the agent crashed",
     );
   });
 

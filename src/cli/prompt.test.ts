@@ -206,7 +206,7 @@ describe("placeholders at the command line", () => {
       stderr:
         "error: Prompt contains {project} placeholder but --project flag was not provided. " +
         "Either provide --project flag or remove {project} from your prompt templates.\n" +
-        "hint: Write `\\{project}` where the literal text is meant\n",
+        "hint: Write `\\{project}` for the literal text\n",
     });
   });
 

@@ -1,7 +1,7 @@
 import { choiceOf } from "../app/run/other-scopes.ts";
 import type { RunHost, RunRequest } from "../app/run/run.ts";
 import { startRun } from "../app/run/start-run.ts";
-import { scopeName } from "../domain/scope-words.ts";
+import { describeScope } from "../domain/scope-name.ts";
 import type { RunFinished } from "../domain/run/event.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
@@ -40,7 +40,7 @@ async function chosen({ elsewhere = [] }: RunFinished, input: Input, io: Io): Pr
   if (elsewhere.length === 0 || !io.isInteractive || isJson(input)) return undefined;
   return await io.choose(
     "There is nothing to do in the workspace itself. What shall be worked on?",
-    elsewhere.map((key) => ({ value: key, label: scopeName(key).replace(/^the /, "") })),
+    elsewhere.map((key) => ({ value: key, label: describeScope(key).replace(/^the /, "") })),
     io.interrupts().stop,
   );
 }

@@ -1,7 +1,7 @@
 import { createRedactor, redactEvent } from "../domain/redact.ts";
 import type { RunEvent, RunFinished } from "../domain/run/event.ts";
 import type { RecordedEvent } from "../domain/run/event-line.ts";
-import { addEvent, freshSummary } from "../domain/run/summary.ts";
+import { addEvent, emptySummary } from "../domain/run/summary.ts";
 import type { Input } from "./command.ts";
 import { OUTPUT_ENDED } from "./interrupts.ts";
 import type { Io, Terminal } from "./io.ts";
@@ -35,7 +35,7 @@ export async function openRunOutput({ input, io, isAttended = false }: RunOutput
   const terminal = isPlain ? undefined : await io.terminal?.();
   const show = terminal === undefined ? printer(input, io) : await viewOn(terminal, input, io);
   const redact = createRedactor(io.env);
-  let summary = freshSummary;
+  let summary = emptySummary;
   return {
     emit: (recorded) => {
       summary = addEvent(summary, recorded.event);

@@ -1,6 +1,6 @@
 import type { RunRequest } from "../app/run/run.ts";
 import { RalphError } from "../domain/error.ts";
-import { nearest } from "../domain/nearest.ts";
+import { closestMatch } from "../domain/closest-match.ts";
 import { type Input, listOption, textOption } from "./command.ts";
 import { scopeChoice } from "./flags.ts";
 import { RUN_MODES } from "./run-flags.ts";
@@ -64,7 +64,7 @@ const MODEL_FLAGS = [
 /** One word that is nearly a mode is a slip of the finger: an agent would be started on it. */
 function refuseMistypedMode(word: string | undefined): void {
   if (word === undefined || !/^[a-z]+$/i.test(word)) return;
-  const meant = nearest(word, RUN_MODES);
+  const meant = closestMatch(word, RUN_MODES);
   if (meant === undefined) return;
   throw new RalphError("usage", `${JSON.stringify(word)} is neither a mode nor what one would ask for`, {
     hint: `Did you mean ralphctl run ${meant}? What shall be done takes more words: ralphctl run build "${word} …"`,

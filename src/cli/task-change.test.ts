@@ -206,7 +206,7 @@ describe("dag-R6 the states of a task", () => {
       64,
       "error: Nothing was said about what to change\nhint: Give an option, for example --priority 1\n",
     ],
-    [["add", " "], 65, "error: A task needs a title\nhint: Say in one line what is to be done\n"],
+    [["add", " "], 65, "error: A task needs a title\nhint: Describe the task in one line\n"],
     [["add", "x", "--parent", "zz"], 64, 'error: There is no task "zz"\nhint: List them: ralphctl task list\n'],
     [["add", "x", "--needs", "t-"], 64, "error: Ambiguous task id 't-'. Matches: "],
     [
@@ -229,7 +229,7 @@ describe("dag-R6 the states of a task", () => {
       64,
       "error: --project and --sprint exclude each other\nhint: Give one of --project, --change and --sprint; --module alone or beside --change\n",
     ],
-    [["add", "x", "--project", ".."], 64, 'error: The project name ".." begins with a dot\n'],
+    [["add", "x", "--project", ".."], 64, 'error: The project name ".." starts with a dot\n'],
     [
       ["rm", "@a"],
       64,

@@ -42,7 +42,7 @@ describe("ralphctl task export and import", () => {
     expect(await type(["task", "import", "tasks.jsonl"], { cwd })).toEqual({
       code: 65,
       stdout: "",
-      stderr: 'error: Line 2: "title" must be a text\nhint: Correct "title" in that line\n',
+      stderr: 'error: Line 2: "title" must be a string\nhint: Correct "title" in that line\n',
     });
     expect((await type(["task", "export"], { cwd })).stdout).toBe("");
   });

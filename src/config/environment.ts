@@ -1,4 +1,4 @@
-import { nearest } from "../domain/nearest.ts";
+import { closestMatch } from "../domain/closest-match.ts";
 import { configKeys, VARIABLE_PREFIX, variableOf, type ConfigKey } from "./keys.ts";
 import type { Kind } from "./kinds.ts";
 import { RESERVED_VARIABLES } from "./reserved.ts";
@@ -67,7 +67,7 @@ const nested = (path: readonly string[], value: unknown): Tree =>
 function unknownVariable(variable: string, known: readonly string[]): TextProblem {
   // Without what they all begin with: otherwise any two would look alike.
   const bare = (name: string): string => name.slice(VARIABLE_PREFIX.length);
-  const word = nearest(bare(variable), known.map(bare));
+  const word = closestMatch(bare(variable), known.map(bare));
   const meant = word === undefined ? undefined : `${VARIABLE_PREFIX}${word}`;
   return {
     sentence: `The environment variable ${variable} is not a known key${meant === undefined ? "" : `; the nearest is ${meant}`}`,

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { RalphError } from "../domain/error.ts";
-import { nearest } from "../domain/nearest.ts";
+import { closestMatch } from "../domain/closest-match.ts";
 import { findUp } from "../system/find-up.ts";
 import { readTextFile } from "../system/text-file.ts";
 import type { Config, ConfigRequest, LoadedConfig, Origin } from "./config.ts";
@@ -159,7 +159,7 @@ const originOf = (layers: readonly Layer[], path: readonly string[]): Origin =>
   };
 
 function unknownKey(key: string): RalphError {
-  const meant = nearest(
+  const meant = closestMatch(
     key,
     configKeys().map(({ path }) => path.join(".")),
   );
@@ -174,13 +174,13 @@ function shortName(file: string, cwd: string): string {
   return inside === ".." || inside.startsWith(`..${sep}`) ? file : inside;
 }
 
-const MOST_LISTED = 6;
+const MAX_LISTED = 6;
 
 /** One error for all that is wrong in one place; the first is the sentence, the others follow line by line. */
 function asError(kind: "config" | "usage", problems: readonly TextProblem[], file?: string): RalphError {
   const sorted = [...problems].sort((a, b) => (a.position?.line ?? 0) - (b.position?.line ?? 0));
-  const sentences = sorted.slice(0, MOST_LISTED).map(({ sentence, position }) => sentence + placeOf(file, position));
-  const more = sorted.length - MOST_LISTED;
+  const sentences = sorted.slice(0, MAX_LISTED).map(({ sentence, position }) => sentence + placeOf(file, position));
+  const more = sorted.length - MAX_LISTED;
   const rest = problems.length < MAX_PROBLEMS ? `and ${more} more` : "and many more";
   const lines = more > 0 ? [...sentences, rest] : sentences;
   return new RalphError(kind, lines.join("\n"), { hint: sorted[0]?.hint });

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { nearest } from "../domain/nearest.ts";
+import { closestMatch } from "../domain/closest-match.ts";
 import { configKeys } from "./keys.ts";
 import { configSchema, infoOf, type Fields } from "./schema.ts";
 import type { Speech } from "./speech.ts";
@@ -66,7 +66,7 @@ const CORRECT = "Correct the value; `ralphctl config schema` describes every key
 
 function unknownKey({ path, unknown = "" }: Fault, speech: Speech): TextProblem {
   const around = path.slice(0, -1);
-  const meant = nearest(unknown, Object.keys(fieldsAt(around)));
+  const meant = closestMatch(unknown, Object.keys(fieldsAt(around)));
   const suggestion = meant === undefined ? elsewhere(unknown) : speech.nameOf([...around, meant]);
   const name = speech.nameOf(path);
   return {

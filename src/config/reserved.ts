@@ -1,4 +1,4 @@
-import { HOOK_VARIABLES } from "../domain/run/hook-moment.ts";
+import { HOOK_VARIABLES } from "../domain/run/hook-event.ts";
 
 /** Variables with our prefix that are no configuration: what a run tells its sessions, gates and hooks. */
 export const RESERVED_VARIABLES: readonly string[] = [

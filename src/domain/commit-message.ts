@@ -13,7 +13,7 @@ const SUBJECT_LENGTH = 100;
 
 /** A commit message with trailers. Titles are somebody else's text: they cannot add a trailer or steer a terminal. */
 export function commitMessage({ subject, body, trailers }: CommitText): string {
-  const line = printable(oneLine(subject)).trim() || "Work of ralphctl";
+  const line = printable(oneLine(subject)).trim() || "Work by ralphctl";
   const cut = line.length > SUBJECT_LENGTH ? `${line.slice(0, SUBJECT_LENGTH - 1).trimEnd()}…` : line;
   const facts = Object.entries(trailers).map(([name, value]) => `${name}: ${printable(oneLine(value)).trim()}`);
   const parts = [cut, printable(body ?? "").trim(), facts.join("\n")].filter((part) => part !== "");

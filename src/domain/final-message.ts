@@ -1,5 +1,4 @@
 import type { AgentEvent } from "./agent-event.ts";
-import { createTailText } from "./tail-text.ts";
 
 /** Of an agent that prints a gigabyte, only this much is kept: claims stand at the end. */
 const MAX_BYTES = 1024 * 1024;
@@ -43,4 +42,64 @@ export function finalMessage(events: Iterable<AgentEvent>): string {
   const message = createFinalMessage();
   for (const event of events) message.add(event);
   return message.text();
+}
+
+/** The end of a text that grows. */
+export interface TailText {
+  readonly add: (text: string) => void;
+  readonly clear: () => void;
+  readonly isEmpty: () => boolean;
+  /** All of it; where that was too much, its end, from the first line that fits whole. */
+  readonly text: () => string;
+}
+
+const FIRST_ROOM = 4096;
+/** A UTF-16 unit takes three bytes at most. */
+const UNIT_BYTES = 3;
+
+/**
+ * Keeps the end of a text in bounded memory, as bytes: strings that are kept for a while are costly to clear away, and
+ * here a gigabyte may pass. A lone surrogate, which is no character, becomes U+FFFD.
+ */
+export function createTailText(mostBytes: number): TailText {
+  const encoder = new TextEncoder();
+  let room = new Uint8Array(0);
+  let length = 0;
+  let isCut = false;
+  const makeRoom = (more: number): void => {
+    // Twice the size, so that moving is rare.
+    if (length > mostBytes && length + more > 2 * mostBytes) {
+      room.copyWithin(0, length - mostBytes, length);
+      length = mostBytes;
+      isCut = true;
+    }
+    if (length + more <= room.length) return;
+    const larger = new Uint8Array(Math.max(FIRST_ROOM, 2 * room.length, length + more));
+    larger.set(room.subarray(0, length));
+    room = larger;
+  };
+  return {
+    add: (text) => {
+      const end = text.slice(-mostBytes);
+      isCut ||= end.length < text.length;
+      makeRoom(end.length * UNIT_BYTES);
+      length += encoder.encodeInto(end, room.subarray(length)).written;
+    },
+    clear: () => {
+      length = 0;
+      isCut = false;
+    },
+    isEmpty: () => length === 0,
+    text: () => {
+      const start = Math.max(0, length - mostBytes);
+      const all = new TextDecoder("utf-8", { ignoreBOM: true }).decode(room.subarray(start, length));
+      return isCut || start > 0 ? fromWholeLine(all) : all;
+    },
+  };
+}
+
+/** A single line is left as it is, but for half a character. */
+function fromWholeLine(text: string): string {
+  const lineEnd = text.indexOf("\n");
+  return lineEnd < 0 || lineEnd === text.length - 1 ? text.replace(/^\ufffd+/, "") : text.slice(lineEnd + 1);
 }

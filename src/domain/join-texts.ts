@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentText } from "./agent-event.ts";
 
 /** As much as one event may hold without being cut when it is recorded, in characters. */
-const MOST = 16 * 1024;
+const MAX_LENGTH = 16 * 1024;
 
 /** Events on their way. */
 export interface TextJoiner {
@@ -27,7 +27,7 @@ export function joinTexts(onEvent: (event: AgentEvent) => void): TextJoiner {
     add: (event) => {
       const isPiece = event.type === "agent.text" && event.block !== undefined;
       const isNext = isPiece && event.block === held?.block && event.parent === held?.parent;
-      if (isNext && text.length + event.text.length <= MOST) {
+      if (isNext && text.length + event.text.length <= MAX_LENGTH) {
         text += event.text;
         return;
       }

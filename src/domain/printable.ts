@@ -13,7 +13,7 @@ export const printableLine = (text: string): string =>
     .trim();
 
 /** Without what tells terminals about colours, the cursor or the window: words in colour are the same words. */
-export const withoutSequences = (text: string): string => text.replaceAll(SEQUENCE, "");
+export const stripAnsi = (text: string): string => text.replaceAll(SEQUENCE, "");
 
 const SUSPICIOUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;
 

@@ -30,7 +30,10 @@ function sessionProblems(session: unknown, path: ScriptProblem["path"]): ScriptP
   const strange = Object.keys(session).filter((key) => key !== "when" && key !== "steps");
   const steps = session["steps"];
   return [
-    ...strange.map((key) => ({ path: [...path, key], sentence: `A session has no \`${key}\`: only when and steps` })),
+    ...strange.map((key) => ({
+      path: [...path, key],
+      sentence: `Unknown key \`${key}\` in a session; known: when, steps`,
+    })),
     ...(session["when"] === undefined ? [] : whenProblems(session["when"], [...path, "when"])),
     ...(Array.isArray(steps)
       ? stepsProblems(steps, [...path, "steps"])
@@ -59,8 +62,7 @@ function keyProblems(
   return Object.entries(data).flatMap(([key, value]) => {
     const here = [...path, key];
     const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
-    if (!check)
-      return [{ path: here, sentence: `\`${key}\` is not known here: only ${Object.keys(checks).join(", ")}` }];
+    if (!check) return [{ path: here, sentence: `Unknown key \`${key}\`; known: ${Object.keys(checks).join(", ")}` }];
     const fault = check(value);
     return fault === undefined ? [] : [{ path: here, sentence: `\`${key}\` ${fault}` }];
   });

@@ -2,7 +2,7 @@ import type { RunEvent } from "./run/event.ts";
 
 export type Redactor = (text: string) => string;
 
-const LEAST_LENGTH = 8;
+const MIN_LENGTH = 8;
 
 // Not KEYBOARD, and not AUTHOR, whose values are ordinary words.
 const SECRET_NAME = /KEY(?!BOARD)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|AUTH(?!OR(?!I))|COOKIE/i;
@@ -20,7 +20,7 @@ export function createRedactor(env: Readonly<Record<string, string | undefined>>
     // Programs print a value without the line end that a file had given it.
     const secret = value.trim();
     const isPlace = PLACE_NAME.test(name) && secret.startsWith("/");
-    if (SECRET_NAME.test(name) && !isPlace && secret.length >= LEAST_LENGTH && !names.has(secret)) {
+    if (SECRET_NAME.test(name) && !isPlace && secret.length >= MIN_LENGTH && !names.has(secret)) {
       names.set(secret, name);
     }
   }
@@ -35,7 +35,7 @@ const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/
 /** An event without secrets: every text in it, however deep. Names that programs compare stay as they are. */
 export const redactEvent = <Event extends RunEvent>(event: Event, redact: Redactor): Event =>
   // Only texts are replaced, and only by texts.
-  mapTexts(event, redact) as Event;
+  mapStrings(event, redact) as Event;
 
 /** Ids and words of the vocabulary. */
 const KEPT = new Set(
@@ -46,10 +46,10 @@ const KEPT = new Set(
 );
 
 /** The value with every text changed, except under the names that are kept; the very same where nothing changes. */
-export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+export function mapStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) {
-    const changed = value.map((item) => mapTexts(item, change));
+    const changed = value.map((item) => mapStrings(item, change));
     return changed.some((item, index) => item !== value[index]) ? changed : value;
   }
   if (typeof value !== "object" || value === null) return value;
@@ -57,7 +57,7 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   const changes: [string, unknown][] = [];
   for (const name of Object.keys(value)) {
     const inner = (value as Readonly<Record<string, unknown>>)[name];
-    const changed = isKept(name, inner) ? inner : mapTexts(inner, change);
+    const changed = isKept(name, inner) ? inner : mapStrings(inner, change);
     if (changed !== inner) changes.push([name, changed]);
   }
   return changes.length === 0 ? value : { ...value, ...Object.fromEntries(changes) };

@@ -1,9 +1,10 @@
 import { RalphError } from "./error.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** What a name is for, as it appears in messages. */
 export type ScopeKind = "project" | "change" | "module" | "sprint";
 
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 
 /**
  * Refuses a name that could leave its folder or spoil a line: every scope's name becomes part of a path, of prompts and
@@ -12,7 +13,7 @@ const LONGEST = 64;
 export function checkScopeName(kind: ScopeKind, name: string): string {
   const fault = faultOf(name);
   if (fault === undefined) return name;
-  throw new RalphError("usage", `The ${kind} name ${JSON.stringify(name.slice(0, LONGEST))} ${fault}`, {
+  throw new RalphError("usage", `The ${kind} name ${JSON.stringify(name.slice(0, MAX_LENGTH))} ${fault}`, {
     hint: `Use letters, digits, "-", "_" and ".", for example --${kind} auth-system`,
   });
 }
@@ -26,7 +27,7 @@ export function checkNewName(kind: ScopeKind, name: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name)) return name;
   throw new RalphError(
     "usage",
-    `The ${kind} name ${JSON.stringify(name)} has characters that a shell would take for its own`,
+    `The ${kind} name ${JSON.stringify(name)} contains characters that are special to a shell`,
     {
       hint: `Use letters, digits, "-", "_" and ".", for example --${kind} auth-system`,
     },
@@ -35,10 +36,10 @@ export function checkNewName(kind: ScopeKind, name: string): string {
 
 function faultOf(name: string): string | undefined {
   if (name.trim() === "") return "is empty";
-  if (name.trim() !== name) return "begins or ends with a blank";
-  if (name.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (name.trim() !== name) return "starts or ends with a space";
+  if (name.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
   if (/[/\\]/.test(name)) return "contains a path separator";
-  if (name.startsWith(".")) return "begins with a dot";
+  if (name.startsWith(".")) return "starts with a dot";
   if (name.includes("..")) return 'contains ".."';
   if (UNPRINTABLE.test(name)) return "contains a control character";
   return undefined;
@@ -46,3 +47,13 @@ function faultOf(name: string): string | undefined {
 
 // Control characters, halves of a pair, line separators and the marks that reverse the direction of text.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** A scope as a sentence names it. */
+export const describeScope = (key: string): string =>
+  key === "workspace" ? "the workspace" : `the ${key.replace("/", " ")}`;
+
+/** What a command needs to be about the same scope; empty for the workspace. */
+export function scopeFlag(key = "workspace"): string {
+  const slash = key.indexOf("/");
+  return slash === -1 ? "" : ` --${key.slice(0, slash)} ${shellWord(key.slice(slash + 1))}`;
+}

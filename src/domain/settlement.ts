@@ -1,5 +1,5 @@
 import { RalphError } from "./error.ts";
-import { cleanText, keptText, MAX_TEXT } from "./task-input.ts";
+import { cleanText, truncateText, MAX_TEXT } from "./task-input.ts";
 import { DEFAULT_ATTEMPT_LIMIT, type Task, type TaskStatus } from "./task.ts";
 import type { Actor, StatusChange } from "./transition.ts";
 
@@ -53,7 +53,7 @@ export function cleanSettlement(settlement: Settlement): Settlement {
   const isLimit = attemptLimit !== undefined && attemptLimit >= 1;
   return {
     ...settlement,
-    outcome: keptText(settlement.outcome, MAX_NAME),
+    outcome: truncateText(settlement.outcome, MAX_NAME),
     session: kept(settlement.session),
     reason: kept(settlement.reason),
     question: kept(settlement.question),
@@ -67,7 +67,8 @@ export function cleanSettlement(settlement: Settlement): Settlement {
 
 /** A person can be asked for fewer words; everybody else's are cut. */
 export function cleanChange(change: StatusChange, by: Actor): StatusChange {
-  const clean = (text: string, field: string): string => (by === "person" ? cleanText(text, field) : keptText(text));
+  const clean = (text: string, field: string): string =>
+    by === "person" ? cleanText(text, field) : truncateText(text);
   if (change.kind === "complete") return { ...change, summary: change.summary && clean(change.summary, "summary") };
   if (change.kind === "park") return { ...change, question: clean(change.question, "question") };
   if (change.kind === "answer") return { ...change, answer: clean(change.answer, "answer") };
@@ -77,7 +78,7 @@ export function cleanChange(change: StatusChange, by: Actor): StatusChange {
 
 const MAX_NAME = 1000;
 
-const kept = (text: string | undefined): string | undefined => (text === undefined ? undefined : keptText(text));
+const kept = (text: string | undefined): string | undefined => (text === undefined ? undefined : truncateText(text));
 
 const amount = (value: number | undefined): number | undefined =>
   value === undefined || Number.isNaN(value) ? undefined : Math.min(Math.max(value, 0), Number.MAX_SAFE_INTEGER);
@@ -139,14 +140,18 @@ function withAnswer({ description, question }: StateBefore, answer: string): str
   const room = MAX_TEXT - before.length - after.length;
   if (room < 0) {
     const length = MAX_TEXT - room;
-    throw new RalphError("data", `With this answer the description has ${length} characters; ${MAX_TEXT} is the most`, {
-      hint: "Shorten the answer, or the description with ralphctl task edit",
-    });
+    throw new RalphError(
+      "data",
+      `With this answer the description would have ${length} characters; the limit is ${MAX_TEXT}`,
+      {
+        hint: "Shorten the answer, or the description with ralphctl task edit",
+      },
+    );
   }
   const forQuestion = room - "Question: \n".length;
   return question === undefined || forQuestion < 1
     ? `${before}${after}`
-    : `${before}Question: ${keptText(question, forQuestion)}\n${after}`;
+    : `${before}Question: ${truncateText(question, forQuestion)}\n${after}`;
 }
 
 const NO_REASON = "No reason was given.";

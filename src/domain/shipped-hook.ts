@@ -33,15 +33,15 @@ notify-send --app-name=ralphctl -- "ralphctl: $RALPHCTL_HOOK_POINT" "$body"`;
 /** How a notification is shown on the desktop of a system, as Node names it. */
 export const notifyCommand = (platform: string): string => (platform === "darwin" ? OSASCRIPT : NOTIFY_SEND);
 
-const LEARNING = `Look at what this iteration did and how it went: its change, its prompt, its transcript, what its gates said.
-Ask what a session that knew nothing of it would get wrong again: a command that must be run in a certain way, a rule of this
-code that nothing says, a trap.
+const LEARNING = `Look at what this iteration did and how it went: its change, prompt, transcript and gate results.
+Find what the next session would get wrong again without knowing it: a command that must be run in a certain way, an
+unwritten rule of this code, a trap.
 
-Write that into AGENTS.md (make it, if there is none), in at most three short lines, where a reader looks for it. Take out or
-correct what the iteration has shown to be wrong. Write nothing that the code or its documentation says already, nothing about
-this one task, and nothing that you have not seen. Change no other file.
+Add it to AGENTS.md (create the file if there is none), in at most three short lines, where a reader would look for it. Remove
+or correct lines that the iteration proved wrong. Do not repeat what the code or its documentation already says, do not write
+about this one task, and write nothing that you have not seen. Change no other file.
 
-Most iterations teach nothing new. Then change nothing, and say so.`;
+Most iterations teach nothing new. If so, change nothing, and say so.`;
 
 export interface ShippedHookPlace {
   /** Where a webhook sends to. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareIds, likeTargets, resolveTarget, type Target } from "./target.ts";
+import { compareIds, similarIds, resolveTarget, type Target } from "./target.ts";
 
 const unique = (id: string): Target => ({ kind: "unique", id });
 
@@ -27,11 +27,11 @@ test.each<[string, string, readonly string[]]>([
   ["what nothing is like", "payment", []],
   ["nothing", " ", []],
 ])("S002-07 an id that does not exist brings those that are like it: %s", (_name, input, like) => {
-  expect(likeTargets(input, IDS)).toEqual(like);
+  expect(similarIds(input, IDS)).toEqual(like);
 });
 
 test("S002-07 at most three are named, the nearest first", () => {
-  expect(likeTargets("add-x", ["add-xyz", "add-y", "add-xx", "add-xy", "zadd-x"])).toEqual([
+  expect(similarIds("add-x", ["add-xyz", "add-y", "add-xx", "add-xy", "zadd-x"])).toEqual([
     "add-xx",
     "add-xy",
     "add-y",

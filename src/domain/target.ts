@@ -1,4 +1,4 @@
-import { distanceOf } from "./nearest.ts";
+import { matchDistance } from "./closest-match.ts";
 
 /** What an abbreviated id stands for. */
 export type Target =
@@ -21,21 +21,23 @@ export function resolveTarget(input: string, ids: readonly string[]): Target {
   return { kind: "none" };
 }
 
-const MOST_LIKE = 3;
+const MAX_SUGGESTIONS = 3;
 
 /** Ids that somebody may have meant who wrote one that does not exist: by letters, or by a part of it; nearest first. */
-export function likeTargets(input: string, ids: readonly string[]): string[] {
+export function similarIds(input: string, ids: readonly string[]): string[] {
   const wanted = input.trim().toLowerCase();
   if (wanted === "") return [];
   const distances = ids.flatMap((id) => {
-    const near = [id, slugOf(id)].map((name) => distanceOf(wanted, name)).filter((distance) => distance !== undefined);
+    const near = [id, slugOf(id)]
+      .map((name) => matchDistance(wanted, name))
+      .filter((distance) => distance !== undefined);
     if (near.length > 0) return [{ id, distance: Math.min(...near) }];
     // A word out of the middle is further away than a slip of the finger.
     return id.toLowerCase().includes(wanted) ? [{ id, distance: wanted.length + 1 }] : [];
   });
   return distances
     .toSorted((a, b) => a.distance - b.distance || compareIds(a.id, b.id))
-    .slice(0, MOST_LIKE)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ id }) => id);
 }
 

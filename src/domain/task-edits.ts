@@ -17,7 +17,7 @@ export interface TaskEdits {
 /** Refuses edits that rest on what is no longer so. `now`: what is remembered. */
 export function checkWhen({ when }: Pick<TaskEdits, "when">, now: (key: string) => unknown): void {
   if (when === undefined || JSON.stringify(now(when.key)) === JSON.stringify(when.value)) return;
-  throw new RalphError("busy", "The tasks were changed by somebody else just now", { hint: "Try again" });
+  throw new RalphError("busy", "Another process just changed the tasks", { hint: "Try again" });
 }
 
 /** Parents and needs may name tasks that are added by the same edits. */

@@ -16,7 +16,7 @@ describe("titles", () => {
 
   test("empty and huge ones are refused with a sentence", () => {
     expect(() => cleanTitle(" \n ")).toThrow("A task needs a title");
-    expect(() => cleanTitle("x".repeat(1_000_000))).toThrow("The title has 1000000 characters; 10000 is the most");
+    expect(() => cleanTitle("x".repeat(1_000_000))).toThrow("The title has 1000000 characters; the limit is 10000");
   });
 
   test("any text becomes one well-formed line, and stays what it became", () => {
@@ -55,19 +55,19 @@ test("scopes are paths of names that lead nowhere else", () => {
 });
 
 test.each<[object, string]>([
-  [{ title: 5 }, "Title must be a text"],
+  [{ title: 5 }, "Title must be a string"],
   [{ title: undefined }, "A task needs a title"],
-  [{ description: 5 }, "Description must be a text"],
-  [{ id: 5 }, "Id must be a text"],
-  [{ scope: 5 }, "Scope must be a text"],
-  [{ reason: {} }, "Reason must be a text"],
+  [{ description: 5 }, "Description must be a string"],
+  [{ id: 5 }, "Id must be a string"],
+  [{ scope: 5 }, "Scope must be a string"],
+  [{ reason: {} }, "Reason must be a string"],
   [{ acceptance: "all" }, "Acceptance must be a list"],
-  [{ acceptance: [5] }, "Acceptance must be a text"],
+  [{ acceptance: [5] }, "Acceptance must be a string"],
   [{ needs: "b" }, "Needs must be a list"],
-  [{ tags: [5] }, "Tags must be a text"],
+  [{ tags: [5] }, "Tags must be a string"],
   [{ tags: [" "] }, "An entry of tags is empty"],
-  [{ gates: [5] }, "Gates must be made of objects"],
-  [{ source: "PLAN.md" }, "Source must be made of objects"],
+  [{ gates: [5] }, "Gates must be an object"],
+  [{ source: "PLAN.md" }, "Source must be an object"],
   [{ createdAt: 1.5 }, "CreatedAt must be a time, not 1.5"],
   [{ createdAt: Number.NaN }, "CreatedAt must be a time, not NaN"],
   [{ createdAt: "2020" }, "CreatedAt must be a time, not 2020"],
@@ -80,7 +80,7 @@ test.each<[object, string]>([
 test("an edit is refused by the field's name too", () => {
   const flag = { allowNoChange: 1 } as unknown as { allowNoChange: boolean };
   expect(() => cleanPatch(flag)).toThrow("AllowNoChange must be true or false");
-  expect(() => cleanPatch({ title: 5 } as unknown as { title: string })).toThrow("Title must be a text");
+  expect(() => cleanPatch({ title: 5 } as unknown as { title: string })).toThrow("Title must be a string");
 });
 
 test("what makes no sense is refused", () => {

@@ -157,7 +157,7 @@ export function cleanTitle(input: string, field = "title"): string {
   const text = asText(input, field);
   if (text.length > MAX_TITLE) {
     throw refused(
-      `the ${field} has ${text.length} characters; ${MAX_TITLE} is the most`,
+      `the ${field} has ${text.length} characters; the limit is ${MAX_TITLE}`,
       "Put the text into the description",
     );
   }
@@ -175,12 +175,12 @@ const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 /** NUL and lone surrogates become U+FFFD: neither survives a database, a file and a prompt alike. */
 export function cleanText(input: string, field: string): string {
   const text = asText(input, field);
-  if (text.length > MAX_TEXT) throw refused(`the ${field} has ${text.length} characters; ${MAX_TEXT} is the most`);
+  if (text.length > MAX_TEXT) throw refused(`the ${field} has ${text.length} characters; the limit is ${MAX_TEXT}`);
   return wellFormed(text).replaceAll("\u0000", "\ufffd");
 }
 
 /** The same for words that must be kept whatever they are, an agent's above all: what is too long is cut. */
-export function keptText(text: string, most = MAX_TEXT): string {
+export function truncateText(text: string, most = MAX_TEXT): string {
   const fitting = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   return wellFormed(fitting).replaceAll("\u0000", "\ufffd");
 }
@@ -205,7 +205,7 @@ const NONE: readonly never[] = [];
 function cleanList(list: readonly string[] | undefined, field: string): readonly string[] {
   const items = asList(list, field);
   if (items.length === 0) return NONE;
-  if (items.length > MAX_ITEMS) throw refused(`${field} has ${items.length} entries; ${MAX_ITEMS} is the most`);
+  if (items.length > MAX_ITEMS) throw refused(`${field} has ${items.length} entries; the limit is ${MAX_ITEMS}`);
   return items.map((item) => cleanText(item, field));
 }
 
@@ -247,7 +247,7 @@ function asText(value: string, field: string): string {
   if (typeof value === "string") return value;
   throw value === undefined && field === "title"
     ? untitled()
-    : refused(`${field} must be a text`, "Put it in quotation marks");
+    : refused(`${field} must be a string`, "Put it in quotes");
 }
 
 function asList<Item>(value: readonly Item[] | undefined, field: string): readonly Item[] {
@@ -257,7 +257,7 @@ function asList<Item>(value: readonly Item[] | undefined, field: string): readon
 
 function asObject<Value extends object>(value: Value, field: string): Value {
   if (typeof value === "object" && value !== null) return value;
-  throw refused(`${field} must be made of objects`);
+  throw refused(`${field} must be an object`);
 }
 
 function asFlag(value: boolean, field: string): boolean {
@@ -287,7 +287,7 @@ const wellFormed = (text: string): string =>
 /** For a message: short, and safe for a terminal. */
 const quoted = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-const untitled = (): RalphError => refused("a task needs a title", "Say in one line what is to be done");
+const untitled = (): RalphError => refused("a task needs a title", "Describe the task in one line");
 
 const refused = (message: string, hint?: string): RalphError =>
   new RalphError("data", `${message.charAt(0).toUpperCase()}${message.slice(1)}`, { hint });

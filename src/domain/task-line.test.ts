@@ -128,14 +128,14 @@ describe("a task as a line", () => {
 
 describe("a line that cannot be read", () => {
   test.each([
-    ['{"id":"a"', /^Line 7, column 10: this is not JSON: the line ends too early$/],
-    ["", /^Line 7, column 1: this is not JSON/],
-    ["[1]", /^Line 7: a task is a JSON object$/],
-    ["null", /^Line 7: a task is a JSON object$/],
+    ['{"id":"a"', /^Line 7, column 10: invalid JSON: the line ends too early$/],
+    ["", /^Line 7, column 1: invalid JSON/],
+    ["[1]", /^Line 7: a task must be a JSON object$/],
+    ["null", /^Line 7: a task must be a JSON object$/],
     ['{"title":"x"}', /^Line 7: "id" is missing$/],
     ['{"id":"a"}', /^Line 7: "title" is missing$/],
-    ['{"id":"a","title":5}', /^Line 7: "title" must be a text$/],
-    ['{"id":"a","title":"x","needs":"b"}', /^Line 7: "needs" must be a list of texts$/],
+    ['{"id":"a","title":5}', /^Line 7: "title" must be a string$/],
+    ['{"id":"a","title":"x","needs":"b"}', /^Line 7: "needs" must be a list of strings$/],
     ['{"id":"a","title":"x","status":"open"}', /^Line 7: "status" must be one of pending, in_progress/],
     ['{"id":"a","title":"x","createdAt":"soon"}', /^Line 7: "createdAt" must be a time such as/],
     ['{"id":"a","title":"x","updatedAt":1.5}', /^Line 7: "updatedAt" must be a time such as/],
@@ -146,8 +146,8 @@ describe("a line that cannot be read", () => {
     ['{"id":"a","title":"x","retry":1}', /^Line 7: "retry" must be true or false$/],
     ['{"id":"a","title":"x","source":{"file":"f"}}', /^Line 7: "source" must be an object with file and key$/],
     ['{"id":"a","title":"x","gates":[{"id":"g"}]}', /^Line 7: "gates" must be a list of objects with id and run$/],
-    ['{"id":"a","title":"x","__proto__":{"id":"b"}}', /^Line 7: there is no field "__proto__"$/],
-    ['{"id":"a","title":"x","constructor":1}', /^Line 7: there is no field "constructor"$/],
+    ['{"id":"a","title":"x","__proto__":{"id":"b"}}', /^Line 7: unknown field "__proto__"$/],
+    ['{"id":"a","title":"x","constructor":1}', /^Line 7: unknown field "constructor"$/],
   ])("%s", (text, message) => {
     expect(() => lineToTask(text, 7, RULES)).toThrow(message);
     expect(() => lineToTask(text, 7, RULES)).toThrow(RalphError);
@@ -155,7 +155,7 @@ describe("a line that cannot be read", () => {
 
   test("a field that nearly has a name is told that name", () => {
     expect(() => lineToTask('{"id":"a","title":"x","need":[]}', 1, RULES)).toThrow(
-      expect.objectContaining({ message: 'Line 1: there is no field "need"', hint: 'Did you mean "needs"?' }),
+      expect.objectContaining({ message: 'Line 1: unknown field "need"', hint: 'Did you mean "needs"?' }),
     );
   });
 });

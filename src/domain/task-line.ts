@@ -1,5 +1,5 @@
 import { RalphError } from "./error.ts";
-import { nearest } from "./nearest.ts";
+import { closestMatch } from "./closest-match.ts";
 import type { NewTask } from "./task-input.ts";
 import { type Task, type TaskGate, type TaskStatus, taskStatuses } from "./task.ts";
 
@@ -58,7 +58,7 @@ const DERIVED = new Set(["ready", "blocked", "isParent", "lease"]);
 /** Reads a line. Throws a `RalphError` that names the line, and the column or the field. */
 export function lineToTask(text: string, line: number, rules: LineRules): NewTask {
   const value = parsed(text, line);
-  if (!isObject(value)) throw fault(line, "a task is a JSON object", 'Write it like {"id": "t-1", "title": "…"}');
+  if (!isObject(value)) throw fault(line, "a task must be a JSON object", 'Write it like {"id": "t-1", "title": "…"}');
   const task: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const read = READERS.get(name);
@@ -80,7 +80,7 @@ type Read = (value: unknown, name: string, line: number) => unknown;
 
 const words: Read = (value, name, line) => {
   if (typeof value === "string") return value;
-  throw wrong({ name, line }, "a text");
+  throw wrong({ name, line }, "a string");
 };
 
 const number: Read = (value, name, line) => {
@@ -95,7 +95,7 @@ const yesNo: Read = (value, name, line) => {
 
 const texts: Read = (value, name, line) => {
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw wrong({ name, line }, "a list of texts");
+  throw wrong({ name, line }, "a list of strings");
 };
 
 /** In progress is pending for everyone who reads the file. */
@@ -180,7 +180,7 @@ function parsed(text: string, line: number): unknown {
     const column = /end of JSON/.test(message) ? text.length + 1 : position === undefined ? 0 : Number(position) + 1;
     const isCut = column > text.length;
     const where = column === 0 ? "" : `, column ${column}`;
-    throw new RalphError("data", `Line ${line}${where}: this is not JSON${isCut ? ": the line ends too early" : ""}`, {
+    throw new RalphError("data", `Line ${line}${where}: invalid JSON${isCut ? ": the line ends too early" : ""}`, {
       hint: "Write one task per line, each as one JSON object",
       cause,
     });
@@ -197,7 +197,7 @@ const wrong = ({ name, line }: { name: string; line: number }, what: string): Ra
   fault(line, `"${name}" must be ${what}`, `Correct "${name}" in that line`);
 
 function unknownField(line: number, key: string): RalphError {
-  const meant = nearest(key, Object.keys(FIELDS));
+  const meant = closestMatch(key, Object.keys(FIELDS));
   const hint = meant === undefined ? `Choose from: ${Object.keys(FIELDS).join(", ")}` : `Did you mean "${meant}"?`;
-  return fault(line, `there is no field ${JSON.stringify(key.slice(0, 80))}`, hint);
+  return fault(line, `unknown field ${JSON.stringify(key.slice(0, 80))}`, hint);
 }

@@ -47,9 +47,9 @@ describe("a Markdown list", () => {
   });
 
   test.each([
-    ["- a\n\nprose", "Line 3: this is neither a list item nor part of one"],
+    ["- a\n\nprose", "Line 3: this line is neither a list item nor part of one"],
     ["- a\n- [ ] ", "Line 2: a task needs a title"],
-    [`- ${"x".repeat(1_000_000)}`, "Line 1: the title has 1000000 characters; 10000 is the most"],
+    [`- ${"x".repeat(1_000_000)}`, "Line 1: the title has 1000000 characters; the limit is 10000"],
   ])("what cannot be used names its line (%#)", (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });

@@ -67,7 +67,7 @@ function fromMarkdown(text: string, rules: ListRules): NewTask[] {
     } else if (open.length > 0 && (indent === -1 || indent > open[0]!.indent || fence !== undefined)) {
       open.at(-1)!.body.push(line.slice(Math.min(Math.max(indent, 0), open.at(-1)!.inside)));
     } else if (indent !== -1 && !/^ {0,3}#{1,6} /.test(line)) {
-      throw new RalphError("data", `Line ${index + 1}: this is neither a list item nor part of one`, {
+      throw new RalphError("data", `Line ${index + 1}: this line is neither a list item nor part of one`, {
         hint: "Begin each task with `- `, or indent what belongs to it",
       });
     }

@@ -94,3 +94,14 @@ export const isSettled = (status: TaskStatus): boolean => status === "done" || s
 
 export const sameOwner = (a: Owner, b: Owner): boolean =>
   a.pid === b.pid && a.startTime === b.startTime && a.host === b.host;
+
+/** Whether there is something left to do: not done, not dropped, not failed for good. */
+export const isUnfinished = ({ status, retry }: Pick<Task, "status" | "retry">): boolean =>
+  status === "failed" ? retry : status !== "done" && status !== "dropped";
+
+/** Where the one task comes from that a prompt file itself is (P-03). No plan file has such a key. */
+export const promptTaskSource = (file: string): TaskSource => ({ file, key: KEY });
+
+export const isPromptTask = ({ source }: Pick<Task, "source">): boolean => source?.key === KEY;
+
+const KEY = "(prompt file)";

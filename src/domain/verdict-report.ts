@@ -7,7 +7,7 @@ import type { Reason } from "./verdict.ts";
 
 /** How much of all outputs together an agent is sent. */
 const OUTPUT_BUDGET = 32 * 1024;
-const MOST_PATHS = 20;
+const MAX_PATHS = 20;
 
 /** Why a claim was rejected, for the next prompt. Bounded: much output of many gates is cut, each to its share. */
 export function rejectionReport(reasons: readonly Reason[]): string {
@@ -21,36 +21,35 @@ export function describeReason(reason: Reason): string {
     const last = reason.result.runs.at(-1);
     return `gate ${oneLine(reason.result.gate.id)}: ${last === undefined ? "did not run" : describeEnd(last.end)}`;
   }
-  if (reason.kind === "protected") return `protected files were changed: ${inLine(reason.paths)}`;
-  if (reason.kind === "no change") return "the gates pass, but nothing was changed";
+  if (reason.kind === "protected") return `the agent changed protected files: ${inLine(reason.paths)}`;
+  if (reason.kind === "no change") return "the gates pass, but the agent changed nothing";
   const { changed, removed } = reason;
   const parts = [
-    changed.length > 0 ? `the definition of these gates was changed: ${inLine(changed)}` : "",
-    removed.length > 0 ? `these gates were removed: ${inLine(removed)}` : "",
+    changed.length > 0 ? `the agent changed the definition of these gates: ${inLine(changed)}` : "",
+    removed.length > 0 ? `the agent removed these gates: ${inLine(removed)}` : "",
   ];
   return parts.filter((part) => part !== "").join("; ");
 }
 
 const inLine = (names: readonly string[]): string => {
-  const shown = names.slice(0, MOST_PATHS).map((name) => printable(oneLine(name)));
-  return `${shown.join(", ")}${names.length > MOST_PATHS ? ` and ${names.length - MOST_PATHS} more` : ""}`;
+  const shown = names.slice(0, MAX_PATHS).map((name) => printable(oneLine(name)));
+  return `${shown.join(", ")}${names.length > MAX_PATHS ? ` and ${names.length - MAX_PATHS} more` : ""}`;
 };
 
 function explain(reason: Reason, budget: number): string {
   if (reason.kind === "gate") return explainGate(reason.result, budget);
   if (reason.kind === "protected") {
-    return `These files are protected and were changed or deleted; put them back:\n${list(reason.paths)}`;
+    return `These protected files were changed or deleted. Restore them:\n${list(reason.paths)}`;
   }
   if (reason.kind === "no change") {
     return (
-      "All gates pass, but nothing was changed, so nothing shows that the task was worked on. " +
-      "Do the work, or say what shows that it was done before."
+      "All gates pass, but the session changed nothing. " + "Do the work, or say what proves that it was already done."
     );
   }
   const { changed, removed } = reason;
   const texts = [
-    changed.length > 0 ? `The definition of these gates was changed; put it back:\n${list(changed)}` : "",
-    removed.length > 0 ? `These gates were removed; put them back:\n${list(removed)}` : "",
+    changed.length > 0 ? `The definition of these gates was changed. Restore it:\n${list(changed)}` : "",
+    removed.length > 0 ? `These gates were removed. Restore them:\n${list(removed)}` : "",
   ];
   return texts.filter((text) => text !== "").join("\n\n");
 }
@@ -63,11 +62,11 @@ function explainGate({ gate, runs }: GateResult, budget: number): string {
   return [...lines, last === undefined ? "" : explainOutput(last, budget)].filter((line) => line !== "").join("\n");
 }
 
-/** `exit code 1`, `no end within 600 s`: the end of a sentence that says how a gate failed. */
+/** `exit code 1`, `timed out after 600 s`: completes a sentence about how a gate failed. */
 export function describeEnd(end: GateEnd): string {
   if (end.kind === "exit") return `exit code ${end.code}${EXIT_HINTS[end.code] ?? ""}`;
   if (end.kind === "signal") return `killed by ${end.signal}`;
-  if (end.kind === "timeout") return `no end within ${end.afterMs / 1000} s`;
+  if (end.kind === "timeout") return `timed out after ${end.afterMs / 1000} s`;
   return end.kind === "flood" ? `more than ${end.limitBytes} bytes of output` : "stopped";
 }
 
@@ -79,10 +78,10 @@ const EXIT_HINTS: Readonly<Record<number, string>> = {
 function explainOutput({ output }: GateRun, budget: number): string {
   const head = plainOutput(output.head).trimEnd();
   const tail = plainOutput(output.tail).trim();
-  if (head === "" && tail === "") return "It wrote nothing.";
+  if (head === "" && tail === "") return "No output.";
   const isCut = tail !== "";
   const shown = isCut
-    ? `${head.slice(0, Math.floor(budget / 4))}\n[… ${output.bytes} bytes in all, the middle is left out …]\n${lastOf(tail, Math.floor((budget * 3) / 4))}`
+    ? `${head.slice(0, Math.floor(budget / 4))}\n[… middle omitted, ${output.bytes} bytes in total …]\n${lastOf(tail, Math.floor((budget * 3) / 4))}`
     : cutMiddle(head, budget);
   const fence = "`".repeat(Math.max(3, longestTicks(shown) + 1));
   return `Output:\n${fence}\n${shown}\n${fence}`;
@@ -93,8 +92,8 @@ const lastOf = (text: string, length: number): string => (text.length <= length 
 const longestTicks = (text: string): number => Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
 
 const list = (names: readonly string[]): string => {
-  const shown = names.slice(0, MOST_PATHS).map((name) => `- ${printable(oneLine(name))}`);
-  return [...shown, ...(names.length > MOST_PATHS ? [`- and ${names.length - MOST_PATHS} more`] : [])].join("\n");
+  const shown = names.slice(0, MAX_PATHS).map((name) => `- ${printable(oneLine(name))}`);
+  return [...shown, ...(names.length > MAX_PATHS ? [`- and ${names.length - MAX_PATHS} more`] : [])].join("\n");
 };
 
 /** P-24: what was red before the first attempt, one line each, for the agent and for the person. */
@@ -103,5 +102,5 @@ export const baselineReport = (results: readonly GateResult[]): string[] =>
     .filter(({ passed }) => !passed)
     .map(({ gate, runs }) => {
       const last = runs.at(-1);
-      return `Gate \`${oneLine(gate.id)}\` was red before any work: ${last === undefined ? "did not run" : describeEnd(last.end)}`;
+      return `Gate \`${oneLine(gate.id)}\` failed before any work began: ${last === undefined ? "did not run" : describeEnd(last.end)}`;
     });

@@ -90,7 +90,7 @@ describe("P-16 a claim", () => {
       reasons: [{ kind: "definition", changed: ["test"], removed: ["lint"] }],
     });
     expect(rejectionReport(verdict.kind === "rejected" ? verdict.reasons : [])).toBe(
-      "The definition of these gates was changed; put it back:\n- test\n\nThese gates were removed; put them back:\n- lint",
+      "The definition of these gates was changed. Restore it:\n- test\n\nThese gates were removed. Restore them:\n- lint",
     );
   });
 
@@ -130,7 +130,7 @@ describe("P-18 green gates and no change", () => {
     expect(judge(findings(nothing))).toEqual({ kind: "rejected", reasons: [{ kind: "no change" }] });
     expect(judge(findings({ ...nothing, earlierNoChange: 1 }))).toEqual({
       kind: "parked",
-      question: "Already done? The gates pass, and nothing changed.",
+      question: "Already done? The gates pass, but the agent changed nothing.",
     });
   });
 
@@ -162,7 +162,7 @@ describe("the report for the next prompt", () => {
       "Gate `test` failed: exit code 1\nCommand: npm run test\nOutput:\n```\n1 failed\n```",
     );
     expect(report(result("lint", { end: { kind: "timeout", afterMs: 600_000 } }))).toBe(
-      "Gate `lint` failed: no end within 600 s\nCommand: npm run lint\nIt wrote nothing.",
+      "Gate `lint` failed: timed out after 600 s\nCommand: npm run lint\nNo output.",
     );
     const twice = result("x", { end: { kind: "exit", code: 127 } });
     expect(report({ ...twice, runs: [...twice.runs, ...twice.runs] })).toContain(
@@ -174,7 +174,7 @@ describe("the report for the next prompt", () => {
   test("shows head and tail of a long output, and stays bounded however many gates fail", () => {
     const long = result("test", { end: red, head: "h".repeat(4096), tail: `${"t".repeat(12_000)}the end` });
     const text = report(long);
-    expect([text.includes("hhh"), text.includes("the end"), text.includes("the middle is left out")]).toEqual([
+    expect([text.includes("hhh"), text.includes("the end"), text.includes("middle omitted")]).toEqual([
       true,
       true,
       true,
@@ -192,7 +192,7 @@ describe("the report for the next prompt", () => {
 
   test("P-24 a red baseline is told in one line for each gate", () => {
     expect(baselineReport([result("lint"), result("test", { end: red })])).toEqual([
-      "Gate `test` was red before any work: exit code 1",
+      "Gate `test` failed before any work began: exit code 1",
     ]);
   });
 });

@@ -50,7 +50,8 @@ export function judge(findings: Findings): Verdict {
 
   const decision = judgeNoChange(findings);
   if (decision === "reject") return { kind: "rejected", reasons: [{ kind: "no change" }] };
-  if (decision === "park") return { kind: "parked", question: "Already done? The gates pass, and nothing changed." };
+  if (decision === "park")
+    return { kind: "parked", question: "Already done? The gates pass, but the agent changed nothing." };
   return { kind: "accepted", proof: proofOf(results), agentsGates: agentsGates(results) };
 }
 

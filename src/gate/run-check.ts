@@ -1,5 +1,5 @@
 import type { GateAnswer, GateCheck, GateEnd, GateRun } from "../domain/gate.ts";
-import { shownValue } from "../domain/shown-value.ts";
+import { describeValue } from "../domain/describe-value.ts";
 import { recordOutput } from "../system/output-file.ts";
 
 export interface CheckCall {
@@ -61,7 +61,7 @@ function worded(answer: GateAnswer): { readonly passed: boolean; readonly output
   if (typeof passed !== "boolean") {
     return {
       passed: false,
-      output: `The check answered ${shownValue(told)}, and not true, false or { passed, output }`,
+      output: `The check answered ${describeValue(told)}, and not true, false or { passed, output }`,
     };
   }
   return {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AgentReader } from "../domain/agent-event.ts";
 import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
-import { withoutSequences } from "../domain/printable.ts";
+import { stripAnsi } from "../domain/printable.ts";
 import { formatSize } from "../domain/size.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
 import { claude } from "./claude.ts";
@@ -120,7 +120,7 @@ function commandLine({ settings }: Session, argument: string | undefined) {
 /** For a program that prints words: all of them are its final message, and exit code 0 is its result. */
 export function createPlainReader(): AgentReader {
   return {
-    line: (text) => [{ type: "agent.text", text: `${withoutSequences(text)}\n`, block: "output" }],
+    line: (text) => [{ type: "agent.text", text: `${stripAnsi(text)}\n`, block: "output" }],
     // Only its exit tells that it is through.
     hasResult: () => false,
     end: (exit) => [

@@ -1,11 +1,11 @@
-import { withoutSequences } from "../domain/printable.ts";
+import { stripAnsi } from "../domain/printable.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A line of NDJSON as an object; undefined for anything else (a banner, a stack trace, half a line). */
 export function jsonLine(line: string): JsonObject | undefined {
   // Inside JSON the sign that begins a sequence for terminals is always escaped.
-  return parsed(line) ?? (line.includes("\u001b") ? parsed(withoutSequences(line)) : undefined);
+  return parsed(line) ?? (line.includes("\u001b") ? parsed(stripAnsi(line)) : undefined);
 }
 
 function parsed(line: string): JsonObject | undefined {

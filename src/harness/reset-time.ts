@@ -15,12 +15,12 @@ export function resetTime(text: string, nowMs: number): number | undefined {
 }
 
 /** The largest number that is taken for seconds, in the year 5138; as milliseconds it is in 1973. */
-const MOST_SECONDS = 1e11;
+const MAX_SECONDS = 1e11;
 
 /** An instant as servers write it: seconds or milliseconds since 1970, as a number or its text, or a date of ISO 8601. */
 export function serverTime(value: unknown): number | undefined {
   const number = asNumber(value);
-  if (number !== undefined) return number > MOST_SECONDS ? number : number * 1000;
+  if (number !== undefined) return number > MAX_SECONDS ? number : number * 1000;
   const ms = typeof value === "string" && new RegExp(`^${ISO}$`).test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../domain/agent-event.ts";
 
 /** A line that never ends is passed on in parts. In characters. */
-const LONGEST = 64 * 1024;
+const MAX_LENGTH = 64 * 1024;
 
 /** Joins words that arrive in pieces cut anywhere, and passes them on in whole lines. */
 export function createTextLines() {
@@ -12,7 +12,7 @@ export function createTextLines() {
   return {
     add: (piece: string): AgentEvent[] => {
       held += piece;
-      const end = held.length > LONGEST ? held.length : held.lastIndexOf("\n") + 1;
+      const end = held.length > MAX_LENGTH ? held.length : held.lastIndexOf("\n") + 1;
       const lines = held.slice(0, end);
       held = held.slice(end);
       return events(lines);

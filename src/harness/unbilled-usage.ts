@@ -2,7 +2,7 @@ import type { Usage } from "../domain/agent-event.ts";
 import { addUsage, NO_USAGE } from "../domain/usage.ts";
 
 /** More messages than are ever under way at once. */
-const MOST_OPEN = 256;
+const MAX_OPEN = 256;
 
 /** What messages took, until a result says it better. */
 export interface UnbilledUsage {
@@ -19,7 +19,7 @@ export function sumUnbilled(): UnbilledUsage {
   return {
     note: (message, usage) => {
       open.set(message, usage);
-      if (open.size <= MOST_OPEN) return;
+      if (open.size <= MAX_OPEN) return;
       for (const [oldest, took] of open) {
         over = addUsage(over, took);
         open.delete(oldest);

@@ -1,6 +1,6 @@
 import { formatDuration } from "../domain/duration.ts";
 import type { AgentOutcome } from "../domain/agent-event.ts";
-import { agentTurn, nextCooldown, type Cooldown, type SessionFate } from "../domain/run/agent-turn.ts";
+import { nextAgent, nextCooldown, type Cooldown, type CooldownInput } from "../domain/run/next-agent.ts";
 import type { IterationFinished } from "../domain/run/event.ts";
 import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
@@ -82,7 +82,7 @@ export async function afterSession(state: RunState, result: SessionResult): Prom
     state.waitedMs = 0;
     return undefined;
   }
-  const turn = agentTurn(state.cooldowns, nowMs);
+  const turn = nextAgent(state.cooldowns, nowMs);
   if (turn.fromMs > nowMs) {
     return await waitForAgent(state, deps.agents[turn.agent]!, state.cooldowns[turn.agent]!);
   }
@@ -92,7 +92,7 @@ export async function afterSession(state: RunState, result: SessionResult): Prom
   return undefined;
 }
 
-const fateOf = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: number): SessionFate => ({
+const fateOf = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: number): CooldownInput => ({
   outcome,
   ended,
   nowMs,

@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import { type Hook, hookCommand } from "../domain/hook.ts";
 import type { HookDefinition, IterationStarted, RunStarted } from "../domain/run/event.ts";
-import { agentTurn } from "../domain/run/agent-turn.ts";
+import { nextAgent } from "../domain/run/next-agent.ts";
 import { hasPrice } from "../domain/prices.ts";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { type ModelChoice, chooseModel, isKnownHint, otherModel } from "../domain/run/model-choice.ts";
@@ -172,7 +172,7 @@ async function prepare(
 
 /** The most preferred agent that is not left alone. */
 export const chooseAgent = ({ deps, cooldowns }: RunState): Agent =>
-  deps.agents[agentTurn(cooldowns, performance.now()).agent]!;
+  deps.agents[nextAgent(cooldowns, performance.now()).agent]!;
 
 /** The model of an iteration; a hint counts once, and is said to be unknown when it is. */
 export function pickModel(

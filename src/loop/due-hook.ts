@@ -1,6 +1,6 @@
 import type { Hook, HookPoint } from "../domain/hook.ts";
 import type { HookFinished } from "../domain/run/event.ts";
-import type { HookEvent } from "../domain/run/hook-moment.ts";
+import type { HookEvent } from "../domain/run/hook-event.ts";
 
 /** A hook whose moment has come. */
 export interface DueHook {

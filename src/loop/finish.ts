@@ -1,6 +1,6 @@
 import type { RunFinished } from "../domain/run/event.ts";
 import { endingOf, type WorkLeft } from "../domain/run/policy.ts";
-import { scopeName } from "../domain/scope-words.ts";
+import { describeScope } from "../domain/scope-name.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
@@ -165,7 +165,7 @@ const distinct = (tasks: readonly Task[]): Task[] => [...new Map(tasks.map((task
 /** A run of this scope cannot help it: what is named belongs to others. */
 function reasonOutside(outside: RunFinished["outside"] = []): string | undefined {
   if (outside.length === 0) return undefined;
-  const shown = outside.slice(0, 3).map(({ id, scope }) => `${id} of ${scopeName(scope)}`);
+  const shown = outside.slice(0, 3).map(({ id, scope }) => `${id} of ${describeScope(scope)}`);
   const more = outside.length > shown.length ? ` and ${outside.length - shown.length} more` : "";
   return `Tasks are left that wait for ${shown.join(", ")}${more}`;
 }

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { AttemptRecord } from "../domain/run/attempt-record.ts";
-import { keptText } from "../domain/run/kept-work.ts";
-import { promptTaskSource } from "../domain/run/prompt-task.ts";
+import { formatShelvedWork } from "../domain/run/shelved-work.ts";
+import { promptTaskSource } from "../domain/task.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import type { NewTask } from "../domain/task-input.ts";
 import { createMemoryStore } from "../store/memory.ts";
@@ -100,7 +100,7 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
           {
             taskId: "n3",
             title: "Task n3",
-            summary: `${"x".repeat(1024)}\n[… the middle is left out …]\n${"x".repeat(3072)}`,
+            summary: `${"x".repeat(1024)}\n[… middle omitted …]\n${"x".repeat(3072)}`,
           },
           { taskId: "n4", title: "Task n4", summary: "not done, it was dropped (not needed)" },
           { taskId: "n1", title: "Task n1", summary: "table users" },
@@ -202,7 +202,7 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
     const kept = { ref: "refs/ralph/r-1/a", commit: "a".repeat(40) };
     await inStore([task("a")], async (store) => {
       await attempt(store, "a", ended("gave-up"));
-      await store.note("a", { by: "loop", kind: "kept", text: keptText(kept) });
+      await store.note("a", { by: "loop", kind: "kept", text: formatShelvedWork(kept) });
       const noted = Date.now();
       await vi.waitUntil(() => Date.now() > noted, { interval: 1 });
       await attempt(store, "a", ended("idle", "not a record"));

@@ -2,9 +2,8 @@ import { cutMiddle } from "../domain/prompt/cut.ts";
 import type { EarlierAttempt } from "../domain/prompt/earlier-attempts.ts";
 import type { BlockerContext, TaskInfo } from "../domain/prompt/task-context.ts";
 import { type AttemptRecord, readAttemptRecord } from "../domain/run/attempt-record.ts";
-import { type KeptWork, readKeptText } from "../domain/run/kept-work.ts";
-import { isPromptTask } from "../domain/run/prompt-task.ts";
-import { isSettled, type Task, type TaskId } from "../domain/task.ts";
+import { type ShelvedWork, parseShelvedWork } from "../domain/run/shelved-work.ts";
+import { isPromptTask, isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Attempt, Claim, LogEntry, Store } from "../store/store.ts";
 
 /** What the store knows that an agent must be told of its task. */
@@ -19,7 +18,7 @@ export interface TaskBrief {
   /** What the iteration just before did against the protocol. */
   readonly notes: readonly string[];
   /** Where work on the task was last put aside. */
-  readonly kept?: KeptWork;
+  readonly kept?: ShelvedWork;
 }
 
 export interface GatherOptions {
@@ -84,10 +83,10 @@ function endedOnly(attempt: Attempt): EndedAttempt[] {
 }
 
 /** Work is put aside after its attempt was settled, so it belongs to the last one that had ended by then. */
-function keptWork(log: readonly LogEntry[], ended: readonly EndedAttempt[]): Map<EndedAttempt, KeptWork> {
-  const found = new Map<EndedAttempt, KeptWork>();
+function keptWork(log: readonly LogEntry[], ended: readonly EndedAttempt[]): Map<EndedAttempt, ShelvedWork> {
+  const found = new Map<EndedAttempt, ShelvedWork>();
   for (const { at, by, kind, text } of log) {
-    const kept = by === "loop" && kind === "kept" ? readKeptText(text) : undefined;
+    const kept = by === "loop" && kind === "kept" ? parseShelvedWork(text) : undefined;
     const attempt = ended.findLast(({ endedAt }) => endedAt !== undefined && endedAt <= at);
     if (kept !== undefined && attempt !== undefined) found.set(attempt, kept);
   }

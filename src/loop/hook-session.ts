@@ -2,9 +2,9 @@ import { join, relative } from "node:path";
 import type { HookPhase } from "../domain/hook.ts";
 import { fileName } from "../domain/file-name.ts";
 import { buildHookPrompt, HOOK_SYSTEM_PROMPT } from "../domain/prompt/hook.ts";
-import { agentTurn } from "../domain/run/agent-turn.ts";
+import { nextAgent } from "../domain/run/next-agent.ts";
 import { budgetLeft, isSpent } from "../domain/run/budget.ts";
-import { iterationOf } from "../domain/run/hook-moment.ts";
+import { iterationOf } from "../domain/run/hook-event.ts";
 import { harnessFailure } from "../domain/run/interpret.ts";
 import { NOTHING_USED, totalTokens } from "../domain/usage.ts";
 import { inCleanCheckout, treeOfCheckout } from "../system/git/checkout.ts";
@@ -55,7 +55,7 @@ export async function runHookSessions(
 function agentFor({ deps, cooldowns, tally }: RunState): Agent | string {
   if (isSpent(budgetLeft(deps.rules, tally), NOTHING_USED)) return "nothing is left of what the run may spend";
   const nowMs = performance.now();
-  const turn = agentTurn(cooldowns, nowMs);
+  const turn = nextAgent(cooldowns, nowMs);
   if (turn.fromMs > nowMs) return "no agent can be started at the moment";
   return deps.agents[turn.agent]!;
 }

@@ -1,4 +1,4 @@
-import { type HookEvent, hookPointsOf } from "../domain/run/hook-moment.ts";
+import { type HookEvent, hookPointsOf } from "../domain/run/hook-event.ts";
 import { currentHead } from "../system/git/commit.ts";
 import { keepContents } from "../system/git/restore.ts";
 import { changesBetween, type Snapshot } from "../system/git/snapshot.ts";

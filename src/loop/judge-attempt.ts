@@ -4,7 +4,8 @@ import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readAttemptRecord } from "../domain/run/attempt-record.ts";
 import type { WorkLeft } from "../domain/run/policy.ts";
 import { totalTokens } from "../domain/usage.ts";
-import { cutText, withoutSigils } from "../domain/run/words.ts";
+import { cutStart } from "../domain/prompt/cut.ts";
+import { stripSigils } from "../domain/sigil/read-sigils.ts";
 import { describeReason, rejectionReport } from "../domain/verdict-report.ts";
 import type { Claim } from "../store/store.ts";
 import { attemptsSoFar } from "./attempts-so-far.ts";
@@ -82,7 +83,7 @@ async function rule(state: RunState, evidence: AttemptFindings): Promise<Ruling>
   const planned = isGoal ? await ruleGoal(state, evidence) : undefined;
   if (planned !== undefined) return planned;
   if (said.claim === "done") return await ruleClaim(state, evidence);
-  const words = cutText(withoutSigils(said.text), LONGEST_REASON);
+  const words = cutStart(stripSigils(said.text), LONGEST_REASON);
   if (said.claim === "failure") return { outcome: "failure", reason: words || "The agent gave no reason" };
   if (said.claim === "failed") return { outcome: "gave-up", reason: words || "The agent gave no reason" };
   if (said.claim === "parked") return { outcome: "parked", question: words || "The agent asked for a person" };
@@ -172,7 +173,7 @@ function judged(state: RunState, { setting, said }: AttemptFindings, verified: V
 }
 
 const summaryOf = (said: Interpretation): string | undefined =>
-  cutText(said.completion || withoutSigils(said.text), LONGEST_SUMMARY) || undefined;
+  cutStart(said.completion || stripSigils(said.text), LONGEST_SUMMARY) || undefined;
 
 const PROOFS = {
   gates: "proven by the gates",

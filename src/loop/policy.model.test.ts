@@ -5,7 +5,7 @@ import {
   advance,
   defaultIterations,
   endingOf,
-  freshTally,
+  emptyTally,
   type Limit,
   reachedLimit,
   remedy,
@@ -78,7 +78,7 @@ async function leftIn(store: Store): Promise<WorkLeft> {
 
 /** Plays a run as the loop does: decide, claim, settle, count. */
 async function play(store: Store, stream: Iterator<Turn>, limits: RunLimits): Promise<Played> {
-  let tally = freshTally;
+  let tally = emptyTally;
   let stopped: RunEnd["brokeOff"];
   let limit: Limit | undefined;
   const claims: TaskId[] = [];

@@ -4,7 +4,7 @@ import type { Gate, PinnedGate } from "../domain/gate.ts";
 import type { Hook } from "../domain/hook.ts";
 import type { Redactor } from "../domain/redact.ts";
 import type { SprintMode } from "../domain/prompt/sprint.ts";
-import type { Verification } from "../domain/prompt/verification.ts";
+import type { Verification } from "../domain/prompt/iteration-body.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import type { ModelRoles, ModelStrategy } from "../domain/run/model-choice.ts";
 import type { Owner, Task, TaskId } from "../domain/task.ts";

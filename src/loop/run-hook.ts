@@ -4,7 +4,7 @@ import { hookCommand } from "../domain/hook.ts";
 import { fileName } from "../domain/file-name.ts";
 import type { HookFinished } from "../domain/run/event.ts";
 import { eventLine } from "../domain/run/event-line.ts";
-import { hookText, hookVariables, iterationOf } from "../domain/run/hook-moment.ts";
+import { hookText, hookVariables, iterationOf } from "../domain/run/hook-event.ts";
 import { describeEnd } from "../domain/verdict-report.ts";
 import { makeOwnFolder, writeOnce } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";

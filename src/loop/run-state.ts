@@ -1,8 +1,8 @@
 import type { Gate, PinnedGate } from "../domain/gate.ts";
-import type { Cooldown, Cooldowns } from "../domain/run/agent-turn.ts";
+import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
 import type { IterationFinished, RunEvent } from "../domain/run/event.ts";
-import type { HookEvent } from "../domain/run/hook-moment.ts";
-import { freshTally, type RunTally } from "../domain/run/policy.ts";
+import type { HookEvent } from "../domain/run/hook-event.ts";
+import { emptyTally, type RunTally } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Proof } from "../domain/verdict.ts";
 import type { TaskHistory } from "./gather.ts";
@@ -103,7 +103,7 @@ const freshRun = (deps: RunDeps, work: WorkTree, assignment: Assignment): Omit<R
   mode: assignment.mode,
   only: assignment.only,
   iterations: 0,
-  tally: freshTally,
+  tally: emptyTally,
   cooldowns: deps.agents.map(() => undefined),
   waitedMs: 0,
   reviewerCooldown: undefined,

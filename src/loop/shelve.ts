@@ -1,5 +1,5 @@
 import { commitMessage } from "../domain/commit-message.ts";
-import { keptText } from "../domain/run/kept-work.ts";
+import { formatShelvedWork } from "../domain/run/shelved-work.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import { saveAsRef, savedRef, rollbackTo } from "../system/git/rollback.ts";
 import { restoreFiles } from "../system/git/restore.ts";
@@ -42,7 +42,7 @@ export async function shelve(state: RunState, request: ShelveRequest): Promise<s
   });
   const commit = await saveAsRef(work.repository, span, { ref, message });
   if (commit !== undefined) {
-    await deps.store.note(task.id, { by: "loop", kind: "kept", text: keptText({ ref, commit }) });
+    await deps.store.note(task.id, { by: "loop", kind: "kept", text: formatShelvedWork({ ref, commit }) });
     deps.emit({ type: "work.kept", task: task.id, ref, commit, why });
   }
   const revert = commitMessage({

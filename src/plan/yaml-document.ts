@@ -3,7 +3,7 @@ import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
 
 /** Deeper than any plan; and far from the depth where composing would take the whole process down, not just fail. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 const HINT = "Repair the YAML by hand";
 
@@ -32,7 +32,7 @@ function firstDeeper(tokens: readonly CST.Token[]): number | undefined {
   const open = tokens.map((token) => ({ token, depth: 1 }));
   for (let next = open.pop(); next; next = open.pop()) {
     const { token, depth } = next;
-    if (depth > DEEPEST) return "offset" in token ? token.offset : 0;
+    if (depth > MAX_DEPTH) return "offset" in token ? token.offset : 0;
     if (token.type === "document" && token.value) open.push({ token: token.value, depth });
     if (!("items" in token)) continue;
     for (const { key, value } of token.items) {

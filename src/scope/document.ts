@@ -3,7 +3,7 @@ import { RalphError } from "../domain/error.ts";
 import type { ScopeDocument } from "../domain/prompt/ralph-prompt.ts";
 import { isScopeName } from "../domain/scope-name.ts";
 import { shellWord } from "../domain/shell-word.ts";
-import { compareIds, likeTargets, resolveTarget } from "../domain/target.ts";
+import { compareIds, similarIds, resolveTarget } from "../domain/target.ts";
 import { checkInside, foldersIn } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 
@@ -44,7 +44,7 @@ export const moduleOf = async (place: DocumentPlace, input: string): Promise<Fou
 async function unknown(place: DocumentPlace, input: string, kind: Kind): Promise<never> {
   // By their folders, in which a module has its slug, too.
   const known = (await list(place, kind)).map(({ folder }) => folder.slice(folder.lastIndexOf("/") + 1));
-  const [meant, ...others] = likeTargets(input, known);
+  const [meant, ...others] = similarIds(input, known);
   const hint =
     meant !== undefined
       ? `Did you mean --${kind.noun} ${[meant, ...others].map(shellWord).join(" or ")}?`

@@ -49,7 +49,7 @@ describe("the key of a scope", () => {
     [{ project: "" }, 'The project name "" is empty'],
     [{ project: "../x" }, 'The project name "../x" contains a path separator'],
     [{ sprint: " " }, 'The sprint name " " is empty'],
-    [{ sprint: "sprints/.hidden" }, 'The sprint name ".hidden" begins with a dot'],
+    [{ sprint: "sprints/.hidden" }, 'The sprint name ".hidden" starts with a dot'],
     [{ sprint: "sprints/a\u202e" }, 'The sprint name "a\u202e" contains a control character'],
   ])("S000-E4 %j is refused before anything is looked for", async (choice, message) => {
     await expect(findScopeKey(choice, place)).rejects.toThrow(message);

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
-import { nearest } from "../domain/nearest.ts";
+import { closestMatch } from "../domain/closest-match.ts";
 import { checkScopeName } from "../domain/scope-name.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { foldersIn, kindOf } from "../system/folder.ts";
@@ -40,7 +40,7 @@ export async function findProject(name: string, root: string): Promise<ScopeFold
       hint: "Move it away, or choose another name",
     });
   }
-  const meant = nearest(name, await foldersIn(join(root, "projects")));
+  const meant = closestMatch(name, await foldersIn(join(root, "projects")));
   throw new RalphError("config", `There is no project ${JSON.stringify(name)}: ${folder} does not exist`, {
     hint: `${meant ? `Did you mean --project ${meant}? To create it, run` : "Run"} ralphctl init --project ${shellWord(name)}`,
   });

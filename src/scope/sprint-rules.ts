@@ -1,5 +1,5 @@
 import { parseDuration } from "../domain/duration.ts";
-import { nearest } from "../domain/nearest.ts";
+import { closestMatch } from "../domain/closest-match.ts";
 import { isMapping, type Mapping, type YamlFile } from "./yaml-file.ts";
 import { faultAt, type SprintFault } from "./sprint-faults.ts";
 import type { KeyPath } from "../system/yaml-text.ts";
@@ -88,7 +88,7 @@ function keyFaults(file: YamlFile, data: Mapping, { path, checks }: Keys): Sprin
     const here = [...path, key];
     const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
     if (check === undefined) {
-      const meant = nearest(key, Object.keys(checks));
+      const meant = closestMatch(key, Object.keys(checks));
       const hint = meant === undefined ? `Known are: ${Object.keys(checks).join(", ")}` : `Did you mean ${meant}?`;
       return [faultAt(file, { path: here, part: "key", level: "warning" }, { rule: "is not known here", hint })];
     }

@@ -1,6 +1,6 @@
 import { basename, join, relative } from "node:path";
 import type { RalphError } from "../domain/error.ts";
-import { nearest } from "../domain/nearest.ts";
+import { closestMatch } from "../domain/closest-match.ts";
 import { entriesIn } from "../system/folder.ts";
 import { faultAt, faultsError } from "./sprint-faults.ts";
 import { readYamlFile, textAt, type YamlFile } from "./yaml-file.ts";
@@ -43,7 +43,7 @@ function shownAs({ root }: WorkflowPlace, path: string): string {
 async function unknownWorkflow(place: WorkflowPlace, file: YamlFile, name: string): Promise<RalphError> {
   const entries = (await Promise.all(place.workflows.map(async (folder) => await entriesIn(folder)))).flat();
   const known = [...new Set(entries.filter((entry) => ENDING.test(entry)).map((entry) => entry.replace(ENDING, "")))];
-  const meant = nearest(name, known);
+  const meant = closestMatch(name, known);
   const [folder = ""] = place.workflows;
   const write = `write ${shownAs(place, join(folder, `${basename(name.replace(ENDING, ""))}.yaml`))}`;
   const rule = `must name a workflow, and there is no ${JSON.stringify(name)}`;

@@ -4,7 +4,7 @@ import { writeQuick } from "./folder.ts";
 import { ioError } from "./io-error.ts";
 
 /** When the texts of a file are this long together, the latest begins it anew. */
-const LONGEST_FILE = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * Writes down the latest of many texts, each a line: after any kill the file has it, or the one before. They are added,
@@ -13,7 +13,7 @@ const LONGEST_FILE = 1024 * 1024;
  */
 export function appendEntry(path: string, text: string): void {
   // The line end before it: half of a line may have been left there.
-  if (appendLine(path, `\n${text}\n`) > LONGEST_FILE) writeQuick(path, `${text}\n`);
+  if (appendLine(path, `\n${text}\n`) > MAX_FILE_BYTES) writeQuick(path, `${text}\n`);
 }
 
 /** Returns how long the file is now. */

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 const LINE_FEED = 0x0a;
 /** Most lines are shorter; for others it is doubled until they fit. */
 const FIRST_LOOK = 4 * 1024;
-const LONGEST = 1024 * 1024;
+const MAX_LENGTH = 1024 * 1024;
 
 /** The first line of a file, without its end; undefined when there is none that is whole, or it cannot be read. */
 export const firstLineOf = (path: string): string | undefined =>
@@ -12,7 +12,7 @@ export const firstLineOf = (path: string): string | undefined =>
       const bytes = bytesAt(file, 0, Math.min(size, length));
       const end = bytes.indexOf(LINE_FEED);
       if (end >= 0) return bytes.toString("utf8", 0, end);
-      if (length >= size || length > LONGEST) return undefined;
+      if (length >= size || length > MAX_LENGTH) return undefined;
     }
   });
 
@@ -25,7 +25,7 @@ export const lastLineOf = (path: string): string | undefined =>
       const end = bytes.lastIndexOf(LINE_FEED);
       const start = end <= 0 ? -1 : bytes.lastIndexOf(LINE_FEED, end - 1);
       if (end >= 0 && (start >= 0 || from === 0)) return bytes.toString("utf8", start + 1, end);
-      if (from === 0 || length > LONGEST) return undefined;
+      if (from === 0 || length > MAX_LENGTH) return undefined;
     }
   });
 
@@ -53,7 +53,7 @@ export function eachLine(path: string, { isWanted, onLine }: LineWishes): void {
         isTooLong = false;
         start = end + 1;
       }
-      isTooLong ||= bytes.length - start > LONGEST;
+      isTooLong ||= bytes.length - start > MAX_LENGTH;
       rest = isTooLong ? Buffer.alloc(0) : bytes.subarray(start);
     }
   });

@@ -30,13 +30,13 @@ export async function openOutput(wanted: string): Promise<{ readonly file: FileH
       await mkdir(dir, { recursive: true });
       return { file: await open(path, "ax+", 0o600), path };
     } catch (cause) {
-      if (codeOf(cause) === "EEXIST" && number < MOST_FILES) continue;
+      if (codeOf(cause) === "EEXIST" && number < MAX_FILES) continue;
       throw ioError(`write ${path}`, cause);
     }
   }
 }
 
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /** How much it is, with its beginning and its end; the end is empty when the beginning is all. */
 export async function readEnds(file: FileHandle): Promise<Omit<GateOutput, "file">> {

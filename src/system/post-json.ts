@@ -33,16 +33,16 @@ export async function postJson({ url, body, timeoutMs, signal }: Post): Promise<
 }
 
 /** Enough to see what is wrong. */
-const MOST_BYTES = 4096;
+const MAX_BYTES = 4096;
 
 async function beginningOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length >= MOST_BYTES) break; // which also ends the connection
+    if (text.length >= MAX_BYTES) break; // which also ends the connection
   }
-  return text.slice(0, MOST_BYTES);
+  return text.slice(0, MAX_BYTES);
 }
 
 /** The client hides the reason in a cause; its own words name nothing. */

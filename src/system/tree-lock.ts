@@ -44,7 +44,7 @@ const BEAT_MS = 10_000;
 const LATE_MS = 5000;
 /** A holder on another host is only known by its beat. */
 const SILENT_MS = 10 * 60_000;
-const MOST_LEFT = 20;
+const MAX_LEFT = 20;
 const TURN_MS = 5000;
 
 /** W-07: takes a working tree for a loop; an error that names the holder when another loop has it. */
@@ -90,7 +90,7 @@ interface Taken {
 function take(file: string, use: TreeUse): Taken {
   const before = holderIn(file);
   if (before?.isAlive) throw heldError(before);
-  const left = before === undefined ? [] : [...before.left, before.run].slice(-MOST_LEFT);
+  const left = before === undefined ? [] : [...before.left, before.run].slice(-MAX_LEFT);
   const { run, scope } = use;
   const text = `${JSON.stringify({ ...processIdentity(), run, scope, since: isoTime(Date.now()), left })}\n`;
   try {

@@ -30,7 +30,7 @@ test.concurrent("X-65 a list of tasks that does not parse is refused whole", asy
   expect(await place.ralphctl("task", "import", "tasks.jsonl")).toEqual({
     code: 65,
     stdout: "",
-    stderr: "error: Line 2, column 2: this is not JSON\nhint: Write one task per line, each as one JSON object\n",
+    stderr: "error: Line 2, column 2: invalid JSON\nhint: Write one task per line, each as one JSON object\n",
   });
   expect(await place.states()).toEqual({ "Do it": "pending" });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/config.ts";
 import { HOOK_POINTS } from "../../src/domain/hook.ts";
-import { HOOK_VARIABLES } from "../../src/domain/run/hook-moment.ts";
+import { HOOK_VARIABLES } from "../../src/domain/run/hook-event.ts";
 import { DONE, script, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";

@@ -123,7 +123,7 @@ test.concurrent("P-52 a mark on the assigned task is a claim; one on another is 
     ["2 done plan", "3 done plan", "4 done message"],
     [
       "2 accepted: proven by the gates",
-      "3 rejected: the gates pass, but nothing was changed",
+      "3 rejected: the gates pass, but the agent changed nothing",
       "4 accepted: proven by the gates",
     ],
   ]);

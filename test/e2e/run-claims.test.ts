@@ -61,16 +61,19 @@ test.concurrent("X-1 a commit of something else is no proof: it is put aside, an
 test.concurrent("P-18 X-2 green gates without a change are rejected once and told, then a person is asked", async () => {
   const place = await loopWorkspace({ script: sayings("<task-done>{task}</task-done>"), config: GREEN });
   const run = await place.run();
-  const question = "Already done? The gates pass, and nothing changed.";
+  const question = "Already done? The gates pass, but the agent changed nothing.";
   expect(await seen(place, run)).toEqual({
     code: 2,
     outcomes: ["rejected", "parked"],
     states: { "Do it": "parked" },
     commits: [],
   });
-  expect(verdictsOf(run)).toEqual(["1 rejected: the gates pass, but nothing was changed", `2 parked: ${question}`]);
+  expect(verdictsOf(run)).toEqual([
+    "1 rejected: the gates pass, but the agent changed nothing",
+    `2 parked: ${question}`,
+  ]);
   expect(run.prompt(1)).not.toContain("nothing was changed");
-  expect(run.prompt(2)).toContain("All gates pass, but nothing was changed, so nothing shows that the task was worked");
+  expect(run.prompt(2)).toContain("All gates pass, but the session changed nothing.");
   expect(run.finished?.waiting).toEqual([{ id: place.ids[0], title: "Do it", question }]);
   await place.task("answer", place.ids[0]!, "No, look again");
   expect((await place.run()).outcomes).toEqual(["rejected", "parked"]);

@@ -108,7 +108,7 @@ test.concurrent("P-15 the whole output is on disk, its beginning and its end are
     Array.from({ length: 400_000 }, (_, index) => `${index + 1}\n`).join("").length + 21,
   ]);
   expect(prompt).toMatch(/\nGate `test` failed: exit code 1\nCommand: .*\nOutput:\n```\nFIRST WORD\n1\n2\n/);
-  expect(prompt).toContain(`\n[… ${whole.length} bytes in all, the middle is left out …]\n`);
+  expect(prompt).toContain(`\n[… middle omitted, ${whole.length} bytes in total …]\n`);
   expect(prompt).toMatch(/\n400000\nLAST WORD\n```\n/);
   expect(prompt).not.toContain("\n200000\n");
 });

@@ -26,7 +26,7 @@ describe.concurrent("P-16 gates that a session edits", () => {
       ["rejected", "the definition of these gates was changed: test"],
       ["accepted", "proven by the gates"],
     ]);
-    expect(run.prompt(2)).toContain("The definition of these gates was changed; put it back:\n- test");
+    expect(run.prompt(2)).toContain("The definition of these gates was changed. Restore it:\n- test");
   });
 
   test("P-16 a script that is taken away is a rejection", async () => {
@@ -137,7 +137,7 @@ describe.concurrent("P-17 protected files", () => {
     });
     expect(verdicts(run)[0]).toEqual(["rejected", "protected files were changed: .ralph/config.yaml"]);
     expect(run.prompt(2)).toContain(
-      "These files are protected and were changed or deleted; put them back:\n- .ralph/config.yaml",
+      "These protected files were changed or deleted. Restore them:\n- .ralph/config.yaml",
     );
     expect(place.read(".ralph/config.yaml")).toBe(before);
   });

@@ -30,8 +30,8 @@ describe.concurrent("P-15 gates that do more than check", () => {
     ]).toEqual(["done.txt", "yes\n", "?? report.xml"]);
     expect(notices(run)).toContain("The gates changed these files; they were put back: README.md, done.txt");
     expect(verdicts(run).slice(1)).toEqual([
-      ["rejected", "the gates pass, but nothing was changed"],
-      ["parked", "Already done? The gates pass, and nothing changed."],
+      ["rejected", "the gates pass, but the agent changed nothing"],
+      ["parked", "Already done? The gates pass, but the agent changed nothing."],
     ]);
   });
 
@@ -85,7 +85,7 @@ describe.concurrent("P-15 gates that do more than check", () => {
       states: { "Do it": "failed" },
       commits: [],
     });
-    expect(verdicts(run)).toEqual([["rejected", "gate test: no end within 1 s"]]);
+    expect(verdicts(run)).toEqual([["rejected", "gate test: timed out after 1 s"]]);
   });
 
   test("P-15 50 MB of output are whole on disk, and a little of it in the next prompt", async () => {
@@ -263,7 +263,7 @@ describe.concurrent("P-19 P-24 proof, or none", () => {
     const run = await place.run();
     expect(await seen(place, run)).toEqual({ ...VERIFIED, outcomes: ["rejected", "verified"] });
     expect(eventsOf(run, "check.finished").map(({ check, red }) => [check, red])).toEqual([["baseline", ["test"]]]);
-    expect(run.prompt(1)).toContain("Gate `test` was red before any work: exit code 1");
+    expect(run.prompt(1)).toContain("Gate `test` failed before any work began: exit code 1");
   });
 
   test("P-19 X-5 without a gate it is said at the start and in the summary, and complete is 5", async () => {

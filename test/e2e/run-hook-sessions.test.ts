@@ -119,7 +119,7 @@ describe.concurrent("prompts", () => {
     expect(await seen(place, run)).toEqual(VERIFIED);
     expect(eventsOf(run, "hook.finished").map(({ hook, passed, reason }) => [hook, passed, reason])).toEqual([
       ["crash", false, "The agent ended with exit code 7 and no result"],
-      ["hang", false, "no end within 1 s"],
+      ["hang", false, "timed out after 1 s"],
       ["spend", false, "it had spent what the run may spend"],
       ["poor", false, "nothing is left of what the run may spend"],
     ]);

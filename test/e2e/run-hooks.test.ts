@@ -103,7 +103,7 @@ describe.concurrent("commands", () => {
     expect(await seen(place, run)).toEqual(VERIFIED);
     expect(ended(run)).toEqual([
       "iteration-end red failed: exit code 3",
-      "iteration-end slow failed: no end within 1 s",
+      "iteration-end slow failed: timed out after 1 s",
       "iteration-end none failed: exit code 127 (no such program)",
       "iteration-end good ok",
     ]);

@@ -88,30 +88,30 @@ The task is done when all of this is true:
 
 - It greets
 
-Ralph itself runs these checks after a claim. All of them must pass:
+When you claim the task, Ralph runs these checks. All must pass:
 
 - \`own\`: sh check.sh
 - \`test\`: test -f done.txt
 
-These were red before the first attempt. Done still needs all checks green:
+These failed before the first attempt. They must pass, too:
 
-- Gate \`test\` was red before any work: exit code 1
+- Gate \`test\` failed before any work began: exit code 1
 
 ---
 
 ## Earlier attempts
 
-Other sessions worked on this task before. Do not repeat what did not work.
+Earlier sessions worked on this task. Do not repeat what did not work.
 
-- ${run.name}, iteration 2: claimed done, and rejected: gate own: exit code 1
+- ${run.name}, iteration 2: claimed done, rejected: gate own: exit code 1
 
 ---
 
 ## Protocol notes
 
-What Ralph noticed in the last iteration:
+From the last iteration:
 
-- \`<promise>COMPLETE</promise>\` did not count: a sigil counts on a line of its own, outside code and quotations, and not as an echo of this prompt.`;
+- Ignored \`<promise>COMPLETE</promise>\`: a sigil must be on a line of its own, outside code and quotes, and not copied from the prompt.`;
 
 const FAILURE = `## Validation Failure (completion rejected)
 
@@ -119,7 +119,7 @@ Ralph detected a completion promise, but it was rejected because validation fail
 
 Gate \`own\` failed: exit code 1
 Command: sh check.sh
-It wrote nothing.`;
+No output.`;
 
 test.concurrent("D-15 S004-D3 S004-G the prompt that a running loop sent has all its parts, in their order", async () => {
   const sent = await runAndCapture();

@@ -87,13 +87,13 @@ test.concurrent("P-24 a red baseline is told in the prompt, and done still needs
   const part = /## How this will be verified\n\n[^]*?(?=\n+(?:---|## ))/.exec(run.prompt(1))?.[0];
   expect(part).toBe(`## How this will be verified
 
-Ralph itself runs these checks after a claim. All of them must pass:
+When you claim the task, Ralph runs these checks. All must pass:
 
 - \`test\`: echo bad; exit 3
 
-These were red before the first attempt. Done still needs all checks green:
+These failed before the first attempt. They must pass, too:
 
-- Gate \`test\` was red before any work: exit code 3`);
+- Gate \`test\` failed before any work began: exit code 3`);
 });
 
 /** State and iterations, without what differs from run to run. */
@@ -210,7 +210,7 @@ test.concurrent("S000-AC3 X-64 a placeholder without --project fails before any 
   expect([run.code, run.events, run.stderr, existsSync(join(place.folder, "started.txt"))]).toEqual([
     64,
     [],
-    "error: Prompt contains {project} placeholder but --project flag was not provided. Either provide --project flag or remove {project} from your prompt templates.\nhint: Write `\\{project}` where the literal text is meant\n",
+    "error: Prompt contains {project} placeholder but --project flag was not provided. Either provide --project flag or remove {project} from your prompt templates.\nhint: Write `\\{project}` for the literal text\n",
     false,
   ]);
   expect(await place.states()).toEqual({ "Do it": "pending" });

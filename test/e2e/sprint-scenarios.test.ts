@@ -65,7 +65,7 @@ describe("the eight scenarios of the seed, after a whole run", () => {
 
   test("S003-02 4 the workflow file is there after init, and the sprint ran by it", () => {
     expect(existsSync(join(place.folder, WORKFLOW))).toBe(true);
-    expect(run.prompt(1)).toContain("## Your Task\n\nAnalyse the goal and the present state of the repository.\n");
+    expect(run.prompt(1)).toContain("## Your Task\n\nAnalyse the goal and the current state of the repository.\n");
   });
 
   test("S003-02 5 6 7 the workflow is valid YAML, has mode: ralph, and a list of hooks that are all off", () => {
@@ -97,7 +97,7 @@ describe("the eight scenarios of the seed, after a whole run", () => {
 });
 
 const WORDS = {
-  planning: "## Your Task\n\nAnalyse the goal and the present state of the repository.",
+  planning: "## Your Task\n\nAnalyse the goal and the current state of the repository.",
   executing: "## Your Task\n\nExecute this step, and only this step: **step-0**\n\nWrite it\n",
   reflecting: "## Your Task\n\nCompleted steps:\n\n- [step-0] Write it\n\nNo step is pending.",
 } as const;

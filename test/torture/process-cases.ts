@@ -81,7 +81,7 @@ export const processCases: readonly TortureCase[] = [
     limits: "inactivity: 4s",
     expected: {
       outcomes: ["timed-out", "verified"],
-      told: ["It said nothing for too long", "The agent said nothing for so long that it was stopped"],
+      told: ["It said nothing for too long", "The agent was silent for too long and was stopped"],
     },
   }),
   ...inBothVoices({
@@ -93,7 +93,7 @@ export const processCases: readonly TortureCase[] = [
     limits: "attempt: 4s",
     expected: {
       outcomes: ["timed-out", "verified"],
-      told: ["It took longer than a session may", "The session took longer than allowed and was stopped"],
+      told: ["It took longer than a session may", "The session exceeded its time limit and was stopped"],
     },
   }),
   ...inBothVoices({

@@ -1,5 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
-import { nearest } from "../../domain/nearest.ts";
+import { closestMatch } from "../../domain/closest-match.ts";
 import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
 import type { Task } from "../../domain/task.ts";
 import type { Attempt, Store } from "../../store/store.ts";
@@ -145,7 +145,7 @@ const CANDIDATES = 1000;
 async function unknown(text: string, store: Store, root: string): Promise<RalphError> {
   const { tasks } = await store.list({}, { limit: CANDIDATES });
   const names = [...(await allRunLogs(root)).map(({ run }) => run), ...tasks.map(({ id }) => id)];
-  const meant = nearest(text, names) ?? nearest(`t-${text}`, names);
+  const meant = closestMatch(text, names) ?? closestMatch(`t-${text}`, names);
   return new RalphError("usage", `There is no run, iteration or task ${JSON.stringify(text.slice(0, 80))}`, {
     hint: meant === undefined ? "See the last run: ralphctl inspect" : `Did you mean ralphctl inspect ${meant}?`,
   });

@@ -1,6 +1,6 @@
 import { RalphError } from "../../domain/error.ts";
-import { nearest } from "../../domain/nearest.ts";
-import { shownValue } from "../../domain/shown-value.ts";
+import { closestMatch } from "../../domain/closest-match.ts";
+import { describeValue } from "../../domain/describe-value.ts";
 import { taskStates } from "../../domain/task-state.ts";
 
 // Programs without a compiler misspell options, too. A gate that is left out because of that would prove nothing, so
@@ -164,12 +164,12 @@ function checkValue(name: string, value: unknown, kind: Kind): void {
 }
 
 const wrong = (name: string, value: unknown, kind: Kind): RalphError =>
-  new RalphError("usage", `${name} must be ${kind.name}, not ${shownValue(value)}`, {
+  new RalphError("usage", `${name} must be ${kind.name}, not ${describeValue(value)}`, {
     hint: "Correct it: the types of the package describe every option",
   });
 
 function notKnown(prefix: string, name: string, names: readonly string[]): RalphError {
-  const meant = nearest(name, names);
+  const meant = closestMatch(name, names);
   return new RalphError("usage", `There is no option ${prefix}${name}`, {
     hint: meant === undefined ? `Use only: ${names.join(", ")}` : `Did you mean ${prefix}${meant}?`,
   });

@@ -1,6 +1,6 @@
 import type { AgentEvent, AgentReader } from "../../domain/agent-event.ts";
 import { RalphError } from "../../domain/error.ts";
-import { shownValue } from "../../domain/shown-value.ts";
+import { describeValue } from "../../domain/describe-value.ts";
 import type { Harness } from "../../harness/harness.ts";
 import type { AgentCommand } from "../../system/process/agent-process.ts";
 
@@ -11,7 +11,7 @@ export function ownHarness(name: string, harness: Harness): Harness {
       return work();
     } catch (cause) {
       if (cause instanceof RalphError) throw cause;
-      const why = cause instanceof Error ? cause.message : shownValue(cause);
+      const why = cause instanceof Error ? cause.message : describeValue(cause);
       throw fault(name, `${part} of the harness ${name} failed: ${why}`, cause);
     }
   };
@@ -60,12 +60,12 @@ function commandOf(name: string, answer: unknown): AgentCommand {
   const isCommand =
     typeof file === "string" && Array.isArray(args) && Array.isArray(files) && typeof env === "object" && env !== null;
   if (isCommand) return answer as AgentCommand;
-  throw fault(name, `start of the harness ${name} must give file, args, env and files, not ${shownValue(answer)}`);
+  throw fault(name, `start of the harness ${name} must give file, args, env and files, not ${describeValue(answer)}`);
 }
 
 function eventsOf(name: string, part: string, answer: unknown): AgentEvent[] {
   if (Array.isArray(answer)) return answer as AgentEvent[];
-  throw fault(name, `${part} of the harness ${name} must give a list of events, not ${shownValue(answer)}`);
+  throw fault(name, `${part} of the harness ${name} must give a list of events, not ${describeValue(answer)}`);
 }
 
 const fault = (name: string, sentence: string, cause?: unknown): RalphError =>

@@ -182,7 +182,7 @@ describe("model-R1 strategies and models", () => {
     );
     await expect(check(workspace)).rejects.toMatchObject({
       kind: "config",
-      message: "The strategy escalate needs the models smart and fast of command, which are not set",
+      message: "The strategy escalate needs models of command that are not set: smart, fast",
       hint: "Set harnesses.command.smart, or give --smart-model",
     });
   });

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { HarnessConfig } from "../../config/config.ts";
 import { RalphError } from "../../domain/error.ts";
-import { nearest } from "../../domain/nearest.ts";
+import { closestMatch } from "../../domain/closest-match.ts";
 import { hasPrice } from "../../domain/prices.ts";
 import { checkStrategy, type ModelStrategy } from "../../domain/run/model-choice.ts";
 import type { Harness } from "../../harness/harness.ts";
@@ -107,7 +107,7 @@ function find(name: string, known: Readonly<Record<string, Harness>>, origin: st
   // Own names only: `toString` is nobody's harness.
   if (Object.hasOwn(known, name)) return known[name]!;
   const names = Object.keys(known).sort();
-  const meant = nearest(name, names);
+  const meant = closestMatch(name, names);
   throw new RalphError("config", `There is no harness ${JSON.stringify(name)} (${origin})`, {
     hint: meant ? `Did you mean ${meant}?` : `Choose one of: ${names.join(", ")}`,
   });

@@ -1,10 +1,8 @@
-import { promptTaskSource } from "../../domain/run/prompt-task.ts";
+import { isUnfinished, promptTaskSource, type TaskId } from "../../domain/task.ts";
 import { resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { isTemplate } from "../../domain/prompt/placeholders.ts";
-import { isUnfinished } from "../../domain/run/open-task.ts";
-import { firstLineOf, headingOf } from "../../domain/run/work-title.ts";
-import type { TaskId } from "../../domain/task.ts";
+import { titleFromText, titleFromPrompt } from "../../domain/run/task-title.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { ScopeCounts, Store } from "../../store/store.ts";
 import { checkNamed } from "../../system/folder.ts";
@@ -14,7 +12,7 @@ import { type Brief, briefText } from "./brief-text.ts";
 import { chosenTasks, openLeaves } from "./chosen-tasks.ts";
 import { hasSpecs } from "./has-specs.ts";
 import { ownTasks, takeUp } from "./own-task.ts";
-import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
+import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 
 export interface WorkRequest extends Brief {
   readonly mode: "auto" | "plan" | "build";
@@ -79,7 +77,7 @@ function checkRequest({ mode, words, file, tasks = [] }: WorkRequest): void {
 }
 
 async function workOfWords({ store, scope }: WorkPlace, text: string): Promise<Work> {
-  const own = { scope: scope.key, title: firstLineOf(text), description: text };
+  const own = { scope: scope.key, title: titleFromText(text), description: text };
   const task = await takeUp(store, { text }, own);
   const only = await openLeaves(store, task);
   return { kind: "build", only, size: only.length > 1 ? only.length : "one", isPromptTask: false, notices: [] };
@@ -151,7 +149,7 @@ async function ownPrompt({ workspace: { root, config }, scope }: WorkPlace): Pro
 
 async function workOfPrompt({ store, scope }: WorkPlace, prompt: string): Promise<Work> {
   const source = promptTaskSource(scope.prompts.build);
-  const own = { scope: scope.key, title: headingOf(prompt), description: "", source };
+  const own = { scope: scope.key, title: titleFromPrompt(prompt), description: "", source };
   const task = await takeUp(store, "prompt", own);
   return { kind: "build", only: [task.id], size: "one", isPromptTask: true, notices: [] };
 }
@@ -161,14 +159,14 @@ function nothing({ key, specsDirs, prompts }: Scope, isSpecified: boolean): Work
   if (isSpecified) {
     return {
       kind: "nothing",
-      message: `There is nothing to build: ${scopeName(key)} has specs but no tasks yet`,
+      message: `There is nothing to build: ${describeScope(key)} has specs but no tasks yet`,
       help: [`ralphctl run plan${flag}`, `ralphctl task add "TITLE"${flag}`],
     };
   }
   const specs = specsDirs.length === 0 ? "no specs" : `no specs in ${specsDirs.join(", ")}`;
   return {
     kind: "nothing",
-    message: `There is nothing to do: ${scopeName(key)} has no open task and ${specs}, and ${prompts.build} is not a prompt of your own`,
+    message: `There is nothing to do: ${describeScope(key)} has no open task and ${specs}, and ${prompts.build} is not a prompt of your own`,
     help: [`ralphctl run "What to do"${flag}`, `ralphctl task add "TITLE"${flag}`, `ralphctl run plan${flag}`],
   };
 }

@@ -1,8 +1,7 @@
 import { RalphError } from "../../domain/error.ts";
-import { isUnfinished } from "../../domain/run/open-task.ts";
-import type { Task, TaskId } from "../../domain/task.ts";
+import { isUnfinished, type Task, type TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
-import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
+import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 
 /** What `--task` comes to: the open leaves, and a word about each task that is finished. */
 export interface ChosenTasks {
@@ -38,7 +37,11 @@ const notice = ({ id, title, status }: Task): string =>
 /** A task of another scope than the one that `what` is about. */
 export function elsewhere({ id, scope }: Task, asked: string, what: string): RalphError {
   const flag = scopeFlag(scope).trim();
-  return new RalphError("usage", `${id} belongs to ${scopeName(scope)}, and ${what} is about ${scopeName(asked)}`, {
-    hint: flag === "" ? `Leave out${scopeFlag(asked)}` : `Give ${flag}`,
-  });
+  return new RalphError(
+    "usage",
+    `${id} belongs to ${describeScope(scope)}, and ${what} is about ${describeScope(asked)}`,
+    {
+      hint: flag === "" ? `Leave out${scopeFlag(asked)}` : `Give ${flag}`,
+    },
+  );
 }

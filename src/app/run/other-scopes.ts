@@ -5,7 +5,7 @@ import { changesIn, type KnownScope, projectsIn, standing } from "../scopes.ts";
 import { withCopy } from "../store-copy.ts";
 import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
 import { chooseWork, type Work, type WorkPlace, type WorkRequest } from "./choose-work.ts";
-import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
+import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 
 interface Asked extends WorkPlace {
   readonly request: WorkRequest & { readonly scope: ScopeChoice };
@@ -25,7 +25,7 @@ export async function chooseWorkAnywhere(asked: Asked): Promise<Work> {
   const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : "";
   return {
     kind: "nothing",
-    message: `There is nothing to do in the workspace itself, but there is in ${shown.map(scopeName).join(", ")}${more}`,
+    message: `There is nothing to do in the workspace itself, but there is in ${shown.map(describeScope).join(", ")}${more}`,
     help: shown.map((key) => `ralphctl run${scopeFlag(key)}`),
     elsewhere: keys,
   };

@@ -1,6 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
-import { isPromptTask } from "../../domain/run/prompt-task.ts";
-import type { Task, TaskId } from "../../domain/task.ts";
+import { isPromptTask, type Task, type TaskId } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";

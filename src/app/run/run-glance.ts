@@ -1,5 +1,5 @@
 import { readEventLine, type LoggedEvent, typeOfLine } from "../../domain/run/event-line.ts";
-import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
+import { addEvent, emptySummary, type RunSummary } from "../../domain/run/summary.ts";
 import { eachLine, firstLineOf, lastLineOf } from "../../system/file-lines.ts";
 
 /** What a run was about, by the first line of its log: there may be many, and long ones. */
@@ -40,7 +40,7 @@ const TALK = new Set(
 
 /** Undefined when there is no event yet. */
 export function glanceAt(file: string): RunGlance | undefined {
-  let seen: RunGlance = { startedAtMs: Number.NaN, lastAtMs: 0, summary: freshSummary, open: undefined };
+  let seen: RunGlance = { startedAtMs: Number.NaN, lastAtMs: 0, summary: emptySummary, open: undefined };
   const onLine = (text: string): void => {
     const line = readEventLine(text);
     if (line === undefined) return;

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { RalphError } from "../../domain/error.ts";
-import { nearest } from "../../domain/nearest.ts";
+import { closestMatch } from "../../domain/closest-match.ts";
 import { isRunId } from "../../domain/run/run-id.ts";
 import { entriesIn } from "../../system/folder.ts";
 import { gitFolder, workingTrees } from "../../system/git/folder.ts";
@@ -96,7 +96,7 @@ export async function newestRunLog(root: string, scope: string | undefined): Pro
 }
 
 export const noSuchRun = (text: string, logs: readonly RunLog[]): RalphError => {
-  const meant = nearest(
+  const meant = closestMatch(
     text,
     logs.map(({ run }) => run),
   );

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from "../../domain/run/event-line.ts";
-import { addEvent, freshSummary, type RunSummary } from "../../domain/run/summary.ts";
+import { addEvent, emptySummary, type RunSummary } from "../../domain/run/summary.ts";
 import { eventsIn } from "./run-events.ts";
 import { isRunning, newestRunLog, type RunLog } from "./run-logs.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
@@ -37,7 +37,7 @@ async function statusIn(log: RunLog): Promise<Omit<StatusOfRun, "elsewhere"> | u
   const lasts = isRunning(log);
   let first: LoggedEvent | undefined;
   let lastAtMs = 0;
-  let summary = freshSummary;
+  let summary = emptySummary;
   for await (const line of eventsIn(log.file)) {
     first ??= line;
     lastAtMs = line.atMs;

@@ -1,6 +1,6 @@
 import { type HookConfig, readHooks } from "../../config/config.ts";
 import { RalphError } from "../../domain/error.ts";
-import { nearest } from "../../domain/nearest.ts";
+import { closestMatch } from "../../domain/closest-match.ts";
 import type { Position } from "../../domain/position.ts";
 import type { KeyPath, TextProblem } from "../../system/yaml-text.ts";
 import type { WrittenHook } from "./run-hooks.ts";
@@ -66,7 +66,7 @@ function changesIn(sprint: HooksInFile, ids: readonly string[]): Readonly<Record
   if (!isMapping(value)) throw refuse([KEY], "must be a mapping of ids to keys and values", example);
   for (const [id, change] of Object.entries(value)) {
     if (!ids.includes(id)) {
-      const meant = nearest(id, [...ids]);
+      const meant = closestMatch(id, [...ids]);
       const hint = meant === undefined ? `Choose one of: ${ids.join(", ")}` : `Did you mean ${meant}?`;
       throw refuse([KEY, id], "is no hook of the workflow", hint);
     }

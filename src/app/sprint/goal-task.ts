@@ -1,4 +1,4 @@
-import { firstLineOf } from "../../domain/run/work-title.ts";
+import { titleFromText } from "../../domain/run/task-title.ts";
 import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
 import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
  * done stays so until the goal, or the steps, say that there is more to do.
  */
 export async function takeUpGoal(store: Store, scope: string, goal: string): Promise<TaskId> {
-  const text = { title: `Goal: ${firstLineOf(goal)}`, description: goal.trim() };
+  const text = { title: `Goal: ${titleFromText(goal)}`, description: goal.trim() };
   const known = await goalTask(store, scope);
   if (known !== undefined && !isSettled(known.status)) {
     const isSame = known.title === text.title && known.description === text.description;

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
-import { scopeFlag } from "../../domain/scope-words.ts";
+import { scopeFlag } from "../../domain/scope-name.ts";
 import { type Scope, readSprintDefinition, type SprintDefinition } from "../../scope/scope.ts";
 import type { Workspace } from "../workspace.ts";
 import { type LastGood, lastGoodPlace, offerOf } from "./last-good.ts";

@@ -156,15 +156,15 @@ describe("what is refused is refused whole", () => {
     ["an id twice", '{"id":"a","title":"a"}\n{"id":"a","title":"b"}', /There is already a task a/],
     ["an unknown need", '{"id":"a","title":"a","needs":["nobody"]}', /a needs nobody, which does not exist/],
     ["an unknown parent", '{"id":"a","title":"a","parent":"nobody"}', /parent of a is nobody/],
-    ["no JSON", '\n\n{"id":"a", title}', /^Line 4.*: this is not JSON$/],
+    ["no JSON", '\n\n{"id":"a", title}', /^Line 4.*: invalid JSON$/],
     ["a title of 1 MB", `{"id":"a","title":"${"x".repeat(1_000_000)}"}`, /^Line 2: the title has 1000000 characters/],
     ["a blank title", '{"id":"a","title":"\\u0000 "}', /^Line 2: a task needs a title/],
     ["an id with quotes", '{"id":"a\\"b","title":"a"}', /^Line 2: "a\\"b" cannot be the id/],
     ["an id with path parts", '{"id":"../a","title":"a"}', /^Line 2: "\.\.\/a" cannot be the id/],
     ["a need with path parts", '{"id":"a","title":"a","needs":["/etc"]}', /^Line 2: "\/etc" cannot be the id/],
     ["a scope that leaves", '{"id":"a","title":"a","scope":"../x"}', /^Line 2: "\.\.\/x" cannot be a scope/],
-    ["a raw NUL", '{"id":"a\0","title":"a"}', /^Line 2.*: this is not JSON$/],
-    ["a merge conflict", "<<<<<<< HEAD", /^Line 2.*: this is not JSON$/],
+    ["a raw NUL", '{"id":"a\0","title":"a"}', /^Line 2.*: invalid JSON$/],
+    ["a merge conflict", "<<<<<<< HEAD", /^Line 2.*: invalid JSON$/],
   ])("%s", async (_, text, message) => {
     for (const store of [memory(), await sqlite()]) {
       await expect(load(store, good + text)).rejects.toThrow(message);

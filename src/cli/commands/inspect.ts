@@ -3,7 +3,7 @@ import { inspect, type Inspected } from "../../app/inspect/inspect.ts";
 import { listSessions } from "../../app/inspect/sessions.ts";
 import type { ScopeChoice } from "../../app/workspace.ts";
 import { RalphError } from "../../domain/error.ts";
-import { createRedactor, mapTexts, type Redactor } from "../../domain/redact.ts";
+import { createRedactor, mapStrings, type Redactor } from "../../domain/redact.ts";
 import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
@@ -25,7 +25,7 @@ export async function run(input: Input, io: Io): Promise<number> {
     const found = await inspect({ subject, scope }, caller(input, io));
     if (input.options["diff"] === true) await tellDiff(found, io, redact);
     else if (found.kind === "none") return tellNoRun(scope, io);
-    else if (isJson(input)) io.out(`${JSON.stringify(mapTexts(jsonOf(found), redact), undefined, 2)}\n`);
+    else if (isJson(input)) io.out(`${JSON.stringify(mapStrings(jsonOf(found), redact), undefined, 2)}\n`);
     else io.out(redact(textOf(found, io.cwd)));
   }
   return EXIT_CODES.complete.code;
@@ -38,7 +38,7 @@ async function tellSessions(
 ): Promise<void> {
   const sessions = await listSessions(scope, caller(input, io));
   const json = jsonArray(io);
-  json.add(sessions.map((session) => mapTexts(sessionJson(session), redact)));
+  json.add(sessions.map((session) => mapStrings(sessionJson(session), redact)));
   json.end();
 }
 

@@ -1,9 +1,9 @@
 import { findLog, followLog, type LogLine, logState, readLog } from "../../app/logs.ts";
 import { RalphError } from "../../domain/error.ts";
-import { nearest } from "../../domain/nearest.ts";
+import { closestMatch } from "../../domain/closest-match.ts";
 import { createRedactor } from "../../domain/redact.ts";
-import { createEventFilter, eventTypes, type EventWishes } from "../../domain/run/event-filter.ts";
-import { scopeFlag } from "../../domain/scope-words.ts";
+import { createEventFilter, eventTypes, type EventQuery } from "../../domain/run/event-filter.ts";
+import { scopeFlag } from "../../domain/scope-name.ts";
 import { EVENT_DOCS } from "../../domain/run/event-docs.ts";
 import { type Input, listOption, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -17,7 +17,7 @@ import { isJson } from "../format/task-text.ts";
 
 /** The events of a run, as lines; with --follow until it ends. */
 export async function run(input: Input, io: Io): Promise<number> {
-  const wishes = wishesOf(input);
+  const wishes = queryOf(input);
   const scope = scopeChoice(input);
   const log = await findLog({ run: input.args[0], scope }, caller(input, io));
   if (log === undefined) return tellNoRun(scope, io);
@@ -52,12 +52,12 @@ const nothingText = (input: Input, run: string): string =>
     ? `No event of the run is like that. All of them: ralphctl logs ${run}\n`
     : "No event of the run is like that, or none that has a line: --json shows them all\n";
 
-function wishesOf(input: Input): EventWishes {
+function queryOf(input: Input): EventQuery {
   const types = listOption(input, "type");
   const known = eventTypes(Object.keys(EVENT_DOCS));
   const unknown = types?.find((type) => !known.includes(type));
   if (unknown !== undefined) {
-    const meant = nearest(unknown, known);
+    const meant = closestMatch(unknown, known);
     const families = known.filter((type) => !type.includes("."));
     throw new RalphError("usage", `There is no type of events ${JSON.stringify(unknown)}`, {
       hint: meant === undefined ? `Choose one of: ${families.join(", ")}` : `Did you mean ${meant}?`,
@@ -74,7 +74,7 @@ interface Printer {
   readonly count: () => number;
 }
 
-function createPrinter(input: Input, io: Io, wishes: EventWishes): Printer {
+function createPrinter(input: Input, io: Io, wishes: EventQuery): Printer {
   const shown = linesOf(input, io, wishes);
   const tail = countOption(input, "tail");
   let kept: string[] | undefined = tail === undefined ? undefined : [];
@@ -97,7 +97,7 @@ function createPrinter(input: Input, io: Io, wishes: EventWishes): Printer {
 }
 
 /** For programs a line is what was written; for people, what `run` showed. */
-function linesOf(input: Input, io: Io, wishes: EventWishes): (line: LogLine) => readonly string[] {
+function linesOf(input: Input, io: Io, wishes: EventQuery): (line: LogLine) => readonly string[] {
   const redact = createRedactor(io.env);
   if (isJson(input)) {
     const isWanted = createEventFilter(wishes);

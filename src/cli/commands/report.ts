@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { makeReport, type RunReport, writeReport } from "../../app/report.ts";
 import { RalphError } from "../../domain/error.ts";
-import { createRedactor, mapTexts } from "../../domain/redact.ts";
+import { createRedactor, mapStrings } from "../../domain/redact.ts";
 import { version } from "../../domain/version.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
@@ -37,5 +37,5 @@ function json(report: RunReport, io: Io): string {
   const sessions = iterations.map(iterationJson);
   const run = runJson({ kind: "run", timeline, isRunning, sessions: iterations }) as Readonly<Record<string, unknown>>;
   const all = { ...run, iterations: sessions, tasks: graph.tasks };
-  return `${JSON.stringify(mapTexts(all, createRedactor(io.env)), undefined, 2)}\n`;
+  return `${JSON.stringify(mapStrings(all, createRedactor(io.env)), undefined, 2)}\n`;
 }

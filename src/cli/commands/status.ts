@@ -1,5 +1,5 @@
 import { workspaceStatus } from "../../app/status.ts";
-import { createRedactor, mapTexts } from "../../domain/redact.ts";
+import { createRedactor, mapStrings } from "../../domain/redact.ts";
 import type { Input } from "../command.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -11,6 +11,6 @@ import { workspaceStatusText } from "../format/workspace-status.ts";
 export async function run(input: Input, io: Io): Promise<void> {
   const status = await workspaceStatus(scopeChoice(input), caller(input, io));
   const redact = createRedactor(io.env);
-  if (isJson(input)) io.out(`${JSON.stringify(mapTexts(workspaceStatusJson(status), redact), undefined, 2)}\n`);
+  if (isJson(input)) io.out(`${JSON.stringify(mapStrings(workspaceStatusJson(status), redact), undefined, 2)}\n`);
   else io.out(redact(workspaceStatusText(status)));
 }

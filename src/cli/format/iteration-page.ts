@@ -3,7 +3,7 @@ import type { InspectedIteration } from "../../app/inspect/inspect.ts";
 import type { FileStat } from "../../domain/patch-stat.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { GateRecord, IterationRecord } from "../../domain/run/timeline.ts";
-import { scopeName } from "../../domain/scope-words.ts";
+import { describeScope } from "../../domain/scope-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { describeEnd } from "../../domain/verdict-report.ts";
 import { outputEnd } from "./gate-lines.ts";
@@ -21,7 +21,7 @@ export function iterationPage(inspected: InspectedIteration, cwd: string): strin
   const { record } = inspected;
   const { run, scope, started, gates } = record;
   return pageOf([
-    [printableLine(`Iteration ${started.iteration} of run ${run}, of ${scopeName(scope)}`)],
+    [printableLine(`Iteration ${started.iteration} of run ${run}, of ${describeScope(scope)}`)],
     aligned(iterationFacts(inspected).map(([name, value]): Fact => [name, name === "Why" ? prose(value) : value])),
     part(
       "Gates",

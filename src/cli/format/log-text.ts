@@ -1,12 +1,12 @@
 import { redactEvent, type Redactor } from "../../domain/redact.ts";
-import { createEventFilter, type EventWishes } from "../../domain/run/event-filter.ts";
+import { createEventFilter, type EventQuery } from "../../domain/run/event-filter.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import { addEvent, freshSummary } from "../../domain/run/summary.ts";
+import { addEvent, emptySummary } from "../../domain/run/summary.ts";
 import { createRunLines, type RunLinesOptions } from "./run-lines.ts";
 import { runSummary } from "./run-summary.ts";
 
 export interface LogTextOptions extends Omit<RunLinesOptions, "time"> {
-  readonly wishes: EventWishes;
+  readonly wishes: EventQuery;
   readonly redact: Redactor;
 }
 
@@ -18,7 +18,7 @@ export function createLogText(options: LogTextOptions): LogText {
   // Whoever names a type wants to see it.
   const lines = createRunLines({ ...options, time: true, verbose: options.verbose || wishes.types !== undefined });
   const isWanted = createEventFilter(wishes);
-  let summary = freshSummary;
+  let summary = emptySummary;
   let day = "";
   const withDay = (shown: readonly string[], atMs: number): readonly string[] => {
     const today = clock(atMs).slice(0, 10);

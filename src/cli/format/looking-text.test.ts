@@ -49,21 +49,21 @@ describe("why an iteration came out as it did", () => {
       [verdict("rejected", "gate test: exit code 1")],
     ],
     [
-      "You claimed it was done, but gate lint failed: no end within 5 s",
-      [claim("person"), verdict("rejected", "gate lint: no end within 5 s")],
+      "You claimed it was done, but gate lint failed: timed out after 5 s",
+      [claim("person"), verdict("rejected", "gate lint: timed out after 5 s")],
     ],
     [
       "The agent claimed it was done, but gate a failed: exit code 1, and gate b failed: killed by SIGKILL",
       [verdict("rejected", "gate a: exit code 1", "gate b: killed by SIGKILL")],
     ],
     [
-      "The agent claimed it was done, but gate a failed: exit code 1; protected files were changed: ci.yml; and the gates pass, but nothing was changed",
+      "The agent claimed it was done, but gate a failed: exit code 1; protected files were changed: ci.yml; and the gates pass, but the agent changed nothing",
       [
         verdict(
           "rejected",
           "gate a: exit code 1",
           "protected files were changed: ci.yml",
-          "the gates pass, but nothing was changed",
+          "the gates pass, but the agent changed nothing",
         ),
       ],
     ],

@@ -1,4 +1,4 @@
-import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
+import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
 import type { RunFinished } from "../../domain/run/event.ts";
@@ -140,7 +140,7 @@ function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string
 /** One of another scope is named with it: a run of this one cannot settle it. */
 function blockerText(id: string, { outside = [] }: RunFinished): string {
   const other = outside.find((task) => task.id === id);
-  return printableLine(other === undefined ? id : `${id} (${other.title}) of ${scopeName(other.scope)}`);
+  return printableLine(other === undefined ? id : `${id} (${other.title}) of ${describeScope(other.scope)}`);
 }
 
 function part(name: string, lines: readonly string[], all = "ralphctl task list"): string[] {

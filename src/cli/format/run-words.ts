@@ -43,7 +43,7 @@ export function sessionText(outcome: AgentOutcome): string | undefined {
       if (outcome.limit === "billing") return `The account has nothing left to pay with: ${outcome.message}`;
       return `A usage limit was reached (${outcome.limit}): ${outcome.message}`;
     case "turn-limit":
-      return "The agent reached its own limit of turns or money";
+      return "The agent reached its own turn limit or money";
     case "refused":
       return `The model refused: ${outcome.message}`;
     case "context-too-long":

@@ -1,5 +1,5 @@
 import type { RunStatus, StatusOfRun } from "../../app/run/run-status.ts";
-import { scopeFlag } from "../../domain/scope-words.ts";
+import { scopeFlag } from "../../domain/scope-name.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { countsOf, type IterationSummary } from "../../domain/run/summary.ts";
 import { isoTime } from "../../domain/task-json.ts";

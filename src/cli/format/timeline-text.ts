@@ -3,7 +3,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { countsOf } from "../../domain/run/summary.ts";
 import { iterationsOf, type IterationRecord, type TimelineEntry } from "../../domain/run/timeline.ts";
-import { scopeName } from "../../domain/scope-words.ts";
+import { describeScope } from "../../domain/scope-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Task } from "../../domain/task.ts";
 import { stateOf } from "../../domain/task-state.ts";
@@ -29,7 +29,7 @@ export function timelineText({ timeline, isRunning }: InspectedRun): string {
   ]);
   const closer = records.findLast(({ finished }) => finished?.outcome !== "verified") ?? records.at(-1);
   return [
-    printableLine(`Run ${run} of ${scopeName(summary.started?.scope ?? "workspace")}`),
+    printableLine(`Run ${run} of ${describeScope(summary.started?.scope ?? "workspace")}`),
     "",
     ...facts,
     ...(entries.length === 0 ? [] : [""]),

@@ -1,5 +1,5 @@
 import type { WorkspaceStatus } from "../../app/status.ts";
-import { scopeFlag } from "../../domain/scope-words.ts";
+import { scopeFlag } from "../../domain/scope-name.ts";
 
 type Next = readonly [command: string, what: string];
 

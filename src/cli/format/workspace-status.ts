@@ -2,7 +2,7 @@ import { type HeldTask, type LivingRun, type ScopeCounts, spentSoFar, type Works
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { RunSummary } from "../../domain/run/summary.ts";
-import { scopeName } from "../../domain/scope-words.ts";
+import { describeScope } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
 import { localTime } from "./local-time.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
@@ -29,7 +29,7 @@ export function workspaceStatusText(status: WorkspaceStatus): string {
 }
 
 function lastLines({ last, scope, nowMs }: WorkspaceStatus): string[] {
-  const whose = scope === undefined ? "" : ` of ${scopeName(scope)}`;
+  const whose = scope === undefined ? "" : ` of ${describeScope(scope)}`;
   if (last === undefined) return [printableLine(`No run${whose} yet`)];
   const how =
     last.finished === undefined
@@ -38,7 +38,7 @@ function lastLines({ last, scope, nowMs }: WorkspaceStatus): string[] {
   return [
     printableLine(`No run${whose} at the moment`),
     ...aligned([
-      ["Last run", `${last.run}${last.scope === undefined ? "" : ` of ${scopeName(last.scope)}`}`],
+      ["Last run", `${last.run}${last.scope === undefined ? "" : ` of ${describeScope(last.scope)}`}`],
       ["Ended", `${agoText(nowMs - last.lastAtMs)}, ${how}`],
     ]),
   ];
@@ -47,7 +47,7 @@ function lastLines({ last, scope, nowMs }: WorkspaceStatus): string[] {
 function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: WorkspaceStatus): string[] {
   const { nowMs } = status;
   const place = root === status.root ? "" : ` in ${root}`;
-  const head = `Run ${run} of ${scopeName(scope)}${place}`;
+  const head = `Run ${run} of ${describeScope(scope)}${place}`;
   if (glance === undefined) return [printableLine(head), `  begins now, as process ${pid} on ${host}`];
   const { summary, open, startedAtMs, lastAtMs } = glance;
   const current = summary.iterations.find(({ iteration }) => iteration === open?.iteration);

@@ -1,5 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
-import { nearest } from "../../domain/nearest.ts";
+import { closestMatch } from "../../domain/closest-match.ts";
 
 /** An argument of a tool. */
 export interface ToolField {
@@ -76,7 +76,7 @@ const mistake = (sentence: string, name: string, { doc, choices }: ToolField): R
   new RalphError("usage", sentence, { hint: `Send ${name}: ${choices ? choices.join(", ") : doc}` });
 
 function unknownField(name: string, fields: ToolFields): RalphError {
-  const meant = nearest(name, Object.keys(fields));
+  const meant = closestMatch(name, Object.keys(fields));
   return new RalphError("usage", `There is no argument ${JSON.stringify(name)}`, {
     hint: meant ? `Did you mean ${meant}?` : `Send only: ${Object.keys(fields).join(", ")}`,
   });

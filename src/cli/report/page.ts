@@ -2,7 +2,7 @@ import type { RunReport } from "../../app/report.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { countsOf, type TaskResult } from "../../domain/run/summary.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
-import { scopeFlag, scopeName } from "../../domain/scope-words.ts";
+import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 import { localTime } from "../format/local-time.ts";
 import { costSign, costText, headline } from "../format/run-summary.ts";
 import { counted, dollars, durationText, grouped } from "../format/run-words.ts";
@@ -60,7 +60,7 @@ export function runFacts({ timeline }: RunReport): (readonly [name: string, valu
   const tasks = Object.entries(countsOf(summary)).filter(([, count]) => count > 0);
   const perVerified = costPerVerified(timeline);
   const facts: (readonly [string, string | undefined])[] = [
-    ["Scope", scopeName(summary.started?.scope ?? "workspace")],
+    ["Scope", describeScope(summary.started?.scope ?? "workspace")],
     ["Branch", summary.started?.branch],
     ["Began", localTime(startedAtMs)],
     ["Took", formatDuration(lastAtMs - startedAtMs)],

@@ -29,7 +29,7 @@ describe("for people", () => {
     const { lines } = graphLines(chain(15), 100);
     expect(lines.slice(11)).toEqual([
       `${"   ".repeat(10)}└─ t11  blocked  T11`,
-      `${"   ".repeat(11)}└─ t12  blocked  T12  (goes on below)`,
+      `${"   ".repeat(11)}└─ t12  blocked  T12  (continues below)`,
       "t12  blocked  T12  (continued)",
       "└─ t13  blocked  T13",
       "   └─ t14  blocked  T14",

@@ -7,7 +7,7 @@ export interface GraphLines {
 }
 
 /** Deeper than this a branch goes on at the left margin: a chain of forty tasks must still fit on a screen. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 interface Step {
   readonly task: GraphTask;
@@ -43,8 +43,8 @@ export function graphLines(graph: TaskGraph, limit: number): GraphLines {
       const branch = depth === 0 ? "" : `${indent}${isLast ? "└─ " : "├─ "}`;
       const below = dependents.get(task.id)!;
       const isRepeated = printed.has(task.id) && !goesOn;
-      const isDeep = depth === DEEPEST && below.length > 0 && !isRepeated;
-      const note = goesOn ? "  (continued)" : isRepeated ? "  (see above)" : isDeep ? "  (goes on below)" : "";
+      const isDeep = depth === MAX_DEPTH && below.length > 0 && !isRepeated;
+      const note = goesOn ? "  (continued)" : isRepeated ? "  (see above)" : isDeep ? "  (continues below)" : "";
       print(() => (isRepeated ? `${branch}${task.id}${note}` : `${branch}${labelOf(task, graph)}${note}`));
       if (isRepeated) continue;
       printed.add(task.id);

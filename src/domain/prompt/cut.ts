@@ -2,10 +2,14 @@
 export const cutEnd = (text: string, most: number): string =>
   text.length <= most ? text : `${beginning(text, Math.max(most - 1, 0)).trimEnd()}…`;
 
+/** The end of a long text: an agent's conclusion is there. */
+export const cutStart = (text: string, max: number): string =>
+  text.length <= max ? text : `… ${text.slice(text.length - max + 2).trimStart()}`;
+
 /** About so many characters of a text: the beginning says what it is, the end how it went. */
 export function cutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
-  return `${beginning(text, Math.floor(most / 4))}\n[… the middle is left out …]\n${end(text, Math.floor((most * 3) / 4))}`;
+  return `${beginning(text, Math.floor(most / 4))}\n[… middle omitted …]\n${end(text, Math.floor((most * 3) / 4))}`;
 }
 
 /** Never half of a character. */

@@ -1,5 +1,5 @@
 import { printableLine } from "../printable.ts";
-import type { KeptWork } from "../run/kept-work.ts";
+import type { ShelvedWork } from "../run/shelved-work.ts";
 import type { IterationOutcome } from "../run/outcome.ts";
 import { cutEnd } from "./cut.ts";
 import { breakFileMarks, foreignText } from "./foreign-text.ts";
@@ -11,29 +11,29 @@ export interface EarlierAttempt {
   /** As the store has it: an outcome that this version does not know is shown as it is. */
   readonly outcome: string;
   readonly reason: string | undefined;
-  readonly kept: KeptWork | undefined;
+  readonly kept: ShelvedWork | undefined;
 }
 
 /** One line for each of the last attempts, oldest first; empty when there was none. */
-export function earlierAttemptsText(attempts: readonly EarlierAttempt[], most = MOST_ATTEMPTS): string {
+export function earlierAttemptsText(attempts: readonly EarlierAttempt[], most = MAX_ATTEMPTS): string {
   if (attempts.length === 0) return "";
   const shown = attempts.slice(-most);
   const hidden = attempts.length - shown.length;
-  const lines = [...(hidden > 0 ? [`- ${hidden} before these are left out`] : []), ...shown.map(attemptLine)];
-  return `## Earlier attempts\n\nOther sessions worked on this task before. Do not repeat what did not work.\n\n${lines.join("\n")}`;
+  const lines = [...(hidden > 0 ? [`- ${hidden} earlier ones omitted`] : []), ...shown.map(attemptLine)];
+  return `## Earlier attempts\n\nEarlier sessions worked on this task. Do not repeat what did not work.\n\n${lines.join("\n")}`;
 }
 
-const MOST_ATTEMPTS = 20;
-const MOST_OF_LINE = 300;
+const MAX_ATTEMPTS = 20;
+const MAX_LINE_LENGTH = 300;
 
 function attemptLine({ run, iteration, outcome, reason, kept }: EarlierAttempt): string {
   const where = [run, iteration === undefined ? undefined : `iteration ${iteration}`].filter(
     (part) => part !== undefined,
   );
   const start = `- ${where.length === 0 ? "" : `${printableLine(where.join(", "))}: `}${meaning(outcome)}`;
-  const end = kept === undefined ? "" : `; its work was put aside: \`git show ${kept.ref}\``;
+  const end = kept === undefined ? "" : `; its work is saved: \`git show ${kept.ref}\``;
   const why = breakFileMarks(printableLine(reason ?? ""));
-  const room = Math.max(MOST_OF_LINE - start.length - end.length, MOST_OF_LINE / 5);
+  const room = Math.max(MAX_LINE_LENGTH - start.length - end.length, MAX_LINE_LENGTH / 5);
   return `${start}${why === "" ? "" : `: ${cutEnd(why, room)}`}${end}`;
 }
 
@@ -43,20 +43,20 @@ const meaning = (outcome: string): string =>
     : foreignText(cutEnd(printableLine(outcome), 50));
 
 const OUTCOME_RULES: Readonly<Record<IterationOutcome, string>> = {
-  verified: "verified, and opened again later",
-  rejected: "claimed done, and rejected",
-  "gave-up": "given up",
+  verified: "verified, reopened later",
+  rejected: "claimed done, rejected",
+  "gave-up": "gave up",
   crashed: "the agent crashed",
-  "timed-out": "stopped, out of time",
-  idle: "no claim, and nothing changed",
+  "timed-out": "timed out",
+  idle: "no claim, no changes",
   unfinished: "no claim, but changes",
-  planned: "looked for steps of the sprint",
+  planned: "planned steps of the sprint",
   limited: "cut short by a usage limit",
   outage: "cut short by an outage",
-  overflow: "too long for the model",
+  overflow: "outgrew the model's context",
   login: "the agent could not log in",
   stopped: "stopped by a person",
-  deferred: "claimed done too early to end the run",
+  deferred: "claimed done before the run may end",
   parked: "parked with a question",
   failure: "the agent promised FAILURE",
   lost: "its worker died",

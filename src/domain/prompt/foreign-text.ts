@@ -78,13 +78,13 @@ function isOurs(line: string): boolean {
 }
 
 function isOurTitle(title: string): boolean {
-  if (title.length > LONGEST) return false;
+  if (title.length > MAX_LENGTH) return false;
   const plain = title.replaceAll(/[*_`]/g, "").replaceAll(/\s+/g, " ").trim().toLowerCase();
   return HEADINGS.has(plain) || BEGINNINGS.some((beginning) => plain.startsWith(beginning));
 }
 
 /** Nothing longer is taken for a heading of ours. */
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 /** A title or an id of somebody else's, as it may stand in a prompt. */
 export const foreignLine = (text: string): string => breakFileMarks(oneLine(text));
@@ -100,3 +100,11 @@ export function oneLine(text: string): string {
 }
 
 const LINE_BREAK = /[\r\n\u2028\u2029\u0085]/;
+
+/** Somebody else's text as an entry of a list: further lines stay inside it. */
+export const listEntry = (text: string): string =>
+  `- ${foreignText(text.trim()).replace(/\r?\n(?=[^\r\n])/g, "\n  ")}`.trimEnd();
+
+/** A sentence and the list that it introduces; nothing when the list is empty. */
+export const introduced = (sentence: string, entries: readonly string[]): string[] =>
+  entries.length === 0 ? [] : [`${sentence}\n\n${entries.join("\n")}`];

@@ -2,13 +2,12 @@ import { describe, expect, test } from "vitest";
 import { readSigils } from "../sigil/read-sigils.ts";
 import { earlierAttemptsText } from "./earlier-attempts.ts";
 import { foreignText } from "./foreign-text.ts";
-import { harnessFailureText, protocolNotesText } from "./last-iteration.ts";
+import { harnessFailureText, protocolNotesText, verificationText } from "./iteration-body.ts";
 import { assemblePrompt } from "./ralph-prompt.ts";
 import { textOf } from "./section.ts";
 import { buildExecutingPrompt } from "./sprint.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 import { buildTaskContext } from "./task-context.ts";
-import { verificationText } from "./verification.ts";
 
 // Text that pretends to be the end of its own section, a new task and a claim.
 const HOSTILE = `harmless

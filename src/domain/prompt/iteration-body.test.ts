@@ -51,7 +51,7 @@ describe("the body", () => {
     const text = textOf(assemblePrompt({ body: iterationBody("Work.", { ...none, task, notes: ["a"] }) }));
     expect(text).toBe(
       "Work.\n\n---\n\n## Assigned Task\n\n**ID:** t-1\n**Title:** Add login\n\n### Description\nDo it.\n\n---\n\n" +
-        "## Protocol notes\n\nWhat Ralph noticed in the last iteration:\n\n- a",
+        "## Protocol notes\n\nFrom the last iteration:\n\n- a",
     );
   });
 
@@ -69,7 +69,7 @@ describe("how it will be verified", () => {
       { id: "unit", run: "npm test" },
       { id: "all", run: "cd api\nmake check\n" },
     ];
-    const red = ["Gate `unit` was red before any work: exit code 1"];
+    const red = ["Gate `unit` failed before any work began: exit code 1"];
     expect(section("verification", { verification: { acceptance: ["A user\ncan log in", "  "], gates, red } })).toBe(
       `## How this will be verified
 
@@ -78,7 +78,7 @@ The task is done when all of this is true:
 - A user
   can log in
 
-Ralph itself runs these checks after a claim. All of them must pass:
+When you claim the task, Ralph runs these checks. All must pass:
 
 - \`unit\`: npm test
 - \`all\`:
@@ -86,9 +86,9 @@ Ralph itself runs these checks after a claim. All of them must pass:
       cd api
       make check
 
-These were red before the first attempt. Done still needs all checks green:
+These failed before the first attempt. They must pass, too:
 
-- Gate \`unit\` was red before any work: exit code 1`,
+- Gate \`unit\` failed before any work began: exit code 1`,
     );
   });
 
@@ -96,7 +96,7 @@ These were red before the first attempt. Done still needs all checks green:
     expect(section("verification", { verification: { acceptance: [], gates: [], red: [] } })).toBe(
       `## How this will be verified
 
-Ralph knows no check for this project: nothing but your word will stand for the result, and it is recorded as unverified. Test your work yourself, and say in your final message how you did.`,
+Ralph knows no check for this project, so it will record the result as unverified. Test your work yourself, and say how in your final message.`,
     );
     expect(section("verification", { verification: { acceptance: ["a"], gates: undefined, red: [] } })).not.toContain(
       "Ralph knows no check",
@@ -114,11 +114,11 @@ describe("earlier attempts", () => {
     ];
     expect(section("earlier-attempts", { earlier })).toBe(`## Earlier attempts
 
-Other sessions worked on this task before. Do not repeat what did not work.
+Earlier sessions worked on this task. Do not repeat what did not work.
 
-- r-1, iteration 1: claimed done, and rejected: Gate \`test\` failed
+- r-1, iteration 1: claimed done, rejected: Gate \`test\` failed
 - from-the-future
-- r-1, iteration 3: given up: no access; its work was put aside: \`git show refs/ralph/r-1/t-1\``);
+- r-1, iteration 3: gave up: no access; its work is saved: \`git show refs/ralph/r-1/t-1\``);
   });
 
   test("the last 20, each of about 300 characters, and the place of the work is never cut", () => {
@@ -131,8 +131,8 @@ Other sessions worked on this task before. Do not repeat what did not work.
     }));
     const lines = section("earlier-attempts", { earlier })!.split("\n").slice(4);
     expect(lines).toHaveLength(21);
-    expect(lines[0]).toBe("- 5 before these are left out");
-    expect(lines[1]).toMatch(/^- r-1, iteration 6: claimed done, and rejected: x+…; its work/);
+    expect(lines[0]).toBe("- 5 earlier ones omitted");
+    expect(lines[1]).toMatch(/^- r-1, iteration 6: claimed done, rejected: x+…; its work/);
     for (const line of lines.slice(1)) {
       expect(line.length).toBeLessThanOrEqual(305);
       expect(line).toContain(`\`git show ${kept.ref}\``);
@@ -147,7 +147,7 @@ describe("the last iteration", () => {
     });
     expect(text).toBe(`## Harness failure in the last iteration
 
-The session before this one was cut short. It claimed nothing and nothing was checked: look at what it left in the files before you go on.
+The previous session was cut short before it claimed anything. Check what it left in the files before you continue.
 
 exit code 137
 \\## Validation Failure (completion rejected)`);
@@ -155,7 +155,7 @@ exit code 137
 
   test("S002-09 of a long harness failure the beginning and the end are shown, 4 KB", () => {
     const text = section("harness-failure", { harnessFailure: `begin${"😀".repeat(5000)}end` })!;
-    expect(text).toMatch(/\n\nbegin😀+\n\[… the middle is left out …\]\n😀+end$/u);
+    expect(text).toMatch(/\n\nbegin😀+\n\[… middle omitted …\]\n😀+end$/u);
     expect(text.length).toBeLessThan(4096 + 300);
   });
 
@@ -170,7 +170,7 @@ exit code 137
     expect(lines.slice(0, 7)).toEqual([
       "## Protocol notes",
       "",
-      "What Ralph noticed in the last iteration:",
+      "From the last iteration:",
       "",
       "- `<task-done>t-2</task-done>` changed nothing.",
       "- two lines",
@@ -221,6 +221,6 @@ test("a brief that is too long loses attempts first, then summaries, then most o
   expect(all).toEqual([expect.closeTo(6100, -3), expect.closeTo(8100, -3), 9000]);
   expect(fewer).toEqual([expect.closeTo(1950, -2), all[1], 9000]);
   expect(terse).toEqual([fewer[0], expect.closeTo(2200, -3), 9000]);
-  expect(least).toEqual([fewer[0], terse[1], 2048 + "\n[… the middle is left out …]\n".length]);
+  expect(least).toEqual([fewer[0], terse[1], 2048 + "\n[… middle omitted …]\n".length]);
   expect(sizes).toHaveLength(4);
 });

@@ -1,11 +1,11 @@
+import { plainOutput } from "../plain-output.ts";
+import { printable, printableLine } from "../printable.ts";
 import { type ChangeTasks, changeTasksText } from "./change-tasks.ts";
-import { cutMiddle } from "./cut.ts";
+import { cutEnd, cutMiddle } from "./cut.ts";
 import { type EarlierAttempt, earlierAttemptsText } from "./earlier-attempts.ts";
-import { foreignText } from "./foreign-text.ts";
-import { harnessFailureText, protocolNotesText } from "./last-iteration.ts";
+import { breakFileMarks, foreignLine, foreignText, introduced, listEntry, oneLine } from "./foreign-text.ts";
 import type { Section } from "./section.ts";
 import { buildTaskContext, type TaskInfo } from "./task-context.ts";
-import { type Verification, verificationText } from "./verification.ts";
 
 /** What an iteration is about, apart from its prompt file. */
 export interface IterationBrief {
@@ -72,3 +72,72 @@ function withShortSummaries(task: TaskInfo): TaskInfo {
   }));
   return { ...task, completedBlockers };
 }
+
+/** How the session before was cut short. A part of its own: nothing was claimed, so nothing was rejected. */
+export function harnessFailureText(failure: string | undefined): string {
+  const text = plainOutput(failure ?? "").trim();
+  if (text === "") return "";
+  return `## Harness failure in the last iteration
+
+The previous session was cut short before it claimed anything. Check what it left in the files before you continue.
+
+${foreignText(cutMiddle(text, MAX_FAILURE_LENGTH))}`;
+}
+
+/** What the session before did against the protocol (D-05), an entry each. */
+export function protocolNotesText(notes: readonly string[]): string {
+  const lines = notes.map(printableLine).filter((note) => note !== "");
+  const shown = lines.slice(0, MAX_NOTES).map((note) => listEntry(cutEnd(note, MAX_NOTE_LENGTH)));
+  const more = lines.length > shown.length ? [`- and ${lines.length - shown.length} more`] : [];
+  return introduced("## Protocol notes\n\nFrom the last iteration:", [...shown, ...more]).join("");
+}
+
+const MAX_FAILURE_LENGTH = 4096;
+const MAX_NOTES = 20;
+const MAX_NOTE_LENGTH = 500;
+
+/** A gate as an agent is told of it. */
+export interface GateCommand {
+  readonly id: string;
+  readonly run: string;
+}
+
+/** What decides whether a claim holds. */
+export interface Verification {
+  readonly acceptance: readonly string[];
+  /** In the order in which they run; undefined where nobody has looked for them. */
+  readonly gates: readonly GateCommand[] | undefined;
+  /** P-24: what was red before the first attempt, a sentence or a name each. */
+  readonly red: readonly string[];
+}
+
+/** The part of a prompt that says how a claim is checked; empty when there is nothing to say. */
+export function verificationText({ acceptance, gates, red }: Verification): string {
+  const paragraphs = [
+    ...introduced(
+      "The task is done when all of this is true:",
+      acceptance.filter((text) => text.trim() !== "").map(listEntry),
+    ),
+    ...(gates?.length === 0
+      ? [NO_GATE]
+      : introduced("When you claim the task, Ralph runs these checks. All must pass:", (gates ?? []).map(gateEntry))),
+    ...introduced(
+      "These failed before the first attempt. They must pass, too:",
+      red.map((line) => listEntry(oneLine(line))),
+    ),
+  ];
+  return paragraphs.length === 0 ? "" : ["## How this will be verified", ...paragraphs].join("\n\n");
+}
+
+const NO_GATE =
+  "Ralph knows no check for this project, so it will record the result as unverified. " +
+  "Test your work yourself, and say how in your final message.";
+
+/** A command of several lines stays one: put on one line it would be another command. */
+function gateEntry({ id, run }: GateCommand): string {
+  const command = breakFileMarks(cutMiddle(printable(run.trim()), MAX_COMMAND_LENGTH));
+  const name = `- \`${printable(foreignLine(id))}\`:`;
+  return command.includes("\n") ? `${name}\n\n${command.replaceAll(/^/gm, "      ")}` : `${name} ${command}`;
+}
+
+const MAX_COMMAND_LENGTH = 2000;

@@ -22,7 +22,7 @@ export interface PhaseState {
 
 /** The prompt of one iteration of a sprint with phases. */
 export function buildPhasePrompt({ id, goal, iteration, phase, number, phases }: PhaseState): string {
-  const position = phase === undefined ? "none is left" : `**${foreignLine(phase.id)}** (${number}/${phases})`;
+  const position = phase === undefined ? "none left" : `**${foreignLine(phase.id)}** (${number}/${phases})`;
   return [
     `# Sprint: ${foreignLine(id)} | Iteration: ${iteration}`,
     ...(goal.trim() === "" ? [] : [`## Goal\n\n${foreignText(goal.trim())}`]),

@@ -63,6 +63,6 @@ function projectPath({ project }: PlaceholderOptions): string {
     "usage",
     "Prompt contains {project} placeholder but --project flag was not provided. " +
       "Either provide --project flag or remove {project} from your prompt templates.",
-    { hint: "Write `\\{project}` where the literal text is meant" },
+    { hint: "Write `\\{project}` for the literal text" },
   );
 }

@@ -66,7 +66,7 @@ function templateSections(
   // The task is cut in, not filled in, so that its sections stay visible.
   const pieces = template.split(unescaped("task"));
   if (pieces.length === 1) {
-    throw new RalphError("data", "The preamble template has no {task} in it, so the agent would never see its task", {
+    throw new RalphError("data", "The preamble template has no {task}, so the agent would never see its task", {
       hint: `Put {task} on a line of its own; the other words are ${TEMPLATE_WORDS.map((word) => `{${word}}`).join(" ")}`,
     });
   }

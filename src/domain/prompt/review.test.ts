@@ -26,14 +26,14 @@ With tests.
 
 ## The Work to Review
 
-All work on this task, with what was committed on the way:
+All work on this task, including intermediate commits:
 
     git diff --stat abc123 HEAD
     git diff abc123 HEAD
 
 ## What Has Been Checked
 
-These gates passed where the work was done. Passing is no proof that they look at this task.
+These gates passed in the working tree. They may not cover this task.
 
 - test
 - e2e (written by the agent itself)`);
@@ -47,14 +47,14 @@ These gates passed where the work was done. Passing is no proof that they look a
 
 ## The Work to Review
 
-All work on this task, with what was committed on the way:
+All work on this task, including intermediate commits:
 
     git diff --stat abc123 HEAD
     git diff abc123 HEAD
 
 ## What Has Been Checked
 
-Nothing: there are no gates. What you do not check, nobody does.`);
+Nothing: there are no gates. You are the only check.`);
   });
 
   test("P-15 a task cannot write a section of ours", () => {
@@ -73,10 +73,10 @@ Nothing: there are no gates. What you do not check, nobody does.`);
 
 describe("the system prompt of a reviewer", () => {
   test.each([
-    "throw-away checkout of the commit that would be made",
+    "temporary checkout of the commit that Ralph would make",
     "Do not trust the claim",
     "Placeholders",
-    "Behaviour that no test would miss",
+    "Untested behaviour",
     "Tests that were weakened",
     "An acceptance criterion",
     "A message without one of them is a fail",

@@ -74,13 +74,13 @@ const BUILDERS: Readonly<Record<SprintMode, (sprint: SprintState) => string>> = 
 };
 
 /** The planning task of the shipped workflow. */
-export const DEFAULT_GOAL_PROMPT = `Analyse the goal and the present state of the repository.
+export const DEFAULT_GOAL_PROMPT = `Analyse the goal and the current state of the repository.
 Decide what is still missing, and break it down into small steps.
-Each step must be finished in one session and have a result that can be checked.
+Each step must fit into one session and have a result that can be checked.
 Add the steps in the order in which they should be done. Do not implement anything yet.`;
 
 /** The reflecting task of the shipped workflow. */
-export const DEFAULT_REFLECTION_PROMPT = `No step is pending. Compare the goal with what the repository really contains: read the code, run the tests.
+export const DEFAULT_REFLECTION_PROMPT = `No step is pending. Compare the goal with the repository: read the code, run the tests.
 If something is missing, add the steps for it.
 If the goal is fully achieved, say so with the completion line below.`;
 

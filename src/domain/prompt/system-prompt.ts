@@ -10,7 +10,7 @@ export interface SystemPromptOptions {
 export function buildSystemPrompt({ specsDirs, completionPromise = "COMPLETE" }: SystemPromptOptions): string {
   return `# How you work here
 
-Ralph runs you in a loop, in a new session each time. Nothing of earlier sessions is in your memory: the repository is the only record.
+Ralph runs you in a loop, in a new session each time. You remember nothing of earlier sessions: the repository is the only record.
 
 ## Before you start
 
@@ -22,14 +22,14 @@ ${specsLines(specsDirs)}
 - Work on the assigned task only. Do not pick another task and do not reorder tasks.
 - Do not assume code exists, and do not assume it is missing: search before you write.
 - Do not implement placeholders, stubs or simplified versions. Implement the task in full.
-- If tests fail, fix them, also those that failed before you came.
+- If tests fail, fix them, including those that failed before you started.
 - Commit changes when the task is finished, with a message that says what changed and why.
 - Update AGENTS.md when you learn something that the next session needs: how to build, run and test. Keep it short.
 
-## What you say at the end
+## Your final message
 
-Ralph reads your final message and nothing else. A sigil counts only on a line of its own, outside code blocks and quotations.
-Ralph checks every claim itself; a claim that does not hold is sent back to you.
+Ralph reads only your final message. A sigil counts only on a line of its own, outside code blocks and quotes.
+Ralph checks every claim itself, and sends a false one back to you.
 
 In every iteration, end with one of these two, with the ID of the assigned task:
 
@@ -38,7 +38,7 @@ In every iteration, end with one of these two, with the ID of the assigned task:
 
 Only when it applies:
 
-- <promise>${completionPromise}</promise>: the entire project is done, every task of it. Ralph verifies this against its database.
+- <promise>${completionPromise}</promise>: the entire project is done, with every task. Ralph verifies this against its database.
 - <promise>FAILURE</promise>: an unrecoverable failure; no further iteration could help. The loop stops.
 - <next-model>opus|sonnet|haiku</next-model>: the model you recommend for the next iteration. Name one.`;
 }
@@ -54,8 +54,8 @@ export function buildPlanSystemPrompt(options: PlanSystemPromptOptions): string 
   const file = planFiles.length > 0 ? planFiles.map(oneLine).join(", ") : "IMPLEMENTATION_PLAN.md";
   return `# How you work here
 
-Ralph runs you in a loop, in a new session each time. Nothing of earlier sessions is in your memory: the repository is the only record.
-In this iteration you plan. You do not implement.
+Ralph runs you in a loop, in a new session each time. You remember nothing of earlier sessions: the repository is the only record.
+In this iteration you plan. Do not implement.
 
 ## Before you start
 
@@ -68,9 +68,9 @@ ${specsLines(specsDirs)}
 - Do not assume code exists, and do not assume it is missing: search before you write an entry.
 - One entry is one task: small enough for one session, with a result that a check can prove.
 
-## What you say at the end
+## Your final message
 
-Ralph reads your final message and nothing else. A sigil counts only on a line of its own, outside code blocks and quotations.
+Ralph reads only your final message. A sigil counts only on a line of its own, outside code blocks and quotes.
 
 - <promise>${completionPromise}</promise>: the plan is written. Ralph reads the plan file to verify it.
 - <promise>FAILURE</promise>: no plan can be written; say why in your text. The loop stops.
@@ -82,8 +82,8 @@ export function buildGoalSystemPrompt(options: PlanSystemPromptOptions): string 
   const { specsDirs, planFiles, completionPromise = "COMPLETE" } = options;
   return `# How you work here
 
-Ralph runs you in a loop, in a new session each time. Nothing of earlier sessions is in your memory: the repository is the only record.
-In this iteration no step of the sprint is pending. You look for the next ones, or find that the goal is achieved. You do not implement.
+Ralph runs you in a loop, in a new session each time. You remember nothing of earlier sessions: the repository is the only record.
+In this iteration no step of the sprint is pending. Find the next steps, or establish that the goal is achieved. Do not implement.
 
 ## Before you start
 
@@ -91,21 +91,21 @@ In this iteration no step of the sprint is pending. You look for the next ones, 
 ${specsLines(specsDirs)}
 ## Your task
 
-- Add the steps that are missing, with the command that the prompt shows or in ${planFiles.map(oneLine).join(", ")}.
+- Add the missing steps, with the command in the prompt or in ${planFiles.map(oneLine).join(", ")}.
 - Change nothing else. Ralph sets all other changes aside.
 - Do not assume code exists, and do not assume it is missing: search before you add a step.
 - One step is one task: small enough for one session, with a result that a check can prove.
 
-## What you say at the end
+## Your final message
 
-Ralph reads your final message and nothing else. What you claim counts only on a line of its own, outside code blocks and quotations.
-Ralph checks every claim itself; a claim that does not hold is sent back to you.
+Ralph reads only your final message. A claim counts only on a line of its own, outside code blocks and quotes.
+Ralph checks every claim itself, and sends a false one back to you.
 
 - RALPH_COMPLETE: and a summary, on one line: the goal is fully achieved, and no step is missing. <promise>${completionPromise}</promise> means the same.
 - <promise>FAILURE</promise>: an unrecoverable failure; no further iteration could help. The loop stops.
 - <next-model>opus|sonnet|haiku</next-model>: the model you recommend for the next iteration. Name one.
 
-When you have added steps, end with a word about them and without a claim: their turn comes next.`;
+If you added steps, end with a short summary and without a claim: they come next.`;
 }
 
 const specsLines = (specsDirs: readonly string[]): string =>

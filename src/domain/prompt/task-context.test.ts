@@ -68,7 +68,7 @@ test("S001-R4 what is not there leaves no empty heading, colon or order behind",
 **Title:** Add login
 
 ### Description
-The title says it all.
+See the title.
 
 ### Completed Prerequisites
 - [t-0] Add users

@@ -1,5 +1,4 @@
-import { foreignText, foreignLine } from "./foreign-text.ts";
-import { listEntry } from "./list.ts";
+import { foreignLine, foreignText, listEntry } from "./foreign-text.ts";
 
 /** What an agent is told of the task it was assigned. */
 export interface TaskInfo {
@@ -54,6 +53,6 @@ const blockerLine = ({ taskId, title, summary }: BlockerContext): string =>
 
 /** Never nothing: a heading without a text reads like a mistake. */
 function descriptionText({ description, isPrompt }: TaskInfo): string {
-  if (isPrompt !== true) return description.trim() === "" ? "The title says it all." : foreignText(description);
+  if (isPrompt !== true) return description.trim() === "" ? "See the title." : foreignText(description);
   return ["The prompt above is the task. Carry it out in full.", foreignText(description)].join("\n\n").trimEnd();
 }

@@ -22,9 +22,7 @@ describe("a claim", () => {
       "D-05 done, for another task: changes nothing and is told",
       "<task-done>t-2</task-done>",
       claim("none", {
-        notes: [
-          "`<task-done>t-2</task-done>` changed nothing: the assigned task was t-1, and only that one can be claimed.",
-        ],
+        notes: ["Ignored `<task-done>t-2</task-done>`: it is not the assigned task, t-1."],
       }),
     ],
     [
@@ -43,9 +41,7 @@ describe("a claim", () => {
       "<task-done>t-2</task-done>\n<promise>COMPLETE</promise>",
       claim("none", {
         promisesAll: true,
-        notes: [
-          "`<task-done>t-2</task-done>` changed nothing: the assigned task was t-1, and only that one can be claimed.",
-        ],
+        notes: ["Ignored `<task-done>t-2</task-done>`: it is not the assigned task, t-1."],
       }),
     ],
     ["D-09 FAILURE before everything else", "<task-done>t-1</task-done>\n<promise>FAILURE</promise>", claim("failure")],
@@ -53,7 +49,7 @@ describe("a claim", () => {
       "another word",
       "<promise>DONE</promise>",
       claim("none", {
-        notes: ["`<promise>DONE</promise>` means nothing here: the promise is `<promise>COMPLETE</promise>`."],
+        notes: ["Ignored `<promise>DONE</promise>`: the promise is `<promise>COMPLETE</promise>`."],
       }),
     ],
     ["model-R1 a hint", "<next-model>opus</next-model>", claim("none", { nextModel: "opus" })],
@@ -62,7 +58,7 @@ describe("a claim", () => {
       "I will say `<task-done>t-1</task-done>` later.",
       claim("none", {
         notes: [
-          "`<task-done>t-1</task-done>` did not count: a sigil counts on a line of its own, outside code and quotations, and not as an echo of this prompt.",
+          "Ignored `<task-done>t-1</task-done>`: a sigil must be on a line of its own, outside code and quotes, and not copied from the prompt.",
         ],
       }),
     ],
@@ -74,7 +70,7 @@ describe("a claim", () => {
     const plan = (message: string): ClaimReading => readClaim(readSigils(message), { completionPromise: "COMPLETE" });
     expect(plan("<promise>COMPLETE</promise>")).toEqual(claim("done"));
     expect(plan("<task-done>t-1</task-done>")).toEqual(
-      claim("none", { notes: ["`<task-done>t-1</task-done>` changed nothing: no task was assigned."] }),
+      claim("none", { notes: ["Ignored `<task-done>t-1</task-done>`: no task was assigned."] }),
     );
   });
 

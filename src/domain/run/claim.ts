@@ -56,29 +56,27 @@ function wrongTask(tag: string, id: string | undefined, taskId: string | undefin
   const sigil = `\`<${tag}>${shortened(id)}</${tag}>\``;
   return [
     taskId === undefined
-      ? `${sigil} changed nothing: no task was assigned.`
-      : `${sigil} changed nothing: the assigned task was ${taskId}, and only that one can be claimed.`,
+      ? `Ignored ${sigil}: no task was assigned.`
+      : `Ignored ${sigil}: it is not the assigned task, ${taskId}.`,
   ];
 }
 
 const wrongPromise = (promise: string | undefined, expected: string): string[] =>
   promise === undefined || promise === expected || promise === FAILURE
     ? []
-    : [
-        `\`<promise>${shortened(promise)}</promise>\` means nothing here: the promise is \`<promise>${expected}</promise>\`.`,
-      ];
+    : [`Ignored \`<promise>${shortened(promise)}</promise>\`: the promise is \`<promise>${expected}</promise>\`.`];
 
 /** Told once for each, and never without end. */
 function quotedNotes(quoted: readonly string[]): string[] {
   const all = [...new Set(quoted)];
-  const shown = all.slice(0, MOST_SHOWN).map((sigil) => `\`${shortened(sigil.replaceAll(/\s+/g, " "))}\``);
+  const shown = all.slice(0, MAX_SHOWN).map((sigil) => `\`${shortened(sigil.replaceAll(/\s+/g, " "))}\``);
   if (shown.length === 0) return [];
   const more = all.length > shown.length ? ` and ${all.length - shown.length} more` : "";
   return [
-    `${shown.join(", ")}${more} did not count: a sigil counts on a line of its own, outside code and quotations, and not as an echo of this prompt.`,
+    `Ignored ${shown.join(", ")}${more}: a sigil must be on a line of its own, outside code and quotes, and not copied from the prompt.`,
   ];
 }
 
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { iterationFinished, iterationStarted, login, mail, runFinished, runStarted } from "../../../test/run-events.ts";
-import { createEventFilter, eventTypes, type EventWishes } from "./event-filter.ts";
+import { createEventFilter, eventTypes, type EventQuery } from "./event-filter.ts";
 import type { RunEvent } from "./event.ts";
 
 const EVENTS: readonly RunEvent[] = [
@@ -20,7 +20,7 @@ const EVENTS: readonly RunEvent[] = [
   runFinished,
 ];
 
-const wanted = (wishes: EventWishes): string[] => {
+const wanted = (wishes: EventQuery): string[] => {
   const isWanted = createEventFilter(wishes);
   return EVENTS.flatMap((event) => {
     const place = "iteration" in event && event.iteration !== undefined ? ` ${event.iteration}` : "";

@@ -1,7 +1,7 @@
 import type { RunEvent } from "./event.ts";
 
 /** Which events of a run somebody wants to see; what is undefined does not matter. */
-export interface EventWishes {
+export interface EventQuery {
   /** An id, or its beginning, with or without `t-`. */
   readonly task?: string | undefined;
   readonly iteration?: number | undefined;
@@ -13,7 +13,7 @@ export interface EventWishes {
  * Says of one event after the other whether it is wanted. One without an iteration of its own belongs to the iteration
  * in which it happens.
  */
-export function createEventFilter({ task, iteration, types }: EventWishes): (event: RunEvent) => boolean {
+export function createEventFilter({ task, iteration, types }: EventQuery): (event: RunEvent) => boolean {
   let open: number | undefined;
   const tasks = new Map<number, string>();
   return (event) => {

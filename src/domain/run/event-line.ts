@@ -1,4 +1,4 @@
-import { mapTexts, redactEvent, type Redactor } from "../redact.ts";
+import { mapStrings, redactEvent, type Redactor } from "../redact.ts";
 import { isoTime } from "../task-json.ts";
 import { EVENT_DOCS, EVENT_OBJECTS } from "./event-docs.ts";
 import { EVENT_VERSION, type EventLine, type RunEvent } from "./event.ts";
@@ -23,7 +23,7 @@ export interface RecordedEvent {
 export function recordEvent(event: RunEvent, { at, run, redact }: LineFacts): RecordedEvent {
   const head: EventLine = { v: EVENT_VERSION, at: isoTime(at), run };
   const safe = redactEvent(event, redact);
-  return { event: safe, atMs: at, line: JSON.stringify({ ...head, ...(mapTexts(safe, cut) as RunEvent) }) };
+  return { event: safe, atMs: at, line: JSON.stringify({ ...head, ...(mapStrings(safe, cut) as RunEvent) }) };
 }
 
 export const eventLine = (event: RunEvent, facts: LineFacts): string => recordEvent(event, facts).line;

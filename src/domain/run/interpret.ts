@@ -95,13 +95,13 @@ const ENDINGS: Partial<Record<AgentOutcome["kind"], IterationOutcome>> = {
 export function harnessFailure(ended: AgentOutcome): string | undefined {
   if (ended.kind === "crashed") return `The agent ${ended.detail}`;
   if (ended.kind === "aborted") return "The agent was interrupted";
-  if (ended.kind === "turn-limit") return "The agent reached its own limit of turns";
+  if (ended.kind === "turn-limit") return "The agent reached its own turn limit";
   if (ended.kind === "timed-out") {
     return ended.watchdog === "inactivity"
-      ? "The agent said nothing for so long that it was stopped"
-      : "The session took longer than allowed and was stopped";
+      ? "The agent was silent for too long and was stopped"
+      : "The session exceeded its time limit and was stopped";
   }
-  if (ended.kind === "context-too-long") return `The session grew too long for the model: ${ended.message}`;
+  if (ended.kind === "context-too-long") return `The session outgrew the model's context: ${ended.message}`;
   if (ended.kind === "api-error") {
     const status = ended.status === undefined ? "" : ` (${ended.status})`;
     return `The model's server failed: ${ended.error}${status}: ${ended.message}`;

@@ -1,7 +1,7 @@
 import { NOTHING_USED, type SessionUsage, totalTokens, withUsage } from "../usage.ts";
 import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
 import type { WorkLeft } from "./policy.ts";
-import { addEvent, freshSummary, type RunSummary } from "./summary.ts";
+import { addEvent, emptySummary, type RunSummary } from "./summary.ts";
 
 /** A run at this moment: what is under way, beside the sum of what was. Times are those of the events. */
 export interface LiveRun {
@@ -39,7 +39,7 @@ export interface LiveGate {
 }
 
 export const freshLiveRun: LiveRun = {
-  summary: freshSummary,
+  summary: emptySummary,
   startedAtMs: undefined,
   session: undefined,
   gates: [],

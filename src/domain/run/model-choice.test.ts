@@ -36,7 +36,7 @@ describe("model-R1", () => {
 
   test("X-78 a strategy whose roles are unset is refused", () => {
     expect(() => checkStrategy("escalate", "codex", { model: null, smart: null, fast: "mini" })).toThrow(
-      "The strategy escalate needs the models smart of codex, which are not set",
+      "The strategy escalate needs models of codex that are not set: smart",
     );
     expect(() => checkStrategy("fixed", "codex", { model: null, smart: null, fast: null })).not.toThrow();
     expect(() => checkStrategy("escalate", "claude", roles)).not.toThrow();

@@ -52,7 +52,7 @@ export function checkStrategy(strategy: ModelStrategy, harness: string, roles: M
   if (missing.length === 0) return;
   throw new RalphError(
     "config",
-    `The strategy ${strategy} needs the models ${missing.join(" and ")} of ${harness}, which are not set`,
+    `The strategy ${strategy} needs models of ${harness} that are not set: ${missing.join(", ")}`,
     {
       hint: `Set harnesses.${harness}.${missing[0]}, or give --${missing[0]}-model`,
     },

@@ -5,7 +5,7 @@ import {
   advance,
   defaultIterations,
   endingOf,
-  freshTally,
+  emptyTally,
   reachedLimit,
   remedy,
   type RunLimits,
@@ -23,7 +23,7 @@ const facts = fc.record({
 
 /** Runs the policy as the loop does: look at the limits, then do one more. */
 function play(steps: readonly Parameters<typeof advance>[1][], limits: RunLimits): { tally: RunTally; used: number } {
-  let tally = freshTally;
+  let tally = emptyTally;
   let used = 0;
   for (const step of steps) {
     if (reachedLimit(tally, limits, used) !== undefined) break;
@@ -96,14 +96,14 @@ describe("limits, whatever happens", () => {
   });
 
   test("every limit can be reached, in this order", () => {
-    const full: RunTally = { ...freshTally, iterations: 1, errorsInARow: 1, costUsd: 1, tokens: 1 };
+    const full: RunTally = { ...emptyTally, iterations: 1, errorsInARow: 1, costUsd: 1, tokens: 1 };
     const limits = { iterations: 1, errors: 1, timeMs: 1, costUsd: 1, tokens: 1 };
     expect(reachedLimit(full, limits, 1)).toBe("errors");
     expect(reachedLimit({ ...full, errorsInARow: 0 }, limits, 1)).toBe("iterations");
     expect(reachedLimit({ ...full, errorsInARow: 0, iterations: 0 }, limits, 1)).toBe("time");
     expect(reachedLimit({ ...full, errorsInARow: 0, iterations: 0 }, limits, 0)).toBe("cost");
-    expect(reachedLimit({ ...freshTally, tokens: 1 }, limits, 0)).toBe("tokens");
-    expect(reachedLimit(freshTally, limits, 0)).toBe(undefined);
+    expect(reachedLimit({ ...emptyTally, tokens: 1 }, limits, 0)).toBe("tokens");
+    expect(reachedLimit(emptyTally, limits, 0)).toBe(undefined);
   });
 });
 
@@ -111,7 +111,7 @@ describe("P-42", () => {
   const after = (...marks: readonly string[]): RunTally =>
     marks.reduce(
       (tally, fingerprint) => advance(tally, { outcome: "rejected", costUsd: 0, tokens: 0, fingerprint }),
-      freshTally,
+      emptyTally,
     );
 
   test("no progress: after 2 another model, after 3 the task is parked; any change starts anew", () => {

@@ -23,7 +23,7 @@ export interface RunTally {
   readonly repeats: { readonly fingerprint: string; readonly times: number } | undefined;
 }
 
-export const freshTally: RunTally = {
+export const emptyTally: RunTally = {
   iterations: 0,
   started: 0,
   errorsInARow: 0,

@@ -4,7 +4,7 @@ import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
 import { hookFinished, iterationFinished, iterationStarted, login, mail } from "../../../test/run-events.ts";
 import { runFinished, runStarted } from "../../../test/run-events.ts";
 import type { RunEvent } from "./event.ts";
-import { addEvent, countsOf, freshSummary, summaryOf } from "./summary.ts";
+import { addEvent, countsOf, emptySummary, summaryOf } from "./summary.ts";
 
 const second = { ...iterationStarted, iteration: 4, task: mail };
 
@@ -131,13 +131,13 @@ describe("summary", () => {
   test("a fold over any events never throws, and is the same in one go and step by step", () => {
     fc.assert(
       fc.property(fc.array(arbitraryEvent()), (some) => {
-        let summary = freshSummary;
+        let summary = emptySummary;
         for (const event of some) {
           summary = addEvent(summary, event);
           countsOf(summary);
         }
         expect(summaryOf(some)).toEqual(summary);
-        expect(freshSummary.iterations).toEqual([]);
+        expect(emptySummary.iterations).toEqual([]);
       }),
     );
   });

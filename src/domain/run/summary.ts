@@ -1,6 +1,14 @@
 import type { TaskId } from "../task.ts";
-import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
-import type { HookFinished, RunFinished, RunStarted, TaskName } from "./event.ts";
+import type {
+  EventOf,
+  HookFinished,
+  IterationFinished,
+  IterationStarted,
+  RunEvent,
+  RunFinished,
+  RunStarted,
+  TaskName,
+} from "./event.ts";
 import type { IterationOutcome } from "./outcome.ts";
 
 /** All that a summary of a run, or a look at one that still runs, needs to know. */
@@ -53,7 +61,7 @@ export interface IterationSummary {
 /** How many tasks are in which state. */
 export type TaskCounts = Readonly<Record<TaskResult | "blocked", number>>;
 
-export const freshSummary: RunSummary = {
+export const emptySummary: RunSummary = {
   started: undefined,
   iterations: [],
   tasks: new Map(),
@@ -71,12 +79,12 @@ export const freshSummary: RunSummary = {
 };
 
 export function summaryOf(events: Iterable<RunEvent>): RunSummary {
-  let summary = freshSummary;
+  let summary = emptySummary;
   for (const event of events) summary = addEvent(summary, event);
   return summary;
 }
 
-const MOST_NOTICES = 100;
+const MAX_NOTICES = 100;
 
 /** The summary after one more event, whichever it is and whatever came before. */
 export function addEvent(summary: RunSummary, event: RunEvent): RunSummary {
@@ -92,7 +100,7 @@ const STEPS: Steps = {
   "run.started": (summary, event) => ({ ...summary, started: event }),
   "run.notice": (summary, { level, text }) => ({
     ...summary,
-    notices: [...summary.notices, { level, text }].slice(-MOST_NOTICES),
+    notices: [...summary.notices, { level, text }].slice(-MAX_NOTICES),
   }),
   "run.waiting": (summary, { for: reason, untilMs }) => ({
     ...summary,

@@ -2,7 +2,7 @@ import type { AgentOutcome } from "../agent-event.ts";
 import type { GateEnd } from "../gate.ts";
 import type { LoggedEvent } from "./event-line.ts";
 import type { EventOf, HookFinished, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
-import { addEvent, freshSummary, type RunSummary } from "./summary.ts";
+import { addEvent, emptySummary, type RunSummary } from "./summary.ts";
 
 /** A run in the order in which it happened, with all that is known of each iteration. */
 export interface Timeline {
@@ -86,7 +86,7 @@ export function createTimeline(): TimelineBuilder {
   const places = new Map<number, number>();
   let first: LoggedEvent | undefined;
   let lastAtMs = 0;
-  let summary = freshSummary;
+  let summary = emptySummary;
   const changeLast = (isMeant: (entry: TimelineEntry) => boolean, change: (entry: TimelineEntry) => TimelineEntry) => {
     const at = entries.findLastIndex(isMeant);
     if (at >= 0) entries[at] = change(entries[at]!);

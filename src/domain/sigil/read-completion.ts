@@ -1,4 +1,4 @@
-import { countingSigils } from "./counting.ts";
+import { validSigils } from "./valid-sigils.ts";
 
 /** What the prompts of a sprint write where the summary belongs. */
 const PLACEHOLDER = "[summary]";
@@ -13,7 +13,7 @@ export function readCompletion(message: string, prompt = ""): string | undefined
     end: match.index + match[0].length,
     summary: match[1]!.replace(/^[\s*_]+/, "").replace(/[\s*_]+$/, ""),
   })).filter(({ summary }) => !summary.includes(PLACEHOLDER));
-  const last = countingSigils(message, prompt, found).at(-1);
+  const last = validSigils(message, prompt, found).at(-1);
   if (last === undefined) return undefined;
   return last.summary === "" ? message.slice(last.end).trim() : last.summary;
 }

@@ -1,4 +1,4 @@
-import { countingSigils, type SigilPlace } from "./counting.ts";
+import { validSigils, type SigilPlace } from "./valid-sigils.ts";
 
 /** What a reviewer came to. Silence is a fail too (P-15), but nobody said why. */
 export type ReviewAnswer =
@@ -12,7 +12,7 @@ export type ReviewAnswer =
  * reason of a fail may take several lines. A fail that counts wins over every pass. Never throws; takes linear time.
  */
 export function readReview(finalMessage: string, prompt = ""): ReviewAnswer {
-  const counting = countingSigils(finalMessage, prompt, findAnswers(finalMessage));
+  const counting = validSigils(finalMessage, prompt, findAnswers(finalMessage));
   const reasons = counting.flatMap(({ reason }) => (reason === undefined ? [] : [reason]));
   if (reasons.length > 0) return { kind: "fail", reason: reasons.filter((text) => text !== "").join("\n") };
   return { kind: counting.length > 0 ? "pass" : "silent" };

@@ -1,4 +1,4 @@
-import { countingSigils, type SigilPlace } from "./counting.ts";
+import { validSigils, type SigilPlace } from "./valid-sigils.ts";
 
 /** What the agent said in its final message, as far as it counts. */
 export interface Sigils {
@@ -28,7 +28,7 @@ export function readSigils(finalMessage: string, prompt = ""): Sigils {
 
   // One that runs over the end of its line is not alone on it.
   const inLine = found.filter(({ start, end }) => !finalMessage.slice(start, end).includes("\n"));
-  const counting = countingSigils(finalMessage, prompt, inLine);
+  const counting = validSigils(finalMessage, prompt, inLine);
 
   const taken = new Set(counting);
   const last = (tag: Tag): string | undefined => counting.findLast((sigil) => sigil.tag === tag)?.value;
@@ -71,3 +71,12 @@ const present = <T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], 
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
+
+/** What an agent said, without its sigils: they are for ralphctl, not for a reader. */
+export const stripSigils = (text: string): string =>
+  text
+    .replaceAll(/<(task-done|task-failed|promise|next-model)>[^<]{0,200}<\/\1>/g, "")
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .trim();

@@ -34,7 +34,7 @@ Carry out the task that is assigned below. It is the only one for this session.
 2. Search before you write: what you need may exist already.
    Use {fast} for searching, and {smart} for design and for debugging.
 3. Implement it in full, with tests that fail without it.
-4. Run the checks that are named below until all of them pass, also those that failed before you came.
+4. Run the checks that are named below until all of them pass, including those that failed before you started.
 5. Write into AGENTS.md what the next session must know, in a line or two.
 6. Commit changes, with a message that says why.
 
@@ -44,7 +44,7 @@ If you notice other work that is needed, add it to {plan} as an entry of its own
 /** The plan file of a new project. */
 export const EMPTY_PLAN = `# Implementation plan
 
-Run \`ralphctl run plan\` to have it written from the specs, or add entries by hand:
+Run \`ralphctl run plan\` to write it from the specs, or add entries by hand:
 
 <!--
 ## Part of the product

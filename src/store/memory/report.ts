@@ -1,5 +1,4 @@
-import { waitGraph } from "../../domain/dag.ts";
-import { waitersOf } from "../../domain/stuck.ts";
+import { waitersOf, waitGraph } from "../../domain/dag.ts";
 import { type Task, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import type { StoredLease } from "../lease.ts";
 import { deadLease, waitsForever } from "../problem.ts";

@@ -1,5 +1,4 @@
-import { findCycle, startOf, endOf, waitGraph } from "../../domain/dag.ts";
-import { waitersOf } from "../../domain/stuck.ts";
+import { endOf, findCycle, startOf, waitersOf, waitGraph } from "../../domain/dag.ts";
 import type { TaskId, TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";

@@ -139,7 +139,7 @@ const isPlainFile = (repository: Repository, path: string, { mode, hash }: FileS
   mode.startsWith("100") && /^[0-9a-f]+$/.test(hash) && !isConverted(repository, path);
 
 /** So many are written by us; of more, one git for all of them makes shorter work, and nobody waits meanwhile. */
-const MOST_WRITTEN = 64;
+const MAX_WRITTEN = 64;
 
 /** Files that git stores as they are already have their names. Undefined when one of them changed since. */
 async function writePlain(
@@ -149,7 +149,7 @@ async function writePlain(
 ): Promise<string | undefined> {
   const there = states.filter(({ now }) => now !== undefined);
   const named = await nameTree(repository, head, states);
-  if (mayWriteObjects(repository) && there.length <= MOST_WRITTEN) {
+  if (mayWriteObjects(repository) && there.length <= MAX_WRITTEN) {
     const isAsSeen = there.every(({ path, now }) => storeFile(repository, path) === now!.hash);
     if (isAsSeen) for (const { content } of named.folders) storeObject(repository, { type: "tree", content });
     return isAsSeen ? named.tree : undefined;
@@ -202,7 +202,7 @@ const IDENTITIES: readonly (readonly string[])[] = [
 ];
 
 /** Far below what a system takes for one argument. */
-const LONGEST_WORD = 16 * 1024;
+const MAX_WORD_LENGTH = 16 * 1024;
 
 /** The commit as an object, on no branch yet. */
 export async function writeCommit(
@@ -211,7 +211,7 @@ export async function writeCommit(
 ): Promise<string> {
   const onto = parents.flatMap((parent) => ["-p", parent]);
   // As an argument git gives it the line end that a text needs, and that ours has.
-  const isWord = message.endsWith("\n") && message.length < LONGEST_WORD;
+  const isWord = message.endsWith("\n") && message.length < MAX_WORD_LENGTH;
   const [told, input] = isWord ? [["-m", message], {}] : [[], { stdin: message }];
   for (const [index, identity] of IDENTITIES.entries()) {
     const settings = ["-c", "i18n.commitEncoding=UTF-8", ...identity];

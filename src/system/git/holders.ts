@@ -34,10 +34,10 @@ export function gitsIn(folder: string, reach: "tree" | "repository"): LivingGit[
 /** `git commit --all (process 4711)`. */
 export const holderText = ({ command, pid }: LivingGit): string => {
   const line = command.replaceAll(/\s+/g, " ");
-  return `${line.length > LONGEST_COMMAND ? `${line.slice(0, LONGEST_COMMAND)}…` : line} (process ${pid})`;
+  return `${line.length > MAX_COMMAND_LENGTH ? `${line.slice(0, MAX_COMMAND_LENGTH)}…` : line} (process ${pid})`;
 };
 
-const LONGEST_COMMAND = 80;
+const MAX_COMMAND_LENGTH = 80;
 
 const livingGits = (): LivingGit[] => (process.platform === "linux" ? gitsInProc() : gitsByLsof());
 

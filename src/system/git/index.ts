@@ -45,7 +45,7 @@ const PAUSE_MS = 50;
  */
 export async function updateUserIndex(repository: Repository, entries: readonly IndexEntry[]): Promise<boolean> {
   if (entries.length === 0) return true;
-  if (entries.length <= MOST_ARGUMENTS && entries.every(isArgument)) {
+  if (entries.length <= MAX_ARGUMENTS && entries.every(isArgument)) {
     const told = entries.flatMap(({ path, state }) => ["--cacheinfo", `${state!.mode},${state!.hash},${path}`]);
     return await patiently(repository, ["update-index", "-q", "--add", "--replace", ...told, "--refresh"], {});
   }
@@ -57,7 +57,7 @@ export async function updateUserIndex(repository: Repository, entries: readonly 
 }
 
 /** So few that one git can be told on its command line and look at the files too. */
-const MOST_ARGUMENTS = 50;
+const MAX_ARGUMENTS = 50;
 
 /** Whether an entry can be an argument: a removal cannot, nor can bytes that are no text. */
 const isArgument = ({ path, state }: IndexEntry): boolean =>

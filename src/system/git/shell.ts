@@ -21,7 +21,7 @@ export interface GitWords {
 }
 
 /** One for what is waited for, two for what goes on beside it: the user's index and the patch. */
-const MOST_SHELLS = 3;
+const MAX_SHELLS = 3;
 
 /** Started when they are first needed; they end when this process does, however that ends. */
 export function openGitShells(env: Readonly<Record<string, string | undefined>>): GitShells {
@@ -31,7 +31,7 @@ export function openGitShells(env: Readonly<Record<string, string | undefined>>)
       if (request.args.some((word) => word.includes("\0"))) return undefined; // which no shell can say
       const living = shells.filter((shell) => shell.isAlive());
       const idle = living.find((shell) => !shell.isBusy());
-      if (idle === undefined && living.length === MOST_SHELLS) return undefined;
+      if (idle === undefined && living.length === MAX_SHELLS) return undefined;
       const shell = idle ?? startShell(env);
       shells.splice(0, shells.length, ...living, ...(idle === undefined ? [shell] : []));
       return await shell.run(request);

@@ -51,7 +51,7 @@ export async function readStatus(repository: Repository): Promise<Status> {
   }
   pace.lookMs = performance.now() - start;
   const { stale, ...status } = parseStatus(answer.stdout);
-  if (stale > MOST_STALE) await resetOwnIndex(repository);
+  if (stale > MAX_STALE) await resetOwnIndex(repository);
   return status;
 }
 
@@ -59,7 +59,7 @@ export async function readStatus(repository: Repository): Promise<Status> {
  * Our index is at the HEAD of some earlier look. What was committed since, git compares with the old version, so we look
  * at those files ourselves; when they are many, the index follows.
  */
-const MOST_STALE = 16;
+const MAX_STALE = 16;
 
 /** Makes our own index say what HEAD says. What git knew of unchanged files it still knows, so this is quick. */
 export async function resetOwnIndex(repository: Repository): Promise<void> {

@@ -136,7 +136,7 @@ interface Reader {
 }
 
 /** More are not remembered: a repository may have any number. */
-const MOST_TREES = 5000;
+const MAX_TREES = 5000;
 
 /** Reads trees that are not known yet. A git is started when the first of them is asked for. */
 function openReader(repository: Repository): Reader {
@@ -154,7 +154,7 @@ function openReader(repository: Repository): Reader {
         tree = await batch.read(name);
       }
       if (tree === undefined) throw new RalphError("io", "git cat-file ended early", { hint: "Run git fsck" });
-      if (trees.size > MOST_TREES) trees.clear();
+      if (trees.size > MAX_TREES) trees.clear();
       trees.set(name, tree);
       return tree;
     },

@@ -13,10 +13,10 @@ export async function collectFiles(paths: readonly string[] = []): Promise<Recor
 }
 
 /** Of a file that may be large, what was written last is wanted. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 /** How far below its folder it is looked for, and among how many names at most. */
-const DEEPEST = 4;
-const MOST_NAMES = 20_000;
+const MAX_DEPTH = 4;
+const MAX_NAMES = 20_000;
 
 /**
  * The end of a file that a CLI keeps for itself. What cannot be found or read is as good as missing: it only says more
@@ -30,7 +30,7 @@ export async function readOwnFile(
   const home = env[wanted.variable] || join(env["HOME"] || "", wanted.otherwise);
   if (!isAbsolute(home)) return undefined;
   try {
-    const path = await find(join(home, wanted.folder), wanted.endsWith, { depth: DEEPEST, names: MOST_NAMES });
+    const path = await find(join(home, wanted.folder), wanted.endsWith, { depth: MAX_DEPTH, names: MAX_NAMES });
     return path === undefined ? undefined : await readEnd(path);
   } catch {
     return undefined;
@@ -62,7 +62,7 @@ async function readEnd(path: string): Promise<string> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
-    const start = Math.max(0, size - MOST_BYTES);
+    const start = Math.max(0, size - MAX_BYTES);
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - start), position: start });
     return buffer.toString("utf8", 0, bytesRead);
   } finally {

@@ -68,7 +68,7 @@ export interface AgentResult {
 const QUIET_PIPES_MS = 250;
 const OPEN_PIPES_MS = 5000;
 /** More than the system keeps in pipes: who writes that much after the agent's end would do so for ever. */
-const MOST_IN_PIPES = 4 * 1024 * 1024;
+const MAX_PIPE_BYTES = 4 * 1024 * 1024;
 /** Pipes that nobody holds end within this time, unless there is much in them or the machine is busy. */
 const HELD_MS = 5;
 
@@ -199,7 +199,7 @@ async function closePipes(
     const taken = output.taken();
     if (output.isHeldUp() && !signal.aborted) [start, before] = [now, taken];
     const isQuiet = now - Math.max(start, output.lastAt()) >= QUIET_PIPES_MS;
-    const readMs = taken.bytes - before.bytes < MOST_IN_PIPES ? taken.ms - before.ms : 0;
+    const readMs = taken.bytes - before.bytes < MAX_PIPE_BYTES ? taken.ms - before.ms : 0;
     if (!isQuiet && now - start - readMs < OPEN_PIPES_MS) continue;
     agent.stdout.destroy();
     agent.stderr.destroy();

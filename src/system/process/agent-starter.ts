@@ -99,7 +99,7 @@ const handlesOf = (shell: AgentChild): readonly { readonly ref: () => void; read
 ];
 
 /** Read byte by byte, more than this would take longer than a start. */
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 /** Others a shell would not hand on. */
 const NAME = /^[A-Za-z_]\w*$/;
 /** What shells set themselves, or do not let anybody set. */
@@ -129,7 +129,7 @@ function lineFor({ file, args, stdin }: AgentCommand, place: AgentPlace, usual: 
     ...(stdin === undefined ? ["</dev/null"] : []),
   ];
   const line = words.join(" ");
-  return line.length <= LONGEST && PLAIN.test(line) ? `${line}\n` : undefined;
+  return line.length <= MAX_LENGTH && PLAIN.test(line) ? `${line}\n` : undefined;
 }
 
 const word = (text: string): string => shellWord(text).replaceAll("\n", `'"$ralphctl_n"'`);

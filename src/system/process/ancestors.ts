@@ -9,13 +9,13 @@ export interface Ancestor {
 }
 
 /** A chain of processes is short; one that never ends would be a mistake of ours. */
-const MOST = 64;
+const MAX_ANCESTORS = 64;
 
 /** The processes above this one, the nearest first, as far as we may look at them. */
 export function* ancestors(): Generator<Ancestor> {
   const look = process.platform === "linux" ? fromProc : fromPs;
   let pid = process.ppid;
-  for (let count = 0; count < MOST && pid > 1; count++) {
+  for (let count = 0; count < MAX_ANCESTORS && pid > 1; count++) {
     const found = look(pid);
     if (found === undefined) return;
     yield found;

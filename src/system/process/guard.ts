@@ -24,7 +24,7 @@ export const GUARD_MARKER = "RALPHCTL_GUARD";
 
 const TOOLS = process.platform === "linux" ? ["grep", "sleep"] : ["grep", "ps", "sleep"];
 /** It ends in a millisecond; a machine that is too busy for that ends it later. */
-const LONGEST_END_MS = 500;
+const END_TIMEOUT_MS = 500;
 
 /**
  * Starts the guard of a run. It waits for the end of a pipe whose other end is ours alone, so that however we end it
@@ -62,7 +62,7 @@ const unguarded = (why: string): Guard => ({
 async function tellEnd(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, LONGEST_END_MS);
+    const timer = setTimeout(resolve, END_TIMEOUT_MS);
     child.once("exit", () => {
       clearTimeout(timer);
       resolve();

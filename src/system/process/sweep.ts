@@ -8,10 +8,10 @@ import { PS_ENVIRONMENT, startTimeOf } from "./process-identity.ts";
 export type { Marker } from "./marker.ts";
 
 const POLITE_MS = 300;
-const LONGEST_MS = 5000;
+const TIMEOUT_MS = 5000;
 const PAUSE_MS = 10;
 /** On a busy machine somebody goes all the time, and most of them have nothing to do with us. */
-const MOST_LOOKS = 5;
+const MAX_SCANS = 5;
 
 /**
  * Ends every process that carries the marker: first politely, then by SIGKILL, until none is left. Returns those that
@@ -24,12 +24,12 @@ export async function sweep(marker: Marker, earlier: ProcessTable = NOBODY): Pro
   const start = performance.now();
   let quiet = 0;
   // Two looks without a find, for a process may start another while we look; none ever found needs only one.
-  for (let looks = 1; quiet < (found.size === 0 ? 1 : 2) && performance.now() - start < LONGEST_MS; looks += 1) {
+  for (let looks = 1; quiet < (found.size === 0 ? 1 : 2) && performance.now() - start < TIMEOUT_MS; looks += 1) {
     const isPolite = performance.now() - start < POLITE_MS;
     const seen = markedProcesses(marker, earlier);
     const { processes } = seen;
     const isBetween = seen.isBetween && isPolite;
-    const hasGone = seen.gone.some((pid) => !gone.has(pid)) && looks < MOST_LOOKS;
+    const hasGone = seen.gone.some((pid) => !gone.has(pid)) && looks < MAX_SCANS;
     for (const pid of seen.gone) gone.add(pid);
     quiet = processes.length === 0 && !isBetween && !hasGone ? quiet + 1 : 0;
     const asked = isPolite ? processes.filter(({ pid }) => !found.has(pid)) : processes;

@@ -18,7 +18,7 @@ interface Watched {
 }
 
 // Longer ones the timer would take for none at all.
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Calls `expire` once, when the first limit is over. Times are measured by a clock that nobody can set. One timer that
@@ -38,7 +38,7 @@ export function startWatchdog(
     if (isHeldUp()) lastAt = performance.now();
     const quietAt = lastAt + (wasOver ? limits.graceMs : limits.inactivityMs);
     const left = Math.min(quietAt, wallAt) - performance.now();
-    if (left > 0) timer = setTimeout(look, Math.min(left, LONGEST_TIMER_MS));
+    if (left > 0) timer = setTimeout(look, Math.min(left, MAX_TIMER_MS));
     // With a result at hand, whatever ends the session, it only failed to exit (P-14).
     else expire(wasOver ? "grace" : quietAt <= wallAt ? "inactivity" : "wall");
   };

@@ -84,20 +84,20 @@ export function taskOf(event: HookEvent): TaskName | undefined {
 }
 
 /** No message needs more, and an environment cannot hold any length. */
-const LONGEST_TEXT = 1000;
+const MAX_TEXT_LENGTH = 1000;
 
 /** What happened, in one line for people: a notification shows it as it is. */
 export function hookText(event: HookEvent, point: HookPoint): string {
   const text = printableLine(sentence(event, point));
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).replace(/[\uD800-\uDBFF]$/, "")} …` : text;
+  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH).replace(/[\uD800-\uDBFF]$/, "")} …` : text;
 }
 
 function sentence(event: HookEvent, point: HookPoint): string {
   switch (event.type) {
     case "run.started":
-      return `The run ${event.run} of ${event.scope} has begun`;
+      return `Run ${event.run} of ${event.scope} started`;
     case "iteration.started":
-      return `Iteration ${event.iteration} has begun: ${nameOf(event.task) ?? event.mode}`;
+      return `Iteration ${event.iteration} started: ${nameOf(event.task) ?? event.mode}`;
     case "iteration.finished":
       return point === "iteration-end"
         ? `Iteration ${event.iteration} ended (${event.outcome}): ${nameOf(event.task) ?? "the plan"}`
@@ -105,7 +105,7 @@ function sentence(event: HookEvent, point: HookPoint): string {
     case "tasks.changed":
       return `${event.tasks.map(nameOf).join(", ")} ${event.tasks.length === 1 ? "waits" : "wait"} for an answer`;
     case "run.waiting":
-      return "A usage limit was reached, and the run waits until it ends";
+      return "The run reached a usage limit and waits for it to reset";
     case "run.finished":
       return `${ENDINGS[event.ending]}: ${event.reason}`;
     default:
@@ -116,7 +116,7 @@ function sentence(event: HookEvent, point: HookPoint): string {
 function taskSentence({ task, proof, reason, question }: IterationFinished, point: HookPoint): string {
   const name = nameOf(task) ?? "The plan";
   if (point === "task-done") return `${name} is ${proof === "gates" ? "done and verified" : "done, but unverified"}`;
-  const [what, why] = point === "needs-human" ? ["waits for an answer", question ?? reason] : ["has failed", reason];
+  const [what, why] = point === "needs-human" ? ["waits for an answer", question ?? reason] : ["failed", reason];
   return why === undefined ? `${name} ${what}` : `${name} ${what}: ${why}`;
 }
 
@@ -126,7 +126,7 @@ const ENDINGS: Readonly<Record<RunFinished["ending"], string>> = {
   complete: "Complete and verified",
   unverified: "Complete, but unverified",
   failure: "The run failed",
-  blocked: "The run cannot go on without you",
+  blocked: "The run needs you",
   nothing: "There was nothing to do",
   limit: "The run stopped at a limit, with work left",
   login: "The run needs a login",

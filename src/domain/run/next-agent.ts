@@ -15,7 +15,7 @@ export interface Cooldown {
 export type Cooldowns = readonly (Cooldown | undefined)[];
 
 /** How a session ended, as far as it concerns whether its agent can be started again. */
-export interface SessionFate {
+export interface CooldownInput {
   readonly outcome: IterationOutcome;
   readonly ended: AgentOutcome;
   /** By a clock that nobody sets. */
@@ -28,14 +28,14 @@ export interface SessionFate {
 
 const FIRST_PAUSE_MS = 1000;
 const PAUSE_GROWTH = 8;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const MAX_PAUSE_MS = 5 * 60_000;
 /** How long to wait for a usage limit that does not say when it ends. */
 const UNKNOWN_LIMIT_MS = 5 * 60_000;
 /** An agent that crashed may have done so because of the task: another may have it for now. */
 const CRASH_MS = 60_000;
 
 /** What a session means for its agent; undefined: it can be started again at once. */
-export function nextCooldown(before: Cooldown | undefined, fate: SessionFate): Cooldown | undefined {
+export function nextCooldown(before: Cooldown | undefined, fate: CooldownInput): Cooldown | undefined {
   const { outcome, ended, nowMs, wallMs } = fate;
   const times = (before?.times ?? 0) + 1;
   const message = "message" in ended ? ended.message : ended.kind === "crashed" ? ended.detail : ended.kind;
@@ -54,10 +54,10 @@ export function nextCooldown(before: Cooldown | undefined, fate: SessionFate): C
   return { why: "limit", untilMs: nowMs + (isShort ? pause(times, fate) : UNKNOWN_LIMIT_MS), times, message };
 }
 
-const pause = (times: number, { chance }: SessionFate): number =>
-  Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** (times - 1), LONGEST_PAUSE_MS) * (0.75 + chance / 2);
+const pause = (times: number, { chance }: CooldownInput): number =>
+  Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** (times - 1), MAX_PAUSE_MS) * (0.75 + chance / 2);
 
-export interface AgentTurn {
+export interface NextAgent {
   /** The agent's place. */
   readonly agent: number;
   /** When it may be started. */
@@ -65,7 +65,7 @@ export interface AgentTurn {
 }
 
 /** Whose turn it is: the most preferred that can be started, or else the one that can be soonest. */
-export function agentTurn(cooldowns: Cooldowns, nowMs: number): AgentTurn {
+export function nextAgent(cooldowns: Cooldowns, nowMs: number): NextAgent {
   const from = cooldowns.map((cooldown) => Math.max(cooldown?.untilMs ?? nowMs, nowMs));
   const fromMs = Math.min(...from);
   return { agent: from.indexOf(fromMs), fromMs };

@@ -2,11 +2,11 @@
  * The candidate that was probably meant, or undefined when none is close.
  * Close: at most a third of the letters differ (and at least one may). Capitals do not count; the first of equals wins.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function closestMatch(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const distance = distanceOf(word, candidate);
+    const distance = matchDistance(word, candidate);
     if (distance === undefined || distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;
@@ -15,7 +15,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 }
 
 /** How many letters are otherwise; undefined when the words are not alike. */
-export function distanceOf(word: string, candidate: string): number | undefined {
+export function matchDistance(word: string, candidate: string): number | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   if (Math.abs(candidate.length - word.length) > limit) return undefined;
   const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());

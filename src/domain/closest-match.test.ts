@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nearest } from "./nearest.ts";
+import { closestMatch } from "./closest-match.ts";
 
 const keys = ["harness", "harnesses", "limits", "gates", "git", "hooks", "plan", "prompts"];
 
@@ -13,7 +13,7 @@ test.each([
   ["the word itself", "harness", "harness"],
   ["two letters of a long word", "harneses", "harness"],
 ])("%s is close", (_name, word, meant) => {
-  expect(nearest(word, keys)).toBe(meant);
+  expect(closestMatch(word, keys)).toBe(meant);
 });
 
 test.each([
@@ -22,23 +22,23 @@ test.each([
   ["nothing", ""],
   ["one letter that nothing shares", "x"],
 ])("%s is not close", (_name, word) => {
-  expect(nearest(word, keys)).toBe(undefined);
+  expect(closestMatch(word, keys)).toBe(undefined);
 });
 
 test("the first of equals wins", () => {
-  expect(nearest("cat", ["bat", "rat"])).toBe("bat");
+  expect(closestMatch("cat", ["bat", "rat"])).toBe("bat");
 });
 
 test("a long word costs nothing against short ones", () => {
-  expect(nearest("x".repeat(5_000_000), keys)).toBe(undefined);
+  expect(closestMatch("x".repeat(5_000_000), keys)).toBe(undefined);
 });
 
 test("one edit is always found, and what is found is never more than a third away", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{4,12}$/), fc.nat(), (word, at) => {
       const index = at % word.length;
-      expect(nearest(word.slice(0, index) + word.slice(index + 1), [word])).toBe(word);
-      expect(nearest(word, [`${word}${"-".repeat(Math.floor(word.length / 3) + 1)}`])).toBe(undefined);
+      expect(closestMatch(word.slice(0, index) + word.slice(index + 1), [word])).toBe(word);
+      expect(closestMatch(word, [`${word}${"-".repeat(Math.floor(word.length / 3) + 1)}`])).toBe(undefined);
     }),
   );
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { keptText, readKeptText } from "./kept-work.ts";
+import { formatShelvedWork, parseShelvedWork } from "./shelved-work.ts";
 
 const COMMIT = "a".repeat(40);
 
 test.each(["refs/ralph/r-1/t-1", "refs/ralph/r-1/a%2E%2Eb"])("P-33 %s is read back as it was written", (ref) => {
-  expect(readKeptText(keptText({ ref, commit: COMMIT }))).toEqual({ ref, commit: COMMIT });
+  expect(parseShelvedWork(formatShelvedWork({ ref, commit: COMMIT }))).toEqual({ ref, commit: COMMIT });
 });
 
 test.each([
@@ -15,5 +15,5 @@ test.each([
   "refs/ralph/x",
   "",
 ])("W-05 %j is not shown as part of a command", (text) => {
-  expect(readKeptText(text)).toBe(undefined);
+  expect(parseShelvedWork(text)).toBe(undefined);
 });

@@ -1,33 +1,33 @@
-const LONGEST = 120;
+const MAX_LENGTH = 120;
 
 /** The title of a task that is made of a text: its first line that says something, as a heading without its marks. */
-export function firstLineOf(text: string): string {
-  const [first = ""] = saying(text.split("\n"));
+export function titleFromText(text: string): string {
+  const [first = ""] = nonBlank(text.split("\n"));
   return shortened(/^#{1,6} /.test(first) ? first.replace(/^#+ /, "").replace(/ #+$/, "") : first);
 }
 
 /** The title of a prompt: its first heading, or else its first line. */
-export function headingOf(prompt: string): string {
+export function titleFromPrompt(prompt: string): string {
   let isCode = false;
   for (const line of prompt.split("\n")) {
     if (/^ {0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
     const heading = isCode ? undefined : /^ {0,3}#{1,6}[ \t]+(.*)$/.exec(line)?.[1];
-    const [title] = saying([heading?.replace(/[ \t]+#+\s*$/, "") ?? ""]);
+    const [title] = nonBlank([heading?.replace(/[ \t]+#+\s*$/, "") ?? ""]);
     if (title !== undefined) return shortened(title);
   }
-  return firstLineOf(prompt);
+  return titleFromText(prompt);
 }
 
 /** On one line each, without those that are blank. */
-const saying = (lines: readonly string[]): string[] =>
+const nonBlank = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim()).filter((line) => line !== "");
 
 function shortened(line: string): string {
-  if (line.length <= LONGEST) return line;
+  if (line.length <= MAX_LENGTH) return line;
   // By characters: half a character is none.
   let start = "";
   for (const character of line) {
-    if (start.length + character.length >= LONGEST) break;
+    if (start.length + character.length >= MAX_LENGTH) break;
     start += character;
   }
   return `${start.trimEnd()}…`;

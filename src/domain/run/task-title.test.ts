@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstLineOf, headingOf } from "./work-title.ts";
+import { titleFromText, titleFromPrompt } from "./task-title.ts";
 
 test.each([
   ["Add a login page", "Add a login page"],
@@ -12,7 +12,7 @@ test.each([
   [`${"x".repeat(118)}😀y`, `${"x".repeat(118)}…`],
   ["word ".repeat(40), `${"word ".repeat(24).slice(0, 119).trimEnd()}…`],
 ])("P-02 the title of %j is its first line, cut to 120 characters", (text, title) => {
-  expect(firstLineOf(text)).toBe(title);
+  expect(titleFromText(text)).toBe(title);
   expect(title.length).toBeLessThanOrEqual(120);
 });
 
@@ -23,5 +23,5 @@ test.each([
   ["#hashtag\n#  \nText", "#hashtag"],
   [`# ${"x".repeat(200)}`, `${"x".repeat(119)}…`],
 ])("P-03 the title of the prompt %j is its first heading, or else its first line", (prompt, title) => {
-  expect(headingOf(prompt)).toBe(title);
+  expect(titleFromPrompt(prompt)).toBe(title);
 });

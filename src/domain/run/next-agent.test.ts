@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { AgentOutcome } from "../agent-event.ts";
-import { agentTurn, nextCooldown, type Cooldown, type SessionFate } from "./agent-turn.ts";
+import { nextAgent, nextCooldown, type Cooldown, type CooldownInput } from "./next-agent.ts";
 
 const NOW = 1_000_000;
 const WALL = 1_794_000_000_000;
@@ -18,7 +18,7 @@ const OUTAGE: AgentOutcome = {
   message: "Overloaded",
   retryable: true,
 };
-const fate = (more: Partial<SessionFate>): SessionFate => ({
+const fate = (more: Partial<CooldownInput>): CooldownInput => ({
   outcome: "limited",
   ended: limit({}),
   nowMs: NOW,
@@ -74,14 +74,14 @@ describe("P-43 whose turn it is", () => {
   const cooldown = (untilMs: number): Cooldown => ({ why: "limit", untilMs, times: 1, message: "" });
 
   test("the most preferred that can be started; the first is preferred again later", () => {
-    expect(agentTurn([undefined, undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
-    expect(agentTurn([cooldown(NOW + 1), undefined], NOW)).toEqual({ agent: 1, fromMs: NOW });
-    expect(agentTurn([cooldown(NOW), undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
+    expect(nextAgent([undefined, undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
+    expect(nextAgent([cooldown(NOW + 1), undefined], NOW)).toEqual({ agent: 1, fromMs: NOW });
+    expect(nextAgent([cooldown(NOW), undefined], NOW)).toEqual({ agent: 0, fromMs: NOW });
   });
 
   test("when none can be started, the one that can be soonest", () => {
-    expect(agentTurn([cooldown(NOW + 9), cooldown(NOW + 5)], NOW)).toEqual({ agent: 1, fromMs: NOW + 5 });
-    expect(agentTurn([cooldown(Infinity), cooldown(Infinity)], NOW)).toEqual({ agent: 0, fromMs: Infinity });
+    expect(nextAgent([cooldown(NOW + 9), cooldown(NOW + 5)], NOW)).toEqual({ agent: 1, fromMs: NOW + 5 });
+    expect(nextAgent([cooldown(Infinity), cooldown(Infinity)], NOW)).toEqual({ agent: 0, fromMs: Infinity });
   });
 
   test("never one that is left alone while another is not", () => {
@@ -89,7 +89,7 @@ describe("P-43 whose turn it is", () => {
     fc.assert(
       fc.property(fc.array(some, { minLength: 1, maxLength: 4 }), (cooldowns) => {
         const free = cooldowns.findIndex((one) => one === undefined || one.untilMs <= NOW);
-        const turn = agentTurn(cooldowns, NOW);
+        const turn = nextAgent(cooldowns, NOW);
         expect(free === -1 ? turn.fromMs > NOW : turn.agent === free).toBe(true);
       }),
     );
