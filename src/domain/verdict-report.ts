@@ -42,9 +42,7 @@ function explain(reason: Reason, budget: number): string {
     return `These protected files were changed or deleted. Restore them:\n${list(reason.paths)}`;
   }
   if (reason.kind === "no change") {
-    return (
-      "All gates pass, but the session changed nothing. " + "Do the work, or say what proves that it was already done."
-    );
+    return "All gates pass, but the session changed nothing. Do the work, or say what proves that it was already done.";
   }
   const { changed, removed } = reason;
   const texts = [

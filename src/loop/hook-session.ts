@@ -124,7 +124,7 @@ function countSession(state: RunState, before: Took, { usage, swept }: SessionEn
 function failureOf({ outcome, stoppedBy, isOverBudget }: SessionEnd, { hook }: RunningHook): string | undefined {
   if (isOverBudget) return "it had spent what the run may spend";
   if (stoppedBy === "abort") return "stopped";
-  if (stoppedBy === "wall") return `no end within ${hook.timeoutMs / 1000} s`;
+  if (stoppedBy === "wall") return `timed out after ${hook.timeoutMs / 1000} s`;
   return harnessFailure(outcome);
 }
 
