@@ -1,31 +1,32 @@
 /** `ralphctl help environment`. */
 export const environment = `Environment: variables
 
-Every key of the configuration may be set by RALPHCTL_ and its name in capitals,
-with _ for each dot. A flag is stronger, a file is weaker.
+To set any configuration key, use RALPHCTL_ and its name in capitals, with _ for
+each dot. Flags override variables, and variables override files.
   RALPHCTL_HARNESS=codex
   RALPHCTL_LIMITS_COST=5
   RALPHCTL_HARNESSES_CLAUDE_MODEL=opus
-An unknown one is an error. ralphctl config get KEY tells where a value is from.
+An unknown variable is an error. ralphctl config get KEY shows where a value
+comes from.
 
-What agents, gates and hooks find:
+Set for agents, gates and hooks:
   RALPHCTL_RUN          the run
   RALPHCTL_SCOPE        workspace, project/NAME, change/ID or sprint/NAME
   RALPHCTL_WORKSPACE    the folder of the workspace
   RALPHCTL_TASK         the id of the task
-  RALPHCTL_TASK_TITLE   its title
+  RALPHCTL_TASK_TITLE   the title of the task
   RALPHCTL_ITERATION    the number of the iteration
-  RALPHCTL_ATTEMPT      agents only: they are inside a session
-  RALPHCTL_MODEL        the harness command only: the model
-  RALPHCTL_PROMPT       the same with ralphctl step: a file with the prompt
-  RALPHCTL_MARKER       by which all processes of a session are found again
+  RALPHCTL_ATTEMPT      agents only: they run inside a session
+  RALPHCTL_MODEL        harness command only: the model
+  RALPHCTL_PROMPT       harness command with step: a file with the prompt
+  RALPHCTL_MARKER       identifies all processes of a session
 
-What is looked at:
-  CI                set: asks nobody anything, and waits for no usage limit
-  NO_COLOR          set: no colours
-  XDG_CONFIG_HOME   your own settings: ralphctl/config.yaml in it
-  PATH              where agents are found
+Read by ralphctl:
+  CI                if set: ask no questions, don't wait for usage limits
+  NO_COLOR          if set: no colours
+  XDG_CONFIG_HOME   where your own settings are: ralphctl/config.yaml
+  PATH              where to find agents
 
-Values of variables whose names look secret (KEY, TOKEN, PASSWORD and the like)
-are replaced by the names in everything that is recorded of a run.
+If a variable's name looks secret (KEY, TOKEN, PASSWORD and the like), the files
+of a run contain its name in place of its value.
 `;

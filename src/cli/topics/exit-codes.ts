@@ -3,7 +3,7 @@ import { EXIT_CODES } from "../exit-code.ts";
 const WIDTH = 80;
 const INDENT = "       ";
 
-/** Breaks a text so that it goes on beneath itself. */
+/** Wraps a text with a hanging indent. */
 function wrapped(text: string): string {
   const lines = [""];
   for (const word of text.split(" ")) {
@@ -26,7 +26,7 @@ In a script:
   ralphctl run --strict --max-cost 5
   case $? in
     0) echo "proven done" ;;
-    2) echo "somebody is needed: ralphctl task list --status parked" ;;
-    4) echo "not finished: run it again" ;;
+    2) echo "needs you: ralphctl task list --status parked" ;;
+    4) echo "not finished: run again" ;;
   esac
 `;

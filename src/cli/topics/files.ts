@@ -8,20 +8,21 @@ Committed:
   PROMPT_plan.md               how to plan; {specs} and {plan} are filled in
   PROMPT_build.md              how to work on a task
   IMPLEMENTATION_PLAN.md       the plan; each check box is a task
-  .claude/workflows/           workflows of sprints; .ralph/workflows/ too
+  .claude/workflows/           workflows of sprints; also .ralph/workflows/
   projects/NAME/               specs, plan and prompts of a project
 
-Not committed, made by runs:
-  .ralph/ralph.db              the tasks; ralphctl task export for git
-  .ralph/context/              what was added with ralphctl context add
+Not committed, created by runs:
+  .ralph/ralph.db              tasks; for git, use ralphctl task export
+  .ralph/context/              context from ralphctl context add
   .ralph/runs/RUN/events.ndjson          everything that happened
-  .ralph/runs/RUN/ITERATION/prompt.md    what the agent was sent
-                         .../system.md   how to work, sent beside it
-               .../transcript.ndjson     what it printed, byte for byte
-                     .../result.json     what came of it
-                          .../gates/     what the gates printed
-                    .../change.patch     what it changed
+  .ralph/runs/RUN/ITERATION/prompt.md    the prompt
+                         .../system.md   the system prompt
+               .../transcript.ndjson     the agent's output, byte for byte
+                     .../result.json     the result
+                          .../gates/     the output of the gates
+                    .../change.patch     the change
 
-In the git directory: a copy of the tasks, from which they come back should
-.ralph/ be deleted; and refs/ralph/ with work that was put aside.
+In the git directory:
+  a copy of the tasks, used if .ralph/ is deleted
+  refs/ralph/          shelved work
 `;

@@ -1,16 +1,16 @@
-/** What `ralphctl help TOPIC` explains beside the commands, in the order of the list. Texts are loaded when asked for. */
+/** The topics of `ralphctl help TOPIC`, in the order of the list. Their texts are loaded on demand. */
 export const TOPICS = {
-  tasks: "what is to be done, and where tasks come from",
+  tasks: "what to do, and where tasks come from",
   specs: "what you want, and how to write it down",
   gates: "what proves that work is done",
   scopes: "workspace, projects, changes, sprints and modules",
-  sprints: "goals, or phases in sequence",
+  sprints: "a goal, or phases in sequence",
   harnesses: "which agent does the work, and its models",
   sessions: "what an agent may do, and what it leaves",
-  limits: "what bounds a run: time, money, attempts",
-  hooks: "what runs beside the loop",
+  limits: "time, money, attempts",
+  hooks: "run something when something happens",
   files: "what is where, and what is committed",
-  environment: "variables that are read and set",
+  environment: "variables that ralphctl reads and sets",
   "exit-codes": "how a command ended",
 } as const;
 

@@ -1,30 +1,30 @@
 /** `ralphctl help sessions`. */
 export const sessions = `Sessions: what an agent may do
 
-Each iteration is a new session of the agent, with one task. It ends with a
-claim in its final message, on a line of its own:
+Each iteration is a new session of the agent, with one task. The agent ends it
+with a claim in its final message, on its own line:
 
-  <task-done>ID</task-done>         checked by the gates, then committed
+  <task-done>ID</task-done>         the gates check it; then it is committed
   <task-failed>ID</task-failed>     counts as an attempt
-  <promise>COMPLETE</promise>       the same as task-done for the assigned task
-  <promise>FAILURE</promise>        nothing could help: the run ends
+  <promise>COMPLETE</promise>       same as task-done for the assigned task
+  <promise>FAILURE</promise>        nothing can help: the run ends
 
-Inside a session (RALPHCTL_ATTEMPT is set) its PATH leads to ralphctl, of which
-only these work; everything else ends with 64:
+Inside a session (RALPHCTL_ATTEMPT is set) the PATH contains ralphctl. Only
+these commands work; all others exit with 64:
 
   ralphctl task list, show, ready, tree, log, add
-  ralphctl task done, fail, park      for the assigned task; only a claim
+  ralphctl task done, fail, park      the assigned task only; a claim, no proof
   ralphctl context show, ralphctl prompt, ralphctl mcp, ralphctl help
 
-What reaches the tasks by another way is undone after the session, and the agent
-is told. When a session ends, all of its processes are ended.
+If an agent changes tasks in any other way, the change is reverted after the
+session, and the agent is told. When a session ends, so do all its processes.
 
-What happened:
+To see what happened:
   ralphctl inspect, logs -f, report   why, line by line, or as a page
   .ralph/runs/RUN/ITERATION/          prompt.md, transcript.ndjson, result.json,
                                       gates/, change.patch
 
-To say something to the next session: ralphctl context add TEXT
-To work in one yourself: ralphctl step
+To tell the next session something: ralphctl context add TEXT
+To work in a session yourself: ralphctl step
 To stop: Ctrl-C, or ralphctl stop in another terminal
 `;

@@ -1,27 +1,27 @@
 /** `ralphctl help specs`. */
 export const specs = `Specs: what you want
 
-Specs are texts of yours in a folder, one file per subject. The agent reads all
-of them and is told never to change one. While it plans it may add specs; what
-it changed in one is put back. Add them to verify.protect to have every session
-rejected that changes one.
+A spec is a text file of yours, one per subject. Agents read all specs and are
+told not to change them. A planning session may add specs, but its changes to
+existing ones are reverted. To reject every session that changes a spec, add the
+folder to verify.protect.
 
 Where they are:
-  the workspace   .ralph/specs, or what specs.dirs names
+  the workspace   .ralph/specs, or the folders in specs.dirs
   a project       projects/NAME/specs
-  a change        openspec/changes/ID/specs, and openspec/specs beside it
+  a change        openspec/changes/ID/specs and openspec/specs
 
-Specs without tasks: ralphctl run lets an agent plan first. It writes
+If there are specs but no tasks, ralphctl run plans first: the agent writes
 IMPLEMENTATION_PLAN.md, each check box becomes a task, and the work begins.
 ralphctl run plan only plans.
 
-What holds up well:
+How to write a good spec:
   - say what must be true, not how to get there
   - give an example with exact input and output for each rule
   - name the command that shows it, so that a gate can prove it
-  - say what is out of bounds: files, libraries, behaviour that must stay
+  - say what must not change: files, libraries, behaviour
 
-What the agent is told:
+To see what the agent gets:
   ralphctl prompt build       the prompt of the next iteration, in sections
-  ralphctl run --dry-run      the same, with what would be started
+  ralphctl run --dry-run      the same, and the commands that would start
 `;

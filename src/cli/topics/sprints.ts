@@ -1,28 +1,28 @@
 /** `ralphctl help sprints`. */
-export const sprints = `Sprints: goals, or phases in sequence
+export const sprints = `Sprints: a goal, or phases in sequence
 
 A sprint is a folder with SPRINT.yaml:
 
   workflow: ralph        # .claude/workflows/ralph.yaml
   goal: Users can log in.
 
-  ralphctl sprint start sprints/login      checks the files, makes the tasks
-  ralphctl run --sprint sprints/login      works on them
-  ralphctl sprint status sprints/login     how far it is
-  ralphctl sprint stop sprints/login       stops the run
+  ralphctl sprint start sprints/login      check the files, create the tasks
+  ralphctl run --sprint sprints/login      work on them
+  ralphctl sprint status sprints/login     show progress
+  ralphctl sprint stop sprints/login       stop the run
 
-With a goal (mode: ralph in the workflow) agents plan the steps themselves:
-  planning     no step is pending: the agent adds those that are missing
+With a goal (mode: ralph in the workflow), agents plan the steps themselves:
+  planning     no step is pending: the agent adds the missing steps
   executing    a step is pending: the agent does this one
-  reflecting   3 iterations in a row (sprint.idleThreshold) found no step to
-               add: the agent compares the goal with what is there
+  reflecting   3 iterations in a row (sprint.idleThreshold) added no step: the
+               agent compares the goal with the repository
 
 The sprint is complete when the agent says RALPH_COMPLETE: summary, no step is
 pending or failed, and all gates pass.
 
-With phases (phases in the workflow) each phase waits for the one before it and
-may have a gate of its own.
+With phases (phases in the workflow), each phase waits for the one before it and
+may have its own gate.
 
-Steps are in PROGRESS.yaml, which you may edit while the run goes on, or add to:
+PROGRESS.yaml lists the steps. Edit it at any time, even during a run, or use:
   ralphctl task add --sprint sprints/login "Lock after ten wrong passwords"
 `;
