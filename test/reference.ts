@@ -31,20 +31,28 @@ const NOTE = "<!-- Written by `npm run docs` from the code. -->";
 const configurationPage = async (): Promise<string> => `${NOTE}
 # Configuration
 
-\`.ralph/config.yaml\`, found by walking up from the working directory. What is given twice is taken from the first of:
-flag, environment, \`--config\` file, \`.ralph/config.yaml\`, user file (\`$XDG_CONFIG_HOME/ralphctl/config.yaml\`), default.
-Mappings are merged, lists are replaced. Relative paths start at the workspace; those of another file at its folder.
+ralphctl reads \`.ralph/config.yaml\` from the working directory or the nearest folder above it. If a key is set in several
+places, the first of these wins:
 
-Durations are written like \`30s\`, \`5m\`, \`1m30s\`, \`2h\`, or a number of seconds; sizes like \`64KB\`, \`5MB\`.
-An unknown key is an error. \`ralphctl config get KEY\` tells where a value comes from.
+1. flag
+2. environment variable
+3. \`--config\` file
+4. \`.ralph/config.yaml\`
+5. user file (\`$XDG_CONFIG_HOME/ralphctl/config.yaml\`)
+6. default
+
+Mappings are merged; lists are replaced. Relative paths start at the workspace, or in any other file at its folder. Write
+durations like \`30s\`, \`5m\`, \`1m30s\`, \`2h\`, or as a number of seconds, and sizes like \`64KB\`, \`5MB\`.
+
+An unknown key is an error. \`ralphctl config get KEY\` shows where a value comes from.
 
 ${await configReference()}`;
 
 const libraryPage = (): string => `${NOTE}
 # Library
 
-All that \`import … from "ralphctl"\` gives. Programs that use it are in [examples](../../examples); the events of a run are
-explained in [events.md](events.md).
+Everything that \`ralphctl\` exports. See the [examples](../../examples) for programs that use it, and
+[events.md](events.md) for the events of a run.
 
 ${libraryDeclarations()
   .map(({ name, text }) => `## ${name}\n\n\`\`\`ts\n${text}\n\`\`\`\n`)
@@ -56,9 +64,9 @@ function commandsPage(): string {
   return `${NOTE}
 # Commands
 
-Inside a session, where an agent calls it (\`RALPHCTL_ATTEMPT\` is set), only these work: ${allowed.join(", ")}, and help.
-There, \`task done\`, \`task fail\` and \`task park\` concern the assigned task only, and record a claim that is checked when
-the session ends. All others end with 64.
+Inside an agent's session (\`RALPHCTL_ATTEMPT\` is set) only these commands work: ${allowed.join(", ")}, and help. All others
+exit with 64. In a session, \`task done\`, \`task fail\` and \`task park\` accept only the assigned task, and record a claim
+that ralphctl checks when the session ends.
 
 ${visible.map(commandText).join("\n")}`;
 }
@@ -66,16 +74,17 @@ ${visible.map(commandText).join("\n")}`;
 const mcpPage = (): string => `${NOTE}
 # Tools of \`ralphctl mcp\`
 
-A server of the Model Context Protocol on standard input and output, about the workspace that it is started in. It ends
-when its input does. To give it to an agent of yours, in the workspace:
+\`ralphctl mcp\` is a Model Context Protocol server on standard input and output, for the workspace in which it starts. It
+exits when its input ends. To add it to your agent, run this in the workspace:
 
 \`\`\`sh
 ${commands.find(({ name }) => name === "mcp")!.examples!.join("\n")}
 \`\`\`
 
-The rules are those of the commands with the same words. Whoever calls a tool is an agent: inside a session
-(\`RALPHCTL_ATTEMPT\` is set) it can claim the assigned task, and gates decide when the session ends; elsewhere it can read
-and add, and claim nothing. Tasks are those of [json.md](json.md). What is refused is an error with a sentence and a hint.
+The tools follow the same rules as the commands of the same name, and treat every caller as an agent. Inside a session
+(\`RALPHCTL_ATTEMPT\` is set), an agent can claim the assigned task, and the gates decide when the session ends. Outside, it
+can read and add tasks, but claim nothing. Tasks have the format of [json.md](json.md). A refused call returns an error with
+a message and a hint.
 
 ${TOOLS.map(toolText).join("\n")}`;
 
@@ -123,43 +132,43 @@ function jsonPage(): string {
   return `${NOTE}
 # JSON
 
-With \`--json\`, data on standard output is JSON and nothing else. Fields may be added; none is renamed, removed or
-given another type. A value that is not there is \`null\`. Times are ISO 8601 in UTC.
+With \`--json\`, standard output contains only JSON. New versions may add fields, but never rename, remove or retype one. A
+missing value is \`null\`. Times are ISO 8601 in UTC.
 
 ## A task
 
 | field | type | meaning |
 |---|---|---|
 ${rows.join("")}
-## Which command prints what
+## Output of each command
 
 | command | prints |
 |---|---|
 | \`task list\`, \`task ready\` | a list of tasks, one per line |
-| \`task tree\` | the same, each with its \`depth\`, from 0 on |
-| \`task show\` | a task, with \`dependents\` (ids of what needs it), \`attemptLog\` (every claim of it) and \`log\` |
+| \`task tree\` | the same, each with its \`depth\`, from 0 |
+| \`task show\` | a task, with \`dependents\` (ids of tasks that need it), \`attemptLog\` (every claim) and \`log\` |
 | \`task log\` | the list of log entries: \`at\`, \`by\`, \`kind\`, \`text\` |
-| \`task graph\` | \`tasks\` (\`id\`, \`title\`, \`state\`, \`scope\`, \`parent\`) and \`edges\` (\`from\` what is needed, \`to\` what needs it) |
+| \`task graph\` | \`tasks\` (\`id\`, \`title\`, \`state\`, \`scope\`, \`parent\`) and \`edges\` (\`from\` the needed task \`to\` the one that needs it) |
 | \`task dep list\` | \`id\`, \`needs\` and \`dependents\` |
-| \`task add\`, \`edit\`, \`done\`, \`fail\`, \`reset\`, \`park\`, \`answer\`, \`drop\`, \`log --add\`, \`dep add\`, \`dep rm\` | each changed task as it is now, one per line |
-| \`task rm\` | each removed task as it was, with \`removed\`: how many went, itself included |
+| \`task add\`, \`edit\`, \`done\`, \`fail\`, \`reset\`, \`park\`, \`answer\`, \`drop\`, \`log --add\`, \`dep add\`, \`dep rm\` | each changed task in its new state, one per line |
+| \`task rm\` | each removed task in its last state, with \`removed\`: how many tasks went, including itself |
 | \`run\` | events, one per line: [events.md](events.md) |
-| \`verify\` | one object: \`version\`, \`verdict\` (\`verified\`, \`failed\`, \`interrupted\`), \`place\` (\`tree\`, \`checkout\`), \`tree\` and \`commit\` (what was looked at), \`task\` (an id), \`setup\` (a gate, or null), \`gates\`, \`notices\`, and \`recorded\` (what the task was last verified by, or null): \`run\`, \`iteration\`, \`at\`, \`tree\`, \`commit\`, \`gates\` |
-| \`run --status\` | \`version\`, \`scope\`, \`run\` (null: there was none) and, of the newest run, \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`, \`tasks\` (numbers), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`isCostEstimated\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\` |
-| \`project list\`, \`change list\` | the list of scopes: \`name\`, \`scope\`, \`folder\`, \`state\` (\`ready\`, \`plan\`: it has specs but no tasks, \`running\`, \`waiting\` for a person, \`blocked\`, \`failed\`, \`done\`, \`empty\`), \`tasks\` (numbers by status, \`ready\` and \`blocked\`, parents not counted; null: none), \`problems\` |
-| \`inspect\` | the list of sessions: \`run\`, \`iteration\`, \`scope\`, \`mode\`, \`task\` (\`id\`, \`title\`), \`harness\`, \`model\`, \`startedAt\`, \`endedAt\`, \`outcome\`, \`session\` (the agent's own id), \`commit\`, \`costUsd\`, \`tokens\`, \`folder\`, \`reopen\` (the words of the command that opens it again) |
-| \`inspect RUN\` | one object: \`version\`, \`kind\` (\`run\`), what \`run --status\` has of a run, \`iterations\` (sessions as above, each with \`why\`), \`waits\` (\`for\`, \`from\`, \`to\`), \`checks\` (\`check\`, \`at\`, \`red\`) |
-| \`inspect ITERATION\` | one object: \`version\`, \`kind\` (\`iteration\`), a session as above, and \`why\`, \`counted\`, \`status\`, \`reason\`, \`question\`, \`isEstimated\`, \`ended\`, \`stopped\`, \`claims\` (\`claim\`, \`channel\`), \`notes\`, \`tools\` (how often one was used), \`gates\` (\`gate\`, \`command\`, \`passed\`, \`end\`, \`runs\`, \`durationMs\`, \`output\`, \`file\`), \`verdict\` (\`verdict\`, \`reasons\`, \`tree\`), \`changed\` (\`files\`, \`paths\`), \`patch\` (\`file\`, \`files\`: \`path\`, \`added\`, \`removed\`, \`isBinary\`), \`commits\`, \`prompt\` and \`transcript\` (files) |
-| \`inspect TASK\` | one object: \`version\`, \`kind\` (\`task\`), \`task\`, \`attempts\`: entries of \`attemptLog\`, each with \`record\`, its iteration as above (null: nothing is left of it) |
-| \`status\` | one object: \`version\`, \`at\`, \`folder\`, \`scope\` (null: all), \`running\` (\`run\`, \`scope\`, \`pid\`, \`host\`, \`folder\`, \`startedAt\`, \`lastAt\`, \`idleMs\`, \`mode\`, \`limits\`, \`iteration\`, \`waiting\` (\`for\`, \`until\`), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`tokens\`), \`last\` (the newest run that has ended: \`run\`, \`scope\`, \`lastAt\`, \`ending\`, \`reason\`, \`costUsd\`, \`tokens\`), \`tasks\` (for each scope numbers by status, \`ready\` and \`blocked\`, parents not counted), \`next\`, \`waiting\` and \`failed\` (the first tasks that are ready, wait for a person, or failed), \`held\` (tasks that somebody works on, with \`isHolderAlive\`), and \`costUsd\`, \`tokens\` and \`runs\`: what all runs that are kept have reported |
-| \`logs\` | events, one per line, as they were written: [events.md](events.md) |
+| \`verify\` | one object: \`version\`, \`verdict\` (\`verified\`, \`failed\`, \`interrupted\`), \`place\` (\`tree\`, \`checkout\`), \`tree\` and \`commit\` (what it checked), \`task\` (an id), \`setup\` (a gate, or null), \`gates\`, \`notices\`, and \`recorded\` (the last verification of the task, or null): \`run\`, \`iteration\`, \`at\`, \`tree\`, \`commit\`, \`gates\` |
+| \`run --status\` | \`version\`, \`scope\`, \`run\` (null: none) and, of the newest run, \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`, \`tasks\` (counts), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`isCostEstimated\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\` |
+| \`project list\`, \`change list\` | the list of scopes: \`name\`, \`scope\`, \`folder\`, \`state\` (\`ready\`, \`plan\`: has specs but no tasks, \`running\`, \`waiting\` for a person, \`blocked\`, \`failed\`, \`done\`, \`empty\`), \`tasks\` (counts by status, \`ready\` and \`blocked\`, without parents; null: none), \`problems\` |
+| \`inspect\` | the list of sessions: \`run\`, \`iteration\`, \`scope\`, \`mode\`, \`task\` (\`id\`, \`title\`), \`harness\`, \`model\`, \`startedAt\`, \`endedAt\`, \`outcome\`, \`session\` (the agent's own id), \`commit\`, \`costUsd\`, \`tokens\`, \`folder\`, \`reopen\` (the arguments of the command that reopens it) |
+| \`inspect RUN\` | one object: \`version\`, \`kind\` (\`run\`), the fields of a run in \`run --status\`, \`iterations\` (sessions as above, each with \`why\`), \`waits\` (\`for\`, \`from\`, \`to\`), \`checks\` (\`check\`, \`at\`, \`red\`) |
+| \`inspect ITERATION\` | one object: \`version\`, \`kind\` (\`iteration\`), a session as above, and \`why\`, \`counted\`, \`status\`, \`reason\`, \`question\`, \`isEstimated\`, \`ended\`, \`stopped\`, \`claims\` (\`claim\`, \`channel\`), \`notes\`, \`tools\` (number of calls of each), \`gates\` (\`gate\`, \`command\`, \`passed\`, \`end\`, \`runs\`, \`durationMs\`, \`output\`, \`file\`), \`verdict\` (\`verdict\`, \`reasons\`, \`tree\`), \`changed\` (\`files\`, \`paths\`), \`patch\` (\`file\`, \`files\`: \`path\`, \`added\`, \`removed\`, \`isBinary\`), \`commits\`, \`prompt\` and \`transcript\` (files) |
+| \`inspect TASK\` | one object: \`version\`, \`kind\` (\`task\`), \`task\`, \`attempts\`: entries of \`attemptLog\`, each with \`record\`, its iteration as above (null: deleted) |
+| \`status\` | one object: \`version\`, \`at\`, \`folder\`, \`scope\` (null: all), \`running\` (\`run\`, \`scope\`, \`pid\`, \`host\`, \`folder\`, \`startedAt\`, \`lastAt\`, \`idleMs\`, \`mode\`, \`limits\`, \`iteration\`, \`waiting\` (\`for\`, \`until\`), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`tokens\`), \`last\` (the newest finished run: \`run\`, \`scope\`, \`lastAt\`, \`ending\`, \`reason\`, \`costUsd\`, \`tokens\`), \`tasks\` (for each scope counts by status, \`ready\` and \`blocked\`, without parents), \`next\`, \`waiting\` and \`failed\` (the first tasks that are ready, wait for a person, or failed), \`held\` (tasks in progress, with \`isHolderAlive\`), and \`costUsd\`, \`tokens\` and \`runs\`: totals of all stored runs |
+| \`logs\` | events, one per line, as recorded: [events.md](events.md) |
 | \`doctor\` | the list of findings: \`level\` (\`ok\`, \`warning\`, \`problem\`), \`check\`, \`message\`, \`fix\` |
 
 An entry of \`attemptLog\` has \`fence\` (the number of the claim), \`run\`, \`iteration\`, \`owner\`, \`startedAt\`, \`endedAt\`,
 \`outcome\`, \`counted\`, \`reason\`, \`costUsd\`, \`tokens\`, \`session\`, \`verdict\` and \`details\`.
 
 A gate of \`verify\` has \`id\`, \`kind\` (\`task\`, \`workspace\`, \`command\`), \`command\`, \`passed\`, \`runs\`, \`durationMs\`, \`end\` and
-\`output\` (its end); one of \`recorded\` has \`id\`, \`kind\`, \`command\` and \`passed\`.
+\`output\` (the end of it); one of \`recorded\` has \`id\`, \`kind\`, \`command\` and \`passed\`.
 `;
 }
 
@@ -175,10 +184,13 @@ function eventsPage(): string {
   return `${NOTE}
 # Events
 
-Everything that happens in a run is an event: one line of JSON each, in \`.ralph/runs/RUN/events.ndjson\` and on standard
-output with \`ralphctl run --json\`. Fields and types of events may be added; \`v\` changes when one changes its meaning.
-A value that is not there is left out. Texts are cut to 64 KB, and say so. Values of environment variables that look
-like secrets are replaced by the variable's name in brackets.
+Everything that happens in a run is an event. Each is one line of JSON, in \`.ralph/runs/RUN/events.ndjson\` and, with
+\`ralphctl run --json\`, on standard output.
+
+- New versions may add fields and types. \`v\` changes if one changes its meaning.
+- A missing value is left out.
+- Texts longer than 64 KB are truncated, with a note.
+- If an environment variable looks like a secret, its value is replaced by the variable's name in brackets.
 
 Every line has \`v\` (1), \`at\` (ISO 8601, UTC), \`run\` (its id), \`type\`, and the fields of its type:
 
@@ -195,7 +207,7 @@ const fieldRow = (name: string, kind: string, meaning: string): string =>
 
 const typeText = (kind: string): string => (kind.endsWith("?") ? `${kind.slice(0, -1)}, or absent` : kind);
 
-/** What those that have no program of their own must be told. */
+/** Settings for harnesses without a default program. */
 const TOLD: Readonly<Record<string, Partial<HarnessSettings>>> = {
   command: { bin: "my-agent" },
   scripted: { script: "script.yaml" },
@@ -208,7 +220,7 @@ function harnessesPage(): string {
   const rows = clis.map(([name, { facts }]) => {
     const { title, testedVersion, minimumVersion, reopen, login } = facts;
     const reopened = `\`${[facts.program, ...(reopen?.("ID") ?? [])].join(" ")}\``;
-    return `| \`${name}\` | ${title} | ${testedVersion}, from ${minimumVersion} on | ${reported(facts)} | ${reopened} | ${login} |\n`;
+    return `| \`${name}\` | ${title} | ${testedVersion} (minimum ${minimumVersion}) | ${reported(facts)} | ${reopened} | ${login} |\n`;
   });
   const parts = all.map(([name, { facts, start }]) => {
     const own = { ...settings, ...TOLD[name] };
@@ -216,27 +228,28 @@ function harnessesPage(): string {
     const { file, args, env } = start({ ...asked, folder: "FOLDER", settings: own, self: ["ralphctl"] });
     const variables = Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${value}`]));
     const line = [...variables, file, ...args].map(shellWord).join(" ");
-    const signals = facts.stopOrder.map(({ signal, waitMs }) => `${signal}, ${waitMs / 1000} s`).join("; ");
+    const signals = facts.stopOrder.map(({ signal, waitMs }) => `${signal} (waits ${waitMs / 1000} s)`).join(", ");
     const quirks = facts.quirks.map((quirk) => `- ${quirk}\n`).join("");
-    const install = facts.package === undefined ? "" : `Installed by \`npm install --global ${facts.package}\`. `;
-    return `## \`${name}\`: ${facts.title}\n\n\`\`\`sh\n${line}\n\`\`\`\n\n${install}Stopped by ${signals}; then SIGKILL.\n${quirks && `\n${quirks}`}`;
+    const install = facts.package === undefined ? "" : `Install it with \`npm install --global ${facts.package}\`. `;
+    return `## \`${name}\`: ${facts.title}\n\n\`\`\`sh\n${line}\n\`\`\`\n\n${install}To stop it, ralphctl sends ${signals}, then SIGKILL.\n${quirks && `\n${quirks}`}`;
   });
   return `${NOTE}
 # Harnesses
 
-How each agent is driven. The prompt is on standard input, whatever its size; every session is a fresh one. What is
-started can be changed by \`harnesses.NAME.bin\`, \`args\` (added at the end) and \`env\`
-([configuration.md](configuration.md)). Versions are those whose output is recorded in \`src/harness/recorded\`;
-${CLIS.map(({ name }) => `\`${name}\``).join(", ")} are run in these versions, with a scripted model, by
-\`npm run e2e:harness\`.
+How ralphctl runs each agent. Every session is a new one, and gets the prompt on standard input, whatever its size. To
+change the command, set \`harnesses.NAME.bin\`, \`args\` (added at the end) and \`env\`
+([configuration.md](configuration.md)).
 
-| name | CLI | tested version | reported | reopens a session | when the login is refused |
+The tested versions are those whose output is recorded in \`src/harness/recorded\`. \`npm run e2e:harness\` runs
+${CLIS.map(({ name }) => `\`${name}\``).join(", ")} in these versions, with a scripted model.
+
+| name | CLI | tested version | reports | reopen a session | if the login is refused |
 |---|---|---|---|---|---|
 ${rows.join("")}
-A cost that is estimated is computed from the tokens, by the makers' list prices as of ${PRICES_AS_OF}, and called an
-estimate wherever it is shown: prices change, and surcharges and discounts are not in it. For a model without a known
-price there is none, and \`limits.cost\` is refused. Subscriptions are not known to ralphctl: what is reported or
-estimated is what the tokens would cost. Prices are known of ${pricedModels()
+An estimated cost is computed from the tokens and the list prices as of ${PRICES_AS_OF}, without surcharges and discounts.
+It is marked as an estimate everywhere. For a model without a known price there is no estimate, and \`limits.cost\` is
+refused. ralphctl does not know about subscriptions: the cost is what the tokens would cost without one. Prices are known
+for ${pricedModels()
     .map((model) => `\`${model}\``)
     .join(", ")}.
 
@@ -244,8 +257,8 @@ ${parts.join("\n")}`;
 }
 
 function reported({ usage, cost }: Facts): string {
-  const tokens = { none: "", session: "tokens", cumulative: "tokens (told apart where a session is resumed)" }[usage];
-  const dollars = { none: "", reported: "cost", estimated: "cost estimated from them" }[cost];
+  const tokens = { none: "", session: "tokens", cumulative: "tokens (separated if a session is resumed)" }[usage];
+  const dollars = { none: "", reported: "cost", estimated: "cost (estimated)" }[cost];
   return [tokens, dollars].filter((text) => text !== "").join(", ") || "nothing";
 }
 

@@ -31,7 +31,7 @@ import {
   type Kind,
 } from "./kinds.ts";
 
-/** What is known of a key beside its check: reference, JSON Schema and environment are made from it. */
+/** Information about a key: reference, JSON Schema and environment variables come from it. */
 export interface KeyInfo {
   readonly doc: string;
   /** Absent for a group of keys. */
@@ -70,79 +70,83 @@ function group<Shape extends Fields>(doc: string, fields: Shape) {
 }
 
 const harness = {
-  model: key("Model to ask for; unset: the CLI's own default.", unset(line), null),
+  model: key("Model to use; unset: the CLI's own default.", unset(line), null),
   smart: key("Model for the role `smart`; claude: `opus`.", unset(line), null),
   fast: key("Model for the role `fast`; claude: `sonnet`.", unset(line), null),
-  models: key("Model names that `<next-model>` may name; claude: `opus`, `sonnet`, `haiku`.", lines, []),
-  bin: key("Program to start; unset: the CLI's usual name, from PATH.", unset(program), null),
+  models: key("Models that an agent may recommend with `<next-model>`; claude: `opus`, `sonnet`, `haiku`.", lines, []),
+  bin: key("Program to start; unset: the CLI's usual name, found on PATH.", unset(program), null),
   args: key("Arguments added to every start.", list, []),
   env: key("Environment variables added to every start.", variables, {}),
-  preamble: key("Whether the prompt begins with the preamble.", flag, true),
+  preamble: key("Begin the prompt with the preamble.", flag, true),
   run: key("`command` only: shell command to start instead of `bin`.", unset(command), null),
   promptBy: key(
-    "`command` only: how it is given the prompt. With `step`, stdin means a file that RALPHCTL_PROMPT names.",
+    "`command` only: how it gets the prompt. With `step`, `stdin` means a file that RALPHCTL_PROMPT names.",
     oneOf(["stdin", "file", "argument"]),
     "stdin",
   ),
-  output: key("`command` only: what it prints; `text`: words.", oneOf(OUTPUT_FORMATS), "text"),
-  script: key("`scripted` only: the YAML or JSON file to play.", unset(path), null),
-  recording: key("`replay` only: the folder of the iteration to play, `.ralph/runs/RUN/1`.", unset(path), null),
+  output: key("`command` only: format of its output; `text`: plain text.", oneOf(OUTPUT_FORMATS), "text"),
+  script: key("`scripted` only: the YAML or JSON script.", unset(path), null),
+  recording: key("`replay` only: the folder of the recorded iteration, `.ralph/runs/RUN/1`.", unset(path), null),
 };
 
 const gate = {
   id: required("Name of the gate.", id),
-  run: required("Shell command; exit 0 is a pass.", command),
-  timeout: key("Longest run; unset: `limits.gate`.", unset(duration), null),
-  retries: key("How often a red gate is tried again.", count(0), 0),
+  run: required("Shell command; passes if it exits with 0.", command),
+  timeout: key("Time limit; unset: `limits.gate`.", unset(duration), null),
+  retries: key("How often to run a failing gate again.", count(0), 0),
 };
 
 const hook = {
-  id: key("Name of the hook; unset: that of `use`.", unset(id), null),
+  id: key("Name of the hook; unset: the value of `use`.", unset(id), null),
   on: key(
-    "When it runs; unset: `iteration-end`, for `notify` and `webhook` `[needs-human, limit, run-end]`.",
+    "When it runs; unset: `iteration-end`, or `[needs-human, limit, run-end]` for `notify` and `webhook`.",
     unset(hookPoints),
     null,
   ),
-  run: key("Shell command; one of `run`, `prompt`, `workflow` and `use` is needed.", unset(command), null),
-  prompt: key("Prompt for a session of its own.", unset(text), null),
-  workflow: key("Workflow to run, by the name of its file; `PLUGIN:NAME` for one of a plugin.", unset(line), null),
-  use: key("Hook that comes with ralphctl.", unset(oneOf(SHIPPED_HOOKS)), null),
-  url: key("`use: webhook` only: where it sends to; `$NAME` stands for that variable.", unset(line), null),
-  parallel: key("True: it is not waited for.", flag, false),
-  enabled: key("False: it is listed but does not run.", flag, true),
-  timeout: key("Longest run; unset: `limits.hook`.", unset(duration), null),
+  run: key("Shell command; set exactly one of `run`, `prompt`, `workflow` and `use`.", unset(command), null),
+  prompt: key("Prompt for a separate agent session.", unset(text), null),
+  workflow: key("Workflow to run, by file name; `PLUGIN:NAME` for a workflow of a plugin.", unset(line), null),
+  use: key("Built-in hook.", unset(oneOf(SHIPPED_HOOKS)), null),
+  url: key("`use: webhook` only: the address to send to; `$NAME` is read from that variable.", unset(line), null),
+  parallel: key("Don't wait for it.", flag, false),
+  enabled: key("False: keep it in the file, but don't run it.", flag, true),
+  timeout: key("Time limit; unset: `limits.hook`.", unset(duration), null),
 };
 
 const limits = {
   iterations: key(
-    "Most iterations; unset: 3 per task at start and 20 more; 10 for words, a file or a prompt file; 3 in plan mode.",
+    "Iterations of one run; unset: 3 per task at start, plus 20; 10 for words, a file or a prompt file; 3 in plan mode.",
     unset(count(1)),
     null,
   ),
-  minIterations: key("A claim that would end the run counts from this iteration on.", count(1), 1),
-  attempts: key("Attempts before a task is failed.", count(1), 3),
-  iterationsPerTask: key("Iterations that one task may take in all.", count(1), 10),
+  minIterations: key("First iteration whose claim may end the run.", count(1), 1),
+  attempts: key("Attempts before a task fails.", count(1), 3),
+  iterationsPerTask: key("Iterations of one task in total.", count(1), 10),
   errors: key("Harness errors in a row that end the run.", count(1), 5),
   noProgress: key("Iterations without progress before a task is parked.", count(1), 3),
-  newTasks: key("Tasks that sessions may add in one run; more are parked.", count(0), 50),
-  time: key("Longest run.", unset(duration), null),
-  cost: key("Most US dollars of one run.", unset(money), null),
-  tokens: key("Most tokens of one run.", unset(count(1)), null),
-  inactivity: key("Longest silence of an agent before it is stopped.", duration, "15m"),
-  attempt: key("Longest session.", duration, "2h"),
-  grace: key("Time that an agent has to exit after its last event.", duration, "5s"),
-  gate: key("Longest run of one gate.", duration, "10m"),
-  hook: key("Longest run of one hook.", duration, "10m"),
-  wait: key("Longest wait for usage limits until an agent works again; in CI none unless set.", duration, "12h"),
-  prompt: key("Largest prompt.", size, "1MB"),
-  context: key("Largest context of a scope.", size, "64KB"),
+  newTasks: key("Tasks that sessions may add in one run; further ones are parked.", count(0), 50),
+  time: key("Time for one run.", unset(duration), null),
+  cost: key("US dollars for one run.", unset(money), null),
+  tokens: key("Tokens for one run.", unset(count(1)), null),
+  inactivity: key("Time without output before an agent is stopped.", duration, "15m"),
+  attempt: key("Time for one session.", duration, "2h"),
+  grace: key("Time for an agent to exit after its last event.", duration, "5s"),
+  gate: key("Time for one gate.", duration, "10m"),
+  hook: key("Time for one hook.", duration, "10m"),
+  wait: key("Time to wait for usage limits until an agent works again; in CI, no wait unless set.", duration, "12h"),
+  prompt: key("Size of a prompt.", size, "1MB"),
+  context: key("Size of a scope's context.", size, "64KB"),
 };
 
 /** Claude's own roles: other harnesses have none until they are set. */
 const HARNESSES = { claude: { smart: "opus", fast: "sonnet", models: ["opus", "sonnet", "haiku"] } };
 
 const fields = {
-  harness: key("Harness, or several in order: the next takes over on a limit or an outage.", harnessNames, "claude"),
+  harness: key(
+    "Harness, or a list in order: the next takes over on a usage limit or an outage.",
+    harnessNames,
+    "claude",
+  ),
   harnesses: described(z.prefault(z.record(id.schema, z.strictObject(harness, MAPPING), MAPPING), HARNESSES), {
     doc: "Settings per harness.",
     fields: harness,
@@ -151,23 +155,23 @@ const fields = {
   }),
   models: group("Choice of models.", {
     strategy: key(
-      "How the model of an iteration is chosen.",
+      "How to choose the model of an iteration.",
       oneOf(["fixed", "cost-optimized", "escalate", "plan-then-execute"]),
       "fixed",
     ),
   }),
   specs: group("Specifications.", {
-    dirs: key("Folders of specs, which the agent reads and never changes.", paths, [".ralph/specs"]),
+    dirs: key("Folders with specs; the agent reads them and must not change them.", paths, [".ralph/specs"]),
   }),
-  plan: key("Plan files that are followed; `auto`: the scope's own; `[]`: none.", planFiles, "auto"),
+  plan: key("Plan files to sync with tasks; `auto`: the scope's own; `[]`: none.", planFiles, "auto"),
   prompts: group("Prompt files.", {
     plan: key("Prompt file of plan mode.", path, "PROMPT_plan.md"),
     build: key("Prompt file of build mode.", path, "PROMPT_build.md"),
     layout: key("Order of the prompt's sections.", oneOf(["wrapped", "preamble-first"]), "wrapped"),
-    template: key("Preamble template of one's own.", unset(path), null),
+    template: key("Your own preamble template.", unset(path), null),
   }),
-  promise: key("Word that the agent promises completion with.", promise, "COMPLETE"),
-  gates: listKey("Checks that decide whether work is done; `auto`: those that the workspace has.", {
+  promise: key("Word with which the agent promises completion.", promise, "COMPLETE"),
+  gates: listKey("Checks that decide whether work is done; `auto`: detect them.", {
     name: "`auto` or list of gates",
     fields: gate,
     schema: z.union([z.literal("auto"), gateList()], "must be auto or a list of gates"),
@@ -175,34 +179,34 @@ const fields = {
   }),
   verify: group("Verification.", {
     setup: key("Shell command that prepares a clean checkout.", unset(command), null),
-    protect: key("Patterns of files that a session must not change or delete.", lines, [
+    protect: key("Patterns for files that a session must not change or delete.", lines, [
       ".ralph/config.yaml",
       ".github/workflows/**",
     ]),
     reviewer: key("Harness that reviews each claim, after the gates.", unset(id), null),
-    allowUnverified: key("Whether complete without any gate is success (exit 0).", flag, false),
+    allowUnverified: key("Exit with 0 if complete without any gate.", flag, false),
   }),
   git: group("Git.", {
-    commit: key("Whether verified work is committed.", flag, true),
-    branch: key("Branch to work on; unset: the one that is checked out.", unset(line), null),
-    maxFile: key("Larger files are left out of commits.", size, "5MB"),
+    commit: key("Commit verified work.", flag, true),
+    branch: key("Branch to work on; unset: the current one.", unset(line), null),
+    maxFile: key("Leave larger files out of commits.", size, "5MB"),
   }),
-  limits: group("Ceilings. Durations like `30s`, `5m`, `1m30s`, `2h`; sizes like `64KB`, `5MB`.", limits),
-  hooks: listKey("What runs beside the loop.", {
+  limits: group("Limits. Durations like `30s`, `5m`, `1m30s`, `2h`; sizes like `64KB`, `5MB`.", limits),
+  hooks: listKey("Commands and sessions to run when something happens.", {
     name: "list of hooks",
     fields: hook,
     schema: hookList(),
     fallback: [],
   }),
-  layouts: key("Folders that hold changes and modules, in the order of search.", paths, [...LAYOUTS]),
-  workflows: key("Folders of workflow files.", paths, [".claude/workflows", ".ralph/workflows"]),
-  plugins: key("Folders of workflow files by plugin, for workflows named `PLUGIN:NAME`.", pathsByName, {}),
+  layouts: key("Folders with changes and modules, in search order.", paths, [...LAYOUTS]),
+  workflows: key("Folders with workflow files.", paths, [".claude/workflows", ".ralph/workflows"]),
+  plugins: key("Folder with workflow files for each plugin, for workflows named `PLUGIN:NAME`.", pathsByName, {}),
   sprint: group("Sprints.", {
-    idleThreshold: key("Iterations without a pending step before reflection.", count(1), 3),
+    idleThreshold: key("Iterations in a row without a new step before reflection.", count(1), 3),
   }),
   processes: group("Processes.", {
     keep: key(
-      "Whether what a session left running is kept; gates leave nothing, nor does a run that is killed.",
+      "Keep processes that a session left running. Those of gates, and of a run that is killed, always end.",
       flag,
       false,
     ),

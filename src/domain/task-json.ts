@@ -88,43 +88,46 @@ function leaseJson(lease: Task["lease"]): LeaseJson | null {
   return { ...owner, fence, until: isoTime(untilMs), run: run ?? null };
 }
 
-/** A time that no calendar has, from a damaged or hand-made file, must not keep a task from being shown. */
+/** An invalid time from a damaged or hand-made file must not prevent showing the task. */
 export function isoTime(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? new Date(0).toISOString() : date.toISOString();
 }
 
-/** What each field means, in the order in which they are printed: the reference page is made from it. */
+/** What each field means, in printing order. The reference page comes from it. */
 export const TASK_JSON_FIELDS: Readonly<Record<keyof TaskJson, readonly [type: string, meaning: string]>> = {
   id: ["text", "never changes"],
   title: ["text", "one line"],
   status: [
     "text",
-    "`pending`, `in_progress`, `parked`, `done`, `failed` or `dropped`; a parent's follows from its children",
+    "`pending`, `in_progress`, `parked`, `done`, `failed` or `dropped`; for a parent, derived from its children",
   ],
-  ready: ["true, false", "pending, without children, and nothing that it or an ancestor needs is open"],
+  ready: ["true, false", "pending, without children, and everything that it or an ancestor needs is done or dropped"],
   blocked: ["true, false", "pending, without children, and not ready"],
   priority: ["number", "lower goes first"],
-  parent: ["id or null", "the task that it is a part of"],
-  needs: ["list of ids", "what must be done or dropped first"],
+  parent: ["id or null", "the task it is part of"],
+  needs: ["list of ids", "tasks that must be done or dropped first"],
   scope: ["text", "`workspace`, `project/NAME`, `change/ID` or `sprint/NAME`"],
-  source: ["object or null", "the plan file that it came from: `file`, `key`"],
-  isParent: ["true, false", "has children: it is never assigned itself"],
-  description: ["text", "empty when there is none"],
+  source: ["object or null", "the plan file it came from: `file`, `key`"],
+  isParent: ["true, false", "has children; such a task is never assigned itself"],
+  description: ["text", "empty if there is none"],
   acceptance: ["list of texts", "what must be true when it is done"],
   tags: ["list of texts", ""],
-  gates: ["list of objects", "checks of its own: `id`, `run`, `timeoutMs` (or null), `retries`"],
-  model: ["text or null", "the model to use for it"],
-  allowNoChange: ["true, false", "green gates without a change are enough"],
-  attempts: ["number", "iterations that counted since it was last reset or answered"],
-  attemptLimit: ["number or null", "its own limit; null: the configured one"],
-  retry: ["true, false", "failed, but the loop may try it again"],
-  summary: ["text or null", "what it left for those that need it"],
-  question: ["text or null", "what a person is asked, while it is parked"],
+  gates: ["list of objects", "its own gates: `id`, `run`, `timeoutMs` (or null), `retries`"],
+  model: ["text or null", "its own model"],
+  allowNoChange: ["true, false", "may be done without a change, if the gates pass"],
+  attempts: ["number", "counted attempts since the last reset or answer"],
+  attemptLimit: ["number or null", "its own limit; null: `limits.attempts`"],
+  retry: ["true, false", "failed, but the loop may try again"],
+  summary: ["text or null", "a summary for tasks that need it"],
+  question: ["text or null", "the question for a person, while parked"],
   reason: ["text or null", "why it failed, was dropped, or was last rejected"],
-  lease: ["object or null", "who works on it: `host`, `pid`, `startTime`, `fence`, `until`, `run` (or null)"],
+  lease: [
+    "object or null",
+    "the process that works on it: `host`, `pid`, `startTime`, `fence`, `until`, `run` (or null)",
+  ],
   createdAt: ["time", ""],
   updatedAt: ["time", ""],
-  startedAt: ["time or null", "when it was last claimed"],
+  startedAt: ["time or null", "when a session last started on it"],
   endedAt: ["time or null", "when it was last done, failed or dropped"],
 };

@@ -1,18 +1,18 @@
 import type { EventDocs } from "./event-docs.ts";
 import type { RunEvent } from "./event.ts";
 
-const iteration = ["number", "which one, from 1"] as const;
-const block = ["text?", "pieces with the same are one text that came in parts"] as const;
-const parent = ["text?", "the tool call that it belongs to: it is from an agent that this agent started"] as const;
+const iteration = ["number", "number of the iteration, from 1"] as const;
+const block = ["text?", "parts with the same value belong to one text"] as const;
+const parent = ["text?", "the tool call of the sub-agent that printed it; absent: the agent itself"] as const;
 const estimated = [
   "true, false?",
-  "true: a guess, because the session ended too early, or computed from a price list",
+  "true: an estimate, because the session ended early or the cost comes from a price list",
 ] as const;
 
-/** What the events of a session mean; the rest of the table is in event-docs.ts. */
+/** What the events of a session mean. event-docs.ts has all others. */
 export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${string}`>> = {
   "agent.session": {
-    doc: "The agent says who it is.",
+    doc: "The agent identifies itself.",
     fields: {
       iteration,
       sessionId: ["text?", ""],
@@ -20,19 +20,25 @@ export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${stri
       version: ["text?", "of the agent"],
     },
   },
-  "agent.text": { doc: "The agent says something.", fields: { iteration, text: ["text", ""], block, parent } },
-  "agent.thinking": { doc: "The agent thinks aloud.", fields: { iteration, text: ["text", ""], block, parent } },
+  "agent.text": { doc: "A message of the agent.", fields: { iteration, text: ["text", ""], block, parent } },
+  "agent.thinking": { doc: "The agent's thinking.", fields: { iteration, text: ["text", ""], block, parent } },
   "agent.tool": {
     doc: "The agent uses a tool.",
-    fields: { iteration, id: ["text?", "of the call"], name: ["text", ""], input: ["text", "one line, cut"], parent },
+    fields: {
+      iteration,
+      id: ["text?", "of the call"],
+      name: ["text", ""],
+      input: ["text", "one line, truncated"],
+      parent,
+    },
   },
   "agent.tool-result": {
-    doc: "What a tool gave back.",
+    doc: "The result of a tool call.",
     fields: {
       iteration,
       id: ["text?", "of the call"],
       ok: ["true, false", ""],
-      output: ["text", "cut"],
+      output: ["text", "truncated"],
       parent,
     },
   },
@@ -52,7 +58,7 @@ export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${stri
     fields: { iteration, usd: ["number", "US dollars"], estimated },
   },
   "agent.retry": {
-    doc: "The agent tries a request again by itself.",
+    doc: "The agent retries a request itself.",
     fields: {
       iteration,
       attempt: ["number?", ""],
@@ -63,7 +69,7 @@ export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${stri
     },
   },
   "agent.limit-warning": {
-    doc: "A usage limit comes near.",
+    doc: "A usage limit is close.",
     fields: {
       iteration,
       kind: ["text", "its name"],
@@ -71,22 +77,22 @@ export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${stri
       utilization: ["number?", "0 to 1"],
     },
   },
-  "agent.notice": { doc: "The agent's program says something.", fields: { iteration, text: ["text", ""] } },
+  "agent.notice": { doc: "A notice from the agent's CLI.", fields: { iteration, text: ["text", ""] } },
   "agent.long-line": {
-    doc: "A line of the agent's output was too long to be read. It counts for nothing, a result or a claim least of all.",
+    doc: "A line of the agent's output was too long to parse. It never counts as a result or a claim.",
     fields: {
       iteration,
       bytes: ["number", "its length"],
-      file: ["text", "the transcript, which has it whole, relative to the working tree"],
-      offset: ["number", "how many bytes of the transcript come before it"],
+      file: ["text", "the transcript, which contains the whole line, relative to the working tree"],
+      offset: ["number", "its position in the transcript, in bytes"],
     },
   },
   "agent.unknown": {
-    doc: "Some of the agent's output was not understood.",
+    doc: "ralphctl did not understand some of the agent's output.",
     fields: {
       iteration,
       lines: ["number", "how many"],
-      of: ["number", "how many lines there were"],
+      of: ["number", "total number of lines"],
       example: ["text", ""],
     },
   },

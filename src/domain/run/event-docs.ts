@@ -1,7 +1,7 @@
 import { AGENT_EVENT_DOCS } from "./agent-event-docs.ts";
 import type { EventOf, RunEvent } from "./event.ts";
 
-/** Objects that stand in events, by the name that the page calls them: their fields. */
+/** Objects inside events: their name on the reference page, and their fields. */
 export const EVENT_OBJECTS = {
   task: { id: "text", title: "text" },
   limits: { iterations: "number", timeMs: "number?", costUsd: "number?", tokens: "number?" },
@@ -34,7 +34,7 @@ type Simple = "text" | "number" | "true, false" | keyof typeof EVENT_OBJECTS;
 type FieldType = `${Simple | `list of ${Simple}`}${"" | "?"}`;
 type Field = readonly [type: FieldType, meaning: string];
 
-/** Every type of event with every field of it: what is missing here, or is here and nowhere else, does not compile. */
+/** Every type of event with all its fields. A missing or unknown one does not compile. */
 export type EventDocs<Type extends RunEvent["type"]> = {
   readonly [Each in Type]: {
     readonly doc: string;
@@ -42,19 +42,19 @@ export type EventDocs<Type extends RunEvent["type"]> = {
   };
 };
 
-const iteration = ["number", "which one, from 1"] as const;
+const iteration = ["number", "number of the iteration, from 1"] as const;
 const check = ["text", "`baseline`: before the first attempt; `final`: before the run is complete"] as const;
-const commit = ["text", "git's name for it"] as const;
+const commit = ["text", "its hash"] as const;
 const gate = ["text", "its id"] as const;
 const hook = ["text", "its id"] as const;
-const point = ["text", "why it runs: `iteration-end`, `run-end` …"] as const;
-const hookIteration = ["number?", "the one that it is about; absent for a point of the run itself"] as const;
-const gateIteration = ["number?", "which one; absent in a check of the run itself"] as const;
+const point = ["text", "the point: `iteration-end`, `run-end` …"] as const;
+const hookIteration = ["number?", "number of the iteration; absent for points outside one"] as const;
+const gateIteration = ["number?", "number of the iteration; absent in a check of the run"] as const;
 
-/** What each event means. The page about events is made from it, and lines are read by it. A `?` ends optional types. */
+/** What each event means. The reference page and the parser of event lines use it. A `?` marks an optional field. */
 export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   "run.started": {
-    doc: "A run has begun; the working tree belongs to it until it ends.",
+    doc: "A run has begun. It owns the working tree until it ends.",
     fields: {
       run: ["text", "its id"],
       scope: ["text", "`workspace`, `project/NAME`, `change/ID` or `sprint/NAME`"],
@@ -63,28 +63,28 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       version: ["text", "of ralphctl"],
       pid: ["number", "of ralphctl"],
       folder: ["text", "the working tree"],
-      branch: ["text?", "absent: none is checked out"],
-      head: ["text?", "the commit that it starts from; absent: there is none yet"],
+      branch: ["text?", "absent: detached HEAD"],
+      head: ["text?", "the commit it starts from; absent: none yet"],
       limits: ["limits", ""],
-      gates: ["list of gate definition", "the commands that will be started to prove work"],
-      hooks: ["list of hook definition?", "what will run beside the loop; absent: nothing"],
-      tasks: ["number", "open tasks that it is about"],
+      gates: ["list of gate definition", "the commands that verify work"],
+      hooks: ["list of hook definition?", "the hooks of the run; absent: none"],
+      tasks: ["number", "open tasks in its scope"],
     },
   },
   "run.notice": {
-    doc: "Something that somebody should know.",
+    doc: "A message for people.",
     fields: { level: ["text", "`info` or `warning`"], text: ["text", ""] },
   },
   "run.waiting": {
     doc: "The run waits.",
     fields: {
       for: ["text", "`limit` (a usage limit), `outage` or `pause`"],
-      untilMs: ["number?", "milliseconds since 1970; absent: until somebody resumes it"],
+      untilMs: ["number?", "milliseconds since 1970; absent: until a person resumes it"],
     },
   },
   "run.resumed": { doc: "The wait is over.", fields: {} },
-  "check.started": { doc: "All gates run, outside of any iteration; their events follow.", fields: { check } },
-  "check.finished": { doc: "The check is over.", fields: { check, red: ["list of text", "gates that failed"] } },
+  "check.started": { doc: "All gates run, outside any iteration; their events follow.", fields: { check } },
+  "check.finished": { doc: "The check is over.", fields: { check, red: ["list of text", "the gates that failed"] } },
   "tasks.changed": {
     doc: "Plan files or sessions changed tasks.",
     fields: {
@@ -96,45 +96,45 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     doc: "A session begins.",
     fields: {
       iteration,
-      of: ["number", "the limit of iterations"],
+      of: ["number", "the limit on iterations"],
       mode: ["text", "`plan` or `build`"],
       task: ["task?", "the assigned one; absent in plan mode"],
-      attempts: ["number", "attempts that the task has behind it"],
-      attemptLimit: ["number", "how many it may have"],
+      attempts: ["number", "attempts at the task so far"],
+      attemptLimit: ["number", "attempts allowed"],
       harness: ["text", ""],
       model: ["text?", "absent: the agent's own default"],
-      override: ["text?", "why it is another model than usual: `hint`, `task` or `no-progress`"],
-      folder: ["text", "where everything about the iteration lies, relative to the working tree"],
-      left: ["work left?", "how many tasks there are beside this one; absent in plan mode"],
+      override: ["text?", "why the model differs from the strategy's: `hint`, `task` or `no-progress`"],
+      folder: ["text", "folder with its files, relative to the working tree"],
+      left: ["work left?", "counts of the other tasks; absent in plan mode"],
     },
   },
   ...AGENT_EVENT_DOCS,
   "session.stopped": {
-    doc: "We stopped the agent, or what it had left running.",
+    doc: "ralphctl stopped the agent, or processes that it left running.",
     fields: {
       iteration,
       why: ["text", ""],
-      limit: ["text?", "the limit that was over, as the configuration calls it"],
-      limitMs: ["number?", "how long it is"],
+      limit: ["text?", "the limit it exceeded, as a configuration key"],
+      limitMs: ["number?", "the value of that limit"],
     },
   },
   "session.changed": {
-    doc: "What the session did to the files; nothing of it is proven.",
-    fields: { iteration, files: ["number", "how many"], paths: ["list of text", "the first of them"] },
+    doc: "The session changed files. Nothing is proven yet.",
+    fields: { iteration, files: ["number", "how many"], paths: ["list of text", "the first ones"] },
   },
   "claim.made": {
-    doc: "The agent claims something. Never proof.",
+    doc: "The agent claims something. A claim is not proof.",
     fields: {
       iteration,
       claim: ["text", "`done`, `failed`, `failure` or `parked`"],
       channel: [
         "text",
-        "where: in its final `message`, by a `command`, in the `plan` file, or by the word of the `person` who attended",
+        "how it claimed: `message` (its final message), `command`, `plan` (the plan file) or `person` (with `step`)",
       ],
     },
   },
   "protocol.broken": {
-    doc: "The agent broke the protocol, and is told.",
+    doc: "The agent broke a rule of the loop. The next session is told.",
     fields: { iteration, note: ["text", ""] },
   },
   "gate.started": {
@@ -147,7 +147,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     },
   },
   "gate.finished": {
-    doc: "What a gate said.",
+    doc: "A gate finished.",
     fields: {
       iteration: gateIteration,
       gate,
@@ -155,41 +155,41 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       runs: ["number", "how often it ran"],
       durationMs: ["number", ""],
       end: ["gate end", "of its last run"],
-      swept: ["number?", "processes that it left behind, which were ended; absent: none"],
-      output: ["text", "its end"],
-      file: ["text", "where all of it is"],
+      swept: ["number?", "processes that it left running and ralphctl ended; absent: none"],
+      output: ["text", "the end of its output"],
+      file: ["text", "the file with all its output"],
     },
   },
   "verdict.reached": {
-    doc: "What the gates say of a claim.",
+    doc: "ralphctl decided about a claim.",
     fields: {
       iteration,
       verdict: ["text", "`accepted`, `rejected`, `parked`, `undecided` or `deferred`"],
-      reasons: ["list of text", "by what it is proven, or why it is not"],
-      tree: ["text?", "git's name for all files at the time"],
+      reasons: ["list of text", "the proof, or why there is none"],
+      tree: ["text?", "hash of the git tree that was checked"],
     },
   },
   "commit.made": {
-    doc: "Work was committed.",
+    doc: "ralphctl committed work.",
     fields: {
-      iteration: ["number?", "which one; absent for a commit of the run itself"],
+      iteration: ["number?", "number of the iteration; absent for a commit outside one"],
       commit,
       subject: ["text", ""],
       files: ["number", "how many"],
-      leftOut: ["list of left-out file", "what is not in it, and why"],
+      leftOut: ["list of left-out file", "files that the commit leaves out, and why"],
     },
   },
   "work.kept": {
-    doc: "Work that is not proven was put aside.",
+    doc: "ralphctl shelved work that is not proven.",
     fields: {
       task: ["text?", "id"],
-      ref: ["text", "its name, for `git log`"],
+      ref: ["text", "the git ref"],
       commit,
       why: ["text", ""],
     },
   },
   "iteration.finished": {
-    doc: "An iteration is over, and all that follows from it is written.",
+    doc: "An iteration is over, and its results are stored.",
     fields: {
       iteration,
       task: ["task?", "absent in plan mode"],
@@ -197,76 +197,76 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
         "text",
         "`verified`, `rejected`, `gave-up`, `crashed`, `timed-out`, `idle`, `unfinished`, `planned`, `limited`, `outage`, `overflow`, `login`, `stopped`, `deferred`, `parked`, `failure` or `lost`",
       ],
-      status: ["text?", "what became of the task: `done`, `pending`, `failed` or `parked`"],
-      retry: ["true, false?", "the task failed, but is tried again; absent: it is not"],
-      counted: ["true, false", "whether it is an attempt at its task"],
-      proof: ["text?", "of a verified one: `gates`, `the agent's own gates` or `none`"],
+      status: ["text?", "new status of the task: `done`, `pending`, `failed` or `parked`"],
+      retry: ["true, false?", "the task failed, but will be tried again; absent: it will not"],
+      counted: ["true, false", "whether it counts as an attempt"],
+      proof: ["text?", "if verified: `gates`, `the agent's own gates` or `none`"],
       reason: ["text?", ""],
-      question: ["text?", "what a person is asked"],
+      question: ["text?", "the question for a person"],
       session: ["text", "how the session ended: the `kind` of its outcome"],
-      sessionId: ["text?", "the agent's own name for it"],
-      commit: ["text?", "with which it ended"],
+      sessionId: ["text?", "the agent's own id of the session"],
+      commit: ["text?", "the commit that it made"],
       durationMs: ["number", ""],
-      costUsd: ["number?", "absent: the agent reported none"],
+      costUsd: ["number?", "absent: unknown"],
       tokens: ["number", ""],
-      isEstimated: ["true, false", "whether cost or tokens are a guess"],
+      isEstimated: ["true, false", "whether cost or tokens are estimates"],
     },
   },
   "hook.started": {
-    doc: "A hook runs, beside the loop.",
+    doc: "A hook runs.",
     fields: {
       iteration: hookIteration,
       hook,
       point,
       kind: ["text", "`command`, `prompt`, `workflow` or `webhook`"],
-      command: ["text", "the command, the prompt, the workflow's name or the host that it sends to"],
-      parallel: ["true, false", "whether nothing waits for it"],
+      command: ["text", "the command, the prompt, the workflow's name, or the host of the webhook"],
+      parallel: ["true, false", "whether the run continues without waiting"],
     },
   },
   "hook.finished": {
-    doc: "What came of a hook. It changes no verdict, and no exit code.",
+    doc: "A hook finished. It never changes a verdict or the exit code.",
     fields: {
       iteration: hookIteration,
       hook,
       point,
       passed: ["true, false", ""],
-      reason: ["text?", "why it did not do what it should"],
+      reason: ["text?", "why it failed"],
       durationMs: ["number", ""],
-      swept: ["number?", "processes that it left behind, which were ended; absent: none"],
-      costUsd: ["number?", "of its sessions; absent: there were none, or the agent reported none"],
+      swept: ["number?", "processes that it left running and ralphctl ended; absent: none"],
+      costUsd: ["number?", "of its sessions; absent: no sessions, or unknown"],
       tokens: ["number?", "of its sessions"],
-      isEstimated: ["true, false?", "whether cost or tokens are a guess"],
-      output: ["text", "the end of what it wrote, or of what its agent said"],
-      folder: ["text", "where all about it lies, relative to the working tree"],
-      patch: ["text?", "the file with what its agent would change, relative to the working tree"],
+      isEstimated: ["true, false?", "whether cost or tokens are estimates"],
+      output: ["text", "the end of its output, or of its agent's message"],
+      folder: ["text", "folder with its files, relative to the working tree"],
+      patch: ["text?", "file with the changes that its agent proposes, relative to the working tree"],
     },
   },
   "run.finished": {
     doc: "The run is over; the last event.",
     fields: {
       ending: ["text", "`complete`, `unverified`, `failure`, `blocked`, `nothing`, `limit`, `login` or `interrupted`"],
-      mode: ["text", "in which it ended: `plan` or `build`"],
-      reason: ["text", "what ended it"],
+      mode: ["text", "at the end: `plan` or `build`"],
+      reason: ["text", "why it ended"],
       help: [
         "list of text?",
-        "what would help: commands where there was nothing to do, words where a login was refused or a bill is unpaid",
+        "what to do next: commands if there was nothing to do, text after a refused login or an unpaid bill",
       ],
-      elsewhere: ["list of text?", "keys of scopes that have something to do, where the workspace itself has not"],
-      limit: ["text?", "which was reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],
-      left: ["work left", "numbers of tasks"],
-      waiting: ["list of waiting task", "a person must answer"],
+      elsewhere: ["list of text?", "other scopes that have work, if the workspace has none"],
+      limit: ["text?", "the limit it reached: `iterations`, `time`, `cost`, `tokens`, `errors` or `wait`"],
+      left: ["work left", "counts of tasks"],
+      waiting: ["list of waiting task", "tasks that wait for an answer"],
       failed: ["list of failed task", ""],
-      blocked: ["list of blocked task", "held up, and by what"],
-      outside: ["list of outside task?", "of what holds them up, the tasks of other scopes"],
+      blocked: ["list of blocked task", "tasks that others block, and which"],
+      outside: ["list of outside task?", "blocking tasks in other scopes"],
       iterations: ["number", ""],
-      verified: ["number", "tasks"],
+      verified: ["number", "verified tasks"],
       unverified: ["number", "tasks that are done without proof"],
-      dropped: ["number", "tasks"],
-      droppedTasks: ["list of dropped task", "the first of them: settled, though nobody did them"],
-      commits: ["number", "that HEAD has and had not when the run began, the agent's own among them"],
-      costUsd: ["number?", "absent: no agent reported any"],
-      isCostPartial: ["true, false?", "some session reported none: it was at least this"],
-      isCostEstimated: ["true, false?", "some of it is a guess"],
+      dropped: ["number", "dropped tasks"],
+      droppedTasks: ["list of dropped task", "the first ones"],
+      commits: ["number", "commits that the run added to HEAD, including the agent's own"],
+      costUsd: ["number?", "absent: unknown"],
+      isCostPartial: ["true, false?", "true: the cost of some sessions is unknown, so this is a minimum"],
+      isCostEstimated: ["true, false?", "true: some of it is an estimate"],
       tokens: ["number", ""],
       durationMs: ["number", ""],
     },
