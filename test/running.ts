@@ -7,7 +7,7 @@ import type { Task } from "../src/domain/task.ts";
 import { settings } from "../src/harness/harness.contract.ts";
 import { scripted } from "../src/harness/scripted.ts";
 import type { Agent, RunDeps, RunRules } from "../src/loop/run-deps.ts";
-import { type RunState, startRun } from "../src/loop/run-state.ts";
+import { type LaneState, startLane } from "../src/loop/run-state.ts";
 import { createMemoryStore } from "../src/store/memory.ts";
 import type { Repository } from "../src/system/git/repository.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
@@ -17,7 +17,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A run under way in a repository, with a store in memory, and all that it said. */
 export interface TestRun {
-  readonly state: RunState;
+  readonly lane: LaneState;
   readonly events: readonly RunEvent[];
   /** Stops it, as a person would. */
   readonly stop: () => void;
@@ -44,7 +44,7 @@ export async function startTestRun(
   const events: RunEvent[] = [];
   const stop = new AbortController();
   const deps: RunDeps = {
-    ...defaultParts(repository),
+    ...defaultDeps(repository),
     emit: (event) => events.push(event),
     stop: stop.signal,
     ...own,
@@ -59,23 +59,24 @@ export async function startTestRun(
     planInterrupted: false,
     userPaths: [],
     indexSyncedTo: undefined,
+    indexing: Promise.resolve(true),
     rules: { protect: [], gates: undefined },
   };
   const assignment = { mode: "build", only: undefined, size: 1, buildsAfterPlan: false, notices: [] } as const;
-  return { state: startRun(deps, work, assignment), events, stop: () => stop.abort() };
+  return { lane: startLane(deps, work, assignment), events, stop: () => stop.abort() };
 }
 
 /** Adds a task to the store of a run. */
-export async function addTask({ deps }: RunState, about: Partial<NewTask> = {}): Promise<Task> {
+export async function addTask({ deps }: LaneState, about: Partial<NewTask> = {}): Promise<Task> {
   const [id] = await deps.store.add([{ scope: deps.scope, title: "Do it", ...about }]);
   return (await deps.store.get(id!))!;
 }
 
-function defaultParts(repository: Repository): Omit<RunDeps, "rules" | "emit" | "stop"> {
+function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "stop"> {
   // Of its own for each run: by its name the processes are found.
   const run = `r-${randomUUID()}`;
   return {
-    run,
+    runId: run,
     scope: "workspace",
     root: repository.folder,
     folder: join(temporaryFolder(), run),

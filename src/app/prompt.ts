@@ -4,7 +4,7 @@ import type { Section } from "../domain/prompt/section.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
 import { sessionOf } from "../domain/run/session.ts";
 import { gatherTask } from "../loop/gather.ts";
-import { countTasks } from "../loop/task-count.ts";
+import { countTasks } from "../loop/work-left.ts";
 import type { Scope, ScopeChoice } from "../scope/scope.ts";
 import type { Store } from "../store/store.ts";
 import { createPromptMaker, type IterationPromptRequest, readScopePrompt } from "./iteration-prompt.ts";

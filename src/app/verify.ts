@@ -4,7 +4,7 @@ import { RalphError } from "../domain/error.ts";
 import { type Evidence, type Gate, type GateEnd, type GateResult, inOrder } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
 import { resultFields } from "../loop/check.ts";
-import { taskEnv } from "../loop/iteration.ts";
+import { taskEnv } from "../loop/naming.ts";
 import type { Attempt } from "../store/store.ts";
 import { inCleanCheckout } from "../system/git/checkout.ts";
 import { currentHead } from "../system/git/commit.ts";

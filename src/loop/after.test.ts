@@ -14,14 +14,14 @@ const limit = (): AgentOutcome => ({
 });
 
 test("P-43 the longest wait is that of all waits together, until a session works again", async () => {
-  const { state } = await startTestRun(await newRepository({ "a.txt": "a\n" }), {
+  const { lane } = await startTestRun(await newRepository({ "a.txt": "a\n" }), {
     rules: { longestWaitMs: SOON_MS + 100 },
   });
-  const [agent] = state.deps.agents;
+  const [agent] = lane.deps.agents;
   const limited = () =>
-    afterSession(state, { agent, outcome: "limited", session: { outcome: limit(), sessionId: undefined } });
+    afterSession(lane, { agent, outcome: "limited", session: { outcome: limit(), sessionId: undefined } });
   const worked = () =>
-    afterSession(state, { agent, outcome: "verified", session: { outcome: { kind: "done" }, sessionId: undefined } });
+    afterSession(lane, { agent, outcome: "verified", session: { outcome: { kind: "done" }, sessionId: undefined } });
   expect([await limited(), await worked(), await limited()]).toEqual([undefined, undefined, undefined]);
   expect(await limited()).toEqual({
     limit: "wait",

@@ -1,63 +1,51 @@
 import { formatDuration } from "../domain/duration.ts";
 import type { AgentOutcome } from "../domain/agent-event.ts";
 import { nextAgent, nextCooldown, type Cooldown, type CooldownInput } from "../domain/run/next-agent.ts";
-import type { IterationFinished } from "../domain/run/event.ts";
 import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
-import type { Attempted, IterationSetting } from "./iteration.ts";
+import type { Judged } from "./attempt.ts";
 import { type End, waitFor } from "./decide.ts";
-import { runHooks, sayParked } from "./hooks.ts";
+import { runHooks, runParkedHooks } from "./hooks.ts";
 import { markAsIs } from "./mark-as-is.ts";
 import type { Agent } from "./run-deps.ts";
 import { recordIteration } from "./record.ts";
 import type { AbsentReviewer } from "./review.ts";
-import { addTaken, elapsedMs, type RunState, warn } from "./run-state.ts";
-import type { Settled } from "./settle.ts";
+import { addUsage, elapsedMs, type LaneState, type RunState, warn } from "./run-state.ts";
+import { rememberSettled, type Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
 import { absentReviewer } from "./verify.ts";
 import { hasReady } from "./work-left.ts";
 
-export interface AfterRequest {
-  readonly claim: Claim;
-  readonly setting: IterationSetting;
-  readonly attempted: Attempted;
-  readonly settled: Settled;
-}
-
-/** Step 10: what happened is said and counted, and what follows from it is done. An end: it was the last iteration. */
-export async function after(state: RunState, request: AfterRequest): Promise<End | undefined> {
-  const { claim, setting, attempted, settled } = request;
-  const { deps } = state;
-  const finished = finishedOf(request);
-  recordIteration(state, setting.folder, { ...request, finished });
+/** Step 10: reports and counts the iteration, and draws the conclusions. An end: it was the last iteration. */
+export async function after<Assigned extends Claim | undefined>(
+  lane: LaneState,
+  judged: Judged<Assigned>,
+  settled: Settled,
+): Promise<End | undefined> {
+  const { deps, run } = lane;
+  const { claim, agent, verified, session } = judged;
+  const finished = recordIteration(lane, judged, settled);
   deps.emit(finished);
-  count(state, { ...attempted, outcome: settled.outcome });
-  state.hint = attempted.said?.nextModel;
-  state.noted = { task: claim.task.id, notes: attempted.record.notes ?? [] };
-  if (attempted.proven !== undefined && settled.outcome === "verified") {
-    const { proof, built, verified } = attempted.proven;
-    state.settled.push({ task: claim.task, proof, tree: built.tree, gates: verified.gates });
-  }
+  count(run, { ...judged, outcome: settled.outcome });
+  lane.hint = judged.said.nextModel;
+  if (claim !== undefined) lane.noted = { task: claim.task.id, notes: judged.record.notes ?? [] };
+  rememberSettled(lane, judged, settled);
   await deps.renewCopy();
-  await runHooks(state, finished);
-  const absent = attempted.verified && absentReviewer(attempted.verified);
+  await runHooks(lane, finished);
+  if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
+  if (verified?.review === "answered") run.reviewerCooldown = undefined;
+  const absent = verified && absentReviewer(verified);
   // A session that came to a claim was a good one, whatever became of its review.
   const outcome = absent === undefined ? settled.outcome : "unfinished";
-  const result = { agent: setting.agent, outcome, session: attempted.session };
-  if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
-  if (attempted.verified?.review === "answered") state.reviewerCooldown = undefined;
-  const end = (await afterSession(state, result)) ?? (absent && (await afterAbsence(state, absent)));
-  return end ?? (await moveOn(state, request));
+  const end = (await afterSession(lane, { agent, outcome, session })) ?? (absent && (await afterAbsence(lane, absent)));
+  return end ?? (await moveOn(lane, judged, settled));
 }
 
-/** Adds an iteration to what the run has behind it. */
-export function count(
-  state: RunState,
-  { outcome, fingerprint, ...took }: Pick<Attempted, "outcome" | "costUsd" | "tokens" | "isEstimated" | "fingerprint">,
-): void {
-  state.tally = advance(state.tally, { outcome, costUsd: took.costUsd ?? 0, tokens: took.tokens, fingerprint });
-  addTaken(state, took);
+function count(run: RunState, judged: Pick<Judged, "outcome" | "costUsd" | "tokens" | "isEstimated" | "fingerprint">) {
+  const { outcome, costUsd = 0, tokens, fingerprint } = judged;
+  run.tally = advance(run.tally, { outcome, costUsd, tokens, fingerprint });
+  addUsage(run, judged);
 }
 
 export interface SessionResult {
@@ -67,28 +55,28 @@ export interface SessionResult {
 }
 
 /** What the way a session ended means for the run, whatever its mode. */
-export async function afterSession(state: RunState, result: SessionResult): Promise<End | undefined> {
-  const { deps, tally } = state;
+export async function afterSession(lane: LaneState, result: SessionResult): Promise<End | undefined> {
+  const { deps, run } = lane;
   const { agent, outcome, session } = result;
   if (outcome === "failure") {
-    const where = `iteration ${tally.started}${session.sessionId === undefined ? "" : `, session ${session.sessionId}`}`;
+    const where = `iteration ${run.tally.started}${session.sessionId === undefined ? "" : `, session ${session.sessionId}`}`;
     return { brokeOff: "failure", reason: `The agent promised FAILURE (${where}): no further iteration could help` };
   }
   const nowMs = performance.now();
   const place = deps.agents.indexOf(agent);
-  const cooldown = nextCooldown(state.cooldowns[place], fateOf(outcome, session.outcome, nowMs));
-  state.cooldowns = state.cooldowns.map((one, at) => (at === place ? cooldown : one));
+  const cooldown = nextCooldown(run.cooldowns[place], fateOf(outcome, session.outcome, nowMs));
+  run.cooldowns = run.cooldowns.map((one, at) => (at === place ? cooldown : one));
   if (cooldown === undefined) {
-    state.waitedMs = 0;
+    run.waitedMs = 0;
     return undefined;
   }
-  const turn = nextAgent(state.cooldowns, nowMs);
+  const turn = nextAgent(run.cooldowns, nowMs);
   if (turn.fromMs > nowMs) {
-    return await waitForAgent(state, deps.agents[turn.agent]!, state.cooldowns[turn.agent]!);
+    return await waitForAgent(lane, deps.agents[turn.agent]!, run.cooldowns[turn.agent]!);
   }
   if (turn.agent === place) return undefined; // its limit is over already
   const other = deps.agents[turn.agent]!.name;
-  warn(state, `${agent.name} is left alone ${spanOf(cooldown, nowMs)}; ${other} takes over`);
+  warn(lane, `${agent.name} is left alone ${spanOf(cooldown, nowMs)}; ${other} takes over`);
   return undefined;
 }
 
@@ -104,16 +92,17 @@ const fateOf = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: number): 
  * P-20: work that nobody could review waits in the tree, and its reviewer is waited for as an agent is. Each further try
  * costs a session that claims it again, so that there are as many as harness errors in a row.
  */
-async function afterAbsence(state: RunState, { reviewer, outcome, ended }: AbsentReviewer): Promise<End | undefined> {
-  const cooldown = nextCooldown(state.reviewerCooldown, fateOf(outcome, ended, performance.now()));
-  state.reviewerCooldown = cooldown;
+async function afterAbsence(lane: LaneState, { reviewer, outcome, ended }: AbsentReviewer): Promise<End | undefined> {
+  const { run } = lane;
+  const cooldown = nextCooldown(run.reviewerCooldown, fateOf(outcome, ended, performance.now()));
+  run.reviewerCooldown = cooldown;
   if (cooldown === undefined) return undefined;
   const { times, why, message } = cooldown;
-  if (times >= state.deps.rules.errors && why !== "login" && why !== "bill") {
+  if (times >= run.deps.rules.errors && why !== "login" && why !== "bill") {
     const often = times === 1 ? "" : ` ${times} times in a row`;
     return { brokeOff: "errors", reason: `The reviewer gave no answer${often}: ${message}` };
   }
-  const end = await waitForAgent(state, reviewer, cooldown);
+  const end = await waitForAgent(lane, reviewer, cooldown);
   return end && { ...end, reason: `No claim can be reviewed. ${end.reason}` };
 }
 
@@ -123,8 +112,8 @@ function spanOf({ untilMs, message }: Cooldown, nowMs: number): string {
 }
 
 /** No agent can be started but this one, and not yet. */
-async function waitForAgent(state: RunState, agent: Agent, cooldown: Cooldown): Promise<End | undefined> {
-  const { deps, tally } = state;
+async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): Promise<End | undefined> {
+  const { deps, run } = lane;
   const { why, untilMs, message } = cooldown;
   const { login, title } = agent.harness.facts;
   if (why === "login") {
@@ -138,10 +127,10 @@ async function waitForAgent(state: RunState, agent: Agent, cooldown: Cooldown): 
     };
   }
   const waitMs = untilMs - performance.now();
-  const leftMs = (deps.rules.timeMs ?? Infinity) - elapsedMs(state);
+  const leftMs = (deps.rules.timeMs ?? Infinity) - elapsedMs(run);
   if (why === "limit") {
     // All waits together: a limit that does not say when it ends is met again and again.
-    const isLonger = state.waitedMs + Math.max(waitMs, 0) > deps.rules.longestWaitMs;
+    const isLonger = run.waitedMs + Math.max(waitMs, 0) > deps.rules.longestWaitMs;
     const limit = isLonger ? "wait" : waitMs > leftMs ? "time" : undefined;
     if (limit !== undefined) {
       const may = limit === "wait" ? "wait" : "last";
@@ -149,11 +138,11 @@ async function waitForAgent(state: RunState, agent: Agent, cooldown: Cooldown): 
       return { limit, reason };
     }
     const from = performance.now();
-    await waitFor(state, waitMs, "limit");
-    state.waitedMs += performance.now() - from;
+    await waitFor(lane, waitMs, "limit");
+    run.waitedMs += performance.now() - from;
   }
-  if (why === "outage" && tally.errorsInARow < deps.rules.errors) {
-    await waitFor(state, Math.min(waitMs, leftMs), "outage");
+  if (why === "outage" && run.tally.errorsInARow < deps.rules.errors) {
+    await waitFor(lane, Math.min(waitMs, leftMs), "outage");
   }
   return undefined;
 }
@@ -161,45 +150,25 @@ async function waitForAgent(state: RunState, agent: Agent, cooldown: Cooldown): 
 const billHelp = (title: string): string => `Add credit to the account that ${title} uses, or choose another harness`;
 
 /** P-42: a task that does not move gets another model, then a person. */
-async function moveOn(state: RunState, { claim, setting, settled }: AfterRequest): Promise<End | undefined> {
-  const { deps, tally } = state;
+async function moveOn(
+  lane: LaneState,
+  { claim, model }: Judged<Claim | undefined>,
+  settled: Settled,
+): Promise<End | undefined> {
+  const { deps, run } = lane;
+  if (claim === undefined) return undefined;
   const isGoal = claim.task.id === deps.goal?.task; // it has a rule of its own (D-12)
   const isOpen = settled.task?.status === "pending" && !isGoal;
   if (!isOpen || !OUTCOME_RULES[settled.outcome].isIteration) return undefined;
-  const what = remedy(tally, deps.rules.noProgress);
-  if (what === "another-model") state.avoid = { model: setting.model };
+  const what = remedy(run.tally, deps.rules.noProgress);
+  if (what === "another-model") lane.avoid = { model };
   if (what !== "park") return undefined;
   const times = deps.rules.noProgress;
   const question = `${times} iterations in a row left everything as it was. What is in the way?`;
   const task = await deps.store.change(claim.task.id, { kind: "park", question }, "loop");
   deps.emit({ type: "tasks.changed", change: "parked", tasks: [{ id: task.id, title: task.title }] });
-  await markAsIs(state, task);
-  await sayParked(state);
-  if (await hasReady(state)) return undefined;
+  await markAsIs(lane, task);
+  await runParkedHooks(lane);
+  if (await hasReady(run)) return undefined;
   return { brokeOff: "stuck", reason: `${times} iterations in a row changed nothing, and nothing else is ready` };
-}
-
-function finishedOf({ claim, setting, attempted, settled }: AfterRequest): IterationFinished {
-  const { session } = attempted;
-  const { task } = settled;
-  const status = task?.status;
-  return {
-    type: "iteration.finished",
-    iteration: setting.iteration,
-    task: { id: claim.task.id, title: claim.task.title },
-    outcome: settled.outcome,
-    status: status === "in_progress" || status === "dropped" ? undefined : status,
-    ...(task?.status === "failed" && task.retry && { retry: true as const }),
-    counted: OUTCOME_RULES[settled.outcome].isAttempt,
-    ...(attempted.proven !== undefined && settled.outcome === "verified" && { proof: attempted.proven.proof }),
-    ...(attempted.reason !== undefined && { reason: attempted.reason }),
-    ...(attempted.question !== undefined && { question: attempted.question }),
-    session: session.outcome.kind,
-    ...(session.sessionId !== undefined && { sessionId: session.sessionId }),
-    ...(settled.commit !== undefined && { commit: settled.commit }),
-    durationMs: session.durationMs,
-    costUsd: attempted.costUsd,
-    tokens: attempted.tokens,
-    isEstimated: attempted.isEstimated,
-  };
 }

@@ -1,120 +1,157 @@
+import { relative } from "node:path";
+import type { AttemptRecord } from "../domain/run/attempt-record.ts";
 import { budgetLeft } from "../domain/run/budget.ts";
-import { interpret, type Interpretation } from "../domain/run/interpret.ts";
-import type { TaskId } from "../domain/task.ts";
+import type { IterationStarted } from "../domain/run/event.ts";
+import type { Interpretation } from "../domain/run/interpret.ts";
+import type { IterationOutcome } from "../domain/run/outcome.ts";
+import type { Task } from "../domain/task.ts";
+import type { Proof } from "../domain/verdict.ts";
+import type { EarlierAttempt } from "../domain/prompt/earlier-attempts.ts";
 import type { Claim } from "../store/store.ts";
 import type { Status } from "../system/git/status.ts";
-import { workSession } from "./attended-session.ts";
-import { judgeAttempt } from "./judge-attempt.ts";
+import { chooseAgent, chooseModelFor } from "./choose-agent.ts";
+import { sprintModeOf } from "./goal.ts";
 import { gatherTask, type TaskBrief, readHistory, wasTooLong } from "./gather.ts";
+import { runHooks } from "./hooks.ts";
+import { attemptName, iterationFolder, taskEnv } from "./naming.ts";
+import type { Agent, PromptRequest } from "./run-deps.ts";
+import type { LaneState } from "./run-state.ts";
+import { recordPrompt, reportStopped, type SessionEnd, workSession } from "./session.ts";
+import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
 import { snapshotTasks } from "./tamper-check.ts";
-import { type Attempted, type IterationSetting, taskEnv } from "./iteration.ts";
-import type { Prompt } from "./run-deps.ts";
-import type { RunState } from "./run-state.ts";
-import { recordPrompt, sayStopped, type SessionEnd } from "./session.ts";
-import { sprintModeOf } from "./sprint.ts";
-import { readStatusEarly, type SessionEffects, collectEffects } from "./session-effects.ts";
-import { syncUserIndex } from "./user-index.ts";
-import { beginSession } from "./work-tree.ts";
+import type { Verified } from "./verify.ts";
+import { workLeft } from "./work-left.ts";
+import { beginSession, syncUserIndex } from "./work-tree.ts";
 
-/** One attempt at a task: gather, assemble, snapshot, run, interpret, verify. */
-export async function attempt(state: RunState, claim: Claim, setting: IterationSetting): Promise<Attempted> {
-  const { deps, work } = state;
-  const history = await readHistory(deps.store, claim, state.history);
-  state.history = history;
-  const brief = await gatherTask(deps.store, claim.task, { ...deps.rules, history });
-  const prompt = await assemble(state, claim, { ...setting, brief });
-  await syncUserIndex(state);
-  await beginSession(work, claim.task.id);
-  const held = await snapshotTasks(deps.store);
-  let look: Promise<Status> | undefined;
-  const session = await run(state, claim, {
-    ...setting,
-    prompt,
-    onGone: () => void (look = readStatusEarly(state, look)),
-  });
-  const assigned = { task: claim.task.id, attempt: attemptName(deps.run, claim, setting.iteration) };
-  const effects = await collectEffects(state, { held, assigned, look });
-  const said = await read(state, claim, { setting, session, effects });
-  return await judgeAttempt(state, { claim, setting, brief, session, effects, said });
+/** An attempt whose session is over: at a task, or (`undefined`) at the plan. */
+export interface Attempted<Assigned extends Claim | undefined = Claim> extends Start {
+  readonly claim: Assigned;
+  /** Attempts at the task that had ended before, oldest first. */
+  readonly earlier: readonly EarlierAttempt[];
+  /** Aborted when somebody else took the task over. */
+  readonly lost: AbortSignal | undefined;
+  readonly session: SessionEnd;
+  readonly effects: SessionEffects;
 }
 
-/** Step 4: the prompt is written down before anything starts. */
-async function assemble(
-  state: RunState,
-  { task }: Claim,
-  { iteration, folder, agent, brief }: IterationSetting & { readonly brief: TaskBrief },
-): Promise<Prompt> {
-  const { deps } = state;
-  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...state.agentsGates];
-  const prompt = await deps.prompt({
-    mode: "build",
-    sprintMode: sprintModeOf(state, task.id),
-    iteration,
-    maxIterations: state.iterations,
-    harness: agent.name,
-    brief,
-    verification: { acceptance: task.acceptance, gates, red: state.red },
-    isShort: wasTooLong(brief),
-    notes: [...notesOfOther(state, task.id), ...brief.notes],
-  });
-  recordPrompt(folder, prompt);
-  return prompt;
+/** Who works, and where everything about it lies. */
+interface Start {
+  readonly iteration: number;
+  readonly folder: string;
+  readonly agent: Agent;
+  readonly model: string | undefined;
 }
 
-/** Notes belong to their task in the store. One that is settled has no next prompt of its own: the next one tells them. */
-const notesOfOther = ({ noted }: RunState, task: TaskId): readonly string[] =>
-  noted === undefined || noted.task === task ? [] : noted.notes;
+/** An attempt with its outcome, before it is settled. */
+export interface Judged<Assigned extends Claim | undefined = Claim> extends Attempted<Assigned> {
+  readonly outcome: IterationOutcome;
+  readonly said: Interpretation;
+  readonly reason?: string | undefined;
+  readonly question?: string | undefined;
+  readonly summary?: string | undefined;
+  readonly record: Omit<AttemptRecord, "v">;
+  readonly verified?: Verified | undefined;
+  /** Of a claim that holds. */
+  readonly proof?: Proof | undefined;
+  /** The plan file has a mark that may have to go again. */
+  readonly wasMarked: boolean;
+  /** Of the session and its review. */
+  readonly costUsd: number | undefined;
+  readonly tokens: number;
+  /** Some of that is a guess. */
+  readonly isEstimated: boolean;
+  /** Task, tree, gate results and states in one word: the same word again is no progress. */
+  readonly fingerprint: string;
+}
 
-/** Step 6. What the session finds in its environment is its key to our channels (W-01). */
-async function run(
-  { deps, tally }: RunState,
-  claim: Claim,
-  setting: IterationSetting & { readonly prompt: Prompt; readonly onGone: () => void },
-): Promise<SessionEnd> {
-  const { iteration, agent, model, folder, prompt, onGone, signal } = setting;
+/** Steps 3 to 7: gather, assemble, snapshot, run, and look at what the session did. */
+export async function attempt<Assigned extends Claim | undefined>(
+  lane: LaneState,
+  claim: Assigned,
+  lost: AbortSignal | undefined,
+): Promise<Attempted<Assigned>> {
+  const { deps, work } = lane;
+  const start = await prepare(lane, claim?.task);
+  const brief = claim && (await briefOf(lane, claim));
+  const prompt = await deps.prompt(promptRequest(lane, start, brief && { task: claim.task, brief }));
+  // Written down before anything starts.
+  recordPrompt(start.folder, prompt);
+  await syncUserIndex(work);
+  await beginSession(work, claim === undefined ? work.task : claim.task.id);
+  const tasks = await snapshotTasks(deps.store);
+  let status: Promise<Status> | undefined;
+  const { iteration } = start;
+  const name = attemptName(deps.runId, iteration, claim);
   const session = await workSession(deps, {
-    agent,
-    model,
+    ...start,
     prompt,
     cwd: deps.root,
-    folder,
-    env: { ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: attemptName(deps.run, claim, iteration) },
+    // The session's key to the channels (W-01).
+    env: { ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: name },
     name: String(iteration),
     onEvent: (event) => deps.emit({ ...event, iteration }),
-    onGone,
-    signal,
-    budget: budgetLeft(deps.rules, tally),
+    onGone: () => void (status = readStatusEarly(lane, status)),
+    signal: lost,
+    budget: budgetLeft(deps.rules, lane.run.tally),
   });
-  sayStopped(deps, { iteration, ...session });
-  return session;
+  reportStopped(deps, { iteration, ...session });
+  const assigned = claim && { task: claim.task.id, attempt: name };
+  const effects = await collectEffects(lane, { tasks, assigned, status });
+  return { ...start, claim, earlier: brief?.earlier ?? [], lost, session, effects };
 }
 
-export const attemptName = (run: string, { lease }: Pick<Claim, "lease">, iteration: number): string =>
-  `${run}.${iteration}.${lease.fence}`;
-
-/** Step 7: every channel at which the agent may have said something. */
-async function read(
-  { deps }: RunState,
-  claim: Claim,
-  about: { readonly setting: IterationSetting; readonly session: SessionEnd; readonly effects: SessionEffects },
-): Promise<Interpretation> {
-  const { setting, session, effects } = about;
-  const { id } = claim.task;
-  const { command } = effects;
-  const heard = interpret(
-    { ...session, command, markedPlan: effects.followed.claims.some((marked) => marked.id === id) },
-    {
-      // Nobody was told the id of a goal.
-      taskId: id === deps.goal?.task ? undefined : id,
-      promise: deps.rules.promise,
-      hasGoal: deps.goal !== undefined,
-    },
-  );
-  const isAsked = heard.claim === "none" && session.outcome.kind === "done" && !deps.stop.aborted;
-  const isDone = isAsked && (await deps.attend?.isDone(claim.task)) === true;
-  const said: Interpretation = isDone ? { ...heard, claim: "done", channel: "person" } : heard;
-  const { iteration } = setting;
-  if (said.claim !== "none") deps.emit({ type: "claim.made", iteration, claim: said.claim, channel: said.channel });
-  for (const note of [...said.notes, ...effects.notes]) deps.emit({ type: "protocol.broken", iteration, note });
-  return said;
+/** Chooses agent and model, and says that the iteration begins. */
+async function prepare(lane: LaneState, task: Task | undefined): Promise<Start> {
+  const { deps, run } = lane;
+  const iteration = run.tally.started + 1;
+  const agent = chooseAgent(run);
+  const { model, override } = chooseModelFor(lane, agent, task);
+  const folder = iterationFolder(lane.deps, iteration);
+  const started: IterationStarted = {
+    type: "iteration.started",
+    iteration,
+    of: run.iterations,
+    mode: run.mode,
+    task: task && { id: task.id, title: task.title },
+    attempts: task?.attempts ?? 0,
+    attemptLimit: task === undefined ? 0 : (task.attemptLimit ?? deps.rules.attempts),
+    harness: agent.name,
+    model,
+    ...(override !== undefined && { override }),
+    folder: relative(deps.root, folder),
+    ...(task !== undefined && { left: await workLeft(run, task.id) }),
+  };
+  deps.emit(started);
+  await runHooks(lane, started);
+  return { iteration, folder, agent, model };
 }
+
+async function briefOf(lane: LaneState, claim: Claim): Promise<TaskBrief> {
+  const { store, rules } = lane.deps;
+  lane.history = await readHistory(store, claim, lane.history);
+  return await gatherTask(store, claim.task, { ...rules, history: lane.history });
+}
+
+function promptRequest(
+  lane: LaneState,
+  { iteration, agent }: Start,
+  assigned: { readonly task: Task; readonly brief: TaskBrief } | undefined,
+): PromptRequest {
+  const { deps, run } = lane;
+  const common = { mode: run.mode, iteration, maxIterations: run.iterations, harness: agent.name };
+  if (assigned === undefined) return { ...common, brief: undefined, verification: undefined, ...lane.planNotes };
+  const { task, brief } = assigned;
+  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
+  return {
+    ...common,
+    sprintMode: sprintModeOf(run, task.id),
+    brief,
+    verification: { acceptance: task.acceptance, gates, red: run.red },
+    isShort: wasTooLong(brief),
+    notes: [...notesOfOther(lane, task), ...brief.notes],
+  };
+}
+
+/** Notes belong to their task in the store. A settled one has no next prompt of its own: the next task's tells them. */
+const notesOfOther = ({ noted }: LaneState, { id }: Task): readonly string[] =>
+  noted === undefined || noted.task === id ? [] : noted.notes;

@@ -16,10 +16,10 @@ export interface CheckPlace {
 }
 
 /** What a check needs of a run: `verify` and a person's `task done` have no more. */
-export type CheckParts = Pick<RunDeps, "run" | "root" | "env" | "emit" | "stop" | "kill">;
+export type CheckDeps = Pick<RunDeps, "runId" | "root" | "env" | "emit" | "stop" | "kill">;
 
 /** Runs gates in their order, all of them: the next attempt shall know everything. */
-export async function runChecks(deps: CheckParts, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {
+export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {
   const about = place.iteration === undefined ? {} : { iteration: place.iteration };
   const results: GateResult[] = [];
   for (const [index, gate] of inOrder(gates).entries()) {
@@ -28,7 +28,7 @@ export async function runChecks(deps: CheckParts, gates: readonly Gate[], place:
     const result = await runGate(gate, {
       folder: place.cwd,
       env: { ...deps.env, ...place.env },
-      marker: { name: MARKER, value: `${deps.run}.${place.name}.${index + 1}` },
+      marker: { name: MARKER, value: `${deps.runId}.${place.name}.${index + 1}` },
       outputFolder: place.outputFolder,
       signal: deps.stop,
       kill: deps.kill,

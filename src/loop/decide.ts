@@ -3,7 +3,7 @@ import type { EventOf } from "../domain/run/event.ts";
 import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
 import { rest } from "../system/rest.ts";
 import { runHooks } from "./hooks.ts";
-import { elapsedMs, type RunState } from "./run-state.ts";
+import { elapsedMs, type LaneState, type RunState } from "./run-state.ts";
 import { tellFollowed } from "./session-effects.ts";
 import { refresh } from "./work-tree.ts";
 
@@ -21,23 +21,24 @@ export interface End {
 }
 
 /** Step 1: whether there is another iteration. */
-export async function decide(state: RunState): Promise<End | undefined> {
-  const { deps, tally } = state;
+export async function decide(lane: LaneState): Promise<End | undefined> {
+  const { deps, run } = lane;
+  const { tally } = run;
   const { rules } = deps;
-  await waitWhilePaused(state);
+  await waitWhilePaused(lane);
   if (deps.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
   if (deps.requests.stopAfter()) return { interrupted: true, reason: "It was told to stop after the iteration" };
-  const limits = { ...rules, iterations: state.iterations };
-  const limit = reachedLimit(tally, limits, elapsedMs(state));
+  const limits = { ...rules, iterations: run.iterations };
+  const limit = reachedLimit(tally, limits, elapsedMs(run));
   if (limit === undefined) return undefined;
   if (limit === "errors") {
     const times = tally.errorsInARow === 1 ? "" : ` ${tally.errorsInARow} times in a row`;
     return { brokeOff: "errors", reason: `The harness failed${times}` };
   }
-  return { limit, reason: LIMITS[limit](state) };
+  return { limit, reason: LIMITS[limit](run) };
 }
 
-const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (state: RunState) => string>> = {
+const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (run: RunState) => string>> = {
   iterations: ({ iterations }) => `The limit of ${iterations} iteration${iterations === 1 ? "" : "s"} is reached`,
   time: ({ deps }) => `The limit of ${formatDuration(deps.rules.timeMs ?? 0)} is reached`,
   cost: ({ deps, tally }) => `The limit of $${deps.rules.costUsd} is reached: $${tally.costUsd.toFixed(2)} were spent`,
@@ -46,23 +47,23 @@ const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (state: RunState) => str
 
 const LOOK_MS = 250;
 
-async function waitWhilePaused(state: RunState): Promise<void> {
-  const { deps } = state;
+async function waitWhilePaused(lane: LaneState): Promise<void> {
+  const { deps } = lane;
   if (!deps.requests.isPaused() || deps.stop.aborted) return;
   deps.requests.takeResume(); // one that was meant for an earlier wait
   deps.emit({ type: "run.waiting", for: "pause" });
   while (deps.requests.isPaused() && !deps.stop.aborted && !deps.requests.takeResume()) {
     await rest(LOOK_MS, deps.stop);
   }
-  await goOn(state);
+  await goOn(lane);
 }
 
 /** After a wait: what a person changed meanwhile is theirs (P-31), and what they wrote into the plan counts (P-50). */
-async function goOn(state: RunState): Promise<void> {
-  const { deps, work } = state;
+async function goOn(lane: LaneState): Promise<void> {
+  const { deps, work } = lane;
   deps.emit({ type: "run.resumed" });
   if (deps.stop.aborted) return;
-  tellFollowed(state, await deps.plans.follow({ editor: "person" }));
+  tellFollowed(lane, await deps.plans.follow({ editor: "person" }));
   await refresh(work);
 }
 
@@ -70,8 +71,8 @@ async function goOn(state: RunState): Promise<void> {
  * Waits so long, whatever is done to the clock on the wall; a person may end it sooner (`ralphctl resume`), or end the
  * run. A usage limit ends at a time of day: a machine that slept through it need not make up for that.
  */
-export async function waitFor(state: RunState, waitMs: number, why: "limit" | "outage"): Promise<void> {
-  const { deps } = state;
+export async function waitFor(lane: LaneState, waitMs: number, why: "limit" | "outage"): Promise<void> {
+  const { deps } = lane;
   if (waitMs <= 0) return;
   const untilMs = Date.now() + waitMs;
   const endAt = performance.now() + waitMs;
@@ -79,9 +80,9 @@ export async function waitFor(state: RunState, waitMs: number, why: "limit" | "o
   deps.requests.takeResume(); // one that was meant for an earlier wait
   const waiting: EventOf<"run.waiting"> = { type: "run.waiting", for: why, untilMs };
   deps.emit(waiting);
-  await runHooks(state, waiting);
+  await runHooks(lane, waiting);
   while (leftMs() > 0 && !deps.stop.aborted && !deps.requests.takeResume()) {
     await rest(Math.min(LOOK_MS, leftMs()), deps.stop);
   }
-  await goOn(state);
+  await goOn(lane);
 }

@@ -6,29 +6,30 @@ import { nameTree } from "../system/git/tree.ts";
 import { currentHead } from "../system/git/commit.ts";
 import { runChecks } from "./check.ts";
 import { markAsIs } from "./mark-as-is.ts";
-import { taskEnv } from "./iteration.ts";
-import { type RunState, type SettledTask, warn } from "./run-state.ts";
+import { taskEnv } from "./naming.ts";
+import { type LaneState, type SettledTask, warn } from "./run-state.ts";
 import { forgetUnverified, unverifiedTasks } from "./unverified.ts";
 import { revertAndReport } from "./verify.ts";
-import { beginChecks, leaveWork } from "./work-tree.ts";
+import { acceptChecks, beginChecks } from "./work-tree.ts";
 
 /**
  * P-21: before a run is complete, all gates of all tasks settled in it run once on the final commit. A red one reopens
  * its task: a later task may have broken what an earlier one was proven by. What was run on this very tree already is
  * not run again.
  */
-export async function finalCheck(state: RunState): Promise<"green" | "reopened"> {
-  const { deps, work, settled } = state;
+export async function finalCheck(lane: LaneState): Promise<"green" | "reopened"> {
+  const { deps, work, run } = lane;
+  const { settled } = run;
   if (deps.stop.aborted) return "green";
   const last = settled.at(-1);
   const head = last === undefined ? undefined : await currentHead(work.repository);
   const isSame = head !== undefined && (await nameTree(work.repository, head, [])).tree === last?.tree;
-  const unproven = await unverifiedTasks(state);
-  const earlier = unproven.map((task) => withGates(state, task)).filter(({ gates }) => gates.length > 0);
+  const unproven = await unverifiedTasks(run);
+  const earlier = unproven.map((task) => withGates(lane, task)).filter(({ gates }) => gates.length > 0);
   const owed = gatesOwed([...earlier, ...settled], isSame ? last : undefined);
-  const red = owed.length === 0 ? [] : await check(state, owed);
+  const red = owed.length === 0 ? [] : await check(lane, owed);
   if (red === "stopped") return "green";
-  for (const result of red) await reopen(state, owed.find(({ gate }) => gate === result.gate)!.task, result);
+  for (const result of red) await reopen(lane, owed.find(({ gate }) => gate === result.gate)!.task, result);
   if (red.length > 0) return "reopened";
   await forgetUnverified(
     deps.store,
@@ -39,8 +40,8 @@ export async function finalCheck(state: RunState): Promise<"green" | "reopened">
 }
 
 /** The red ones. */
-async function check(state: RunState, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
-  const { deps, work } = state;
+async function check(lane: LaneState, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
+  const { deps, work } = lane;
   deps.emit({ type: "check.started", check: "final" });
   beginChecks(work, work.last);
   const place = { cwd: deps.root, outputFolder: join(deps.folder, "final"), name: "final" };
@@ -48,20 +49,17 @@ async function check(state: RunState, owed: readonly Owed[]): Promise<readonly G
   for (const { gate, task } of owed) {
     if (deps.stop.aborted) break;
     // A gate of the workspace is about all of them.
-    const env = gate.kind === "task" ? taskEnv({ task }, state.tally.started) : {};
+    const env = gate.kind === "task" ? taskEnv({ task }, lane.run.tally.started) : {};
     results.push(...(await runChecks(deps, [gate], { ...place, env })));
   }
-  const after = await revertAndReport(state, work.last);
-  work.base = after;
-  work.last = after;
-  leaveWork(work);
+  acceptChecks(work, await revertAndReport(lane, work.last));
   const red = deps.stop.aborted ? [] : results.filter(({ passed }) => !passed);
   deps.emit({ type: "check.finished", check: "final", red: red.map(({ gate }) => gate.id) });
   return deps.stop.aborted ? "stopped" : red;
 }
 
 /** A task that was done without proof, because there was no gate (P-19): if there is one now, it has its say. */
-const withGates = ({ deps }: RunState, task: Task): SettledTask => ({
+const withGates = ({ deps }: LaneState, task: Task): SettledTask => ({
   task,
   proof: "none",
   tree: "",
@@ -85,14 +83,15 @@ function gatesOwed(settled: readonly SettledTask[], proven: SettledTask | undefi
   return [...owed.values()];
 }
 
-async function reopen(state: RunState, task: SettledTask["task"], result: GateResult): Promise<void> {
-  const { deps, settled } = state;
+async function reopen(lane: LaneState, task: SettledTask["task"], result: GateResult): Promise<void> {
+  const { deps } = lane;
+  const { settled } = lane.run;
   const reason = rejectionReport([{ kind: "gate", result }]);
   const current = await deps.store.get(task.id);
   if (current?.status !== "done") return;
   const reopened = await deps.store.change(task.id, { kind: "reset", reason }, "loop");
   deps.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
-  warn(state, `${task.id} was done, but on the final commit its gate ${result.gate.id} is red: it is open again`);
-  await markAsIs(state, reopened);
+  warn(lane, `${task.id} was done, but on the final commit its gate ${result.gate.id} is red: it is open again`);
+  await markAsIs(lane, reopened);
   settled.splice(0, settled.length, ...settled.filter((one) => one.task.id !== task.id));
 }

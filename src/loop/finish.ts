@@ -6,27 +6,26 @@ import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import { awaitHooks, runHooks } from "./hooks.ts";
-import { elapsedMs, type RunState } from "./run-state.ts";
+import { elapsedMs, type LaneState } from "./run-state.ts";
 import { followAfter } from "./session-effects.ts";
 import { unverifiedTasks } from "./unverified.ts";
 import { countCommits } from "../system/git/commit.ts";
-import { syncUserIndex } from "./user-index.ts";
 import { hasReady, isComplete, workLeft } from "./work-left.ts";
-import { leaveWork } from "./work-tree.ts";
+import { leaveWork, syncUserIndex } from "./work-tree.ts";
 
 /** Nothing can be claimed: the work is complete, or what is left waits for something. An end, unless work came back. */
-export async function nothingReady(state: RunState): Promise<End | undefined> {
-  if (await hasMoreInPlan(state)) return undefined;
-  const left = await workLeft(state);
-  if (isComplete(left) && (await finalCheck(state)) === "reopened") return undefined;
-  if (state.deps.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
-  const held = left.blocked > 0 && left.waiting === 0 ? await heldElsewhere(state) : undefined;
+export async function nothingReady(lane: LaneState): Promise<End | undefined> {
+  if (await hasMoreInPlan(lane)) return undefined;
+  const left = await workLeft(lane.run);
+  if (isComplete(left) && (await finalCheck(lane)) === "reopened") return undefined;
+  if (lane.deps.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
+  const held = left.blocked > 0 && left.waiting === 0 ? await heldElsewhere(lane) : undefined;
   if (held !== undefined) return { reason: `Another run works on ${held}, and nothing else is ready` };
-  return { reason: reasonOf(left, isComplete(left) ? await countDropped(state) : 0) };
+  return { reason: reasonOf(left, isComplete(left) ? await countDropped(lane) : 0) };
 }
 
 /** W-07: a run in another working tree has a task of ours; what is left may wait for it. */
-async function heldElsewhere({ deps }: RunState): Promise<TaskId | undefined> {
+async function heldElsewhere({ deps }: LaneState): Promise<TaskId | undefined> {
   const { tasks } = await deps.store.list({ scopes: [deps.scope], statuses: ["in_progress"] }, { limit: 1000 });
   return tasks.find(({ isParent }) => !isParent)?.id;
 }
@@ -35,10 +34,10 @@ async function heldElsewhere({ deps }: RunState): Promise<TaskId | undefined> {
  * P-50: what a person wrote into the plan while the last gates ran is work of this run. Their marks wait for the next
  * one: a gate could have made them, and gates are often the agent's work.
  */
-async function hasMoreInPlan(state: RunState): Promise<boolean> {
-  if (state.deps.stop.aborted) return false;
-  const followed = await followAfter(state, undefined);
-  return followed.added.length + followed.revived.length > 0 && (await hasReady(state));
+async function hasMoreInPlan(lane: LaneState): Promise<boolean> {
+  if (lane.deps.stop.aborted) return false;
+  const followed = await followAfter(lane, undefined);
+  return followed.added.length + followed.revived.length > 0 && (await hasReady(lane.run));
 }
 
 function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft, dropped: number): string {
@@ -51,48 +50,48 @@ function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft, droppe
 }
 
 /** The end of a run: what is left is counted, and said honestly. */
-export async function finish(state: RunState, end: End): Promise<RunFinished> {
-  const { deps } = state;
+export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
+  const { deps } = lane;
   const brokeOff = end.brokeOff;
   // A limit may be reached by the very iteration that completed the work: what is complete is checked all the same.
   const isOrderly = end.interrupted !== true && brokeOff === undefined && !deps.stop.aborted;
-  if (end.limit !== undefined && isOrderly && state.mode === "build" && isComplete(await workLeft(state))) {
-    await finalCheck(state);
+  if (end.limit !== undefined && isOrderly && lane.run.mode === "build" && isComplete(await workLeft(lane.run))) {
+    await finalCheck(lane);
   }
-  if (await syncUserIndex(state)) leaveWork(state.work);
-  await state.background;
-  const left = await workLeft(state);
-  const unverified = state.settled.filter(({ proof }) => proof !== "gates").length;
+  if (await syncUserIndex(lane.work)) leaveWork(lane.work);
+  await lane.background;
+  const left = await workLeft(lane.run);
+  const unverified = lane.run.settled.filter(({ proof }) => proof !== "gates").length;
   const ending = endingOf({
     interrupted: end.interrupted === true || deps.stop.aborted,
     brokeOff,
-    left: state.mode === "plan" && end.limit !== undefined ? { ...left, ready: Math.max(left.ready, 1) } : left,
-    isUnverified: !deps.rules.allowUnverified && (await unverifiedTasks(state)).length > 0,
+    left: lane.run.mode === "plan" && end.limit !== undefined ? { ...left, ready: Math.max(left.ready, 1) } : left,
+    isUnverified: !deps.rules.allowUnverified && (await unverifiedTasks(lane.run)).length > 0,
   });
-  const names = await named(state, left);
+  const names = await named(lane, left);
   const finished: RunFinished = {
     type: "run.finished",
     ending: end.isPlanned === true && brokeOff === undefined && ending !== "interrupted" ? "complete" : ending,
-    mode: state.mode,
-    reason: finalReason(state, end, { ending, left, ...names }),
+    mode: lane.run.mode,
+    reason: finalReason(lane, end, { ending, left, ...names }),
     ...(end.help !== undefined && { help: end.help }),
     ...(end.limit !== undefined && ending === "limit" && { limit: end.limit }),
     left,
     ...names,
-    iterations: state.tally.started,
-    verified: state.settled.length - unverified,
+    iterations: lane.run.tally.started,
+    verified: lane.run.settled.length - unverified,
     unverified,
     // The agent's own are kept, and are the user's to look at as well.
-    commits: await countCommits(state.work.repository, state.startHead),
-    ...takenSoFar(state),
+    commits: await countCommits(lane.work.repository, lane.run.startHead),
+    ...takenSoFar(lane),
   };
-  const last = await hooksAtEnd(state, finished);
+  const last = await hooksAtEnd(lane, finished);
   deps.emit(last);
   return last;
 }
 
 function finalReason(
-  { mode }: RunState,
+  { run: { mode } }: LaneState,
   { limit, reason }: End,
   about: Pick<RunFinished, "ending" | "left" | "outside" | "dropped">,
 ): string {
@@ -105,40 +104,40 @@ function finalReason(
 }
 
 /** The last hooks. What they take and do is in what is said of the run: that is its last word. */
-async function hooksAtEnd(state: RunState, finished: RunFinished): Promise<RunFinished> {
-  if (state.deps.hooks.hooks.length === 0) return finished;
-  await awaitHooks(state);
-  await runHooks(state, { ...finished, ...takenSoFar(state) });
-  await awaitHooks(state);
-  const commits = await countCommits(state.work.repository, state.startHead);
-  return { ...finished, commits, ...takenSoFar(state) };
+async function hooksAtEnd(lane: LaneState, finished: RunFinished): Promise<RunFinished> {
+  if (lane.deps.hooks.hooks.length === 0) return finished;
+  await awaitHooks(lane);
+  await runHooks(lane, { ...finished, ...takenSoFar(lane) });
+  await awaitHooks(lane);
+  const commits = await countCommits(lane.work.repository, lane.run.startHead);
+  return { ...finished, commits, ...takenSoFar(lane) };
 }
 
-const takenSoFar = (state: RunState) => ({
-  costUsd: state.costUsd,
-  ...(state.isCostPartial && { isCostPartial: true as const }),
-  ...(state.isCostEstimated && { isCostEstimated: true as const }),
-  tokens: state.tokens,
-  durationMs: elapsedMs(state),
+const takenSoFar = ({ run }: LaneState) => ({
+  costUsd: run.taken.costUsd,
+  ...(run.taken.isCostPartial && { isCostPartial: true as const }),
+  ...(run.taken.isCostEstimated && { isCostEstimated: true as const }),
+  tokens: run.taken.tokens,
+  durationMs: elapsedMs(run),
 });
 
 /** How many of each kind are named; the lists of the store have the rest. */
 const MOST_NAMED = 20;
 
 async function named(
-  state: RunState,
+  lane: LaneState,
   left: WorkLeft,
 ): Promise<Pick<RunFinished, "waiting" | "failed" | "blocked" | "outside" | "dropped" | "droppedTasks">> {
-  const { deps, only } = state;
+  const { deps, run } = lane;
   const some = async (status: Task["status"], isWanted: (task: Task) => boolean): Promise<Task[]> => {
     const { tasks } = await deps.store.list({ scopes: [deps.scope], statuses: [status] }, { limit: 1000 });
-    const isOurs = ({ isParent, id }: Task): boolean => !isParent && (only?.includes(id) ?? true);
+    const isOurs = ({ isParent, id }: Task): boolean => !isParent && (run.only?.includes(id) ?? true);
     return tasks.filter((task) => isOurs(task) && isWanted(task)).slice(0, MOST_NAMED);
   };
   const waiting = left.waiting > 0 ? await some("parked", () => true) : [];
   const failed = left.failed > 0 ? await some("failed", ({ retry }) => !retry) : [];
   const blocked = left.blocked > 0 ? await some("pending", (task) => task.blocked) : [];
-  const dropped = left.settled > 0 ? await countDropped(state) : 0;
+  const dropped = left.settled > 0 ? await countDropped(lane) : 0;
   const droppedTasks = dropped > 0 ? await some("dropped", () => true) : [];
   const held = await Promise.all(blocked.map(async (task) => ({ task, by: await blockersOf(deps.store, task) })));
   const outside = distinct(held.flatMap(({ by }) => by)).filter(({ scope }) => scope !== deps.scope);
@@ -170,7 +169,7 @@ function reasonOutside(outside: RunFinished["outside"] = []): string | undefined
   return `Tasks are left that wait for ${shown.join(", ")}${more}`;
 }
 
-async function countDropped({ deps, only }: RunState): Promise<number> {
+async function countDropped({ deps, run: { only } }: LaneState): Promise<number> {
   if (only === undefined) return (await deps.store.counts([deps.scope]))[0]?.leaves.dropped ?? 0;
   const tasks = await Promise.all(only.map((id) => deps.store.get(id)));
   return tasks.filter((task) => task?.status === "dropped").length;

@@ -10,7 +10,7 @@ import { createMemoryStore } from "../store/memory.ts";
 import { openSqliteStore, randomId } from "../store/sqlite.ts";
 import type { Claim, Store } from "../store/store.ts";
 import { gatherTask, type TaskBrief, readHistory, type TaskHistory } from "./gather.ts";
-import { countTasks } from "./task-count.ts";
+import { countTasks } from "./work-left.ts";
 
 type Use = (store: Store) => Promise<void>;
 

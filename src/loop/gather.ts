@@ -68,7 +68,17 @@ export async function readHistory(store: Store, claim: Claim, known: TaskHistory
 }
 
 /** Whether a session of the task was too long for its model, so that the next shall be shorter. */
-export const wasTooLong = ({ earlier }: TaskBrief): boolean => earlier.some(({ outcome }) => outcome === "overflow");
+export const wasTooLong = ({ earlier }: Pick<TaskBrief, "earlier">): boolean =>
+  earlier.some(({ outcome }) => outcome === "overflow");
+
+/** The attempts at a task since a person last reset it or answered its question: those before count no more. */
+export async function attemptsSoFar(store: Store, id: TaskId): Promise<Attempt[]> {
+  const attempts = await store.attempts(id);
+  if (attempts.length === 0) return [];
+  const log = await store.log(id, ["reset", "answer"]);
+  const since = log.findLast(({ by }) => by === "person")?.at ?? 0;
+  return attempts.filter(({ startedAt }) => startedAt >= since);
+}
 
 export interface EndedAttempt extends Attempt {
   readonly outcome: string;

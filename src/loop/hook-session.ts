@@ -15,44 +15,44 @@ import { recordOutput } from "../system/output-file.ts";
 import type { HookResult, RunningHook } from "./due-hook.ts";
 import type { Agent, RunDeps } from "./run-deps.ts";
 import { workspaceIn } from "./review.ts";
-import { type RunState, spend } from "./run-state.ts";
+import { type LaneState, spend } from "./run-state.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
 
 /** Sessions of an agent, one after the other, in a checkout that nobody else sees. They leave a patch and a text. */
 export async function runHookSessions(
-  state: RunState,
+  lane: LaneState,
   due: RunningHook,
   phases: readonly HookPhase[],
 ): Promise<HookResult> {
-  const { repository } = state.work;
+  const { repository } = lane.work;
   const message = "Where hooks start from\n";
   const commit = due.head ?? (await writeCommit(repository, { tree: emptyTree(repository), parents: [], message }));
   const endsAtMs = performance.now() + due.hook.timeoutMs;
   return await inCleanCheckout(repository, commit, async (checkout) => {
-    const cwd = await workspaceIn(checkout, state.deps, repository.folder);
+    const cwd = await workspaceIn(checkout, lane.deps, repository.folder);
     const texts: string[] = [];
     let took: Took = {};
     let reason: string | undefined;
     for (const phase of phases) {
       const place = { cwd, folder: phases.length === 1 ? due.folder : join(due.folder, fileName(phase.id)) };
-      const agent = agentFor(state);
+      const agent = agentFor(lane);
       reason = typeof agent === "string" ? agent : undefined;
       if (typeof agent === "string") break;
-      const session = await ask(state, due, { ...place, phase, agent, leftMs: endsAtMs - performance.now() });
+      const session = await ask(lane, due, { ...place, phase, agent, leftMs: endsAtMs - performance.now() });
       texts.push(session.message.trim());
-      took = countSession(state, took, session);
+      took = countSession(lane, took, session);
       reason = failureOf(session, due);
       if (reason !== undefined) break;
     }
     const { head, tail } = await recordOutput(join(due.folder, "message.md"), `${texts.join("\n\n")}\n`);
-    const patch = await keepPatch(state, due, { checkout, commit });
+    const patch = await keepPatch(lane, due, { checkout, commit });
     const output = (tail || head).trim();
     return { passed: reason === undefined, ...(reason !== undefined && { reason }), ...took, output, ...patch };
   });
 }
 
 /** Who is asked: the most preferred agent that can be started, or why none can. */
-function agentFor({ deps, cooldowns, tally }: RunState): Agent | string {
+function agentFor({ deps, run: { cooldowns, tally } }: LaneState): Agent | string {
   if (isSpent(budgetLeft(deps.rules, tally), NOTHING_USED)) return "nothing is left of what the run may spend";
   const nowMs = performance.now();
   const turn = nextAgent(cooldowns, nowMs);
@@ -68,8 +68,8 @@ interface Asked {
   readonly leftMs: number;
 }
 
-async function ask(state: RunState, due: RunningHook, asked: Asked): Promise<SessionEnd> {
-  const { deps, tally } = state;
+async function ask(lane: LaneState, due: RunningHook, asked: Asked): Promise<SessionEnd> {
+  const { deps, run } = lane;
   const { hook, event, point, about, name, signal } = due;
   const { cwd, folder, phase, agent } = asked;
   const text = buildHookPrompt({ prompt: phase.prompt, event, point, folder: about });
@@ -84,7 +84,7 @@ async function ask(state: RunState, due: RunningHook, asked: Asked): Promise<Ses
     folder,
     env: {
       // As for a reviewer: it may look at tasks, but none is its own (W-01).
-      RALPHCTL_ATTEMPT: `${deps.run}.${iteration}.hook`,
+      RALPHCTL_ATTEMPT: `${deps.runId}.${iteration}.hook`,
       RALPHCTL_HOOK: hook.id,
       RALPHCTL_TASK: "",
       RALPHCTL_ITERATION: iteration,
@@ -93,7 +93,7 @@ async function ask(state: RunState, due: RunningHook, asked: Asked): Promise<Ses
     // Another session may be speaking at the same time: what this one says is in its transcript.
     onEvent: () => undefined,
     signal,
-    budget: budgetLeft(deps.rules, tally),
+    budget: budgetLeft(deps.rules, run.tally),
   });
 }
 
@@ -109,10 +109,10 @@ const modelOf = ({ roles }: Agent, { rules }: RunDeps): string | undefined =>
 
 type Took = Pick<HookResult, "costUsd" | "tokens" | "isEstimated" | "swept">;
 
-function countSession(state: RunState, before: Took, { usage, swept }: SessionEnd): Took {
+function countSession(lane: LaneState, before: Took, { usage, swept }: SessionEnd): Took {
   const { costUsd } = usage;
   const tokens = totalTokens(usage);
-  spend(state, { costUsd, tokens, isEstimated: usage.isEstimated });
+  spend(lane.run, { costUsd, tokens, isEstimated: usage.isEstimated });
   return {
     ...(costUsd === undefined ? before : { ...before, costUsd: (before.costUsd ?? 0) + costUsd }),
     tokens: (before.tokens ?? 0) + tokens,
@@ -130,7 +130,7 @@ function failureOf({ outcome, stoppedBy, isOverBudget }: SessionEnd, { hook }: R
 
 /** What would be changed, for a person to read; nothing of it is in the tree. */
 async function keepPatch(
-  { deps, work: { repository } }: RunState,
+  { deps, work: { repository } }: LaneState,
   { folder }: RunningHook,
   { checkout, commit }: { readonly checkout: string; readonly commit: string },
 ): Promise<Pick<HookResult, "patch">> {

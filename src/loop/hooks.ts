@@ -5,37 +5,36 @@ import { changesBetween, type Snapshot } from "../system/git/snapshot.ts";
 import { putStagedBack, stagedStates } from "../system/git/staged.ts";
 import type { DueHook } from "./due-hook.ts";
 import { runHook } from "./run-hook.ts";
-import { type RunState, warn } from "./run-state.ts";
-import { syncUserIndex } from "./user-index.ts";
+import { type LaneState, warn } from "./run-state.ts";
 import { revertAndReport } from "./verify.ts";
-import { beginChecks, leaveWork, refresh, refreshIfStale } from "./work-tree.ts";
+import { beginChecks, leaveWork, noteLook, refresh, refreshIfStale, syncUserIndex } from "./work-tree.ts";
 
 /**
  * Step 10: what runs beside the loop when this has happened. Those that are waited for run in their order, then the
  * others are started together. A run that was told to stop starts none.
  */
-export async function runHooks(state: RunState, event: HookEvent): Promise<void> {
-  await sayParked(state);
-  await runAt(state, event);
+export async function runHooks(lane: LaneState, event: HookEvent): Promise<void> {
+  await runParkedHooks(lane);
+  await runAt(lane, event);
 }
 
 /** The hooks for tasks that were parked on the way. */
-export async function sayParked(state: RunState): Promise<void> {
-  for (const event of state.hooks.unsaid.splice(0)) await runAt(state, event);
+export async function runParkedHooks(lane: LaneState): Promise<void> {
+  for (const event of lane.run.hooks.parked.splice(0)) await runAt(lane, event);
 }
 
-async function runAt(state: RunState, event: HookEvent): Promise<void> {
-  const due = dueAt(state, event);
+async function runAt(lane: LaneState, event: HookEvent): Promise<void> {
+  const due = dueAt(lane, event);
   if (due.length === 0) return;
   const waited = due.filter(({ hook }) => !hook.parallel);
   const isCommand = ({ hook }: DueHook): boolean => hook.work.kind === "command";
-  await (waited.some(isCommand) ? keepTree : withoutTree)(state, async () => {
-    for (const each of waited) if (!state.deps.stop.aborted) await runHook(state, each);
+  await (waited.some(isCommand) ? keepTree : withoutTree)(lane, async () => {
+    for (const each of waited) if (!lane.deps.stop.aborted) await runHook(lane, each);
   });
-  for (const each of due.filter(({ hook }) => hook.parallel)) await startBeside(state, each);
+  for (const each of due.filter(({ hook }) => hook.parallel)) await startInBackground(lane, each);
 }
 
-function dueAt({ deps, work }: RunState, event: HookEvent): DueHook[] {
+function dueAt({ deps, work }: LaneState, event: HookEvent): DueHook[] {
   const points = hookPointsOf(event);
   return deps.hooks.hooks.flatMap((hook) => {
     const point = points.find((each) => hook.on.includes(each));
@@ -43,28 +42,28 @@ function dueAt({ deps, work }: RunState, event: HookEvent): DueHook[] {
   });
 }
 
-const withoutTree = async (_: RunState, action: () => Promise<void>): Promise<void> => await action();
+const withoutTree = async (_: LaneState, action: () => Promise<void>): Promise<void> => await action();
 
 /**
  * The files are those of the run: what commands change in them would be in the next commit, or under the next gates,
  * and nobody would have proven it. So it is put back, as what gates change is, and so is what they stage: it would be in
  * a person's next commit, and keep the next run from beginning. A commit of theirs is somebody else's.
  */
-async function keepTree(state: RunState, action: () => Promise<void>): Promise<void> {
-  const { work } = state;
-  if (state.deps.stop.aborted) return;
-  await syncUserIndex(state);
+async function keepTree(lane: LaneState, action: () => Promise<void>): Promise<void> {
+  const { work } = lane;
+  if (lane.deps.stop.aborted) return;
+  await syncUserIndex(work);
   await refreshIfStale(work);
   const before = work.last;
-  await keepUnproven(state, before);
+  await keepUnproven(lane, before);
   // What a planning session left before the run was cut off stays on record as that, until it was looked at.
   if (!work.planInterrupted) beginChecks(work, before);
   const staged = await stagedStates(work.repository);
   await action();
   if ((await currentHead(work.repository)) === before.head) {
-    work.last = await revertAndReport(state, before, "hooks");
+    noteLook(work, await revertAndReport(lane, before, "hooks"));
     const unstaged = await putStagedBack(work.repository, staged);
-    if (unstaged.length > 0) warn(state, `The hooks staged these files; that was taken back: ${unstaged.join(", ")}`);
+    if (unstaged.length > 0) warn(lane, `The hooks staged these files; that was taken back: ${unstaged.join(", ")}`);
   } else {
     await refresh(work);
   }
@@ -72,30 +71,30 @@ async function keepTree(state: RunState, action: () => Promise<void>): Promise<v
 }
 
 /** What a session left that no gate has looked at is in its files alone: git shall have it, so that it can be put back. */
-async function keepUnproven({ work }: RunState, now: Snapshot): Promise<void> {
+async function keepUnproven({ work }: LaneState, now: Snapshot): Promise<void> {
   const own = new Set((await changesBetween(work.repository, work.base, now)).map(({ path }) => path));
   // Reports that somebody writes anew each time are not to be put back: nobody may have them.
   await keepContents(work.repository, { changed: now.changed.filter(({ path }) => own.has(path)) });
 }
 
 /** Only one of each at a time: a hook that is slower than the iterations slows them down, and does not pile up. */
-async function startBeside(state: RunState, due: DueHook): Promise<void> {
-  const { background } = state.hooks;
+async function startInBackground(lane: LaneState, due: DueHook): Promise<void> {
+  const { background } = lane.run.hooks;
   await background.get(due.hook.id);
-  if (!state.deps.stop.aborted) background.set(due.hook.id, runHook(state, due));
+  if (!lane.deps.stop.aborted) background.set(due.hook.id, runHook(lane, due));
 }
 
 /** Resolves when those that nobody waited for are through, each within its time. */
-export async function awaitHooks({ hooks }: RunState): Promise<void> {
+export async function awaitHooks({ run: { hooks } }: LaneState): Promise<void> {
   await Promise.all(hooks.background.values());
 }
 
 /** Does something, after which no hook is left running, however it ended. */
-export async function withHooks<Result>(state: RunState, action: () => Promise<Result>): Promise<Result> {
+export async function withHooks<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();
   } finally {
-    state.hooks.end.abort();
-    await awaitHooks(state);
+    lane.run.hooks.end.abort();
+    await awaitHooks(lane);
   }
 }

@@ -1,9 +1,49 @@
-import type { Lease, Store } from "../store/store.ts";
+import type { Claim, Lease, Store } from "../store/store.ts";
+import type { TaskId } from "../domain/task.ts";
+import type { LaneState } from "./run-state.ts";
+import { guardStore } from "./session-effects.ts";
 
-/** How long a claim is held without a sign of life. */
+/** How long a claim holds without a sign of life. */
 export const LEASE_MS = 60_000;
 
 const BEAT_MS = LEASE_MS / 3;
+
+/** Takes the next ready task of the run, or one of `only`. */
+export const claimTask = (
+  { deps, run }: LaneState,
+  about: { readonly only: readonly TaskId[] | undefined; readonly iteration: number } = {
+    only: run.only,
+    iteration: run.tally.started + 1,
+  },
+): Promise<Claim | undefined> =>
+  deps.store.claim({ scopes: [deps.scope], owner: deps.owner, leaseMs: LEASE_MS, run: deps.runId, ...about });
+
+/** Does something with a claim and keeps its lease alive meanwhile. If that throws, gives the task back. */
+export async function withLease<Result>(
+  lane: LaneState,
+  { lease }: Claim,
+  action: (lost: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const { store } = lane.deps;
+  const lost = new AbortController();
+  const letGo = keepLease(store, lease, () => lost.abort());
+  try {
+    return await action(lost.signal);
+  } catch (error) {
+    await guardStore(lane).catch(() => undefined); // the first error is the one to report
+    await giveBack(store, lease).catch(() => undefined);
+    throw error;
+  } finally {
+    letGo();
+  }
+}
+
+/** A claim with a recorded verdict stays: the next run finishes the proven work, which may be committed already. */
+async function giveBack(store: Store, lease: Lease): Promise<void> {
+  const open = await store.openVerdicts();
+  if (open.some(({ lease: { task, fence } }) => task === lease.task && fence === lease.fence)) return;
+  await store.release(lease, "The iteration could not be finished");
+}
 
 /** Keeps a lease alive until the returned function is called. `onLost`: somebody else has the task. */
 export function keepLease(store: Store, lease: Lease, onLost: () => void): () => void {

@@ -2,51 +2,82 @@ import type { RunFinished } from "../domain/run/event.ts";
 import type { Claim } from "../store/store.ts";
 import { after } from "./after.ts";
 import { attempt } from "./attempt.ts";
-import { begin, withLease } from "./begin.ts";
+import { begin } from "./begin.ts";
 import { decide, type End } from "./decide.ts";
 import { finish, nothingReady } from "./finish.ts";
 import { withHooks } from "./hooks.ts";
-import { LEASE_MS } from "./lease.ts";
+import { judgeTask } from "./judge-attempt.ts";
+import { claimTask, withLease } from "./lease.ts";
+import { afterPlan, judgePlan, settlePlan } from "./plan.ts";
 import type { Assignment, RunDeps } from "./run-deps.ts";
-import { planIteration } from "./plan-iteration.ts";
-import { type RunState, startRun } from "./run-state.ts";
+import { type LaneState, startLane } from "./run-state.ts";
 import { settle } from "./settle.ts";
+import { shelveOtherWork } from "./shelve.ts";
 import { afterSprint } from "./sprint.ts";
+import { workLeft } from "./work-left.ts";
 import type { WorkTree } from "./work-tree.ts";
 
-/** The loop: decide, claim, attempt, settle, after; until the work is proven done, or something ends it. */
+/** The loop: decide, claim, attempt, judge, settle, after; until the work is proven done, or something ends it. */
 export async function runLoop(deps: RunDeps, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
-  const state = startRun(deps, work, assignment);
-  return await withHooks(state, async () => {
-    let end = await begin(state, assignment);
-    while (end === undefined) end = (await decide(state)) ?? (await iterate(state, assignment));
-    return await finish(state, end);
+  const lane = startLane(deps, work, assignment);
+  return await withHooks(lane, async () => {
+    let end = await begin(lane, assignment);
+    while (end === undefined) end = (await decide(lane)) ?? (await iterate(lane, assignment));
+    return await finish(lane, end);
+  });
+}
+
+/** `step`: one iteration, and its outcome alone decides, however much is left beside its task. */
+export async function runStep(deps: RunDeps, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
+  const rules = { ...deps.rules, iterations: 1 };
+  const lane = startLane({ ...deps, rules }, work, assignment);
+  return await withHooks(lane, async () => {
+    const early = (await begin(lane, assignment)) ?? (await decide(lane));
+    return await finish(lane, early ?? (await iterateOnce(lane, { ...assignment, buildsAfterPlan: false })));
   });
 }
 
 /** One iteration; an end when it was the last. */
-async function iterate(state: RunState, assignment: Assignment): Promise<End | undefined> {
-  if (state.mode === "plan") return await planIteration(state, assignment);
-  const claim = await claimTask(state);
-  return claim === undefined ? await nothingReady(state) : await workOn(state, claim);
+async function iterate(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
+  if (lane.run.mode === "plan") return await plan(lane, assignment);
+  const claim = await claimTask(lane);
+  return claim === undefined ? await nothingReady(lane) : await workOn(lane, claim);
+}
+
+async function iterateOnce(lane: LaneState, assignment: Assignment): Promise<End> {
+  if (lane.run.mode === "plan") {
+    return (await plan(lane, assignment)) ?? { brokeOff: "failure", reason: "The plan is not written yet" };
+  }
+  const claim = await claimTask(lane);
+  if (claim === undefined) return (await nothingReady(lane)) ?? { reason: "Work came back" };
+  lane.run.only = [claim.task.id];
+  const end = await workOn(lane, claim);
+  if (end !== undefined) return end;
+  const { ready } = await workLeft(lane.run);
+  return ready > 0
+    ? { brokeOff: "failure", reason: `${claim.task.id} is not proven, and still open` }
+    : { reason: "The step is over" };
 }
 
 /** From a claim to its settling. */
-export async function workOn(state: RunState, claim: Claim): Promise<End | undefined> {
-  return await withLease(state, claim, async (setting) => {
-    const attempted = await attempt(state, claim, setting);
-    const settled = await settle(state, { claim, iteration: setting.iteration, attempted });
-    const request = { claim, setting, attempted, settled };
-    return (await after(state, request)) ?? (await afterSprint(state, request));
+async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
+  return await withLease(lane, claim, async (lost) => {
+    const refused = await shelveOtherWork(lane, claim.task.id);
+    if (refused !== undefined) {
+      await lane.deps.store.release(claim.lease, refused);
+      return { brokeOff: "person", reason: refused };
+    }
+    const judged = await judgeTask(lane, await attempt(lane, claim, lost));
+    const settled = await settle(lane, judged);
+    return (await after(lane, judged, settled)) ?? (await afterSprint(lane, judged, settled));
   });
 }
 
-export const claimTask = ({ deps, only, tally }: RunState): Promise<Claim | undefined> =>
-  deps.store.claim({
-    scopes: [deps.scope],
-    only,
-    owner: deps.owner,
-    leaseMs: LEASE_MS,
-    run: deps.run,
-    iteration: tally.started + 1,
-  });
+/** P-04: no task is assigned; the plan is the work, and the proof is that it can be read. */
+async function plan(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
+  const refused = await shelveOtherWork(lane, undefined);
+  if (refused !== undefined) return { brokeOff: "person", reason: refused };
+  const judged = await judgePlan(lane, await attempt(lane, undefined, undefined));
+  const settled = await settlePlan(lane, judged);
+  return (await after(lane, judged, settled)) ?? (await afterPlan(lane, settled, assignment));
+}

@@ -5,9 +5,9 @@ import { buildTree, commitTree } from "../system/git/commit.ts";
 import { saveAsRef, savedRef, rollbackTo } from "../system/git/rollback.ts";
 import { restoreFiles } from "../system/git/restore.ts";
 import { changesBetween, snapshot } from "../system/git/snapshot.ts";
-import { type RunState, warn } from "./run-state.ts";
+import { type LaneState, warn } from "./run-state.ts";
 import type { SessionEffects } from "./session-effects.ts";
-import { acceptWork } from "./work-tree.ts";
+import { acceptPlan, acceptWork } from "./work-tree.ts";
 
 export interface PlanTreeRequest {
   readonly effects: Pick<SessionEffects, "now" | "changes">;
@@ -22,33 +22,32 @@ export interface PlanTreeRequest {
  * is kept under `refs/ralph/` and taken out of the tree.
  */
 export async function keepPlanOnly(
-  state: RunState,
+  lane: LaneState,
   { effects, commitWith, iteration }: PlanTreeRequest,
-): Promise<{ readonly commit: string | undefined; readonly aside: readonly string[] }> {
-  const { deps, work } = state;
-  const wanted = effects.changes.filter((change) => isPlanning(state, change));
-  const others = effects.changes.filter((change) => !isPlanning(state, change) && !isOwn(state, change));
-  const aside =
+): Promise<{ readonly commit: string | undefined; readonly shelved: readonly string[] }> {
+  const { deps, work } = lane;
+  const wanted = effects.changes.filter((change) => isPlanning(lane, change));
+  const others = effects.changes.filter((change) => !isPlanning(lane, change) && !isOwn(lane, change));
+  const shelved =
     others.length === 0 && effects.now.head === work.base.head
       ? []
-      : await putAside(state, effects, { wanted, others });
+      : await shelveRest(lane, effects, { wanted, others });
   const now = await snapshot(work.repository);
   if (commitWith === undefined || !deps.rules.commits) {
-    acceptWork(work, { ...work.base, head: now.head });
-    work.last = now;
-    return { commit: undefined, aside };
+    acceptPlan(work, now);
+    return { commit: undefined, shelved };
   }
   const rules = { maxFileBytes: deps.rules.maxFileBytes, userPaths: work.userPaths };
   const built = await buildTree(work.repository, { base: { ...work.base, head: now.head }, now }, rules);
   if (built.paths.length === 0) {
     acceptWork(work, now);
-    return { commit: undefined, aside };
+    return { commit: undefined, shelved };
   }
   const result = await commitTree(work.repository, { ...built, head: now.head, message: commitWith });
   if (result.kind === "moved") {
-    warn(state, "HEAD moved while the plan was read, so it is not committed");
+    warn(lane, "HEAD moved while the plan was read, so it is not committed");
     acceptWork(work, await snapshot(work.repository));
-    return { commit: undefined, aside };
+    return { commit: undefined, shelved };
   }
   await result.indexed;
   const [subject = ""] = commitWith.split("\n");
@@ -56,39 +55,39 @@ export async function keepPlanOnly(
   const about = iteration === undefined ? {} : { iteration };
   deps.emit({ type: "commit.made", ...about, commit, subject, files: built.paths.length, leftOut: built.leftOut });
   acceptWork(work, await snapshot(work.repository));
-  return { commit, aside };
+  return { commit, shelved };
 }
 
 /** On start, where there is nothing more to plan: what a planning session left that was cut off with its run. */
-export async function finishPlanning(state: RunState): Promise<void> {
-  const { work } = state;
+export async function finishPlanning(lane: LaneState): Promise<void> {
+  const { work } = lane;
   if (!work.planInterrupted) return;
   const changes = await changesBetween(work.repository, work.base, work.last);
   const effects = { now: work.last, changes };
-  const { aside } = await keepPlanOnly(state, { effects, commitWith: undefined, iteration: undefined });
-  for (const sentence of aside) warn(state, sentence);
+  const { shelved } = await keepPlanOnly(lane, { effects, commitWith: undefined, iteration: undefined });
+  for (const sentence of shelved) warn(lane, sentence);
 }
 
 const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder.replace(/\/+$/, "")}/`);
 
 /** Plan files, and specs that are new. */
-const isPlanning = ({ deps }: RunState, { path, kind }: FileChange): boolean =>
+const isPlanning = ({ deps }: LaneState, { path, kind }: FileChange): boolean =>
   deps.plans.files.includes(path) || (kind === "added" && deps.plans.specs.some((folder) => isInside(path, folder)));
 
-/** What agents keep for themselves is nobody's to put aside. */
-const isOwn = ({ deps, work }: RunState, { path }: FileChange): boolean =>
+/** What agents keep for themselves is nobody's to put shelved. */
+const isOwn = ({ deps, work }: LaneState, { path }: FileChange): boolean =>
   path === join(relative(work.repository.folder, deps.root), "AGENTS.md");
 
-async function putAside(
-  { deps, work }: RunState,
+async function shelveRest(
+  { deps, work }: LaneState,
   { now }: Pick<SessionEffects, "now">,
   { wanted, others }: { readonly wanted: readonly FileChange[]; readonly others: readonly FileChange[] },
 ): Promise<string[]> {
-  const ref = savedRef(deps.run, "plan");
+  const ref = savedRef(deps.runId, "plan");
   const span = { base: work.base, now };
   const message = commitMessage({
     subject: "What planning changed beside the plan",
-    trailers: { "Ralph-Run": deps.run },
+    trailers: { "Ralph-Run": deps.runId },
   });
   const commit = await saveAsRef(work.repository, span, { ref, message });
   if (commit === undefined) return [];
@@ -101,7 +100,7 @@ async function putAside(
     );
   } else {
     // It committed by itself: everything goes back, and what belongs to the plan comes again.
-    const revert = commitMessage({ subject: "Revert what planning committed", trailers: { "Ralph-Run": deps.run } });
+    const revert = commitMessage({ subject: "Revert what planning committed", trailers: { "Ralph-Run": deps.runId } });
     await rollbackTo(work.repository, span, { userPaths: work.userPaths, message: revert });
     await restoreFiles(
       work.repository,

@@ -1,43 +1,63 @@
 import { join } from "node:path";
 import type { IterationFinished } from "../domain/run/event.ts";
-import { writePatch } from "../system/git/patch.ts";
+import { OUTCOME_RULES } from "../domain/run/outcome.ts";
+import type { Claim } from "../store/store.ts";
 import { writeOnce } from "../system/folder.ts";
-import type { Attempted } from "./iteration.ts";
-import type { RunState } from "./run-state.ts";
-
-/** `result.json` of an iteration, with what there is to say beside how it ended. */
-export function recordResult(
-  folder: string,
-  finished: IterationFinished,
-  more: Readonly<Record<string, unknown>> = {},
-): void {
-  const { type: _, ...result } = finished;
-  writeOnce(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...more }, undefined, 2)}\n`);
-}
+import { writePatch } from "../system/git/patch.ts";
+import type { Judged } from "./attempt.ts";
+import type { LaneState } from "./run-state.ts";
+import type { Settled } from "./settle.ts";
 
 /**
- * `result.json`: what came of an iteration, with the evidence. `change.patch`: what was proven or rejected; git writes
- * it beside the next step, from objects that nobody changes any more.
+ * Writes `result.json` (the iteration with its evidence) and `change.patch` (the proven or rejected change) into the
+ * iteration's folder. Git writes the patch in the background, from objects that nobody changes any more.
  */
 export function recordIteration(
-  state: RunState,
-  folder: string,
-  about: { readonly finished: IterationFinished; readonly attempted: Attempted },
-): void {
-  const { finished, attempted } = about;
-  const { verified, said } = attempted;
-  recordResult(folder, finished, {
-    claim: said?.claim ?? "none",
-    channel: said?.channel,
-    record: attempted.record,
+  lane: LaneState,
+  judged: Judged<Claim | undefined>,
+  settled: Settled,
+): IterationFinished {
+  const { folder, said, record, verified } = judged;
+  const finished = finishedOf(judged, settled);
+  const { type: _, ...result } = finished;
+  const evidence = {
+    claim: said.claim,
+    channel: said.channel,
+    record,
     verdict: verified?.verdict,
     tree: verified?.built.tree,
     evidence: verified?.evidence ?? [],
     leftOut: verified?.built.leftOut ?? [],
-  });
+  };
+  writeOnce(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...evidence }, undefined, 2)}\n`);
   if (verified !== undefined && verified.built.paths.length > 0) {
     const { now, built } = verified;
     const patch = { from: now.head, to: built.tree, file: join(folder, "change.patch") };
-    state.background = Promise.all([state.background, writePatch(state.work.repository, patch)]);
+    lane.background = Promise.all([lane.background, writePatch(lane.work.repository, patch)]);
   }
+  return finished;
+}
+
+function finishedOf(judged: Judged<Claim | undefined>, { outcome, task, commit }: Settled): IterationFinished {
+  const { claim, session } = judged;
+  const status = task?.status;
+  return {
+    type: "iteration.finished",
+    iteration: judged.iteration,
+    task: claim && { id: claim.task.id, title: claim.task.title },
+    outcome,
+    status: status === "in_progress" || status === "dropped" ? undefined : status,
+    ...(task?.status === "failed" && task.retry && { retry: true as const }),
+    counted: OUTCOME_RULES[outcome].isAttempt,
+    ...(judged.proof !== undefined && outcome === "verified" && { proof: judged.proof }),
+    ...(judged.reason !== undefined && { reason: judged.reason }),
+    ...(judged.question !== undefined && { question: judged.question }),
+    session: session.outcome.kind,
+    ...(session.sessionId !== undefined && { sessionId: session.sessionId }),
+    ...(commit !== undefined && { commit }),
+    durationMs: session.durationMs,
+    costUsd: judged.costUsd,
+    tokens: judged.tokens,
+    isEstimated: judged.isEstimated,
+  };
 }

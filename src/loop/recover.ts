@@ -5,7 +5,7 @@ import type { OpenVerdict } from "../store/store.ts";
 import { commitTree, currentHead } from "../system/git/commit.ts";
 import { nameTree } from "../system/git/tree.ts";
 import type { RunDeps } from "./run-deps.ts";
-import { type RunState, tell, warn } from "./run-state.ts";
+import { type LaneState, tell, warn } from "./run-state.ts";
 import { shelve } from "./shelve.ts";
 
 /** What is recorded with a verdict before the commit: enough to finish it after any kill (P-41). */
@@ -60,9 +60,9 @@ function evidenceIn({ verdict }: OpenVerdict): OpenEvidence | undefined {
 }
 
 /** On start: the work of a task that failed for good, and that a kill left in the tree. */
-export async function finishFailure(state: RunState): Promise<string | undefined> {
-  const { deps, work } = state;
+export async function finishFailure(lane: LaneState): Promise<string | undefined> {
+  const { deps, work } = lane;
   const task = work.task === undefined ? undefined : await deps.store.get(work.task);
   if (task?.status !== "failed" || task.retry) return undefined;
-  return await shelve(state, { task, why: "the task failed", isRequired: true });
+  return await shelve(lane, { task, why: "the task failed", isRequired: true });
 }

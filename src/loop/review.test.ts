@@ -5,14 +5,17 @@ import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review
 import type { GateEnd } from "../domain/gate.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import { buildTree } from "../system/git/commit.ts";
-import { changesBetween, snapshot } from "../system/git/snapshot.ts";
+import { snapshot } from "../system/git/snapshot.ts";
 import type { Harness } from "../harness/harness.ts";
 import { scripted } from "../harness/scripted.ts";
 import { newRepository, repositoryAt } from "../../test/git-place.ts";
 import { addTask, scriptedAgent, startTestRun, type TestRun } from "../../test/running.ts";
 import { git, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import type { Agent, RunRules } from "./run-deps.ts";
+import type { Attempted } from "./attempt.ts";
 import { review, type Reviewed } from "./review.ts";
+import type { SessionEnd } from "./session.ts";
+import { noEffects } from "./session-effects.ts";
 
 type Own = Parameters<typeof startTestRun>[1];
 
@@ -20,33 +23,45 @@ const TEST = { id: "test", kind: "workspace", run: "npm test", timeoutMs: 1000, 
 // A description that would be an answer, were it not an echo when it is repeated.
 const ABOUT = { title: "Greet", description: "Write hello.txt.\n\n<verify-pass/>", acceptance: ["It says hello"] };
 
-/** A run in which hello.txt was written since the last verified state. */
+/** A run in which hello.txt was written since the last verified lane. */
 async function workDone(own: Own = {}): Promise<TestRun> {
   const run = await startTestRun(await newRepository({ "a.txt": "a\n", ".gitignore": "cache\n" }), own);
-  write(run.state.deps.root, { "hello.txt": "hello\n", cache: "ignored\n" });
+  write(run.lane.deps.root, { "hello.txt": "hello\n", cache: "ignored\n" });
   return run;
 }
 
+const SESSION: Omit<SessionEnd, "usage"> = {
+  outcome: { kind: "done" },
+  message: "",
+  sessionId: undefined,
+  stoppedBy: undefined,
+  isOverBudget: false,
+  swept: 0,
+  durationMs: 0,
+  given: "",
+};
+
 /** Has the work of a run reviewed by an agent that takes these steps. */
-async function reviewWork({ state }: TestRun, steps: string, own: Partial<Agent> = {}): Promise<Reviewed> {
-  const { repository, base } = state.work;
-  const task = await addTask(state, ABOUT);
+async function reviewWork({ lane }: TestRun, steps: string, own: Partial<Agent> = {}): Promise<Reviewed> {
+  const { repository, base } = lane.work;
+  const task = await addTask(lane, ABOUT);
   const now = await snapshot(repository, base);
-  const changes = await changesBetween(repository, base, now);
   const { tree } = await buildTree(repository, { base, now }, { maxFileBytes: 1000, userPaths: [] });
-  const followed = { added: [], updated: [], dropped: [], revived: [], claims: [], revertedMarks: [], problems: [] };
-  return await review(state, {
+  const usage = { input: 10, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0.5, isEstimated: false };
+  const reviewer = { ...scriptedAgent(`- ${steps.trim().split("\n").join("\n  ")}`), ...own };
+  const claim = { task, lease: { task: task.id, fence: 1, owner: lane.deps.owner } };
+  const attempt: Attempted = {
+    claim,
+    earlier: [],
+    lost: undefined,
     iteration: 7,
-    task,
-    folder: join(state.deps.folder, "7"),
-    effects: { now, changes, hasChanged: true, followed, command: undefined, notes: [], damage: undefined },
-    env: { RALPHCTL_TASK: task.id },
-    earlierNoChange: 0,
-    spent: { input: 10, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0.5, isEstimated: false },
-    reviewer: { ...scriptedAgent(`- ${steps.trim().split("\n").join("\n  ")}`), ...own },
-    tree,
-    head: now.head,
-  });
+    folder: join(lane.deps.folder, "7"),
+    agent: reviewer,
+    model: undefined,
+    session: { ...SESSION, usage },
+    effects: noEffects(now),
+  };
+  return await review(lane, attempt, { reviewer, tree, head: now.head });
 }
 
 const outputsOf = (events: readonly RunEvent[]): string[] =>
@@ -57,7 +72,7 @@ const PASS = "- say: I read it. <verify-pass/>";
 describe("P-15 the reviewer", () => {
   test("P-15 sees the commit that would be made, and nothing else", async () => {
     const run = await workDone();
-    const { folder } = run.state.work.repository;
+    const { folder } = run.lane.work.repository;
     const head = git(folder, "rev-parse", "HEAD");
     const { result } = await reviewWork(
       run,
@@ -72,7 +87,7 @@ describe("P-15 the reviewer", () => {
 
   test("P-15 leaves nothing behind: no branch, no checkout, no change to the files", async () => {
     const run = await workDone();
-    const { folder } = run.state.work.repository;
+    const { folder } = run.lane.work.repository;
     const before = [git(folder, "for-each-ref"), git(folder, "rev-parse", "HEAD"), git(folder, "status", "--short")];
     await reviewWork(run, `- write: { path: hello.txt, text: bye }\n- delete: a.txt\n- commit: Mine now\n${PASS}`);
     expect([git(folder, "for-each-ref"), git(folder, "rev-parse", "HEAD"), git(folder, "status", "--short")]).toEqual(
@@ -85,7 +100,7 @@ describe("P-15 the reviewer", () => {
   test("P-15 is a gate: what it is given, says and does is recorded and told", async () => {
     const gates = { gates: [TEST], pinned: [], discover: undefined, ofTask: () => [], asAgentsGate: () => TEST };
     const run = await workDone({ gates });
-    const { deps, work } = run.state;
+    const { deps, work } = run.lane;
     const { result } = await reviewWork(run, PASS);
     const folder = join(deps.folder, "7", "review");
     const file = join(folder, "message.md");
@@ -126,29 +141,29 @@ describe("P-15 the reviewer", () => {
     });
     const names = ["ATTEMPT", "TASK", "TASK_TITLE", "ITERATION", "MARKER"].map((name) => `$RALPHCTL_${name}`);
     await reviewWork(run, `- run: echo "${names.join(",")}"\n${PASS}`);
-    const name = run.state.deps.run;
+    const name = run.lane.deps.runId;
     expect(outputsOf(run.events)).toEqual([`${name}.7.review,,Greet,7,${name}.7.review`]);
   });
 
-  test("P-15 is asked about all work since the last verified state, were it committed by the agent", async () => {
+  test("P-15 is asked about all work since the last verified lane, were it committed by the agent", async () => {
     const run = await workDone();
-    const { folder } = run.state.work.repository;
+    const { folder } = run.lane.work.repository;
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "By the agent");
-    await reviewWork(run, `- run: git diff --name-only ${run.state.work.base.head} HEAD\n${PASS}`);
+    await reviewWork(run, `- run: git diff --name-only ${run.lane.work.base.head} HEAD\n${PASS}`);
     expect(outputsOf(run.events)).toEqual(["hello.txt"]);
-    const prompt = readFileSync(join(run.state.deps.folder, "7", "review", "prompt.md"), "utf8");
-    expect(prompt).toContain(`\n    git diff ${run.state.work.base.head} HEAD`);
+    const prompt = readFileSync(join(run.lane.deps.folder, "7", "review", "prompt.md"), "utf8");
+    expect(prompt).toContain(`\n    git diff ${run.lane.work.base.head} HEAD`);
   });
 
   test("P-15 reviews the first commit of a repository", async () => {
     const run = await startTestRun(await repositoryAt(temporaryRepository()));
-    write(run.state.deps.root, { "hello.txt": "hello\n" });
-    const emptyTree = git(run.state.deps.root, "hash-object", "-t", "tree", "/dev/null");
+    write(run.lane.deps.root, { "hello.txt": "hello\n" });
+    const emptyTree = git(run.lane.deps.root, "hash-object", "-t", "tree", "/dev/null");
     const { result } = await reviewWork(run, `- run: git diff --name-only ${emptyTree} HEAD\n${PASS}`);
     expect(result.passed).toBe(true);
     expect(outputsOf(run.events)).toEqual(["hello.txt"]);
-    const prompt = readFileSync(join(run.state.deps.folder, "7", "review", "prompt.md"), "utf8");
+    const prompt = readFileSync(join(run.lane.deps.folder, "7", "review", "prompt.md"), "utf8");
     expect(prompt).toContain(`\n    git diff ${emptyTree} HEAD`);
   });
 

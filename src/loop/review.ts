@@ -6,6 +6,7 @@ import { type Budget, budgetLeft } from "../domain/run/budget.ts";
 import { harnessFailure, outcomeWithoutClaim } from "../domain/run/interpret.ts";
 import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
+import type { Task } from "../domain/task.ts";
 import { totalTokens } from "../domain/usage.ts";
 import { makeFolder } from "../system/folder.ts";
 import { inCleanCheckout } from "../system/git/checkout.ts";
@@ -14,11 +15,11 @@ import { emptyTree } from "../system/git/repository.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { resultFields } from "./check.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
-import type { RunState } from "./run-state.ts";
-import { recordPrompt, runSession, sayStopped, type SessionEnd } from "./session.ts";
-import type { ClaimToVerify } from "./verify.ts";
+import type { LaneState } from "./run-state.ts";
+import { recordPrompt, runSession, reportStopped, type SessionEnd } from "./session.ts";
+import type { Attempted } from "./attempt.ts";
 
-export interface ReviewRequest extends ClaimToVerify {
+export interface ReviewRequest {
   readonly reviewer: Agent;
   /** What would be committed, and on top of what. */
   readonly tree: string;
@@ -43,9 +44,10 @@ export interface Reviewed {
 }
 
 /** P-15, the last gate: another session reads the work, in a checkout that nobody else sees. */
-export async function review(state: RunState, request: ReviewRequest): Promise<Reviewed> {
-  const { deps } = state;
-  const { reviewer, iteration } = request;
+export async function review(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<Reviewed> {
+  const { deps } = lane;
+  const { iteration } = attempt;
+  const { reviewer } = request;
   const gate: Gate = {
     id: "reviewer",
     kind: "reviewer",
@@ -54,10 +56,10 @@ export async function review(state: RunState, request: ReviewRequest): Promise<R
     retries: 0,
   };
   deps.emit({ type: "gate.started", iteration, gate: gate.id, kind: gate.kind, command: gate.run });
-  const folder = join(request.folder, "review");
-  const session = await ask(state, request, folder);
+  const folder = join(attempt.folder, "review");
+  const session = await ask(lane, { ...attempt, folder }, request);
   // What it left running is said with the gate.
-  sayStopped(deps, { ...session, iteration, whose: "The reviewer", swept: 0 });
+  reportStopped(deps, { ...session, iteration, whose: "The reviewer", swept: 0 });
   const outcome = absenceOf(session);
   const { end, text } = judgeSession(session, outcome !== undefined);
   const output = await recordOutput(join(folder, "message.md"), text);
@@ -69,11 +71,12 @@ export async function review(state: RunState, request: ReviewRequest): Promise<R
   return { result, ...took, ...(outcome && { absent: { reviewer, outcome, ended: session.outcome } }) };
 }
 
-async function ask(state: RunState, request: ReviewRequest, folder: string): Promise<SessionEnd> {
-  const { deps } = state;
-  const { repository } = state.work;
-  const { reviewer, iteration, task, tree, head } = request;
-  const prompt = promptFor(state, request);
+async function ask(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<SessionEnd> {
+  const { deps } = lane;
+  const { repository } = lane.work;
+  const { iteration, folder, claim } = attempt;
+  const { reviewer, tree, head } = request;
+  const prompt = promptFor(lane, claim.task);
   recordPrompt(folder, prompt);
   const parents = head === undefined ? [] : [head];
   const commit = await writeCommit(repository, { tree, parents, message: "Work under review\n" });
@@ -87,28 +90,28 @@ async function ask(state: RunState, request: ReviewRequest, folder: string): Pro
       folder,
       env: {
         // It may look at tasks, but none is its own: no fence, no task, so no claim can be made (W-01).
-        RALPHCTL_ATTEMPT: `${deps.run}.${iteration}.review`,
+        RALPHCTL_ATTEMPT: `${deps.runId}.${iteration}.review`,
         RALPHCTL_TASK: "",
-        RALPHCTL_TASK_TITLE: task.title,
+        RALPHCTL_TASK_TITLE: claim.task.title,
         RALPHCTL_ITERATION: String(iteration),
       },
       name: `${iteration}.review`,
       onEvent: (event) => deps.emit({ ...event, iteration }),
-      budget: budgetOf(state, request),
+      budget: budgetOf(lane, attempt),
     });
   });
 }
 
 /** What the run may still take, less what the session under review took. */
-const budgetOf = ({ deps, tally }: RunState, { spent }: ReviewRequest): Budget =>
+const budgetOf = ({ deps, run: { tally } }: LaneState, { session: { usage } }: Attempted): Budget =>
   budgetLeft(deps.rules, {
-    costUsd: tally.costUsd + (spent.costUsd ?? 0),
-    tokens: tally.tokens + totalTokens(spent),
+    costUsd: tally.costUsd + (usage.costUsd ?? 0),
+    tokens: tally.tokens + totalTokens(usage),
   });
 
 /** All work since the last verified state is under review, with what the sessions committed themselves. */
-function promptFor({ deps, work, agentsGates }: RunState, { task }: ReviewRequest): Prompt {
-  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...agentsGates];
+function promptFor({ deps, work, run }: LaneState, task: Task): Prompt {
+  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
   const since = work.base.head ?? emptyTree(work.repository);
   return { system: REVIEW_SYSTEM_PROMPT, text: buildReviewPrompt({ task, since, gates }) };
 }

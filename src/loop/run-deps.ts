@@ -15,8 +15,8 @@ import type { TaskBrief } from "./gather.ts";
 
 /** Everything that a run works with, put together by `app`: plain data and functions, no configuration. */
 export interface RunDeps {
-  /** Its id. */
-  readonly run: string;
+  /** The id of the run. */
+  readonly runId: string;
   readonly scope: string;
   /** The workspace: where agents and gates work. */
   readonly root: string;

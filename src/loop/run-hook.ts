@@ -13,18 +13,21 @@ import { postJson } from "../system/post-json.ts";
 import { runShell } from "../system/process/shell-command.ts";
 import type { DueHook, HookResult, RunningHook } from "./due-hook.ts";
 import { runHookSessions } from "./hook-session.ts";
-import { iterationFolder } from "./iteration.ts";
-import type { RunState } from "./run-state.ts";
+import { iterationFolder } from "./naming.ts";
+import type { LaneState } from "./run-state.ts";
 
 /** One hook from start to end. It never throws: whatever goes wrong is the hook's failure, not the run's. */
-export async function runHook(state: RunState, due: DueHook): Promise<void> {
-  const { deps, hooks } = state;
+export async function runHook(lane: LaneState, due: DueHook): Promise<void> {
+  const {
+    deps,
+    run: { hooks },
+  } = lane;
   const { hook, point, event } = due;
   const iteration = iterationOf(event);
   const which = { ...(iteration !== undefined && { iteration }), hook: hook.id, point };
   const { parallel, work } = hook;
   deps.emit({ type: "hook.started", ...which, kind: work.kind, command: hookCommand(work), parallel });
-  const about = iteration === undefined ? deps.folder : iterationFolder(state, iteration);
+  const about = iteration === undefined ? deps.folder : iterationFolder(lane.deps, iteration);
   hooks.started += 1;
   const name = `hook.${hooks.started}`;
   const signal = AbortSignal.any([deps.stop, hooks.end.signal]);
@@ -33,7 +36,7 @@ export async function runHook(state: RunState, due: DueHook): Promise<void> {
   let result: HookResult;
   try {
     folder = await makeOwnFolder(folder);
-    result = await doWork(state, { ...due, folder, about, name, signal });
+    result = await doWork(lane, { ...due, folder, about, name, signal });
   } catch (error) {
     result = { passed: false, reason: whatWentWrong(error), output: "" };
   }
@@ -54,19 +57,19 @@ function record(folder: string, finished: Omit<HookFinished, "type">): void {
   }
 }
 
-async function doWork(state: RunState, due: RunningHook): Promise<HookResult> {
+async function doWork(lane: LaneState, due: RunningHook): Promise<HookResult> {
   const { work } = due.hook;
-  if (work.kind === "command") return await runCommand(state, due, work.run);
-  if (work.kind === "webhook") return await post(state, due, work.url);
+  if (work.kind === "command") return await runCommand(lane, due, work.run);
+  if (work.kind === "webhook") return await post(lane, due, work.url);
   const phases = work.kind === "prompt" ? [{ id: due.hook.id, prompt: work.prompt }] : work.phases;
-  return await runHookSessions(state, due, phases);
+  return await runHookSessions(lane, due, phases);
 }
 
 /** How much of an output an event carries. */
 const LONGEST_OUTPUT = 4096;
 
 /** A command, under the same supervision as a gate. What happened reaches it by variables and on its standard input. */
-async function runCommand({ deps }: RunState, due: RunningHook, command: string): Promise<HookResult> {
+async function runCommand({ deps }: LaneState, due: RunningHook, command: string): Promise<HookResult> {
   const { hook, point, event, folder, about, name, signal } = due;
   const inputFile = join(folder, "event.json");
   writeOnce(inputFile, eventText(deps, due));
@@ -74,7 +77,7 @@ async function runCommand({ deps }: RunState, due: RunningHook, command: string)
     command,
     folder: deps.root,
     env: { ...deps.env, ...hookVariables(event, { id: hook.id, point, folder: about }) },
-    marker: { name: MARKER, value: `${deps.run}.${name}` },
+    marker: { name: MARKER, value: `${deps.runId}.${name}` },
     timeoutMs: hook.timeoutMs,
     inputFile,
     outputFile: join(folder, "output.log"),
@@ -91,13 +94,15 @@ async function runCommand({ deps }: RunState, due: RunningHook, command: string)
 }
 
 /** The event as it is in `events.ndjson`, and why the hook runs. */
-function eventText({ run, hooks: { redact } }: RunState["deps"], { hook, point, event }: RunningHook): string {
-  const line = JSON.parse(eventLine(event, { at: Date.now(), run, redact })) as Readonly<Record<string, unknown>>;
+function eventText({ runId, hooks: { redact } }: LaneState["deps"], { hook, point, event }: RunningHook): string {
+  const line = JSON.parse(eventLine(event, { at: Date.now(), run: runId, redact })) as Readonly<
+    Record<string, unknown>
+  >;
   return `${JSON.stringify({ ...line, hook: hook.id, point, text: redact(hookText(event, point)) })}\n`;
 }
 
 /** A message as Slack takes it, and whoever else takes what Slack does. */
-async function post({ deps }: RunState, due: RunningHook, url: string): Promise<HookResult> {
+async function post({ deps }: LaneState, due: RunningHook, url: string): Promise<HookResult> {
   const { hook, point, event, folder, signal } = due;
   const text = `${basename(deps.root)}: ${deps.hooks.redact(hookText(event, point))}`;
   const answer = await postJson({ url, body: { text: withoutCalls(text) }, timeoutMs: hook.timeoutMs, signal });

@@ -9,12 +9,12 @@ import type { TaskSnapshot } from "../store/store.ts";
 import { takeBack } from "../system/own-folder.ts";
 import { type CommandClaim, readCommandClaim } from "./command-claims.ts";
 import { revertTampering } from "./tamper-check.ts";
-import { iterationFolder } from "./iteration.ts";
+import { iterationFolder } from "./naming.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
 import { userChanges } from "./user-changes.ts";
 import type { Followed } from "./run-deps.ts";
-import { askAboutRemoved, removedNote } from "./removed-entries.ts";
-import { type RunState, warn } from "./run-state.ts";
+import { type LaneState, warn } from "./run-state.ts";
+import { noteLook } from "./work-tree.ts";
 
 /** What a session did beside what it said. */
 export interface SessionEffects {
@@ -33,21 +33,35 @@ export interface SessionEffects {
   readonly damage: string | undefined;
 }
 
+/** For a claim whose session was looked at before. */
+export const noEffects = (now: Snapshot): SessionEffects => ({
+  now,
+  changes: [],
+  hasChanged: false,
+  followed: { added: [], updated: [], dropped: [], revived: [], claims: [], revertedMarks: [], problems: [] },
+  command: undefined,
+  notes: [],
+  damage: undefined,
+});
+
 /** A session that is over. */
 export interface EndedSession {
-  /** What the tasks were before it. */
-  readonly held: TaskSnapshot;
+  /** The tasks before it. */
+  readonly tasks: TaskSnapshot;
   /** What it was at, and by which name its commands call that; undefined in plan mode. */
   readonly assigned: { readonly task: TaskId; readonly attempt: string } | undefined;
   /** A look at the files that has begun already. */
-  readonly look: Promise<Status> | undefined;
+  readonly status: Promise<Status> | undefined;
 }
 
 /**
  * Begun when nobody of the session lives, and while its last words are still read. `earlier`: one that is no longer
  * true, and may still go on.
  */
-export function readStatusEarly({ work, background }: RunState, earlier: Promise<Status> | undefined): Promise<Status> {
+export function readStatusEarly(
+  { work, background }: LaneState,
+  earlier: Promise<Status> | undefined,
+): Promise<Status> {
   // One after the other: both may write our index.
   const look = Promise.all([background, earlier?.catch(() => undefined)]).then(() => readStatus(work.repository));
   look.catch(() => undefined); // whoever takes effects is told; when it does not come to that, nobody
@@ -55,24 +69,24 @@ export function readStatusEarly({ work, background }: RunState, earlier: Promise
 }
 
 /** After each session: the store is whole, the states are ours, the repository is where it was, the plan is followed. */
-export async function collectEffects(state: RunState, ended: EndedSession): Promise<SessionEffects> {
-  const { work } = state;
+export async function collectEffects(lane: LaneState, ended: EndedSession): Promise<SessionEffects> {
+  const { work } = lane;
   const taskId = ended.assigned?.task;
-  const foreign = lookAfterFolders(state);
+  const foreign = lookAfterFolders(lane);
   // In the time that git takes there is some for the next session, for the store and for the plan.
-  state.deps.starter.prepare();
+  lane.deps.starter.prepare();
   const [{ now, repaired }, { undone, command, early }] = await Promise.all([
-    lookAfter(state, foreign.length === 0 ? ended.look : readStatusEarly(state, ended.look)),
-    lookAfterTasks(state, ended),
+    lookAfter(lane, foreign.length === 0 ? ended.status : readStatusEarly(lane, ended.status)),
+    lookAfterTasks(lane, ended),
   ]);
-  const followed = early ?? (await followAfter(state, taskId));
+  const followed = early ?? (await followAfter(lane, taskId));
   const before = work.last;
   const settled = mayHaveWritten(followed) ? await snapshot(work.repository, now) : now;
   const changes = await changesBetween(work.repository, work.base, settled);
-  work.last = settled;
-  if (settled.tree !== before.tree || settled.head !== before.head) sayChanged(state, changes);
-  const others = taskId === undefined ? [] : userChanges(state, { before, now: settled, changes });
-  for (const what of others) warn(state, `The session ${what}`);
+  noteLook(work, settled);
+  if (settled.tree !== before.tree || settled.head !== before.head) reportChanged(lane, changes);
+  const others = taskId === undefined ? [] : userChanges(lane, { before, now: settled, changes });
+  for (const what of others) warn(lane, `The session ${what}`);
   return {
     now: settled,
     changes,
@@ -96,42 +110,42 @@ const mayHaveWritten = ({ hasWritten = false, revertedMarks, claims, problems }:
 
 const MOST_PATHS = 20;
 
-function sayChanged({ deps, tally }: RunState, changes: readonly FileChange[]): void {
+function reportChanged({ deps, run: { tally } }: LaneState, changes: readonly FileChange[]): void {
   const paths = changes.slice(0, MOST_PATHS).map(({ path }) => path);
   deps.emit({ type: "session.changed", iteration: tally.started + 1, files: changes.length, paths });
 }
 
 /** W-05: nothing of what we write about this iteration, and about the next, leaves the workspace. */
-function lookAfterFolders(state: RunState): string[] {
-  const { root } = state.deps;
-  const { started } = state.tally;
+function lookAfterFolders(lane: LaneState): string[] {
+  const { root } = lane.deps;
+  const { started } = lane.run.tally;
   return takeBack(
     root,
-    [started + 1, started + 2].map((iteration) => iterationFolder(state, iteration)),
+    [started + 1, started + 2].map((iteration) => iterationFolder(lane.deps, iteration)),
   );
 }
 
-async function lookAfterTasks(state: RunState, { held, assigned }: EndedSession) {
-  const { store } = state.deps;
+async function lookAfterTasks(lane: LaneState, { tasks, assigned }: EndedSession) {
+  const { store } = lane.deps;
   // Asked before anything is put right: to abort what is half done changes files, the plan among them.
-  const mayFollow = !hasUnfinishedOperation(state.work.repository);
-  await guardStore(state);
-  const { undone } = await revertTampering(store, held);
+  const mayFollow = !hasUnfinishedOperation(lane.work.repository);
+  await guardStore(lane);
+  const { undone } = await revertTampering(store, tasks);
   const command = assigned && (await readCommandClaim(store, assigned.task, assigned.attempt));
-  return { undone, command, early: mayFollow ? await followAfter(state, assigned?.task) : undefined };
+  return { undone, command, early: mayFollow ? await followAfter(lane, assigned?.task) : undefined };
 }
 
 /** W-03: what was deleted or damaged meanwhile is written back. */
-export async function guardStore(state: RunState): Promise<void> {
-  const report = await state.deps.store.guard();
+export async function guardStore(lane: LaneState): Promise<void> {
+  const report = await lane.deps.store.guard();
   if (report.kind === "intact") return;
   const from = report.from === "handle" ? "what was open" : "its copy";
-  warn(state, `The database of the tasks was ${report.why} during the session; it was written back from ${from}`);
+  warn(lane, `The database of the tasks was ${report.why} during the session; it was written back from ${from}`);
 }
 
 /** P-34: what was done to the repository itself is put right where that is safe. */
 async function lookAfter(
-  { work, background }: RunState,
+  { work, background }: LaneState,
   look: Promise<Status> | undefined,
 ): Promise<{ now: Snapshot; repaired: readonly Repaired[] }> {
   const { repository, last } = work;
@@ -155,20 +169,20 @@ function describeRepair({ damage, done, why }: Repaired): string {
 }
 
 /** P-50: what is in the plan now. The agent may have written it, so nothing in it is believed that is a claim. */
-export async function followAfter(state: RunState, assigned: TaskId | undefined): Promise<Followed> {
-  const { deps } = state;
+export async function followAfter(lane: LaneState, assigned: TaskId | undefined): Promise<Followed> {
+  const { deps } = lane;
   const read = await deps.plans.follow({ editor: "agent", ...(assigned !== undefined && { assigned }) });
-  const removed = await askAboutRemoved(state, read.dropped);
+  const removed = await askAboutRemoved(lane, read.dropped);
   const isAsked = new Set(removed.map(({ id }) => id));
   const dropped = read.dropped.filter(({ id }) => !isAsked.has(id));
   const followed = { ...read, dropped, problems: [...read.problems, ...removed.map(removedNote)] };
-  tellFollowed(state, { ...followed, problems: read.problems });
+  tellFollowed(lane, { ...followed, problems: read.problems });
   // Planning is what adds tasks; no limit is meant for that.
-  if (state.mode === "plan" || followed.added.length === 0) return followed;
+  if (lane.run.mode === "plan" || followed.added.length === 0) return followed;
   const added = await Promise.all(followed.added.map(({ id }) => deps.store.get(id)));
   // A heading is no work.
   const ids = added.filter((task) => task !== undefined && !task.isParent).map((task) => task!.id);
-  const parked = await parkBeyondLimit(deps.store, { run: deps.run, ids, limit: deps.rules.newTasks });
+  const parked = await parkBeyondLimit(deps.store, { run: deps.runId, ids, limit: deps.rules.newTasks });
   if (parked.length > 0) {
     const tasks = followed.added.filter(({ id }) => parked.includes(id));
     deps.emit({ type: "tasks.changed", change: "parked", tasks });
@@ -177,7 +191,7 @@ export async function followAfter(state: RunState, assigned: TaskId | undefined)
 }
 
 /** Says what following the plan files changed. */
-export function tellFollowed({ deps }: Pick<RunState, "deps">, followed: Followed): void {
+export function tellFollowed({ deps }: Pick<LaneState, "deps">, followed: Followed): void {
   for (const change of ["added", "updated", "dropped", "revived"] as const) {
     if (followed[change].length > 0) deps.emit({ type: "tasks.changed", change, tasks: followed[change] });
   }
@@ -193,3 +207,28 @@ const planNotes = ({ revertedMarks, problems }: Followed): string[] => [
   ),
   ...problems,
 ];
+
+/**
+ * A task whose entry is gone from the plan is dropped (P-51). A session that builds could make its work disappear that
+ * way, and dropping is not an agent's to decide: a person is asked. Returns those that were parked.
+ */
+async function askAboutRemoved(lane: LaneState, dropped: Followed["dropped"]): Promise<Followed["dropped"]> {
+  const { deps } = lane;
+  if (lane.run.mode === "plan") return [];
+  const asked: { readonly id: string; readonly title: string }[] = [];
+  for (const { id, title } of dropped) {
+    const task = await deps.store.get(id);
+    if (task?.status !== "dropped" || task.isParent) continue;
+    const file = task.source?.file ?? "the plan";
+    const question = `A session removed it from ${file}. If it is still to be done, put it back there before you answer; if not, drop it afterwards`;
+    await deps.store.change(id, { kind: "reset", reason: `Its entry in ${file} was removed by a session` }, "plan");
+    await deps.store.change(id, { kind: "park", question }, "loop");
+    asked.push({ id, title });
+  }
+  if (asked.length > 0) deps.emit({ type: "tasks.changed", change: "parked", tasks: asked });
+  return asked;
+}
+
+/** What the agent is told of it. */
+const removedNote = ({ id, title }: { readonly id: string; readonly title: string }): string =>
+  `You removed ${id} "${title}" from the plan: a person will be asked whether it is still to be done. Leave entries of other tasks alone.`;

@@ -1,11 +1,14 @@
 import { join, relative } from "node:path";
+import { agentEnding } from "../domain/agent-ending.ts";
 import type { AgentEvent, AgentOutcome, StopReason } from "../domain/agent-event.ts";
+import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isSpent } from "../domain/run/budget.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentLimits, type AgentResult, runAgent } from "../system/process/agent-process.ts";
-import { writeOnce } from "../system/folder.ts";
+import { type AttendedResult, runAttended } from "../system/process/attended-process.ts";
+import { writeOnce, writeWhole } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
@@ -26,7 +29,7 @@ export interface SessionRequest {
   /** Told when its last process is gone, a moment before all that it said is known. */
   readonly onGone?: () => void;
   /** Ends it before its time; beside the run's own signal. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** What it may take. It is stopped when that is spent, unless it has given its result by then. */
   readonly budget?: Budget;
 }
@@ -54,7 +57,7 @@ export function recordPrompt(folder: string, { system, text }: Prompt): void {
 }
 
 /** A session as its harness is told of it. */
-export const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): Session => ({
+const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): Session => ({
   prompt: request.prompt.text,
   systemPrompt: request.prompt.system,
   model: request.model,
@@ -68,8 +71,12 @@ export const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): 
 });
 
 /** All that the agent was given to read. */
-export const givenTo = ({ agent, prompt }: SessionRequest, asked: Session): string =>
+const givenTo = ({ agent, prompt }: SessionRequest, asked: Session): string =>
   agent.harness.facts.takesSystemPrompt ? `${prompt.system}\n${prompt.text}` : wholePrompt(asked);
+
+/** A session that works on something: alone, or with a person where one attends. */
+export const workSession = (deps: RunDeps, request: SessionRequest): Promise<SessionEnd> =>
+  deps.attend === undefined ? runSession(deps, request) : runAttendedSession(deps, request);
 
 /** Step 6: one session of an agent, from start to the end of its last process. */
 export async function runSession(deps: RunDeps, request: SessionRequest): Promise<SessionEnd> {
@@ -89,7 +96,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,
     env: { ...deps.env, ...request.env },
-    marker: { name: MARKER, value: `${deps.run}.${request.name}` },
+    marker: { name: MARKER, value: `${deps.runId}.${request.name}` },
     limits: deps.rules.session,
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
@@ -168,6 +175,48 @@ function listen(onEvent: (event: AgentEvent) => void): Listener {
   };
 }
 
+/** Step 6 of `step`: the terminal is the agent's until it ends. What is said there is heard by the person alone. */
+async function runAttendedSession(deps: RunDeps, request: SessionRequest): Promise<SessionEnd> {
+  const { harness, name } = request.agent;
+  const asked = sessionFor(deps, request);
+  const command = harness.attended?.(asked);
+  if (command === undefined) throw notAttended(name);
+  for (const { path, text } of command.files) await writeWhole(path, text);
+  const result = await runAttended({
+    file: command.file,
+    args: command.args,
+    env: { ...deps.env, ...request.env, ...command.env },
+    cwd: request.cwd,
+    marker: { name: MARKER, value: `${deps.runId}.${request.name}` },
+    keepsProcesses: deps.rules.keepsProcesses,
+  });
+  const outcome = outcomeOf(result);
+  request.onEvent({ type: "agent.ended", outcome });
+  return {
+    outcome,
+    message: "",
+    usage: NOTHING_USED,
+    sessionId: asked.sessionId,
+    stoppedBy: undefined,
+    isOverBudget: false,
+    swept: result.swept.length,
+    durationMs: result.durationMs,
+    given: givenTo(request, asked),
+  };
+}
+
+export const notAttended = (harness: string): RalphError =>
+  new RalphError("config", `The harness ${harness} has no interface for a person`, {
+    hint: "Choose another with --harness, or let it work alone: ralphctl run",
+  });
+
+/** Ctrl-C is how people leave a program: that is an end like any other. */
+function outcomeOf({ code, signal, stoppedBy }: AttendedResult): AgentOutcome {
+  if (stoppedBy !== undefined) return { kind: "aborted" };
+  if (code === 0 || code === 130 || signal === "SIGINT") return { kind: "done" };
+  return agentEnding(undefined, { code, signal, stderr: "" });
+}
+
 const WHY: Readonly<Record<StopReason, string>> = {
   inactivity: "It said nothing for too long",
   wall: "It took longer than a session may",
@@ -192,7 +241,7 @@ export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" |
 }
 
 /** What was done about an agent that did not end by itself, and about what it left running. */
-export function sayStopped({ emit, rules }: RunDeps, stopped: Stopped): void {
+export function reportStopped({ emit, rules }: RunDeps, stopped: Stopped): void {
   const { iteration, whose, stoppedBy, isOverBudget, swept } = stopped;
   const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>
     emit({ type: "session.stopped", iteration, why: text.replace(/^It(?= )/, whose ?? "It"), ...about });

@@ -1,6 +1,6 @@
 import { type FileChange, changeOf } from "../domain/change.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
-import type { RunState } from "./run-state.ts";
+import type { LaneState } from "./run-state.ts";
 import { realWork } from "./work-tree.ts";
 
 interface Looks {
@@ -16,7 +16,7 @@ interface Looks {
  * user's: a commit of the agent's may have swept it up (`git add -A`), and `git stash` or `git checkout` takes it away.
  * An untracked file that the session changed and committed is its work.
  */
-export function userChanges({ deps, work }: RunState, { before, now, changes }: Looks): string[] {
+export function userChanges({ deps, work }: LaneState, { before, now, changes }: Looks): string[] {
   const there = new Set(before.changed.map(({ path }) => path));
   const open = new Set(now.changed.map(({ path }) => path));
   const changed = new Map(changes.map((change) => [change.path, change]));

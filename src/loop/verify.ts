@@ -1,30 +1,20 @@
 import { join } from "node:path";
 import { compareDefinitions, evidenceOf, type Evidence, type Gate, type GateResult } from "../domain/gate.ts";
-import type { Task } from "../domain/task.ts";
-import type { SessionUsage } from "../domain/usage.ts";
+import { readAttemptRecord } from "../domain/run/attempt-record.ts";
+import type { Interpretation } from "../domain/run/interpret.ts";
+import { cutStart } from "../domain/prompt/cut.ts";
+import { stripSigils } from "../domain/sigil/read-sigils.ts";
 import { judge, type Verdict } from "../domain/verdict.ts";
 import { buildTree, type BuiltTree } from "../system/git/commit.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import type { Attempted } from "./attempt.ts";
+import { taskEnv } from "./naming.ts";
 import { runChecks } from "./check.ts";
+import { attemptsSoFar } from "./gather.ts";
 import { gateNotices, revertGateChanges } from "./gate-changes.ts";
 import { type AbsentReviewer, review } from "./review.ts";
-import { type RunState, tell, warn } from "./run-state.ts";
-import type { SessionEffects } from "./session-effects.ts";
-import { beginChecks, ignoreGateOutput } from "./work-tree.ts";
-
-export interface ClaimToVerify {
-  readonly iteration: number;
-  readonly task: Task;
-  readonly folder: string;
-  readonly effects: SessionEffects;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** What the agent said with its claim. */
-  readonly summary?: string | undefined;
-  /** How often this task was rejected because nothing had changed. */
-  readonly earlierNoChange: number;
-  /** What the session took whose claim it is: the run has not counted it yet. */
-  readonly spent: SessionUsage;
-}
+import { type LaneState, tell, warn } from "./run-state.ts";
+import { beginChecks, ignoreGateOutput, noteLook } from "./work-tree.ts";
 
 /** What a claim came to, and what that rests on. */
 export interface Verified {
@@ -45,33 +35,42 @@ export interface Verified {
   readonly isEstimated: boolean;
 }
 
-/** Step 8: gates on tree T1, which is what is proven; what they changed is put back (T2). */
-export async function verify(state: RunState, request: ClaimToVerify): Promise<Verified> {
-  const { deps, work } = state;
-  const { task, effects, folder, iteration } = request;
-  const marked = await deps.plans.mark({ ...task, summary: request.summary }, "done");
-  for (const sentence of marked.problems) warn(state, sentence);
+/** Step 8: gates run on the tree that will be committed; what they change in it is reverted. */
+export async function verify(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Verified> {
+  const { deps, work, run } = lane;
+  const { claim, effects, folder, iteration } = attempt;
+  const { task } = claim;
+  const earlierNoChange = await countNoChange(lane, attempt);
+  const marked = await deps.plans.mark({ ...task, summary: summaryOf(said) }, "done");
+  for (const sentence of marked.problems) warn(lane, sentence);
   const now = marked.hasChanged ? await snapshot(work.repository, effects.now) : effects.now;
   const rules = { maxFileBytes: deps.rules.maxFileBytes, userPaths: work.userPaths };
   const built = await buildTree(work.repository, { base: work.base, now }, rules);
 
-  const definitions = await definitionChanges(state);
+  const definitions = await definitionChanges(lane);
   const touched = new Set([...definitions.changed, ...definitions.removed]);
-  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...state.agentsGates];
+  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
   beginChecks(work, now);
   const results = await runChecks(
     deps,
     // A gate that was tampered with says nothing.
     gates.filter(({ id }) => !touched.has(id)),
-    { iteration, cwd: deps.root, outputFolder: join(folder, "gates"), env: request.env, name: `${iteration}.gates` },
+    {
+      iteration,
+      cwd: deps.root,
+      outputFolder: join(folder, "gates"),
+      env: taskEnv(claim, iteration),
+      name: `${iteration}.gates`,
+    },
   );
   const opinion =
     deps.reviewer === undefined || touched.size > 0 || results.some(({ passed }) => !passed) || deps.stop.aborted
       ? undefined
-      : await review(state, { ...request, reviewer: deps.reviewer, tree: built.tree, head: now.head });
+      : await review(lane, attempt, { reviewer: deps.reviewer, tree: built.tree, head: now.head });
   const all = opinion === undefined ? results : [...results, opinion.result];
-  // Where nothing ran, nothing was changed by it.
-  const after = all.length === 0 ? now : await revertAndReport(state, now);
+  // If nothing ran, nothing changed.
+  const after = all.length === 0 ? now : await revertAndReport(lane, now);
+  noteLook(work, after);
   const verdict = judge({
     results: all,
     changes: effects.changes,
@@ -79,9 +78,9 @@ export async function verify(state: RunState, request: ClaimToVerify): Promise<V
     protect: deps.rules.protect,
     notWork: deps.rules.notWork,
     allowNoChange: task.allowNoChange,
-    earlierNoChange: request.earlierNoChange,
+    earlierNoChange,
   });
-  await adoptNewGates(state, definitions.added);
+  await adoptNewGates(lane, definitions.added);
   const at = { tree: built.tree, commit: now.head, root: deps.root };
   return {
     verdict,
@@ -102,39 +101,51 @@ export async function verify(state: RunState, request: ClaimToVerify): Promise<V
 export const absentReviewer = ({ review }: Pick<Verified, "review">): AbsentReviewer | undefined =>
   review === "answered" ? undefined : review;
 
+/** How often a claim of this task was rejected because nothing had changed. */
+async function countNoChange({ deps }: LaneState, { claim, earlier }: Attempted): Promise<number> {
+  const attempts = earlier.length === 0 ? [] : await attemptsSoFar(deps.store, claim.task.id);
+  return attempts.filter(({ details }) => readAttemptRecord(details)?.noChange === true).length;
+}
+
+const LONGEST_SUMMARY = 4000;
+
+/** What the agent said with its claim. */
+export const summaryOf = (said: Interpretation): string | undefined =>
+  cutStart(said.completion || stripSigils(said.text), LONGEST_SUMMARY) || undefined;
+
 const NO_CHANGES = { changed: [], removed: [], added: [] };
 
-async function definitionChanges({ deps, pinned }: RunState) {
+async function definitionChanges({ deps, run: { pinned } }: LaneState) {
   const found = await deps.gates.discover?.();
   return found === undefined ? NO_CHANGES : compareDefinitions(pinned, found);
 }
 
 /** P-16: a gate that appeared counts from the next claim on, and everybody is told whose it is. */
-async function adoptNewGates(state: RunState, added: readonly string[]): Promise<void> {
+async function adoptNewGates(lane: LaneState, added: readonly string[]): Promise<void> {
   if (added.length === 0) return;
-  const { deps } = state;
+  const { deps } = lane;
   const found = (await deps.gates.discover?.()) ?? [];
   const fresh = found.filter(({ id }) => added.includes(id));
-  state.pinned = [...state.pinned, ...fresh];
-  state.agentsGates = [...state.agentsGates, ...fresh.map((gate) => deps.gates.asAgentsGate(gate))];
-  tell(state, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
+  lane.run.pinned = [...lane.run.pinned, ...fresh];
+  lane.run.agentsGates = [...lane.run.agentsGates, ...fresh.map((gate) => deps.gates.asAgentsGate(gate))];
+  tell(lane, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
 }
 
 /** What gates changed in files that were there is put back and said; new files of theirs stay, and are nobody's work. */
-export async function revertAndReport(state: RunState, proven: Snapshot, who?: "hooks"): Promise<Snapshot> {
-  const { deps, work } = state;
+export async function revertAndReport(lane: LaneState, proven: Snapshot, who?: "hooks"): Promise<Snapshot> {
+  const { deps, work } = lane;
   // A person may write into the plan at any time (P-50), also while gates run.
   const isTheirs = (path: string): boolean => !deps.plans.files.includes(path);
   const { after, restored, left, added } = await revertGateChanges(work.repository, proven, isTheirs);
-  const theirs = left.length === 0 ? [] : await notOurs(state, left, proven);
+  const theirs = left.length === 0 ? [] : await notOurs(lane, left, proven);
   const lost = left.filter((path) => !theirs.includes(path));
-  for (const notice of gateNotices({ restored, left: lost }, who)) warn(state, notice);
+  for (const notice of gateNotices({ restored, left: lost }, who)) warn(lane, notice);
   await ignoreGateOutput(work, [...added, ...theirs], after);
   return after;
 }
 
 /** Reports and caches that gates write anew each time: no session changed them, and git never had them. */
-async function notOurs({ work }: RunState, paths: readonly string[], proven: Snapshot): Promise<string[]> {
+async function notOurs({ work }: LaneState, paths: readonly string[], proven: Snapshot): Promise<string[]> {
   const worked = new Set((await changesBetween(work.repository, work.base, proven)).map(({ path }) => path));
   const tracked = new Set(proven.changed.filter(({ head }) => head !== undefined).map(({ path }) => path));
   return paths.filter((path) => !worked.has(path) && !tracked.has(path));

@@ -1,12 +1,13 @@
 import type { WorkLeft } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
+import type { Store } from "../store/store.ts";
 import type { RunState } from "./run-state.ts";
 
 const NOTHING: WorkLeft = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 };
 
 /** What is left of the run's work. `except`: the task under way, which else counts as held up. */
-export async function workLeft(state: RunState, except?: TaskId): Promise<WorkLeft> {
-  const { deps, only } = state;
+export async function workLeft(run: RunState, except?: TaskId): Promise<WorkLeft> {
+  const { deps, only } = run;
   if (only !== undefined) {
     const tasks = await Promise.all(only.map((id) => deps.store.get(id)));
     return tasks.filter((task) => task !== undefined && task.id !== except).reduce(count, NOTHING);
@@ -52,4 +53,22 @@ export async function hasReady({ deps, only }: RunState): Promise<boolean> {
     return tasks.some((task) => task !== undefined && (task.ready || task.retry));
   }
   return (await deps.store.ready({ scopes: [deps.scope], limit: 1 })).length > 0;
+}
+
+export interface TaskCount {
+  /** Parents included. */
+  readonly all: number;
+  /** The work that is left: leaves that are neither done, dropped, nor failed for good. */
+  readonly open: number;
+}
+
+/** How many tasks a scope has. */
+export async function countTasks(store: Store, scope: string): Promise<TaskCount> {
+  const [counts] = await store.counts([scope]);
+  if (counts === undefined) return { all: 0, open: 0 };
+  const { pending, in_progress, parked } = counts.leaves;
+  return {
+    all: Object.values(counts.all).reduce((sum, count) => sum + count, 0),
+    open: pending + in_progress + parked + counts.retry,
+  };
 }

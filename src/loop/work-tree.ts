@@ -1,6 +1,7 @@
 import { byPath } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { TaskId } from "../domain/task.ts";
+import { currentHead } from "../system/git/commit.ts";
 import { dirtyPaths } from "../system/git/dirty.ts";
 import { syncIndex } from "../system/git/index-lag.ts";
 import type { Repository } from "../system/git/repository.ts";
@@ -15,20 +16,27 @@ import { type IndexPosition, readWorkRecord, type Rules, type WorkRecord, writeW
  */
 export interface WorkTree {
   readonly repository: Repository;
-  /** The last verified state; at first, what was there when the run began. */
-  base: Snapshot;
-  /** What was there when we last looked. */
-  last: Snapshot;
+  /** The last verified state; at first, the state in which the run began. */
+  readonly base: Snapshot;
+  /** The tree when we last looked. */
+  readonly last: Snapshot;
   /** Whose unproven work lies on top of `base`. */
-  task: TaskId | undefined;
-  /** What lies on top of `base` is what a planning session left that was cut off with its run. */
-  planInterrupted: boolean;
-  /** Paths with changes of the user's: never committed, never put back. */
-  userPaths: readonly string[];
-  /** The commit up to which the user's index was told, while it may not know of HEAD yet. */
-  indexSyncedTo: IndexPosition | undefined;
-  /** Written down with the work, for whoever finds it. */
+  readonly task: TaskId | undefined;
+  /** The work on top of `base` is that of a planning session which was killed with its run. */
+  readonly planInterrupted: boolean;
+  /** Paths with changes of the user's: never committed, never restored. */
+  readonly userPaths: readonly string[];
+  /** The commit that the user's index is at, while it may not know HEAD yet. */
+  readonly indexSyncedTo: IndexPosition | undefined;
+  /** Resolves when the user's index knows all commits; false: somebody holds its lock. */
+  readonly indexing: Promise<boolean>;
+  /** Written down with the work, for the run that finds it. */
   readonly rules: Rules;
+}
+
+/** Only the functions of this file change the record of a tree. */
+function set(work: WorkTree, changed: Partial<Omit<WorkTree, "repository" | "rules">>): void {
+  Object.assign(work, changed);
 }
 
 export interface OpenedTree {
@@ -77,7 +85,17 @@ export async function openWorkTree(repository: Repository, request: OpenRequest)
   const base = isWork ? await baseUnder(repository, { record, now, isOurs: isBelow }) : now;
   const task = isTask ? record.task : undefined;
   const userPaths = [...dirty, ...[...carried].filter((path) => !dirty.includes(path))];
-  const work = { repository, base, last: now, task, planInterrupted, userPaths, indexSyncedTo: undefined, rules };
+  const work = {
+    repository,
+    base,
+    last: now,
+    task,
+    planInterrupted,
+    userPaths,
+    indexSyncedTo: undefined,
+    indexing: Promise.resolve(true),
+    rules,
+  };
   return { work, dirty, wasInterrupted, undone };
 }
 
@@ -154,8 +172,7 @@ const FRESH_MS = 2000;
 /** Step 5: what the session starts from. What was changed since the last look is not the session's. */
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
   await refreshIfStale(work);
-  work.task = task;
-  work.planInterrupted = false;
+  set(work, { task, planInterrupted: false });
   writeRecord(work, { left: undefined });
 }
 
@@ -173,7 +190,7 @@ export function beginChecks(work: WorkTree, now: Snapshot): void {
 
 /** Before work is taken back: files first, then the branch, then the user's index. */
 export function beginRollback(work: WorkTree, head: string | undefined): void {
-  work.indexSyncedTo = { head };
+  set(work, { indexSyncedTo: { head } });
   writeRecord(work, { left: undefined });
 }
 
@@ -186,9 +203,14 @@ export async function refresh(work: WorkTree): Promise<void> {
     const ours = new Set((await changesBetween(repository, work.base, last)).map(({ path }) => path));
     for (const { path } of others) ours.delete(path);
     const record = recordOf(work, { left: last });
-    work.base = await baseUnder(repository, { record, now, isOurs: (path) => ours.has(path) });
+    set(work, { base: await baseUnder(repository, { record, now, isOurs: (path) => ours.has(path) }) });
   }
-  work.last = now;
+  set(work, { last: now });
+}
+
+/** The tree as it is now, whoever changed it. */
+export function noteLook(work: WorkTree, now: Snapshot): void {
+  set(work, { last: now });
 }
 
 /** After a session whose work stays in the tree, unproven. */
@@ -198,11 +220,49 @@ export function leaveWork(work: WorkTree): void {
 
 /** What is there now is the verified state. */
 export function acceptWork(work: WorkTree, now: Snapshot): void {
-  work.base = now;
-  work.last = now;
-  work.task = undefined;
-  work.planInterrupted = false;
+  set(work, { base: now, last: now, task: undefined, planInterrupted: false });
   writeRecord(work, { left: now });
+}
+
+/** A plan that is not committed: it lies on top of the verified state, and is nobody's unproven work. */
+export function acceptPlan(work: WorkTree, now: Snapshot): void {
+  acceptWork(work, { ...work.base, head: now.head });
+  set(work, { last: now });
+}
+
+/** After gates that ran on the verified state itself. */
+export function acceptChecks(work: WorkTree, after: Snapshot): void {
+  set(work, { base: after, last: after });
+  leaveWork(work);
+}
+
+/** Before a commit on top of `head`: the user's index does not know it yet. */
+export function beginCommit(work: WorkTree, head: string | undefined): void {
+  if (work.indexSyncedTo === undefined) set(work, { indexSyncedTo: { head } });
+}
+
+/** The next iteration may begin meanwhile; its session does not, and the run does not end. */
+export function syncIndexInBackground(work: WorkTree, indexed: Promise<boolean>): void {
+  set(work, { indexing: Promise.all([work.indexing, indexed]).then((synced) => !synced.includes(false)) });
+}
+
+/** The user's index knows HEAD. */
+export function noteIndexSynced(work: WorkTree): void {
+  set(work, { indexSyncedTo: undefined });
+}
+
+/**
+ * Before a session, and at the end of a run: the user's index knows all our commits. The next commit starts from it, and
+ * would take out again what it does not know. True when it was behind.
+ */
+export async function syncUserIndex(work: WorkTree): Promise<boolean> {
+  const isSynced = await work.indexing;
+  const { repository, indexSyncedTo } = work;
+  if (indexSyncedTo === undefined) return false;
+  const isDone = isSynced || (await syncIndex(repository, indexSyncedTo.head, await currentHead(repository)));
+  if (isDone) noteIndexSynced(work);
+  set(work, { indexing: Promise.resolve(isDone) });
+  return true;
 }
 
 /** What gates wrote beside the work (reports, caches) was there before, as far as the next look is concerned. */
@@ -214,7 +274,7 @@ export async function ignoreGateOutput(work: WorkTree, paths: readonly string[],
     ...now.changed.filter(({ path }) => isTheirs.has(path)),
   ].sort(byPath);
   const { tree } = await nameTree(work.repository, work.base.head, changed);
-  work.base = { ...work.base, changed, tree };
+  set(work, { base: { ...work.base, changed, tree } });
 }
 
 /** Those of the paths that count as work: not plan files, `.ralph/`, nor notes for agents. */

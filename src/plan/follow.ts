@@ -4,7 +4,7 @@ import type { Task, TaskId } from "../domain/task.ts";
 import type { MarkChange, PlanEntry } from "./entry.ts";
 import { fitEntry } from "./fit.ts";
 import { type KeptEntry, matchEntries } from "./identity.ts";
-import { type Judged, judgeMark, judgeNew, type MarkedTask } from "./judge-mark.ts";
+import { type JudgedMark, judgeMark, judgeNew, type MarkedTask } from "./judge-mark.ts";
 import { goneReason, knownEntries, memoryKey, type Remembered, seenTasks } from "./memory.ts";
 
 export interface FollowInput {
@@ -120,7 +120,7 @@ const parentOf = ({ parentKey }: PlanEntry, { ids }: Context): TaskId | undefine
 const needsOf = ({ needs }: PlanEntry, { ids }: Context): TaskId[] => needs.map((key) => ids.get(key)!);
 
 /** Each a millisecond older than the next: so an export, which is sorted by id, still knows the order of the file. */
-function addedTask(entry: PlanEntry, context: Context, before: number): { task: NewTask; judged: Judged } {
+function addedTask(entry: PlanEntry, context: Context, before: number): { task: NewTask; judged: JudgedMark } {
   const { file, scope, now } = context;
   const id = context.ids.get(entry.key)!;
   const { task, ...judged } = judgeNew(entry, id, context);
@@ -142,7 +142,7 @@ function addedTask(entry: PlanEntry, context: Context, before: number): { task: 
 interface Kept {
   readonly id: TaskId;
   readonly entry: PlanEntry;
-  readonly judged: Judged;
+  readonly judged: JudgedMark;
   readonly changes: readonly ChangeWhen[];
   readonly update: TaskUpdate | undefined;
   readonly isUpdated: boolean;
@@ -201,7 +201,7 @@ function newNeeds(task: Task, before: readonly TaskId[], now: readonly TaskId[])
   return [...new Set([...task.needs.filter((need) => !file.has(need)), ...now])];
 }
 
-function remember(context: Context, known: readonly Remembered[], judged: readonly Judged[]): Remembered[] {
+function remember(context: Context, known: readonly Remembered[], judged: readonly JudgedMark[]): Remembered[] {
   const marks = new Map(judged.map(({ key, mark }) => [key, mark]));
   const here = context.entries.map((entry): Remembered => {
     const { key, kind, title, description, acceptance, parentKey, priority } = entry;

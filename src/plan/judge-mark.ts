@@ -18,7 +18,7 @@ export interface Judges {
 }
 
 /** What comes of the mark of one entry. */
-export interface Judged {
+export interface JudgedMark {
   readonly key: string;
   /** The mark to remember. */
   readonly mark: PlanMark;
@@ -42,7 +42,11 @@ export const shownMark = (change: MarkChange): PlanMark =>
 const plain = (mark: PlanMark): PlanMark => (mark === "started" ? "open" : mark);
 
 /** A new entry: what a person marked is so; what an agent marked is still to be proven, and the mark goes. */
-export function judgeNew(entry: PlanEntry, id: TaskId, { file, editor }: Judges): Judged & { task: Partial<NewTask> } {
+export function judgeNew(
+  entry: PlanEntry,
+  id: TaskId,
+  { file, editor }: Judges,
+): JudgedMark & { task: Partial<NewTask> } {
   const { key, kind, status, aside } = entry;
   const mark = plain(status);
   // A heading has no work of its own: should it ever stand without entries, nobody shall be sent to do it.
@@ -67,7 +71,11 @@ export function judgeNew(entry: PlanEntry, id: TaskId, { file, editor }: Judges)
 }
 
 /** An entry that is known. `before` is its mark when it was last read or written. */
-export function judgeMark(entry: PlanEntry, task: Task, { before, ...judges }: Judges & { before: PlanMark }): Judged {
+export function judgeMark(
+  entry: PlanEntry,
+  task: Task,
+  { before, ...judges }: Judges & { before: PlanMark },
+): JudgedMark {
   const { key, kind, status } = entry;
   const [was, is] = [plain(before), plain(status)];
   const right = markFor(task.status);

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { commitMessage } from "../../domain/commit-message.ts";
 import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import { type CheckParts, runChecks } from "../../loop/check.ts";
+import { type CheckDeps, runChecks } from "../../loop/check.ts";
 import { gateNotices, revertGateChanges } from "../../loop/gate-changes.ts";
 import { checkInside } from "../../system/folder.ts";
 import { keepContents } from "../../system/git/restore.ts";
@@ -84,7 +84,7 @@ export async function runGroups(
   root: string,
 ): Promise<GateResult[][]> {
   const env = await programEnv({ env: host.env, self: host.self, repository, run, scope, root });
-  const deps: CheckParts = { run, root, env, emit: host.emit, stop: host.stop, kill: host.kill };
+  const deps: CheckDeps = { runId: run, root, env, emit: host.emit, stop: host.stop, kill: host.kill };
   const results: GateResult[][] = [];
   for (const [index, { gates, env: about }] of groups.entries()) {
     const name = `gates-${index}`;

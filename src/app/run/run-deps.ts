@@ -55,7 +55,7 @@ export async function partsOf(
   const [first, ...rest] = agents.harnesses;
   const env = await programEnv({ env: host.env, self: host.self, repository, run, scope: scope.key, root });
   const deps: RunDeps = {
-    run,
+    runId: run,
     scope: scope.key,
     root,
     folder: request.folder,

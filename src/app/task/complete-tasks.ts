@@ -5,7 +5,7 @@ import type { Task, TaskId } from "../../domain/task.ts";
 import { transition } from "../../domain/transition.ts";
 import { type Proof, proofOf } from "../../domain/verdict.ts";
 import { describeReason } from "../../domain/verdict-report.ts";
-import { taskEnv } from "../../loop/iteration.ts";
+import { taskEnv } from "../../loop/naming.ts";
 import { keepLease, LEASE_MS } from "../../loop/lease.ts";
 import type { OpenEvidence } from "../../loop/recover.ts";
 import { forgetUnverified, rememberUnverified } from "../../loop/unverified.ts";

@@ -3,10 +3,9 @@ import type { Harness } from "../harness/harness.ts";
 import { scripted } from "../harness/scripted.ts";
 import { newRepository } from "../../test/git-place.ts";
 import { startTestRun } from "../../test/running.ts";
-import { pickModel } from "./begin.ts";
+import { chooseModelFor } from "./choose-agent.ts";
 import type { Agent } from "./run-deps.ts";
 
-const SITUATION = { mode: "build", attempts: 0, wasRejected: false } as const;
 const WARNING =
   'The task asks for the model "home-made", whose price with scripted is not known: limits.cost would not hold';
 
@@ -18,10 +17,10 @@ test.each([
 ] as const)(
   "P-44 with a cost that is %s and a limit of %s, a task that asks for %s gets %s",
   async (cost, costUsd, taskModel, expected, warnings) => {
-    const { state, events } = await startTestRun(await newRepository({ "a.txt": "a\n" }), { rules: { costUsd } });
+    const { lane, events } = await startTestRun(await newRepository({ "a.txt": "a\n" }), { rules: { costUsd } });
     const harness: Harness = { ...scripted, facts: { ...scripted.facts, cost } };
-    const agent: Agent = { ...state.deps.agents[0], harness };
-    expect(pickModel(state, agent, { ...SITUATION, taskModel }).model).toBe(expected);
+    const agent: Agent = { ...lane.deps.agents[0], harness };
+    expect(chooseModelFor(lane, agent, { attempts: 0, model: taskModel }).model).toBe(expected);
     expect(events).toEqual(warnings.map((text) => ({ type: "run.notice", level: "warning", text })));
   },
 );

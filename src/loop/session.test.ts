@@ -3,17 +3,17 @@ import { scriptedAgent, startTestRun } from "../../test/running.ts";
 import { temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
 import type { Harness } from "../harness/harness.ts";
 import { checkRepository } from "../system/git/repository.ts";
-import { workSession } from "./attended-session.ts";
+import { workSession } from "./session.ts";
 import type { SessionEnd } from "./session.ts";
 
 /** A session with a person at it. */
 async function attend(attended: Harness["attended"]): Promise<SessionEnd> {
   const cwd = temporaryRepository({ "README.md": "" });
   const repository = await checkRepository({ folder: cwd, env: { PATH: process.env["PATH"] } });
-  const { state } = await startTestRun(repository, { attend: { isDone: async () => true } });
+  const { lane } = await startTestRun(repository, { attend: { isDone: async () => true } });
   const { attended: _, ...alone } = scriptedAgent("- - say: Nothing.").harness;
   const harness: Harness = attended === undefined ? alone : { ...alone, attended };
-  return await workSession(state.deps, {
+  return await workSession(lane.deps, {
     agent: { ...scriptedAgent("- - say: Nothing."), harness },
     model: undefined,
     prompt: { system: "", text: "Do it." },

@@ -1,0 +1,49 @@
+import { hasPrice } from "../domain/prices.ts";
+import { nextAgent } from "../domain/run/next-agent.ts";
+import { chooseModel, isKnownHint, type ModelChoice, otherModel } from "../domain/run/model-choice.ts";
+import type { Task } from "../domain/task.ts";
+import type { Agent } from "./run-deps.ts";
+import { type LaneState, type RunState, warn } from "./run-state.ts";
+
+/** The most preferred agent that is not cooling down. */
+export const chooseAgent = ({ deps, cooldowns }: RunState): Agent =>
+  deps.agents[nextAgent(cooldowns, performance.now()).agent]!;
+
+/** The model of an iteration: at a task, or (`undefined`) at the plan. A hint counts once; an unknown one gets a warning. */
+export function chooseModelFor(
+  lane: LaneState,
+  agent: Agent,
+  task: Pick<Task, "attempts" | "model"> | undefined,
+): ModelChoice {
+  const { deps, hint, avoid } = lane;
+  const isKnown = hint !== undefined && isKnownHint(hint, agent.models);
+  if (hint !== undefined && !isKnown)
+    warn(lane, `The agent recommended the model "${hint}", which ${agent.name} is not configured to know`);
+  lane.hint = undefined;
+  lane.avoid = undefined;
+  const attempts = task?.attempts ?? 0;
+  const choice = chooseModel(deps.rules.strategy, agent.roles, {
+    mode: task === undefined ? "plan" : "build",
+    attempts,
+    wasRejected: attempts > 0,
+    taskModel: affordable(lane, agent, task?.model),
+    hint: isKnown ? hint : undefined,
+  });
+  return avoid === undefined ? choice : otherModel(choice, avoid.model, agent);
+}
+
+/**
+ * P-44: a limit on cost needs a model with a known price. Those of the configuration were checked before the run began;
+ * a task may name any other, at any time.
+ */
+function affordable(lane: LaneState, agent: Agent, model: string | undefined): string | undefined {
+  const { harness, settings, name } = agent;
+  const { cost } = (harness.speaksLike?.(settings) ?? harness).facts;
+  const isFree = model === undefined || lane.deps.rules.costUsd === undefined || cost !== "estimated";
+  if (isFree || hasPrice(model)) return model;
+  warn(
+    lane,
+    `The task asks for the model "${model}", whose price with ${name} is not known: limits.cost would not hold`,
+  );
+  return undefined;
+}

@@ -1,0 +1,32 @@
+import type { SprintMode } from "../domain/prompt/sprint.ts";
+import { goalMode } from "../domain/run/goal-mode.ts";
+import type { Interpretation } from "../domain/run/interpret.ts";
+import type { TaskId } from "../domain/task.ts";
+import type { Claim } from "../store/store.ts";
+import type { Ruling } from "./judge-attempt.ts";
+import type { LaneState, RunState } from "./run-state.ts";
+import { isComplete, workLeft } from "./work-left.ts";
+
+/** What an iteration of a sprint with a goal is for (S003-05); undefined in any other scope. */
+export function sprintModeOf({ deps, idle }: RunState, task: TaskId): SprintMode | undefined {
+  if (deps.goal === undefined) return undefined;
+  return task === deps.goal.task ? goalMode(idle, deps.goal.idleThreshold) : "executing";
+}
+
+/** The outcome of an iteration about a sprint's goal; undefined: the claim decides. */
+export async function goalOutcome(
+  { run }: LaneState,
+  { task }: Claim,
+  said: Interpretation,
+): Promise<Ruling | undefined> {
+  if (said.claim !== "done" && said.claim !== "none") return undefined;
+  const left = await workLeft(run, task.id);
+  if (said.claim === "none") {
+    return { outcome: "planned", reason: isComplete(left) ? "No step was added" : "Steps were added" };
+  }
+  if (isComplete(left)) return undefined;
+  return { outcome: "planned", reason: "Steps were added", notes: [STEPS_LEFT] };
+}
+
+export const STEPS_LEFT =
+  "You said that the goal is achieved, but there are steps left that are not done. It is achieved when none is.";
