@@ -1,50 +1,56 @@
 import type { Seen, TortureCase } from "./case.ts";
 import { GROUPS } from "./cases.ts";
 
-/** docs/torture.md, made from the cases. */
+/** docs/torture.md, generated from the cases. */
 export const torturePage = (): string => `<!-- Written by \`npm run docs\` from the cases in test/torture. -->
 # Torture
 
-What is done to ralphctl by agents that misbehave and by machines on which things go wrong, and what must come of it.
-Each case drives the built program, with a \`claude\` on the PATH that is ours: it speaks in lines of Claude Code, or, in
-the cases that end in \`-plain\`, prints plain text through the harness \`command\`. All that can be seen is compared as one
-value: exit codes, outcomes of iterations, states of tasks, commits, what the run said, and that **no process is left**,
-found by a mark in its environment.
+How ralphctl behaves when agents misbehave and machines fail.
+
+Each case runs the built program with our own \`claude\` on the PATH. It prints the output format of Claude Code or, in cases
+that end in \`-plain\`, plain text for the harness \`command\`. A case compares everything observable as one value: exit codes,
+outcomes of iterations, states of tasks, commits, messages, and that **no process is left**. It finds processes by a marker
+in their environment.
 
 \`\`\`sh
-npm run torture              # all of them, and a table; ends with 1 if one fails
-npm run torture NAME …       # only these
-npm test                     # contains those that are fast
-RALPH_SLOW=1 npm test        # contains those that are slow
+npm run torture              # all cases, with a table; exits with 1 if one fails
+npm run torture NAME …       # only these cases
+npm test                     # includes the fast cases
+RALPH_SLOW=1 npm test        # includes the slow cases
 \`\`\`
 
-What a machine cannot do (mount a small disk, say) is skipped, and the table says why. To add a case, add an entry to a
-list in \`test/torture/*-cases.ts\`, and a behaviour to \`test/torture/agent.mjs\` if it needs one; then \`npm run docs\`.
+If a machine can't run a case, for example because it can't mount a small disk, the case is skipped and the table says why.
+
+To add a case, add an entry to a list in \`test/torture/*-cases.ts\`, and a behaviour to \`test/torture/agent.mjs\` if it needs
+one. Then run \`npm run docs\`.
 
 ${Object.entries(GROUPS)
   .map(([title, cases]) => `## ${title}\n\n${tableOf(cases)}`)
   .join("\n\n")}
 
-## What is not found
+## Limit: processes it can't find
 
-A process is ended when it is in the agent's process group, or carries our mark in its environment. One that has left the
-group **and** has no mark any more is not found, and lives on after the run: a program that was started with an empty
-environment (\`env -i\`), or one that writes its title over its environment, as some servers do (\`nginx\`, PostgreSQL and
-Redis as daemons, anything that calls \`setproctitle\`). By then its parent is gone, it has a session of its own, and
-nothing that a program without special rights can see on Linux or macOS says where it came from. The run does not wait
-for it, even if it holds the output open (\`stdout-held-unmarked\`), and its result is not affected. Where agents start
-such servers, let a hook stop them, or run ralphctl in a container that ends with it.
+ralphctl ends a process if it is in the agent's process group or has our marker in its environment. It can't find a process
+that has left the group **and** lost the marker. Such a process keeps running after the run. There are two kinds:
 
-## Proven elsewhere
+- programs started with an empty environment (\`env -i\`)
+- programs that write their title over their environment, as some servers do: \`nginx\`, PostgreSQL and Redis as daemons, and
+  anything that calls \`setproctitle\`
 
-What agents do to claims, gates, git and tasks is tried in the end-to-end tests of the loop:
+Their parent is gone and they have their own session, so an unprivileged program on Linux or macOS can't see where they come
+from. The run does not wait for them, even if they hold the output open (\`stdout-held-unmarked\`), and its result is not
+affected. If your agents start such servers, stop them with a hook, or run ralphctl in a container.
+
+## Other tests
+
+The end-to-end tests of the loop cover attacks on claims, gates, git and tasks:
 
 | what | where |
 |---|---|
 ${ELSEWHERE.map(([what, files]) => `| ${what} | ${files.map(linkTo).join(", ")} |`).join("\n")}
 `;
 
-/** A case in both voices is one row, where the same must come of both. */
+/** Both variants of a case share a row if the same must follow. */
 function tableOf(cases: readonly TortureCase[]): string {
   const names = new Map<string, string[]>();
   for (const one of cases) {
@@ -53,7 +59,7 @@ function tableOf(cases: readonly TortureCase[]): string {
     names.set(row, [...(names.get(row) ?? []), `\`${one.name}\``]);
   }
   const rows = Array.from(names, ([row, all]) => `| ${all.join(" ")} | ${row} |`);
-  return `| case | what is done | what must come of it | exit: iterations | proves | remarks |\n|---|---|---|---|---|---|\n${rows.join("\n")}`;
+  return `| case | what happens | what must follow | exit: iterations | proves | remarks |\n|---|---|---|---|---|---|\n${rows.join("\n")}`;
 }
 
 const endOf = ({ codes, outcomes }: Seen): string => `${codes.join(", ")}: ${outcomes.join(", ") || "none"}`;
@@ -67,9 +73,12 @@ const ELSEWHERE: readonly (readonly [what: string, files: readonly string[]])[] 
   ["gates, configuration and protected files that a session edits", ["run-gates-edited"]],
   ["`.ralph/` and the database deleted, damaged or edited; `git clean -fdx`", ["run-store-attacked"]],
   ["history rewritten, branches switched, locks and merges left behind", ["run-history-attacked"]],
-  ["a merge or rebase cut off by a kill, a person's own, a person's commit", ["run-cut-merge", "run-after-kill"]],
+  [
+    "a merge or rebase interrupted by a kill, a person's own merge, a person's commit",
+    ["run-cut-merge", "run-after-kill"],
+  ],
   ["secrets and large files in commits", ["run-commit"]],
-  ["a failed task, and what becomes of its work", ["run-set-aside"]],
+  ["a failed task and its shelved work", ["run-set-aside"]],
   ["`ralphctl` called from inside a session, sixty tasks added", ["run-channels", "run-store-attacked"]],
   ["detached HEAD, no commit, merge in progress, submodule, dirty tree", ["run-start"]],
   ["usage limits, outages, refused logins", ["run-limits", "run-agents"]],
