@@ -1,4 +1,4 @@
-// A claim also has to pass a check of this program: node examples/own-gate.mjs [FOLDER]
+// Adds a gate that is a function: node examples/own-gate.mjs [FOLDER]
 import { execFileSync } from "node:child_process";
 import { run } from "ralphctl";
 
@@ -11,15 +11,15 @@ const noLeftovers = {
     const args = ["grep", "--untracked", "-n", "-e", "FIXME", "--", ":!.ralph"];
     try {
       const output = execFileSync("git", args, { cwd: folder, encoding: "utf8" });
-      return { passed: false, output: `Finish what is marked:\n${output}` };
+      return { passed: false, output: `Resolve these:\n${output}` };
     } catch (error) {
-      return error.status === 1; // nothing was found
+      return error.status === 1; // git grep found nothing
     }
   },
 };
 
 for await (const event of run({ cwd, gates: [noLeftovers] })) {
-  // Those without an iteration run before the first, to see what was red already.
+  // Gates without an iteration run before the first one, to record which fail already.
   if (event.type === "gate.finished" && event.iteration !== undefined)
     console.log(`${event.gate}: ${event.passed ? "passed" : `failed\n${event.output}`}`);
   if (event.type === "run.finished") console.log(event.ending);

@@ -1,11 +1,11 @@
-// Drives an agent of your own, any program: node examples/own-harness.mjs [FOLDER] [PROGRAM]
+// Runs your own agent, any program: node examples/own-harness.mjs [FOLDER] [PROGRAM]
 import { createPlainReader, run } from "ralphctl";
 
 const [cwd = ".", program = "my-agent"] = process.argv.slice(2);
 
 /** @type {import("ralphctl").Harness} */
 const mine = {
-  // What to start for one session. Spawning, time limits and stopping are the same for every agent.
+  // The command for one session. ralphctl handles spawning, time limits and stopping.
   start: ({ prompt, systemPrompt, model }) => ({
     file: program,
     args: model === undefined ? [] : ["--model", model],
@@ -13,7 +13,7 @@ const mine = {
     stdin: `${systemPrompt}\n\n${prompt}`,
     files: [],
   }),
-  // It prints words. An agent that prints events of its own needs a reader of its own: `line`, `hasResult`, `end`.
+  // For an agent that prints plain text. For structured output, write a reader with `line`, `hasResult` and `end`.
   reader: createPlainReader,
   facts: {
     title: "My own agent",

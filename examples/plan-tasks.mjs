@@ -1,4 +1,4 @@
-// Writes tasks down and shows what would be worked on: node examples/plan-tasks.mjs [FOLDER]
+// Adds tasks and shows which one is next: node examples/plan-tasks.mjs [FOLDER]
 import { openWorkspace } from "ralphctl";
 
 const [cwd = "."] = process.argv.slice(2);

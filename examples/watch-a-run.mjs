@@ -1,4 +1,4 @@
-// Runs the loop in a workspace and tells how it goes: node examples/watch-a-run.mjs [FOLDER] ["WORDS"]
+// Runs the loop in a workspace and prints its progress: node examples/watch-a-run.mjs [FOLDER] ["WORDS"]
 import { run } from "ralphctl";
 
 const [cwd = ".", words] = process.argv.slice(2);

@@ -78,7 +78,7 @@ describe("examples", () => {
       [
         "test: passed",
         "no-leftovers: failed",
-        "Finish what is marked:",
+        "Resolve these:",
         "done.txt:1:FIXME later",
         "",
         "test: passed",
