@@ -1,5 +1,4 @@
-import type { TextProblem } from "../system/yaml-text.ts";
-import type { Speech } from "./speech.ts";
+import type { TextProblem, Speech } from "../domain/data-problem.ts";
 import type { Config, HarnessConfig } from "./values.ts";
 
 export interface ConfigRequest {

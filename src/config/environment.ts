@@ -1,10 +1,11 @@
+import type { TextProblem } from "../domain/data-problem.ts";
+import type { Environment } from "../domain/environment.ts";
 import { closestMatch } from "../domain/closest-match.ts";
 import { configKeys, VARIABLE_PREFIX, variableOf, type ConfigKey } from "./keys.ts";
 import type { Kind } from "./kinds.ts";
 import { RESERVED_VARIABLES } from "./reserved.ts";
 import { merge, type Tree } from "./tree.ts";
-import type { Environment } from "../domain/environment.ts";
-import { readYaml, type TextProblem } from "../system/yaml-text.ts";
+import { readYaml } from "../system/yaml-text.ts";
 
 export interface EnvironmentValues {
   readonly tree: Tree;

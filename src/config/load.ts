@@ -1,17 +1,18 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
+import { type KeyPath, problemsError, type Speech, writtenKey } from "../domain/data-problem.ts";
 import { RalphError } from "../domain/error.ts";
 import { closestMatch } from "../domain/closest-match.ts";
+import { valueAt } from "../system/check-data.ts";
 import { findUp } from "../system/find-up.ts";
 import { readTextFile } from "../system/text-file.ts";
 import type { Config, ConfigRequest, LoadedConfig, Origin } from "./config.ts";
 import { readEnvironment, valueFromText } from "./environment.ts";
 import { configKeys, parseKey } from "./keys.ts";
 import { folderOfFile, rebasePaths } from "./paths.ts";
-import { findProblems, written } from "./problems.ts";
+import { configProblems } from "./problems.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
-import type { Speech } from "./speech.ts";
-import { complete, freeze, isTree, mapValues, merge, rootFields, valueAt, type Tree } from "./tree.ts";
-import { MAX_PROBLEMS, readYaml, type KeyPath, type TextProblem } from "../system/yaml-text.ts";
+import { complete, freeze, isTree, mapValues, merge, rootFields, type Tree } from "./tree.ts";
+import { readYaml } from "../system/yaml-text.ts";
 
 const FILE_LIMIT_BYTES = 1024 * 1024;
 
@@ -91,10 +92,10 @@ async function readFileLayer({ path: file, isRequired }: SourceFile, place: Plac
     });
   }
   const yaml = readYaml(text);
-  if (yaml.kind === "broken") throw asError("config", yaml.problems, name);
+  if (yaml.kind === "broken") throw problemsError("config", yaml.problems, name);
   const tree = withoutEmpty(yaml.data ?? {});
-  const problems = findProblems(tree, { nameOf: written, locate: yaml.locate });
-  if (problems.length > 0) throw asError("config", problems, name);
+  const problems = configProblems(tree, { nameOf: writtenKey, locate: yaml.locate });
+  if (problems.length > 0) throw problemsError("config", problems, name);
   const isOfWorkspace = place.workspace !== undefined && file === join(place.workspace, ".ralph", "config.yaml");
   return {
     file,
@@ -112,10 +113,10 @@ function environmentLayer({ env }: ConfigRequest, place: Places, harnesses: read
     variables.find((entry) => entry.path.every((step, index) => step === path[index]));
   const nameOf = (path: KeyPath): string => {
     const entry = variableFor(path);
-    return entry === undefined ? written(path) : entry.variable + written(path.slice(entry.path.length));
+    return entry === undefined ? writtenKey(path) : entry.variable + writtenKey(path.slice(entry.path.length));
   };
-  const all = [...problems, ...findProblems(tree, { nameOf, locate: () => undefined })];
-  if (all.length > 0) throw asError("config", all);
+  const all = [...problems, ...configProblems(tree, { nameOf, locate: () => undefined })];
+  if (all.length > 0) throw problemsError("config", all);
   return {
     tree: rebasePaths(tree, place.cwd, place.workspace),
     origin: (path) => {
@@ -131,9 +132,9 @@ function flagLayer({ flags = {}, flagNames = {} }: ConfigRequest, place: Places)
     typeof value === "string" ? valueFromText(value, kind) : value,
   );
   const nameOf: Speech["nameOf"] = (path) =>
-    flagNames[path.filter((step) => typeof step === "string").join(".")] ?? written(path);
-  const problems = findProblems(tree, { nameOf, locate: () => undefined });
-  if (problems.length > 0) throw asError("usage", problems);
+    flagNames[path.filter((step) => typeof step === "string").join(".")] ?? writtenKey(path);
+  const problems = configProblems(tree, { nameOf, locate: () => undefined });
+  if (problems.length > 0) throw problemsError("usage", problems);
   return {
     tree: rebasePaths(tree, place.cwd, place.workspace),
     origin: (path) => ({ kind: "flag", text: `flag ${nameOf(path)}` }),
@@ -172,21 +173,4 @@ function unknownKey(key: string): RalphError {
 function shortName(file: string, cwd: string): string {
   const inside = relative(cwd, file);
   return inside === ".." || inside.startsWith(`..${sep}`) ? file : inside;
-}
-
-const MAX_LISTED = 6;
-
-/** One error for all that is wrong in one place; the first is the sentence, the others follow line by line. */
-function asError(kind: "config" | "usage", problems: readonly TextProblem[], file?: string): RalphError {
-  const sorted = [...problems].sort((a, b) => (a.position?.line ?? 0) - (b.position?.line ?? 0));
-  const sentences = sorted.slice(0, MAX_LISTED).map(({ sentence, position }) => sentence + placeOf(file, position));
-  const more = sorted.length - MAX_LISTED;
-  const rest = problems.length < MAX_PROBLEMS ? `and ${more} more` : "and many more";
-  const lines = more > 0 ? [...sentences, rest] : sentences;
-  return new RalphError(kind, lines.join("\n"), { hint: sorted[0]?.hint });
-}
-
-function placeOf(file: string | undefined, position: TextProblem["position"]): string {
-  if (file === undefined) return "";
-  return position === undefined ? ` (${file})` : ` (${file}, line ${position.line}, column ${position.column})`;
 }

@@ -1,15 +1,14 @@
-import type { KeyPath, TextProblem } from "../system/yaml-text.ts";
+import type { KeyPath, TextProblem, Speech } from "../domain/data-problem.ts";
 import type { Config } from "./config.ts";
-import { findProblems } from "./problems.ts";
+import { configProblems } from "./problems.ts";
 import { configSchema } from "./schema.ts";
-import type { Speech } from "./speech.ts";
 import { freeze } from "./tree.ts";
 
 /** A list of hooks from another file than the configuration, by the same rules; paths in `speech` begin in that list. */
 export function readHookList(data: unknown, speech: Speech): Config["hooks"] | { readonly problems: TextProblem[] } {
   const tree = { hooks: data };
   const inside = (path: KeyPath): KeyPath => path.slice(1);
-  const problems = findProblems(tree, {
+  const problems = configProblems(tree, {
     nameOf: (path) => speech.nameOf(inside(path)),
     locate: (path, part) => speech.locate(inside(path), part),
   });

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { LAYOUTS } from "../domain/layouts.ts";
 import { OUTPUT_FORMATS } from "../domain/output-format.ts";
 import { SHIPPED_HOOKS } from "../domain/shipped-hook.ts";
+import { strictMapping } from "../system/check-data.ts";
 import {
   command,
   count,
@@ -66,7 +67,7 @@ function required<Schema extends z.ZodMiniType>(doc: string, kind: Kind<Schema>)
 }
 
 function group<Shape extends Fields>(doc: string, fields: Shape) {
-  return described(z.prefault(z.strictObject(fields, MAPPING), {} as never), { doc, fields });
+  return described(z.prefault(strictMapping(fields, MAPPING), {} as never), { doc, fields });
 }
 
 const harness = {
@@ -147,7 +148,7 @@ const fields = {
     harnessNames,
     "claude",
   ),
-  harnesses: described(z.prefault(z.record(id.schema, z.strictObject(harness, MAPPING), MAPPING), HARNESSES), {
+  harnesses: described(z.prefault(z.record(id.schema, strictMapping(harness, MAPPING), MAPPING), HARNESSES), {
     doc: "Settings per harness.",
     fields: harness,
     entries: "by name",
@@ -214,13 +215,13 @@ const fields = {
 };
 
 /** The whole configuration: every key with its doc, its check and its default. Durations become ms, sizes bytes. */
-export const configSchema = described(z.strictObject(fields, MAPPING), {
+export const configSchema = described(strictMapping(fields, `${MAPPING}\nWrite \`key: value\` lines`), {
   doc: "Configuration of ralphctl.",
   fields,
 });
 
 /** What a harness has that the configuration does not name. */
-export const plainHarness = z.strictObject(harness, MAPPING);
+export const plainHarness = strictMapping(harness, MAPPING);
 
 /** The defaults that a file's mappings are merged into; all others are filled in by the schema. */
 export const baseLayer = { harnesses: HARNESSES };
@@ -240,11 +241,11 @@ function listKey<Schema extends z.ZodMiniType>(
 }
 
 function gateList() {
-  return z.array(z.strictObject(gate, MAPPING)).check(distinct("the id"));
+  return z.array(strictMapping(gate, MAPPING)).check(distinct("the id"));
 }
 
 function hookList() {
-  const one = z.strictObject(hook, MAPPING).check(
+  const one = strictMapping(hook, MAPPING).check(
     z.refine(
       ({ run, prompt, workflow, use }) => [run, prompt, workflow, use].filter((value) => value !== null).length === 1,
       "must have exactly one of run, prompt, workflow and use",

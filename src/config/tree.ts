@@ -56,16 +56,6 @@ export function complete(fields: Fields, tree: Tree): Tree {
   return Object.fromEntries(completed);
 }
 
-/** What stands at a path; undefined when nothing does. */
-export function valueAt(tree: unknown, path: readonly (string | number)[]): unknown {
-  let value = tree;
-  for (const step of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
-    value = (value as Record<string | number, unknown>)[step];
-  }
-  return value;
-}
-
 /** The same data, which nobody can change any more. */
 export function freeze<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null) Object.values(value).forEach(freeze);

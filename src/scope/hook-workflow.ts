@@ -1,10 +1,11 @@
-import { join, resolve } from "node:path";
-import { RalphError } from "../domain/error.ts";
+import { resolve } from "node:path";
+import * as z from "zod/mini";
+import { problemsError, writtenKey } from "../domain/data-problem.ts";
 import type { HookPhase } from "../domain/hook.ts";
+import { findProblems } from "../system/check-data.ts";
 import { checkNamed } from "../system/folder.ts";
-import { readTextFile } from "../system/text-file.ts";
-import { type KeyPath, readYaml, type YamlText } from "../system/yaml-text.ts";
-import type { WorkflowPlace } from "./workflow.ts";
+import { type WorkflowPlace, workflowPaths } from "./workflow.ts";
+import { readYamlFile, type YamlFile } from "./yaml-file.ts";
 
 /** Where workflows are looked for. */
 export interface HookWorkflowPlace extends WorkflowPlace {
@@ -17,20 +18,16 @@ export type FoundWorkflow =
   | { readonly kind: "found"; readonly phases: readonly HookPhase[] }
   | { readonly kind: "missing"; readonly places: readonly string[] };
 
-const LIMIT_BYTES = 1024 * 1024;
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** Reads a workflow by its name, `PLUGIN:NAME` for one of a plugin: its phases, or its goal as the only one. */
 export async function readHookWorkflow(name: string, place: HookWorkflowPlace): Promise<FoundWorkflow> {
   const { folders, file } = placesOf(name, place);
-  const names = /\.ya?ml$/.test(file) ? [file] : [`${file}.yaml`, `${file}.yml`];
-  for (const folder of NAME.test(file) ? folders : []) {
-    for (const shown of names.map((each) => join(folder, each))) {
-      const path = resolve(place.root, shown);
-      await checkNamed(place.root, path);
-      const text = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: shown });
-      if (text !== undefined) return { kind: "found", phases: phasesOf(readYaml(text), shown) };
-    }
+  for (const shown of NAME.test(file) ? workflowPaths(folders, file) : []) {
+    const path = resolve(place.root, shown);
+    await checkNamed(place.root, path);
+    const workflow = await readYamlFile(path, shown);
+    if (workflow !== undefined) return { kind: "found", phases: phasesOf(workflow) };
   }
   return { kind: "missing", places: folders };
 }
@@ -43,40 +40,20 @@ function placesOf(name: string, { workflows, plugins }: HookWorkflowPlace) {
   return { folders: folder === undefined ? [] : [folder], file: name.slice(colon + 1) };
 }
 
-function phasesOf(yaml: YamlText, file: string): readonly HookPhase[] {
-  if (yaml.kind === "broken") {
-    const [first] = yaml.problems;
-    const { line = 1, column = 1 } = first?.position ?? {};
-    throw new RalphError(
-      "data",
-      `${first?.sentence ?? "It is not valid YAML"} (${file}, line ${line}, column ${column})`,
-      {
-        hint: first?.hint ?? "Check it",
-      },
-    );
-  }
-  const refuse = (path: KeyPath, sentence: string, hint: string): RalphError => {
-    const { line, column } = yaml.locate(path, "value");
-    return new RalphError("data", `${sentence} (${file}, line ${line}, column ${column})`, { hint });
-  };
-  const { data } = yaml;
-  const goal = isMapping(data) ? data["goal-prompt"] : undefined;
-  const phases = isMapping(data) ? data["phases"] : undefined;
-  if (phases === undefined && isText(goal)) return [{ id: "goal", prompt: goal }];
-  if (!Array.isArray(phases) || phases.length === 0) {
-    throw refuse(["phases"], "phases must be a list with at least one phase, or there must be a goal-prompt", EXAMPLE);
-  }
-  return phases.map((phase: unknown, index) => {
-    const prompt = isMapping(phase) ? phase["prompt"] : undefined;
-    const id = isMapping(phase) && isText(phase["id"]) ? phase["id"] : `phase-${index + 1}`;
-    if (isText(prompt)) return { id, prompt };
-    throw refuse(["phases", index, "prompt"], `phases[${index}].prompt must be text that is not empty`, EXAMPLE);
-  });
-}
-
 const EXAMPLE = "Write `phases: [{ id: look, prompt: … }]`";
+const TEXT = `must be text that is not empty\n${EXAMPLE}`;
+const PHASES = `must be a list with at least one phase, unless there is a goal-prompt\n${EXAMPLE}`;
 
-const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+const text = z.string(TEXT).check(z.regex(/\S/, TEXT));
+const phase = z.looseObject({ prompt: text }, `must have a prompt\n${EXAMPLE}`);
+const withPhases = z.looseObject({ phases: z.array(phase, PHASES).check(z.minLength(1, PHASES)) });
 
-const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+function phasesOf({ data, file, locate }: YamlFile): readonly HookPhase[] {
+  const goal = text.safeParse(data["goal-prompt"]);
+  if (goal.success && data["phases"] === undefined) return [{ id: "goal", prompt: goal.data }];
+  const hints = { value: () => EXAMPLE, key: () => EXAMPLE };
+  const [problem] = findProblems(withPhases, data, { nameOf: writtenKey, locate, whole: file, hints });
+  if (problem !== undefined) throw problemsError("data", [problem], file);
+  const { phases } = withPhases.parse(data);
+  return phases.map(({ id, prompt }, index) => ({ id: text.safeParse(id).data ?? `phase-${index + 1}`, prompt }));
+}

@@ -7,7 +7,7 @@ import type { SprintPlace } from "./sprint-files.ts";
 export { listChanges, listModules, readChange, readModule } from "./document.ts";
 export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
-export type { SprintDefinition } from "./sprint-definition.ts";
+export type { HooksInFile, SprintDefinition } from "./sprint-definition.ts";
 export { appendContext, clearContext, type ContextPlace, readContext } from "./context.ts";
 
 /** See `readSprint` in sprint.ts. Loaded when it is called: YAML would double the start of every task command. */

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
+import { type TextProblem, problemsError, writtenKey } from "../domain/data-problem.ts";
 import { parseDuration } from "../domain/duration.ts";
 import type { SprintPhase } from "../domain/prompt/phase.ts";
-import { faultAt, faultsError, faultText, type SprintFault } from "./sprint-faults.ts";
-import { sprintFaults, workflowFaults } from "./sprint-rules.ts";
+import { problemsIn } from "./sprint-rules.ts";
 import { readSprintFiles, shapeOf, type SprintFiles, type SprintPlace } from "./sprint-files.ts";
-import { isMapping, type Mapping, textAt, type YamlFile } from "./yaml-file.ts";
+import { isMapping, isText, type Mapping, placed, textAt, type YamlFile } from "./yaml-file.ts";
 
 /** What a sprint is, by SPRINT.yaml, its workflow and, where those say nothing, PROGRESS.yaml. */
 export interface SprintDefinition {
@@ -22,13 +22,13 @@ export interface SprintDefinition {
   readonly maxIterations: number | undefined;
   readonly phases: readonly SprintPhase[];
   /** `per-iteration-hooks` as they are written: of the workflow, and what SPRINT.yaml says of them by id. */
-  readonly hooks: { readonly workflow: HooksAsWritten | undefined; readonly sprint: HooksAsWritten | undefined };
+  readonly hooks: { readonly workflow: HooksInFile | undefined; readonly sprint: HooksInFile | undefined };
   /** Sentences about what was passed over. */
   readonly warnings: readonly string[];
 }
 
 /** The value of `per-iteration-hooks` in a file, and where its parts are. */
-export interface HooksAsWritten extends Pick<YamlFile, "file" | "locate"> {
+export interface HooksInFile extends Pick<YamlFile, "file" | "locate"> {
   readonly value: unknown;
 }
 
@@ -39,14 +39,12 @@ export async function readSprintDefinition(
 ): Promise<SprintDefinition> {
   const files = await readSprintFiles(place);
   const { sprint, workflow, name } = files;
-  const faults = [
-    ...sprintFaults(sprint),
-    ...(workflow === undefined ? [] : workflowFaults(workflow)),
-    ...shapeFaults(files),
-  ];
-  const errors = faults.filter(({ level }) => isStrict || level === "error");
-  if (errors.length > 0) throw faultsError(errors);
-  return { ...definitionOf(place, files), workflow: name, warnings: faults.map(faultText) };
+  const found = [...problemsIn(sprint, "sprint"), ...(workflow === undefined ? [] : problemsIn(workflow, "workflow"))];
+  const warnings = isStrict ? [] : found.filter(({ isUnknownKey }) => isUnknownKey);
+  const errors = [...found.filter((problem) => !warnings.includes(problem)), ...shapeProblems(files)];
+  if (errors.length > 0) throw problemsError("data", errors);
+  const sentences = warnings.map(({ sentence }) => sentence);
+  return { ...definitionOf(place, files), workflow: name, warnings: sentences };
 }
 
 function definitionOf(place: SprintPlace, files: SprintFiles): Omit<SprintDefinition, "workflow" | "warnings"> {
@@ -72,58 +70,48 @@ function definitionOf(place: SprintPlace, files: SprintFiles): Omit<SprintDefini
 const goalOf = ({ progress, sprint }: SprintFiles): string | undefined =>
   textAt(progress.data, "goal") ?? textAt(sprint.data, "goal");
 
-/** What no file says alone. */
-function shapeFaults(files: SprintFiles): SprintFault[] {
+/** Mistakes that only several keys or files show together. */
+function shapeProblems(files: SprintFiles): TextProblem[] {
   const { sprint, workflow } = files;
-  const faults: SprintFault[] = [];
+  const problems: TextProblem[] = [];
   if (workflow !== undefined && workflow.data["mode"] === undefined && workflow.data["phases"] === undefined) {
-    const says = { rule: "is missing, and so is `phases`", hint: "Write `mode: ralph`, or list the phases" };
-    faults.push(faultAt(workflow, { path: ["mode"] }, says));
+    const sentence = "mode is missing, and so is phases";
+    problems.push(placed(workflow, ["mode"], { sentence, hint: "Write `mode: ralph`, or list the phases" }));
   }
   if (workflow?.data["mode"] === "ralph" && workflow.data["phases"] !== undefined) {
-    const says = { rule: "and `mode: ralph` exclude each other", hint: "Keep the goal or the phases" };
-    faults.push(faultAt(workflow, { path: ["phases"], part: "key" }, says));
+    const sentence = "phases and `mode: ralph` exclude each other";
+    problems.push(placed(workflow, ["phases"], { sentence, hint: "Keep the goal or the phases" }));
   }
-  if (shapeOf(files) === "ralph" && goalOf(files) === undefined) {
-    const rule = "is missing, and ralph mode needs one";
-    faults.push(faultAt(sprint, { path: ["goal"] }, { rule, hint: `Add a line \`goal: …\` to ${sprint.file}` }));
+  if (shapeOf(files) === "ralph" && goalOf(files) === undefined && sprint.data["goal"] === undefined) {
+    const sentence = "goal is missing, and ralph mode needs one";
+    problems.push(placed(sprint, ["goal"], { sentence, hint: `Add a line \`goal: …\` to ${sprint.file}` }));
   }
-  return [...faults, ...overrideFaults(files)];
+  return [...problems, ...repeatedIds(workflow)];
 }
 
-/** SPRINT.yaml may only speak of hooks that the workflow has (S003-03). */
-function overrideFaults({ sprint, workflow }: SprintFiles): SprintFault[] {
-  const overrides = sprint.data["per-iteration-hooks"];
-  if (overrides === undefined) return [];
-  const example = "Write `learning: { enabled: true }`";
-  const path = ["per-iteration-hooks"];
-  if (!isMapping(overrides)) return [faultAt(sprint, { path }, { rule: "must be a mapping by id", hint: example })];
-  const hooks: unknown = workflow?.data["per-iteration-hooks"];
-  const ids = new Set(
-    (Array.isArray(hooks) ? hooks : []).flatMap((hook: unknown) =>
-      isMapping(hook) ? [hook["id"] ?? hook["use"]] : [],
-    ),
+function repeatedIds(workflow: YamlFile | undefined): TextProblem[] {
+  const phases: unknown = workflow?.data["phases"];
+  const ids = (Array.isArray(phases) ? phases : []).map((phase: unknown) =>
+    isMapping(phase) ? phase["id"] : undefined,
   );
-  const strange = Object.keys(overrides).filter((id) => !ids.has(id));
-  const wrong = Object.keys(overrides).filter((id) => !isMapping(overrides[id]));
-  const rule = "is no hook of the workflow";
-  return [
-    ...strange.map((id) => faultAt(sprint, { path: [...path, id], part: "key" }, { rule, hint: example })),
-    ...wrong.map((id) => faultAt(sprint, { path: [...path, id] }, { rule: "must be a mapping", hint: example })),
-  ];
+  return ids.flatMap((id, index) => {
+    if (workflow === undefined || !isText(id) || ids.indexOf(id) === index) return [];
+    const path = ["phases", index, "id"];
+    const sentence = `${writtenKey(path)} repeats the id ${id}`;
+    return placed(workflow, path, { sentence, hint: "Give each phase its own id" });
+  });
 }
 
-const hooksOf = ({ data, file, locate }: YamlFile): HooksAsWritten | undefined =>
+const hooksOf = ({ data, file, locate }: YamlFile): HooksInFile | undefined =>
   data["per-iteration-hooks"] === undefined ? undefined : { value: data["per-iteration-hooks"], file, locate };
 
-function phasesOf(workflow: YamlFile | undefined): SprintPhase[] {
-  const phases: unknown = workflow?.data["phases"] ?? [];
-  return (Array.isArray(phases) ? phases : []).filter(isMapping).map((phase) => ({
+// The rules have just seen to it that it is a list of mappings.
+const phasesOf = (workflow: YamlFile | undefined): SprintPhase[] =>
+  ((workflow?.data["phases"] ?? []) as readonly Mapping[]).map((phase) => ({
     id: textAt(phase, "id") ?? "",
     prompt: textAt(phase, "prompt") ?? "",
     gate: gateOf(phase["gate"]),
   }));
-}
 
 function gateOf(gate: unknown): SprintPhase["gate"] {
   if (typeof gate === "string") return { run: gate, timeoutMs: undefined };

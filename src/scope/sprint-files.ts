@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RalphError } from "../domain/error.ts";
+import { checkInside } from "../system/folder.ts";
 import { readWorkflow } from "./workflow.ts";
 import { readYamlFile, textAt, type YamlFile } from "./yaml-file.ts";
 
@@ -49,8 +50,11 @@ function aboutProgress(error: unknown): never {
   throw new RalphError(kind, message, { hint, cause: error, about: { kind: "progress file" } });
 }
 
-const fileOf = async ({ directory, shown, root }: SprintPlace, name: string): Promise<YamlFile | undefined> =>
-  await readYamlFile({ path: join(directory, name), shown: `${shown}/${name}`, root });
+async function fileOf({ directory, shown, root }: SprintPlace, name: string): Promise<YamlFile | undefined> {
+  const path = join(directory, name);
+  await checkInside(root, path);
+  return await readYamlFile(path, `${shown}/${name}`);
+}
 
 const nothingIn = ({ shown }: SprintPlace, name: string): YamlFile => ({
   file: `${shown}/${name}`,

@@ -1,15 +1,7 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, Parser, stringify } from "yaml";
-import type { Alias, Document, Node, ParsedNode, Scalar, YAMLError, YAMLMap } from "yaml";
+import { type KeyPath, type Locate, MAX_PROBLEMS, type TextProblem } from "../domain/data-problem.ts";
 import { type Position, positionAt } from "../domain/position.ts";
-
-/** Something wrong in a text, as a sentence that lacks only the place. */
-export interface TextProblem {
-  readonly sentence: string;
-  readonly hint: string;
-  readonly position?: Position | undefined;
-}
-
-export type KeyPath = readonly (string | number)[];
+import type { Alias, Document, Node, ParsedNode, Scalar, YAMLError, YAMLMap } from "yaml";
 
 export type YamlText =
   | {
@@ -17,7 +9,7 @@ export type YamlText =
       /** Plain data without prototypes; undefined for a text without content. */
       readonly data: unknown;
       /** Where the value stands (or its key), or the nearest thing around it that exists. */
-      readonly locate: (path: KeyPath, part: "key" | "value") => Position;
+      readonly locate: Locate;
     }
   | { readonly kind: "broken"; readonly problems: readonly TextProblem[] };
 
@@ -25,9 +17,6 @@ export type YamlText =
 const MAX_DEPTH = 60;
 const MAX_LEXEMES = 100_000;
 const MAX_VALUES = 20_000;
-
-/** More problems than this are not looked for: finding the place of each takes time. */
-export const MAX_PROBLEMS = 100;
 
 /** Reads one YAML document into plain data. Never throws, whatever the text; anchors are resolved within bounds. */
 export function readYaml(text: string): YamlText {

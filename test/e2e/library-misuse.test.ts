@@ -29,16 +29,16 @@ describe("options that no compiler has seen are refused at once, with a hint", (
     [null, "The options must be an object, not null", TYPES],
     [{ cwd: 5 }, "cwd must be text, not 5", TYPES],
     [{ mode: "bild" }, 'mode must be one of auto, plan, build, not "bild"', TYPES],
-    [{ gate: [] }, "There is no option gate", "Did you mean gates?"],
+    [{ gate: [] }, "gate is not a known key; the nearest is gates", "Write `gates`"],
     [{ tasks: "t-1" }, 'tasks must be a list of texts, not "t-1"', TYPES],
     [{ harness: 5 }, "harness must be the name of a harness, or a list of names, not 5", TYPES],
     [{ signal: {} }, "signal must be an AbortSignal, not {}", TYPES],
     [{ config: "x" }, 'config must be an object, not "x"', TYPES],
     [{ gates: "npm test" }, 'gates must be a list, not "npm test"', TYPES],
-    [{ gates: [{ run: "true" }] }, "gates[0].id must be text, not undefined", TYPES],
+    [{ gates: [{ run: "true" }] }, "gates[0].id is missing; it must be text", "Add `id`"],
     [
       { gates: [{ id: "a", cmd: "true" }] },
-      "There is no option gates[0].cmd",
+      "gates[0].cmd is not a known key",
       "Use only: id, run, check, timeoutMs, retries",
     ],
     [
@@ -60,10 +60,16 @@ describe("options that no compiler has seen are refused at once, with a hint", (
     [{ scope: "a" }, 'scope must be an object, not "a"', TYPES],
     [
       { scope: { project: "a", change: "b" } },
-      "scope: project and change exclude each other",
+      "scope has project and change, which exclude each other",
       "Name one of project, change and sprint; module alone or beside change",
     ],
-    [{ harnesses: { mine: {} } }, "harnesses.mine.start must be a function, not undefined", TYPES],
+    [
+      { scope: { change: "a", module: "b", sprint: "c" } },
+      "scope has change and sprint and module, which exclude each other",
+      "Name one of project, change and sprint; module alone or beside change",
+    ],
+    [{ tasks: ["t-1", 5] }, "tasks[1] must be text, not 5", TYPES],
+    [{ harnesses: { mine: {} } }, "harnesses.mine.start is missing; it must be a function", "Add `start`"],
     [
       { harnesses: { mine: { start: () => 1, reader: () => 1, facts: { ...FACTS, cost: "some" } } } },
       'harnesses.mine.facts.cost must be one of none, reported, estimated, not "some"',
@@ -75,15 +81,15 @@ describe("options that no compiler has seen are refused at once, with a hint", (
 
   test("the calls of a workspace, too", async () => {
     const place = await loopWorkspace({ script: "[]", tasks: ["One"] });
-    await expect(openWorkspace({ dir: place.folder } as never)).rejects.toThrow("There is no option dir");
+    await expect(openWorkspace({ dir: place.folder } as never)).rejects.toThrow("dir is not a known key");
     const { tasks, context, prompt } = await openWorkspace({ cwd: place.folder });
     await expect(tasks.get(undefined as never)).rejects.toThrow("id must be text, not undefined");
     await expect(tasks.add(undefined as never)).rejects.toThrow("task must be an object, not undefined");
-    await expect(tasks.ready({ projct: "a" } as never)).rejects.toThrow("There is no option scope.projct");
+    await expect(tasks.ready({ projct: "a" } as never)).rejects.toThrow("scope.projct is not a known key");
     await expect(context.add(5 as never)).rejects.toThrow("text must be text, not 5");
     await expect(prompt("bild" as never)).rejects.toThrow('mode must be one of plan, build, not "bild"');
     const listed = tasks.list({ states: ["redy"] as never })[Symbol.asyncIterator]();
-    await expect(listed.next()).rejects.toThrow("states must be a list of");
+    await expect(listed.next()).rejects.toThrow("states[0] must be one of");
   });
 });
 

@@ -213,8 +213,8 @@ describe.concurrent("refused before anything starts", () => {
       "a workflow without prompts",
       "hooks: [{ id: a, workflow: broken }]\n",
       65,
-      "phases[1].prompt must be text that is not empty (.ralph/workflows/broken.yaml, line 4, column 5)\n" +
-        "hint: Write `phases: [{ id: look, prompt: … }]`",
+      "phases[1].prompt is missing; it must be text that is not empty (.ralph/workflows/broken.yaml, line 4, column 5)\n" +
+        "hint: Add `prompt`",
     ],
     [
       "a webhook whose variable is not set",

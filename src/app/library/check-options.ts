@@ -1,176 +1,114 @@
+import * as z from "zod/mini";
+import { writtenKey } from "../../domain/data-problem.ts";
 import { RalphError } from "../../domain/error.ts";
-import { closestMatch } from "../../domain/closest-match.ts";
 import { describeValue } from "../../domain/describe-value.ts";
 import { taskStates } from "../../domain/task-state.ts";
+import { findProblems, strictMapping } from "../../system/check-data.ts";
 
-// Programs without a compiler misspell options, too. A gate that is left out because of that would prove nothing, so
-// what is not known is refused, and not passed over.
+// Programs without a compiler misspell options, too. A gate that is left out because of that would prove nothing, so an
+// unknown option is refused, not ignored.
 
-/** What an option may be. */
-interface Kind {
-  readonly name: string;
-  readonly fits: (value: unknown) => boolean;
-  readonly isNeeded?: true;
-}
+const TEXTS = "must be a list of texts";
+const OBJECT = "must be an object";
+const COMMAND = "must be a shell command";
+const TIME = "must be a number of milliseconds greater than 0";
+const COUNT = "must be a whole number from 0 on";
 
-type Fields = Readonly<Record<string, Kind>>;
+const text = z.string("must be text");
+const texts = z.array(text, TEXTS);
+const flag = z.boolean("must be true or false");
+const object = z.custom((value) => typeof value === "object" && value !== null && !Array.isArray(value), OBJECT);
+const func = z.custom((value) => typeof value === "function", "must be a function");
+const oneOf = (words: readonly string[]) => z.enum(words, `must be one of ${words.join(", ")}`);
 
-interface Shape {
-  readonly fields: Fields;
-  readonly mayHaveMore: boolean;
-}
+const workspace = { cwd: text, env: object, config: object, configFile: text };
 
-const only = (fields: Fields): Shape => ({ fields, mayHaveMore: false });
-const more = (fields: Fields): Shape => ({ fields, mayHaveMore: true });
+const scope = z.partial(strictMapping({ project: text, change: text, sprint: text, module: text }, OBJECT)).check(
+  z.check(({ value, issues }) => {
+    const names = Object.entries(value).flatMap(([name, text]) => (text === undefined ? [] : [name]));
+    if (names.filter((name) => name !== "module" || !names.includes("change")).length < 2) return;
+    const hint = "Name one of project, change and sprint; module alone or beside change";
+    const message = `has ${names.join(" and ")}, which exclude each other\n${hint}`;
+    issues.push({ code: "custom", input: value, message });
+  }),
+);
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-const isText = (value: unknown): boolean => typeof value === "string";
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-
-const TEXT: Kind = { name: "text", fits: isText };
-const TEXTS: Kind = { name: "a list of texts", fits: isTexts };
-const FLAG: Kind = { name: "true or false", fits: (value) => typeof value === "boolean" };
-const OBJECT: Kind = { name: "an object", fits: isObject };
-const LIST: Kind = { name: "a list", fits: Array.isArray };
-const FUNCTION: Kind = { name: "a function", fits: (value) => typeof value === "function" };
-const COMMAND: Kind = { name: "a shell command", fits: (value) => isText(value) && (value as string).trim() !== "" };
-const TIME: Kind = {
-  name: "a number of milliseconds greater than 0",
-  fits: (value) => Number.isFinite(value) && (value as number) > 0,
-};
-const COUNT: Kind = {
-  name: "a whole number from 0 on",
-  fits: (value) => Number.isSafeInteger(value) && (value as number) >= 0,
-};
-
-const oneOf = (words: readonly string[]): Kind => ({
-  name: `one of ${words.join(", ")}`,
-  fits: (value) => words.some((word) => word === value),
-});
-
-const needed = (kind: Kind): Kind => ({ ...kind, isNeeded: true });
-
-const WORKSPACE: Fields = { cwd: TEXT, env: OBJECT, config: OBJECT, configFile: TEXT };
-
-const RUN: Fields = {
-  ...WORKSPACE,
-  mode: oneOf(["auto", "plan", "build"]),
-  words: TEXT,
-  file: TEXT,
-  tasks: TEXTS,
-  scope: OBJECT,
-  model: TEXT,
-  harness: { name: "the name of a harness, or a list of names", fits: (value) => isText(value) || isTexts(value) },
-  harnesses: OBJECT,
-  gates: LIST,
-  strict: FLAG,
-  allowDirty: FLAG,
-  signal: { name: "an AbortSignal", fits: (value) => value instanceof AbortSignal },
-};
-
-const GATE: Fields = { id: needed(TEXT), run: COMMAND, check: FUNCTION, timeoutMs: TIME, retries: COUNT };
-
-const HARNESS: Fields = { start: needed(FUNCTION), reader: needed(FUNCTION), facts: needed(OBJECT) };
-
-const FACTS: Fields = {
-  title: needed(TEXT),
-  stopOrder: needed(LIST),
-  usage: needed(oneOf(["none", "session", "cumulative"])),
-  cost: needed(oneOf(["none", "reported", "estimated"])),
-  takesSystemPrompt: needed(FLAG),
-  takesSessionId: needed(FLAG),
-  quirks: needed(TEXTS),
-};
-
-const SCOPE: Fields = { project: TEXT, change: TEXT, sprint: TEXT, module: TEXT };
-
-const QUERY: Fields = {
-  scope: OBJECT,
-  states: {
-    name: `a list of some of ${taskStates.join(", ")}`,
-    fits: (value) => isTexts(value) && (value as string[]).every(isState),
+const gate = strictMapping(
+  {
+    id: text,
+    run: z.optional(z.string(COMMAND).check(z.regex(/\S/, COMMAND))),
+    check: z.optional(func),
+    timeoutMs: z.optional(z.number(TIME).check(z.gt(0, TIME))),
+    retries: z.optional(z.int(COUNT).check(z.gte(0, COUNT))),
   },
-  tag: TEXT,
-  text: TEXT,
+  OBJECT,
+).check(
+  z.refine(
+    ({ run, check }) => (run === undefined) !== (check === undefined),
+    "must have one of run and check\nName a shell command as run, or a function as check",
+  ),
+);
+
+/** A harness of the program's own may have more, such as a state that it keeps. */
+const harness = z.looseObject(
+  {
+    start: func,
+    reader: func,
+    facts: z.looseObject(
+      {
+        title: text,
+        stopOrder: z.array(z.unknown(), "must be a list"),
+        usage: oneOf(["none", "session", "cumulative"]),
+        cost: oneOf(["none", "reported", "estimated"]),
+        takesSystemPrompt: flag,
+        takesSessionId: flag,
+        quirks: texts,
+      },
+      OBJECT,
+    ),
+  },
+  OBJECT,
+);
+
+const run = {
+  ...workspace,
+  mode: oneOf(["auto", "plan", "build"]),
+  words: text,
+  file: text,
+  tasks: texts,
+  scope,
+  model: text,
+  harness: z.union([z.string(), z.array(z.string())], "must be the name of a harness, or a list of names"),
+  harnesses: z.record(z.string(), harness, OBJECT),
+  gates: z.array(gate, "must be a list"),
+  strict: flag,
+  allowDirty: flag,
+  signal: z.instanceof(AbortSignal, { error: "must be an AbortSignal" }),
 };
 
-const isState = (word: string): boolean => taskStates.some((state) => state === word);
+const query = { scope, states: z.array(oneOf(taskStates), "must be a list of states"), tag: text, text };
 
-export function checkWorkspaceOptions(options: unknown): void {
-  check("", options, only(WORKSPACE));
-}
-
-export function checkRunOptions(options: unknown): void {
-  const { scope, gates, harnesses } = check("", options, only(RUN));
-  if (scope !== undefined) checkScope(scope);
-  (gates as readonly unknown[] | undefined)?.forEach((gate, index) => checkGate(`gates[${index}]`, gate));
-  for (const [name, harness] of Object.entries(harnesses ?? {})) checkHarness(`harnesses.${name}`, harness);
-}
-
-export function checkTaskQuery(query: unknown): void {
-  const { scope } = check("", query, only(QUERY));
-  if (scope !== undefined) checkScope(scope);
-}
-
-export function checkScope(scope: unknown): void {
-  const { module, ...others } = check("scope", scope, only(SCOPE));
-  const named = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (named.length < 2 && (module === undefined || named.every((name) => name === "change"))) return;
-  const all = module === undefined ? named : [...named, "module"];
-  throw new RalphError("usage", `scope: ${all.join(" and ")} exclude each other`, {
-    hint: "Name one of project, change and sprint; module alone or beside change",
+const checker = (schema: z.ZodMiniType, whole: string) => (data: unknown) => {
+  const [problem] = findProblems(schema, data, {
+    nameOf: (path) => writtenKey(whole === OPTIONS ? path : [whole, ...path]),
+    locate: () => undefined,
+    whole,
+    hints: {
+      value: () => "Correct it: the types of the package describe every option",
+      key: (known) => `Use only: ${known.join(", ")}`,
+    },
+    shown: describeValue,
   });
-}
+  if (problem !== undefined) throw new RalphError("usage", problem.sentence, { hint: problem.hint });
+};
 
-export function checkObject(name: string, value: unknown): void {
-  checkValue(name, value, needed(OBJECT));
-}
+const OPTIONS = "The options";
 
-export function checkText(name: string, value: unknown): void {
-  checkValue(name, value, needed(TEXT));
-}
-
-export function checkMode(value: unknown): void {
-  checkValue("mode", value, needed(oneOf(["plan", "build"])));
-}
-
-function checkGate(path: string, gate: unknown): void {
-  const { run, check: own } = check(path, gate, only(GATE));
-  if ((run === undefined) !== (own === undefined)) return;
-  throw new RalphError("usage", `${path} must have one of run and check`, {
-    hint: "Name a shell command as run, or a function as check",
-  });
-}
-
-/** What else a harness of one's own has, such as a state that it keeps, is its business. */
-function checkHarness(path: string, harness: unknown): void {
-  const given = check(path, harness, more(HARNESS));
-  check(`${path}.facts`, given["facts"], more(FACTS));
-}
-
-function check(path: string, given: unknown, { fields, mayHaveMore }: Shape): Readonly<Record<string, unknown>> {
-  if (!isObject(given)) throw wrong(path === "" ? "The options" : path, given, OBJECT);
-  const prefix = path === "" ? "" : `${path}.`;
-  const unknown = mayHaveMore ? undefined : Object.keys(given).find((name) => !Object.hasOwn(fields, name));
-  if (unknown !== undefined) throw notKnown(prefix, unknown, Object.keys(fields));
-  for (const [name, kind] of Object.entries(fields)) checkValue(`${prefix}${name}`, given[name], kind);
-  return given;
-}
-
-function checkValue(name: string, value: unknown, kind: Kind): void {
-  if (value === undefined && !kind.isNeeded) return;
-  if (!kind.fits(value)) throw wrong(name, value, kind);
-}
-
-const wrong = (name: string, value: unknown, kind: Kind): RalphError =>
-  new RalphError("usage", `${name} must be ${kind.name}, not ${describeValue(value)}`, {
-    hint: "Correct it: the types of the package describe every option",
-  });
-
-function notKnown(prefix: string, name: string, names: readonly string[]): RalphError {
-  const meant = closestMatch(name, names);
-  return new RalphError("usage", `There is no option ${prefix}${name}`, {
-    hint: meant === undefined ? `Use only: ${names.join(", ")}` : `Did you mean ${prefix}${meant}?`,
-  });
-}
+export const checkWorkspaceOptions = checker(z.partial(strictMapping(workspace, OBJECT)), OPTIONS);
+export const checkRunOptions = checker(z.partial(strictMapping(run, OBJECT)), OPTIONS);
+export const checkTaskQuery = checker(z.partial(strictMapping(query, OBJECT)), OPTIONS);
+export const checkScope = checker(scope, "scope");
+export const checkId = checker(text, "id");
+export const checkText = checker(text, "text");
+export const checkTask = checker(object, "task");
+export const checkMode = checker(oneOf(["plan", "build"]), "mode");

@@ -11,9 +11,10 @@ import { listTasks, readyTasks } from "../task/list-tasks.ts";
 import { showTask, type TaskView } from "../task/show-task.ts";
 import { openWorkspace, type ScopeChoice } from "../workspace.ts";
 import {
+  checkId,
   checkMode,
-  checkObject,
   checkScope,
+  checkTask,
   checkTaskQuery,
   checkText,
   checkWorkspaceOptions,
@@ -73,18 +74,18 @@ export async function openWorkspaceIn(world: World, options: WorkspaceOptions): 
       list: (query) => eachTask(query ?? {}, caller),
       ready: async (scope, limit = 100) => (await readyTasks({ scope: scopeOf(scope), limit }, caller)).tasks,
       get: async (id) => {
-        checkText("id", id);
+        checkId(id);
         return await showTask(id, caller);
       },
       add: async (task, scope) => {
-        checkObject("task", task);
+        checkTask(task);
         return await addTask({ task, scope: scopeOf(scope) }, caller);
       },
     },
     context: {
       read: async (scope) => (await showContext(scopeOf(scope), around)).text,
       add: async (text, scope) => {
-        checkText("text", text);
+        checkText(text);
         await addContext(text, scopeOf(scope), around);
       },
       clear: async (scope) => void (await emptyContext(scopeOf(scope), around)),

@@ -14,7 +14,7 @@ import { openSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintBody, sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import type { SprintTextRequest } from "../sprint/sprint-text.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
-import { hooksOf } from "./hooks-of-run.ts";
+import { hooksOf } from "./run-hooks.ts";
 import { plansOf } from "./plans.ts";
 import { isBrief, type RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";

@@ -4,6 +4,7 @@ import type { Hook, HookPoint, HookWork } from "../../domain/hook.ts";
 import { shippedHook } from "../../domain/shipped-hook.ts";
 import { readHookWorkflow } from "../../scope/scope.ts";
 import { platform } from "../../system/platform.ts";
+import type { OpenSprint } from "../sprint/open-sprint.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
 
 /** A hook as somebody wrote it, and where: `hooks[0]` and `file .ralph/config.yaml line 7`. */
@@ -14,12 +15,19 @@ export interface WrittenHook extends HookConfig {
 }
 
 /** The hooks of the configuration. */
-export const configuredHooks = ({ config, lookup }: Workspace): WrittenHook[] =>
+const configuredHooks = ({ config, lookup }: Workspace): WrittenHook[] =>
   config.hooks.map((hook, index) => ({
     ...hook,
     key: `hooks[${index}]`,
     placeOf: (name) => lookup(`hooks.${index}.${name}`).origin.text,
   }));
+
+/** All hooks of a run: of the configuration, then of its sprint. */
+export const hooksOf = async (
+  workspace: Workspace,
+  sprint: OpenSprint | undefined,
+  env: Surroundings["env"],
+): Promise<Hook[]> => await prepareHooks([...configuredHooks(workspace), ...(sprint?.hooks ?? [])], workspace, env);
 
 /** Hooks as a run knows them. What is switched off is left out, and nothing that it names need exist. */
 export async function prepareHooks(

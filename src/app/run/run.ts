@@ -33,7 +33,7 @@ import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-
 import type { Work } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { type HeldTree, holdTree, type LeftTree } from "./hold-tree.ts";
-import { hooksOf } from "./hooks-of-run.ts";
+import { hooksOf } from "./run-hooks.ts";
 import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./run-deps.ts";
 import { openRunFolder } from "./run-folder.ts";

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { RalphError } from "../../domain/error.ts";
 import { RALPH_WORKFLOW } from "../../domain/template/workflow.ts";
+import type { HooksInFile } from "../../scope/scope.ts";
 import { readYaml } from "../../system/yaml-text.ts";
-import { type HooksInFile, workflowHooks } from "./workflow-hooks.ts";
+import { workflowHooks } from "./workflow-hooks.ts";
 
 function inFile(file: string, text: string): HooksInFile {
   const yaml = readYaml(text);

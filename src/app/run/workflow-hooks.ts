@@ -1,28 +1,20 @@
 import { type HookConfig, readHooks } from "../../config/config.ts";
-import { RalphError } from "../../domain/error.ts";
+import { type KeyPath, type TextProblem, problemsError, writtenKey } from "../../domain/data-problem.ts";
+import type { RalphError } from "../../domain/error.ts";
 import { closestMatch } from "../../domain/closest-match.ts";
-import type { Position } from "../../domain/position.ts";
-import type { KeyPath, TextProblem } from "../../system/yaml-text.ts";
+import type { HooksInFile } from "../../scope/scope.ts";
 import type { WrittenHook } from "./run-hooks.ts";
-
-/** The value of `per-iteration-hooks` in a file, and where its parts are. */
-export interface HooksInFile {
-  readonly value: unknown;
-  /** As the user would write it. */
-  readonly file: string;
-  /** As `readYaml` gives it, from the top of the file. */
-  readonly locate: (path: KeyPath, part: "key" | "value") => Position;
-}
 
 const KEY = "per-iteration-hooks";
 
 /**
- * S003-03: the hooks of a workflow as those of the configuration are, for `prepareHooks`. What SPRINT.yaml says of them,
- * by id (`{learning: {enabled: true}}`), is laid over them. Errors name file, line, key and rule.
+ * S003-03: the hooks of a workflow, read as those of the configuration. SPRINT.yaml may change them by id
+ * (`{learning: {enabled: true}}`). Errors name file, line, key and rule.
  */
-export async function workflowHooks(workflow: HooksInFile, sprint?: HooksInFile): Promise<WrittenHook[]> {
-  const own = await readIn(workflow, workflow.value ?? [], (path) => path);
+export async function workflowHooks(workflow?: HooksInFile, sprint?: HooksInFile): Promise<WrittenHook[]> {
+  const own = workflow === undefined ? [] : await readIn(workflow, workflow.value ?? [], (path) => path);
   const changes = sprint === undefined ? {} : changesIn(sprint, own.map(idOf));
+  if (workflow === undefined) return [];
   const changeOf = (index: number): Mapping => changes[idOf(own[index]!)] ?? {};
   const placeOf = (index: number, name: string): string =>
     sprint !== undefined && Object.hasOwn(changeOf(index), name)
@@ -50,39 +42,38 @@ const idOf = ({ id, use }: { readonly id: string | null; readonly use: string | 
 
 async function readIn(place: HooksInFile, list: unknown, pathOf: (path: KeyPath) => KeyPath) {
   const hooks = await readHooks(list, {
-    nameOf: (path) => written([KEY, ...pathOf(path)]),
+    nameOf: (path) => writtenKey([KEY, ...pathOf(path)]),
     locate: (path, part) => place.locate([KEY, ...pathOf(path)], part),
   });
-  if ("problems" in hooks) throw asError(place, hooks.problems[0]!);
+  if ("problems" in hooks) throw problemsError("data", hooks.problems, place.file);
   return hooks;
 }
 
-/** What the sprint says of hooks, each of which the workflow must have. */
+/** The changes that the sprint makes to hooks, each of which the workflow must have. */
 function changesIn(sprint: HooksInFile, ids: readonly string[]): Readonly<Record<string, Mapping>> {
-  const { value = {} } = sprint;
-  const refuse = (path: KeyPath, sentence: string, hint: string): RalphError =>
-    asError(sprint, { sentence: `${written(path)} ${sentence}`, hint, position: sprint.locate(path, "key") });
+  const { value = {}, file, locate } = sprint;
+  const problem = (path: KeyPath, rule: string, hint: string): TextProblem => ({
+    sentence: `${writtenKey(path)} ${rule}`,
+    hint,
+    position: locate(path, "key"),
+  });
   const example = "Write `learning: { enabled: true }`";
-  if (!isMapping(value)) throw refuse([KEY], "must be a mapping of ids to keys and values", example);
-  for (const [id, change] of Object.entries(value)) {
-    if (!ids.includes(id)) {
-      const meant = closestMatch(id, [...ids]);
-      const hint = meant === undefined ? `Choose one of: ${ids.join(", ")}` : `Did you mean ${meant}?`;
-      throw refuse([KEY, id], "is no hook of the workflow", hint);
-    }
-    if (!isMapping(change)) throw refuse([KEY, id], "must be a mapping of keys to values", example);
-  }
+  const refuse = (...problems: TextProblem[]): RalphError => problemsError("data", problems, file);
+  if (!isMapping(value)) throw refuse(problem([KEY], "must be a mapping of ids to keys and values", example));
+  const problems = Object.entries(value).flatMap(([id, change]) => {
+    if (!ids.includes(id)) return problem([KEY, id], "is no hook of the workflow", hookHint(id, ids));
+    return isMapping(change) ? [] : problem([KEY, id], "must be a mapping of keys to values", example);
+  });
+  if (problems.length > 0) throw refuse(...problems);
   // Each of them has just been found to be one.
   return value as Readonly<Record<string, Mapping>>;
 }
 
-const written = (path: KeyPath): string =>
-  path.map((step, index) => (typeof step === "number" ? `[${step}]` : index === 0 ? step : `.${step}`)).join("");
-
-const asError = ({ file }: HooksInFile, { sentence, hint, position }: TextProblem): RalphError => {
-  const at = position === undefined ? "" : `, line ${position.line}, column ${position.column}`;
-  return new RalphError("data", `${sentence} (${file}${at})`, { hint });
-};
+function hookHint(id: string, ids: readonly string[]): string {
+  const meant = closestMatch(id, [...ids]);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return ids.length === 0 ? "Remove it: the workflow has no hooks" : `Choose one of: ${ids.join(", ")}`;
+}
 
 const placeIn = ({ file, locate }: HooksInFile, path: KeyPath): string =>
   `file ${file} line ${locate(path, "key").line}`;

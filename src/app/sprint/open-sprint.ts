@@ -2,12 +2,16 @@ import { join, resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { scopeFlag } from "../../domain/scope-name.ts";
 import { type Scope, readSprintDefinition, type SprintDefinition } from "../../scope/scope.ts";
+import type { WrittenHook } from "../run/run-hooks.ts";
+import { workflowHooks } from "../run/workflow-hooks.ts";
 import type { Workspace } from "../workspace.ts";
 import { type LastGood, lastGoodPlace, offerOf } from "./last-good.ts";
 
 /** A sprint of a workspace, as its files define it. */
 export interface OpenSprint {
   readonly definition: SprintDefinition;
+  /** The hooks of its workflow, switched on and off by SPRINT.yaml (S003-03). */
+  readonly hooks: readonly WrittenHook[];
   /** Relative to the workspace. */
   readonly folder: string;
   /** PROGRESS.yaml, relative to the workspace. */
@@ -34,7 +38,8 @@ export async function openSprint(
   };
   try {
     const definition = await readSprintDefinition(place, options);
-    return { definition, folder, file: `${folder}/PROGRESS.yaml`, lastGood };
+    const hooks = await workflowHooks(definition.hooks.workflow, definition.hooks.sprint);
+    return { definition, hooks, folder, file: `${folder}/PROGRESS.yaml`, lastGood };
   } catch (error) {
     if (!(error instanceof RalphError) || error.about?.kind !== "progress file") throw error;
     const offer = await offerOf(lastGood);

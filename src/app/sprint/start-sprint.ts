@@ -5,7 +5,6 @@ import { prepareHooks } from "../run/run-hooks.ts";
 import { closeStore, openStore } from "../task-store.ts";
 import { type ProgressStart, startProgress } from "./first-progress.ts";
 import { openSprint } from "./open-sprint.ts";
-import { sprintHooks } from "./sprint-hooks.ts";
 import { sprintRun } from "./sprint-run.ts";
 
 export interface StartedSprint {
@@ -30,7 +29,7 @@ export async function startSprint(
   // A scope with a sprint has one.
   const sprint = (await openSprint(workspace, scope, { isStrict }))!;
   // A hook that names what does not exist would keep every run from beginning.
-  await prepareHooks(await sprintHooks(sprint), workspace, surroundings.env);
+  await prepareHooks(sprint.hooks, workspace, surroundings.env);
   const opened = await openStore(surroundings.cwd);
   try {
     const { store } = opened;

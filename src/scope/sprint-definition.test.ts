@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { RalphError } from "../domain/error.ts";
+import { readSprintDefinition } from "./sprint-definition.ts";
+
+interface Files {
+  readonly sprint?: string;
+  /** The workflow `own`. */
+  readonly own?: string;
+}
+
+async function read({ sprint = "workflow: own\ngoal: x\n", own }: Files, isStrict = false) {
+  const root = temporaryFolder({ "SPRINT.yaml": sprint, ...(own !== undefined && { "flows/own.yaml": own }) });
+  return await readSprintDefinition(
+    { directory: root, shown: "s", root, workflows: [join(root, "flows")] },
+    { isStrict },
+  );
+}
+
+async function refusal(files: Files, isStrict = false): Promise<readonly unknown[]> {
+  const error: unknown = await read(files, isStrict).catch((thrown: unknown) => thrown);
+  if (!(error instanceof RalphError)) throw new Error("It was not refused");
+  return [error.kind, ...error.message.split("\n"), error.hint];
+}
+
+describe("what is wrong in a sprint's files", () => {
+  const BAD: Readonly<Record<string, readonly [files: Files, ...lines: string[]]>> = {
+    "S003-02 a workflow that is nowhere": [
+      { sprint: "workflow: nowhere.yml\ngoal: x\n", own: "" },
+      'workflow must name a workflow, and there is no "nowhere.yml" (s/SPRINT.yaml, line 1, column 11)',
+      "Choose one of: own; or write flows/nowhere.yaml",
+    ],
+    "S003-08 no goal": [
+      { sprint: "title: x\n" },
+      "goal is missing, and ralph mode needs one (s/SPRINT.yaml, line 1, column 1)",
+      "Add a line `goal: …` to s/SPRINT.yaml",
+    ],
+    "S003-02 values of SPRINT.yaml": [
+      { sprint: "goal: ''\nsprint-id: {}\ntitle: 5\nidle-threshold: soon\nmin-iterations: 0\nmode: rush\n" },
+      'goal must be text that is not empty, not "" (s/SPRINT.yaml, line 1, column 7)',
+      "sprint-id must be text that is not empty, not a mapping (s/SPRINT.yaml, line 2, column 12)",
+      'idle-threshold must be a whole number of at least 1, not "soon" (s/SPRINT.yaml, line 4, column 17)',
+      "min-iterations must be a whole number of at least 1, not 0 (s/SPRINT.yaml, line 5, column 17)",
+      'mode must be `ralph`, not "rush" (s/SPRINT.yaml, line 6, column 7)',
+      "Write the text behind the colon",
+    ],
+    "S003-02 neither mode nor phases": [
+      { own: "name: x\n" },
+      "mode is missing, and so is phases (flows/own.yaml, line 1, column 1)",
+      "Write `mode: ralph`, or list the phases",
+    ],
+    "S003-02 mode and phases": [
+      { own: "mode: ralph\nphases:\n  - {id: a, prompt: b}\n" },
+      "phases and `mode: ralph` exclude each other (flows/own.yaml, line 2, column 1)",
+      "Keep the goal or the phases",
+    ],
+    "S003-02 phases that are no list": [
+      { own: "phases: x\n" },
+      'phases must be a list of phases, not "x" (flows/own.yaml, line 1, column 9)',
+      "Write `- id: prepare` and `prompt: …` for each",
+    ],
+    "S003-02 no phase at all": [
+      { own: "phases: []\n" },
+      "phases must name at least one phase (flows/own.yaml, line 1, column 9)",
+      "Write `- id: prepare` and `prompt: …` for each",
+    ],
+    "S003-02 a phase that is a word": [
+      { own: "phases: [x, {id: a, prompt: b}]\n" },
+      'phases[0] must be a mapping with id and prompt, not "x" (flows/own.yaml, line 1, column 10)',
+      "Write `- id: prepare` and `prompt: …` for each",
+    ],
+    "S003-02 values of a phase": [
+      {
+        own: "phases:\n  - {prompt: x}\n  - {id: a b, prompt: ' '}\n  - 5\n  - {id: c, prompt: 1, name: []}\n  - {id: c, prompt: x}\n",
+      },
+      "phases[0].id is missing; it must be text that is not empty (flows/own.yaml, line 2, column 5)",
+      'phases[1].id must be a name of 1 to 64 letters, digits, dots, underscores or hyphens, not "a b" (flows/own.yaml, line 3, column 10)',
+      'phases[1].prompt must be text that is not empty, not " " (flows/own.yaml, line 3, column 23)',
+      "phases[2] must be a mapping with id and prompt, not 5 (flows/own.yaml, line 4, column 5)",
+      "phases[3].name must be text that is not empty, not a list (flows/own.yaml, line 5, column 30)",
+      "phases[4].id repeats the id c (flows/own.yaml, line 6, column 6)",
+      "Add `id`",
+    ],
+    "S003-02 a phase's gate": [
+      {
+        own: "phases:\n  - {id: a, prompt: x, gate: ''}\n  - {id: b, prompt: x, gate: {timeout: 5}}\n  - {id: c, prompt: x, gate: {run: '', timeout: x}}\n  - {id: d, prompt: x, gate: {run: y, timeout: 5m}}\n",
+      },
+      'phases[0].gate must be a command, or `{ run, timeout }`, not "" (flows/own.yaml, line 2, column 30)',
+      "phases[1].gate.run is missing; it must be text that is not empty (flows/own.yaml, line 3, column 30)",
+      'phases[2].gate.run must be text that is not empty, not "" (flows/own.yaml, line 4, column 36)',
+      'phases[2].gate.timeout must be a duration, not "x" (flows/own.yaml, line 4, column 49)',
+      "Write `gate: npm test`",
+    ],
+  };
+
+  test.each(Object.entries(BAD))("%s", async (_what, [files, ...lines]) => {
+    expect(await refusal(files)).toEqual(["data", ...lines]);
+  });
+
+  test("S003-02 unknown keys are warnings, and errors where somebody is strict", async () => {
+    const files = {
+      sprint: "workflow: own\nphases: 1\n",
+      own: "phases:\n  - {id: a, prompt: x, gat: y}\n  - {id: b, prompt: x, gate: {run: y, tmeout: 5}}\n",
+    };
+    const warnings = [
+      "phases is not a known key (s/SPRINT.yaml, line 2, column 1)",
+      "phases[0].gat is not a known key; the nearest is phases[0].gate (flows/own.yaml, line 2, column 24)",
+      "phases[1].gate.tmeout is not a known key; the nearest is phases[1].gate.timeout (flows/own.yaml, line 3, column 39)",
+    ];
+    const { phases, warnings: told } = await read(files);
+    expect([phases.map(({ gate }) => gate?.run), told]).toEqual([[undefined, "y"], warnings]);
+    const hint =
+      "Use only: name, description, mode, goal-prompt, reflection-prompt, idle-threshold, min-iterations, max-iterations, per-iteration-hooks, sprint-id, title, workflow, goal, created";
+    expect(await refusal(files, true)).toEqual(["data", ...warnings, hint]);
+  });
+});
