@@ -1,4 +1,5 @@
 import type { RunFinished } from "../domain/run/event.ts";
+import { openIterations, spentOf } from "../domain/run/run-record.ts";
 import type { Task } from "../domain/task.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { isAlive } from "../system/process/process-identity.ts";
@@ -137,7 +138,7 @@ function spentIn(file: string, finished: RunFinished | undefined): SpentSummary 
   if (glance === undefined) return { ...NOTHING, runs: 1 };
   const spent = spentSoFar(glance);
   // What a session that was cut off had still to report, nobody knows.
-  return { ...spent, isCostPartial: spent.isCostPartial || glance.open !== undefined };
+  return { ...spent, isCostPartial: spent.isCostPartial || openIterations(glance).length > 0 };
 }
 
 const NOTHING: SpentSummary = { costUsd: undefined, tokens: 0, isCostPartial: false, isCostEstimated: false, runs: 0 };
@@ -156,16 +157,10 @@ function spentBy(running: readonly LivingRun[], ended: readonly SpentSummary[]):
   );
 }
 
-/** What a run has taken, its open iteration included. */
-export function spentSoFar({ summary, open }: RunGlance): SpentSummary {
-  const isReported = summary.costUsd !== undefined || open?.costUsd !== undefined;
-  return {
-    costUsd: isReported ? (summary.costUsd ?? 0) + (open?.costUsd ?? 0) : undefined,
-    isCostPartial: summary.isCostPartial,
-    isCostEstimated: summary.isCostEstimated,
-    tokens: summary.tokens + (open?.tokens ?? 0),
-    runs: 1,
-  };
+/** What a run has taken, its open iterations included. */
+export function spentSoFar(glance: RunGlance): SpentSummary {
+  const { isCostPartial, isCostEstimated } = glance.summary;
+  return { ...spentOf(glance), isCostPartial, isCostEstimated, runs: 1 };
 }
 
 async function tasksOf(

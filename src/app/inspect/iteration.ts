@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { createPatchStat, type FileStat } from "../../domain/patch-stat.ts";
-import type { GateRecord, IterationRecord } from "../../domain/run/timeline.ts";
+import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
 import { type Harness, reopenCommand } from "../../harness/harness.ts";
 import * as catalogue from "../../harness/index.ts";
 import { isTaken } from "../../system/folder.ts";

@@ -1,5 +1,4 @@
-import type { LoggedEvent } from "../../domain/run/event-line.ts";
-import { addEvent, emptySummary, type RunSummary } from "../../domain/run/summary.ts";
+import { createTimeline, type Timeline } from "../../domain/run/timeline.ts";
 import { eventsIn } from "./run-events.ts";
 import { isRunning, newestRunLog, type RunLog } from "./run-logs.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
@@ -10,14 +9,9 @@ export interface RunStatus {
   readonly newest: StatusOfRun | undefined;
 }
 
-export interface StatusOfRun {
-  readonly run: string;
+export interface StatusOfRun extends Timeline {
   /** Where, if it is in another working tree. */
   readonly elsewhere: string | undefined;
-  readonly startedAtMs: number;
-  /** When something was last heard of it. */
-  readonly lastAtMs: number;
-  readonly summary: RunSummary;
   /** `ended`: its process is gone, and it did not say how it ended. */
   readonly state: "running" | "finished" | "ended";
 }
@@ -35,15 +29,9 @@ export async function runStatus(choice: ScopeChoice, surroundings: Surroundings)
 async function statusIn(log: RunLog): Promise<Omit<StatusOfRun, "elsewhere"> | undefined> {
   // Asked before it is read: a run that ends meanwhile says so in what is read.
   const lasts = isRunning(log);
-  let first: LoggedEvent | undefined;
-  let lastAtMs = 0;
-  let summary = emptySummary;
-  for await (const line of eventsIn(log.file)) {
-    first ??= line;
-    lastAtMs = line.atMs;
-    summary = addEvent(summary, line.event);
-  }
-  if (first === undefined) return undefined;
-  const state = summary.finished !== undefined ? "finished" : lasts ? "running" : "ended";
-  return { run: first.run, startedAtMs: first.atMs, lastAtMs, summary, state };
+  const builder = createTimeline();
+  for await (const line of eventsIn(log.file)) builder.add(line);
+  const timeline = builder.timeline();
+  const state = timeline?.summary.finished !== undefined ? "finished" : lasts ? "running" : "ended";
+  return timeline && { ...timeline, state };
 }

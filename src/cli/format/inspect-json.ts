@@ -5,7 +5,8 @@ import type {
   InspectedSession,
 } from "../../app/inspect/inspect.ts";
 import { countsOf } from "../../domain/run/summary.ts";
-import type { GateRecord, TimelineEntry } from "../../domain/run/timeline.ts";
+import type { GateRecord } from "../../domain/run/iteration-record.ts";
+import type { TimelineEntry } from "../../domain/run/timeline.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 import type { Task } from "../../domain/task.ts";
 import { whySentence } from "./iteration-words.ts";

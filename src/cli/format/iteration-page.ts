@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { InspectedIteration } from "../../app/inspect/inspect.ts";
 import type { FileStat } from "../../domain/patch-stat.ts";
 import { printableLine } from "../../domain/printable.ts";
-import type { GateRecord, IterationRecord } from "../../domain/run/timeline.ts";
+import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
 import { describeScope } from "../../domain/scope-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { describeEnd } from "../../domain/verdict-report.ts";

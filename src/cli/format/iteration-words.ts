@@ -1,5 +1,5 @@
 import { printableLine } from "../../domain/printable.ts";
-import type { IterationRecord } from "../../domain/run/timeline.ts";
+import type { IterationRecord } from "../../domain/run/iteration-record.ts";
 import { claimText, dollars, grouped, outcomeText, sessionText, withinSentence } from "./run-words.ts";
 
 /** How an iteration came out, in a word or two. */

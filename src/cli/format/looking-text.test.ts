@@ -4,13 +4,8 @@ import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
 import { iterationFinished, iterationStarted, login, runFinished, runStarted } from "../../../test/run-events.ts";
 import type { InspectedIteration } from "../../app/inspect/inspect.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import {
-  createTimeline,
-  endedTimeline,
-  iterationsOf,
-  type IterationRecord,
-  type Timeline,
-} from "../../domain/run/timeline.ts";
+import type { IterationRecord } from "../../domain/run/iteration-record.ts";
+import { createTimeline, endedTimeline, iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
 import { iterationPage } from "./iteration-page.ts";
 import { costWords, resultWord, whySentence } from "./iteration-words.ts";
 import { createLogText } from "./log-text.ts";

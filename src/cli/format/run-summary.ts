@@ -195,8 +195,8 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
   failure: ({ finished: { failed }, again, summary }) => {
     const [first] = failed;
     if (first !== undefined) return [`ralphctl task show ${first.id}`, `ralphctl task reset ${first.id} && ${again}`];
-    const last = summary.iterations.at(-1);
-    return [...(last === undefined ? [] : [`ls ${shellWord(last.folder)}`]), again];
+    const { latest } = summary;
+    return [...(latest === undefined ? [] : [`ls ${shellWord(latest.folder)}`]), again];
   },
   blocked: ({ finished: { waiting, blocked, failed, outside = [] }, again }) => {
     const blocker = blocked[0]?.by[0];

@@ -1,7 +1,9 @@
 import type { RunStatus, StatusOfRun } from "../../app/run/run-status.ts";
 import { scopeFlag } from "../../domain/scope-name.ts";
 import { printableLine } from "../../domain/printable.ts";
-import { countsOf, type IterationSummary } from "../../domain/run/summary.ts";
+import type { IterationRecord } from "../../domain/run/iteration-record.ts";
+import { countsOf } from "../../domain/run/summary.ts";
+import { iterationsOf } from "../../domain/run/timeline.ts";
 import { isoTime } from "../../domain/task-json.ts";
 import { costText } from "./run-summary.ts";
 import { dollars, durationText, grouped, outcomeText, taskText, withinSentence } from "./run-words.ts";
@@ -13,8 +15,9 @@ const MOST_ITERATIONS = 10;
 export function statusText({ scope, newest }: RunStatus): string {
   if (newest === undefined) return `There was no run of ${scope} yet\n\nNext:\n  ralphctl run${scopeFlag(scope)}\n`;
   const { summary } = newest;
-  const shown = summary.iterations.slice(-MOST_ITERATIONS);
-  const left = summary.iterations.length - shown.length;
+  const iterations = iterationsOf(newest);
+  const shown = iterations.slice(-MOST_ITERATIONS);
+  const left = iterations.length - shown.length;
   const facts = [
     ["State", stateText(newest)],
     ["Started", timeText(newest.startedAtMs)],
@@ -50,15 +53,16 @@ function tasksText({ summary }: StatusOfRun): string {
 }
 
 const iterationText = (
-  { iteration, task, mode, outcome, durationMs, costUsd }: IterationSummary,
+  { started: { iteration, task, mode }, finished }: IterationRecord,
   state: StatusOfRun["state"],
 ): string =>
   [
     `${iteration}`,
     task === undefined ? printableLine(mode) : taskText(task),
-    outcome === undefined ? (state === "running" ? "running" : "cut off") : outcomeText(outcome),
-    ...(outcome === undefined ? [] : [durationText(durationMs)]),
-    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
+    ...(finished === undefined
+      ? [state === "running" ? "running" : "cut off"]
+      : [outcomeText(finished.outcome), durationText(finished.durationMs)]),
+    ...(finished?.costUsd === undefined ? [] : [dollars(finished.costUsd)]),
   ].join(" · ");
 
 /** The same for a program. What is not there is null. */
@@ -85,23 +89,23 @@ export function statusJson({ scope, newest }: RunStatus): unknown {
     isCostPartial: summary.isCostPartial,
     isCostEstimated: summary.isCostEstimated,
     tokens: summary.tokens,
-    iterations: summary.iterations.map(iterationJson),
+    iterations: iterationsOf(newest).map(iterationJson),
     notices: summary.notices,
     kept: summary.kept,
   };
 }
 
-const iterationJson = (each: IterationSummary): unknown => ({
-  iteration: each.iteration,
-  mode: each.mode,
-  task: each.task ?? null,
-  harness: each.harness,
-  model: each.model ?? null,
-  folder: each.folder,
-  outcome: each.outcome ?? null,
-  reason: each.reason ?? null,
-  commit: each.commit ?? null,
-  durationMs: each.durationMs,
-  costUsd: each.costUsd ?? null,
-  tokens: each.tokens,
+const iterationJson = ({ started, finished }: IterationRecord): unknown => ({
+  iteration: started.iteration,
+  mode: started.mode,
+  task: started.task ?? null,
+  harness: started.harness,
+  model: started.model ?? null,
+  folder: started.folder,
+  outcome: finished?.outcome ?? null,
+  reason: finished?.reason ?? null,
+  commit: finished?.commit ?? null,
+  durationMs: finished?.durationMs ?? 0,
+  costUsd: finished?.costUsd ?? null,
+  tokens: finished?.tokens ?? 0,
 });

@@ -2,7 +2,8 @@ import type { InspectedAttempt, InspectedRun } from "../../app/inspect/inspect.t
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { countsOf } from "../../domain/run/summary.ts";
-import { iterationsOf, type IterationRecord, type TimelineEntry } from "../../domain/run/timeline.ts";
+import type { IterationRecord } from "../../domain/run/iteration-record.ts";
+import { iterationsOf, type TimelineEntry } from "../../domain/run/timeline.ts";
 import { describeScope } from "../../domain/scope-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Task } from "../../domain/task.ts";

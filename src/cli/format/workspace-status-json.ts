@@ -1,3 +1,4 @@
+import { openIterations } from "../../domain/run/run-record.ts";
 import { type LivingRun, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 
@@ -24,8 +25,8 @@ export const workspaceStatusJson = (status: WorkspaceStatus): unknown => ({
 function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: number): unknown {
   const who = { run, scope, pid, host, folder: root };
   if (glance === undefined) return { ...who, startedAt: null };
-  const { summary, open, startedAtMs, lastAtMs } = glance;
-  const current = summary.iterations.find(({ iteration }) => iteration === open?.iteration);
+  const { summary, startedAtMs, lastAtMs } = glance;
+  const open = openIterations(glance).at(-1);
   const { costUsd, tokens } = spentSoFar(glance);
   return {
     ...who,
@@ -35,17 +36,17 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
     mode: summary.started?.mode ?? null,
     limits: summary.started?.limits ?? null,
     iteration:
-      open === undefined || current === undefined
+      open === undefined
         ? null
         : {
-            iteration: open.iteration,
-            of: open.of,
+            iteration: open.started.iteration,
+            of: open.started.of,
             startedAt: isoTime(open.startedAtMs),
-            mode: current.mode,
-            task: current.task ?? null,
-            harness: current.harness,
-            model: current.model ?? null,
-            folder: current.folder,
+            mode: open.started.mode,
+            task: open.started.task ?? null,
+            harness: open.started.harness,
+            model: open.started.model ?? null,
+            folder: open.started.folder,
           },
     waiting: waitingJson(summary.waiting),
     commits: summary.commits,

@@ -1,6 +1,7 @@
 import { type HeldTask, type LivingRun, type ScopeCounts, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
+import { openIterations } from "../../domain/run/run-record.ts";
 import type { RunSummary } from "../../domain/run/summary.ts";
 import { describeScope } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
@@ -49,18 +50,15 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
   const place = root === status.root ? "" : ` in ${root}`;
   const head = `Run ${run} of ${describeScope(scope)}${place}`;
   if (glance === undefined) return [printableLine(head), `  begins now, as process ${pid} on ${host}`];
-  const { summary, open, startedAtMs, lastAtMs } = glance;
-  const current = summary.iterations.find(({ iteration }) => iteration === open?.iteration);
+  const { summary, startedAtMs, lastAtMs } = glance;
   const limits = summary.started?.limits;
   const facts: Fact[] = [
     ["Running", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
-    ...(open === undefined || current === undefined
-      ? []
-      : ([
-          ["Iteration", `${open.iteration} of ${open.of}, for ${spanText(nowMs - open.startedAtMs)}`],
-          ["Task", current.task === undefined ? `none: ${current.mode} mode` : nameOf(current.task)],
-          ["Agent", agentText(current.harness, current.model)],
-        ] as const)),
+    ...openIterations(glance).flatMap(({ started, startedAtMs: fromMs }): Fact[] => [
+      ["Iteration", `${started.iteration} of ${started.of}, for ${spanText(nowMs - fromMs)}`],
+      ["Task", started.task === undefined ? `none: ${started.mode} mode` : nameOf(started.task)],
+      ["Agent", agentText(started.harness, started.model)],
+    ]),
     ...waitFact(glance.summary.waiting, nowMs),
     ...(summary.waiting === undefined ? [["Last heard", agoText(nowMs - lastAtMs)] as const] : []),
     ["Cost", moneyText(spentSoFar(glance), limits?.costUsd)],

@@ -1,5 +1,5 @@
 import type { InspectedIteration } from "../../app/inspect/inspect.ts";
-import type { GateRecord } from "../../domain/run/timeline.ts";
+import type { GateRecord } from "../../domain/run/iteration-record.ts";
 import { describeEnd } from "../../domain/verdict-report.ts";
 import { iterationFacts } from "../format/iteration-page.ts";
 import { resultWord, whySentence } from "../format/iteration-words.ts";

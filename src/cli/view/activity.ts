@@ -1,6 +1,7 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
-import type { LiveGate, LiveRun } from "../../domain/run/live-run.ts";
+import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
+import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { durationText } from "../format/run-words.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
@@ -12,27 +13,30 @@ interface Activity {
 }
 
 /** What happens at this moment, and what is about to. */
-export function activity(live: LiveRun, view: BlockView): Activity {
-  return { left: nowSpans(live, view), right: comingItems(live, view) };
+export function activity(run: RunRecord, view: BlockView): Activity {
+  return { left: nowSpans(run, view), right: comingItems(run, view) };
 }
 
-function nowSpans(live: LiveRun, view: BlockView): Span[] {
+function nowSpans(run: RunRecord, view: BlockView): Span[] {
   const { nowMs, palette } = view;
-  const { session, check, gates, summary } = live;
+  const { check, summary } = run;
+  const current = openIterations(run).at(-1);
   if (summary.waiting !== undefined) return waitSpans(summary.waiting, view);
   if (check !== undefined) {
-    const what = check === "final" ? "Checking all once more" : "Checking before any work";
-    return gateSpans(what, live, view);
+    const what = check.check === "final" ? "Checking all once more" : "Checking before any work";
+    return gateSpans(what, check.gates, { ...view, run });
   }
-  if (session !== undefined && !session.isOver) return workSpans(session, view);
-  if (gates.length > 0) return gateSpans("Verifying", live, view);
-  if (session !== undefined) return [{ text: "Looking at what it changed", paint: palette.plain }];
-  const [hook] = live.hooks;
+  if (current !== undefined && current.ended === undefined) return workSpans(current, view);
+  if (current !== undefined && current.gates.length > 0) {
+    return gateSpans("Verifying", current.gates, { ...view, run });
+  }
+  if (current !== undefined) return [{ text: "Looking at what it changed", paint: palette.plain }];
+  const [hook] = run.hooks;
   const text = hook === undefined ? "Preparing" : `Hook ${printableLine(hook.hook)} ${since(hook.startedAtMs, nowMs)}`;
   return [{ text, paint: palette.plain }];
 }
 
-function workSpans(session: NonNullable<LiveRun["session"]>, { nowMs, palette }: BlockView): Span[] {
+function workSpans(session: IterationRecord, { nowMs, palette }: BlockView): Span[] {
   const silentMs = nowMs - session.heardAtMs;
   return [
     { text: `Working for ${since(session.startedAtMs, nowMs)}`, paint: palette.plain },
@@ -56,7 +60,7 @@ const WAITS = {
 } as const;
 
 /** P-43: with a countdown. */
-function waitSpans(waiting: NonNullable<LiveRun["summary"]["waiting"]>, view: BlockView): Span[] {
+function waitSpans(waiting: NonNullable<RunRecord["summary"]["waiting"]>, view: BlockView): Span[] {
   const { nowMs, palette, clock } = view;
   const text = WAITS[waiting.for] ?? "Waiting";
   if (waiting.untilMs === undefined) return [{ text, paint: palette.attention }];
@@ -69,36 +73,41 @@ function waitSpans(waiting: NonNullable<LiveRun["summary"]["waiting"]>, view: Bl
 }
 
 /** Gates with how they went and how long they took; those to come are named too. Of too many, only what matters now. */
-function gateSpans(what: string, live: LiveRun, { nowMs, palette, columns }: BlockView): Span[] {
-  const seen = new Set(live.gates.map(({ gate }) => gate));
-  const toCome = (live.summary.started?.gates ?? []).filter(({ gate }) => !seen.has(gate));
+function gateSpans(
+  what: string,
+  gates: readonly GateRecord[],
+  { run, nowMs, palette, columns }: BlockView & { readonly run: RunRecord },
+): Span[] {
+  const seen = new Set(gates.map(({ gate }) => gate));
+  const toCome = (run.summary.started?.gates ?? []).filter(({ gate }) => !seen.has(gate));
   const head: Span = { text: `${what}:`, paint: palette.plain };
   const all = [
     head,
-    ...live.gates.flatMap((gate) => gateSpan(gate, nowMs, palette)),
+    ...gates.flatMap((gate) => gateSpan(gate, nowMs, palette)),
     ...toCome.map(({ gate }) => ({ text: `  ${printableLine(gate)}`, paint: palette.faint })),
   ];
   if (widthOfSpans(all) < columns) return all;
-  const passed = live.gates.filter((gate) => gate.passed === true).length;
+  const passed = gates.filter(({ result }) => result?.passed === true).length;
   return [
     head,
     ...(passed === 0 ? [] : [{ text: `  ✓ ${passed}`, paint: palette.good }]),
-    ...live.gates.filter((gate) => gate.passed !== true).flatMap((gate) => gateSpan(gate, nowMs, palette)),
+    ...gates.filter(({ result }) => result?.passed !== true).flatMap((gate) => gateSpan(gate, nowMs, palette)),
     ...(toCome.length === 0 ? [] : [{ text: `  ${toCome.length} to come`, paint: palette.faint }]),
   ];
 }
 
-function gateSpan({ gate, startedAtMs, passed, durationMs }: LiveGate, nowMs: number, palette: Palette): Span[] {
+function gateSpan({ gate, startedAtMs, result }: GateRecord, nowMs: number, palette: Palette): Span[] {
   const name = printableLine(gate);
-  if (passed === undefined) return [{ text: `  … ${name} ${since(startedAtMs, nowMs)}`, paint: palette.strong }];
+  if (result === undefined) return [{ text: `  … ${name} ${since(startedAtMs, nowMs)}`, paint: palette.strong }];
   return [
-    { text: `  ${passed ? "✓" : "✗"} `, paint: passed ? palette.good : palette.bad },
-    { text: `${name} ${durationText(durationMs)}`, paint: palette.plain },
+    { text: `  ${result.passed ? "✓" : "✗"} `, paint: result.passed ? palette.good : palette.bad },
+    { text: `${name} ${durationText(result.durationMs)}`, paint: palette.plain },
   ];
 }
 
 /** What somebody has asked for and what runs beside it. */
-function comingItems({ hooks, session, summary }: LiveRun, { person, palette, nowMs }: BlockView): Span[][] {
+function comingItems(run: RunRecord, { person, palette, nowMs }: BlockView): Span[][] {
+  const { hooks, summary } = run;
   const { attention, faint } = palette;
   const { asked, isStopped } = person;
   const isPaused = summary.waiting?.for === "pause";
@@ -109,7 +118,7 @@ function comingItems({ hooks, session, summary }: LiveRun, { person, palette, no
       ? [[{ text: isWaiting ? "stops now" : "stops after this iteration", paint: attention }]]
       : []),
     ...(asked.pause && !isPaused && !isStopped ? [[{ text: "pauses after this iteration", paint: attention }]] : []),
-    ...(session === undefined
+    ...(openIterations(run).length === 0
       ? []
       : hooks.map(({ hook, startedAtMs }) => [
           { text: `hook ${printableLine(hook)} ${since(startedAtMs, nowMs)}`, paint: faint },

@@ -1,6 +1,6 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
-import { type LiveRun, progressOf, spentOf } from "../../domain/run/live-run.ts";
+import { openIterations, progressOf, type RunRecord, spentOf } from "../../domain/run/run-record.ts";
 import { agentText, counted, dollars } from "../format/run-words.ts";
 import { activity } from "./activity.ts";
 import type { BlockView } from "./block-view.ts";
@@ -17,28 +17,28 @@ const FEWEST_COLUMNS = 20;
 const ROWS_FOR_HINTS = 16;
 
 /** The status block: how the run stands, in a few lines that are at most as wide as the terminal, less one column. */
-export function renderBlock(live: LiveRun, view: BlockView): string[] {
+export function renderBlock(run: RunRecord, view: BlockView): string[] {
   const { columns, rows, palette, person } = view;
-  if (rows < FEWEST_ROWS || columns < FEWEST_COLUMNS || live.summary.finished !== undefined) return [];
+  if (rows < FEWEST_ROWS || columns < FEWEST_COLUMNS || run.summary.finished !== undefined) return [];
   // In the last column a terminal may break the line.
   const width = columns - 1;
   const dot = palette.faint;
   const lines = [
-    ruleLine(live, view, width),
-    ...subjectLine(live, view, width),
-    twoSided({ ...activity(live, view), width, dot }),
-    ...progressLine(live, view, width),
+    ruleLine(run, view, width),
+    ...subjectLine(run, view, width),
+    twoSided({ ...activity(run, view), width, dot }),
+    ...progressLine(run, view, width),
   ];
-  const last = lastLine(live, view, width);
+  const last = lastLine(run, view, width);
   const help = person.wantsHelp ? helpLines(person, palette, width) : [];
   return [...lines, ...help, ...last].slice(0, Math.max(0, rows - 3));
 }
 
 /** What the run is about, and how long it has gone on: in the line that parts the block from what is above it. */
-function ruleLine(live: LiveRun, { nowMs, palette, columns }: BlockView, width: number): string {
+function ruleLine(run: RunRecord, { nowMs, palette, columns }: BlockView, width: number): string {
   const { strong, faint, plain } = palette;
-  const { started } = live.summary;
-  const current = live.session?.started;
+  const { started } = run.summary;
+  const current = openIterations(run).at(-1)?.started;
   const facts = [
     started === undefined ? "ralphctl" : printableLine(started.scope),
     ...(current === undefined ? [] : [`iteration ${current.iteration} of ${current.of}`]),
@@ -48,7 +48,7 @@ function ruleLine(live: LiveRun, { nowMs, palette, columns }: BlockView, width: 
     { text: "── ", paint: faint },
     { text: facts.join(" · "), paint: strong },
   ];
-  const elapsed = live.startedAtMs === undefined ? "" : formatDuration(nowMs - live.startedAtMs);
+  const elapsed = run.startedAtMs === undefined ? "" : formatDuration(nowMs - run.startedAtMs);
   const most = started?.limits.timeMs;
   const time = most === undefined ? elapsed : `${elapsed} of ${formatDuration(most)}`;
   const right: Span[][] = time === "" ? [] : [[{ text: time, paint: plain }]];
@@ -58,8 +58,9 @@ function ruleLine(live: LiveRun, { nowMs, palette, columns }: BlockView, width: 
 const WIDE = 120;
 
 /** The task, and who works on it. */
-function subjectLine({ session, summary }: LiveRun, { palette }: BlockView, width: number): string[] {
+function subjectLine(run: RunRecord, { palette }: BlockView, width: number): string[] {
   const { plain, strong, faint } = palette;
+  const session = openIterations(run).at(-1);
   if (session === undefined) return [];
   const { task, harness, model, attempts, attemptLimit, mode } = session.started;
   const left: Span[] =
@@ -72,7 +73,7 @@ function subjectLine({ session, summary }: LiveRun, { palette }: BlockView, widt
   const agent = agentText(harness, model ?? session.model);
   const right: Span[][] = [
     [{ text: agent, paint: plain }],
-    ...(task === undefined || summary.started === undefined
+    ...(task === undefined || run.summary.started === undefined
       ? []
       : [[{ text: `attempt ${attempts + 1} of ${attemptLimit}`, paint: attempts > 0 ? palette.attention : plain }]]),
   ];
@@ -80,12 +81,12 @@ function subjectLine({ session, summary }: LiveRun, { palette }: BlockView, widt
 }
 
 /** How far the work is, and what it took. */
-function progressLine(live: LiveRun, { palette, columns }: BlockView, width: number): string[] {
+function progressLine(run: RunRecord, { palette, columns }: BlockView, width: number): string[] {
   const { plain, good, bad, attention, faint } = palette;
-  const right = spentItems(live, palette);
-  const progress = progressOf(live);
+  const right = spentItems(run, palette);
+  const progress = progressOf(run);
   if (progress === undefined) {
-    const { started } = live.summary;
+    const { started } = run.summary;
     const open = started === undefined || started.mode === "plan" ? "" : counted(started.tasks, "open task");
     return open === "" && right.length === 0
       ? []
@@ -111,12 +112,12 @@ function progressLine(live: LiveRun, { palette, columns }: BlockView, width: num
 const NARROW = 48;
 const MOST_BAR = 40;
 
-function spentItems(live: LiveRun, { plain, attention }: Palette): Span[][] {
-  const { costUsd, tokens } = spentOf(live);
-  const { costUsd: mostUsd, tokens: mostTokens } = live.summary.started?.limits ?? {};
+function spentItems(run: RunRecord, { plain, attention }: Palette): Span[][] {
+  const { costUsd, tokens } = spentOf(run);
+  const { costUsd: mostUsd, tokens: mostTokens } = run.summary.started?.limits ?? {};
   const paint = (used: number, most: number | undefined) =>
     most !== undefined && used >= NEARLY * most ? attention : plain;
-  const isRough = live.summary.isCostPartial || live.summary.isCostEstimated;
+  const isRough = run.summary.isCostPartial || run.summary.isCostEstimated;
   const cost = `${isRough && costUsd !== undefined ? "~" : ""}${dollars(costUsd ?? 0)}`;
   return [
     ...(costUsd === undefined && mostUsd === undefined
@@ -146,7 +147,7 @@ function spentItems(live: LiveRun, { plain, attention }: Palette): Span[][] {
 const NEARLY = 0.8;
 
 /** What is typed, else what was just said, else which keys there are. */
-function lastLine(live: LiveRun, view: BlockView, width: number): string[] {
+function lastLine(run: RunRecord, view: BlockView, width: number): string[] {
   const { person, palette, rows } = view;
   const { editor, note, hasKeys, wantsHelp } = person;
   const { faint, attention } = palette;
@@ -154,5 +155,5 @@ function lastLine(live: LiveRun, view: BlockView, width: number): string[] {
   if (note !== undefined) {
     return [twoSided({ left: [{ text: printableLine(note), paint: attention }], right: [], width, dot: faint })];
   }
-  return hasKeys && !wantsHelp && rows >= ROWS_FOR_HINTS ? [keyHints(live, view, width)] : [];
+  return hasKeys && !wantsHelp && rows >= ROWS_FOR_HINTS ? [keyHints(run, view, width)] : [];
 }

@@ -1,4 +1,4 @@
-import type { LiveRun } from "../../domain/run/live-run.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { BlockView, Detail, Person } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
 import { cutSpans, joined, painted, type Span, widthOfSpans } from "./spans.ts";
@@ -33,7 +33,7 @@ export function helpLines({ detail }: Person, palette: Palette, width: number): 
 }
 
 /** The keys in one line, as many as fit; the one that explains them first of all. */
-export function keyHints({ summary }: LiveRun, { person, palette }: BlockView, width: number): string {
+export function keyHints({ summary }: RunRecord, { person, palette }: BlockView, width: number): string {
   const { detail, asked, isStopped } = person;
   const isHeld = summary.waiting !== undefined || asked.pause;
   const steering = [

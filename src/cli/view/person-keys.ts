@@ -1,5 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
-import type { LiveRun } from "../../domain/run/live-run.ts";
+import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { Terminal } from "../io.ts";
 import type { Detail, Person } from "./block-view.ts";
 import { emptyEditor, type Editor, textOf, withKey, withText } from "./editor.ts";
@@ -18,7 +18,7 @@ export interface Steering {
 export interface PersonKeysRequest {
   readonly steering: Steering;
   readonly terminal: Pick<Terminal, "interrupt" | "suspend" | "quit">;
-  readonly live: () => LiveRun;
+  readonly run: RunRecord;
   readonly person: () => Person;
   readonly change: (next: Partial<Person>) => void;
   readonly redraw: () => void;
@@ -86,9 +86,9 @@ function edit(editor: Editor, key: Key, { change, add }: Editing): void {
 }
 
 /** Whoever waits, for whatever, goes on; who was asked to pause, is not any more; who is to stop, need not pause. */
-async function togglePause({ steering, live, person, change }: PersonKeysRequest, say: Say): Promise<void> {
+async function togglePause({ steering, run, person, change }: PersonKeysRequest, say: Say): Promise<void> {
   const { asked, isStopped } = person();
-  const { waiting } = live().summary;
+  const { waiting } = run.summary;
   if (isStopped || (asked.stop && waiting === undefined)) return say(isStopped ? STOPPING : STOPS_AFTER);
   if (waiting !== undefined || asked.pause) {
     change({ asked: { ...asked, pause: false } });
@@ -108,13 +108,13 @@ async function togglePause({ steering, live, person, change }: PersonKeysRequest
 
 type Say = (note: string) => void;
 
-async function stopAfter({ steering, live, person, change }: PersonKeysRequest, say: Say): Promise<void> {
+async function stopAfter({ steering, run, person, change }: PersonKeysRequest, say: Say): Promise<void> {
   const { asked, isStopped } = person();
   if (isStopped) return say(STOPPING);
   if (!asked.stop) await steering.stopAfter();
   change({ asked: { pause: false, stop: true } });
   // Who waits has no iteration to end.
-  const isWaiting = live().summary.waiting !== undefined;
+  const isWaiting = run.summary.waiting !== undefined;
   if (isWaiting || asked.pause) await steering.resume();
   say(isWaiting ? "It stops" : STOPS_AFTER);
 }

@@ -69,14 +69,14 @@ function shown(size: Size, { env = {}, trouble, verbose = false }: Setting = {})
   };
 }
 
-const gate = (name: string, durationMs?: number): RunEvent[] => [
-  { type: "gate.started", iteration, gate: name, kind: "workspace", command: `npm run ${name}` },
+const gate = (name: string, durationMs?: number, about: { iteration?: number } = { iteration }): RunEvent[] => [
+  { type: "gate.started", ...about, gate: name, kind: "workspace", command: `npm run ${name}` },
   ...(durationMs === undefined
     ? []
     : [
         {
           type: "gate.finished" as const,
-          iteration,
+          ...about,
           gate: name,
           passed: name !== "test",
           runs: 1,
@@ -219,7 +219,7 @@ ${KEYS}`);
 
   test("the baseline names its gates as well", async () => {
     const { emit, seen } = shown(sized(80, 24));
-    emit(runStarted, { type: "check.started", check: "baseline" }, ...gate("lint", 2000));
+    emit(runStarted, { type: "check.started", check: "baseline" }, ...gate("lint", 2000, {}));
     expect((await seen()).split("\n").slice(-4)).toEqual([
       "── workspace ───────────────────────────────────────────────────────── 0s of 8h",
       "Checking before any work:  ✓ lint 2.0s  test",

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../domain/run/event.ts";
-import { freshLiveRun, liveAfter, type LiveRun } from "../../domain/run/live-run.ts";
+import { createRunRecorder } from "../../domain/run/run-record.ts";
 import type { Terminal } from "../io.ts";
 import { localTime } from "../format/local-time.ts";
 import { createRunLines, type RunLines } from "../format/run-lines.ts";
@@ -34,17 +34,17 @@ const TICK_MS = 1000;
 /** Lines that scroll, and below them how the run stands, with keys to steer it. */
 export function openRunView({ terminal, env, verbose, stop, steering }: RunViewRequest): RunView {
   const palette = createPalette(wantsColors(env));
-  let live: LiveRun = freshLiveRun;
+  const { run, add } = createRunRecorder("open");
   let person = freshPerson({ verbose, hasKeys: terminal.hasKeys });
   const personNow = (): Person => ({ ...person, isStopped: stop.aborted });
   const screen = createScreen(terminal.write, () => {
-    return renderBlock(live, { ...terminal.size(), nowMs: Date.now(), palette, clock: localTime, person: personNow() });
+    return renderBlock(run, { ...terminal.size(), nowMs: Date.now(), palette, clock: localTime, person: personNow() });
   });
   const lines = linesOn(terminal, palette, { detail: () => person.detail, isStopping: () => stop.aborted });
   const pressed = createPersonKeys({
     steering,
     terminal,
-    live: () => live,
+    run,
     person: personNow,
     change: (next) => {
       person = { ...person, ...next };
@@ -65,7 +65,7 @@ export function openRunView({ terminal, env, verbose, stop, steering }: RunViewR
   stop.addEventListener("abort", screen.refresh);
   return {
     emit: (event, atMs) => {
-      live = liveAfter(live, event, atMs);
+      add(event, atMs);
       if (event.type === "run.resumed") person = { ...person, asked: { ...person.asked, pause: false } };
       // What was said of the last wait is not true of this one.
       if (event.type === "run.waiting") person = { ...person, note: undefined };

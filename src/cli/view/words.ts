@@ -1,4 +1,4 @@
-import type { Progress } from "../../domain/run/live-run.ts";
+import type { Progress } from "../../domain/run/run-record.ts";
 
 /** `999`, `1.2k`, `120k`, `3.4M`: how much it is at a glance. */
 export function compact(count: number): string {

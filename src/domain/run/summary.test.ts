@@ -38,29 +38,9 @@ const events: readonly RunEvent[] = [
 
 describe("summary", () => {
   test("a fold over the events of a run tells all that they said", () => {
-    const { harness, model, folder, mode } = iterationStarted;
-    const begun = { harness, model, folder, mode, durationMs: 130_000, tokens: 12_345 };
     expect(summaryOf(events)).toEqual({
       started: runStarted,
-      iterations: [
-        {
-          ...begun,
-          iteration: 3,
-          task: login,
-          outcome: "verified",
-          costUsd: 0.42,
-          commit: iterationFinished.commit,
-        },
-        {
-          ...begun,
-          iteration: 4,
-          task: mail,
-          outcome: "gave-up",
-          reason: "No server",
-          costUsd: undefined,
-          commit: "abc",
-        },
-      ],
+      latest: second,
       tasks: new Map([
         [login.id, "verified"],
         [mail.id, "failed"],
@@ -137,7 +117,7 @@ describe("summary", () => {
           countsOf(summary);
         }
         expect(summaryOf(some)).toEqual(summary);
-        expect(emptySummary.iterations).toEqual([]);
+        expect([emptySummary.latest, emptySummary.notices]).toEqual([undefined, []]);
       }),
     );
   });

@@ -1,21 +1,13 @@
 import type { TaskId } from "../task.ts";
-import type {
-  EventOf,
-  HookFinished,
-  IterationFinished,
-  IterationStarted,
-  RunEvent,
-  RunFinished,
-  RunStarted,
-  TaskName,
-} from "./event.ts";
-import type { IterationOutcome } from "./outcome.ts";
+import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
+import type { HookFinished, RunFinished, RunStarted, TaskName } from "./event.ts";
 
 /** All that a summary of a run, or a look at one that still runs, needs to know. */
 export interface RunSummary {
   /** Undefined until it has begun. */
   readonly started: RunStarted | undefined;
-  readonly iterations: readonly IterationSummary[];
+  /** The newest iteration. */
+  readonly latest: IterationStarted | undefined;
   /** What is known of tasks, while the run lasts. */
   readonly tasks: ReadonlyMap<TaskId, TaskResult>;
   readonly commits: number;
@@ -42,28 +34,12 @@ export interface RunSummary {
 
 export type TaskResult = "verified" | "unverified" | "failed" | "waiting" | "dropped";
 
-export interface IterationSummary {
-  readonly iteration: number;
-  readonly mode: "plan" | "build";
-  readonly task: TaskName | undefined;
-  readonly harness: string;
-  readonly model: string | undefined;
-  readonly folder: string;
-  /** Undefined while it runs. */
-  readonly outcome: IterationOutcome | undefined;
-  readonly reason?: string;
-  readonly commit?: string;
-  readonly durationMs: number;
-  readonly costUsd: number | undefined;
-  readonly tokens: number;
-}
-
 /** How many tasks are in which state. */
 export type TaskCounts = Readonly<Record<TaskResult | "blocked", number>>;
 
 export const emptySummary: RunSummary = {
   started: undefined,
-  iterations: [],
+  latest: undefined,
   tasks: new Map(),
   commits: 0,
   costUsd: undefined,
@@ -108,11 +84,7 @@ const STEPS: Steps = {
   }),
   "run.resumed": (summary) => ({ ...summary, waiting: undefined }),
   "tasks.changed": (summary, event) => ({ ...summary, tasks: changed(summary.tasks, event) }),
-  "iteration.started": (summary, event) => ({
-    ...summary,
-    waiting: undefined,
-    iterations: [...summary.iterations, begun(event)],
-  }),
+  "iteration.started": (summary, event) => ({ ...summary, waiting: undefined, latest: event }),
   "iteration.finished": afterIteration,
   "commit.made": (summary, { leftOut }) => {
     const isNew = ({ path }: { readonly path: string }): boolean => !leftOut.some((one) => one.path === path);
@@ -137,53 +109,27 @@ export function countsOf({ finished, tasks }: RunSummary): TaskCounts {
   return counts;
 }
 
-const begun = ({ iteration, mode, task, harness, model, folder }: IterationStarted): IterationSummary => ({
-  iteration,
-  mode,
-  task,
-  harness,
-  model,
-  folder,
-  outcome: undefined,
-  durationMs: 0,
-  costUsd: undefined,
-  tokens: 0,
-});
-
 function afterIteration(summary: RunSummary, event: IterationFinished): RunSummary {
-  const { iteration, outcome, reason, commit, durationMs, costUsd, tokens, isEstimated } = event;
-  const after = {
-    outcome,
-    durationMs,
-    costUsd,
-    tokens,
-    ...(reason !== undefined && { reason }),
-    ...(commit !== undefined && { commit }),
-  };
-  return {
-    ...summary,
-    iterations: summary.iterations.map((each) => (each.iteration === iteration ? { ...each, ...after } : each)),
-    tasks: settled(summary.tasks, event),
-    costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
-    isCostPartial: summary.isCostPartial || costUsd === undefined,
-    isCostEstimated: summary.isCostEstimated || isEstimated,
-    tokens: summary.tokens + tokens,
-  };
+  return { ...summary, ...withSpent(summary, event), tasks: settled(summary.tasks, event) };
 }
 
 function afterHook(summary: RunSummary, event: HookFinished): RunSummary {
   const { passed, costUsd, tokens, isEstimated = false } = event;
   const { runs, failed } = summary.hooks;
-  const counted = { ...summary, hooks: { runs: runs + 1, failed: failed + (passed ? 0 : 1) } };
-  if (tokens === undefined) return counted; // it started no agent
-  return {
-    ...counted,
-    costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
-    isCostPartial: summary.isCostPartial || costUsd === undefined,
-    isCostEstimated: summary.isCostEstimated || isEstimated,
-    tokens: summary.tokens + tokens,
-  };
+  const hooks = { runs: runs + 1, failed: failed + (passed ? 0 : 1) };
+  if (tokens === undefined) return { ...summary, hooks }; // it started no agent
+  return { ...summary, ...withSpent(summary, { costUsd, tokens, isEstimated }), hooks };
 }
+
+const withSpent = (
+  summary: RunSummary,
+  { costUsd, tokens, isEstimated }: Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">,
+): Pick<RunSummary, "costUsd" | "isCostPartial" | "isCostEstimated" | "tokens"> => ({
+  costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
+  isCostPartial: summary.isCostPartial || costUsd === undefined,
+  isCostEstimated: summary.isCostEstimated || isEstimated,
+  tokens: summary.tokens + tokens,
+});
 
 /** The run's own numbers win: they count what starts an agent outside of iterations, too (P-44). */
 function finishedWith(summary: RunSummary, finished: RunFinished): RunSummary {

@@ -8,9 +8,11 @@ import {
   runFinished,
   runStarted,
 } from "../../../test/run-events.ts";
+import { NOTHING_USED } from "../usage.ts";
 import type { RunEvent } from "./event.ts";
+import type { IterationRecord } from "./iteration-record.ts";
 import { summaryOf } from "./summary.ts";
-import { createTimeline, iterationsOf, type IterationRecord, type Timeline } from "./timeline.ts";
+import { createTimeline, iterationsOf, type Timeline } from "./timeline.ts";
 
 const RUN = runStarted.run;
 
@@ -29,7 +31,10 @@ const EMPTY: IterationRecord = {
   isCutOff: false,
   started: iterationStarted,
   finished: undefined,
+  heardAtMs: 1000,
   sessionId: undefined,
+  model: undefined,
+  usage: NOTHING_USED,
   tools: 0,
   ended: undefined,
   stopped: [],
@@ -79,6 +84,7 @@ test("what the events say of an iteration is in its record, and in no other", ()
       ...EMPTY,
       endedAtMs: 17_000,
       finished: iterationFinished,
+      heardAtMs: 5000,
       sessionId: "s-1",
       tools: 1,
       ended: { kind: "done" },
@@ -87,8 +93,8 @@ test("what the events say of an iteration is in its record, and in no other", ()
       claims: [claim],
       notes: ["Two claims"],
       gates: [
-        { gate: "test", command: "npm test", result },
-        { gate: "lint", command: "npm run lint", result: undefined },
+        { gate: "test", command: "npm test", startedAtMs: 11_000, result },
+        { gate: "lint", command: "npm run lint", startedAtMs: 13_000, result: undefined },
       ],
       verdict,
       commits: [commit],
@@ -138,7 +144,7 @@ test("waits and checks stand between the iterations; what has not ended has no e
       { kind: "wait", for: "outage", fromMs: 6000, toMs: 7000 },
       {
         kind: "iteration",
-        iteration: { ...EMPTY, startedAtMs: 7000, started: { ...iterationStarted, iteration: 4 } },
+        iteration: { ...EMPTY, startedAtMs: 7000, heardAtMs: 7000, started: { ...iterationStarted, iteration: 4 } },
       },
       { kind: "check", check: "final", atMs: 8000, toMs: undefined, red: undefined },
       { kind: "wait", for: "pause", fromMs: 9000, toMs: undefined },

@@ -4,14 +4,25 @@ import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
 import { hookFinished, iterationFinished, iterationStarted, login, mail } from "../../../test/run-events.ts";
 import { runFinished, runStarted } from "../../../test/run-events.ts";
 import type { RunEvent } from "./event.ts";
-import { freshLiveRun, liveAfter, type LiveRun, progressOf, spentOf } from "./live-run.ts";
+import type { IterationRecord } from "./iteration-record.ts";
+import { createRunRecorder, openIterations, progressOf, type RunRecord, spentOf } from "./run-record.ts";
 
 const iteration = 3;
 const left = { ready: 2, blocked: 1, waiting: 0, failed: 1, settled: 5 };
 
 /** Events a second apart, the first at 1000. */
-const after = (...events: readonly RunEvent[]): LiveRun =>
-  events.reduce((live, event, index) => liveAfter(live, event, (index + 1) * 1000), freshLiveRun);
+const after = (...events: readonly RunEvent[]): RunRecord => {
+  const { run, add } = createRunRecorder("open");
+  events.forEach((event, index) => add(event, (index + 1) * 1000));
+  return run;
+};
+
+/** The one iteration under way. */
+const openAfter = (...events: readonly RunEvent[]): IterationRecord => {
+  const open = openIterations(after(...events));
+  expect(open).toHaveLength(1);
+  return open[0]!;
+};
 
 const gateFinished = (gate: string, passed: boolean): RunEvent => ({
   type: "gate.finished",
@@ -27,7 +38,7 @@ const gateFinished = (gate: string, passed: boolean): RunEvent => ({
 const gateStarted = (gate: string): RunEvent => ({ type: "gate.started", iteration, gate, kind: "task", command: "x" });
 
 test("a session is known with its model, what it took, and when it was last heard of", () => {
-  const { session, startedAtMs } = after(
+  const session = openAfter(
     runStarted,
     iterationStarted,
     { type: "agent.session", iteration, model: "opus-4" },
@@ -35,36 +46,34 @@ test("a session is known with its model, what it took, and when it was last hear
     { type: "agent.cost", iteration, usd: 0.5 },
     { type: "run.notice", level: "info", text: "Not of the agent" },
   );
-  expect([startedAtMs, session]).toEqual([
-    1000,
-    {
-      started: iterationStarted,
-      startedAtMs: 2000,
-      heardAtMs: 5000,
-      model: "opus-4",
-      usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, costUsd: 0.5, isEstimated: false },
-      isOver: false,
-    },
-  ]);
+  expect(session).toMatchObject({
+    started: iterationStarted,
+    startedAtMs: 2000,
+    heardAtMs: 5000,
+    model: "opus-4",
+    usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, costUsd: 0.5, isEstimated: false },
+    ended: undefined,
+  });
 });
 
 test("P-15 the model of a reviewer is not that of the session", () => {
-  const { session } = after(
+  const session = openAfter(
     runStarted,
     iterationStarted,
     { type: "agent.session", iteration, model: "opus-4" },
     { type: "agent.ended", iteration, outcome: { kind: "done" } },
     { type: "agent.session", iteration, model: "gpt-6-sol" },
   );
-  expect(session).toMatchObject({ model: "opus-4", isOver: true });
+  expect(session).toMatchObject({ model: "opus-4", ended: { kind: "done" } });
 });
 
-test("gates are those of the claim under way, and go with their iteration", () => {
+test("gates are those of their iteration, or of the check that the run itself makes", () => {
+  const lint: RunEvent = { type: "gate.started", gate: "lint", kind: "workspace", command: "npm run lint" };
+  const check: RunEvent[] = [runStarted, { type: "check.started", check: "baseline" }, lint];
+  const gate = { gate: "lint", command: "npm run lint", startedAtMs: 3000, result: undefined };
+  expect(after(...check).check).toEqual({ check: "baseline", gates: [gate] });
   const events: RunEvent[] = [
-    runStarted,
-    { type: "check.started", check: "baseline" },
-    gateStarted("lint"),
-    gateFinished("lint", true),
+    ...check,
     { type: "check.finished", check: "baseline", red: [] },
     iterationStarted,
     { type: "agent.ended", iteration, outcome: { kind: "done" } },
@@ -73,17 +82,41 @@ test("gates are those of the claim under way, and go with their iteration", () =
     gateFinished("test", false),
     gateStarted("lint"),
   ];
-  const { gates, check, session } = after(...events);
-  expect([gates, check, session?.isOver]).toEqual([
-    [
-      { gate: "test", startedAtMs: 9000, passed: false, durationMs: 40 },
-      { gate: "lint", startedAtMs: 11_000, passed: undefined, durationMs: 0 },
-    ],
-    undefined,
-    true,
+  expect(after(...events).check).toBe(undefined);
+  expect(openAfter(...events).gates).toMatchObject([
+    { gate: "test", startedAtMs: 8000, result: { passed: false, durationMs: 40 } },
+    { gate: "lint", startedAtMs: 10_000, result: undefined },
   ]);
-  expect(after(...events.slice(0, 3)).check).toBe("baseline");
-  expect(after(...events, iterationFinished)).toMatchObject({ gates: [], session: undefined });
+});
+
+test("iterations that overlap keep what is theirs, and each goes when it ends", () => {
+  const other = { ...iterationStarted, iteration: 4, task: mail };
+  const events: RunEvent[] = [
+    runStarted,
+    { ...iterationStarted, left },
+    { ...other, left },
+    { type: "agent.cost", iteration: 4, usd: 2 },
+    { type: "agent.cost", iteration: 3, usd: 1 },
+    gateStarted("test"),
+  ];
+  const both = after(...events);
+  expect(openIterations(both)).toMatchObject([
+    { started: { iteration: 3 }, heardAtMs: 5000, usage: { costUsd: 1 }, gates: [{ gate: "test" }] },
+    { started: { iteration: 4 }, heardAtMs: 4000, usage: { costUsd: 2 }, gates: [] },
+  ]);
+  expect([spentOf(both).costUsd, progressOf(both)?.total]).toEqual([3, 11]);
+  const one = after(...events, iterationFinished);
+  expect([...one.iterations.keys()]).toEqual([4]);
+  expect(spentOf(one).costUsd).toBeCloseTo(2.42);
+  expect(openIterations(after(...events, runFinished))).toEqual([]);
+});
+
+test("all iterations are kept where that is wanted, and what comes after their end too", () => {
+  const { run, add } = createRunRecorder("all");
+  const events: RunEvent[] = [runStarted, iterationStarted, iterationFinished, { ...hookFinished, iteration }];
+  for (const event of events) add(event, 1000);
+  expect(openIterations(run)).toEqual([]);
+  expect([...run.iterations.values()]).toMatchObject([{ finished: iterationFinished, hooks: [{ iteration }] }]);
 });
 
 test.each([

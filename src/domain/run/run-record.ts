@@ -1,0 +1,153 @@
+import { totalTokens } from "../usage.ts";
+import type { EventOf, IterationFinished, RunEvent } from "./event.ts";
+import {
+  addToIteration,
+  type GateRecord,
+  type IterationRecord,
+  newIteration,
+  withGate,
+  withResult,
+} from "./iteration-record.ts";
+import type { WorkLeft } from "./policy.ts";
+import { addEvent, emptySummary, type RunSummary } from "./summary.ts";
+
+/** A run as its events tell it so far. Times are those of the events. */
+export interface RunRecord {
+  /** Of the first event; undefined when there was none. */
+  readonly startedAtMs: number | undefined;
+  /** When something was last heard of it. */
+  readonly lastAtMs: number;
+  readonly summary: RunSummary;
+  /** By their numbers. Several may be under way at once. */
+  readonly iterations: ReadonlyMap<number, IterationRecord>;
+  /** The check under way: its gates belong to the run itself, not to an iteration. */
+  readonly check: CheckRecord | undefined;
+  readonly hooks: readonly { readonly hook: string; readonly startedAtMs: number }[];
+  /** What is left of the work beside the tasks under way; undefined until it is known. */
+  readonly left: WorkLeft | undefined;
+}
+
+export interface CheckRecord {
+  readonly check: "baseline" | "final";
+  readonly gates: readonly GateRecord[];
+}
+
+export interface RunRecorder {
+  /** It changes with every event. */
+  readonly run: RunRecord;
+  readonly add: (event: RunEvent, atMs: number) => void;
+}
+
+/**
+ * Puts the record of a run together, whichever events come and in whatever order. `open` forgets an iteration that has
+ * ended, so that a run may last as long as it likes.
+ */
+export function createRunRecorder(keeps: "open" | "all"): RunRecorder {
+  const iterations = new Map<number, IterationRecord>();
+  const run: RunRecord = {
+    startedAtMs: undefined,
+    lastAtMs: 0,
+    summary: emptySummary,
+    iterations,
+    check: undefined,
+    hooks: [],
+    left: undefined,
+  };
+  const add = (event: RunEvent, atMs: number): void => {
+    const summary = addEvent(run.summary, event);
+    Object.assign(run, { startedAtMs: run.startedAtMs ?? atMs, lastAtMs: atMs, summary });
+    // Found by the event's own type, so it is the one for it.
+    const step = STEPS[event.type] as Step<RunEvent> | undefined;
+    if (step !== undefined) Object.assign(run, step(run, event, atMs));
+    if (event.type === "iteration.started") {
+      iterations.set(event.iteration, newIteration(event, atMs, summary.started));
+    } else if ("iteration" in event && event.iteration !== undefined) {
+      const record = iterations.get(event.iteration);
+      if (record !== undefined) addToIteration(record, event, atMs);
+    }
+    if (keeps === "open" && event.type === "iteration.finished") iterations.delete(event.iteration);
+  };
+  return { run, add };
+}
+
+/** The iterations under way, in the order in which they began. */
+export const openIterations = ({ summary, iterations }: RunRecord): IterationRecord[] =>
+  summary.finished !== undefined ? [] : [...iterations.values()].filter(({ finished }) => finished === undefined);
+
+type Step<Event> = (run: RunRecord, event: Event, atMs: number) => Partial<RunRecord>;
+
+/** What each event changes beside the summary and its iteration. */
+const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
+  "check.started": (_, { check }) => ({ check: { check, gates: [] } }),
+  "check.finished": () => ({ check: undefined }),
+  "gate.started": ({ check }, event, atMs) => ofCheck(check, event, (each) => withGate(each, event, atMs)),
+  "gate.finished": ({ check }, event, atMs) => ofCheck(check, event, (each) => withResult(each, event, atMs)),
+  "tasks.changed": ({ left }, event) => ({ left: leftAfterChange(left, event) }),
+  "iteration.started": ({ left }, event) => ({ left: event.left ?? left }),
+  "iteration.finished": ({ left }, event) => ({ left: leftAfterIteration(left, event) }),
+  "hook.started": ({ hooks }, { hook }, atMs) => ({ hooks: [...hooks, { hook, startedAtMs: atMs }] }),
+  "hook.finished": ({ hooks }, { hook }) => {
+    const first = hooks.findIndex((each) => each.hook === hook);
+    return { hooks: hooks.filter((_, index) => index !== first) };
+  },
+  "run.finished": (_, { left }) => ({ hooks: [], check: undefined, left }),
+};
+
+const ofCheck = (
+  check: CheckRecord | undefined,
+  { iteration }: { readonly iteration?: number },
+  change: (check: CheckRecord) => Pick<CheckRecord, "gates">,
+): Partial<RunRecord> =>
+  check === undefined || iteration !== undefined ? {} : { check: { ...check, ...change(check) } };
+
+/** The tasks under way are not among those that are left; how one ended, puts it there. */
+function leftAfterIteration(
+  left: WorkLeft | undefined,
+  { task, status, retry }: IterationFinished,
+): WorkLeft | undefined {
+  if (left === undefined || task === undefined) return left;
+  const where =
+    status === "done"
+      ? "settled"
+      : status === "parked"
+        ? "waiting"
+        : status === "failed" && !retry
+          ? "failed"
+          : "ready";
+  return { ...left, [where]: left[where] + 1 };
+}
+
+/** As far as it can be told: parents are tasks too, and the next iteration brings the right numbers. */
+function leftAfterChange(
+  left: WorkLeft | undefined,
+  { change, tasks }: EventOf<"tasks.changed">,
+): WorkLeft | undefined {
+  if (left === undefined || change !== "parked") return left;
+  const count = Math.min(tasks.length, left.ready);
+  return { ...left, ready: left.ready - count, waiting: left.waiting + count };
+}
+
+/** How far the work is; undefined until it is known. */
+export interface Progress {
+  readonly done: number;
+  readonly failed: number;
+  readonly waiting: number;
+  readonly total: number;
+}
+
+export function progressOf(run: RunRecord): Progress | undefined {
+  if (run.left === undefined) return undefined;
+  const { ready, blocked, waiting, failed, settled } = run.left;
+  const current = openIterations(run).filter(({ started }) => started.task !== undefined).length;
+  return { done: settled, failed, waiting, total: ready + blocked + waiting + failed + settled + current };
+}
+
+/** What all sessions took so far, those under way included. */
+export function spentOf(run: RunRecord): { readonly costUsd: number | undefined; readonly tokens: number } {
+  const open = openIterations(run).map(({ usage }) => usage);
+  const costs = [run.summary, ...open].flatMap(({ costUsd }) => costUsd ?? []);
+  return {
+    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
+    tokens: open.reduce((sum, usage) => sum + totalTokens(usage), run.summary.tokens),
+  };
+}
