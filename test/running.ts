@@ -8,7 +8,7 @@ import { settings } from "../src/harness/harness.contract.ts";
 import { scripted } from "../src/harness/scripted.ts";
 import type { Agent, RunDeps, RunRules } from "../src/loop/run-deps.ts";
 import { type LaneState, startLane } from "../src/loop/run-state.ts";
-import { createMemoryStore } from "../src/store/memory.ts";
+import { createMemoryStore } from "./memory-store/memory-store.ts";
 import type { Repository } from "../src/system/git/repository.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
 import { spawnAgent } from "../src/system/process/spawn-agent.ts";
@@ -81,6 +81,13 @@ function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "
     root: repository.folder,
     folder: join(temporaryFolder(), run),
     store: createMemoryStore({ clock: Date.now, newId: () => `t-${randomUUID().slice(0, 8)}`, isAlive: () => true }),
+    storeFile: {
+      snapshot: async () => ({ at: 0 }),
+      revertTampering: async () => [],
+      check: async () => [],
+      guard: async () => ({ kind: "intact" }),
+      backupTo: async () => undefined,
+    },
     repository,
     owner: { host: "test", pid: process.pid, startTime: "0" },
     agents: [scriptedAgent("- - say: Nothing.")],

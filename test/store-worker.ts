@@ -10,6 +10,7 @@ const [, , mode = "", path = "", log = "", option = ""] = process.argv;
 
 if (mode === "work") await work();
 if (mode === "lock") await lockAndStay();
+if (mode === "preview") await previewAndStay();
 if (mode === "settle") await settleAndDie(Number(option));
 
 /** Claims and settles until everything is done. Writes a line before it claims done, and one after. */
@@ -44,6 +45,17 @@ async function lockAndStay(): Promise<void> {
     appendFileSync(log, `-${process.pid}\n`);
     unlock();
   }
+}
+
+/** Previews more than SQLite keeps in memory, says so, and stays in the preview. */
+async function previewAndStay(): Promise<void> {
+  const store = await openSqliteStore({ path });
+  await store.preview(async (inner) => {
+    const description = "x".repeat(10_000);
+    await inner.add(Array.from({ length: 3000 }, (_, n) => ({ scope: "workspace", title: `${n}`, description })));
+    appendFileSync(log, "+\n");
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+  });
 }
 
 /** Settles the one task, and is killed at its n-th write, as hard as it gets. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { createMemoryStore } from "../store/index.ts";
+import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { followPlan } from "./follow-plan.ts";
 import { markPlan } from "./mark-plan.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder, write } from "../../test/temporary-folder.ts";
 import type { Task } from "../domain/task.ts";
-import { createMemoryStore } from "../store/index.ts";
+import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowedPlan, followPlan, type FollowRequest } from "./follow-plan.ts";
 import { markPlan } from "./mark-plan.ts";

@@ -11,7 +11,7 @@ import { createPromptMaker, type IterationPromptRequest, readScopePrompt } from 
 import { changeStatus } from "./run/change-status.ts";
 import { type FoundGates, findGates } from "./run/run-gates.ts";
 import { plansOf } from "./run/plans.ts";
-import { onStoreCopy } from "./store-copy.ts";
+import { previewStore } from "./task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
 
 export interface PromptViewRequest {
@@ -34,8 +34,8 @@ export async function showPrompt(request: PromptViewRequest, surroundings: Surro
   // Looking for gates starts nothing (W-06).
   const found = await findGates({ workspace, folder: workspace.root });
   const make = createPromptMaker(workspace, scope, surroundings);
-  // On a copy: what the plan file says now is what the loop would begin with.
-  return await onStoreCopy(workspace.root, async (store, notices) => {
+  // The loop would begin with what the plan file says now.
+  return await previewStore(workspace.root, async (store, notices) => {
     const { root } = workspace;
     const editor = sessionOf(surroundings.env) === undefined ? "person" : "agent";
     const followed = await plansOf({ store, root, tree: root, scope, isReadOnly: true }).follow({ editor });

@@ -6,7 +6,7 @@ import type { ScopeCounts, Store } from "../store/store.ts";
 import { foldersIn } from "../system/folder.ts";
 import { join } from "node:path";
 import { type ScopeWork, scopeWork } from "./run/scope-work.ts";
-import { onStoreCopy } from "./store-copy.ts";
+import { previewStore } from "./task-store.ts";
 import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "./workspace.ts";
 
 /** A scope that a folder of the workspace is. */
@@ -56,10 +56,10 @@ async function listed(
   const workspace = await openWorkspace(surroundings);
   const known = await find(workspace);
   if (known.length === 0) return [];
-  return await onStoreCopy(workspace.root, async (store) => await standing(store, workspace, known));
+  return await previewStore(workspace.root, async (store) => await standing(store, workspace, known));
 }
 
-/** How scopes stand, seen in a copy of the tasks. */
+/** How scopes stand. `store` is a preview: plan files are followed in it. */
 export async function standing(
   store: Store,
   workspace: Workspace,

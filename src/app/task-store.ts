@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { isoTime } from "../domain/task-json.ts";
-import { createMemoryStore, openSqliteStore, randomId } from "../store/index.ts";
+import { openSqliteStore, type SqliteStore } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import { findUp } from "../system/find-up.ts";
 import { checkInside, kindOf, makeFolder } from "../system/folder.ts";
@@ -18,7 +18,7 @@ export interface StorePlace {
 }
 
 export interface OpenedStore {
-  readonly store: Store;
+  readonly store: SqliteStore;
   readonly place: StorePlace;
   /** What somebody should know, such as that the store was restored from its copy. */
   readonly notices: readonly string[];
@@ -83,7 +83,7 @@ function restoredFrom(copy: string): string {
   return `The tasks were gone and have been restored from ${copy}${when}; to start anew, delete that file too`;
 }
 
-/** The store, to be read: where there is none yet, an empty one, and no file is made (W-06). */
+/** Opens the store to read it. Without one it returns an empty store in memory, so that no file is made (W-06). */
 export async function openStoreToRead(cwd: string): Promise<OpenedStore> {
   const place = await findStore(cwd);
   const exists = (await kindOf(place.file)) !== undefined;
@@ -93,11 +93,20 @@ export async function openStoreToRead(cwd: string): Promise<OpenedStore> {
     return await openAt(place);
   }
   if (hasCopy) return await openStore(cwd);
-  return {
-    store: createMemoryStore({ clock: Date.now, newId: randomId, isAlive: () => undefined }),
-    place,
-    notices: [],
-  };
+  return { store: await openSqliteStore({ path: ":memory:" }), place, notices: [] };
+}
+
+/** Tries something out on the store around a folder: nothing of it stays, and no file is made (W-06). */
+export async function previewStore<Result>(
+  cwd: string,
+  work: (store: Store, notices: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  const { store, notices } = await openStoreToRead(cwd);
+  try {
+    return await store.preview(async (preview) => await work(preview, notices));
+  } finally {
+    await store.close();
+  }
 }
 
 const COPY_AGE_MS = 10 * 60 * 1000;

@@ -18,7 +18,6 @@ import type { Agent, PromptRequest } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
 import { recordPrompt, reportStopped, type SessionEnd, workSession } from "./session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
-import { snapshotTasks } from "./tamper-check.ts";
 import type { Verified } from "./verify.ts";
 import { workLeft } from "./work-left.ts";
 import { beginSession, syncUserIndex } from "./work-tree.ts";
@@ -78,7 +77,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   recordPrompt(start.folder, prompt);
   await syncUserIndex(work);
   await beginSession(work, claim === undefined ? work.task : claim.task.id);
-  const tasks = await snapshotTasks(deps.store);
+  const tasks = await deps.storeFile.snapshot();
   let status: Promise<Status> | undefined;
   const { iteration } = start;
   const name = attemptName(deps.runId, iteration, claim);

@@ -6,7 +6,7 @@ import { formatShelvedWork } from "../domain/run/shelved-work.ts";
 import { promptTaskSource } from "../domain/task.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import type { NewTask } from "../domain/task-input.ts";
-import { createMemoryStore } from "../store/memory.ts";
+import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import { openSqliteStore, randomId } from "../store/sqlite.ts";
 import type { Claim, Store } from "../store/store.ts";
 import { gatherTask, type TaskBrief, readHistory, type TaskHistory } from "./gather.ts";

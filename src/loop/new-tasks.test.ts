@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryStore } from "../store/index.ts";
+import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { countNewTasks, parkBeyondLimit } from "./new-tasks.ts";
 

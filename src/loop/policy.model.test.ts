@@ -15,7 +15,7 @@ import {
   type WorkLeft,
 } from "../domain/run/policy.ts";
 import type { TaskId } from "../domain/task.ts";
-import { createMemoryStore } from "../store/memory.ts";
+import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 
 // The policy alone, with a store and without agents, git or gates: random outcomes in place of sessions.

@@ -9,7 +9,7 @@ import type { RunEvent } from "../domain/run/event.ts";
 import type { ModelRoles, ModelStrategy } from "../domain/run/model-choice.ts";
 import type { Owner, Task, TaskId } from "../domain/task.ts";
 import type { Harness, HarnessSettings } from "../harness/harness.ts";
-import type { Store } from "../store/store.ts";
+import type { Store, StoreFile } from "../store/store.ts";
 import type { Repository } from "../system/git/repository.ts";
 import type { TaskBrief } from "./gather.ts";
 
@@ -23,6 +23,7 @@ export interface RunDeps {
   /** Where everything about the run lies. */
   readonly folder: string;
   readonly store: Store;
+  readonly storeFile: StoreFile;
   readonly repository: Repository;
   readonly owner: Owner;
   /** In the order in which they are preferred. */

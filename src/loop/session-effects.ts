@@ -126,18 +126,18 @@ function lookAfterFolders(lane: LaneState): string[] {
 }
 
 async function lookAfterTasks(lane: LaneState, { tasks, assigned }: EndedSession) {
-  const { store } = lane.deps;
+  const { store, storeFile } = lane.deps;
   // Asked before anything is put right: to abort what is half done changes files, the plan among them.
   const mayFollow = !hasUnfinishedOperation(lane.work.repository);
   await guardStore(lane);
-  const { undone } = await revertTampering(store, tasks);
+  const undone = await revertTampering(storeFile, tasks);
   const command = assigned && (await readCommandClaim(store, assigned.task, assigned.attempt));
   return { undone, command, early: mayFollow ? await followAfter(lane, assigned?.task) : undefined };
 }
 
 /** W-03: what was deleted or damaged meanwhile is written back. */
 export async function guardStore(lane: LaneState): Promise<void> {
-  const report = await lane.deps.store.guard();
+  const report = await lane.deps.storeFile.guard();
   if (report.kind === "intact") return;
   const from = report.from === "handle" ? "what was open" : "its copy";
   warn(lane, `The database of the tasks was ${report.why} during the session; it was written back from ${from}`);

@@ -5,13 +5,13 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { NewTask } from "../domain/task-input.ts";
 import type { Owner } from "../domain/task.ts";
 import { processIdentity } from "../system/process/process-identity.ts";
-import { openSqliteStore } from "../store/index.ts";
+import { openSqliteStore, type SqliteStore } from "../store/index.ts";
 import type { Claim, Store } from "../store/store.ts";
 import { loadSqlite } from "../system/sqlite-driver.ts";
-import { revertTampering, snapshotTasks } from "./tamper-check.ts";
+import { revertTampering } from "./tamper-check.ts";
 
 const root = mkdtempSync(join(tmpdir(), "ralph-held-"));
-const opened: Store[] = [];
+const opened: SqliteStore[] = [];
 let count = 0;
 
 afterEach(async () => {
@@ -27,7 +27,7 @@ const task = (id: string, more: Partial<NewTask> = {}): NewTask => ({
 });
 
 interface Loop {
-  readonly store: Store;
+  readonly store: SqliteStore;
   readonly path: string;
   /** What an agent does with a shell of its own. */
   readonly sql: (...statements: readonly string[]) => Promise<void>;
@@ -39,7 +39,7 @@ interface Loop {
 
 async function loop(...tasks: readonly NewTask[]): Promise<Loop> {
   const path = join(root, `${++count}.db`);
-  const open = async (): Promise<Store> => {
+  const open = async (): Promise<SqliteStore> => {
     const store = await openSqliteStore({ path });
     opened.push(store);
     return store;
@@ -148,23 +148,23 @@ describe("what a session changes past the channels", () => {
       task("k", { parent: "p" }),
     );
     await claimed(store, "a");
-    const before = withoutEnd(await whole());
-    const held = await snapshotTasks(store);
+    const tasks = withoutEnd(await whole());
+    const before = await store.snapshot();
     await sql(statement);
-    expect(withoutEnd(await whole())).not.toEqual(before);
-    expect(await revertTampering(store, held)).toEqual({ undone: [{ id, title: `Do ${id}`, what }] });
-    expect(withoutEnd(await whole())).toEqual(before);
+    expect(withoutEnd(await whole())).not.toEqual(tasks);
+    expect(await revertTampering(store, before)).toEqual([{ id, title: `Do ${id}`, what }]);
+    expect(withoutEnd(await whole())).toEqual(tasks);
   });
 
   test("W-02 the assigned task can still be settled by the one who has it, and it is in the log", async () => {
     const { store, sql, whole } = await loop(task("a"));
     const { lease } = await claimed(store, "a");
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     await sql("PRAGMA foreign_keys = ON", "DELETE FROM task");
     expect(await store.heartbeat(lease)).toBe("fenced");
-    expect(await revertTampering(store, held)).toEqual({
-      undone: [{ id: "a", title: "Do a", what: "a was deleted without ralphctl: it was put back" }],
-    });
+    expect(await revertTampering(store, before)).toEqual([
+      { id: "a", title: "Do a", what: "a was deleted without ralphctl: it was put back" },
+    ]);
     expect(await store.heartbeat(lease)).toBe("held");
     expect(await store.settle(lease, { outcome: "verified", to: "done", counted: true })).toMatchObject({
       kind: "settled",
@@ -184,51 +184,51 @@ describe("what a session changes past the channels", () => {
       task("b", { parent: "p", needs: ["a"] }),
       task("c", { needs: ["p"], tags: ["x"] }),
     );
-    const before = await whole();
-    const held = await snapshotTasks(store);
+    const tasks = await whole();
+    const before = await store.snapshot();
     await sql(`PRAGMA foreign_keys = ${keys}`, "DELETE FROM task WHERE id <> 'p'");
-    const { undone } = await revertTampering(store, held);
+    const undone = await revertTampering(store, before);
     expect(undone.map(({ id }) => id).sort()).toEqual(["a", "b", "c"]);
-    expect(await whole()).toEqual(before);
+    expect(await whole()).toEqual(tasks);
   });
 
   test("W-02 a row that nobody added through ralphctl goes, and what hung on it stays", async () => {
     const { store, sql, whole } = await loop(task("a"));
-    const before = await whole();
-    const held = await snapshotTasks(store);
+    const tasks = await whole();
+    const before = await store.snapshot();
     await sql(
       `INSERT INTO task (id, scope, priority, status, own, created_at, updated_at, title, description)
        VALUES ('x', 'workspace', 1, 'pending', 'pending', 1, 1, 'Do x', '')`,
       "INSERT INTO dependency SELECT (SELECT seq FROM task WHERE id = 'a'), seq FROM task WHERE id = 'x'",
       "INSERT INTO log SELECT seq, 1, 1, 'person', 'note', 'mine' FROM task WHERE id = 'x'",
     );
-    const { undone } = await revertTampering(store, held);
+    const undone = await revertTampering(store, before);
     expect(undone).toEqual([
       { id: "a", title: "Do a", what: "The needs of a were changed without ralphctl: they were put back" },
       { id: "x", title: "Do x", what: "x was added without ralphctl: it was removed; use ralphctl task add" },
     ]);
-    expect(await whole()).toEqual(before);
+    expect(await whole()).toEqual(tasks);
   });
 
   test("W-02 the second comparison finds nothing, and the next session begins from what is there", async () => {
     const { store, sql } = await loop(task("a"), task("b"));
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     await sql("UPDATE task SET own = 'done', status = 'done'");
-    expect((await revertTampering(store, held)).undone).toHaveLength(2);
-    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(await revertTampering(store, before)).toHaveLength(2);
+    expect(await revertTampering(store, before)).toEqual([]);
     await sql("UPDATE task SET own = 'parked', status = 'parked' WHERE id = 'a'");
-    expect(await revertTampering(store, await snapshotTasks(store))).toEqual({ undone: [] });
+    expect(await revertTampering(store, await store.snapshot())).toEqual([]);
   });
 
   test("W-02 W-03 also when the store had to be written back first", async () => {
     const { store, sql, path, whole } = await loop(task("a"), task("b"));
-    const before = await whole();
-    const held = await snapshotTasks(store);
+    const tasks = await whole();
+    const before = await store.snapshot();
     await sql("UPDATE task SET own = 'done', status = 'done' WHERE id = 'a'");
     rmSync(path);
     expect(await store.guard()).toMatchObject({ kind: "restored", from: "handle" });
-    expect((await revertTampering(store, held)).undone.map(({ id }) => id)).toEqual(["a"]);
-    expect(await whole()).toEqual(before);
+    expect((await revertTampering(store, before)).map(({ id }) => id)).toEqual(["a"]);
+    expect(await whole()).toEqual(tasks);
   });
 });
 
@@ -241,35 +241,35 @@ test("W-02 W-03 what a restored copy did not have is put back from what is held"
   await store.backupTo(copy);
   await store.settle((await claimed(store, "a")).lease, { outcome: "verified", to: "done", counted: true });
   await store.add([task("c", { needs: ["b"] })]);
-  const before = await store.list();
-  const held = await snapshotTasks(store);
+  const tasks = await store.list();
+  const before = await store.snapshot();
   writeFileSync(path, "rubbish".repeat(1000));
   expect(await store.guard()).toMatchObject({ kind: "restored", from: "copy" });
-  expect((await revertTampering(store, held)).undone.map(({ id }) => id)).toEqual(["a", "c"]);
-  expect(await store.list()).toEqual(before);
+  expect((await revertTampering(store, before)).map(({ id }) => id)).toEqual(["a", "c"]);
+  expect(await store.list()).toEqual(tasks);
   expect(await store.check()).toEqual([]);
 });
 
-describe("of what is held", () => {
+describe("a snapshot", () => {
   const FAKE = `INSERT INTO task (id, scope, priority, status, own, created_at, updated_at, title, description)
     VALUES ('x', 'workspace', 1, 'pending', 'pending', 1, 1, 'Do x', '')`;
 
   test("W-02 tasks from before there were revisions are nobody's fault", async () => {
     const { store, sql, elsewhere } = await loop(task("a"), task("b"), task("c"));
     await sql("UPDATE task SET revision = 0");
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     await sql("UPDATE task SET own = 'done', status = 'done' WHERE id = 'a'");
     await (await elsewhere()).change("b", { kind: "complete" }, "person");
-    expect((await revertTampering(store, held)).undone.map(({ id }) => id)).toEqual(["a"]);
+    expect((await revertTampering(store, before)).map(({ id }) => id)).toEqual(["a"]);
     expect((await store.list()).tasks.map(({ status }) => status)).toEqual(["pending", "done", "pending"]);
   });
 
   test("W-02 of more than 20,000 tasks all is but the long texts", async () => {
     const { store, sql } = await loop(task("a", { description: "long" }), task("b"));
     await sql("UPDATE task SET seq = 30000 WHERE id = 'b'");
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     await sql("DELETE FROM task WHERE id = 'a'", FAKE, "UPDATE task SET gates = '[]' WHERE id = 'b'");
-    const { undone } = await revertTampering(store, held);
+    const undone = await revertTampering(store, before);
     expect(undone.map(({ id }) => id)).toEqual(["b", "a", "x"]);
     expect(await store.get("a")).toMatchObject({ title: "Do a", description: "" });
   });
@@ -283,10 +283,10 @@ describe("of what is held", () => {
     );
     await sql("UPDATE task SET seq = 200000 WHERE id = 'd'");
     await claimed(store, "a");
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     await (await elsewhere()).add([task("e")]);
     await sql(FAKE, "UPDATE task SET own = 'done', status = 'done'");
-    const { undone } = await revertTampering(store, held);
+    const undone = await revertTampering(store, before);
     expect(undone.map(({ id }) => id)).toEqual(["a", "d", "x", "b"]);
     const statuses = (await store.list()).tasks.map(({ id, status }) => [id, status]);
     expect(Object.fromEntries(statuses)).toEqual({ a: "in_progress", b: "done", c: "done", d: "pending", e: "done" });
@@ -347,10 +347,21 @@ describe("what comes through a store during a session", () => {
 
   test.each(Object.keys(writes))("W-02 %s by another process stays", async (name) => {
     const { store, elsewhere, whole } = await loop(...TASKS);
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     await writes[name]!(await elsewhere());
     const after = await whole();
-    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(await revertTampering(store, before)).toEqual([]);
+    expect(await whole()).toEqual(after);
+  });
+
+  test("W-02 changes through the same store stay", async () => {
+    const { store, whole } = await loop(task("a"), task("b", { needs: ["a"] }), task("c"));
+    const before = await store.snapshot();
+    await store.settle((await claimed(store, "a")).lease, { outcome: "verified", to: "done", counted: true });
+    await store.remove("c");
+    await store.update("b", { title: "B" }, "person");
+    const after = await whole();
+    expect(await revertTampering(store, before)).toEqual([]);
     expect(await whole()).toEqual(after);
   });
 
@@ -360,12 +371,12 @@ describe("what comes through a store during a session", () => {
     await store.claim({ owner: dead, leaseMs: 60_000, only: ["a"] });
     const b = (await store.claim({ owner: dead, leaseMs: 60_000, only: ["b"] }))!;
     await store.recordVerdict(b.lease, { tree: "t" });
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     const other = await elsewhere();
     expect(await other.adopt(b.lease, ME)).toMatchObject({ owner: ME });
     expect(await claimed(other, "a")).toMatchObject({ lease: { fence: 2 } });
     const after = await whole();
-    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(await revertTampering(store, before)).toEqual([]);
     expect(await whole()).toEqual(after);
   });
 
@@ -373,26 +384,26 @@ describe("what comes through a store during a session", () => {
     const { store, elsewhere, whole } = await loop(task("a"), task("b"));
     const { lease } = await claimed(store, "b");
     await store.claim({ owner: { ...ME, pid: 4_194_304, startTime: "1" }, leaseMs: 60_000, only: ["a"] });
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     const other = await elsewhere();
     expect(await other.claim({ owner: ME, leaseMs: 60_000, only: ["nobody"] })).toBeUndefined();
     expect(await other.recordVerdict(lease, { tree: "t" })).toBe("recorded");
     const after = await whole();
-    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(await revertTampering(store, before)).toEqual([]);
     expect(await whole()).toEqual(after);
     expect((await store.get("a"))?.status).toBe("pending");
   });
 
   test("W-02 a person's edits stay while an agent's statements are undone", async () => {
     const { store, elsewhere, sql } = await loop(task("a"), task("b"), task("c"), task("d", { needs: ["b"] }));
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     const person = await elsewhere();
     await person.update("b", { title: "B" }, "person");
     await sql("UPDATE task SET own = 'done', status = 'done' WHERE id IN ('a', 'b')", "DELETE FROM dependency");
     await person.change("c", { kind: "complete" }, "person");
     await person.add([task("e")]);
     await person.addDependency("b", "d");
-    const { undone } = await revertTampering(store, held);
+    const undone = await revertTampering(store, before);
     // What d needs would now close a cycle with what the person wants: theirs wins. And b is theirs since they wrote it.
     expect(undone.map(({ id }) => id)).toEqual(["a", "d"]);
     const tasks = (await store.list()).tasks.map(({ id, title, status, needs }) => ({ id, title, status, needs }));
@@ -412,10 +423,10 @@ describe("what comes through a store during a session", () => {
     const store = await openSqliteStore({ path, onWrite: (statement) => void written.push(statement) });
     opened.push(store);
     await store.add([task("a")]);
-    const held = await snapshotTasks(store);
+    const before = await store.snapshot();
     await store.change("a", { kind: "complete" }, "person");
     written.length = 0;
-    expect(await revertTampering(store, held)).toEqual({ undone: [] });
+    expect(await revertTampering(store, before)).toEqual([]);
     expect(written.filter((statement) => statement !== "COMMIT")).toEqual([]);
   });
 });

@@ -5,15 +5,15 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, expect, test } from "vitest";
 import type { NewTask } from "../domain/task-input.ts";
-import { openSqliteStore } from "./sqlite.ts";
+import { openSqliteStore, type SqliteStore } from "./sqlite.ts";
 import { DONE, newTask, request } from "./store.contract.ts";
-import type { Store } from "./store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-slow-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let number = 0;
-const open = (): Promise<Store> => openSqliteStore({ path: join(folder, `${++number}.db`), streamMemory: 20_000 });
+const open = (): Promise<SqliteStore> =>
+  openSqliteStore({ path: join(folder, `${++number}.db`), streamMemory: 20_000 });
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { createMemoryStore } from "./memory.ts";
-import { openSqliteStore, randomId } from "./sqlite.ts";
+import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
+import { openSqliteStore, randomId, type SqliteStore } from "./sqlite.ts";
 import { DONE, newTask, request } from "./store.contract.ts";
 import type { Store } from "./store.ts";
 
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), "ralph-hostile-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let number = 0;
-const openSqlite = (): Promise<Store> => openSqliteStore({ path: join(folder, `${++number}.db`) });
+const openSqlite = (): Promise<SqliteStore> => openSqliteStore({ path: join(folder, `${++number}.db`) });
 const stores: readonly (readonly [string, () => Promise<Store>])[] = [
   ["memory", async () => createMemoryStore({ clock: Date.now, newId: randomId, isAlive: () => true })],
   ["sqlite", openSqlite],

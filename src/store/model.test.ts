@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { RalphError } from "../domain/error.ts";
 import type { Owner } from "../domain/task.ts";
-import { createMemoryStore } from "./memory.ts";
-import { openSqliteStore } from "./sqlite.ts";
-import { newTask } from "./store.contract.ts";
+import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
+import { openSqliteStore, type SqliteStore } from "./sqlite.ts";
+import { type CheckedStore, newTask } from "./store.contract.ts";
 import type { Lease, Store } from "./store.ts";
 
 // Random operations on the SQLite store and on the memory store, which works everything out from its definition.
@@ -93,7 +93,7 @@ test(
         const clock = (): number => world.now;
         const path = join(folder, `${++runs}.db`);
         const streamMemory = runs % 2 === 0 ? undefined : 1;
-        const open = (): Promise<Store> =>
+        const open = (): Promise<SqliteStore> =>
           openSqliteStore({ path, clock, isAlive, owner: ownerOf(world, 0), streamMemory });
         const model = createMemoryStore({ clock, newId: () => "t-0", isAlive });
         let store = await open();
@@ -298,8 +298,8 @@ async function* streamOf<Item>(items: readonly Item[]): AsyncIterable<readonly I
   for (const item of items) yield [item];
 }
 
-async function compareState(store: Store, model: Store): Promise<void> {
-  const view = async (one: Store): Promise<unknown> => ({
+async function compareState(store: CheckedStore, model: CheckedStore): Promise<void> {
+  const view = async (one: CheckedStore): Promise<unknown> => ({
     tasks: (await one.list()).tasks,
     byId: await idsOf(one.each({}, "id")),
     ready: (await one.ready()).map((task) => task.id),

@@ -160,6 +160,21 @@ test(
   },
 );
 
+test("W-06 a process that is killed in a preview leaves nothing of it, and no lock", async () => {
+  const path = join(folder, "preview.db");
+  const log = join(folder, "preview.log");
+  const store = await openSqliteStore({ path });
+  await store.add([newTask("a")]);
+  const other = start(["preview", path, log]);
+  for (let tries = 0; !existsSync(log) && tries < 3000; tries++) await pause(10);
+  other.child.kill("SIGKILL");
+  expect(await other.ended).toBe("SIGKILL");
+  expect((await store.list()).tasks.map(({ id }) => id)).toEqual(["a"]);
+  await store.add([newTask("b")]);
+  expect(await store.check()).toEqual([]);
+  await store.close();
+}, 60_000);
+
 test("W-03 the right to replace the files has one holder, and passes on when that one is killed", async () => {
   const path = join(folder, "locked.db");
   const log = join(folder, "locked.log");

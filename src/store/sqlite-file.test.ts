@@ -7,7 +7,7 @@ import { loadSqlite, type SqliteDatabase } from "../system/sqlite-driver.ts";
 import { connect } from "./sqlite/connection.ts";
 import { migrate } from "./sqlite/migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
-import { openSqliteStore, restoreSqliteStore, type SqliteOptions } from "./sqlite.ts";
+import { openSqliteStore, restoreSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite.ts";
 import { isDamage, translated } from "./sqlite/sqlite-error.ts";
 import { DONE, ME, newTask, OTHER, request } from "./store.contract.ts";
 import type { Store } from "./store.ts";
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const open = (more: Partial<SqliteOptions> = {}): Promise<Store> => openSqliteStore({ path, ...more });
+const open = (more: Partial<SqliteOptions> = {}): Promise<SqliteStore> => openSqliteStore({ path, ...more });
 const raw = async (): Promise<SqliteDatabase> => (await loadSqlite()).open(path);
 const ids = async (store: Store): Promise<string[]> => (await store.list()).tasks.map((task) => task.id);
 

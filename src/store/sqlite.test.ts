@@ -16,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const openWith = async (options: { readonly streamMemory?: number }): Promise<Opened> => {
+const openWith = async (options: { readonly streamMemory?: number; readonly path?: string }): Promise<Opened> => {
   const world = { now: 1_000_000_000, dead: new Set<number>() };
   const isAlive = ({ host, pid }: { host: string; pid: number }): boolean | undefined =>
     host === "here" ? !world.dead.has(pid) : undefined;
@@ -32,4 +32,5 @@ storeContract(open);
 claimContract(open);
 mergeContract(open);
 
+describe("in memory", () => storeContract(() => openWith({ path: ":memory:" })));
 describe("through the disk", () => mergeContract(() => openWith({ streamMemory: 1 })));

@@ -8,7 +8,7 @@ import { fileExists, fileKey } from "../system/store-file.ts";
 import type { IsAlive } from "./lease.ts";
 import { addTasks } from "./sqlite/add.ts";
 import { applyEdits } from "./sqlite/apply.ts";
-import { backup, keepCopy, restoreCopy } from "./sqlite/backup.ts";
+import { keepCopy, restoreCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
 import { ask, connect, type Connection, openDatabase, patiently, read, run, write } from "./sqlite/connection.ts";
@@ -17,7 +17,8 @@ import { type Holding, holdTasks } from "./sqlite/held.ts";
 import { homeKeeper } from "./sqlite/home-keeper.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
 import { takeLock } from "./sqlite/lock.ts";
-import { isBlank, migrate } from "./sqlite/migrate.ts";
+import { createSchema, isBlank, migrate } from "./sqlite/migrate.ts";
+import { MEMORY, preview } from "./sqlite/preview.ts";
 import { isAsHeld, putBackTasks } from "./sqlite/put-back.ts";
 import {
   allScopes,
@@ -33,7 +34,7 @@ import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/rec
 import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
 import { addStream } from "./sqlite/stream.ts";
 import { refuseIfUnsound } from "./sqlite/unclean.ts";
-import type { GuardReport, TaskSnapshot, Store, TaskPage } from "./store.ts";
+import type { GuardReport, Store, StoreFile, TaskPage, TaskSnapshot } from "./store.ts";
 
 export interface SqliteOptions {
   readonly path: string;
@@ -51,9 +52,17 @@ export interface SqliteOptions {
   readonly onWrite?: ((statement: string) => void) | undefined;
 }
 
-/** The embedded default. Makes the file if there is none; its folder must be there. */
-export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { c, opened } = await openHere(options, await loadSqlite());
+export interface SqliteStore extends Store, StoreFile {}
+
+/** Creates the file if there is none; its folder must exist. `:memory:` is an empty store without a file. */
+export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
+  const driver = await loadSqlite();
+  if (options.path === MEMORY) {
+    const c = connectWith(options, driver);
+    createSchema(c.db);
+    return storeOn(c, () => ({ kind: "intact" }));
+  }
+  const { c, opened } = await openFile(options, driver);
   try {
     await refuseIfUnsound(c);
   } catch (error) {
@@ -63,28 +72,41 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { keepHome, isAtHome, guard } = homeKeeper(c, { copy: options.copy, opened });
   c.beforeWrite = keepHome;
   c.isAtHome = isAtHome;
-  return { ...reads(c), ...writes(c), ...claims(c), ...records(c), ...holds(c), ...upkeep(c, guard) };
+  return storeOn(c, guard);
 }
+
+const storeOn = (c: Connection, guard: () => GuardReport): SqliteStore => ({
+  ...reads(c),
+  ...writes(c),
+  ...claims(c),
+  ...records(c),
+  ...snapshots(c),
+  ...upkeep(c, guard),
+  preview: (work) => preview(c, async (inner) => await work(storeOn(inner, guard))),
+});
+
+const connectWith = (options: SqliteOptions, driver: SqliteDriver): Connection =>
+  connect({
+    path: options.path,
+    driver,
+    clock: options.clock ?? Date.now,
+    newId: options.newId ?? randomId,
+    isAlive: options.isAlive ?? isAlive,
+    owner: () => options.owner ?? processIdentity(),
+    streamMemory: options.streamMemory ?? 120_000,
+    onWrite: options.onWrite,
+  });
 
 const OPEN_TRIES = 50;
 
-/** The file that has the name, and not one that was replaced while it was opened: what is written there is for nobody. */
-async function openHere(
+/** Makes sure that it opened the file that has the name now: another process may have replaced it meanwhile. */
+async function openFile(
   options: SqliteOptions,
   driver: SqliteDriver,
 ): Promise<{ c: Connection; opened: string | undefined }> {
   for (let tries = 1; ; tries++) {
     const before = fileKey(options.path);
-    const c = connect({
-      path: options.path,
-      driver,
-      clock: options.clock ?? Date.now,
-      newId: options.newId ?? randomId,
-      isAlive: options.isAlive ?? isAlive,
-      owner: () => options.owner ?? processIdentity(),
-      streamMemory: options.streamMemory ?? 120_000,
-      onWrite: options.onWrite,
-    });
+    const c = connectWith(options, driver);
     try {
       const opened = await prepare(c, { ...options, before });
       if (fileKey(c.path) === opened || tries === OPEN_TRIES) return { c, opened };
@@ -235,10 +257,10 @@ function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getM
   };
 }
 
-function holds(c: Connection): Pick<Store, "hold" | "revertTampering"> {
+function snapshots(c: Connection): Pick<StoreFile, "snapshot" | "revertTampering"> {
   const holdings = new WeakMap<TaskSnapshot, Holding>();
   return {
-    async hold() {
+    async snapshot() {
       const holding = await read(c, () => holdTasks(c));
       const held = { at: holding.at };
       holdings.set(held, holding);
@@ -254,7 +276,7 @@ function holds(c: Connection): Pick<Store, "hold" | "revertTampering"> {
 }
 
 async function tidyUp(c: Connection): Promise<void> {
-  await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle));
+  await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle()));
   // One of the drivers leaves the WAL behind; this way the database file alone is the whole store.
   await patiently(c, () => c.db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
 }
@@ -262,7 +284,7 @@ async function tidyUp(c: Connection): Promise<void> {
 function upkeep(
   c: Connection,
   guard: () => GuardReport,
-): Pick<Store, "check" | "guard" | "backupTo" | "copyTo" | "close" | typeof Symbol.asyncDispose> {
+): Pick<SqliteStore, "check" | "guard" | "backupTo" | "close" | typeof Symbol.asyncDispose> {
   const close = async (): Promise<void> => {
     if (c.isClosed) return;
     c.isClosed = true;
@@ -282,7 +304,6 @@ function upkeep(
       if (path === c.path) throw new RalphError("usage", "A copy needs another place than the store itself");
       await keepCopy(c, path);
     },
-    copyTo: (path) => backup(c, path),
     close,
     [Symbol.asyncDispose]: close,
   };

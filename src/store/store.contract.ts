@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NewTask } from "../domain/task-input.ts";
 import type { Owner, Task } from "../domain/task.ts";
-import type { Claim, ClaimRequest, Store } from "./store.ts";
+import type { Claim, ClaimRequest, Store, StoreFile } from "./store.ts";
 
 /** What the suite decides for the store: what time it is, and which processes live. */
 export interface World {
@@ -10,9 +10,12 @@ export interface World {
 }
 
 export interface Opened {
-  readonly store: Store;
+  readonly store: CheckedStore;
   readonly world: World;
 }
+
+/** A store that can say what is wrong with its tasks. */
+export interface CheckedStore extends Store, Pick<StoreFile, "check"> {}
 
 export const ME: Owner = { host: "here", pid: 1, startTime: "1" };
 export const OTHER: Owner = { host: "here", pid: 2, startTime: "2" };
@@ -273,14 +276,37 @@ export function storeContract(open: () => Promise<Opened>): void {
       expect(await store.getMeta("k")).toBe(undefined);
     });
 
-    test("W-02 what is done through the store is never put back", async () => {
-      const { store } = await withTasks([newTask("a"), newTask("b", { needs: ["a"] }), newTask("c")]);
-      const held = await store.hold();
-      await finish(store, "a");
-      await store.remove("c");
-      await store.update("b", { title: "B" }, "person");
-      expect(await store.revertTampering(held)).toEqual([]);
-      expect(await statuses(store)).toEqual({ a: "done", b: "pending" });
+    test("W-06 a preview shows its changes and leaves none", async () => {
+      const { store } = await withTasks([newTask("p"), newTask("a", { parent: "p" }), newTask("b", { needs: ["a"] })]);
+      await store.setMeta("k", 1);
+      const all = async (one: Store): Promise<unknown> => [
+        (await one.list()).tasks,
+        await one.counts(),
+        await one.log("a"),
+        await one.attempts("a"),
+        await one.getMeta("k"),
+      ];
+      const before = await all(store);
+      const seen = await store.preview(async (inner) => {
+        await finish(inner, "a");
+        await inner.remove("b");
+        await inner.setMeta("k", 2);
+        await inner.add([newTask("c")]);
+        await expect(inner.add([newTask("d"), newTask("a")])).rejects.toThrow("There is already a task a");
+        await inner.preview(async (innermost) => innermost.change("c", { kind: "drop" }, "person"));
+        return [await statuses(inner), await inner.getMeta("k")];
+      });
+      expect(seen).toEqual([{ p: "done", a: "done", c: "pending" }, 2]);
+      expect(await all(store)).toEqual(before);
+      expect(await store.check()).toEqual([]);
+      await expect(
+        store.preview(async (inner) => {
+          await inner.add([newTask("e")]);
+          throw new Error("no");
+        }),
+      ).rejects.toThrow("no");
+      expect(await all(store)).toEqual(before);
+      expect(await store.add([newTask("e")])).toEqual(["e"]);
     });
 
     test("W-01 many that make the next value from the last one lose none", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { NewTask } from "../domain/task-input.ts";
-import { openSqliteStore } from "./sqlite.ts";
+import { openSqliteStore, type SqliteStore } from "./sqlite.ts";
 import { newTask } from "./store.contract.ts";
 import type { Store } from "./store.ts";
 
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "ralph-stream-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let number = 0;
-const open = (): Promise<Store> => openSqliteStore({ path: join(folder, `${++number}.db`), streamMemory: 1000 });
+const open = (): Promise<SqliteStore> => openSqliteStore({ path: join(folder, `${++number}.db`), streamMemory: 1000 });
 
 const COUNT = 3000;
 

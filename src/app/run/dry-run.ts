@@ -6,7 +6,7 @@ import { checkRepository } from "../../system/git/repository.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import type { PromptView } from "../prompt.ts";
-import { onStoreCopy } from "../store-copy.ts";
+import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import type { Work } from "./choose-work.ts";
 import { changeStatus } from "./change-status.ts";
@@ -23,9 +23,9 @@ import { refuseUnread } from "./unread-plan.ts";
 /** What the first iteration would be sent, or why there would be none. */
 export type DryRun = ({ readonly kind: "prompt" } & PromptView) | Extract<Work, { kind: "nothing" }>;
 
-/** S000-X3: exactly what would be sent, and nothing starts or changes: all of it happens on a copy of the tasks. */
+/** S000-X3: exactly what would be sent. Nothing starts, and nothing changes: all of it happens in a preview. */
 export async function dryRun(request: RunRequest, host: Surroundings): Promise<DryRun> {
-  return await onStoreCopy(host.cwd, async (store) => await firstPrompt(store, request, host));
+  return await previewStore(host.cwd, async (store) => await firstPrompt(store, request, host));
 }
 
 async function firstPrompt(store: Store, request: RunRequest, host: Surroundings): Promise<DryRun> {

@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import type { Store } from "../../store/store.ts";
 import { unverifiedTasks } from "../../loop/unverified.ts";
 import { changesIn, type KnownScope, projectsIn, standing } from "../scopes.ts";
-import { withCopy } from "../store-copy.ts";
 import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
 import { chooseWork, type Work, type WorkPlace, type WorkRequest } from "./choose-work.ts";
 import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
@@ -57,7 +56,7 @@ async function scopesWithWork(store: Store, workspace: Workspace): Promise<strin
     ...(await sprintsIn(store, workspace)),
   ];
   if (known.length === 0) return [];
-  const all = await withCopy(store, async (copy) => await standing(copy, workspace, known));
+  const all = await store.preview(async (preview) => await standing(preview, workspace, known));
   return all.filter(({ next }) => next !== "nothing").map(({ key }) => key);
 }
 

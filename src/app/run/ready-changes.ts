@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { readModule } from "../../scope/scope.ts";
 import { changesIn, type ListedScope, standing } from "../scopes.ts";
-import { onStoreCopy } from "../store-copy.ts";
+import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
 
 export interface ReadyChangesRequest {
@@ -25,7 +25,7 @@ export async function nextReadyChange(request: ReadyChangesRequest, surroundings
   const isOfModule = await moduleFilter(workspace, request.module);
   const candidates = (await changesIn(workspace)).filter(({ name }) => isOfModule(name) && !request.tried.has(name));
   if (candidates.length === 0) return { kind: "none" };
-  const ready = await onStoreCopy(workspace.root, async (store) => {
+  const ready = await previewStore(workspace.root, async (store) => {
     for (const candidate of candidates) {
       const [found] = await standing(store, workspace, [candidate]);
       if (found !== undefined && hasItsTurn(found)) return found.name;

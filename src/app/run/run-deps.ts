@@ -60,6 +60,7 @@ export async function partsOf(
     root,
     folder: request.folder,
     store,
+    storeFile: store,
     repository,
     owner: processIdentity(),
     agents: [agentOf(first), ...rest.map(agentOf)],

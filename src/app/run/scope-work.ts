@@ -14,7 +14,7 @@ export interface ScopeWork {
   readonly problems: readonly string[];
 }
 
-/** `store` is a copy: plan files are followed in it, and nothing of that stays. */
+/** `store` is a preview: it follows plan files in it, and nothing of that stays. */
 export async function scopeWork(store: Store, workspace: Workspace, choice: ScopeChoice): Promise<ScopeWork> {
   try {
     return await look(store, workspace, choice);

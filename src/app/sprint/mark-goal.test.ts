@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, write } from "../../../test/temporary-folder.ts";
 import type { Task } from "../../domain/task.ts";
-import { createMemoryStore, randomId } from "../../store/index.ts";
+import { createMemoryStore } from "../../../test/memory-store/memory-store.ts";
+import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 import { type GoalPlace, markGoal, takeBackGoal } from "./mark-goal.ts";
 

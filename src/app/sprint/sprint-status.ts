@@ -2,7 +2,7 @@ import type { Task } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
 import { findRun } from "../run/find-run.ts";
 import { plansOf } from "../run/plans.ts";
-import { onStoreCopy } from "../store-copy.ts";
+import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import { goalTask } from "./goal-task.ts";
 import { openSprint, type OpenSprint } from "./open-sprint.ts";
@@ -31,7 +31,7 @@ export interface StepStatus extends Pick<Task, "title" | "status"> {
   readonly task: string;
 }
 
-/** How a sprint stands, by its files and its tasks. Only looks (W-06): the files are followed in a copy. */
+/** How a sprint stands, by its files and its tasks. Only looks (W-06): it follows the files in a preview. */
 export async function sprintStatus(
   { directory, isStrict }: { readonly directory: string; readonly isStrict: boolean },
   surroundings: Surroundings,
@@ -42,7 +42,7 @@ export async function sprintStatus(
   const sprint = (await openSprint(workspace, scope, { isStrict }))!;
   const holder = findRun(surroundings.cwd);
   const run = holder?.isAlive && holder.scope === scope.key ? holder.run : undefined;
-  return await onStoreCopy(workspace.root, async (store, notices) => {
+  return await previewStore(workspace.root, async (store, notices) => {
     const before = await goalTask(store, scope.key);
     const loop = await sprintRun({ store, workspace, scope, sprint, isReadOnly: true });
     const own = plansOf({ store, root: workspace.root, tree: workspace.root, scope, isReadOnly: true });

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, write } from "../../../test/temporary-folder.ts";
-import { createMemoryStore, randomId } from "../../store/index.ts";
+import { createMemoryStore } from "../../../test/memory-store/memory-store.ts";
+import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 import { finishWriting, type StepsPlace, writeNewSteps } from "./write-steps.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryStore } from "../../store/index.ts";
+import { createMemoryStore } from "../../../test/memory-store/memory-store.ts";
 import { addMany } from "./add-many.ts";
 
 const open = () => createMemoryStore({ clock: () => 1, newId: () => "t-0", isAlive: () => true });

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { RalphError } from "../../domain/error.ts";
 import type { NewTask } from "../../domain/task-input.ts";
-import { createMemoryStore, openSqliteStore } from "../../store/index.ts";
+import { createMemoryStore, type MemoryStore } from "../../../test/memory-store/memory-store.ts";
+import { openSqliteStore, type SqliteStore } from "../../store/index.ts";
 import type { AddCounts, Store } from "../../store/store.ts";
 import { taskLines } from "./export-tasks.ts";
 import { importLines } from "./import-tasks.ts";
@@ -12,8 +13,9 @@ import { importLines } from "./import-tasks.ts";
 const ME = { host: "here", pid: 1, startTime: "1" };
 const folder = temporaryFolder();
 let number = 0;
-const memory = (): Store => createMemoryStore({ clock: () => 5000, newId: () => `t-${++number}`, isAlive: () => true });
-const sqlite = (): Promise<Store> => openSqliteStore({ path: join(folder, `${++number}.db`), clock: () => 5000 });
+const memory = (): MemoryStore =>
+  createMemoryStore({ clock: () => 5000, newId: () => `t-${++number}`, isAlive: () => true });
+const sqlite = (): Promise<SqliteStore> => openSqliteStore({ path: join(folder, `${++number}.db`), clock: () => 5000 });
 
 const load = (store: Store, text: string): Promise<AddCounts> =>
   importLines(store, bytesOf(text), { scope: "workspace", onProgress: undefined });

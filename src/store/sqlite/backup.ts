@@ -9,7 +9,7 @@ import { nameStore, storeName } from "./store-name.ts";
 
 /** A whole, consistent copy, which has its name only when it is complete. */
 export async function backup(c: Connection, path: string): Promise<void> {
-  const part = `${path}.${c.handle}.part`;
+  const part = `${path}.${c.handle()}.part`;
   ensureFolderOf(path);
   try {
     await patiently(c, () => writeCopy(c, part));
@@ -24,14 +24,14 @@ export async function backup(c: Connection, path: string): Promise<void> {
  * of that store, this may be all that is left of it.
  */
 export async function keepCopy(c: Connection, path: string): Promise<void> {
-  const part = `${path}.${c.handle}.part`;
+  const part = `${path}.${c.handle()}.part`;
   ensureFolderOf(path);
   await write(c, () => nameStore(c));
   try {
     await patiently(c, () => writeCopy(c, part));
     const unlock = await patiently(c, () => takeLock(c.driver, { path: c.path, copy: path }));
     try {
-      if (isOfAnother(c, path)) moveIntoPlace(path, `${path}.${c.handle}.kept`);
+      if (isOfAnother(c, path)) moveIntoPlace(path, `${path}.${c.handle()}.kept`);
       moveIntoPlace(part, path);
     } finally {
       unlock();

@@ -1,3 +1,4 @@
+import { RalphError } from "../../domain/error.ts";
 import type { Owner } from "../../domain/task.ts";
 import type {
   SqliteDatabase,
@@ -27,8 +28,8 @@ export interface ConnectionOptions {
 export interface Connection extends ConnectionOptions {
   db: SqliteDatabase;
   readonly statements: Map<string, SqliteStatement>;
-  /** What tells this handle's row in `opening` from another's. */
-  readonly handle: string;
+  /** The name of this connection's row in `opening`. Made when first needed: readers need none, and it costs time. */
+  readonly handle: () => string;
   /** Called at the start of every write: the file may have been taken away. */
   beforeWrite: (() => void) | undefined;
   /** Asked once the write lock is held: who replaces the file holds it too, so what is true now stays so. */
@@ -38,6 +39,13 @@ export interface Connection extends ConnectionOptions {
   /** Statements that wrote since the WAL was last carried over into the database. */
   unsaved: number;
   isClosed: boolean;
+  /** Set in a preview: everything happens inside one transaction that is rolled back. */
+  preview: Preview | undefined;
+}
+
+export interface Preview {
+  /** The first error that SQLite reported. It may have ended the transaction, so nothing may run after it. */
+  failure: Error | undefined;
 }
 
 // What the driver waits for by itself, holding up the whole process; and how often we then try again, letting it live.
@@ -48,16 +56,8 @@ export function connect(options: ConnectionOptions): Connection {
   const db = openDatabase(options);
   const fresh = { beforeWrite: undefined, isAtHome: undefined, isMarked: false, isClosed: false, unsaved: 0 };
   let handle: string | undefined;
-  return {
-    ...options,
-    ...fresh,
-    db,
-    statements: new Map(),
-    // Readers have no use for it, and to load what makes random bytes takes milliseconds.
-    get handle() {
-      return (handle ??= options.newId());
-    },
-  };
+  const name = (): string => (handle ??= options.newId());
+  return { ...options, ...fresh, db, statements: new Map(), handle: name, preview: undefined };
 }
 
 export function openDatabase({ driver, path }: Pick<ConnectionOptions, "driver" | "path">): SqliteDatabase {
@@ -104,10 +104,7 @@ export const ask = <Result>(c: Connection, work: () => Result): Promise<Result> 
 
 /** Several statements that must see one state. */
 export const read = <Result>(c: Connection, work: () => Result): Promise<Result> =>
-  patiently(c, () => {
-    begin(c, "BEGIN");
-    return finish(c, work);
-  });
+  patiently(c, () => transaction(c, "BEGIN", work));
 
 export interface WriteOptions {
   readonly durable?: boolean;
@@ -120,12 +117,12 @@ export interface WriteOptions {
  */
 export const write = <Result>(c: Connection, work: () => Result, options?: WriteOptions): Promise<Result> =>
   patiently(c, () => {
+    if (c.preview !== undefined) return transaction(c, "BEGIN", work);
     c.beforeWrite?.();
     if (options?.durable) c.db.exec("PRAGMA synchronous = FULL");
     try {
       c.onWrite?.("BEGIN");
-      begin(c, "BEGIN IMMEDIATE");
-      const result = finish(c, () => {
+      const result = transaction(c, "BEGIN IMMEDIATE", () => {
         if (c.isAtHome?.() === false) throw new TurnError("The file was replaced");
         if (!c.isMarked) mark(c);
         return work();
@@ -155,7 +152,11 @@ function carryOver(c: Connection, isDurable: boolean): void {
 }
 
 /** Tries again while another process has the lock, with pauses in which this one goes on. */
-export async function patiently<Result>(c: Pick<Connection, "path">, work: () => Result): Promise<Result> {
+export async function patiently<Result>(
+  c: Pick<Connection, "path"> & Partial<Pick<Connection, "preview">>,
+  work: () => Result,
+): Promise<Result> {
+  if (c.preview !== undefined) return inPreview(c.path, c.preview, work);
   for (let tries = 1; ; tries++) {
     try {
       return work();
@@ -166,32 +167,43 @@ export async function patiently<Result>(c: Pick<Connection, "path">, work: () =>
   }
 }
 
-function begin(c: Connection, sql: string): void {
-  statement(c, sql).run();
+function inPreview<Result>(path: string, preview: Preview, work: () => Result): Result {
+  if (preview.failure !== undefined) throw preview.failure;
+  try {
+    return work();
+  } catch (error) {
+    const told = translated(error, path);
+    if (!(error instanceof RalphError) && told instanceof Error) preview.failure = told;
+    throw told;
+  }
 }
 
-function finish<Result>(c: Connection, work: () => Result): Result {
+/** A transaction; inside a preview, a savepoint. */
+export function transaction<Result>(c: Connection, begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => Result): Result {
+  const [start, end] = c.preview === undefined ? [begin, "COMMIT"] : ["SAVEPOINT step", "RELEASE step"];
+  statement(c, start).run();
   try {
     const result = work();
     c.onWrite?.("COMMIT");
-    statement(c, "COMMIT").run();
+    statement(c, end).run();
     return result;
   } catch (error) {
-    rollback(c);
+    rollback(c, c.preview && "step");
     throw error;
   }
 }
 
-export function rollback(c: Connection): void {
+export function rollback(c: Connection, savepoint?: string): void {
   try {
-    statement(c, "ROLLBACK").run();
+    if (savepoint === undefined) statement(c, "ROLLBACK").run();
+    else c.db.exec(`ROLLBACK TO ${savepoint}; RELEASE ${savepoint}`);
   } catch {
-    // SQLite has rolled back by itself: the error that is on its way says why
+    // SQLite has rolled back already; the error on its way up says why
   }
 }
 
 /** Once per handle, in its first transaction that is committed: readers leave no trace. */
 function mark(c: Connection): void {
   const { host, pid, startTime } = c.owner();
-  run(c, "INSERT OR REPLACE INTO opening VALUES (?, ?, ?, ?, ?)", c.handle, host, pid, startTime, c.clock());
+  run(c, "INSERT OR REPLACE INTO opening VALUES (?, ?, ?, ?, ?)", c.handle(), host, pid, startTime, c.clock());
 }

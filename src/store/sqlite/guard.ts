@@ -105,7 +105,7 @@ export function writeBack(
  * last look at either until the new file is in its place, both are held: nobody can commit to what is on its way out.
  */
 function useHandle(c: Connection, home: Home, copy: string | undefined): "handle" | "copy" {
-  const part = `${c.path}.${c.handle}.part`;
+  const part = `${c.path}.${c.handle()}.part`;
   const before = dataVersion(c);
   try {
     writeCopy(c, part);
@@ -167,7 +167,7 @@ function mergeOrKeep(made: Connection, other: Connection): void {
     made.db.exec("ROLLBACK");
     if (!(error instanceof RalphError)) throw error;
     // The two do not go together, such as by a cycle: a person has to choose, and nothing is thrown away.
-    linkAs(other.path, `${other.path}.${other.handle}.kept`);
+    linkAs(other.path, `${other.path}.${other.handle()}.kept`);
   }
 }
 

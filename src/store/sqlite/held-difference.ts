@@ -10,7 +10,7 @@ export interface Differences {
 export interface Difference {
   readonly held: HeldRow;
   readonly fields: readonly string[];
-  readonly status: { readonly held: string; readonly found: string } | undefined;
+  readonly status: { readonly before: string; readonly found: string } | undefined;
 }
 
 /** What is not as it was, and did not become so through a store, which would have left a higher revision. */
@@ -50,7 +50,7 @@ function differences({ extent }: Holding, held: HeldRow, found: HeldRow): Differ
       held,
       fields: [...new Set(different.map(({ name }) => name))],
       status:
-        state === undefined ? undefined : { held: String(held.values[state]), found: String(found.values[state]) },
+        state === undefined ? undefined : { before: String(held.values[state]), found: String(found.values[state]) },
     },
   ];
 }

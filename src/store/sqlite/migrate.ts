@@ -35,6 +35,11 @@ export async function migrate(c: Connection, known: readonly string[] = migratio
   });
 }
 
+/** The newest schema in an empty database that no other process can see. */
+export function createSchema(db: SqliteDatabase): void {
+  for (const step of migrations) db.exec(step);
+}
+
 function versionOf(c: Connection): number {
   const version = pragma(c.db, "user_version");
   const id = pragma(c.db, "application_id");

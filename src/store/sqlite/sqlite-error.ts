@@ -30,6 +30,8 @@ export class DamageError extends Error {
 
 export const isBusy = (error: unknown): boolean => [5, 6].includes(codeOf(error) ?? 0);
 
+export const isReadOnly = (error: unknown): boolean => codeOf(error) === 8;
+
 /** The file itself is at fault, and nothing but another one helps. */
 export const isDamage = (error: unknown): boolean => [11, 26].includes(codeOf(error) ?? 0);
 

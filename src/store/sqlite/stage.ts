@@ -5,7 +5,7 @@ import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
 import { idTaken, unknownParent } from "../refusal.ts";
 import type { AddCounts, AddOptions } from "../store.ts";
 import { insertAll, sortOut } from "./add.ts";
-import { all, type Connection, get, rollback, run, statement } from "./connection.ts";
+import { all, type Connection, get, run, statement, transaction } from "./connection.ts";
 import { moveTask, rowOf } from "./edit.ts";
 import { attachNeeds, detach, overwrite } from "./overwrite.ts";
 
@@ -47,17 +47,12 @@ export function stage(c: Connection, to: Stage, tasks: readonly CleanTask[]): vo
   refuseIfLost(c, to);
   const { table } = to;
   const insert = `INSERT INTO ${table} (id, at, task) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`;
-  statement(c, "BEGIN").run();
-  try {
+  transaction(c, "BEGIN", () => {
     for (const task of tasks) {
       const { changes } = statement(c, insert).run(task.id ?? null, task.createdAt ?? LAST, JSON.stringify(task));
       if (Number(changes) === 0) throw idTaken(task.id!);
     }
-    statement(c, "COMMIT").run();
-  } catch (error) {
-    rollback(c);
-    throw error;
-  }
+  });
 }
 
 const LAST = 2 ** 53 - 1;

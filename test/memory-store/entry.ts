@@ -1,7 +1,7 @@
-import type { CleanTask } from "../../domain/task-input.ts";
-import type { Task, TaskId, TaskStatus } from "../../domain/task.ts";
-import type { StoredLease } from "../lease.ts";
-import type { Attempt, LogEntry, TaskFilter } from "../store.ts";
+import type { CleanTask } from "../../src/domain/task-input.ts";
+import type { Task, TaskId, TaskStatus } from "../../src/domain/task.ts";
+import type { StoredLease } from "../../src/store/lease.ts";
+import type { Attempt, LogEntry, TaskFilter } from "../../src/store/store.ts";
 
 /** A task as the memory store keeps it: nothing in it is derived. */
 export interface Entry extends Omit<CleanTask, "id" | "status" | "createdAt" | "updatedAt"> {

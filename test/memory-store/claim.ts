@@ -1,6 +1,6 @@
-import { afterSettlement, cleanSettlement, type Settlement } from "../../domain/settlement.ts";
-import { sameOwner } from "../../domain/task.ts";
-import type { Claim, ClaimRequest, Lease, OpenVerdict, SettleResult, Store } from "../store.ts";
+import { afterSettlement, cleanSettlement, type Settlement } from "../../src/domain/settlement.ts";
+import { sameOwner } from "../../src/domain/task.ts";
+import type { Claim, ClaimRequest, Lease, OpenVerdict, SettleResult, Store } from "../../src/store/store.ts";
 import type { Entry } from "./entry.ts";
 import { all, derived, entered, gone, holderOf, keep, logged, put, show, type State, sweep } from "./state.ts";
 

@@ -1,5 +1,5 @@
-import { countChildren, rollUp, type TaskLinks } from "../../domain/dag.ts";
-import { isSettled, type Task, type TaskId, type TaskStatus } from "../../domain/task.ts";
+import { countChildren, rollUp, type TaskLinks } from "../../src/domain/dag.ts";
+import { isSettled, type Task, type TaskId, type TaskStatus } from "../../src/domain/task.ts";
 import type { Entry } from "./entry.ts";
 
 /** Everything that follows from the entries, worked out from the definitions. */

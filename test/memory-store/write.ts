@@ -1,11 +1,19 @@
-import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../domain/dag.ts";
-import { afterChange, afterLimit, cleanChange } from "../../domain/settlement.ts";
-import { type ChangeWhen, checkWhen, type TaskEdits, type TaskUpdate } from "../../domain/task-edits.ts";
-import { cleanPatch, cleanTask, type CleanTask } from "../../domain/task-input.ts";
-import type { TaskId } from "../../domain/task.ts";
-import { type Actor, changeText, transition } from "../../domain/transition.ts";
-import { closesCycle, isKin, isNeeded, isParent, isVerified, unknownNeed, unknownParent } from "../refusal.ts";
-import type { Store } from "../store.ts";
+import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } from "../../src/domain/dag.ts";
+import { afterChange, afterLimit, cleanChange } from "../../src/domain/settlement.ts";
+import { type ChangeWhen, checkWhen, type TaskEdits, type TaskUpdate } from "../../src/domain/task-edits.ts";
+import { cleanPatch, cleanTask, type CleanTask } from "../../src/domain/task-input.ts";
+import type { TaskId } from "../../src/domain/task.ts";
+import { type Actor, changeText, transition } from "../../src/domain/transition.ts";
+import {
+  closesCycle,
+  isKin,
+  isNeeded,
+  isParent,
+  isVerified,
+  unknownNeed,
+  unknownParent,
+} from "../../src/store/refusal.ts";
+import type { Store } from "../../src/store/store.ts";
 import { addAll } from "./add.ts";
 import type { Entry } from "./entry.ts";
 import {

@@ -1,9 +1,9 @@
-import type { StateFields } from "../../domain/settlement.ts";
-import { isSettled, sameOwner, type Task, type TaskId } from "../../domain/task.ts";
-import type { Actor } from "../../domain/transition.ts";
-import { endOfLease, type IsAlive, isGone, type StoredLease } from "../lease.ts";
-import { isHeld, noSuchTask } from "../refusal.ts";
-import type { Lease } from "../store.ts";
+import type { StateFields } from "../../src/domain/settlement.ts";
+import { isSettled, sameOwner, type Task, type TaskId } from "../../src/domain/task.ts";
+import type { Actor } from "../../src/domain/transition.ts";
+import { endOfLease, type IsAlive, isGone, type StoredLease } from "../../src/store/lease.ts";
+import { isHeld, noSuchTask } from "../../src/store/refusal.ts";
+import type { Lease } from "../../src/store/store.ts";
 import { derive, type Derived } from "./derive.ts";
 import type { Entry } from "./entry.ts";
 

@@ -1,8 +1,8 @@
-import { claimContract } from "./claim.contract.ts";
-import { mergeContract } from "./merge.contract.ts";
-import { createMemoryStore } from "./memory.ts";
-import { randomId } from "./sqlite.ts";
-import { type Opened, storeContract } from "./store.contract.ts";
+import { claimContract } from "../../src/store/claim.contract.ts";
+import { mergeContract } from "../../src/store/merge.contract.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import { randomId } from "../../src/store/sqlite.ts";
+import { type Opened, storeContract } from "../../src/store/store.contract.ts";
 
 const open = async (): Promise<Opened> => {
   const world = { now: 1_000_000_000, dead: new Set<number>() };

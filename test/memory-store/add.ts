@@ -1,8 +1,8 @@
-import { endOf, findCycle, startOf, waitGraph } from "../../domain/dag.ts";
-import { type CleanTask, oldestFirst } from "../../domain/task-input.ts";
-import type { TaskId } from "../../domain/task.ts";
-import { closesCycle, idTaken, unknownNeed, unknownParent } from "../refusal.ts";
-import type { OnExisting } from "../store.ts";
+import { endOf, findCycle, startOf, waitGraph } from "../../src/domain/dag.ts";
+import { type CleanTask, oldestFirst } from "../../src/domain/task-input.ts";
+import type { TaskId } from "../../src/domain/task.ts";
+import { closesCycle, idTaken, unknownNeed, unknownParent } from "../../src/store/refusal.ts";
+import type { OnExisting } from "../../src/store/store.ts";
 import { derive } from "./derive.ts";
 import { type Entry, newEntry } from "./entry.ts";
 import { gone, lost, type State } from "./state.ts";

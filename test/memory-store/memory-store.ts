@@ -1,27 +1,27 @@
-import { cleanText } from "../domain/task-input.ts";
-import { claims } from "./memory/claim.ts";
-import { type Entry, isWanted } from "./memory/entry.ts";
-import { countsOf, findProblems, treeOf } from "./memory/report.ts";
-import { all, derived, entryOf, gone, keep, logged, type MemoryOptions, show, type State } from "./memory/state.ts";
-import { writes } from "./memory/write.ts";
-import { ambiguous, noSuchTask } from "./refusal.ts";
-import type { Attempt, Store } from "./store.ts";
+import { cleanText } from "../../src/domain/task-input.ts";
+import { claims } from "./claim.ts";
+import { type Entry, isWanted } from "./entry.ts";
+import { countsOf, findProblems, treeOf } from "./report.ts";
+import { all, derived, entryOf, gone, keep, logged, type MemoryOptions, show, type State } from "./state.ts";
+import { writes } from "./write.ts";
+import { ambiguous, noSuchTask } from "../../src/store/refusal.ts";
+import type { Attempt, Store, StoreFile } from "../../src/store/store.ts";
 
-/** For tests and `--dry-run`: nothing is kept up to date, everything is worked out from its definition when asked. */
-export function createMemoryStore(options: MemoryOptions): Store {
-  const state: State = { ...options, entries: new Map(), lastSeq: 0, meta: new Map() };
+/** The oracle of the model and contract tests: it stores nothing derived and works everything out from definitions. */
+export interface MemoryStore extends Store, Pick<StoreFile, "check"> {}
+
+export function createMemoryStore(options: MemoryOptions): MemoryStore {
+  return storeOn({ ...options, entries: new Map(), lastSeq: 0, meta: new Map() });
+}
+
+function storeOn(state: State): MemoryStore {
   return {
     ...reads(state),
     ...writes(state),
     ...claims(state),
     ...records(state),
     check: async () => findProblems(derived(state), all(state), (lease) => gone(state, lease)),
-    // Nobody can write past it.
-    hold: async () => ({ at: state.clock() }),
-    revertTampering: async () => [],
-    guard: async () => ({ kind: "intact" }),
-    async backupTo() {},
-    async copyTo() {},
+    preview: (work) => work(storeOn({ ...state, entries: new Map(state.entries), meta: new Map(state.meta) })),
     async close() {},
     async [Symbol.asyncDispose]() {},
   };
