@@ -375,7 +375,7 @@ export function claimContract(open: () => Promise<Opened>): void {
       const long = "x".repeat(1_000_001);
       await expect(store.change("b", { kind: "fail", reason: long }, "person")).rejects.toMatchObject({
         kind: "data",
-        message: "The reason has 1000001 characters; 1000000 is the most",
+        message: "The reason has 1000001 characters; the limit is 1000000",
       });
       await store.change("b", { kind: "complete", summary: "e\u0000f" }, "person");
       expect((await find(store, "b")).summary).toBe("e\ufffdf");
@@ -393,7 +393,7 @@ export function claimContract(open: () => Promise<Opened>): void {
       await ask("Really?");
       await expect(answer("No")).rejects.toMatchObject({
         kind: "data",
-        message: "With this answer the description has 1000012 characters; 1000000 is the most",
+        message: "With this answer the description would have 1000012 characters; the limit is 1000000",
         hint: "Shorten the answer, or the description with ralphctl task edit",
       });
       expect(await find(store, "a")).toMatchObject({ status: "parked", question: "Really?", description });

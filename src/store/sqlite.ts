@@ -1,24 +1,16 @@
-import { randomBytes } from "node:crypto";
 import { RalphError } from "../domain/error.ts";
 import { cleanPatch } from "../domain/task-input.ts";
-import type { Owner, TaskId } from "../domain/task.ts";
-import { isAlive, processIdentity } from "../system/process/process-identity.ts";
-import { loadSqlite, type SqliteDriver } from "../system/sqlite-driver.ts";
-import { fileExists, fileKey } from "../system/store-file.ts";
-import type { IsAlive } from "./lease.ts";
 import { addTasks } from "./sqlite/add.ts";
 import { applyEdits } from "./sqlite/apply.ts";
-import { keepCopy, restoreCopy } from "./sqlite/backup.ts";
+import { keepCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
-import { ask, connect, type Connection, openDatabase, patiently, read, run, write } from "./sqlite/connection.ts";
+import { ask, type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
 import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
 import { type Holding, holdTasks } from "./sqlite/held.ts";
-import { homeKeeper } from "./sqlite/home-keeper.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
-import { takeLock } from "./sqlite/lock.ts";
-import { createSchema, isBlank, migrate } from "./sqlite/migrate.ts";
-import { MEMORY, preview } from "./sqlite/preview.ts";
+import { closeAnyway, openConnection, type SqliteOptions } from "./sqlite/open.ts";
+import { preview } from "./sqlite/preview.ts";
 import { isAsHeld, putBackTasks } from "./sqlite/put-back.ts";
 import {
   allScopes,
@@ -33,45 +25,15 @@ import {
 import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/record.ts";
 import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
 import { addStream } from "./sqlite/stream.ts";
-import { refuseIfUnsound } from "./sqlite/unclean.ts";
 import type { GuardReport, Store, StoreFile, TaskPage, TaskSnapshot } from "./store.ts";
 
-export interface SqliteOptions {
-  readonly path: string;
-  /** Where the last backup lies: what the store is put back from when the open file itself was overwritten. */
-  readonly copy?: string | undefined;
-  /** Called when there was no store, or an empty file in its place, and the copy was put there. */
-  readonly onRestored?: (() => void) | undefined;
-  readonly clock?: (() => number) | undefined;
-  readonly newId?: (() => TaskId) | undefined;
-  readonly isAlive?: IsAlive | undefined;
-  readonly owner?: Owner | undefined;
-  /** So many tasks of a stream are kept in memory; more are put aside on disk, which takes twice as long. */
-  readonly streamMemory?: number | undefined;
-  /** For tests: called before every statement that writes. */
-  readonly onWrite?: ((statement: string) => void) | undefined;
-}
+export { randomId, restoreSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
 
 export interface SqliteStore extends Store, StoreFile {}
 
 /** Creates the file if there is none; its folder must exist. `:memory:` is an empty store without a file. */
 export async function openSqliteStore(options: SqliteOptions): Promise<SqliteStore> {
-  const driver = await loadSqlite();
-  if (options.path === MEMORY) {
-    const c = connectWith(options, driver);
-    createSchema(c.db);
-    return storeOn(c, () => ({ kind: "intact" }));
-  }
-  const { c, opened } = await openFile(options, driver);
-  try {
-    await refuseIfUnsound(c);
-  } catch (error) {
-    closeAnyway(c);
-    throw error;
-  }
-  const { keepHome, isAtHome, guard } = homeKeeper(c, { copy: options.copy, opened });
-  c.beforeWrite = keepHome;
-  c.isAtHome = isAtHome;
+  const { c, guard } = await openConnection(options);
   return storeOn(c, guard);
 }
 
@@ -84,90 +46,6 @@ const storeOn = (c: Connection, guard: () => GuardReport): SqliteStore => ({
   ...upkeep(c, guard),
   preview: (work) => preview(c, async (inner) => await work(storeOn(inner, guard))),
 });
-
-const connectWith = (options: SqliteOptions, driver: SqliteDriver): Connection =>
-  connect({
-    path: options.path,
-    driver,
-    clock: options.clock ?? Date.now,
-    newId: options.newId ?? randomId,
-    isAlive: options.isAlive ?? isAlive,
-    owner: () => options.owner ?? processIdentity(),
-    streamMemory: options.streamMemory ?? 120_000,
-    onWrite: options.onWrite,
-  });
-
-const OPEN_TRIES = 50;
-
-/** Makes sure that it opened the file that has the name now: another process may have replaced it meanwhile. */
-async function openFile(
-  options: SqliteOptions,
-  driver: SqliteDriver,
-): Promise<{ c: Connection; opened: string | undefined }> {
-  for (let tries = 1; ; tries++) {
-    const before = fileKey(options.path);
-    const c = connectWith(options, driver);
-    try {
-      const opened = await prepare(c, { ...options, before });
-      if (fileKey(c.path) === opened || tries === OPEN_TRIES) return { c, opened };
-    } catch (error) {
-      closeAnyway(c);
-      throw error;
-    }
-    c.db.close();
-  }
-}
-
-function closeAnyway(c: Connection): void {
-  try {
-    c.db.close();
-  } catch {
-    // it is closed already: the error that is on its way says why
-  }
-}
-
-/**
- * Brings the schema up to date. A database without one is a new store, or what is left of one: who may decide that is
- * alone with the files, or it would take away what another has begun to write. Returns which file it is.
- */
-async function prepare(
-  c: Connection,
-  { copy, onRestored, before }: SqliteOptions & { readonly before: string | undefined },
-): Promise<string | undefined> {
-  if (!(await patiently(c, () => isBlank(c.db)))) {
-    await migrate(c);
-    return before;
-  }
-  c.db.close();
-  const unlock = await patiently(c, () => takeLock(c.driver, { path: c.path, copy }));
-  try {
-    c.db = openDatabase(c);
-    if (copy !== undefined && fileExists(copy) && (await patiently(c, () => isBlank(c.db)))) {
-      c.db.close();
-      restoreCopy(c.driver, { from: copy, to: c.path });
-      c.db = openDatabase(c);
-      onRestored?.();
-    }
-    await migrate(c);
-    return fileKey(c.path);
-  } finally {
-    unlock();
-  }
-}
-
-/** Puts a backup in the place of a store that nobody has open. */
-export async function restoreSqliteStore({ from, to }: { from: string; to: string }): Promise<void> {
-  const driver = await loadSqlite();
-  const unlock = await patiently({ path: to }, () => takeLock(driver, { path: to, copy: from }));
-  try {
-    restoreCopy(driver, { from, to });
-  } finally {
-    unlock();
-  }
-}
-
-/** At a million tasks eight digits collide now and then; the store then asks again. */
-export const randomId = (): TaskId => `t-${randomBytes(4).toString("hex")}`;
 
 function reads(
   c: Connection,

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { RalphError } from "../../domain/error.ts";
 import { copyInto, ensureFolderOf, fileExists, moveIntoPlace, removeFile } from "../../system/store-file.ts";
-import type { SqliteDriver } from "../../system/sqlite-driver.ts";
-import { type Connection, openDatabase, patiently, write } from "./connection.ts";
+import type { SqliteDatabase, SqliteDriver } from "../../system/sqlite-driver.ts";
+import { type Connection, openDatabase, patiently, run, write } from "./connection.ts";
 import { takeLock } from "./lock.ts";
 import { isDamage, translated } from "./sqlite-error.ts";
-import { nameStore, storeName } from "./store-name.ts";
 
 /** A whole, consistent copy, which has its name only when it is complete. */
 export async function backup(c: Connection, path: string): Promise<void> {
@@ -39,6 +38,16 @@ export async function keepCopy(c: Connection, path: string): Promise<void> {
   } finally {
     removeFile(part);
   }
+}
+
+/** Which store a file is of: all copies of one share it, and what was begun anew has another. */
+export const storeName = (db: SqliteDatabase): string | undefined =>
+  db.prepare("SELECT value FROM meta WHERE key = 'store'").get()?.["value"] as string | undefined;
+
+/** Within a transaction. Given before the first copy is made, and then for good. */
+function nameStore(c: Connection): void {
+  if (storeName(c.db) !== undefined) return;
+  run(c, "INSERT INTO meta (key, value) VALUES ('store', ?)", JSON.stringify(randomBytes(8).toString("hex")));
 }
 
 function isOfAnother(c: Connection, path: string): boolean {

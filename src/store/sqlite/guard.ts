@@ -10,15 +10,37 @@ import {
 } from "../../system/store-file.ts";
 import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
 import type { GuardReport } from "../store.ts";
-import { removeWal, restoreCopy, writeCopy } from "./backup.ts";
+import { removeWal, restoreCopy, storeName, writeCopy } from "./backup.ts";
 import { connect, type Connection, get, openDatabase, run } from "./connection.ts";
 import { takeLock } from "./lock.ts";
 import { mergeNewer } from "./merge.ts";
 import { DamageError, isBusy, isDamage, TurnError } from "./sqlite-error.ts";
-import { storeName } from "./store-name.ts";
+
+/** Looks after the file of a connection: before every write, and when asked (W-03). Returns what asks. */
+export function fileGuard(
+  c: Connection,
+  { copy, opened }: { copy: string | undefined; opened: string | undefined },
+): () => GuardReport {
+  const home = rememberHome(c, opened);
+  let report: GuardReport = { kind: "intact" };
+  const keepHome = (): void => {
+    const why = whatHappened(c, home);
+    if (why !== undefined) report = writeBack(c, home, { why, copy });
+  };
+  c.beforeWrite = keepHome;
+  // Under the write lock one look is enough: the WAL was there a moment ago.
+  c.isAtHome = () => fileKey(c.path) === home.database;
+  return () => {
+    keepHome();
+    if (isDamaged(c, home)) report = writeBack(c, home, { why: "damaged", copy });
+    const told = report;
+    report = { kind: "intact" };
+    return told;
+  };
+}
 
 /** Which files the handle has open, and what its database looked like when it was last known to be sound. */
-export interface Home {
+interface Home {
   database: string | undefined;
   wal: string | undefined;
   changedAt: number | undefined;
@@ -26,7 +48,7 @@ export interface Home {
 }
 
 /** `database` is the file that was opened; the one that has the name may be another by now. */
-export function rememberHome(c: Connection, database = fileKey(c.path)): Home {
+function rememberHome(c: Connection, database = fileKey(c.path)): Home {
   // Reading makes sure that the WAL is there.
   const generation = generationOf(c);
   return {
@@ -40,7 +62,7 @@ export function rememberHome(c: Connection, database = fileKey(c.path)): Home {
 type Why = Extract<GuardReport, { kind: "restored" }>["why"];
 
 /** What has become of the files. Cheap: two looks at the folder. */
-export function whatHappened(c: Connection, home: Home): Why | undefined {
+function whatHappened(c: Connection, home: Home): Why | undefined {
   const now = fileKey(c.path);
   if (now === undefined) return "deleted";
   if (now !== home.database) return "replaced";
@@ -49,7 +71,7 @@ export function whatHappened(c: Connection, home: Home): Why | undefined {
 }
 
 /** The file is the right one, but is it sound? It is read through only when it was written to since the last time. */
-export function isDamaged(c: Connection, home: Home): boolean {
+function isDamaged(c: Connection, home: Home): boolean {
   const facts = fileFacts(c.path);
   if (facts === undefined || facts.changedAt === home.changedAt) return false;
   if (!hasSoundHead(c.path, facts.size)) return true;
@@ -76,11 +98,7 @@ function hasSoundHead(path: string, size: number): boolean {
  * Writes the store back and opens it again. When another process has done so already, its file, which says so by a
  * higher generation, is taken instead: it may have gone on from there.
  */
-export function writeBack(
-  c: Connection,
-  home: Home,
-  { why, copy }: { why: Why; copy: string | undefined },
-): GuardReport {
+function writeBack(c: Connection, home: Home, { why, copy }: { why: Why; copy: string | undefined }): GuardReport {
   // The folder may be gone with the file.
   ensureFolderOf(c.path);
   const unlock = takeLock(c.driver, { path: c.path, copy });

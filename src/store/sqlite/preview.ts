@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import { writeCopy } from "./backup.ts";
 import { connect, type Connection, patiently, type Preview, rollback } from "./connection.ts";
+import { MEMORY } from "./open.ts";
 import { isBusy, isReadOnly } from "./sqlite-error.ts";
 
 /**
@@ -27,8 +28,6 @@ const onCopy = <Result>(c: Connection, work: (c: Connection) => Promise<Result>)
     await patiently(c, () => writeCopy(c, path));
     return await onOwnConnection({ ...c, path }, "BEGIN", work);
   });
-
-export const MEMORY = ":memory:";
 
 interface Outcome<Result> {
   readonly result?: Result;

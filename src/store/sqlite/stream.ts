@@ -1,8 +1,13 @@
+import { RalphError } from "../../domain/error.ts";
 import { cleanTask, type CleanTask, type NewTask, oldestFirst } from "../../domain/task-input.ts";
+import type { TaskId } from "../../domain/task.ts";
+import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
+import { idTaken, unknownParent } from "../refusal.ts";
 import type { AddCounts, AddOptions } from "../store.ts";
-import { addClean } from "./add.ts";
-import { type Connection, patiently, write } from "./connection.ts";
-import { addStaged, dropStage, openStage, stage, type Stage } from "./stage.ts";
+import { addClean, insertAll, sortOut } from "./add.ts";
+import { all, type Connection, get, patiently, run, statement, transaction, write } from "./connection.ts";
+import { moveTask, rowOf } from "./edit.ts";
+import { attachNeeds, detach, overwrite } from "./overwrite.ts";
 
 export async function addStream(
   c: Connection,
@@ -35,4 +40,139 @@ export async function addStream(
   } finally {
     if (staged !== undefined) dropStage(c, staged);
   }
+}
+
+/** A temporary table of tasks that wait to be added: on the disk, seen by this connection only, and nobody's lock. */
+interface Stage {
+  readonly table: string;
+  /** The connection that has it: when the store is written back, it is another one, and the table is gone. */
+  readonly db: SqliteDatabase;
+}
+
+/** Smaller than what fits into memory: a page is there several times while it is worked out. */
+const pageSize = (c: Connection): number => Math.max(1, Math.floor(c.streamMemory / 5));
+
+function openStage(c: Connection): Stage {
+  const table = `temp.incoming_${Math.random().toString(36).slice(2)}`;
+  c.db.exec(`CREATE TABLE ${table} (
+    n INTEGER PRIMARY KEY, id TEXT UNIQUE, at INTEGER NOT NULL, fate TEXT NOT NULL DEFAULT 'new', task TEXT NOT NULL)`);
+  return { table, db: c.db };
+}
+
+/** On its way out there may be an error that says more than one of this. The table goes with the connection anyway. */
+function dropStage(c: Connection, { table, db }: Stage): void {
+  if (db !== c.db) return;
+  try {
+    db.exec(`DROP TABLE IF EXISTS ${table}`);
+  } catch {
+    // left until the store is closed
+  }
+}
+
+function refuseIfLost(c: Connection, { db }: Stage): void {
+  if (db === c.db) return;
+  throw new RalphError("io", `The task database \`${c.path}\` was taken away while tasks were read; none was added`, {
+    hint: "Add them again: the store itself has been put back",
+  });
+}
+
+function stage(c: Connection, to: Stage, tasks: readonly CleanTask[]): void {
+  refuseIfLost(c, to);
+  const { table } = to;
+  const insert = `INSERT INTO ${table} (id, at, task) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING`;
+  transaction(c, "BEGIN", () => {
+    for (const task of tasks) {
+      const { changes } = statement(c, insert).run(task.id ?? null, task.createdAt ?? LAST, JSON.stringify(task));
+      if (Number(changes) === 0) throw idTaken(task.id!);
+    }
+  });
+}
+
+const LAST = 2 ** 53 - 1;
+
+/** Within a transaction: the same as adding all at once, a page at a time. */
+function addStaged(c: Connection, stage: Stage, options: AddOptions): AddCounts {
+  refuseIfLost(c, stage);
+  const { updated, kept } = sortOutStage(c, stage, options);
+  let added = 0;
+  for (const tasks of pages(c, stage, "new")) {
+    insertPage(c, stage, tasks);
+    added += tasks.length;
+    options.onProgress?.(added, "written");
+  }
+  for (const tasks of pages(c, stage, "newer")) for (const task of tasks) overwrite(c, task);
+  for (const tasks of pages(c, stage, "late")) for (const task of tasks) linkLate(c, task);
+  return { added, updated, kept };
+}
+
+/** What is there already: first all of it loses what it will not keep, so that only the end is judged. */
+function sortOutStage(
+  c: Connection,
+  { table }: Stage,
+  { onExisting = "refuse" }: AddOptions,
+): Omit<AddCounts, "added"> {
+  let [updated, kept] = [0, 0];
+  const setFate = `UPDATE ${table} SET fate = ? WHERE id = ?`;
+  const known = `SELECT n, task FROM ${table} WHERE n > ? AND id IN (SELECT id FROM task) ORDER BY n LIMIT ${pageSize(c)}`;
+  for (let after = 0; ;) {
+    const rows = all(c, known, after);
+    const tasks = rows.map((row) => JSON.parse(row["task"] as string) as CleanTask);
+    const first = tasks[0];
+    if (first === undefined) break;
+    if (onExisting === "refuse") throw idTaken(first.id!);
+    const { newer } = sortOut(c, tasks, onExisting);
+    const outdated = new Set(newer.map(({ id }) => id!));
+    for (const { id } of tasks) run(c, setFate, outdated.has(id!) ? "newer" : "kept", id!);
+    for (const task of newer) detach(c, task.id!, { parent: task.parent ?? null, needs: task.needs });
+    updated += newer.length;
+    kept += tasks.length - newer.length;
+    after = rows.at(-1)!["n"] as number;
+  }
+  return { updated, kept };
+}
+
+/** Tasks with one fate, oldest first. */
+function* pages(c: Connection, { table }: Stage, fate: string): Iterable<CleanTask[]> {
+  const sql = `SELECT n, at, task FROM ${table} WHERE fate = ? AND (at, n) > (?, ?) ORDER BY at, n LIMIT ${pageSize(c)}`;
+  c.db.exec(`CREATE INDEX IF NOT EXISTS ${table}_age ON ${table.replace("temp.", "")} (fate, at, n)`);
+  for (let [at, n] = [-LAST, 0]; ;) {
+    const rows = all(c, sql, fate, at, n);
+    if (rows.length === 0) return;
+    [at, n] = [rows.at(-1)!["at"] as number, rows.at(-1)!["n"] as number];
+    yield rows.map((row) => JSON.parse(row["task"] as string) as CleanTask);
+  }
+}
+
+/** A link to a task that a later page brings is left out, and made when all are there. */
+function insertPage(c: Connection, { table }: Stage, tasks: readonly CleanTask[]): void {
+  const here = new Set(tasks.map(({ id }) => id));
+  const isThere = (id: TaskId): boolean => here.has(id) || get(c, "SELECT 1 FROM task WHERE id = ?", id) !== undefined;
+  const linked = tasks.map((task): CleanTask => {
+    const needs = task.needs.filter(isThere);
+    const parent = task.parent !== undefined && isThere(task.parent) ? task.parent : undefined;
+    if (needs.length === task.needs.length && parent === task.parent) return task;
+    // One without an id is known by nobody; the id that chance gives it must be known to find it again.
+    const id = task.id ?? freshId(c);
+    const late = JSON.stringify({ ...task, id });
+    run(c, `INSERT INTO ${table} (at, fate, task) VALUES (?, 'late', ?)`, task.createdAt ?? LAST, late);
+    return Object.assign({}, task, { id, needs, parent });
+  });
+  insertAll(c, linked);
+}
+
+function freshId(c: Connection): TaskId {
+  for (;;) {
+    const id = c.newId();
+    if (get(c, "SELECT 1 FROM task WHERE id = ?", id) === undefined) return id;
+  }
+}
+
+function linkLate(c: Connection, { id, parent, needs }: CleanTask): void {
+  const row = rowOf(c, id!);
+  if (parent !== undefined) {
+    if (get(c, "SELECT 1 FROM task WHERE id = ?", parent) === undefined) throw unknownParent(id!, parent);
+    moveTask(c, row, parent);
+  }
+  attachNeeds(c, id!, needs);
+  run(c, "UPDATE task SET updated_at = ? WHERE seq = ?", row["updated_at"]!, row["seq"]!);
 }

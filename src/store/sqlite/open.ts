@@ -1,0 +1,153 @@
+import { randomBytes } from "node:crypto";
+import { RalphError } from "../../domain/error.ts";
+import type { Owner, TaskId } from "../../domain/task.ts";
+import { isAlive, processIdentity } from "../../system/process/process-identity.ts";
+import { loadSqlite, type SqliteDriver } from "../../system/sqlite-driver.ts";
+import { fileExists, fileKey } from "../../system/store-file.ts";
+import type { IsAlive } from "../lease.ts";
+import type { GuardReport } from "../store.ts";
+import { restoreCopy } from "./backup.ts";
+import { all, connect, type Connection, openDatabase, patiently, read, run, write } from "./connection.ts";
+import { fileGuard } from "./guard.ts";
+import { takeLock } from "./lock.ts";
+import { createSchema, isBlank, migrate } from "./migrate.ts";
+import { attemptOwner } from "./rows.ts";
+import { DamageError } from "./sqlite-error.ts";
+
+export interface SqliteOptions {
+  readonly path: string;
+  /** Where the last backup lies: what the store is put back from when the open file itself was overwritten. */
+  readonly copy?: string | undefined;
+  /** Called when there was no store, or an empty file in its place, and the copy was put there. */
+  readonly onRestored?: (() => void) | undefined;
+  readonly clock?: (() => number) | undefined;
+  readonly newId?: (() => TaskId) | undefined;
+  readonly isAlive?: IsAlive | undefined;
+  readonly owner?: Owner | undefined;
+  /** So many tasks of a stream are kept in memory; more are put aside on disk, which takes twice as long. */
+  readonly streamMemory?: number | undefined;
+  /** For tests: called before every statement that writes. */
+  readonly onWrite?: ((statement: string) => void) | undefined;
+}
+
+export const MEMORY = ":memory:";
+
+/** A connection to a database with the newest schema, and what looks after its file. */
+export async function openConnection(options: SqliteOptions): Promise<{ c: Connection; guard: () => GuardReport }> {
+  const driver = await loadSqlite();
+  if (options.path === MEMORY) {
+    const c = connectWith(options, driver);
+    createSchema(c.db);
+    return { c, guard: () => ({ kind: "intact" }) };
+  }
+  const { c, opened } = await openFile(options, driver);
+  try {
+    await refuseIfUnsound(c);
+  } catch (error) {
+    closeAnyway(c);
+    throw error;
+  }
+  return { c, guard: fileGuard(c, { copy: options.copy, opened }) };
+}
+
+const connectWith = (options: SqliteOptions, driver: SqliteDriver): Connection =>
+  connect({
+    path: options.path,
+    driver,
+    clock: options.clock ?? Date.now,
+    newId: options.newId ?? randomId,
+    isAlive: options.isAlive ?? isAlive,
+    owner: () => options.owner ?? processIdentity(),
+    streamMemory: options.streamMemory ?? 120_000,
+    onWrite: options.onWrite,
+  });
+
+const OPEN_TRIES = 50;
+
+/** Makes sure that it opened the file that has the name now: another process may have replaced it meanwhile. */
+async function openFile(
+  options: SqliteOptions,
+  driver: SqliteDriver,
+): Promise<{ c: Connection; opened: string | undefined }> {
+  for (let tries = 1; ; tries++) {
+    const before = fileKey(options.path);
+    const c = connectWith(options, driver);
+    try {
+      const opened = await prepare(c, { ...options, before });
+      if (fileKey(c.path) === opened || tries === OPEN_TRIES) return { c, opened };
+    } catch (error) {
+      closeAnyway(c);
+      throw error;
+    }
+    c.db.close();
+  }
+}
+
+export function closeAnyway(c: Connection): void {
+  try {
+    c.db.close();
+  } catch {
+    // it is closed already: the error that is on its way says why
+  }
+}
+
+/**
+ * Brings the schema up to date. A database without one is a new store, or what is left of one: who may decide that is
+ * alone with the files, or it would take away what another has begun to write. Returns which file it is.
+ */
+async function prepare(
+  c: Connection,
+  { copy, onRestored, before }: SqliteOptions & { readonly before: string | undefined },
+): Promise<string | undefined> {
+  if (!(await patiently(c, () => isBlank(c.db)))) {
+    await migrate(c);
+    return before;
+  }
+  c.db.close();
+  const unlock = await patiently(c, () => takeLock(c.driver, { path: c.path, copy }));
+  try {
+    c.db = openDatabase(c);
+    if (copy !== undefined && fileExists(copy) && (await patiently(c, () => isBlank(c.db)))) {
+      c.db.close();
+      restoreCopy(c.driver, { from: copy, to: c.path });
+      c.db = openDatabase(c);
+      onRestored?.();
+    }
+    await migrate(c);
+    return fileKey(c.path);
+  } finally {
+    unlock();
+  }
+}
+
+/** Puts a backup in the place of a store that nobody has open. */
+export async function restoreSqliteStore({ from, to }: { from: string; to: string }): Promise<void> {
+  const driver = await loadSqlite();
+  const unlock = await patiently({ path: to }, () => takeLock(driver, { path: to, copy: from }));
+  try {
+    restoreCopy(driver, { from, to });
+  } finally {
+    unlock();
+  }
+}
+
+/** At a million tasks eight digits collide now and then; the store then asks again. */
+export const randomId = (): TaskId => `t-${randomBytes(4).toString("hex")}`;
+
+/** A process that had written died without closing: the file is read through once before it is trusted again. */
+async function refuseIfUnsound(c: Connection): Promise<void> {
+  const dead = await read(c, () =>
+    all(c, "SELECT * FROM opening").filter((row) => c.isAlive(attemptOwner(row)) === false),
+  );
+  if (dead.length === 0) return;
+  const found = await patiently(c, () => c.db.prepare("PRAGMA quick_check(1)").get());
+  if (found?.["quick_check"] !== "ok") {
+    throw new RalphError("io", `The task database \`${c.path}\` was damaged when its last process died`, {
+      hint: "Look at it with: ralphctl doctor",
+      cause: new DamageError("quick_check"),
+    });
+  }
+  await write(c, () => {
+    for (const row of dead) run(c, "DELETE FROM opening WHERE handle = ?", row["handle"]!);
+  });
+}
