@@ -74,7 +74,7 @@ export function startSession(script: string, own: Partial<AgentSession> = {}): T
 
 /** Waits until the agent has printed a line. */
 export async function printed(session: TestSession, line: string): Promise<void> {
-  await vi.waitUntil(() => session.lines().includes(line), { timeout: 20_000, interval: 5 });
+  await vi.waitUntil(() => session.lines().includes(line), { timeout: 50_000, interval: 5 });
 }
 
 /** Processes of a session that are alive. */

@@ -37,7 +37,7 @@ export function startProcess(file: string, args: readonly string[], cwd = proces
     pid: child.pid!,
     output: () => output,
     says: async (text) => {
-      await vi.waitUntil(() => output.includes(text) || isOver, { timeout: 30_000, interval: 5 });
+      await vi.waitUntil(() => output.includes(text) || isOver, { timeout: 50_000, interval: 5 });
       if (!output.includes(text)) throw new Error(`It ended without saying ${text}, but: ${output}`);
     },
     ended,

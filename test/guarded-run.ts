@@ -86,14 +86,14 @@ export function startGuarded(
     },
     isSilent: async () => {
       const all = (): number[] => [...processes(), ...guards()];
-      await vi.waitUntil(() => all().length === 0, { timeout: 20_000, interval: 20 });
+      await vi.waitUntil(() => all().length === 0, { timeout: 50_000, interval: 20 });
     },
   };
 }
 
 /** Resolves once a run has no guard any more. */
 export async function isUnguarded(run: string): Promise<void> {
-  await vi.waitUntil(() => guardsOf(run).length === 0, { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(() => guardsOf(run).length === 0, { timeout: 50_000, interval: 20 });
 }
 
 const guardsOf = (run: string): number[] => marked({ name: GUARD_MARKER, value: run });

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { EventOf, RunEvent } from "../src/domain/run/event.ts";
 import { marked } from "../src/system/process/sweep.ts";
-import { ralphctl } from "./built-program.ts";
 import { type LoopRun, type LoopWorkspace, runOf } from "./loop-workspace.ts";
+import { typed } from "./recording-io.ts";
 
 /** A step of a scripted session, as the script's YAML has it. */
 export type Step = Readonly<Record<string, unknown>>;
@@ -26,7 +26,7 @@ export async function runWith(
   place: Pick<LoopWorkspace, "folder">,
   { env = {}, args = [], cwd = place.folder }: { env?: Record<string, string>; args?: string[]; cwd?: string } = {},
 ): Promise<LoopRun> {
-  const run = runOf(cwd, await ralphctl(["run", "--json", ...args], { cwd, env }));
+  const run = runOf(cwd, await typed(["run", "--json", ...args], { cwd, env }));
   expect(leftBy(run)).toEqual([]);
   return run;
 }

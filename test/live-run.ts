@@ -52,7 +52,7 @@ export function startLive(folder: string, ...args: readonly string[]): LiveRun {
   return {
     pid: child.pid!,
     says: async (type, about = {}) => {
-      await vi.waitUntil(() => hasSaid(type, about) || isOver, { timeout: 30_000, interval: 10 });
+      await vi.waitUntil(() => hasSaid(type, about) || isOver, { timeout: 50_000, interval: 10 });
       if (!hasSaid(type, about)) throw new Error(`It ended without saying ${type}, but: ${stdout}${stderr}`);
     },
     signal: (name) => void child.kill(name),
@@ -62,7 +62,7 @@ export function startLive(folder: string, ...args: readonly string[]): LiveRun {
 
 /** Resolves once a file is there: agents and gates of tests say by one where they are. */
 export async function fileAppears(path: string): Promise<void> {
-  await vi.waitUntil(() => existsSync(path), { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(() => existsSync(path), { timeout: 50_000, interval: 10 });
 }
 
 /** The living processes of all runs that this workspace has seen. */

@@ -5,8 +5,17 @@ import { initWorkspace } from "../src/app/init.ts";
 import type { RunEvent, RunFinished } from "../src/domain/run/event.ts";
 import { marked } from "../src/system/process/sweep.ts";
 import { ralphctl } from "./built-program.ts";
-import { type Answer, type } from "./recording-io.ts";
-import { git, temporaryRepository, write } from "./temporary-folder.ts";
+import { type Answer, type, typed } from "./recording-io.ts";
+import { writeAgent } from "./shell-agent.ts";
+import {
+  commitAll,
+  copyFolder,
+  git,
+  templateFolder,
+  temporaryFolder,
+  temporaryRepository,
+  write,
+} from "./temporary-folder.ts";
 
 export interface WorkspaceOptions {
   /** The script of the agent: sessions in YAML; it may name the tasks. */
@@ -22,6 +31,10 @@ export interface WorkspaceOptions {
   readonly harnesses?: Readonly<Record<string, string>>;
   /** Found in the environment by every command. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Commands are the built program. Otherwise they run in this process, which takes half the time. */
+  readonly isBuilt?: boolean;
+  /** The script is played by `ralphctl scripted-agent` itself, also where a shell could do the same. */
+  readonly isRealAgent?: boolean;
 }
 
 /** A repository in which the built program runs a scripted agent. */
@@ -30,7 +43,7 @@ export interface LoopWorkspace {
   /** Ids of the tasks, in order. */
   readonly ids: readonly string[];
   readonly ralphctl: (...args: readonly string[]) => Promise<Answer>;
-  /** `ralphctl task …`, in this process: it is faster, and the same. */
+  /** `ralphctl task …`, always in this process. */
   readonly task: (...args: readonly string[]) => Promise<Answer>;
   /** `ralphctl run --json` with more arguments. */
   readonly run: (...args: readonly string[]) => Promise<LoopRun>;
@@ -59,23 +72,27 @@ const DEFAULT_GATE = "gates:\n  - { id: test, run: test -f done.txt }\n";
 
 export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWorkspace> {
   const { script, tasks = ["Do it"], config = DEFAULT_GATE, files = {}, harnesses = {}, env = {} } = options;
-  const { harness = "scripted" } = options;
-  const folder = temporaryRepository({ "README.md": "# Test\n", ...files });
-  await initWorkspace({ cwd: folder, env: { PATH: process.env["PATH"]! }, force: false });
+  const { harness = "scripted", isRealAgent = false } = options;
+  const isBuilt = options.isBuilt ?? options.env?.["TMPDIR"] !== undefined;
+  const folder = temporaryFolder();
+  copyFolder(await initialised({ "README.md": "# Test\n", ...files }), folder);
   // Outside the repository: agents of tests change everything in it.
-  const place = join(temporaryRepository(), "script.yaml");
-  const scripted = [`script: ${JSON.stringify(place)}`, harnesses["scripted"]].filter(Boolean).join(", ");
+  const place = temporaryFolder();
+  const bin = isRealAgent ? undefined : `bin: ${JSON.stringify(join(place, "agent"))}`;
+  const scripted = [`script: ${JSON.stringify(join(place, "script.yaml"))}`, bin, harnesses["scripted"]]
+    .filter(Boolean)
+    .join(", ");
   const lines = Object.entries({ ...harnesses, scripted }).map(([name, settings]) => `  ${name}: { ${settings} }\n`);
   write(folder, { ".ralph/config.yaml": `harness: ${harness}\nharnesses:\n${lines.join("")}${config}` });
-  git(folder, "add", "--all");
-  git(folder, "commit", "--quiet", "--message", "Make a workspace");
-  const start = git(folder, "rev-parse", "HEAD");
-  const call = async (...args: readonly string[]): Promise<Answer> => await ralphctl(args, { cwd: folder, env });
+  commitAll(folder, "Make a workspace");
+  const start = readFileSync(join(folder, ".git/refs/heads/main"), "utf8").trim();
+  const call = async (...args: readonly string[]): Promise<Answer> =>
+    await (isBuilt ? ralphctl : typed)(args, { cwd: folder, env });
   // What only prepares and looks is done in this process: a program takes ten times as long to start.
   const quick = async (...args: readonly string[]): Promise<string> => (await type(args, { cwd: folder })).stdout;
   const ids: string[] = [];
   for (const title of tasks) ids.push((await quick("task", "add", title)).trim());
-  write(join(place, ".."), { "script.yaml": typeof script === "string" ? script : script(ids) });
+  writeAgent(place, typeof script === "string" ? script : script(ids));
   return {
     folder,
     ids,
@@ -85,7 +102,7 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
       const run = runOf(folder, await call("run", "--json", ...args));
       // Whatever the agent did, nothing of it outlives its run; of a run that was killed, not for long.
       const nothingIsLeft = () => expect(marked({ name: "RALPHCTL_RUN", value: run.name })).toEqual([]);
-      if (run.finished === undefined && run.name !== "") await vi.waitFor(nothingIsLeft, { timeout: 20_000 });
+      if (run.finished === undefined && run.name !== "") await vi.waitFor(nothingIsLeft, { timeout: 50_000 });
       else if (run.name !== "") nothingIsLeft();
       return run;
     },
@@ -98,6 +115,21 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
     read: (path) => readFileSync(join(folder, path), "utf8"),
     write: (more) => write(folder, more),
   };
+}
+
+const templates = new Map<string, string>();
+
+/** A repository with these files and all that `init` adds, the latter not committed; made once in each worker. */
+async function initialised(files: Readonly<Record<string, string>>): Promise<string> {
+  const key = JSON.stringify(files);
+  const made = templates.get(key);
+  if (made !== undefined) return made;
+  const folder = temporaryRepository(files);
+  await initWorkspace({ cwd: folder, env: { PATH: process.env["PATH"]! }, force: false });
+  const template = templateFolder();
+  copyFolder(folder, template);
+  templates.set(key, template);
+  return template;
 }
 
 /** What a run said, read from its events. */

@@ -1,6 +1,6 @@
 import type { Interrupts } from "../src/cli/interrupts.ts";
 import { main } from "../src/cli/main.ts";
-import { PROGRAM } from "./built-program.ts";
+import { PROGRAM, type Start } from "./built-program.ts";
 
 export interface Answer {
   readonly code: number;
@@ -81,3 +81,7 @@ export async function type(
   });
   return { code, stdout, stderr };
 }
+
+/** `ralphctl` of `built-program.ts` without a process of its own: for all that is not about the process itself. */
+export const typed = async (args: readonly string[], { cwd, env = {}, input = "" }: Start): Promise<Answer> =>
+  await type(args, { cwd, env: { PATH: process.env["PATH"]!, HOME: cwd, ...env }, input });

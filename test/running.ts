@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunEvent } from "../src/domain/run/event.ts";
 import type { NewTask } from "../src/domain/task-input.ts";
@@ -13,6 +12,7 @@ import type { Repository } from "../src/system/git/repository.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
 import { spawnAgent } from "../src/system/process/spawn-agent.ts";
 import { PROGRAM } from "./built-program.ts";
+import { writeAgent } from "./shell-agent.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A run under way in a repository, with a store in memory, and all that it said. */
@@ -23,14 +23,12 @@ export interface TestRun {
   readonly stop: () => void;
 }
 
-/** An agent that plays a script by the built program. */
+/** An agent that plays a script. */
 export function scriptedAgent(script: string): Agent {
-  const path = join(temporaryFolder(), "script.yaml");
-  writeFileSync(path, script);
   return {
     name: "scripted",
     harness: scripted,
-    settings: { ...settings, script: path },
+    settings: { ...settings, ...writeAgent(temporaryFolder(), script) },
     roles: { model: null, smart: null, fast: null },
     models: [],
   };

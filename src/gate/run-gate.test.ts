@@ -71,10 +71,14 @@ describe("P-15 a gate", () => {
   test("that takes too long is stopped, also if it does not listen", async () => {
     const place = placeFor();
     const { passed, runs } = await runGate(
-      gate("trap '' TERM; echo begun; sleep 60 & wait; sleep 60", { timeoutMs: 300 }),
+      gate("trap '' TERM; echo begun; sleep 60 & wait; sleep 60", { timeoutMs: 1500 }),
       place,
     );
-    expect([passed, runs[0]!.end, runs[0]!.output.head]).toEqual([false, { kind: "timeout", afterMs: 300 }, "begun\n"]);
+    expect([passed, runs[0]!.end, runs[0]!.output.head]).toEqual([
+      false,
+      { kind: "timeout", afterMs: 1500 },
+      "begun\n",
+    ]);
     expect(alive(place)).toEqual([]);
   });
 
@@ -148,7 +152,7 @@ describe("P-15 a gate", () => {
     const [stop, kill] = [new AbortController(), new AbortController()];
     const place = { ...placeFor(stop.signal), kill: kill.signal };
     const running = runGate(gate("trap '' TERM; touch begun; while :; do sleep 0.02; done"), place);
-    await vi.waitUntil(() => existsSync(join(place.folder, "begun")), { timeout: 10_000, interval: 5 });
+    await vi.waitUntil(() => existsSync(join(place.folder, "begun")), { timeout: 50_000, interval: 5 });
     const sent = vi.spyOn(process, "kill");
     onTestFinished(() => sent.mockRestore());
     stop.abort();

@@ -296,7 +296,7 @@ test.each([
 test("P-15 a review that a person stops says nothing about the work", async () => {
   const run = await workDone();
   const reviewed = reviewWork(run, `${PASS}\n- hang: true`);
-  await vi.waitUntil(() => run.events.some(({ type }) => type === "agent.text"), { timeout: 30_000, interval: 10 });
+  await vi.waitUntil(() => run.events.some(({ type }) => type === "agent.text"), { timeout: 50_000, interval: 10 });
   run.stop();
   const { result } = await reviewed;
   expect(result.passed).toBe(false);

@@ -98,7 +98,7 @@ function follow(place: LoopWorkspace, ...words: readonly string[]): Following {
   });
   atEnd(() => void child.kill("SIGKILL"));
   return {
-    shows: async (text) => void (await vi.waitUntil(() => stdout.includes(text), { timeout: 20_000, interval: 20 })),
+    shows: async (text) => void (await vi.waitUntil(() => stdout.includes(text), { timeout: 50_000, interval: 20 })),
     ended,
   };
 }

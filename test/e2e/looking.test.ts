@@ -2,9 +2,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ralphctl } from "../built-program.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
-import { type } from "../recording-io.ts";
+import { type, typed } from "../recording-io.ts";
 import { git, temporaryRepository } from "../temporary-folder.ts";
 
 /** Every file with a hash of its bytes, git's own included. A database may move its own pages: its tasks are compared. */
@@ -81,7 +80,7 @@ test("W-06 commands that only look start no program that the repository names, a
   const look = async (cwd: string): Promise<void> => {
     const before = await everythingIn(cwd);
     for (const words of QUESTIONS) {
-      const { code } = await ralphctl(words, { cwd });
+      const { code } = await typed(words, { cwd });
       // Some have nothing to show, `doctor` finds problems: none of them may break.
       expect([words, [0, 1, 3, 64, 78].includes(code)]).toEqual([words, true]);
     }

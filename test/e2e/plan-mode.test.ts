@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ralphctl } from "../built-program.ts";
 import type { LoopRun, LoopWorkspace } from "../loop-workspace.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { git, temporaryRepository, write } from "../temporary-folder.ts";
+import { typed } from "../recording-io.ts";
 
 const SPEC = { ".ralph/specs/greeting.md": "# Greeting\n\nSay hello.\n" };
 const PLAN = "# Plan\n\n- [ ] Say hello\n- [ ] Say goodbye\n";
@@ -261,7 +261,7 @@ test.concurrent("P-04 what an agent notes in AGENTS.md stays, also where the wor
   });
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--message", "Make a workspace");
-  const { code } = await ralphctl(["run", "plan"], { cwd: join(folder, "sub") });
+  const { code } = await typed(["run", "plan"], { cwd: join(folder, "sub") });
   expect([code, git(folder, "show", "--name-only", "--format=%s"), git(folder, "for-each-ref", "refs/ralph")]).toEqual([
     0,
     "Plan the work\n\nsub/AGENTS.md\nsub/IMPLEMENTATION_PLAN.md",

@@ -206,6 +206,7 @@ test.concurrent("P-41 X-74 what was proven when its commit failed is committed b
   const place = await loopWorkspace({
     script: WORKS,
     config: `gates:\n  - { id: test, run: "test -f done.txt && touch .git/refs/heads/main.lock" }\n`,
+    isBuilt: true,
   });
   expect([(await place.run()).code, await place.states(), place.commits()]).toEqual([
     74,
@@ -220,6 +221,7 @@ test.concurrent("P-41 X-65 what was finished of an earlier run is said also wher
   const place = await loopWorkspace({
     script: WORKS,
     config: `gates:\n  - { id: test, run: "test -f done.txt && touch .git/refs/heads/main.lock" }\n`,
+    isBuilt: true,
   });
   await place.run();
   rmSync(join(place.folder, ".git/refs/heads/main.lock"));

@@ -1,10 +1,10 @@
 import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ralphctl } from "../built-program.ts";
 import { DONE, eventsOf, runWith, script, seen, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
+import { typed } from "../recording-io.ts";
 
 /** Programs that say by which words they were called. */
 function fakePrograms(...names: readonly string[]): string {
@@ -44,7 +44,7 @@ test.concurrent.each<[string, Readonly<Record<string, string>>, readonly string[
   ["pytest", { "pytest.ini": "[pytest]\n" }, ["python3 -m pytest CI="]],
 ])("P-16 W-06 gates: auto finds %s, says what it starts, and all of it runs", async (_what, files, outputs) => {
   const cwd = temporaryRepository({ ...files, ".ralph/config.yaml": "gates: auto\n", "done.txt": "" });
-  const { code, stdout } = await ralphctl(["verify"], { cwd, env: { PATH } });
+  const { code, stdout } = await typed(["verify"], { cwd, env: { PATH } });
   const said = stdout.split("\n").filter((line) => /^ {2}[\w-]+ {2}/.test(line));
   expect([code, said.map((line) => line.replace(/^ +\S+ +(?:CI=1 )?/, ""))]).toEqual([
     0,

@@ -91,6 +91,7 @@ test.concurrent("P-17 P-41 also where the run was killed in that session", async
       ],
     ]),
     tasks: ["Weaken"],
+    isBuilt: true,
   });
   const before = place.read(".ralph/config.yaml");
   const cut = await place.run();

@@ -1,9 +1,9 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { ralphctl } from "../built-program.ts";
 import { loopWorkspace, runOf } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { typed } from "../recording-io.ts";
 
 const SCRIPT = `
 - - write: { path: done.txt, text: "{task}\\n" }
@@ -29,7 +29,7 @@ exec git "$@"
 test("P-34 a lock that the run itself holds on the index is not the session's", async () => {
   const place = await loopWorkspace({ script: SCRIPT, tasks: ["First", "Second"] });
   const path = `${slowIndex()}:${process.env["PATH"]!}`;
-  const answer = await ralphctl(["run", "--json"], { cwd: place.folder, env: { PATH: path } });
+  const answer = await typed(["run", "--json"], { cwd: place.folder, env: { PATH: path } });
   const { code, outcomes, events } = runOf(place.folder, answer);
   expect([code, outcomes, events.filter(({ type }) => type === "protocol.broken"), place.commits()]).toEqual([
     0,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { ralphctl } from "../built-program.ts";
 import { DONE, runWith, script, seen, sh, type Step, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { git, temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
+import { typed } from "../recording-io.ts";
 
 /** A tracked file is changed, one is deleted, one is new. */
 const MESS = sh("echo agent >> README.md; rm -f gone.txt; echo new > new.txt");
@@ -18,7 +18,7 @@ test.concurrent.each<[string, readonly Step[], string, number]>([
 ])(
   "P-31 P-33 P-41 what an attempt left that %s is not dirt for the next run, which goes on with it",
   async (_how, steps, outcome, code) => {
-    const place = await loopWorkspace({ files: FILES, script: script(steps) });
+    const place = await loopWorkspace({ files: FILES, script: script(steps), isRealAgent: true });
     const first = await place.run("--max-iterations", "1", "--max-wait", "1s");
     expect(await seen(place, first)).toEqual({
       code,
@@ -44,7 +44,7 @@ test.concurrent.each<[string, readonly Step[], string, number]>([
 test.concurrent("P-31 init --yes makes one commit of what it wrote, and run finds nothing in its way", async () => {
   const cwd = temporaryRepository({ "README.md": "# Test\n", "mine.txt": "mine\n" });
   const scripts = temporaryFolder({ "script.yaml": script([WORK, DONE]) });
-  const init = await ralphctl(["init", "--yes"], { cwd });
+  const init = await typed(["init", "--yes"], { cwd });
   const commits = git(cwd, "log", "--format=%s").split("\n");
   const files = git(cwd, "show", "--name-only", "--format=", "HEAD").split("\n");
   expect([init.code, commits.length, files.includes(".ralph/config.yaml"), git(cwd, "status", "--porcelain")]).toEqual([
@@ -54,7 +54,7 @@ test.concurrent("P-31 init --yes makes one commit of what it wrote, and run find
     "",
   ]);
   expect(files.filter((path) => path === "README.md" || path === "mine.txt" || path.includes("ralph.db"))).toEqual([]);
-  const run = await ralphctl(["run", "Do it", "--harness", "scripted", "--validation-command", "test -f done.txt"], {
+  const run = await typed(["run", "Do it", "--harness", "scripted", "--validation-command", "test -f done.txt"], {
     cwd,
     env: { RALPHCTL_HARNESSES_SCRIPTED_SCRIPT: `${scripts}/script.yaml` },
   });

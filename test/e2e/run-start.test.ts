@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ralphctl } from "../built-program.ts";
 import { DONE, eventsOf, leftOut, notices, runWith, script, seen, sh, type Step, WORK } from "../hostile-run.ts";
 import { startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { git, temporaryFolder, temporaryRepository, write as writeFiles } from "../temporary-folder.ts";
+import { typed } from "../recording-io.ts";
 
 const VERIFIED = { code: 0, outcomes: ["verified"], states: { "Do it": "done" }, commits: ["Do it"] };
 
@@ -69,7 +69,7 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
       "s.yaml": "- []",
     });
     const plain = temporaryRepository({ "README.md": "" });
-    const answers = await Promise.all([bare, none, plain].map((cwd) => ralphctl(["run", "Do it"], { cwd })));
+    const answers = await Promise.all([bare, none, plain].map((cwd) => typed(["run", "Do it"], { cwd })));
     expect(answers.map(({ code, stdout, stderr }) => [code, stdout, stderr.replaceAll("\n", " ")])).toEqual([
       [78, "", expect.stringMatching(/bare repository|no workspace here/)],
       [78, "", expect.stringMatching(/is not in a git repository.*git init/)],

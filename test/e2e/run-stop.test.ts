@@ -215,7 +215,8 @@ test.concurrent("P-40 stop from another process ends the run as a signal does, a
 
 test.concurrent("P-40 X-130 a second signal kills an agent that ignores the first", async () => {
   // Its stop order would ask by SIGTERM after three seconds.
-  const agent = "trap '' INT; trap 'echo >asked.txt' TERM; echo >half.txt; while :; do sleep 0.05; done";
+  const agent =
+    "trap 'echo >interrupted.txt' INT; trap 'echo >asked.txt' TERM; echo >half.txt; while :; do sleep 0.05; done";
   const place = await loopWorkspace({
     script: "[]",
     harness: "command",
@@ -224,6 +225,7 @@ test.concurrent("P-40 X-130 a second signal kills an agent that ignores the firs
   const run = startLive(place.folder);
   await fileAppears(join(place.folder, "half.txt"));
   run.signal("SIGINT");
+  await fileAppears(join(place.folder, "interrupted.txt"));
   // A second one within the tenth of a second is taken for the echo of the first.
   await new Promise((done) => setTimeout(done, 150));
   run.signal("SIGINT");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ralphctl } from "../built-program.ts";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
 import { temporaryRepository } from "../temporary-folder.ts";
+import { typed } from "../recording-io.ts";
 
 const CLAIM = "say: <task-done>{task}</task-done>";
 
@@ -11,8 +11,8 @@ const started = ({ events }: LoopRun) =>
 
 test.concurrent("P-05 X-3 init and run in a fresh repository: nothing to do, and the commands that would help", async () => {
   const cwd = temporaryRepository({ "README.md": "# Test\n", "script.yaml": "- - say: Hello.\n" });
-  const init = await ralphctl(["init", "--yes"], { cwd });
-  const run = await ralphctl(["run", "--harness", "scripted"], {
+  const init = await typed(["init", "--yes"], { cwd });
+  const run = await typed(["run", "--harness", "scripted"], {
     cwd,
     env: { RALPHCTL_HARNESSES_SCRIPTED_SCRIPT: "script.yaml" },
   });

@@ -42,7 +42,7 @@ function watch(place: LoopWorkspace, words: readonly string[], env: readonly str
     screen,
     shows: async (text) => {
       const isSeen = async (): Promise<boolean> => (await screen()).shown.includes(text);
-      await vi.waitUntil(isSeen, { timeout: 10_000, interval: 50 }).catch(async () => {
+      await vi.waitUntil(isSeen, { timeout: 50_000, interval: 50 }).catch(async () => {
         throw new Error(`It does not show ${text}, but:\n${(await screen()).shown}`);
       });
     },
@@ -199,7 +199,7 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     await run.shows("I begin");
     const pid = pidOf(place);
     run.child.kill("SIGKILL");
-    await vi.waitUntil(() => !isThere(pid), { timeout: 20_000, interval: 20 });
+    await vi.waitUntil(() => !isThere(pid), { timeout: 50_000, interval: 20 });
     expect(record(place).at(-1)).toMatchObject({ type: "run.finished", ending: "interrupted" });
     expect(await place.states()).toEqual({ "Do it": "pending" });
   });
@@ -239,7 +239,7 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     expect([/^──/m.test(shown), shown.includes("silent for")]).toEqual([false, false]);
     run.child.stdin.write("\n");
     const isBack = async (): Promise<boolean> => (await screenAfter(SIZE, [run.output()])).shown.includes("silent for");
-    await vi.waitUntil(isBack, { timeout: 10_000, interval: 50 });
+    await vi.waitUntil(isBack, { timeout: 50_000, interval: 50 });
     place.write({ go: "" });
     expect(await run.ended).toBe(0);
     expect(place.commits()).toEqual(["Do it"]);

@@ -2,9 +2,10 @@ import { accessSync, constants, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { ralphctl, start } from "../built-program.ts";
+import { start } from "../built-program.ts";
 import type { Answer } from "../recording-io.ts";
 import { temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
+import { typed } from "../recording-io.ts";
 
 const SCRIPT = join(process.cwd(), "scripts", "build-ralph-prompt.sh");
 
@@ -51,7 +52,7 @@ describe("the eight scenarios of the script and the workflow", () => {
 
   test("S003-02 the workflow exists, is YAML, has its mode and its hooks", async () => {
     const repository = temporaryRepository();
-    await ralphctl(["init"], { cwd: repository });
+    await typed(["init"], { cwd: repository });
     const file = join(repository, ".claude/workflows/ralph.yaml");
     const workflow = parse(readFileSync(file, "utf8")) as Record<string, unknown>;
     expect(workflow["mode"]).toBe("ralph");
@@ -71,7 +72,7 @@ describe("the eight scenarios of the script and the workflow", () => {
     expect(stdout).toContain(task);
     expect(stdout).toContain("\nWhen goal is FULLY achieved: RALPH_COMPLETE: [summary]\n");
     const args = ["prompt", mode, "--sprint", "sprints/login", "--iteration", "3"];
-    expect(await ralphctl(args, { cwd })).toEqual({ code, stdout, stderr });
+    expect(await typed(args, { cwd })).toEqual({ code, stdout, stderr });
   });
 });
 
@@ -115,7 +116,7 @@ describe("the script", () => {
 
 test("D-13 the CLI's own errors are usage (64) and data (65)", async () => {
   const code = async (directory: string): Promise<number> =>
-    (await ralphctl(["prompt", "planning", "--sprint", directory], { cwd })).code;
+    (await typed(["prompt", "planning", "--sprint", directory], { cwd })).code;
   expect(await Promise.all(["gone", "", "bad/empty", "bad/no-goal", "bad/tab"].map(code))).toEqual([
     64, 64, 64, 65, 65,
   ]);

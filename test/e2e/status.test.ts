@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ralphctl } from "../built-program.ts";
 import { startLive } from "../live-run.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
-import { type } from "../recording-io.ts";
+import { type, typed } from "../recording-io.ts";
 import { git, temporaryFolder } from "../temporary-folder.ts";
 
 /** Goes on when a file is there. */
@@ -94,7 +93,7 @@ Next:
   const there = steady((await type(["status"], { cwd: other })).stdout, namesOf(place));
   expect(there.split("\n\n")[0]).toBe(expected.trimEnd().replace("the workspace", `the workspace in ${place.folder}`));
   expect(there).toContain("\nNext:\n  ralphctl logs -f RUN  watch the run\n  ralphctl run");
-  const json = JSON.parse((await ralphctl(["status", "--json"], { cwd: other })).stdout) as Record<string, unknown>;
+  const json = JSON.parse((await typed(["status", "--json"], { cwd: other })).stdout) as Record<string, unknown>;
   expect(json).toMatchObject({
     version: 1,
     scope: null,
@@ -176,7 +175,7 @@ describe("scopes", () => {
   });
 
   test.concurrent("where there is no workspace, that is said; where there are no tasks, how to make some", async () => {
-    const nowhere = await ralphctl(["status"], { cwd: temporaryFolder() });
+    const nowhere = await typed(["status"], { cwd: temporaryFolder() });
     expect([nowhere.code, nowhere.stderr]).toEqual([78, expect.stringContaining("hint: Run ralphctl init\n")]);
     const place = await loopWorkspace({ script: "[]", tasks: [] });
     expect((await type(["status"], { cwd: place.folder })).stdout).toBe(`No run yet

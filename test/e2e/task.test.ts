@@ -14,12 +14,13 @@ import { describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
 import { PROGRAM, ralphctl, start } from "../built-program.ts";
 import { git, temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
+import { typed } from "../recording-io.ts";
 
 const FILES = { ".ralph/config.yaml": "", ".ralph/.gitignore": "/ralph.db*\n" };
 
 /** What a command prints; anything on stderr or another code than 0 fails the test. */
 async function told(cwd: string, ...argv: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await ralphctl(["task", ...argv], { cwd });
+  const { code, stdout, stderr } = await typed(["task", ...argv], { cwd });
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^(t-[0-9a-f]{8} .*\n)*$/) });
   return stdout.trim();
 }
@@ -62,8 +63,8 @@ describe("W-06 asking leaves no trace", () => {
   test("before there are tasks", async () => {
     const cwd = temporaryRepository(FILES);
     const before = everythingIn(cwd);
-    for (const argv of questions) await ralphctl(["task", ...argv], { cwd });
-    await ralphctl(["doctor"], { cwd });
+    for (const argv of questions) await typed(["task", ...argv], { cwd });
+    await typed(["doctor"], { cwd });
     expect(everythingIn(cwd)).toEqual(before);
   });
 
@@ -72,8 +73,8 @@ describe("W-06 asking leaves no trace", () => {
     await told(cwd, "add", "One");
     const before = everythingIn(cwd);
     const changed = statSync(`${cwd}/.ralph/ralph.db`).mtimeMs;
-    for (const argv of questions) expect((await ralphctl(["task", ...argv], { cwd })).code).toBe(0);
-    await ralphctl(["doctor"], { cwd });
+    for (const argv of questions) expect((await typed(["task", ...argv], { cwd })).code).toBe(0);
+    await typed(["doctor"], { cwd });
     expect(everythingIn(cwd)).toEqual(before);
     expect(statSync(`${cwd}/.ralph/ralph.db`).mtimeMs).toBe(changed);
   });
@@ -84,7 +85,7 @@ describe("W-03 tasks survive their file", () => {
     const cwd = temporaryRepository(FILES);
     const id = await told(cwd, "add", "One");
     rmSync(`${cwd}/.ralph/ralph.db`);
-    expect(await ralphctl(["task", "list"], { cwd })).toEqual({
+    expect(await typed(["task", "list"], { cwd })).toEqual({
       code: 0,
       stdout: `${id}  ready  p2  One\n`,
       stderr: expect.stringMatching(
@@ -143,7 +144,7 @@ describe("W-03 tasks survive their file", () => {
     const cwd = temporaryRepository(FILES);
     const id = await told(cwd, "add", "One");
     writeFileSync(`${cwd}/.ralph/ralph.db`, "");
-    const { stdout } = await ralphctl(["task", "add", "Two"], { cwd });
+    const { stdout } = await typed(["task", "add", "Two"], { cwd });
     expect(JSON.parse(await told(cwd, "list", "--json"))).toMatchObject([{ id }, { id: stdout.trim() }]);
   });
 
@@ -152,11 +153,11 @@ describe("W-03 tasks survive their file", () => {
     ["when all of .ralph/ goes", { "README.md": "" }],
   ])("git clean -fdx %s", async (_name, files) => {
     const cwd = temporaryRepository(files);
-    if (!existsSync(`${cwd}/.ralph`)) await ralphctl(["init"], { cwd });
+    if (!existsSync(`${cwd}/.ralph`)) await typed(["init"], { cwd });
     const id = await told(cwd, "add", "One");
     git(cwd, "clean", "-fdx");
     expect(existsSync(`${cwd}/.ralph/ralph.db`)).toBe(false);
-    const { stdout, stderr } = await ralphctl(["task", "ready"], { cwd });
+    const { stdout, stderr } = await typed(["task", "ready"], { cwd });
     expect({ stdout, stderr }).toEqual({
       stdout: `${id}  ready  p2  One\n`,
       stderr: expect.stringContaining("warning: The tasks were gone and have been restored from"),
@@ -168,7 +169,7 @@ describe("W-03 a copy that cannot be written", () => {
   test("does not make a change fail that was made, and leaves no part of itself", async () => {
     const cwd = temporaryRepository(FILES);
     writeFileSync(`${cwd}/.git/ralph`, "in the way");
-    const { code, stdout, stderr } = await ralphctl(["task", "add", "One"], { cwd });
+    const { code, stdout, stderr } = await typed(["task", "add", "One"], { cwd });
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^t-[0-9a-f]{8}\n$/),
@@ -189,7 +190,7 @@ describe("W-05 W-06 the folder of the tasks", () => {
     git(cwd, "init", "--quiet");
     if (name !== ".ralph") mkdirSync(`${cwd}/.ralph`);
     symlinkSync(target, join(cwd, name));
-    const { code, stderr } = await ralphctl(["task", "add", "One"], { cwd });
+    const { code, stderr } = await typed(["task", "add", "One"], { cwd });
     expect({ code, stderr }).toEqual({ code: 65, stderr: expect.stringContaining("leads out of the workspace") });
     expect(everythingIn(join(folder, "out"))).toEqual(["config.yaml"]);
   });
@@ -198,8 +199,8 @@ describe("W-05 W-06 the folder of the tasks", () => {
     const cwd = temporaryRepository(FILES);
     await told(cwd, "add", "One");
     chmodSync(`${cwd}/.ralph`, 0o500);
-    await ralphctl(["task", "list"], { cwd });
-    await ralphctl(["doctor"], { cwd });
+    await typed(["task", "list"], { cwd });
+    await typed(["doctor"], { cwd });
     expect(statSync(`${cwd}/.ralph`).mode & 0o777).toBe(0o500);
     chmodSync(`${cwd}/.ralph`, 0o700);
   });
@@ -220,7 +221,7 @@ describe("W-07 one store for all working trees of a repository", () => {
 
   test("also one that has no .ralph/ of its own", async () => {
     const cwd = temporaryRepository({ "README.md": "" });
-    await ralphctl(["init"], { cwd });
+    await typed(["init"], { cwd });
     const id = await told(cwd, "add", "Here");
     const other = join(temporaryFolder(), "other");
     git(cwd, "worktree", "add", "--quiet", other);
@@ -229,7 +230,7 @@ describe("W-07 one store for all working trees of a repository", () => {
 
   test("a linked working tree inside the main one looks for scopes in itself", async () => {
     const cwd = temporaryRepository({ "README.md": "" });
-    await ralphctl(["init"], { cwd });
+    await typed(["init"], { cwd });
     git(cwd, "worktree", "add", "--quiet", "wt");
     mkdirSync(`${cwd}/wt/projects/new`, { recursive: true });
     const id = await told(join(cwd, "wt"), "add", "New", "--project", "new");
@@ -240,7 +241,7 @@ describe("W-07 one store for all working trees of a repository", () => {
     const outer = temporaryFolder(FILES);
     mkdirSync(`${outer}/inner`);
     git(`${outer}/inner`, "init", "--quiet");
-    const { code, stderr } = await ralphctl(["task", "add", "One"], { cwd: `${outer}/inner` });
+    const { code, stderr } = await typed(["task", "add", "One"], { cwd: `${outer}/inner` });
     expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining("There is no workspace here") });
     expect(everythingIn(`${outer}/.ralph`)).toEqual([".gitignore", "config.yaml"]);
   });
@@ -295,9 +296,7 @@ describe("W-07 one store for all working trees of a repository", () => {
     expect(await lists()).toEqual([...all, ...all]);
     expect([existsSync(`${cwd}/.ralph`), git(cwd, "status", "--porcelain")]).toEqual([false, ""]);
     git(cwd, "clean", "-fdxq");
-    const restored = await Promise.all(
-      ["one", "two"].map((sub) => ralphctl(["task", "list"], { cwd: join(cwd, sub) })),
-    );
+    const restored = await Promise.all(["one", "two"].map((sub) => typed(["task", "list"], { cwd: join(cwd, sub) })));
     expect(restored.map(({ code, stdout }) => [code, stdout.trim()])).toEqual(all.map((line) => [0, line]));
   });
 

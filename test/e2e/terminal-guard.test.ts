@@ -26,7 +26,7 @@ async function killed(after: string): Promise<{ readonly seen: string; readonly 
   expect(guards().length).toBe(1);
   const atKill = started.output().length;
   process.kill(pid, "SIGKILL");
-  await vi.waitUntil(() => guards().length === 0, { timeout: 20_000, interval: 10 });
+  await vi.waitUntil(() => guards().length === 0, { timeout: 50_000, interval: 10 });
   place.write({ ".git/gone": "" });
   await started.ended;
   return { seen: started.output(), atKill };

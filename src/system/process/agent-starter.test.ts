@@ -27,7 +27,7 @@ async function warmStarter(usual: Env = {}, cwd = temporaryFolder()) {
   const waiting = (): number[] => marked(marker).filter((pid) => argumentsOf(pid).includes("ralphctl-next"));
   const isWaiting = async (): Promise<number> => {
     starter.prepare();
-    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(waiting()).toHaveLength(1), { timeout: 50_000 });
     return waiting()[0]!;
   };
   await isWaiting();
@@ -163,7 +163,7 @@ linux("when the shell that waits is ended by somebody, the next agent starts all
   const { start, isWaiting } = await warmStarter();
   const pid = await isWaiting();
   process.kill(pid, "SIGKILL");
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), { timeout: 50_000 });
   expect((await said(await start({ args: ["-c", "echo here"] }))).out).toBe("here\n");
 });
 

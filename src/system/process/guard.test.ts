@@ -61,7 +61,7 @@ test.runIf(process.platform === "linux")(
     const run = newRun();
     const guard = await startGuard({ run, searchPath });
     const [pid = 0] = guardsOf(run);
-    await vi.waitUntil(() => isDeaf(pid), { timeout: 10_000, interval: 5 });
+    await vi.waitUntil(() => isDeaf(pid), { timeout: 50_000, interval: 5 });
     for (const signal of ["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]) process.kill(pid, signal);
     expect(guardsOf(run)).toEqual([pid]);
     await guard.release();
