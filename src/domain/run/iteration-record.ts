@@ -1,7 +1,7 @@
 import type { AgentOutcome } from "../agent-event.ts";
 import type { GateEnd } from "../gate.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../usage.ts";
-import type { EventOf, HookFinished, IterationFinished, IterationStarted, RunEvent, RunStarted } from "./event.ts";
+import type { EventOf, HookFinished, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
 
 /** What the events say of one iteration. */
 export interface IterationRecord {
@@ -57,10 +57,9 @@ export interface GateOutcome {
 export const newIteration = (
   started: IterationStarted,
   atMs: number,
-  { run, scope }: Partial<Pick<RunStarted, "run" | "scope">> = {},
+  of: Pick<IterationRecord, "run" | "scope">,
 ): IterationRecord => ({
-  run: run ?? "",
-  scope: scope ?? "",
+  ...of,
   startedAtMs: atMs,
   endedAtMs: undefined,
   isCutOff: false,

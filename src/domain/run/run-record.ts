@@ -35,7 +35,8 @@ export interface CheckRecord {
 export interface RunRecorder {
   /** It changes with every event. */
   readonly run: RunRecord;
-  readonly add: (event: RunEvent, atMs: number) => void;
+  /** `run`: the id of the run, where its iterations are told from those of others. */
+  readonly add: (event: RunEvent, atMs: number, run?: string) => void;
 }
 
 /**
@@ -53,14 +54,14 @@ export function createRunRecorder(keeps: "open" | "all"): RunRecorder {
     hooks: [],
     left: undefined,
   };
-  const add = (event: RunEvent, atMs: number): void => {
+  const add = (event: RunEvent, atMs: number, id = ""): void => {
     const summary = addEvent(run.summary, event);
     Object.assign(run, { startedAtMs: run.startedAtMs ?? atMs, lastAtMs: atMs, summary });
     // Found by the event's own type, so it is the one for it.
     const step = STEPS[event.type] as Step<RunEvent> | undefined;
     if (step !== undefined) Object.assign(run, step(run, event, atMs));
     if (event.type === "iteration.started") {
-      iterations.set(event.iteration, newIteration(event, atMs, summary.started));
+      iterations.set(event.iteration, newIteration(event, atMs, { run: id, scope: summary.started?.scope ?? "" }));
     } else if ("iteration" in event && event.iteration !== undefined) {
       const record = iterations.get(event.iteration);
       if (record !== undefined) addToIteration(record, event, atMs);

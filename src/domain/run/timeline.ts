@@ -50,7 +50,7 @@ export function createTimeline(): TimelineBuilder {
     add: (line) => {
       const { event, atMs } = line;
       first ??= line;
-      add(event, atMs);
+      add(event, atMs, line.run);
       if (event.type === "run.resumed" || event.type === "run.finished") endWait(atMs);
       else if (event.type === "run.waiting") {
         entries.push({ kind: "wait", for: event.for, fromMs: atMs, toMs: undefined });
