@@ -33,7 +33,7 @@ describe("what is wrong with a block", () => {
     ["md", "# A\n", "must name its file in its first line"],
     ["yaml", "a: 1\n", "must begin with the comment `# script`, `# steps` or the file that it is"],
     ["yaml", "# other.yaml\na: 1\n", "is an unknown file: other.yaml"],
-    ["yaml", "# script\n- - shout: x\n", expect.stringContaining("`shout` is not known here")],
+    ["yaml", "# script\n- - shout: x\n", expect.stringContaining("Unknown key `shout`")],
     ["yaml", "# steps\n- exit: no\n", "`exit` must be a whole number"],
     ["yaml", "# .ralph/config.yaml\nlimit: {}\n", expect.stringContaining("limit is not a known key")],
     ["yaml", "# .github/workflows/a.yaml\njobs: {}\n", "has no steps"],

@@ -52,7 +52,7 @@ export const command: Harness = {
     takesSystemPrompt: false,
     takesSessionId: false,
     quirks: [
-      "`output` says whose lines it prints; with `text` all of its output is its final message, and exit code 0 its result.",
+      "`output` is the format it prints. With `text`, all output is its final message, and exit code 0 means success.",
     ],
   },
 };

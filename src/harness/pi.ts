@@ -50,11 +50,11 @@ export const pi: Harness = {
     reopen: (id) => ["--session", id],
     login: "Run pi and /login there, or set the key of your provider",
     quirks: [
-      "It exits with 0 after every failure of the server: the last message says whether it failed.",
-      "What it said before a request was tried again is thrown away, as it does itself.",
-      "It is stopped by SIGTERM: at SIGINT it leaves its tools running.",
-      "It neither asks questions nor for permissions.",
-      "It reads a system prompt that is too long for an argument from a file.",
+      "It exits with 0 even if the server fails; the last message says whether it did.",
+      "Like pi itself, ralphctl discards the text before a retried request.",
+      "ralphctl stops it with SIGTERM, because on SIGINT it leaves its tools running.",
+      "It asks neither questions nor for permissions.",
+      "If the system prompt is too long for an argument, it reads it from a file.",
     ],
   },
 };

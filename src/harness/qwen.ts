@@ -63,11 +63,11 @@ export const qwen: Harness = {
     reopen: (id) => ["--resume", id],
     login: "Run qwen and /auth there, or set OPENAI_API_KEY",
     quirks: [
-      "It starts itself a second time, and leaves that process behind at a signal: QWEN_CODE_NO_RELAUNCH is set.",
-      "At a ceiling of its own it ends without a result: its exit code 53 or 55 tells.",
-      "It goes on trying for minutes when a limit is met: our own limit of silence ends that.",
-      "The question tool is taken away.",
-      "A system prompt that is too long for an argument is the first section of the prompt.",
+      "It relaunches itself and leaves that process behind on a signal, so ralphctl sets QWEN_CODE_NO_RELAUNCH.",
+      "At its own limits it ends without a result, with exit code 53 or 55.",
+      "It retries for minutes at a usage limit; `limits.inactivity` ends that.",
+      "ralphctl removes its question tool.",
+      "If the system prompt is too long for an argument, it becomes the first section of the prompt.",
     ],
   },
 };

@@ -21,9 +21,7 @@ export const replay: Harness = {
     cost: "reported",
     takesSystemPrompt: false,
     takesSessionId: false,
-    quirks: [
-      "The changes that were proven or rejected are made again, the words are said again, about the task that is assigned now.",
-    ],
+    quirks: ["It repeats the recorded changes and messages, for the task that is assigned now."],
   },
 };
 
