@@ -6,10 +6,10 @@ import { processCases } from "./process-cases.ts";
 
 /** Every case, in the order of the table, by what it is about. */
 export const GROUPS: Readonly<Record<string, readonly TortureCase[]>> = {
-  "Agents that do not end as they should": processCases,
-  "Output, and writing where we do": outputCases,
-  "Machines on which things go wrong": machineCases,
-  "Signals to ralphctl itself": killCases,
+  "Agents that do not end properly": processCases,
+  "Hostile output, and attacks on the run folder": outputCases,
+  "Failing machines": machineCases,
+  "Signals to ralphctl": killCases,
 };
 
 export const CASES: readonly TortureCase[] = Object.values(GROUPS).flat();

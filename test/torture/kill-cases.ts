@@ -73,10 +73,10 @@ function chainCase(kill: Kill): TortureCase {
   return {
     name: `${signal.toLowerCase()}${whole ? "-group" : ""}-in-each-step`,
     proves: isInOrder ? "P-40 P-41 X-130" : "P-41",
-    about: `${signal} to ralphctl${whom} in each of the ten steps of an iteration, in a run each.`,
+    about: `${signal} to ralphctl${whom} in each of the ten steps of an iteration, once per run.`,
     required: isInOrder
-      ? "Each run ends in order, leaves no process and no claim, and the next one goes on."
-      : "The next run goes on: nothing is lost, nothing is done twice, no process is left.",
+      ? "Each run ends cleanly and leaves no process and no claim. The next one continues."
+      : "The next run continues: nothing is lost, nothing is done twice, and no process is left.",
     play: async () => await playChain(kill),
     expected: {
       ...caseSeen(WHOLE),
@@ -123,8 +123,8 @@ export const killCases: readonly TortureCase[] = [
     name: "signals-at-random",
     proves: "P-40 P-41",
     about: `SIGINT, SIGTERM and SIGKILL to ralphctl, alone and with its process group, at ${COUNT} random moments.`,
-    required: "What can end in order does, and the next run always comes to the same end.",
-    slow: `${2 * COUNT} runs take a quarter of an hour, and more where the machine has other work`,
+    required: "Runs that can end cleanly do so, and the next run always reaches the same result.",
+    slow: `${2 * COUNT} runs take a quarter of an hour, longer on a busy machine`,
     play: playRandom,
     expected: { ...NOTHING, more: { wrong: [] } },
   },

@@ -17,8 +17,8 @@ export const machineCases: readonly TortureCase[] = [
   trialCase({
     name: "disk-full-of-output",
     proves: "X-74 P-41",
-    about: "The disk is full, for the agent has printed more than it holds.",
-    required: "Exit 74 and a sentence about it, no process left; on a disk with room the next run completes the work.",
+    about: "The agent prints more than fits on the disk.",
+    required: "Exit 74 with a message, and no process left. On a larger disk the next run completes the work.",
     needs: MOUNTS,
     sessions: ["prints-64-megabytes", "honest"],
     act: runOnSmallDisk,
@@ -28,7 +28,7 @@ export const machineCases: readonly TortureCase[] = [
     name: "disk-full-of-files",
     proves: "X-74 P-41",
     about: "The agent claims, and then writes a file until the disk is full.",
-    required: "Exit 74 and a sentence about it, no process left; on a disk with room the next run completes the work.",
+    required: "Exit 74 with a message, and no process left. On a larger disk the next run completes the work.",
     needs: MOUNTS,
     sessions: ["fills-the-disk", "honest"],
     act: runOnSmallDisk,
@@ -37,8 +37,8 @@ export const machineCases: readonly TortureCase[] = [
   trialCase({
     name: "file-size-limit",
     proves: "X-74 P-41",
-    about: "The machine lets no file grow above 4 MB (`ulimit -f`), and the agent prints more than that.",
-    required: "Exit 74 and a sentence about it, no process left; without the limit the next run completes the work.",
+    about: "Files can't grow above 4 MB (`ulimit -f`), and the agent prints more than that.",
+    required: "Exit 74 with a message, and no process left. Without the limit the next run completes the work.",
     sessions: ["prints-64-megabytes", "honest"],
     act: async (trial) => {
       await trial.run({ under: ["bash", "-c", 'ulimit -f 4096 && exec "$@"', "bash"] });
@@ -49,9 +49,8 @@ export const machineCases: readonly TortureCase[] = [
   trialCase({
     name: "read-only-state",
     proves: "X-74 P-41",
-    about: "`.ralph/` cannot be written to.",
-    required:
-      "Exit 74 and a sentence about it before any agent starts; once it can be, the next run completes the work.",
+    about: "`.ralph/` is not writable.",
+    required: "Exit 74 with a message before any agent starts. Once it is writable, the next run completes the work.",
     needs: MOUNTS,
     sessions: ["honest"],
     act: async (trial) => {
@@ -71,7 +70,7 @@ export const machineCases: readonly TortureCase[] = [
       name: byMs < 0 ? "clock-back" : "clock-forward",
       proves: "P-41 P-42",
       about: `The clock jumps ${byMs < 0 ? "back" : "forward"} an hour during a session.`,
-      required: "Nobody loses a task, no limit of time is reached, and everything takes as long as it took.",
+      required: "No task is lost, no time limit is reached, and all durations are correct.",
       tasks: ["One", "Two"],
       sessions: ["clock-jumps", "other-work"],
       limits: "time: 30m",
@@ -92,7 +91,7 @@ export const machineCases: readonly TortureCase[] = [
     name: "clock-back-in-a-wait",
     proves: "P-20",
     about: "The clock jumps back an hour while a run waits for an outage to end.",
-    required: "It waits no longer than it would have.",
+    required: "The wait takes no longer.",
     sessions: ["outage", "honest"],
     act: async (trial) => {
       await trial.run({
@@ -110,8 +109,8 @@ export const machineCases: readonly TortureCase[] = [
   trialCase({
     name: "six-in-one-tree",
     proves: "W-07 X-75",
-    about: "Six runs are started in one working tree at the same moment.",
-    required: "One has the tree and completes the work; the others exit with 75 and have done nothing.",
+    about: "Six runs start in one working tree at the same moment.",
+    required: "One gets the tree and completes the work. The others exit with 75 and do nothing.",
     sessions: ["waits"],
     act: async (trial) => {
       const runs = Array.from({ length: 6 }, async () => await trial.run());

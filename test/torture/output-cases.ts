@@ -13,7 +13,7 @@ export const outputCases: readonly TortureCase[] = [
       name: "half-a-line",
       proves: "P-14 P-20",
       about: "The agent exits with 0 in the middle of its last line.",
-      required: `Half a result is none, half a sigil claims nothing. ${GONE_ON}.`,
+      required: `Half a result is no result, and half a sigil is no claim. ${GONE_ON}.`,
       sessions: ["half-a-line", "honest"],
       expected: {
         outcomes: ["crashed", "verified"],
@@ -25,8 +25,8 @@ export const outputCases: readonly TortureCase[] = [
   ...inBothVoices({
     name: "invalid-utf8",
     proves: "P-14",
-    about: "The agent prints NUL, bytes that are no UTF-8, and a character in two pieces.",
-    required: "The claim counts; the transcript has every byte, the events are valid UTF-8.",
+    about: "The agent prints NUL, invalid UTF-8, and a character in two pieces.",
+    required: "The claim counts. The transcript has every byte, and the events are valid UTF-8.",
     sessions: ["invalid-utf8"],
     act: async (trial) => {
       const { name } = await trial.run();
@@ -40,7 +40,7 @@ export const outputCases: readonly TortureCase[] = [
     name: "long-line",
     proves: "P-14",
     about: "The agent prints a line of 100 MB before its claim.",
-    required: "The claim counts; the transcript has every byte.",
+    required: "The claim counts, and the transcript has every byte.",
     sessions: ["long-line"],
     act: runAndCount,
     expected: { more: { lostBytes: 0 } },
@@ -49,7 +49,7 @@ export const outputCases: readonly TortureCase[] = [
     name: "million-lines",
     proves: "P-14",
     about: "The agent prints a million tiny lines before its claim.",
-    required: "The claim counts; the transcript has every byte.",
+    required: "The claim counts, and the transcript has every byte.",
     sessions: ["million-lines"],
     act: runAndCount,
     expected: { more: { lostBytes: 0 } },
@@ -58,7 +58,7 @@ export const outputCases: readonly TortureCase[] = [
     name: "gigabyte",
     proves: "P-14",
     about: "The agent prints 1 GB before its claim.",
-    required: "The claim counts; the transcript has every byte.",
+    required: "The claim counts, and the transcript has every byte.",
     slow: "It writes 1 GB several times",
     sessions: ["gigabyte"],
     act: runAndCount,
@@ -67,8 +67,8 @@ export const outputCases: readonly TortureCase[] = [
   trialCase({
     name: "forges-transcript",
     proves: "P-10 P-14",
-    about: "The agent writes a claim and a result into its own transcript, and other words into its prompt.",
-    required: `What it did not say it did not claim. ${GONE_ON}.`,
+    about: "The agent writes a claim and a result into its own transcript, and changes its prompt file.",
+    required: `Only its real output can be a claim. ${GONE_ON}.`,
     sessions: ["forges-transcript", "honest"],
     expected: { outcomes: ["unfinished", "verified"], told: ["No claim, but the work went on"] },
   }),
@@ -76,7 +76,7 @@ export const outputCases: readonly TortureCase[] = [
     name: "removes-run-folder",
     proves: "P-14 W-03",
     about: "The agent deletes the folder of the run, with its own transcript, and claims.",
-    required: "The claim is verified; all events are written back.",
+    required: "The claim is verified, and all events are restored.",
     sessions: ["removes-run-folder"],
     act: runAndReadEvents,
     expected: { more: { first: "run.started", last: "run.finished", outside: false } },
@@ -84,8 +84,8 @@ export const outputCases: readonly TortureCase[] = [
   trialCase({
     name: "runs-is-a-file",
     proves: "P-14 W-03",
-    about: "The agent puts a file in the place of the folder of all runs, and claims.",
-    required: "The file is removed, the claim is verified, and all events are written back.",
+    about: "The agent replaces the folder of all runs by a file, and claims.",
+    required: "ralphctl removes the file, verifies the claim and restores all events.",
     sessions: ["runs-is-a-file"],
     act: runAndReadEvents,
     expected: {
@@ -96,8 +96,8 @@ export const outputCases: readonly TortureCase[] = [
   trialCase({
     name: "run-folder-is-a-link",
     proves: "W-05",
-    about: "The agent puts a link that leaves the workspace in the place of the folder of the run, and claims.",
-    required: "Nothing is written through the link: it is removed, and the claim is verified.",
+    about: "The agent replaces the folder of the run by a link out of the workspace, and claims.",
+    required: "ralphctl writes nothing through the link, removes it, and verifies the claim.",
     sessions: ["run-folder-is-a-link"],
     act: runAndReadEvents,
     expected: {
