@@ -55,6 +55,25 @@ describe("layers", () => {
   });
 });
 
+describe("T-40 the person's work", () => {
+  /** Files outside git's own folder that restore files or move a branch. */
+  const restoring = (files: Readonly<Record<string, string>>): string[] =>
+    Object.entries(files)
+      .filter(([path]) => !path.startsWith("system/git/") && !/\.(test|contract)\.ts$/.test(path))
+      .filter(([, text]) => /\b(restoreFiles|rollbackTo|saveAsRef)\b/.test(text))
+      .map(([path]) => path);
+
+  test("T-40 one file alone restores files of a tree or moves its branch, and saves the tree first", () => {
+    expect(restoring(all)).toEqual(["loop/take-back.ts"]);
+  });
+
+  test("the check can fail", () => {
+    expect(restoring({ "app/run/run.ts": 'import { restoreFiles } from "../../system/git/restore.ts";' })).toEqual([
+      "app/run/run.ts",
+    ]);
+  });
+});
+
 describe("names", () => {
   test("no two files export a type of the same name", () => {
     expect(repeatedTypes(all)).toEqual([]);

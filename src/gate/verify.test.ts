@@ -7,7 +7,7 @@ import { compareDefinitions, type Gate, type PinnedGate } from "../domain/gate.t
 import { judge, type Verdict } from "../domain/verdict.ts";
 import { buildTree, commitTree } from "../system/git/commit.ts";
 import type { Repository } from "../system/git/repository.ts";
-import { restoreChanged } from "../system/git/restore.ts";
+import { restoreFiles } from "../system/git/restore.ts";
 import { changesBetween, snapshot } from "../system/git/snapshot.ts";
 import { discoverGates, runGates } from "./gate.ts";
 
@@ -32,7 +32,11 @@ async function iterate(
     signal: new AbortController().signal,
   });
   const after = await snapshot(repository, now);
-  const { restored } = await restoreChanged(repository, await changesBetween(repository, now, after));
+  const changed = (await changesBetween(repository, now, after)).filter(({ before }) => before !== undefined);
+  const { restored } = await restoreFiles(
+    repository,
+    changed.map(({ path, before }) => ({ path, state: before })),
+  );
   const verdict = judge({
     results,
     changes: await changesBetween(repository, base, now),

@@ -1,8 +1,7 @@
-import { commitMessage } from "../domain/commit-message.ts";
 import { abortOperation, findUnfinishedOperations, beganOperationIn } from "../system/git/unfinished-operation.ts";
 import type { Repository } from "../system/git/repository.ts";
-import { saveAsRef, savedRef } from "../system/git/rollback.ts";
 import { snapshot } from "../system/git/snapshot.ts";
+import { saveTree } from "./take-back.ts";
 import { readWorkRecord, workRecordAtMs } from "./work-record.ts";
 
 export interface InterruptedSession {
@@ -26,14 +25,17 @@ export async function abortInterruptedMerge({ repository, run, untilMs }: Interr
   // With `left` the session was over, and then nothing of it was half done.
   if (found === undefined || record === undefined || record.left !== undefined || fromMs === undefined) return [];
   if (!(await beganOperationIn(repository, { fromMs, toMs: untilMs }))) return [];
-  const ref = savedRef(run, record.task ?? "plan");
-  const message = commitMessage({
-    subject: `Half-done ${found.what} of a run that was cut off`,
-    trailers: { ...(record.task !== undefined && { "Ralph-Task": record.task }), "Ralph-Run": run },
-  });
-  const span = { base: record.base, now: await snapshot(repository) };
-  const kept = await saveAsRef(repository, span, { ref, message });
+  const saved = await saveTree(
+    repository,
+    { base: record.base, now: await snapshot(repository) },
+    {
+      run,
+      name: record.task ?? "plan",
+      subject: `Unfinished ${found.what} of a run that was killed`,
+      task: record.task,
+    },
+  );
   if (!(await abortOperation(repository, found))) return [];
-  const where = kept === undefined ? "" : `; what it had come to is kept as ${ref}`;
-  return [`Its session was in the middle of a ${found.what}, which was aborted${where}`];
+  const where = saved === undefined ? "" : `; its state is saved as ${saved.ref}`;
+  return [`Aborted the ${found.what} that its session was in the middle of${where}`];
 }

@@ -1,10 +1,8 @@
 import type { FileChange } from "../domain/change.ts";
-import { commitMessage } from "../domain/commit-message.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { Repository } from "../system/git/repository.ts";
-import { restoreChanged } from "../system/git/restore.ts";
-import { saveAsRef, savedRef } from "../system/git/rollback.ts";
 import { changedAtMs, changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import { asTheyWere, saveAndRestore, type SavedTree } from "./take-back.ts";
 import type { WorkRecord } from "./work-record.ts";
 
 /** A run that was cut off while gates or hooks ran, and the one that looks after it. */
@@ -27,7 +25,7 @@ export interface CrashRecovery {
   /** What was put back. */
   readonly restored: readonly string[];
   /** Where it is kept all the same: whoever edits a file right after a kill looks like a hook. */
-  readonly kept: { readonly ref: string; readonly commit: string } | undefined;
+  readonly kept: SavedTree | undefined;
 }
 
 /**
@@ -49,19 +47,17 @@ export async function revertGateChangesAfterCrash(
     ({ path, before }) => before !== undefined && !matchesAny(except, path) && !record.userPaths.includes(path),
   );
   if (wrong.length === 0) return { now, ...NOTHING, theirs: pathsOf(mine) };
-  const message = commitMessage({
-    subject: "What gates or hooks changed before the run was cut off",
-    trailers: { "Ralph-Run": run },
-  });
-  const ref = savedRef(run, "checks");
-  const commit = await saveAsRef(repository, { base: left, now }, { ref, message });
-  const { restored } = await restoreChanged(repository, wrong);
+  const { restored, saved } = await saveAndRestore(
+    repository,
+    { base: left, now },
+    { run, name: "checks", subject: "Changes of gates or hooks before the run was killed", files: asTheyWere(wrong) },
+  );
   const back = new Set(restored);
   return {
     now: restored.length > 0 ? await snapshot(repository, now) : now,
     theirs: pathsOf(mine.filter(({ path }) => !back.has(path))),
     restored,
-    kept: commit === undefined ? undefined : { ref, commit },
+    kept: saved,
   };
 }
 

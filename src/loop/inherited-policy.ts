@@ -1,12 +1,10 @@
 import type { FileChange } from "../domain/change.ts";
-import { commitMessage } from "../domain/commit-message.ts";
 import { RalphError } from "../domain/error.ts";
 import type { PinnedGate } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { Repository } from "../system/git/repository.ts";
-import { restoreChanged } from "../system/git/restore.ts";
-import { saveAsRef, savedRef } from "../system/git/rollback.ts";
 import { changedAtMs, changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import { asTheyWere, saveAndRestore } from "./take-back.ts";
 import { readWorkRecord, type WorkRecord } from "./work-record.ts";
 import { ourPaths } from "./work-tree.ts";
 
@@ -68,21 +66,19 @@ export async function restoreProtected(
   run: string,
 ): Promise<string[]> {
   if (changed.length === 0) return [];
-  const ref = savedRef(run, "protected");
-  const message = commitMessage({
-    subject: "Protected files that a session changed",
-    trailers: { "Ralph-Run": run },
-  });
-  const commit = await saveAsRef(repository, { base, now }, { ref, message });
-  const { restored, left } = await restoreChanged(repository, changed);
+  const { restored, left, saved } = await saveAndRestore(
+    repository,
+    { base, now },
+    { run, name: "protected", subject: "Protected files that a session changed", files: asTheyWere(changed) },
+  );
   if (left.length > 0) {
-    throw new RalphError("config", `A session changed ${left.join(", ")}, and what was there before is not known`, {
-      hint: "Look at it, and commit what shall hold",
+    throw new RalphError("config", `A session changed ${left.join(", ")}, and git does not have the earlier content`, {
+      hint: "Check these files and commit what you want to keep",
     });
   }
-  const kept = commit === undefined ? "" : `; they are kept as ${ref}`;
+  const kept = saved === undefined ? "" : `; saved as ${saved.ref}`;
   return [
-    `A session of an earlier run had changed protected files, which were put back: ${restored.join(", ")}${kept}. ` +
-      "To have such a change, commit it yourself",
+    `Restored protected files that a session of an earlier run had changed: ${restored.join(", ")}${kept}. ` +
+      "To keep such a change, commit it yourself",
   ];
 }

@@ -1,12 +1,10 @@
 import { join, relative } from "node:path";
 import type { FileChange } from "../domain/change.ts";
-import { commitMessage } from "../domain/commit-message.ts";
 import { buildTree, commitTree } from "../system/git/commit.ts";
-import { saveAsRef, savedRef, rollbackTo } from "../system/git/rollback.ts";
-import { restoreFiles } from "../system/git/restore.ts";
 import { changesBetween, snapshot } from "../system/git/snapshot.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import type { SessionEffects } from "./session-effects.ts";
+import { asTheyWere, saveAndRestore, saveAndRollBack } from "./take-back.ts";
 import { acceptPlan, acceptWork } from "./work-tree.ts";
 
 export interface PlanTreeRequest {
@@ -83,35 +81,21 @@ async function shelveRest(
   { now }: Pick<SessionEffects, "now">,
   { wanted, others }: { readonly wanted: readonly FileChange[]; readonly others: readonly FileChange[] },
 ): Promise<string[]> {
-  const ref = savedRef(deps.runId, "plan");
-  const span = { base: work.base, now };
-  const message = commitMessage({
-    subject: "What planning changed beside the plan",
-    trailers: { "Ralph-Run": deps.runId },
-  });
-  const commit = await saveAsRef(work.repository, span, { ref, message });
-  if (commit === undefined) return [];
-  // Where it committed nothing but the plan itself, nothing is missing that anybody would look for.
-  if (others.length > 0) deps.emit({ type: "work.kept", ref, commit, why: "planning changes nothing but the plan" });
-  if (now.head === work.base.head) {
-    await restoreFiles(
-      work.repository,
-      others.map(({ path, before }) => ({ path, state: before })),
-    );
-  } else {
-    // It committed by itself: everything goes back, and what belongs to the plan comes again.
-    const revert = commitMessage({ subject: "Revert what planning committed", trailers: { "Ralph-Run": deps.runId } });
-    await rollbackTo(work.repository, span, { userPaths: work.userPaths, message: revert });
-    await restoreFiles(
-      work.repository,
-      wanted.map(({ path, after }) => ({ path, state: after })),
-    );
-  }
-  const names = others
-    .map(({ path }) => path)
-    .slice(0, 10)
-    .join(", ");
-  return names === ""
-    ? []
-    : [`Only the plan and new specs are written while planning; this was set aside (${ref}): ${names}`];
+  const range = { base: work.base, now };
+  const save = { run: deps.runId, name: "plan", subject: "Changes of planning beside the plan" };
+  const { saved } =
+    now.head === work.base.head
+      ? await saveAndRestore(work.repository, range, { ...save, files: asTheyWere(others) })
+      : // It committed by itself: everything goes back, and the plan comes again.
+        await saveAndRollBack(work.repository, range, {
+          ...save,
+          revert: "Revert the commits of planning",
+          userPaths: work.userPaths,
+          keep: wanted,
+        });
+  // With nothing but the plan itself in its commits, nothing is missing that anybody would look for.
+  if (saved === undefined || others.length === 0) return [];
+  deps.emit({ type: "work.kept", ...saved, why: "planning changes nothing but the plan" });
+  const names = others.slice(0, 10).map(({ path }) => path);
+  return [`Planning may change only the plan and new specs. Shelved as ${saved.ref}: ${names.join(", ")}`];
 }

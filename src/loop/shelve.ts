@@ -1,11 +1,9 @@
-import { commitMessage } from "../domain/commit-message.ts";
 import { formatShelvedWork } from "../domain/run/shelved-work.ts";
 import type { Task, TaskId } from "../domain/task.ts";
-import { saveAsRef, savedRef, rollbackTo } from "../system/git/rollback.ts";
-import { restoreFiles } from "../system/git/restore.ts";
 import { changesBetween, snapshot } from "../system/git/snapshot.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
+import { saveAndRollBack, saveTree } from "./take-back.ts";
 import {
   acceptWork,
   beginRollback,
@@ -33,47 +31,40 @@ export async function shelve(lane: LaneState, request: ShelveRequest): Promise<s
   const { task, why, isRequired } = request;
   await syncUserIndex(work);
   const now = await snapshot(work.repository, work.last);
-  const span = { base: work.base, now };
+  const range = { base: work.base, now };
   const changes = await changesBetween(work.repository, work.base, now);
   if (changes.length === 0 && now.head === work.base.head) {
     acceptWork(work, now);
     return undefined;
   }
   if (!deps.rules.commits) {
-    return isRequired ? `The work of ${task.id} stays in the tree: with --no-commit nothing is put back` : undefined;
+    return isRequired ? `The work of ${task.id} stays in the tree: --no-commit allows no rollback` : undefined;
   }
-  const ref = savedRef(deps.runId, task.id);
-  const message = commitMessage({
+  const { result } = await saveAndRollBack(work.repository, range, {
+    run: deps.runId,
+    name: task.id,
     subject: `Unproven work: ${task.title}`,
-    trailers: { "Ralph-Task": task.id, "Ralph-Run": deps.runId },
+    task: task.id,
+    revert: `Revert unproven work: ${task.title}`,
+    userPaths: work.userPaths,
+    // New entries in the plan are tasks by now: without them, these would be dropped.
+    keep: changes.filter(({ path }) => deps.plans.files.includes(path)),
+    onSaved: async (saved) => {
+      if (saved !== undefined) {
+        await deps.store.note(task.id, { by: "loop", kind: "kept", text: formatShelvedWork(saved) });
+        deps.emit({ type: "work.kept", task: task.id, ...saved, why });
+      }
+      beginRollback(work, now.head);
+    },
   });
-  const commit = await saveAsRef(work.repository, span, { ref, message });
-  if (commit !== undefined) {
-    await deps.store.note(task.id, { by: "loop", kind: "kept", text: formatShelvedWork({ ref, commit }) });
-    deps.emit({ type: "work.kept", task: task.id, ref, commit, why });
-  }
-  const revert = commitMessage({
-    subject: `Revert unproven work: ${task.title}`,
-    trailers: { "Ralph-Run": deps.runId },
-  });
-  beginRollback(work, now.head);
-  const result = await rollbackTo(work.repository, span, { userPaths: work.userPaths, message: revert });
   noteIndexSynced(work);
   if (result.kind !== "returned") leaveWork(work);
   if (result.kind === "refused") {
-    return `The work of ${task.id} touched files with changes of yours, so nothing was put back: ${result.paths.join(", ")}`;
+    return `The work of ${task.id} touches files that you changed, so nothing was rolled back: ${result.paths.join(", ")}`;
   }
-  if (result.kind === "moved") return "HEAD moved while work was put aside; look at it with git log";
-  if (result.branch === "reverted") warn(lane, "What was committed is published, so one commit reverts it");
+  if (result.kind === "moved") return "HEAD moved while ralphctl shelved work; look at it with git log";
+  if (result.branch === "reverted") warn(lane, "The agent's commits are published, so one commit reverts them");
   if (result.left.length > 0) warn(lane, `These files stay as the session left them: ${result.left.join(", ")}`);
-  // What was written into the plan is a task by now: taken out again, it would be dropped.
-  const plan = changes.filter(({ path }) => deps.plans.files.includes(path));
-  if (plan.length > 0) {
-    await restoreFiles(
-      work.repository,
-      plan.map(({ path, after }) => ({ path, state: after })),
-    );
-  }
   acceptWork(work, await snapshot(work.repository));
   return undefined;
 }
@@ -97,9 +88,8 @@ export async function shelveOtherWork(lane: LaneState, taskId: TaskId | undefine
 export async function backUpUserChanges(deps: RunDeps, { repository, last, userPaths }: WorkTree): Promise<void> {
   const isTheirs = new Set(userPaths);
   const base = { ...last, changed: last.changed.filter(({ path }) => !isTheirs.has(path)) };
-  const ref = savedRef(deps.runId, "yours");
-  const message = commitMessage({ subject: "Your changes as the run began", trailers: { "Ralph-Run": deps.runId } });
-  const commit = await saveAsRef(repository, { base, now: last }, { ref, message });
-  if (commit === undefined) return;
-  deps.emit({ type: "work.kept", ref, commit, why: "your changes are not committed, and an agent could undo them" });
+  const save = { run: deps.runId, name: "yours", subject: "Your changes as the run began" };
+  const saved = await saveTree(repository, { base, now: last }, save);
+  if (saved === undefined) return;
+  deps.emit({ type: "work.kept", ...saved, why: "your changes are not committed, and an agent could undo them" });
 }

@@ -11,7 +11,7 @@ import type { Attempted } from "./attempt.ts";
 import { taskEnv } from "./naming.ts";
 import { runChecks } from "./check.ts";
 import { attemptsSoFar } from "./gather.ts";
-import { gateNotices, revertGateChanges } from "./gate-changes.ts";
+import { gateNotices, revertGateChanges } from "./take-back.ts";
 import { type AbsentReviewer, review } from "./review.ts";
 import { type LaneState, tell, warn } from "./run-state.ts";
 import { beginChecks, ignoreGateOutput, noteLook } from "./work-tree.ts";

@@ -1,13 +1,11 @@
 import { join } from "node:path";
-import { commitMessage } from "../../domain/commit-message.ts";
 import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { type CheckDeps, runChecks } from "../../loop/check.ts";
-import { gateNotices, revertGateChanges } from "../../loop/gate-changes.ts";
 import { checkInside } from "../../system/folder.ts";
 import { keepContents } from "../../system/git/restore.ts";
 import { checkRepository, type Repository } from "../../system/git/repository.ts";
-import { saveAsRef, savedRef } from "../../system/git/rollback.ts";
+import { gateNotices, revertGateChanges, saveTree } from "../../loop/take-back.ts";
 import { changesBetween, snapshot, type Snapshot } from "../../system/git/snapshot.ts";
 import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
@@ -120,10 +118,10 @@ async function keepMeanwhile({ repository, run }: Checks, base: Snapshot): Promi
   const now = await snapshot(repository, base);
   const isChanged = (await changesBetween(repository, base, now)).some(({ kind }) => kind !== "added");
   if (!isChanged) return [];
-  const ref = savedRef(run, "gates");
-  const message = commitMessage({ subject: "What was changed while gates ran", trailers: { "Ralph-Run": run } });
-  const commit = await saveAsRef(repository, { base, now }, { ref, message });
-  return commit === undefined ? [] : [`If you changed them yourself meanwhile, it is kept: git show ${ref}`];
+  const saved = await saveTree(repository, { base, now }, { run, name: "gates", subject: "Changes while gates ran" });
+  return saved === undefined
+    ? []
+    : [`If you changed them yourself meanwhile, your version is saved: git show ${saved.ref}`];
 }
 
 /** Whether gates were stopped before they could say anything. */

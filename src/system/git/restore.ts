@@ -1,6 +1,5 @@
 import { lstat, rm, rmdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { FileChange } from "../../domain/change.ts";
 import { codeOf } from "../error-code.ts";
 import { mustBytes } from "./git.ts";
 import { absolute, hashFiles, type PathState } from "./hash.ts";
@@ -13,16 +12,6 @@ export interface Restored {
   /** Paths that could not be put back: git does not have what they held, or something of the user's is in the way. */
   readonly left: readonly string[];
 }
-
-/**
- * Step 8: what gates changed is put back to what was proven. New files of theirs (reports, caches) stay; nobody
- * commits them.
- */
-export const restoreChanged = (repository: Repository, changes: readonly FileChange[]): Promise<Restored> =>
-  restoreFiles(
-    repository,
-    changes.filter(({ before }) => before !== undefined).map(({ path, before }) => ({ path, state: before })),
-  );
 
 /** Has git keep what changed files hold now, so that they can be put back. Nothing refers to it; large files are not kept. */
 export async function keepContents(repository: Repository, { changed }: Pick<Snapshot, "changed">): Promise<void> {

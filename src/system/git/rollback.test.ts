@@ -6,10 +6,15 @@ import { git as run, temporaryFolder, temporaryRepository, write } from "../../.
 import { inCleanCheckout } from "./checkout.ts";
 import { buildTree, type SnapshotRange } from "./commit.ts";
 import type { Repository } from "./repository.ts";
-import { restoreChanged } from "./restore.ts";
+import type { FileChange } from "../../domain/change.ts";
+import { restoreFiles } from "./restore.ts";
 import { saveAsRef, savedRef, rollbackTo } from "./rollback.ts";
 import { changesBetween, snapshot } from "./snapshot.ts";
 import { findDamage, repairDamage } from "./repo-damage.ts";
+
+/** Changed files as they were; new ones stay. */
+const asBefore = (changes: readonly FileChange[]) =>
+  changes.filter(({ kind }) => kind !== "added").map(({ path, before: state }) => ({ path, state }));
 
 const ref = "refs/ralph/run-1/task-1";
 const rules = { maxFileBytes: 5 * 1024 * 1024, userPaths: [] };
@@ -188,7 +193,7 @@ describe("step 8: what gates changed", () => {
     rmSync(join(folder, "dir"), { recursive: true });
     const after = await snapshot(repository, proven.now);
     const changes = await changesBetween(repository, proven.now, after);
-    expect(await restoreChanged(repository, changes)).toEqual({
+    expect(await restoreFiles(repository, asBefore(changes))).toEqual({
       restored: ["a.txt", "dir/x.txt", "gone.txt", "lock.json", "mode.sh", "new.txt"],
       left: [],
     });
@@ -203,7 +208,7 @@ describe("step 8: what gates changed", () => {
     rmSync(join(folder, "a.txt"));
     write(folder, { "a.txt/precious.log": "ignored" });
     const changes = await changesBetween(repository, before, await snapshot(repository, before));
-    expect(await restoreChanged(repository, changes)).toEqual({ restored: [], left: ["a.txt"] });
+    expect(await restoreFiles(repository, asBefore(changes))).toEqual({ restored: [], left: ["a.txt"] });
     expect(text(folder, "a.txt/precious.log")).toBe("ignored");
   });
 });
