@@ -76,7 +76,7 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   }
   if (turn.agent === place) return undefined; // its limit is over already
   const other = deps.agents[turn.agent]!.name;
-  warn(lane, `${agent.name} is left alone ${spanOf(cooldown, nowMs)}; ${other} takes over`);
+  warn(lane, `${agent.name} pauses ${spanOf(cooldown, nowMs)}; ${other} takes over`);
   return undefined;
 }
 
@@ -103,7 +103,7 @@ async function afterAbsence(lane: LaneState, { reviewer, outcome, ended }: Absen
     return { brokeOff: "errors", reason: `The reviewer gave no answer${often}: ${message}` };
   }
   const end = await waitForAgent(lane, reviewer, cooldown);
-  return end && { ...end, reason: `No claim can be reviewed. ${end.reason}` };
+  return end && { ...end, reason: `The reviewer is not available. ${end.reason}` };
 }
 
 function spanOf({ untilMs, message }: Cooldown, nowMs: number): string {
@@ -122,7 +122,7 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
   if (why === "bill") {
     return {
       brokeOff: "login",
-      reason: `The account has nothing left to pay with: ${message}`,
+      reason: `The account has run out of credit: ${message}`,
       help: [billHelp(title)],
     };
   }
@@ -134,7 +134,7 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
     const limit = isLonger ? "wait" : waitMs > leftMs ? "time" : undefined;
     if (limit !== undefined) {
       const may = limit === "wait" ? "wait" : "last";
-      const reason = `A usage limit was reached, and it ends later than the run may ${may}: ${message}`;
+      const reason = `The usage limit ends later than the run may ${may}: ${message}`;
       return { limit, reason };
     }
     const from = performance.now();
@@ -164,7 +164,7 @@ async function moveOn(
   if (what === "another-model") lane.avoid = { model };
   if (what !== "park") return undefined;
   const times = deps.rules.noProgress;
-  const question = `${times} iterations in a row left everything as it was. What is in the way?`;
+  const question = `${times} iterations in a row changed nothing. What is in the way?`;
   const task = await deps.store.change(claim.task.id, { kind: "park", question }, "loop");
   deps.emit({ type: "tasks.changed", change: "parked", tasks: [{ id: task.id, title: task.title }] });
   await markAsIs(lane, task);

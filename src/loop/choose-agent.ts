@@ -18,7 +18,7 @@ export function chooseModelFor(
   const { deps, hint, avoid } = lane;
   const isKnown = hint !== undefined && isKnownHint(hint, agent.models);
   if (hint !== undefined && !isKnown)
-    warn(lane, `The agent recommended the model "${hint}", which ${agent.name} is not configured to know`);
+    warn(lane, `The agent recommended the model "${hint}", which is not configured for ${agent.name}`);
   lane.hint = undefined;
   lane.avoid = undefined;
   const attempts = task?.attempts ?? 0;

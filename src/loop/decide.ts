@@ -26,8 +26,8 @@ export async function decide(lane: LaneState): Promise<End | undefined> {
   const { tally } = run;
   const { rules } = deps;
   await waitWhilePaused(lane);
-  if (deps.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
-  if (deps.requests.stopAfter()) return { interrupted: true, reason: "It was told to stop after the iteration" };
+  if (deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
+  if (deps.requests.stopAfter()) return { interrupted: true, reason: "Stopped by you after the iteration" };
   const limits = { ...rules, iterations: run.iterations };
   const limit = reachedLimit(tally, limits, elapsedMs(run));
   if (limit === undefined) return undefined;
@@ -39,10 +39,10 @@ export async function decide(lane: LaneState): Promise<End | undefined> {
 }
 
 const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (run: RunState) => string>> = {
-  iterations: ({ iterations }) => `The limit of ${iterations} iteration${iterations === 1 ? "" : "s"} is reached`,
-  time: ({ deps }) => `The limit of ${formatDuration(deps.rules.timeMs ?? 0)} is reached`,
-  cost: ({ deps, tally }) => `The limit of $${deps.rules.costUsd} is reached: $${tally.costUsd.toFixed(2)} were spent`,
-  tokens: ({ deps, tally }) => `The limit of ${deps.rules.tokens} tokens is reached: ${tally.tokens} were used`,
+  iterations: ({ iterations }) => `Reached the limit of ${iterations} iteration${iterations === 1 ? "" : "s"}`,
+  time: ({ deps }) => `Reached the limit of ${formatDuration(deps.rules.timeMs ?? 0)}`,
+  cost: ({ deps, tally }) => `Reached the limit of $${deps.rules.costUsd}: $${tally.costUsd.toFixed(2)} spent`,
+  tokens: ({ deps, tally }) => `Reached the limit of ${deps.rules.tokens} tokens: ${tally.tokens} used`,
 };
 
 const LOOK_MS = 250;

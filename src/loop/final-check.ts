@@ -91,7 +91,7 @@ async function reopen(lane: LaneState, task: SettledTask["task"], result: GateRe
   if (current?.status !== "done") return;
   const reopened = await deps.store.change(task.id, { kind: "reset", reason }, "loop");
   deps.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
-  warn(lane, `${task.id} was done, but on the final commit its gate ${result.gate.id} is red: it is open again`);
+  warn(lane, `${task.id} was done, but its gate ${result.gate.id} fails on the final commit: reopened`);
   await markAsIs(lane, reopened);
   settled.splice(0, settled.length, ...settled.filter((one) => one.task.id !== task.id));
 }

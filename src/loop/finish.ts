@@ -18,7 +18,7 @@ export async function nothingReady(lane: LaneState): Promise<End | undefined> {
   if (await hasMoreInPlan(lane)) return undefined;
   const left = await workLeft(lane.run);
   if (isComplete(left) && (await finalCheck(lane)) === "reopened") return undefined;
-  if (lane.deps.stop.aborted) return { interrupted: true, reason: "It was told to stop" };
+  if (lane.deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
   const held = left.blocked > 0 && left.waiting === 0 ? await heldElsewhere(lane) : undefined;
   if (held !== undefined) return { reason: `Another run works on ${held}, and nothing else is ready` };
   return { reason: reasonOf(left, isComplete(left) ? await countDropped(lane) : 0) };
@@ -41,9 +41,9 @@ async function hasMoreInPlan(lane: LaneState): Promise<boolean> {
 }
 
 function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft, dropped: number): string {
-  if (ready > 0) return "What is ready is held by another run";
+  if (ready > 0) return "Another run holds the tasks that are ready";
   if (waiting > 0) return "Tasks wait for an answer";
-  if (blocked > 0) return "Tasks are left that nothing can make ready";
+  if (blocked > 0) return "The tasks left are blocked, and nothing can unblock them";
   if (failed > 0) return "All tasks are settled, and some failed";
   if (settled === 0) return "There is no task";
   return dropped === 0 ? "All tasks are done" : "All tasks are done or dropped";
@@ -97,7 +97,7 @@ function finalReason(
 ): string {
   const { ending, left, outside, dropped } = about;
   const isAllDone = mode === "build" && isComplete(left) && left.settled > 0;
-  if (ending === "interrupted") return isAllDone ? "All tasks were done when it was told to stop" : reason;
+  if (ending === "interrupted") return isAllDone ? "All tasks were done when you stopped the run" : reason;
   // The limit is not what ended it when it was reached by the iteration that completed the work.
   if (limit !== undefined && ending !== "limit") return reasonOf(left, dropped);
   return ending === "blocked" && left.waiting === 0 ? (reasonOutside(outside) ?? reason) : reason;
@@ -166,7 +166,7 @@ function reasonOutside(outside: RunFinished["outside"] = []): string | undefined
   if (outside.length === 0) return undefined;
   const shown = outside.slice(0, 3).map(({ id, scope }) => `${id} of ${describeScope(scope)}`);
   const more = outside.length > shown.length ? ` and ${outside.length - shown.length} more` : "";
-  return `Tasks are left that wait for ${shown.join(", ")}${more}`;
+  return `The tasks left wait for ${shown.join(", ")}${more}`;
 }
 
 async function countDropped({ deps, run: { only } }: LaneState): Promise<number> {

@@ -29,4 +29,4 @@ export async function goalOutcome(
 }
 
 export const STEPS_LEFT =
-  "You said that the goal is achieved, but there are steps left that are not done. It is achieved when none is.";
+  "You said that the goal is achieved, but some steps are not done. The goal is achieved when none is left.";

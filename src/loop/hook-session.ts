@@ -53,10 +53,10 @@ export async function runHookSessions(
 
 /** Who is asked: the most preferred agent that can be started, or why none can. */
 function agentFor({ deps, run: { cooldowns, tally } }: LaneState): Agent | string {
-  if (isSpent(budgetLeft(deps.rules, tally), NOTHING_USED)) return "nothing is left of what the run may spend";
+  if (isSpent(budgetLeft(deps.rules, tally), NOTHING_USED)) return "the budget of the run is spent";
   const nowMs = performance.now();
   const turn = nextAgent(cooldowns, nowMs);
-  if (turn.fromMs > nowMs) return "no agent can be started at the moment";
+  if (turn.fromMs > nowMs) return "no agent is available right now";
   return deps.agents[turn.agent]!;
 }
 
@@ -122,7 +122,7 @@ function countSession(lane: LaneState, before: Took, { usage, swept }: SessionEn
 }
 
 function failureOf({ outcome, stoppedBy, isOverBudget }: SessionEnd, { hook }: RunningHook): string | undefined {
-  if (isOverBudget) return "it had spent what the run may spend";
+  if (isOverBudget) return "it reached the budget of the run";
   if (stoppedBy === "abort") return "stopped";
   if (stoppedBy === "wall") return `timed out after ${hook.timeoutMs / 1000} s`;
   return harnessFailure(outcome);

@@ -63,7 +63,8 @@ async function keepTree(lane: LaneState, action: () => Promise<void>): Promise<v
   if ((await currentHead(work.repository)) === before.head) {
     noteLook(work, await revertAndReport(lane, before, "hooks"));
     const unstaged = await putStagedBack(work.repository, staged);
-    if (unstaged.length > 0) warn(lane, `The hooks staged these files; that was taken back: ${unstaged.join(", ")}`);
+    if (unstaged.length > 0)
+      warn(lane, `The hooks staged these files, and ralphctl unstaged them: ${unstaged.join(", ")}`);
   } else {
     await refresh(work);
   }

@@ -42,7 +42,7 @@ export async function withLease<Result>(
 async function giveBack(store: Store, lease: Lease): Promise<void> {
   const open = await store.openVerdicts();
   if (open.some(({ lease: { task, fence } }) => task === lease.task && fence === lease.fence)) return;
-  await store.release(lease, "The iteration could not be finished");
+  await store.release(lease, "The iteration failed with an error");
 }
 
 /** Keeps a lease alive until the returned function is called. `onLost`: somebody else has the task. */

@@ -43,7 +43,7 @@ export async function keepPlanOnly(
   }
   const result = await commitTree(work.repository, { ...built, head: now.head, message: commitWith });
   if (result.kind === "moved") {
-    warn(lane, "HEAD moved while the plan was read, so it is not committed");
+    warn(lane, "HEAD moved while ralphctl read the plan, so the plan is not committed");
     acceptWork(work, await snapshot(work.repository));
     return { commit: undefined, shelved };
   }

@@ -23,7 +23,7 @@ export async function judgePlan(lane: LaneState, attempt: Attempted<undefined>):
   return await judgedBy(lane, { ...attempt, said }, { outcome, reason: missing });
 }
 
-const NO_TASKS = "The plan has no open task that could be worked on";
+const NO_TASKS = "The plan has no open task to work on";
 
 /** Commits the plan and shelves everything else that the session did. */
 export async function settlePlan(lane: LaneState, judged: Judged<undefined>): Promise<Settled> {

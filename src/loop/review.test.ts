@@ -211,12 +211,12 @@ describe("P-15 the review fails", () => {
     [
       "by silence",
       "- say: Looks good.",
-      "Looks good.\n\nThe reviewer said neither that it passes nor that it fails, which counts as a fail.",
+      "Looks good.\n\nThe reviewer said neither pass nor fail, which counts as a fail.",
     ],
     [
       "by a pass before the last look",
       `${PASS}\n- run: "true"`,
-      "The reviewer said neither that it passes nor that it fails, which counts as a fail.",
+      "The reviewer said neither pass nor fail, which counts as a fail.",
     ],
     [
       "by a crash, whatever was said (P-14)",
@@ -231,7 +231,7 @@ describe("P-15 the review fails", () => {
     [
       "by a timeout",
       "- hang: true",
-      "The reviewer gave no answer. The agent said nothing for so long that it was stopped",
+      "The reviewer gave no answer. The agent was silent for too long and was stopped",
       { rules: quick },
     ],
   ])("%s", async (_name, steps, output, own) => {
@@ -249,7 +249,7 @@ describe("P-15 the review fails", () => {
       {
         type: "session.stopped",
         iteration: 7,
-        why: "The reviewer said nothing for too long",
+        why: "The reviewer was silent for too long",
         limit: "limits.inactivity",
         limitMs: quick.session.inactivityMs,
       },
@@ -315,7 +315,7 @@ test.each([
     const { result } = await reviewWork(run, `${PASS}\n${takes}\n- hang: true`);
     expect(result.runs.map(({ end }) => end)).toEqual([{ kind: "stopped" }]);
     expect(run.events.filter(({ type }) => type === "session.stopped")).toEqual([
-      { type: "session.stopped", iteration: 7, why: "The reviewer had spent what the run may cost" },
+      { type: "session.stopped", iteration: 7, why: "The reviewer reached the budget of the run" },
     ]);
   },
 );

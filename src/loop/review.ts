@@ -157,4 +157,4 @@ function judgeSession(
 const STOPPED: GateEnd = { kind: "stopped" };
 const PASSED: GateEnd = { kind: "exit", code: 0 };
 const FAILED: GateEnd = { kind: "exit", code: 1 };
-const SILENT = "The reviewer said neither that it passes nor that it fails, which counts as a fail.";
+const SILENT = "The reviewer said neither pass nor fail, which counts as a fail.";

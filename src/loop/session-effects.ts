@@ -94,11 +94,11 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
     followed,
     command,
     notes: [
-      ...foreign.map((path) => `What stood in the place of ${path} led elsewhere or was no folder: it was removed`),
+      ...foreign.map((path) => `${path} was no folder of ours, so ralphctl removed it`),
       ...undone.map(({ what }) => what),
       ...repaired.map(describeRepair),
       ...planNotes(followed),
-      ...others.map((what) => `You ${what}. Leave alone what is not yours, and commit only what you changed.`),
+      ...others.map((what) => `You ${what}. Commit only your own changes, and leave other people's alone.`),
     ],
     damage: repaired.flatMap((one) => (one.done === undefined ? [describeRepair(one)] : []))[0],
   };
@@ -160,12 +160,12 @@ async function lookAfter(
 function describeRepair({ damage, done, why }: Repaired): string {
   const what = {
     lock: () => `The session left the lock ${"file" in damage ? damage.file : ""} in the repository`,
-    "half done": () => `The session left a half-done ${"what" in damage ? damage.what : ""}`,
+    "half done": () => `The session left an unfinished ${"what" in damage ? damage.what : ""}`,
     "branch switched": () => "The session switched to another branch",
     "history rewritten": () => "The session rewrote the history of the branch",
   }[damage.kind]();
   if (why !== undefined) return why; // nobody knows whether the session had anything to do with it
-  return done === undefined ? `${what}, and that could not be put right safely` : `${what}. ${done}`;
+  return done === undefined ? `${what}, and ralphctl could not repair that safely` : `${what}. ${done}`;
 }
 
 /** P-50: what is in the plan now. The agent may have written it, so nothing in it is believed that is a claim. */
@@ -203,7 +203,8 @@ export function tellFollowed({ deps }: Pick<LaneState, "deps">, followed: Follow
 
 const planNotes = ({ revertedMarks, problems }: Followed): string[] => [
   ...revertedMarks.map(
-    ({ id, title }) => `Your mark on ${id} "${title}" in the plan was put back: only the assigned task can be claimed.`,
+    ({ id, title }) =>
+      `Your mark on ${id} "${title}" in the plan does not count and was reverted: you can claim only the assigned task.`,
   ),
   ...problems,
 ];
@@ -220,8 +221,8 @@ async function askAboutRemoved(lane: LaneState, dropped: Followed["dropped"]): P
     const task = await deps.store.get(id);
     if (task?.status !== "dropped" || task.isParent) continue;
     const file = task.source?.file ?? "the plan";
-    const question = `A session removed it from ${file}. If it is still to be done, put it back there before you answer; if not, drop it afterwards`;
-    await deps.store.change(id, { kind: "reset", reason: `Its entry in ${file} was removed by a session` }, "plan");
+    const question = `A session removed it from ${file}. If it is still needed, restore the entry before you answer; if not, answer and then drop the task`;
+    await deps.store.change(id, { kind: "reset", reason: `A session removed its entry from ${file}` }, "plan");
     await deps.store.change(id, { kind: "park", question }, "loop");
     asked.push({ id, title });
   }
@@ -231,4 +232,4 @@ async function askAboutRemoved(lane: LaneState, dropped: Followed["dropped"]): P
 
 /** What the agent is told of it. */
 const removedNote = ({ id, title }: { readonly id: string; readonly title: string }): string =>
-  `You removed ${id} "${title}" from the plan: a person will be asked whether it is still to be done. Leave entries of other tasks alone.`;
+  `You removed ${id} "${title}" from the plan: ralphctl asks a person whether it is still needed. Leave entries of other tasks alone.`;

@@ -218,14 +218,14 @@ function outcomeOf({ code, signal, stoppedBy }: AttendedResult): AgentOutcome {
 }
 
 const WHY: Readonly<Record<StopReason, string>> = {
-  inactivity: "It said nothing for too long",
-  wall: "It took longer than a session may",
-  grace: "It had given its result and did not exit",
-  refused: "It went on asking though its login was refused each time",
+  inactivity: "It was silent for too long",
+  wall: "It exceeded the time limit of a session",
+  grace: "It gave its result but did not exit",
+  refused: "It kept asking although its login was refused",
   abort: "It was stopped with the run",
 };
 
-const OVER_BUDGET = "It had spent what the run may cost";
+const OVER_BUDGET = "It reached the budget of the run";
 
 /** What was over, as the configuration calls it. */
 const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: keyof AgentLimits]>>> = {
@@ -250,6 +250,6 @@ export function reportStopped({ emit, rules }: RunDeps, stopped: Stopped): void 
     const about = over && { limit: over[0], limitMs: rules.session[over[1]] };
     say(isOverBudget ? OVER_BUDGET : WHY[stoppedBy], about);
   }
-  if (swept === 1) say("It left a process running, which was ended");
-  if (swept > 1) say(`It left ${swept} processes running, which were ended`);
+  if (swept === 1) say("It left a process running, and ralphctl ended it");
+  if (swept > 1) say(`It left ${swept} processes running, and ralphctl ended them`);
 }

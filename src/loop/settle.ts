@@ -128,7 +128,7 @@ async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settle
 
 /** Another has the task: whatever was done is theirs to look at, and nothing of it counts. */
 async function lose(lane: LaneState): Promise<Settled> {
-  warn(lane, "The task was taken over by another run meanwhile; nothing of this iteration counts");
+  warn(lane, "Another run took the task over, so this iteration does not count");
   leaveWork(lane.work);
   return { outcome: "lost", task: undefined, commit: undefined, needsPerson: undefined };
 }

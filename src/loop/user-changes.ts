@@ -43,5 +43,5 @@ const MOST_PATHS = 20;
 function sentence(verb: string, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const more = paths.length > MOST_PATHS ? ` and ${paths.length - MOST_PATHS} more` : "";
-  return [`${verb} what lay there uncommitted before: ${paths.slice(0, MOST_PATHS).join(", ")}${more}`];
+  return [`${verb} uncommitted changes of a person: ${paths.slice(0, MOST_PATHS).join(", ")}${more}`];
 }

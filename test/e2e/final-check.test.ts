@@ -78,7 +78,7 @@ test.concurrent("P-21 X-4 what is opened again when the iterations are used up i
   expect([run.code, run.finished?.ending, run.finished?.reason, await place.states()]).toEqual([
     4,
     "limit",
-    "The limit of 2 iterations is reached",
+    "Reached the limit of 2 iterations",
     { First: "pending", Second: "done" },
   ]);
 });

@@ -96,7 +96,7 @@ test.concurrent("P-04 changed specs are put back, other changes are set aside un
   ]);
   const names = ".ralph/specs/greeting.md, README.md, src/code.js";
   expect(run.events.flatMap((event) => (event.type === "protocol.broken" ? [event.note] : []))).toEqual([
-    `Only the plan and new specs are written while planning; this was set aside (${kept[0]!.ref}): ${names}`,
+    `Planning may change only the plan and new specs. Shelved as ${kept[0]!.ref}: ${names}`,
   ]);
 });
 
@@ -140,12 +140,12 @@ test.concurrent("P-04 X-4 a plan that never comes: three iterations, each told w
   const run = await place.run("plan");
   expect([run.code, ending(run), run.outcomes, await place.states(), place.commits()]).toEqual([
     4,
-    ["limit", "plan", "The limit of 3 iterations is reached"],
+    ["limit", "plan", "Reached the limit of 3 iterations"],
     ["rejected", "rejected", "rejected"],
     {},
     [],
   ]);
-  const missing = "The plan has no open task that could be worked on";
+  const missing = "The plan has no open task to work on";
   expect([1, 2, 3].map((iteration) => run.prompt(iteration).includes(missing))).toEqual([false, true, true]);
 });
 

@@ -224,7 +224,7 @@ test.concurrent("X-2 what blocks a project from outside is named, with its scope
     2,
     {
       ending: "blocked",
-      reason: `Tasks are left that wait for ${blocker} of the project b`,
+      reason: `The tasks left wait for ${blocker} of the project b`,
       blocked: [{ id: task, title: "Waits", by: [blocker] }],
       outside: [{ id: blocker, title: "Of the other", scope: "project/b" }],
     },

@@ -29,7 +29,7 @@ test.concurrent.each([
   const place = await two(`- - end: ${end}\n`);
   const run = await place.run();
   expect([run.code, turns(run)]).toEqual([0, [`scripted: ${outcome}`, "command: verified"]]);
-  expect(notices(run).filter((text) => text.includes("is left alone"))).toEqual([expect.stringMatching(span)]);
+  expect(notices(run).filter((text) => text.includes("takes over"))).toEqual([expect.stringMatching(span)]);
   expect(eventsOf(run, "run.waiting")).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test.concurrent("P-43 an unpaid bill is nothing that waiting ends", async () => 
   const run = await place.run();
   expect([run.code, run.outcomes]).toEqual([77, ["limited"]]);
   expect(run.finished).toMatchObject({
-    reason: "The account has nothing left to pay with: Pay first",
+    reason: "The account has run out of credit: Pay first",
     help: ["Add credit to the account that A script uses, or choose another harness"],
   });
 });
@@ -88,7 +88,7 @@ test.concurrent("P-20 a session that is too long for the model is tried once mor
   expect([run.code, run.outcomes]).toEqual([0, ["rejected", "overflow", "verified"]]);
   const failure = (n: number): number => /## Validation Failure[^]*?(?=\n## |$)/.exec(run.prompt(n))?.[0].length ?? 0;
   expect([failure(2) > 3000, failure(3) > 500, failure(3) < 3000]).toEqual([true, true, true]);
-  expect(run.prompt(3)).toContain("too long for the model");
+  expect(run.prompt(3)).toContain("outgrew the model's context");
 });
 
 test.concurrent("P-20 a second overflow is an attempt, and the next session is told", async () => {
@@ -105,6 +105,6 @@ test.concurrent("P-42 X-4 an agent that spends more than the run may cost is sto
   });
   const run = await place.run("--max-cost", "1");
   expect([run.code, run.outcomes, run.finished?.limit]).toEqual([4, ["stopped"], "cost"]);
-  expect(eventsOf(run, "session.stopped").map(({ why }) => why)).toEqual(["It had spent what the run may cost"]);
+  expect(eventsOf(run, "session.stopped").map(({ why }) => why)).toEqual(["It reached the budget of the run"]);
   expect(place.read("half.txt")).toBe("half");
 });

@@ -128,7 +128,7 @@ test.concurrent("P-52 a mark on the assigned task is a claim; one on another is 
     ],
   ]);
   const ids = new Map(eventsOf(run, "iteration.started").map(({ task }) => [task?.title, task?.id]));
-  const note = `Your mark on ${ids.get("Second")} "Second" in the plan was put back: only the assigned task can be claimed.`;
+  const note = `Your mark on ${ids.get("Second")} "Second" in the plan does not count and was reverted: you can claim only the assigned task.`;
   expect(notesOf(run)).toEqual([[1, note]]);
   expect(run.prompt(2)).toContain(`- ${note}\n`);
   // Each commit has the mark of its own task, and of no other.

@@ -193,7 +193,7 @@ test.concurrent("P-42 X-1 a task that never moves gets another model, is parked,
   expect(run.finished).toMatchObject({
     ending: "failure",
     reason: "3 iterations in a row changed nothing, and nothing else is ready",
-    waiting: [{ question: "3 iterations in a row left everything as it was. What is in the way?" }],
+    waiting: [{ question: "3 iterations in a row changed nothing. What is in the way?" }],
   });
 });
 

@@ -107,7 +107,7 @@ test.concurrent("model-R1 a recommended model is what Claude Code is started wit
   expect(models).toEqual([undefined, "opus", undefined]);
   expect(eventsOf(run, "iteration.started").map(({ override }) => override)).toEqual([undefined, "hint", undefined]);
   expect(eventsOf(run, "run.notice").map(({ text }) => text)).toContain(
-    'The agent recommended the model "gpt-99", which claude is not configured to know',
+    'The agent recommended the model "gpt-99", which is not configured for claude',
   );
 });
 
@@ -123,7 +123,7 @@ test.concurrent("P-44 X-77 a Claude that goes on asking though its login is refu
     commits: [],
   });
   expect(eventsOf(run, "session.stopped")).toEqual([
-    { type: "session.stopped", iteration: 1, why: "It went on asking though its login was refused each time" },
+    { type: "session.stopped", iteration: 1, why: "It kept asking although its login was refused" },
   ]);
   expect(run.finished).toMatchObject({
     reason: "The login was refused: 401 authentication_failed",

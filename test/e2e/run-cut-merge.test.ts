@@ -63,9 +63,7 @@ test.concurrent.each([
       kept: "mine",
     });
     const said = run.events.flatMap((event) => (event.type === "run.notice" ? [event.text] : []));
-    expect(said).toContain(
-      `Its session was in the middle of a ${what}, which was aborted; what it had come to is kept as ${ref}`,
-    );
+    expect(said).toContain(`Aborted the ${what} that its session was in the middle of; its state is saved as ${ref}`);
   },
 );
 

@@ -74,7 +74,7 @@ test.concurrent("P-17 a configuration that a rejected session changed is put bac
   expect([second.outcomes, noticesOf(second).filter((text) => text.includes("put back"))]).toEqual([
     ["rejected"],
     [
-      `A session of an earlier run had changed protected files, which were put back: .ralph/config.yaml; they are kept as ${ref}. To have such a change, commit it yourself`,
+      `Restored protected files that a session of an earlier run had changed: .ralph/config.yaml; saved as ${ref}. To keep such a change, commit it yourself`,
     ],
   ]);
   expect(place.git("show", `${ref}:.ralph/config.yaml`)).toContain("protect: []");

@@ -47,7 +47,7 @@ test.concurrent("P-14 a result holds although the agent does not exit: after the
     {
       type: "session.stopped",
       iteration: 1,
-      why: "It had given its result and did not exit",
+      why: "It gave its result but did not exit",
       limit: "limits.grace",
       limitMs: 1000,
     },
@@ -59,13 +59,13 @@ test.concurrent.each([
     "says nothing for limits.inactivity",
     [{ hang: true }],
     "limits: { inactivity: 3s }\n",
-    { why: "It said nothing for too long", limit: "limits.inactivity", limitMs: 3000 },
+    { why: "It was silent for too long", limit: "limits.inactivity", limitMs: 3000 },
   ],
   [
     "never stops talking, for limits.attempt",
     [{ run: "for i in $(seq 600); do echo $i; sleep 0.05; done" }, { say: SIGIL }],
     "limits: { attempt: 3s }\n",
-    { why: "It took longer than a session may", limit: "limits.attempt", limitMs: 3000 },
+    { why: "It exceeded the time limit of a session", limit: "limits.attempt", limitMs: 3000 },
   ],
 ])(
   "P-14 P-20 an agent that %s is stopped: an attempt without a claim, and the next is told",
@@ -138,7 +138,7 @@ test.concurrent("S001-R9 X-1 a task that is given up is tried again after the ot
     ["Hard", "No access in iteration 3."],
     ["Hard", "No access in iteration 4."],
   ]);
-  expect(run.prompt(3)).toContain(`- ${run.name}, iteration 1: given up: No access in iteration 1.\n`);
+  expect(run.prompt(3)).toContain(`- ${run.name}, iteration 1: gave up: No access in iteration 1.\n`);
   expect(run.finished?.failed).toEqual([{ id: place.ids[0], title: "Hard", reason: "No access in iteration 4." }]);
 });
 
@@ -195,6 +195,6 @@ test.concurrent("model-R1 a recommended model is used once and recorded; an unkn
   ]);
   expect(eventsOf(run, "run.notice").map(({ text }) => text)).toEqual([
     "The specs directory .ralph/specs is empty",
-    'The agent recommended the model "gpt-99", which scripted is not configured to know',
+    'The agent recommended the model "gpt-99", which is not configured for scripted',
   ]);
 });

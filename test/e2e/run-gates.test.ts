@@ -28,7 +28,7 @@ describe.concurrent("P-15 gates that do more than check", () => {
       place.read("done.txt"),
       place.git("status", "--porcelain"),
     ]).toEqual(["done.txt", "yes\n", "?? report.xml"]);
-    expect(notices(run)).toContain("The gates changed these files; they were put back: README.md, done.txt");
+    expect(notices(run)).toContain("The gates changed these files, and ralphctl restored them: README.md, done.txt");
     expect(verdicts(run).slice(1)).toEqual([
       ["rejected", "the gates pass, but the agent changed nothing"],
       ["parked", "Already done? The gates pass, but the agent changed nothing."],
@@ -225,7 +225,7 @@ describe.concurrent("P-15 P-44 the reviewer", () => {
       states: { "Do it": "pending" },
       commits: [],
     });
-    expect(run.finished?.reason).toBe("No claim can be reviewed. The login was refused: Who are you?");
+    expect(run.finished?.reason).toBe("The reviewer is not available. The login was refused: Who are you?");
   });
 
   test("P-20 P-42 one that never answers ends the run, however often it says that it is limited", async () => {

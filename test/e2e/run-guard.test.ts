@@ -77,7 +77,7 @@ describe.concurrent("SIGKILL", () => {
       const run = await place.run();
       expect(await seen(place, run)).toEqual(VERIFIED);
       expect(notices(run).filter((text) => text.includes(killed.run()))).toEqual([
-        `The run ${killed.run()} was cut off; this one goes on from there`,
+        `The run ${killed.run()} was killed; this run continues from there`,
       ]);
       // A reviewer and a clean check have a checkout of their own.
       expect([readdirSync(temporary), place.git("worktree", "list").split("\n").length]).toEqual([[], 1]);
@@ -138,7 +138,7 @@ describe.concurrent("where the guard was killed, too", () => {
     return { place, run: killed.run(), pids };
   }
 
-  const ENDED = / had left \d+ processes running, which were ended$/;
+  const ENDED = / had left \d+ processes running, and ralphctl ended them$/;
 
   test("P-41 the next run ends its processes and says so; those of a run that lives are spared", async () => {
     const { files, hangs } = hanging();
@@ -154,7 +154,7 @@ describe.concurrent("where the guard was killed, too", () => {
     ]);
     expect(notices(next).filter((text) => text.includes(run))).toEqual([
       expect.stringMatching(ENDED),
-      `The run ${run} was cut off; this one goes on from there`,
+      `The run ${run} was killed; this run continues from there`,
     ]);
     await living.kill("alone");
     await living.isSilent();
@@ -164,7 +164,7 @@ describe.concurrent("where the guard was killed, too", () => {
     const { place, run, pids } = await orphaned();
     const { code, stderr } = await place.ralphctl("verify");
     expect([code, pids.map(isAlive)]).toEqual([1, [false, false, false]]);
-    expect(stderr).toMatch(new RegExp(`The run ${run} had left \\d+ processes running, which were ended`));
+    expect(stderr).toMatch(new RegExp(`The run ${run} had left \\d+ processes running, and ralphctl ended them`));
   });
 
   test("P-40 stop ends its processes", async () => {

@@ -97,7 +97,7 @@ describe.concurrent("P-34 a session that rewrites history", () => {
       2,
       ["rejected"],
       { "Do it": "pending" },
-      "The session switched to another branch, and that could not be put right safely",
+      "The session switched to another branch, and ralphctl could not repair that safely",
     ]);
   });
 
@@ -173,7 +173,7 @@ describe.concurrent("P-34 a session that leaves something half done", () => {
       0,
       ["rejected", "verified"],
       { "Do it": "done" },
-      [`The session left a half-done ${what}. The half-done ${what} was aborted`],
+      [`The session left an unfinished ${what}. The half-done ${what} was aborted`],
     ]);
     expect([place.git("status", "--porcelain"), place.git("branch", "--show-current"), place.commits().at(-1)]).toEqual(
       ["", "main", "Do it"],

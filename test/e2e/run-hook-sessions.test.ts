@@ -120,8 +120,8 @@ describe.concurrent("prompts", () => {
     expect(eventsOf(run, "hook.finished").map(({ hook, passed, reason }) => [hook, passed, reason])).toEqual([
       ["crash", false, "The agent ended with exit code 7 and no result"],
       ["hang", false, "timed out after 1 s"],
-      ["spend", false, "it had spent what the run may spend"],
-      ["poor", false, "nothing is left of what the run may spend"],
+      ["spend", false, "it reached the budget of the run"],
+      ["poor", false, "the budget of the run is spent"],
     ]);
     expect(run.finished?.costUsd).toBe(5.5);
     expect(checkouts(place)).toEqual([]);

@@ -103,7 +103,7 @@ describe.concurrent("P-41 S003-03 SIGKILL while a hook runs that has changed fil
       "",
     ]);
     expect(notices(run)).toContain(
-      "Gates or hooks of the run that was cut off had changed these files; they were put back: NOTES.md, PROMPT_plan.md, README.md",
+      "Restored files that gates or hooks of the killed run had changed: NOTES.md, PROMPT_plan.md, README.md",
     );
     const [kept] = eventsOf(run, "work.kept");
     expect(kept?.ref).toBe(`refs/ralph/${run.name}/checks`);

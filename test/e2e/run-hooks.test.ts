@@ -173,7 +173,9 @@ describe.concurrent("commands", () => {
     place.git("add", "mine.txt");
     const run = await place.run("--allow-dirty");
     expect(await seen(place, run)).toEqual(VERIFIED);
-    expect(notices(run)).toContain("The hooks staged these files; that was taken back: README.md, done.txt, new.txt");
+    expect(notices(run)).toContain(
+      "The hooks staged these files, and ralphctl unstaged them: README.md, done.txt, new.txt",
+    );
     expect(place.git("status", "--porcelain").split("\n")).toEqual(["A  mine.txt", "?? new.txt"]);
   });
 
@@ -195,7 +197,7 @@ describe.concurrent("commands", () => {
       place.git("status", "--porcelain"),
       place.read("done.txt"),
     ]).toEqual(["done.txt", "?? hook.out", "yes\nmore\n"]);
-    expect(notices(run)).toContain("The hooks changed these files; they were put back: README.md, done.txt");
+    expect(notices(run)).toContain("The hooks changed these files, and ralphctl restored them: README.md, done.txt");
   });
 
   test("S003-03 a hook may commit: that is somebody else's commit, and stays", async () => {
@@ -266,7 +268,7 @@ describe.concurrent("points", () => {
     const run = await place.run("--max-iterations", "1");
     expect(run.code).toBe(4);
     expect(logOf(place)).toEqual([
-      "limit log The run stopped at a limit, with work left: The limit of 1 iteration is reached",
+      "limit log The run stopped at a limit, with work left: Reached the limit of 1 iteration",
     ]);
   });
 

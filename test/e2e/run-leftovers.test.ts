@@ -43,7 +43,7 @@ test.concurrent("P-40 what a session left running is gone when it is over", asyn
     [],
   ]);
   expect(run.events.find(({ type }) => type === "session.stopped")).toMatchObject({
-    why: "It left 3 processes running, which were ended",
+    why: "It left 3 processes running, and ralphctl ended them",
   });
 });
 

@@ -81,7 +81,7 @@ test.concurrent("model-R1 a task's own model comes before the strategy, and the 
     ],
     [
       "The specs directory .ralph/specs is empty",
-      'The agent recommended the model "nonsense", which scripted is not configured to know',
+      'The agent recommended the model "nonsense", which is not configured for scripted',
     ],
   ]);
 });

@@ -61,7 +61,7 @@ test.concurrent("D-07 X-2 what a failed task blocks stays open: exit 2 names the
     ["Third"],
   ]);
   expect([finished?.reason, finished?.failed, finished?.blocked]).toEqual([
-    "Tasks are left that nothing can make ready",
+    "The tasks left are blocked, and nothing can unblock them",
     [{ id: first, title: "First", reason: "No way." }],
     [{ id: second, title: "Second", by: [first] }],
   ]);
@@ -198,7 +198,7 @@ test.concurrent("P-42 D-08 X-4 --max-iterations N runs exactly N", async () => {
     4,
     ["verified", "verified"],
     "iterations",
-    "The limit of 2 iterations is reached",
+    "Reached the limit of 2 iterations",
     { One: "done", Two: "done", Three: "pending" },
   ]);
 });

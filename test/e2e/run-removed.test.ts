@@ -28,9 +28,9 @@ test.concurrent("P-51 X-2 an entry that a building session removes is not droppe
     ["parked", ["Two"]],
   ]);
   expect(run.finished?.waiting.map(({ question }) => question)).toEqual([
-    "A session removed it from IMPLEMENTATION_PLAN.md. If it is still to be done, put it back there before you answer; if not, drop it afterwards",
+    "A session removed it from IMPLEMENTATION_PLAN.md. If it is still needed, restore the entry before you answer; if not, answer and then drop the task",
   ]);
-  expect(notesOf(run).join()).toContain('"Two" from the plan: a person will be asked');
+  expect(notesOf(run).join()).toContain('"Two" from the plan: ralphctl asks a person');
 });
 
 test.concurrent("P-51 what a person removes before a run is dropped", async () => {

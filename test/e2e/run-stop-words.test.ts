@@ -54,7 +54,7 @@ test.concurrent("P-40 X-130 a stop after the last verified task says that all is
   expect([code, finished?.ending, finished?.reason]).toEqual([
     130,
     "interrupted",
-    "All tasks were done when it was told to stop",
+    "All tasks were done when you stopped the run",
   ]);
   expect(stderr).toMatch(
     /^Stopping: .* is given back\nInterrupted: all tasks were done .*\n[^]*\nNext:\n {2}ralphctl verify\n {2}git log --oneline \w+\.\.\n$/,

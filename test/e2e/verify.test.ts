@@ -129,7 +129,7 @@ test.concurrent("P-23 what gates change in tracked files is put back", async () 
   place.write({ "README.md": "# Mine, not committed\n" });
   expect(await place.verify()).toMatchObject({
     code: 0,
-    stderr: `warning: The gates changed these files; they were put back: README.md
+    stderr: `warning: The gates changed these files, and ralphctl restored them: README.md
 warning: If you changed them yourself meanwhile, it is kept: git show refs/ralph/RUN/gates
 `,
   });

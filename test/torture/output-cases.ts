@@ -108,7 +108,7 @@ export const outputCases: readonly TortureCase[] = [
 ];
 
 function removed(path: string): string {
-  return `What stood in the place of ${path} led elsewhere or was no folder: it was removed`;
+  return `${path} was no folder of ours, so ralphctl removed it`;
 }
 
 /** What the agent printed and the transcript does not have. */

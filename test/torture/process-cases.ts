@@ -1,7 +1,7 @@
 import type { TortureCase } from "./case.ts";
 import { inBothVoices, trialCase } from "./trial-case.ts";
 
-const LEFT_ONE = "It left a process running, which was ended";
+const LEFT_ONE = "It left a process running, and ralphctl ended it";
 const GONE_ON = "The work is proven in the next session";
 
 /** Agents that do not end as they should, and what they leave behind. */
@@ -13,7 +13,7 @@ export const processCases: readonly TortureCase[] = [
     required: "ralphctl stops it after the grace period, and its result counts.",
     sessions: ["result-then-hang"],
     limits: "grace: 1s",
-    expected: { told: ["It had given its result and did not exit"] },
+    expected: { told: ["It gave its result but did not exit"] },
   }),
   trialCase({
     name: "result-then-deaf",
@@ -23,7 +23,7 @@ export const processCases: readonly TortureCase[] = [
     slow: "The stop order of Claude Code takes eight seconds",
     sessions: ["result-then-deaf"],
     limits: "grace: 1s",
-    expected: { told: ["It had given its result and did not exit"] },
+    expected: { told: ["It gave its result but did not exit"] },
   }),
   trialCase({
     name: "result-then-more",
@@ -70,7 +70,7 @@ export const processCases: readonly TortureCase[] = [
     about: "The agent leaves 200 processes: some in their own sessions, some that ignore SIGTERM.",
     required: "ralphctl ends all of them, and the claim counts.",
     sessions: ["fork-bomb"],
-    expected: { told: ["It left 200 processes running, which were ended"] },
+    expected: { told: ["It left 200 processes running, and ralphctl ended them"] },
   }),
   ...inBothVoices({
     name: "silent-hang",
@@ -81,7 +81,7 @@ export const processCases: readonly TortureCase[] = [
     limits: "inactivity: 4s",
     expected: {
       outcomes: ["timed-out", "verified"],
-      told: ["It said nothing for too long", "The agent was silent for too long and was stopped"],
+      told: ["It was silent for too long", "The agent was silent for too long and was stopped"],
     },
   }),
   ...inBothVoices({
@@ -93,7 +93,7 @@ export const processCases: readonly TortureCase[] = [
     limits: "attempt: 4s",
     expected: {
       outcomes: ["timed-out", "verified"],
-      told: ["It took longer than a session may", "The session exceeded its time limit and was stopped"],
+      told: ["It exceeded the time limit of a session", "The session exceeded its time limit and was stopped"],
     },
   }),
   ...inBothVoices({

@@ -27,7 +27,7 @@ export async function cleanUpAfterCrash({
   for (const file of scope.planFiles) await removeDrafts(dirname(join(root, file)));
   const repaired = await repairAfterCrash(repository);
   const ended = await abortInterruptedMerge({ repository, run, untilMs: crashedBeforeMs });
-  return [...left.map((each) => `The run ${each} was cut off; this one goes on from there`), ...repaired, ...ended];
+  return [...left.map((each) => `The run ${each} was killed; this run continues from there`), ...repaired, ...ended];
 }
 
 /** What git was in the middle of, and checkouts that nobody uses any more. Sentences about what was in the way. */

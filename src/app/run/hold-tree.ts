@@ -66,7 +66,7 @@ async function endLeftovers(runs: readonly string[]): Promise<string[]> {
   for (const run of runs) {
     const { length } = await sweep(runMarker(run));
     if (length === 1) notices.push(`The run ${run} had left a process running, which was ended`);
-    if (length > 1) notices.push(`The run ${run} had left ${length} processes running, which were ended`);
+    if (length > 1) notices.push(`The run ${run} had left ${length} processes running, and ralphctl ended them`);
   }
   return notices;
 }

@@ -243,9 +243,7 @@ async function beginSprint(
 const undoneNotice = ({ restored }: OpenedTree["undone"]): string[] =>
   restored.length === 0
     ? []
-    : [
-        `Gates or hooks of the run that was cut off had changed these files; they were put back: ${restored.join(", ")}`,
-      ];
+    : [`Restored files that gates or hooks of the killed run had changed: ${restored.join(", ")}`];
 
 function dirtyTree(dirty: readonly string[]): RalphError {
   const shown = dirty.slice(0, 10).join(", ");

@@ -16,7 +16,7 @@ export function gateText(event: EventOf<"gate.finished">): string {
 }
 
 const sweptText = (swept: number): string =>
-  swept === 1 ? "left a process running, which was ended" : `left ${swept} processes running, which were ended`;
+  swept === 1 ? "left a process running, which was ended" : `left ${swept} processes running, and ralphctl ended them`;
 
 const OUTPUT_LINES = 10;
 

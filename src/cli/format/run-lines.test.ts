@@ -265,7 +265,7 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
     [
       "a gate that left something running",
       { ...(evening[4] as EventOf<"gate.finished">), swept: 2 },
-      "Gate lint: ok · 0.8s · left 2 processes running, which were ended",
+      "Gate lint: ok · 0.8s · left 2 processes running, and ralphctl ended them",
     ],
     [
       "a stop by a watchdog (P-14)",

@@ -163,7 +163,7 @@ function startLines(event: RunStarted): string[] {
   ];
 }
 
-/** `It said nothing for too long (limits.inactivity: 15m)`. */
+/** `It was silent for too long (limits.inactivity: 15m)`. */
 function stopText({ why, limit, limitMs }: EventOf<"session.stopped">): string {
   const about = limit === undefined ? "" : ` (${limit}${limitMs === undefined ? "" : `: ${formatDuration(limitMs)}`})`;
   return printableLine(`${why}${about}`);

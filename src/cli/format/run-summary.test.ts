@@ -200,7 +200,7 @@ Next:
       "  ralphctl run --max-tokens 5000",
       "  ralphctl run",
     ]);
-    const end = { ending: "limit", reason: "The limit of 20 iterations is reached", limit: "iterations" } as const;
+    const end = { ending: "limit", reason: "Reached the limit of 20 iterations", limit: "iterations" } as const;
     expect(text({ ...end, left: { ...left, ready: 2 } }))
       .toBe(`Stopped at a limit, with work left: the limit of 20 iterations is reached
 
@@ -279,7 +279,7 @@ Next:
 
   test("P-40 interrupted: the next command goes on", () => {
     const left = { ready: 1, blocked: 0, waiting: 0, failed: 0, settled: 4 };
-    expect(text({ ending: "interrupted", reason: "It was told to stop", dropped: 1, left }))
+    expect(text({ ending: "interrupted", reason: "Stopped by you", dropped: 1, left }))
       .toBe(`Interrupted: it was told to stop
 
   Tasks       4 verified · 1 ready · 1 dropped

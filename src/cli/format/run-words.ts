@@ -40,7 +40,7 @@ export function sessionText(outcome: AgentOutcome): string | undefined {
     case "api-error":
       return `The model's server failed: ${outcome.message}`;
     case "limit":
-      if (outcome.limit === "billing") return `The account has nothing left to pay with: ${outcome.message}`;
+      if (outcome.limit === "billing") return `The account has run out of credit: ${outcome.message}`;
       return `A usage limit was reached (${outcome.limit}): ${outcome.message}`;
     case "turn-limit":
       return "The agent reached its own turn limit or money";

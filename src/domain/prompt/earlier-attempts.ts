@@ -38,11 +38,11 @@ function attemptLine({ run, iteration, outcome, reason, kept }: EarlierAttempt):
 }
 
 const meaning = (outcome: string): string =>
-  Object.hasOwn(OUTCOME_RULES, outcome)
-    ? OUTCOME_RULES[outcome as IterationOutcome]
+  Object.hasOwn(OUTCOME_WORDS, outcome)
+    ? OUTCOME_WORDS[outcome as IterationOutcome]
     : foreignText(cutEnd(printableLine(outcome), 50));
 
-const OUTCOME_RULES: Readonly<Record<IterationOutcome, string>> = {
+const OUTCOME_WORDS: Readonly<Record<IterationOutcome, string>> = {
   verified: "verified, reopened later",
   rejected: "claimed done, rejected",
   "gave-up": "gave up",
