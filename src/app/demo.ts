@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DEMO_FILES } from "../domain/template/demo.ts";
 import type { RunFinished } from "../domain/run/event.ts";
-import { writeWhole } from "../system/folder.ts";
+import { writeAtomic } from "../system/folder.ts";
 import { commitPaths, mustBytes } from "../system/git/git.ts";
 import { programsOn } from "../system/process/programs.ts";
 import { newTemporaryFolder } from "../system/temporary-folder.ts";
@@ -23,7 +23,7 @@ export async function playDemo(host: RunHost): Promise<DemoReport> {
   const place = { folder, env };
   await mustBytes(place, ["init", "--quiet", "--initial-branch=main"]);
   await initWorkspace({ cwd: folder, env, force: false });
-  for (const [path, text] of Object.entries(DEMO_FILES)) await writeWhole(join(folder, path), text);
+  for (const [path, text] of Object.entries(DEMO_FILES)) await writeAtomic(join(folder, path), text);
   await commitPaths(place, ["."], "Begin the demo");
   const request = { mode: "auto", scope: {}, strict: true, allowDirty: false } as const;
   const finished = await runWorkspace(request, { ...host, cwd: folder, env, flags: {}, configFile: undefined });

@@ -332,9 +332,9 @@ describe("following", () => {
     const outside = temporaryFolder({ "plan.md": "- [ ] x\n" });
     symlinkSync(join(outside, "plan.md"), join(root, "linked.md"));
     const request = { store, root, file: "linked.md", scope: "workspace", editor: "person" } as const;
-    await expect(followPlan(request)).rejects.toThrow("leads out of the workspace");
-    await expect(markPlan(request)).rejects.toThrow("leads out of the workspace");
-    await expect(followPlan({ ...request, file: "../x.md" })).rejects.toThrow("leads out of the workspace");
+    await expect(followPlan(request)).rejects.toThrow("points outside the workspace");
+    await expect(markPlan(request)).rejects.toThrow("points outside the workspace");
+    await expect(followPlan({ ...request, file: "../x.md" })).rejects.toThrow("points outside the workspace");
   });
 
   test("a link inside the workspace stays a link when its file is marked", async () => {

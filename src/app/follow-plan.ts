@@ -150,8 +150,8 @@ async function apply(
     if (error.kind === "busy") return "again";
     // Chance gave out an id that is taken, or somebody removed a task meanwhile: look again.
     const { about } = error;
-    const isTaken = about?.kind === "id taken" && added.some(({ id }) => id === about.id);
-    return isTaken || about?.kind === "no such task" ? "again" : error;
+    const pathExists = about?.kind === "id taken" && added.some(({ id }) => id === about.id);
+    return pathExists || about?.kind === "no such task" ? "again" : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { loadConfig } from "../config/config.ts";
-import { isTaken } from "../system/folder.ts";
+import { pathExists } from "../system/folder.ts";
 
 /** What there is to decide when a repository becomes a workspace. */
 export interface InitSettings {
@@ -13,7 +13,7 @@ export interface InitSettings {
 
 /** What an earlier `init` was told, or a person wrote since. Undefined without a configuration that can be read. */
 export async function earlierSettings(root: string): Promise<InitSettings | undefined> {
-  if (!isTaken(join(root, ".ralph/config.yaml"))) return undefined;
+  if (!pathExists(join(root, ".ralph/config.yaml"))) return undefined;
   // Of this file alone: what a variable or somebody's own configuration says is not what was decided for the workspace.
   const loaded = await loadConfig({ cwd: root, env: {} }).catch(() => undefined);
   if (loaded === undefined) return undefined;

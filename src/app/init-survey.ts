@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { discoverGates } from "../gate/gate.ts";
-import { entriesIn, isTaken } from "../system/folder.ts";
+import { entriesIn, pathExists } from "../system/folder.ts";
 import { workingTree } from "../system/git/git.ts";
 import { programsOn } from "../system/process/programs.ts";
 import type { InitOptions } from "./init.ts";
@@ -22,7 +22,7 @@ export interface InitSurvey {
 /** Looks around in a repository, and starts nothing of it. Undefined when its configuration is there and stays. */
 export async function surveyInit({ cwd, env, force }: InitOptions): Promise<InitSurvey | undefined> {
   const root = await workingTree({ folder: cwd, env });
-  if (!force && isTaken(join(root, ".ralph/config.yaml"))) return undefined;
+  if (!force && pathExists(join(root, ".ralph/config.yaml"))) return undefined;
   const found = await findAgents(env);
   return {
     found,

@@ -5,9 +5,9 @@ import { checkNewName } from "../domain/scope-name.ts";
 import { BUILD_PROMPT, EMPTY_PLAN, PLAN_PROMPT } from "../domain/template/prompts.ts";
 import { RALPH_WORKFLOW } from "../domain/template/workflow.ts";
 import { discoverGates } from "../gate/gate.ts";
-import { checkInside, entriesIn, isTaken, kindOf, makeFolder, writeWhole } from "../system/folder.ts";
+import { checkInside, entriesIn, pathExists, kindOf, makeFolder, writeAtomic } from "../system/folder.ts";
 import {
-  checkNothingHalfDone,
+  checkNoUnfinishedOperation,
   commitPaths,
   type GitPlace,
   ignoredPaths,
@@ -59,7 +59,7 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
   if (project !== undefined) checkNewName("project", project);
   const root = await workingTree({ folder: cwd, env });
   const place = { folder: root, env };
-  await checkNothingHalfDone(place);
+  await checkNoUnfinishedOperation(place);
   const harnesses = await findAgents(env);
   const decided =
     settings ??
@@ -81,7 +81,7 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
 /** Writes what was planned. */
 export async function writeInit({ root, files }: InitPlan): Promise<void> {
   await makeFolder(join(root, ".ralph"), { isPrivate: true });
-  for (const { path, text, outcome } of files) if (outcome !== "kept") await writeWhole(join(root, path), text);
+  for (const { path, text, outcome } of files) if (outcome !== "kept") await writeAtomic(join(root, path), text);
 }
 
 /** A folder in which something lies needs no file to be committed by, and one that is elsewhere gets none. */
@@ -103,7 +103,7 @@ async function plan(
     const kind = await kindOf(join(root, folder));
     if (kind !== undefined && kind !== "folder") throw inTheWay(folder, "a folder");
   }
-  if (!isTaken(full)) return { path, text, outcome: "created" };
+  if (!pathExists(full)) return { path, text, outcome: "created" };
   const kind = await kindOf(full);
   if (kind === "folder" || kind === "other") throw inTheWay(path, "a file");
   return { path, text, outcome: force ? "replaced" : "kept" };

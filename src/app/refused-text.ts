@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { checkInside, writeWhole } from "../system/folder.ts";
+import { checkInside, writeAtomic } from "../system/folder.ts";
 import type { PlanFile } from "./plan-file.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { PlanFile } from "./plan-file.ts";
 export async function keepRefused(root: string, { name }: PlanFile, text: string): Promise<string> {
   const path = join(root, ".ralph", "backup", "refused", name);
   await checkInside(root, path);
-  await writeWhole(path, text);
+  await writeAtomic(path, text);
   return `${name} changes faster than it can be written, so it was left as it is; what would have been written is in ${relative(root, path)}`;
 }
 

@@ -5,7 +5,7 @@ import type { RunEvent } from "../domain/run/event.ts";
 import { readEventLine } from "../domain/run/event-line.ts";
 import { git } from "../system/git/git.ts";
 import { kindOf } from "../system/folder.ts";
-import { complain, print } from "../system/process/own-process.ts";
+import { printError, print } from "../system/process/scripted-process.ts";
 import { readTextFile } from "../system/text-file.ts";
 
 /** Where an iteration is played again. */
@@ -61,7 +61,7 @@ async function applyChanges(patch: string, { cwd, env }: ReplayPlace): Promise<b
   const top = await git({ folder: cwd, env }, ["rev-parse", "--show-toplevel"]);
   const { code, stderr } = await git({ folder: top.stdout.trim(), env }, ["apply", "--whitespace=nowarn", patch]);
   if (code === 0) return true;
-  complain(`The recorded changes do not fit this working tree: ${stderr.trim()}\n`);
+  printError(`The recorded changes do not fit this working tree: ${stderr.trim()}\n`);
   return false;
 }
 

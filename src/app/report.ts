@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import type { TaskGraph } from "../domain/graph/graph.ts";
 import { iterationsOf, type Timeline } from "../domain/run/timeline.ts";
-import { writeWhole } from "../system/folder.ts";
+import { writeAtomic } from "../system/folder.ts";
 import { type InspectedIteration, lookAt } from "./inspect/iteration.ts";
 import { timelineIn } from "./inspect/timeline-in.ts";
 import { findRunLog, isRunning, newestRunLog } from "./run/run-logs.ts";
@@ -54,6 +54,6 @@ export async function makeReport({ run, scope }: ReportRequest, caller: Caller):
 /** Returns where it was written. */
 export async function writeReport(cwd: string, file: string, text: string): Promise<string> {
   const path = resolve(cwd, file);
-  await writeWhole(path, text);
+  await writeAtomic(path, text);
   return path;
 }

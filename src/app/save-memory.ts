@@ -1,1 +1,1 @@
-export { saveMemory } from "../system/heap.ts";
+export { saveMemory } from "../system/save-memory.ts";

@@ -14,8 +14,15 @@ import {
 } from "../domain/script.ts";
 import { appendText, removeAll, writeOnce } from "../system/folder.ts";
 import { git } from "../system/git/git.ts";
-import { complain, endBySignal, hang, ignoreSignals, pause, print } from "../system/process/own-process.ts";
-import { runShell } from "../system/process/scripted-shell.ts";
+import {
+  printError,
+  killSelf,
+  hang,
+  ignoreSignals,
+  pause,
+  print,
+  runScriptCommand,
+} from "../system/process/scripted-process.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { readYaml } from "../system/yaml-text.ts";
 
@@ -117,7 +124,7 @@ const ACTIONS: Actions = {
     await use(stage, ["delete", path], async () => await removeAll(resolve(stage.cwd, path))),
   run: async (command, { cwd, env, say }) => {
     say("tool", { name: "run", input: command });
-    say("toolResult", await runShell(command, { cwd, env }));
+    say("toolResult", await runScriptCommand(command, { cwd, env }));
   },
   commit: async (text, stage) => {
     const message = fillScript(text, stage.about);
@@ -127,11 +134,11 @@ const ACTIONS: Actions = {
   usage: (usage, { say }) => say("usage", usage),
   cost: (usd, { say }) => say("cost", usd),
   raw: (bytes) => print(typeof bytes === "string" ? bytes : Buffer.from(bytes.base64, "base64")),
-  stderr: complain,
+  stderr: printError,
   ignore: ignoreSignals,
   end: (outcome, { say }) => say("end", endOf(outcome)),
   exit: (code) => code,
-  signal: async (name) => await endBySignal(name),
+  signal: async (name) => await killSelf(name),
   hang: async () => await hang(),
 };
 

@@ -285,7 +285,10 @@ describe("ralphctl init refuses, and writes nothing", () => {
     const cwd = temporaryRepository({ "README.md": "x" });
     symlinkSync(outside, join(cwd, ".claude"));
     const { code, stderr } = await type(["init", "--force"], { cwd });
-    expect({ code, stderr }).toMatchObject({ code: 65, stderr: expect.stringContaining("leads out of the workspace") });
+    expect({ code, stderr }).toMatchObject({
+      code: 65,
+      stderr: expect.stringContaining("points outside the workspace"),
+    });
     expect(lstatSync(join(cwd, ".ralph"), { throwIfNoEntry: false })).toBe(undefined);
   });
 });

@@ -226,8 +226,8 @@ describe("bad prompt files", () => {
   const bad = temporaryRepository({ "README.md": "x" });
 
   const cases: [string, string | Uint8Array, number, RegExp][] = [
-    ["binary", Uint8Array.from([80, 0, 1, 2]), 65, /is not text: there is a NUL byte/],
-    ["not UTF-8", Uint8Array.from([80, 0xff, 0xfe]), 65, /is not valid UTF-8/],
+    ["binary", Uint8Array.from([80, 0, 1, 2]), 65, /is not text: line 1 has a NUL byte/],
+    ["not UTF-8", Uint8Array.from([80, 0xff, 0xfe]), 65, /has invalid UTF-8/],
     ["50 MB", "x".repeat(50_000_000), 65, /is larger than 1MB/],
     ["empty", "", 65, /is empty/],
     ["blank", " \r\n\t", 65, /is empty/],

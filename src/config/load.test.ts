@@ -454,7 +454,7 @@ describe("files that cannot be used", () => {
     expect(await failure(load())).toEqual({
       kind: "io",
       message: "The configuration `.ralph/config.yaml` cannot be read: it is a folder or a device",
-      hint: "Put a file in its place",
+      hint: "Replace it with a file",
     });
   });
 
@@ -463,7 +463,7 @@ describe("files that cannot be used", () => {
     await symlink("config.yaml", join(root, ".ralph/config.yaml"));
     expect(await failure(load())).toMatchObject({
       kind: "io",
-      message: "The configuration `.ralph/config.yaml` cannot be read: its symbolic links lead in a circle",
+      message: "The configuration `.ralph/config.yaml` cannot be read: its symbolic links form a loop",
     });
   });
 

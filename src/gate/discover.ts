@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { PinnedGate } from "../domain/gate.ts";
-import { entriesIn, isTaken } from "../system/folder.ts";
+import { entriesIn, pathExists } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { makeGates } from "./make.ts";
 import { packageGates } from "./package-scripts.ts";
@@ -46,6 +46,6 @@ const lookAt = (folder: string): Look => ({
       return undefined; // not a text: it defines no gate, and one that it did define is gone
     }
   },
-  has: async (path) => isTaken(join(folder, path)),
+  has: async (path) => pathExists(join(folder, path)),
   names: (path) => entriesIn(join(folder, path)),
 });

@@ -3,11 +3,19 @@ import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { instant } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
-import { type Before, claudeCost, claudeOutcome, claudeUsage, isGood, messageUsage } from "./claude-result.ts";
+import {
+  type Before,
+  claudeCost,
+  claudeOutcome,
+  claudeUsage,
+  isGood,
+  messageUsage,
+  trackUnbilledUsage,
+  type UnbilledUsage,
+} from "./claude-result.ts";
 import { asList, asNumber, asObject, asText, dollars, type JsonObject, present } from "./json-line.ts";
 import { createLineReader } from "./line-reader.ts";
 import { serverTime } from "./reset-time.ts";
-import { sumUnbilled, type UnbilledUsage } from "./unbilled-usage.ts";
 
 /** What a CLI that speaks like Claude Code says in its own way. */
 export interface ClaudeDialect {
@@ -36,7 +44,7 @@ export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader
     limit: undefined,
     error: undefined,
     totalCost: 0,
-    unbilled: sumUnbilled(),
+    unbilled: trackUnbilledUsage(),
     running: new Set(),
     session: "",
     model: undefined,
@@ -151,7 +159,7 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
     return [];
   },
   informational: (message) => notice(asText(message["content"])),
-  model_fallback: () => notice("The model was not available: another one answers"),
+  model_fallback: () => notice("The model was unavailable; another one answers"),
   permission_denied: (message) => notice(asText(message["message"])),
 };
 

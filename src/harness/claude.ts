@@ -69,9 +69,7 @@ export const claude: Harness = {
     reopen: (id) => ["--resume", id],
     login: "Run claude and /login there, or set ANTHROPIC_API_KEY",
     warning: ({ isRoot }) =>
-      isRoot
-        ? "Claude Code skips permissions as root only inside a sandbox: it is told that this is one (IS_SANDBOX=1)"
-        : undefined,
+      isRoot ? "Claude Code skips permissions as root only in a sandbox, so ralphctl sets IS_SANDBOX=1" : undefined,
     quirks: [
       "It reports API failures with the subtype `success`, so `is_error` decides.",
       "A background agent produces a second result. The last one counts, and the cost includes both.",

@@ -109,7 +109,7 @@ function commandLine({ settings }: Session, argument: string | undefined) {
     return { file: "/bin/sh", args: ["-c", settings.run, "sh", ...given, ...settings.args] };
   }
   if (settings.bin === null) {
-    throw new RalphError("config", "The harness `command` does not know what to start", {
+    throw new RalphError("config", "The harness `command` has nothing to start", {
       hint: "Set `harnesses.command.bin` to a program, or `harnesses.command.run` to a shell command",
     });
   }

@@ -2,11 +2,10 @@ import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
-import { breakInnerMarks } from "./file-marks.ts";
+import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject, present } from "./json-line.ts";
 import { byType, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
-import { createTextLines } from "./text-lines.ts";
 
 /** Google's Gemini CLI without its terminal: prompt on standard input, events as NDJSON. */
 export const gemini: Harness = {
@@ -26,14 +25,14 @@ export const gemini: Harness = {
         ...settings.args,
       ],
       env: { ...ONE_PROCESS, ...settings.env },
-      stdin: breakInnerMarks(wholePrompt(session)),
+      stdin: escapeInnerFileMarks(wholePrompt(session)),
       files: [],
     };
   },
 
   attended: (session) => {
     const { settings, folder } = session;
-    const words = firstWords(breakInnerMarks(wholePrompt(session)), join(folder, "prompt-for-gemini.md"));
+    const words = firstWords(escapeInnerFileMarks(wholePrompt(session)), join(folder, "prompt-for-gemini.md"));
     return {
       file: settings.bin ?? "gemini",
       args: [...model(session), ...settings.args, "--prompt-interactive", words.text],
@@ -155,4 +154,31 @@ function outcomeOf({ result, error }: State, exit: AgentExit): AgentOutcome | un
   if (result === undefined) return undefined;
   const words = failureInWords(asText(failure?.["message"]) ?? error ?? "unknown", exit.atMs);
   return failureOutcome({ ...words, status: words.status ?? STATUSES.find((status) => status % 256 === exit.code) });
+}
+
+/** A line that never ends is passed on in parts. In characters. */
+const MAX_LENGTH = 64 * 1024;
+
+/** Joins words that arrive in pieces cut anywhere, and passes them on in whole lines. */
+function createTextLines() {
+  let held = "";
+  let blocks = 0;
+  const events = (text: string): AgentEvent[] =>
+    text === "" ? [] : [{ type: "agent.text", text, block: `text-${blocks}` }];
+  return {
+    add: (piece: string): AgentEvent[] => {
+      held += piece;
+      const end = held.length > MAX_LENGTH ? held.length : held.lastIndexOf("\n") + 1;
+      const lines = held.slice(0, end);
+      held = held.slice(end);
+      return events(lines);
+    },
+    /** Something else follows: what comes then is another text. */
+    close: (): AgentEvent[] => {
+      const rest = events(held);
+      held = "";
+      blocks += 1;
+      return rest;
+    },
+  };
 }

@@ -2,9 +2,9 @@ import { agentEnding } from "../domain/agent-ending.ts";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, OwnFile, Usage } from "../domain/agent-event.ts";
 import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
+import { failureOutcome } from "./api-failure.ts";
+import { cut } from "./brief.ts";
 import { jsonLine, type JsonObject } from "./json-line.ts";
-import { countRefusals } from "./refusals.ts";
-import { countUnknownLines } from "./unknown-lines.ts";
 
 /** What is particular to one CLI's lines of JSON. */
 export interface LineDialect {
@@ -68,4 +68,72 @@ export function usageEvents(usage: Usage | undefined, model: string | undefined)
     { type: "agent.usage", ...usage },
     ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd, estimated: true as const }]),
   ];
+}
+
+type Retry = AgentEvent & { readonly type: "agent.retry" };
+
+/** Not the first: what an agent logs in with may be renewed then. */
+const ENOUGH = 2;
+
+/** What there is only when the model was asked and has answered. A cost may be told of that is none. */
+const ANSWERS: ReadonlySet<AgentEvent["type"]> = new Set([
+  "agent.text",
+  "agent.thinking",
+  "agent.tool",
+  "agent.tool-result",
+  "agent.usage",
+]);
+
+/**
+ * How often in a row a CLI tried again because its login was refused. Some do that for minutes, and no try can help.
+ * Only what a CLI says of a request counts, by its status; never what an agent writes (P-43).
+ */
+export function countRefusals() {
+  let times = 0;
+  let last = "";
+  /** The last try and what it was judged to be: most are the same again. */
+  let judged: { readonly retry: Retry; readonly words: string | undefined } | undefined;
+  const wordsOf = (retry: Retry): string | undefined => {
+    const isSame = judged?.retry.reason === retry.reason && judged.retry.status === retry.status;
+    if (!isSame || judged === undefined) judged = { retry, words: refusal(retry) };
+    return judged.words;
+  };
+  return {
+    note: (events: readonly AgentEvent[]): void => {
+      for (const event of events) {
+        if (event.type !== "agent.retry" && !ANSWERS.has(event.type)) continue;
+        const words = event.type === "agent.retry" ? wordsOf(event) : undefined;
+        times = words === undefined ? 0 : times + 1;
+        last = words ?? last;
+      }
+    },
+    isRefused: (): boolean => times >= ENOUGH,
+    outcome: (): AgentOutcome => ({ kind: "login", message: last }),
+  };
+}
+
+/** What it was refused with; undefined: it tries again for another reason, such as a bill or a limit. */
+function refusal({ status, reason }: Retry): string | undefined {
+  if (status !== 401 && status !== 403) return undefined;
+  if (failureOutcome({ message: reason, status, atMs: 0 }).kind !== "login") return undefined;
+  return reason.includes(String(status)) ? reason : `${status} ${reason}`;
+}
+
+/** Counts what a reader did not know: agents change, and a run must survive it without being silent about it. */
+export function countUnknownLines() {
+  let lines = 0;
+  let known = 0;
+  let example = "";
+  return {
+    known: (): void => void (known += 1),
+    /** Yields nothing: a session can print millions of such lines. */
+    add: (line: string): [] => {
+      const text = line.trim();
+      if (text === "") return [];
+      if (lines === 0) example = cut(text, 200);
+      lines += 1;
+      return [];
+    },
+    events: (): AgentEvent[] => (lines === 0 ? [] : [{ type: "agent.unknown", lines, of: lines + known, example }]),
+  };
 }

@@ -3,9 +3,9 @@ import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
-import { headerReset } from "./header-reset.ts";
 import { asNumber, asObject, asText, count, dollars, type JsonObject, present } from "./json-line.ts";
 import { byType, createLineReader, type ReadLine } from "./line-reader.ts";
+import { resetTime } from "./reset-time.ts";
 
 /** OpenCode, by `opencode run`: prompt on standard input, parts of messages as NDJSON when they are whole. */
 export const opencode: Harness = {
@@ -163,7 +163,7 @@ function toolEvents(part: JsonObject): AgentEvent[] {
 /** A step that ends otherwise, as with tool calls, is followed by another one, or the session was cut. */
 function stepOutcome(reason: unknown): Report | undefined {
   if (reason === "stop") return () => ({ kind: "done" });
-  if (reason === "content-filter") return () => ({ kind: "refused", message: "The answer was filtered" });
+  if (reason === "content-filter") return () => ({ kind: "refused", message: "The provider filtered the answer" });
   return undefined;
 }
 
@@ -202,4 +202,22 @@ function errorOutcome(line: JsonObject, endedAtMs: number): AgentOutcome {
     resetsAtMs: headerReset(asObject(data["responseHeaders"]) ?? {}, atMs),
     atMs,
   });
+}
+
+/** When a limit ends, from the headers of the answer that told of it. The names are in lower case. */
+function headerReset(headers: JsonObject, nowMs: number): number | undefined {
+  const text = (name: string): string => asText(headers[name])?.trim() ?? "";
+  const epoch = /^\d{10}$/.exec(text("anthropic-ratelimit-unified-reset"))?.[0];
+  if (epoch !== undefined) return Number(epoch) * 1000;
+  const ms = /^\d+(?:\.\d+)?$/.exec(text("retry-after-ms"))?.[0];
+  if (ms !== undefined) return nowMs + Number(ms);
+  const after = text("retry-after");
+  if (/^\d+(?:\.\d+)?$/.test(after)) return nowMs + Number(after) * 1000;
+  // A date, as the protocol allows; never the past.
+  const date = /^[A-Z][a-z]{2}, \d/.test(after) ? Date.parse(after) : Number.NaN;
+  if (date > nowMs) return date;
+  const spans = ["x-ratelimit-reset-requests", "x-ratelimit-reset-tokens"].flatMap(
+    (name) => resetTime(`reset in ${text(name)}`, nowMs) ?? [],
+  );
+  return spans.length === 0 ? undefined : Math.max(...spans);
 }

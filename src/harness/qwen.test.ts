@@ -58,13 +58,13 @@ test("P-14 P-43 a result that neither failed nor went well is no result, and its
     {
       kind: "api-error",
       error: "unknown",
-      message: 'It ended with a result of a kind that is not known: "something_new"',
+      message: 'It ended with an unknown kind of result: "something_new"',
       retryable: false,
     },
     {
       kind: "api-error",
       error: "unknown",
-      message: 'It ended with a result of a kind that is not known: ""',
+      message: 'It ended with an unknown kind of result: ""',
       retryable: false,
     },
   ]);

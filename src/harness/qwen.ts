@@ -3,7 +3,7 @@ import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { type ClaudeDialect, createClaudeReader } from "./claude-reader.ts";
 import { isGood, unknownResult } from "./claude-result.ts";
-import { breakInnerMarks } from "./file-marks.ts";
+import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { argument, firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
 
@@ -27,7 +27,7 @@ export const qwen: Harness = {
         ...settings.args,
       ],
       env: { QWEN_CODE_NO_RELAUNCH: "true", QWEN_CODE_SUPPRESS_YOLO_WARNING: "1", ...settings.env },
-      stdin: breakInnerMarks(system.prompt),
+      stdin: escapeInnerFileMarks(system.prompt),
       files: [],
     };
   },
@@ -35,7 +35,7 @@ export const qwen: Harness = {
   attended: (session) => {
     const { settings, folder } = session;
     const system = systemPrompt(session);
-    const words = firstWords(breakInnerMarks(system.prompt), join(folder, "prompt-for-qwen.md"));
+    const words = firstWords(escapeInnerFileMarks(system.prompt), join(folder, "prompt-for-qwen.md"));
     return {
       file: settings.bin ?? "qwen",
       args: [...model(session), ...system.args, ...settings.args, "--prompt-interactive", words.text],

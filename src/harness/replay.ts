@@ -3,7 +3,7 @@ import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
 import { readEventLine } from "../domain/run/event-line.ts";
 import { type Harness, type Session, wholePrompt } from "./harness.ts";
-import { countUnknownLines } from "./unknown-lines.ts";
+import { countUnknownLines } from "./line-reader.ts";
 
 /** Plays a recorded iteration of ours as if it were the agent: what it said and did, and what came of its claim. */
 export const replay: Harness = {

@@ -4,7 +4,7 @@ import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
 import { PROMPT_VARIABLE, wholePrompt, type Harness, type Session } from "./harness.ts";
 import { asNumber, asObject, asText, count, dollars, jsonLine, type JsonObject, present } from "./json-line.ts";
-import { countUnknownLines } from "./unknown-lines.ts";
+import { countUnknownLines } from "./line-reader.ts";
 
 /** An agent that plays a script: for the demo, for tests, and for trying things out. docs/guides/scripted-agent.md */
 export const scripted: Harness = {

@@ -1,7 +1,7 @@
 import { formatDuration } from "../domain/duration.ts";
 import type { EventOf } from "../domain/run/event.ts";
 import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
-import { rest } from "../system/rest.ts";
+import { sleep } from "../system/sleep.ts";
 import { runHooks } from "./hooks.ts";
 import { elapsedMs, type LaneState, type RunState } from "./run-state.ts";
 import { tellFollowed } from "./session-effects.ts";
@@ -53,7 +53,7 @@ async function waitWhilePaused(lane: LaneState): Promise<void> {
   deps.requests.takeResume(); // one that was meant for an earlier wait
   deps.emit({ type: "run.waiting", for: "pause" });
   while (deps.requests.isPaused() && !deps.stop.aborted && !deps.requests.takeResume()) {
-    await rest(LOOK_MS, deps.stop);
+    await sleep(LOOK_MS, deps.stop);
   }
   await goOn(lane);
 }
@@ -82,7 +82,7 @@ export async function waitFor(lane: LaneState, waitMs: number, why: "limit" | "o
   deps.emit(waiting);
   await runHooks(lane, waiting);
   while (leftMs() > 0 && !deps.stop.aborted && !deps.requests.takeResume()) {
-    await rest(Math.min(LOOK_MS, leftMs()), deps.stop);
+    await sleep(Math.min(LOOK_MS, leftMs()), deps.stop);
   }
   await goOn(lane);
 }

@@ -2,7 +2,7 @@ import { type HookEvent, hookPointsOf } from "../domain/run/hook-event.ts";
 import { currentHead } from "../system/git/commit.ts";
 import { keepContents } from "../system/git/restore.ts";
 import { changesBetween, type Snapshot } from "../system/git/snapshot.ts";
-import { putStagedBack, stagedStates } from "../system/git/staged.ts";
+import { restoreStaged, stagedStates } from "../system/git/staged.ts";
 import type { DueHook } from "./due-hook.ts";
 import { runHook } from "./run-hook.ts";
 import { type LaneState, warn } from "./run-state.ts";
@@ -62,7 +62,7 @@ async function keepTree(lane: LaneState, action: () => Promise<void>): Promise<v
   await action();
   if ((await currentHead(work.repository)) === before.head) {
     noteLook(work, await revertAndReport(lane, before, "hooks"));
-    const unstaged = await putStagedBack(work.repository, staged);
+    const unstaged = await restoreStaged(work.repository, staged);
     if (unstaged.length > 0)
       warn(lane, `The hooks staged these files, and ralphctl unstaged them: ${unstaged.join(", ")}`);
   } else {

@@ -6,7 +6,7 @@ import type { HookFinished } from "../domain/run/event.ts";
 import { eventLine } from "../domain/run/event-line.ts";
 import { hookText, hookVariables, iterationOf } from "../domain/run/hook-event.ts";
 import { describeEnd } from "../domain/verdict-report.ts";
-import { makeOwnFolder, writeOnce } from "../system/folder.ts";
+import { makeUniqueFolder, writeOnce } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { postJson } from "../system/post-json.ts";
@@ -35,7 +35,7 @@ export async function runHook(lane: LaneState, due: DueHook): Promise<void> {
   let folder = join(about, "hooks", fileName(hook.id));
   let result: HookResult;
   try {
-    folder = await makeOwnFolder(folder);
+    folder = await makeUniqueFolder(folder);
     result = await doWork(lane, { ...due, folder, about, name, signal });
   } catch (error) {
     result = { passed: false, reason: whatWentWrong(error), output: "" };

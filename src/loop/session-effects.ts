@@ -1,12 +1,12 @@
 import type { FileChange } from "../domain/change.ts";
 import type { TaskId } from "../domain/task.ts";
-import { clearTidying } from "../system/git/locks.ts";
+import { removeMaintenanceLocks } from "../system/git/locks.ts";
 import { hasUnfinishedOperation } from "../system/git/unfinished-operation.ts";
 import { hasDamage, repairDamage, type Repaired } from "../system/git/repo-damage.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 import { readStatus, type Status } from "../system/git/status.ts";
 import type { TaskSnapshot } from "../store/store.ts";
-import { takeBack } from "../system/own-folder.ts";
+import { reclaimFolders } from "../system/reclaim-folders.ts";
 import { type CommandClaim, readCommandClaim } from "./command-claims.ts";
 import { revertTampering } from "./tamper-check.ts";
 import { iterationFolder } from "./naming.ts";
@@ -119,7 +119,7 @@ function reportChanged({ deps, run: { tally } }: LaneState, changes: readonly Fi
 function lookAfterFolders(lane: LaneState): string[] {
   const { root } = lane.deps;
   const { started } = lane.run.tally;
-  return takeBack(
+  return reclaimFolders(
     root,
     [started + 1, started + 2].map((iteration) => iterationFolder(lane.deps, iteration)),
   );
@@ -151,7 +151,7 @@ async function lookAfter(
   const { repository, last } = work;
   await background; // a lock that we hold ourselves is nothing that a session left
   const now = await snapshot(repository, last, look);
-  await clearTidying(repository);
+  await removeMaintenanceLocks(repository);
   if (!(await hasDamage(repository, last, now))) return { now, repaired: [] };
   const repaired = await repairDamage(repository, last);
   return { now: await snapshot(repository, now), repaired };

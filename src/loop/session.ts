@@ -8,7 +8,7 @@ import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentLimits, type AgentResult, runAgent } from "../system/process/agent-process.ts";
 import { type AttendedResult, runAttended } from "../system/process/attended-process.ts";
-import { writeOnce, writeWhole } from "../system/folder.ts";
+import { writeOnce, writeAtomic } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { randomUuid } from "../system/random-name.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
@@ -181,7 +181,7 @@ async function runAttendedSession(deps: RunDeps, request: SessionRequest): Promi
   const asked = sessionFor(deps, request);
   const command = harness.attended?.(asked);
   if (command === undefined) throw notAttended(name);
-  for (const { path, text } of command.files) await writeWhole(path, text);
+  for (const { path, text } of command.files) await writeAtomic(path, text);
   const result = await runAttended({
     file: command.file,
     args: command.args,

@@ -2,7 +2,7 @@ import { commitMessage } from "../domain/commit-message.ts";
 import type { FileChange } from "../domain/change.ts";
 import type { TaskId } from "../domain/task.ts";
 import type { SnapshotRange } from "../system/git/commit.ts";
-import type { IndexEntry } from "../system/git/index.ts";
+import type { IndexEntry } from "../system/git/index-file.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { type Restored, restoreFiles } from "../system/git/restore.ts";
 import { rollbackTo, type RollbackResult, saveAsRef, savedRef } from "../system/git/rollback.ts";

@@ -3,7 +3,7 @@ import { matchesAny } from "../domain/glob.ts";
 import type { TaskId } from "../domain/task.ts";
 import { currentHead } from "../system/git/commit.ts";
 import { dirtyPaths } from "../system/git/dirty.ts";
-import { syncIndex } from "../system/git/index-lag.ts";
+import { syncIndex } from "../system/git/staged.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 import { nameTree } from "../system/git/tree.ts";

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { writeQuick } from "./folder.ts";
+import { writeAtomicUnsynced } from "./folder.ts";
 import { ioError } from "./io-error.ts";
 
 /** When the texts of a file are this long together, the latest begins it anew. */
@@ -13,7 +13,7 @@ const MAX_FILE_BYTES = 1024 * 1024;
  */
 export function appendEntry(path: string, text: string): void {
   // The line end before it: half of a line may have been left there.
-  if (appendLine(path, `\n${text}\n`) > MAX_FILE_BYTES) writeQuick(path, `${text}\n`);
+  if (appendLine(path, `\n${text}\n`) > MAX_FILE_BYTES) writeAtomicUnsynced(path, `${text}\n`);
 }
 
 /** Returns how long the file is now. */

@@ -2,7 +2,7 @@ import { RalphError } from "../domain/error.ts";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { codeOf } from "./error-code.ts";
-import { makeFolder, writeQuick } from "./folder.ts";
+import { makeFolder, writeAtomicUnsynced } from "./folder.ts";
 import { loadSqlite, type SqliteDriver } from "./sqlite-driver.ts";
 
 export interface LockRequest {
@@ -47,7 +47,7 @@ export async function rewriteLocked(path: string, change: (before: string | unde
   await makeFolder(dirname(path));
   const driver = await loadSqlite();
   withFileLock({ driver, file: join(dirname(path), ".turn"), waitMs: WRITE_MS }, () =>
-    writeQuick(path, change(textAt(path))),
+    writeAtomicUnsynced(path, change(textAt(path))),
   );
 }
 

@@ -31,7 +31,7 @@ export async function kindOf(path: string): Promise<"file" | "folder" | "other" 
  * Whether something has this name, were it a link that leads nowhere. At once, as all that an iteration looks at or
  * writes: a few microseconds here, and many times that on the way to another thread and back.
  */
-export function isTaken(path: string): boolean {
+export function pathExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (cause) {
@@ -79,7 +79,7 @@ export async function makeFolder(path: string, { isPrivate = false } = {}): Prom
 }
 
 /** Makes a folder that nobody had before, and returns its path: `name`, or `name.2` where that is taken. */
-export async function makeOwnFolder(path: string): Promise<string> {
+export async function makeUniqueFolder(path: string): Promise<string> {
   let made = path;
   await orIoError(`create the folder ${path}`, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -99,7 +99,7 @@ async function isMade(path: string): Promise<boolean> {
 }
 
 /** Writes a whole file or nothing: a crash leaves the old one or the new one, never half of it. */
-export async function writeWhole(path: string, text: string | AsyncIterable<string>): Promise<void> {
+export async function writeAtomic(path: string, text: string | AsyncIterable<string>): Promise<void> {
   const draft = draftFor(path);
   await orIoError(`write ${path}`, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -113,7 +113,7 @@ export async function writeWhole(path: string, text: string | AsyncIterable<stri
 }
 
 /** The same for records that are written often: whole after any kill, but not waited for until the disk has them. */
-export function writeQuick(path: string, text: string): void {
+export function writeAtomicUnsynced(path: string, text: string): void {
   const draft = draftFor(path);
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -191,8 +191,8 @@ export async function appendText(path: string, text: string): Promise<void> {
 export async function checkInside(root: string, path: string): Promise<void> {
   const real = realPathOf(resolve(path));
   if (isBelow(realPathOf(resolve(root)), real)) return;
-  throw new RalphError("data", `${relative(root, path) || path} leads out of the workspace, to ${real}`, {
-    hint: "Replace the link by a file inside the repository",
+  throw new RalphError("data", `${relative(root, path) || path} points outside the workspace, to ${real}`, {
+    hint: "Replace the link with a file inside the repository",
   });
 }
 
@@ -206,7 +206,7 @@ export async function checkNamed(root: string, path: string): Promise<void> {
 
 function realPathOf(path: string): string {
   // Most that are asked for are not there, and to be told so by an error takes ten times as long.
-  if (!isTaken(path) && dirname(path) !== path) return join(realPathOf(dirname(path)), basename(path));
+  if (!pathExists(path) && dirname(path) !== path) return join(realPathOf(dirname(path)), basename(path));
   try {
     return realpathSync.native(path);
   } catch (cause) {
@@ -240,7 +240,7 @@ async function orIoError(what: string, action: () => Promise<void>): Promise<voi
 }
 
 const lookError = (path: string, cause: unknown): RalphError =>
-  new RalphError("io", `Cannot look at ${path}: ${codeOf(cause)}`, {
+  new RalphError("io", `Cannot access ${path}: ${codeOf(cause)}`, {
     hint: "Check the path and its permissions",
     cause,
   });

@@ -45,11 +45,10 @@ const PIECE = 128 * 1024;
 function readError(path: string, cause: unknown): RalphError {
   const code = codeOf(cause);
   const isMissing = code === "ENOENT" || code === "ENOTDIR";
-  return new RalphError(
-    isMissing ? "data" : "io",
-    `Cannot read ${path}: ${isMissing ? "there is no such file" : code}`,
-    { hint: isMissing ? "Check the name" : "Check the file and its permissions", cause },
-  );
+  return new RalphError(isMissing ? "data" : "io", `Cannot read ${path}: ${isMissing ? "no such file" : code}`, {
+    hint: isMissing ? "Check the name" : "Check the file and its permissions",
+    cause,
+  });
 }
 
 /** Lines in groups, however long the whole is; a byte order mark is left out. Throws for what is no UTF-8. */
@@ -61,7 +60,7 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncIterable<
     try {
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
     } catch (cause) {
-      const message = `After line ${number}: this is not valid UTF-8`;
+      const message = `After line ${number}: invalid UTF-8`;
       throw new RalphError("data", message, { hint: "Save it as UTF-8 text", cause });
     }
   };

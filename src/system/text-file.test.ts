@@ -48,9 +48,9 @@ test("no file is undefined, also below something that is no folder", async () =>
 
 test("what is not UTF-8 text is named with its line", async () => {
   await writeFile(file, Buffer.concat([Buffer.from("good\nä\n"), Buffer.from([0xc3, 0x28])]));
-  expect(await failure(file)).toEqual(["data", "The file is not valid UTF-8 in line 3"]);
+  expect(await failure(file)).toEqual(["data", "The file has invalid UTF-8 in line 3"]);
   await writeFile(file, "a\nb\0");
-  expect(await failure(file)).toEqual(["data", "The file is not text: there is a NUL byte in line 2"]);
+  expect(await failure(file)).toEqual(["data", "The file is not text: line 2 has a NUL byte"]);
 });
 
 test("a folder, a pipe and a name that is too long are refused without waiting", async () => {

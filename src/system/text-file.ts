@@ -18,14 +18,14 @@ export async function readTextFile(path: string, rules: TextFileRules): Promise<
   if (bytes === undefined) return undefined;
   const nul = bytes.indexOf(0);
   if (nul >= 0) {
-    throw new RalphError("data", `${rules.what} is not text: there is a NUL byte in line ${lineAt(bytes, nul)}`, {
+    throw new RalphError("data", `${rules.what} is not text: line ${lineAt(bytes, nul)} has a NUL byte`, {
       hint: "Check that it is the right file, and save it as UTF-8 text",
     });
   }
   try {
     return decode(bytes, rules.keepsByteOrderMark);
   } catch (cause) {
-    throw new RalphError("data", `${rules.what} is not valid UTF-8 in line ${brokenLine(bytes)}`, {
+    throw new RalphError("data", `${rules.what} has invalid UTF-8 in line ${brokenLine(bytes)}`, {
       hint: "Save it as UTF-8 text",
       cause,
     });
@@ -47,7 +47,7 @@ function readBytes(path: string, rules: TextFileRules): Buffer | undefined {
   }
   if (bytes === "not a file") {
     throw new RalphError("io", `${rules.what} cannot be read: it is a folder or a device`, {
-      hint: "Put a file in its place",
+      hint: "Replace it with a file",
     });
   }
   if (bytes.length > rules.limitBytes) {
@@ -61,7 +61,7 @@ function readBytes(path: string, rules: TextFileRules): Buffer | undefined {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
-  ELOOP: "its symbolic links lead in a circle",
+  ELOOP: "its symbolic links form a loop",
   ENAMETOOLONG: "its name is too long",
   EIO: "the disk reported an error",
 };

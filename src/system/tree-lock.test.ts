@@ -38,7 +38,7 @@ test("W-07 X-75 a second loop is refused, and told by whom", async () => {
   const { since } = readTreeLock(folder)!;
   await expect(lockTree(folder, use)).rejects.toMatchObject({
     kind: "busy",
-    message: `This working tree is held by run r-first of workspace (process ${first.pid}, since ${since})`,
+    message: `This working tree is in use by run r-first of workspace (process ${first.pid}, since ${since})`,
     hint: "Run ralphctl stop, or ralphctl stop --after, or work in another git worktree",
   });
   first.child.kill("SIGTERM");
@@ -118,7 +118,7 @@ test("W-07 a loop on another host holds its tree while it touches the file", asy
   const folder = withLock({ ...dead, host: "elsewhere" });
   await expect(lockTree(folder, use)).rejects.toMatchObject({
     kind: "busy",
-    message: "This working tree is held by run r-dead of s (process 1 on elsewhere, since then)",
+    message: "This working tree is in use by run r-dead of s (process 1 on elsewhere, since then)",
   });
   const longAgo = Date.now() / 1000 - 601;
   utimesSync(fileIn(folder), longAgo, longAgo);

@@ -151,7 +151,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const heldError = ({ run, scope, owner, since }: TreeHolder): RalphError => {
   const where = owner.host === processIdentity().host ? "" : ` on ${owner.host}`;
   const who = `run ${run} of ${scope} (process ${owner.pid}${where}, since ${since})`;
-  return new RalphError("busy", `This working tree is held by ${who}`, {
+  return new RalphError("busy", `This working tree is in use by ${who}`, {
     hint: "Run ralphctl stop, or ralphctl stop --after, or work in another git worktree",
   });
 };

@@ -41,7 +41,7 @@ function parse(text: string): { readonly document: Document.Parsed } | TextProbl
     lexemes += 1;
     if (parser.stack.length > MAX_DEPTH) return tooDeep(positionAt(text, parser.offset));
     if (lexemes > MAX_LEXEMES) {
-      return { sentence: "There is more in it than such a file can hold", hint: "Check that it is the right file" };
+      return { sentence: "The file has too many entries", hint: "Check that it is the right file" };
     }
   }
   tokens.push(...parser.end());
@@ -49,7 +49,7 @@ function parse(text: string): { readonly document: Document.Parsed } | TextProbl
   const [document, second] = composer.compose(tokens, true, text.length);
   if (second !== undefined) {
     return {
-      sentence: "A second YAML document begins here",
+      sentence: "A second YAML document starts here",
       hint: "Keep one document in the file: remove the line `---`",
       position: positionAt(text, second.range[0]),
     };
@@ -116,7 +116,7 @@ function note(reading: Reading, node: unknown, problem: Omit<TextProblem, "posit
 }
 
 const TOO_MUCH = {
-  sentence: "The anchors and aliases stand for far more values than such a file can hold",
+  sentence: "The anchors and aliases expand to too many values",
   hint: "Write the values out instead of repeating them by alias",
 };
 
@@ -131,12 +131,12 @@ function aliasToData(reading: Reading, alias: Alias, depth: number): unknown {
   if (target === undefined) {
     return note(reading, alias, {
       sentence: `The alias *${alias.source} has no anchor`,
-      hint: `Mark the value that is meant with &${alias.source}, above this line`,
+      hint: `Define the value with &${alias.source} above this line`,
     });
   }
   if (reading.open.has(target)) {
     return note(reading, alias, {
-      sentence: `The alias *${alias.source} is part of the very value that it stands for`,
+      sentence: `The alias *${alias.source} is inside the value that it refers to`,
       hint: "Remove the alias: a value cannot contain itself",
     });
   }
@@ -147,8 +147,8 @@ function scalarToData(reading: Reading, node: Scalar): unknown {
   const { value } = node;
   if (value === null || ["string", "number", "boolean"].includes(typeof value)) return value;
   return note(reading, node, {
-    sentence: "This kind of value is not used here",
-    hint: "Write text, a number, true or false; put quotes around what shall be text",
+    sentence: "This type of value is not supported",
+    hint: "Write text, a number, true or false; put other text in quotes",
   });
 }
 
@@ -161,7 +161,7 @@ function mapToData(reading: Reading, map: YAMLMap, depth: number): unknown {
       const shown = name === undefined ? "A list or a mapping" : "`__proto__`";
       note(reading, key ?? map, { sentence: `${shown} cannot be a key`, hint: "Remove it, or rename it" });
     } else if (Object.hasOwn(data, name)) {
-      note(reading, key, { sentence: `The key \`${name}\` is there twice`, hint: "Remove one of the two" });
+      note(reading, key, { sentence: `Duplicate key \`${name}\``, hint: "Remove one of the two" });
     } else {
       data[name] = toData(reading, value, depth + 1);
     }
@@ -231,12 +231,12 @@ const SYNTAX: Partial<Record<YAMLError["code"], Omit<TextProblem, "position">>> 
     hint: "Align keys of one level; close brackets",
   },
   TAG_RESOLVE_FAILED: {
-    sentence: "YAML tags are not used here",
-    hint: "Remove the word that begins with !",
+    sentence: "YAML tags are not supported",
+    hint: "Remove the word that starts with !",
   },
-  BAD_DIRECTIVE: { sentence: "This YAML directive is not known", hint: "Remove the line that begins with %" },
+  BAD_DIRECTIVE: { sentence: "Unknown YAML directive", hint: "Remove the line that starts with %" },
   BLOCK_AS_IMPLICIT_KEY: {
-    sentence: "There are two keys in one line",
+    sentence: "Two keys are on one line",
     hint: "Put quotes around text that contains a colon",
   },
 };

@@ -193,8 +193,7 @@ describe("--continue-ready", () => {
       1,
       ["change/002-01_fix-paths complete", "change/014-02_add-examples complete"],
     ]);
-    const spoiled =
-      ".ito/changes/014-01_add-rust-crate-documentation/proposal.md is not text: there is a NUL byte in line 1";
+    const spoiled = ".ito/changes/014-01_add-rust-crate-documentation/proposal.md is not text: line 1 has a NUL byte";
     expect(run.stderr).toContain(`error: ${spoiled}\n`);
     expect(run.stderr).toContain(`  014-01_add-rust-crate-documentation  failure: ${spoiled}\n`);
     expect((await ready.ralphctl("change", "list")).stderr).toContain(

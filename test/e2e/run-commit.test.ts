@@ -28,13 +28,13 @@ describe.concurrent("P-32 what a commit of ours contains", () => {
     const run = await place.run();
     expect(await seen(place, run)).toEqual(VERIFIED);
     expect(leftOut(run)).toEqual({
-      ".env": "files named .env* hold secrets",
-      "app/.env.local": "files named .env* hold secrets",
+      ".env": "files named .env* may hold secrets",
+      "app/.env.local": "files named .env* may hold secrets",
       "conflict.txt": "it contains conflict markers",
       id_ed25519: "it looks like a private key",
       "large.bin": "it is larger than 5MB",
-      "link-out": "the link leaves the workspace",
-      nested: "it is a repository of its own",
+      "link-out": "the link points outside the workspace",
+      nested: "it is a nested git repository",
       "notes.txt": "it contains a private key",
     });
     expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("done.txt\nlink-in");
@@ -160,7 +160,7 @@ describe.concurrent("P-32 what a commit of ours contains", () => {
     [
       "a link out of the workspace",
       "ln -s /etc/hostname IMPLEMENTATION_PLAN.md",
-      "IMPLEMENTATION_PLAN.md leads out of the workspace, to /etc/hostname",
+      "IMPLEMENTATION_PLAN.md points outside the workspace, to /etc/hostname",
     ],
   ])(
     "P-53 W-05 a plan file that a session makes %s is told, the tasks stay, and the run goes on",

@@ -28,7 +28,7 @@ describe.concurrent("P-34 a session that rewrites history", () => {
     });
     expect(notes(run)).toEqual([
       expect.stringMatching(
-        /^The session rewrote the history of the branch\. HEAD is [0-9a-f]{10} again; the files stay as they are$/,
+        /^The session rewrote the history of the branch\. Moved HEAD back to [0-9a-f]{10}; the files stay as they are$/,
       ),
     ]);
   });
@@ -61,7 +61,7 @@ describe.concurrent("P-34 a session that rewrites history", () => {
     const run = await place.run();
     expect(await seen(place, run)).toEqual({ ...VERIFIED, commits: ["Work of the agent", "Do it"] });
     expect(notes(run)).toEqual([
-      "The session switched to another branch. HEAD is on main again, with what was committed meanwhile",
+      "The session switched to another branch. Switched back to main, keeping the new commits",
     ]);
     expect(place.git("branch", "--show-current")).toBe("main");
   });
@@ -130,7 +130,7 @@ describe.concurrent("P-34 a session that leaves something half done", () => {
     const run = await place.run();
     expect(await seen(place, run)).toEqual(VERIFIED);
     expect(notes(run)).toEqual([
-      "The session left the lock index.lock in the repository. The lock index.lock, which nobody held, was removed",
+      "The session left the lock index.lock in the repository. Removed the stale lock index.lock",
     ]);
     expect(place.git("status", "--porcelain")).toBe("");
   });
@@ -143,7 +143,7 @@ describe.concurrent("P-34 a session that leaves something half done", () => {
     const ended = await other.run();
     expect([await seen(other, ended), notes(ended)]).toEqual([
       { code: 2, outcomes: ["rejected"], states: { "Do it": "pending" }, commits: [] },
-      ["The lock index.lock, which nobody holds, cannot be removed: ERR_FS_EISDIR"],
+      ["Cannot remove the stale lock index.lock: ERR_FS_EISDIR"],
     ]);
   });
 
@@ -173,7 +173,7 @@ describe.concurrent("P-34 a session that leaves something half done", () => {
       0,
       ["rejected", "verified"],
       { "Do it": "done" },
-      [`The session left an unfinished ${what}. The half-done ${what} was aborted`],
+      [`The session left an unfinished ${what}. ralphctl aborted it`],
     ]);
     expect([place.git("status", "--porcelain"), place.git("branch", "--show-current"), place.commits().at(-1)]).toEqual(
       ["", "main", "Do it"],

@@ -140,7 +140,12 @@ describe.concurrent("P-31 a tree with changes of the user's", () => {
       leftOut(run),
       place.read("a.txt"),
       place.read("b.txt"),
-    ]).toEqual(["done.txt", { "a.txt": "it had changes of yours before the run" }, "mine\nagent\n", "mine too\n"]);
+    ]).toEqual([
+      "done.txt",
+      { "a.txt": "you had uncommitted changes in it before the run" },
+      "mine\nagent\n",
+      "mine too\n",
+    ]);
     expect(place.git("status", "--porcelain")).toBe("M a.txt\n M b.txt");
   });
 
@@ -218,7 +223,7 @@ test.concurrent.each([
     expect([run.code, run.stdout, run.stderr]).toEqual([
       65,
       "",
-      expect.stringMatching(/^error: \.ralph\/\S+ leads out of the workspace, to /),
+      expect.stringMatching(/^error: \.ralph\/\S+ points outside the workspace, to /),
     ]);
     expect([readdirSync(outside), await place.states()]).toEqual([file === "" ? [] : [file], { "Do it": "pending" }]);
   },
@@ -273,7 +278,7 @@ describe.concurrent("W-07 one loop per working tree", () => {
       75,
       "",
       expect.stringMatching(
-        /This working tree is held by run r-\S+ of workspace \(process \d+, since .*\)\n[\s\S]*ralphctl stop/,
+        /This working tree is in use by run r-\S+ of workspace \(process \d+, since .*\)\n[\s\S]*ralphctl stop/,
       ),
     ]);
     expect(second.stderr).toContain(eventsOf(run, "run.started")[0]!.run);

@@ -87,7 +87,7 @@ describe("the script", () => {
     ["iteration 0", ["sprints/login", "planning", "0"], "Iteration required"],
     ["iteration x", ["sprints/login", "planning", "x"], "Iteration required"],
     ["a fourth argument", ["sprints/login", "planning", "1", "x"], "Three arguments expected"],
-    ["a link that leads out (W-05)", ["bad/link", "planning", "1"], "leads out of the workspace"],
+    ["a link that leads out (W-05)", ["bad/link", "planning", "1"], "points outside the workspace"],
     ["no goal (S003-08)", ["bad/no-goal", "planning", "1"], "has no goal"],
     ["a tab", ["bad/tab", "planning", "1"], "line 2, column 1"],
     ["a list", ["bad/list", "planning", "1"], "is not a mapping"],

@@ -68,7 +68,7 @@ test.concurrent("P-13 W-05 what a person's task is proven by is kept with its ou
   const { code, stderr } = await place.ralphctl("task", "done", two);
   expect([code, stderr, readdirSync(outside), await place.states()]).toEqual([
     65,
-    expect.stringContaining("leads out of the workspace"),
+    expect.stringContaining("points outside the workspace"),
     [],
     { One: "done", Two: "pending" },
   ]);

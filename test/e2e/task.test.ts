@@ -191,7 +191,7 @@ describe("W-05 W-06 the folder of the tasks", () => {
     if (name !== ".ralph") mkdirSync(`${cwd}/.ralph`);
     symlinkSync(target, join(cwd, name));
     const { code, stderr } = await typed(["task", "add", "One"], { cwd });
-    expect({ code, stderr }).toEqual({ code: 65, stderr: expect.stringContaining("leads out of the workspace") });
+    expect({ code, stderr }).toEqual({ code: 65, stderr: expect.stringContaining("points outside the workspace") });
     expect(everythingIn(join(folder, "out"))).toEqual(["config.yaml"]);
   });
 

@@ -242,7 +242,7 @@ test("W-07 X-75 X-64 verify is refused while a run has the tree, and inside a se
   expect(await place.verify()).toMatchObject({
     code: 75,
     stdout: "",
-    stderr: expect.stringContaining("This working tree is held by run r-1 of workspace"),
+    stderr: expect.stringContaining("This working tree is in use by run r-1 of workspace"),
   });
   run.child.kill("SIGTERM");
   await run.ended;

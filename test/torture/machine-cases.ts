@@ -9,7 +9,7 @@ import { trialCase } from "./trial-case.ts";
 import type { Trial } from "./trial.ts";
 import { MOUNTS, onReadOnly, onSmallDisk } from "./mounts.ts";
 
-const HELD = "error: This working tree is held by run RUN of workspace (process PID, since TIME)";
+const HELD = "error: This working tree is in use by run RUN of workspace (process PID, since TIME)";
 const HOUR_MS = 3_600_000;
 
 /** Machines on which things go wrong. */

@@ -99,8 +99,7 @@ describe("the version of an agent", () => {
       {
         level: "warning",
         check: "harness",
-        message:
-          "Claude Code skips permissions as root only inside a sandbox: it is told that this is one (IS_SANDBOX=1)",
+        message: "Claude Code skips permissions as root only in a sandbox, so ralphctl sets IS_SANDBOX=1",
         fix: "Run it as another user to do without that",
       },
     ]);

@@ -3,7 +3,7 @@ import { createPatchStat, type FileStat } from "../../domain/patch-stat.ts";
 import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
 import { type Harness, reopenCommand } from "../../harness/harness.ts";
 import * as catalogue from "../../harness/index.ts";
-import { isTaken } from "../../system/folder.ts";
+import { pathExists } from "../../system/folder.ts";
 import { createLineSplitter } from "../../system/line-splitter.ts";
 import { filePieces } from "../../system/lines.ts";
 import type { Workspace } from "../workspace.ts";
@@ -51,7 +51,7 @@ export async function lookAt(record: IterationRecord, root: string, workspace: W
   const session = sessionOf(record, root, workspace);
   const existing = (name: string): string | undefined => {
     const file = join(session.folder, name);
-    return isTaken(file) ? file : undefined;
+    return pathExists(file) ? file : undefined;
   };
   const patch = existing("change.patch");
   return {
@@ -68,7 +68,7 @@ function withWholePath(gate: GateRecord, root: string): GateRecord {
   const { result } = gate;
   if (result === undefined || result.file === "") return gate;
   const file = resolve(root, result.file);
-  return { ...gate, result: { ...result, file: isTaken(file) ? file : "" } };
+  return { ...gate, result: { ...result, file: pathExists(file) ? file : "" } };
 }
 
 const LONGEST_LINE = 1024 * 1024;

@@ -75,7 +75,7 @@ describe("X-78 settings that cannot be meant", () => {
   test("X-78 a harness that is not told what to start is refused before anything starts", async () => {
     await expect(check(await workspaceWith("harness: command\n"))).rejects.toMatchObject({
       kind: "config",
-      message: "The harness `command` does not know what to start",
+      message: "The harness `command` has nothing to start",
     });
     await expect(check(await workspaceWith("harness: scripted\n"))).rejects.toMatchObject({
       kind: "config",

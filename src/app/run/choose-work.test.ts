@@ -171,7 +171,7 @@ describe("P-02 words or a file", () => {
     });
     const outside = temporaryFolder({ "secret.md": "Secret" });
     for (const name of ["link.md", "p.md"]) symlinkSync(join(outside, "secret.md"), join(root, name));
-    const refused = { kind: "data", message: expect.stringContaining("leads out of the workspace") as unknown };
+    const refused = { kind: "data", message: expect.stringContaining("points outside the workspace") as unknown };
     await expect(choose({ file: "link.md" })).rejects.toMatchObject(refused);
     await expect(choose()).rejects.toMatchObject(refused);
   });
@@ -183,7 +183,7 @@ describe("P-02 words or a file", () => {
     [{ file: "none.md" }, "usage", "The file none.md does not exist"],
     [{ file: "large.md" }, "data", "The file large.md is larger than 200B"],
     [{ words: "Add it. ".repeat(26) }, "data", "What to do is larger than 200B"],
-    [{ file: "binary.md" }, "data", "The file binary.md is not text: there is a NUL byte in line 1"],
+    [{ file: "binary.md" }, "data", "The file binary.md is not text: line 1 has a NUL byte"],
     [{ words: "x", file: "large.md" }, "usage", "Words and --file exclude each other"],
     [{ words: "x", tasks: ["t"] }, "usage", "Words and --task exclude each other"],
     [{ file: "x", tasks: ["t"] }, "usage", "--file and --task exclude each other"],

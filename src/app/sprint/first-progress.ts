@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { appendSteps } from "../../plan/plan.ts";
-import { checkInside, kindOf, replaceText, writeWhole } from "../../system/folder.ts";
+import { checkInside, kindOf, replaceText, writeAtomic } from "../../system/folder.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { readYaml, writeYaml } from "../../system/yaml-text.ts";
 import type { OpenSprint } from "./open-sprint.ts";
@@ -38,7 +38,7 @@ async function writeFirst(place: StartPlace): Promise<void> {
   const known = await knownSteps(place);
   const text = firstText(sprint);
   const isListed = sprint.definition.shape === "phases";
-  await writeWhole(join(root, sprint.file), isListed ? text : appendSteps(text, known));
+  await writeAtomic(join(root, sprint.file), isListed ? text : appendSteps(text, known));
   if (known.length > 0) await setMarks(place);
 }
 

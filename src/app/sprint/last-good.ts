@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import { checkInside, kindOf, writeWhole } from "../../system/folder.ts";
+import { checkInside, kindOf, writeAtomic } from "../../system/folder.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { findStore } from "../task-store.ts";
 
@@ -18,7 +18,7 @@ export async function lastGoodPlace(root: string, folder: string): Promise<LastG
 /** Keeps a text that could be read. */
 export async function keepLastGood({ root, path }: LastGood, text: string): Promise<void> {
   await checkInside(root, path);
-  await writeWhole(path, text);
+  await writeAtomic(path, text);
 }
 
 /** The text that was kept; undefined where there is none. */

@@ -21,13 +21,13 @@ const NOT_MARKED: Marked = { hasChanged: false, problems: [] };
  */
 export async function markGoal(place: GoalPlace, goal: Task, as: "done" | "is"): Promise<Marked> {
   const isDone = as === "done" || goal.status === "done";
-  return isDone ? await sayAchieved(place, goal.summary) : await takeBack(place);
+  return isDone ? await sayAchieved(place, goal.summary) : await reclaimFolders(place);
 }
 
 /** Whoever else has written that the goal is achieved has not proven it. */
 export async function takeBackGoal(place: GoalPlace, by: "person" | "agent"): Promise<Marked> {
   const isOurs = (await beforeIn(place)) !== undefined;
-  return isOurs || by === "agent" ? await takeBack(place) : NOT_MARKED;
+  return isOurs || by === "agent" ? await reclaimFolders(place) : NOT_MARKED;
 }
 
 const sayAchieved = async (place: GoalPlace, summary: string | undefined): Promise<Marked> =>
@@ -37,7 +37,7 @@ const sayAchieved = async (place: GoalPlace, summary: string | undefined): Promi
     return achievedMark(summary);
   });
 
-async function takeBack(place: GoalPlace): Promise<Marked> {
+async function reclaimFolders(place: GoalPlace): Promise<Marked> {
   const before = (await beforeIn(place)) ?? (await lastSeen(place)) ?? { status: "in-progress", summary: undefined };
   const marked = await rewrite(place, (now) => (isAchieved(now) ? before : now));
   if (marked.problems.length === 0) await place.store.setMeta(metaKey(place), undefined);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { NewStep } from "../../plan/plan.ts";
 import type { Store } from "../../store/store.ts";
-import { checkInside, isTaken, writeWhole } from "../../system/folder.ts";
+import { checkInside, pathExists, writeAtomic } from "../../system/folder.ts";
 import { followPlan } from "../follow-plan.ts";
 import { readLastGood } from "./last-good.ts";
 import type { OpenSprint } from "./open-sprint.ts";
@@ -24,10 +24,10 @@ export async function putBackProgress(place: ProgressPlace): Promise<boolean> {
   const { root, sprint } = place;
   const path = join(root, sprint.file);
   await checkInside(root, path);
-  if (isTaken(path)) return false;
+  if (pathExists(path)) return false;
   const text = await readLastGood(sprint.lastGood);
   if (text === undefined) return false;
-  await writeWhole(path, text);
+  await writeAtomic(path, text);
   await setMarks(place);
   return true;
 }

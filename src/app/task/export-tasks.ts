@@ -1,6 +1,6 @@
 import { taskToLine } from "../../domain/task-line.ts";
 import type { Store } from "../../store/store.ts";
-import { writeWhole } from "../../system/folder.ts";
+import { writeAtomic } from "../../system/folder.ts";
 import { type Caller, reading, scopesOf } from "./caller.ts";
 import type { ScopeChoice } from "../workspace.ts";
 
@@ -35,7 +35,7 @@ export async function exportTasks({ scope, to }: ExportRequest, caller: Caller):
         yield text;
       }
     };
-    if (typeof to === "string") await writeWhole(to, counted());
+    if (typeof to === "string") await writeAtomic(to, counted());
     else for await (const text of counted()) await to(text);
     return count;
   });

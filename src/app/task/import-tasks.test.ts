@@ -181,7 +181,7 @@ describe("what is refused is refused whole", () => {
       yield Buffer.from([...Buffer.from(good), 0x22, 0xff]);
     };
     await expect(importLines(memory(), bytes(), { scope: "workspace", onProgress: undefined })).rejects.toThrow(
-      "this is not valid UTF-8",
+      "invalid UTF-8",
     );
   });
 

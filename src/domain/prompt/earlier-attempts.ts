@@ -2,7 +2,7 @@ import { printableLine } from "../printable.ts";
 import type { ShelvedWork } from "../run/shelved-work.ts";
 import type { IterationOutcome } from "../run/outcome.ts";
 import { cutEnd } from "./cut.ts";
-import { breakFileMarks, foreignText } from "./foreign-text.ts";
+import { escapeFileMarks, foreignText } from "./foreign-text.ts";
 
 /** An iteration that worked on the same task before. */
 export interface EarlierAttempt {
@@ -32,7 +32,7 @@ function attemptLine({ run, iteration, outcome, reason, kept }: EarlierAttempt):
   );
   const start = `- ${where.length === 0 ? "" : `${printableLine(where.join(", "))}: `}${meaning(outcome)}`;
   const end = kept === undefined ? "" : `; its work is saved: \`git show ${kept.ref}\``;
-  const why = breakFileMarks(printableLine(reason ?? ""));
+  const why = escapeFileMarks(printableLine(reason ?? ""));
   const room = Math.max(MAX_LINE_LENGTH - start.length - end.length, MAX_LINE_LENGTH / 5);
   return `${start}${why === "" ? "" : `: ${cutEnd(why, room)}`}${end}`;
 }

@@ -43,13 +43,13 @@ const BEGINNINGS: readonly string[] = [
  * that would make an agent's CLI read a file, get a backslash, which Markdown shows as the same words. Everything else
  * stays verbatim, sigils included: claims are read from the agent's final message alone, never from a prompt.
  */
-export const foreignText = (text: string): string => breakFileMarks(withoutHeadings(text));
+export const foreignText = (text: string): string => escapeFileMarks(withoutHeadings(text));
 
 /**
  * Claude Code, Gemini CLI and Qwen Code put the file into the prompt that a word with `@` before it names, wherever it
  * stands. In the user's own prompt file that is meant; a task, a proposal or a report must not do it.
  */
-export const breakFileMarks = (text: string): string => text.replaceAll(FILE_MARK, String.raw`$1\@`);
+export const escapeFileMarks = (text: string): string => text.replaceAll(FILE_MARK, String.raw`$1\@`);
 
 const FILE_MARK = /(^|\s)@(?=\S)/g;
 
@@ -87,7 +87,7 @@ function isOurTitle(title: string): boolean {
 const MAX_LENGTH = 300;
 
 /** A title or an id of somebody else's, as it may stand in a prompt. */
-export const foreignLine = (text: string): string => breakFileMarks(oneLine(text));
+export const foreignLine = (text: string): string => escapeFileMarks(oneLine(text));
 
 /** A text of somebody else's on one line: titles, ids and list entries cannot start a section. */
 export function oneLine(text: string): string {

@@ -3,7 +3,7 @@ import { printable, printableLine } from "../printable.ts";
 import { type ChangeTasks, changeTasksText } from "./change-tasks.ts";
 import { cutEnd, cutMiddle } from "./cut.ts";
 import { type EarlierAttempt, earlierAttemptsText } from "./earlier-attempts.ts";
-import { breakFileMarks, foreignLine, foreignText, introduced, listEntry, oneLine } from "./foreign-text.ts";
+import { escapeFileMarks, foreignLine, foreignText, introduced, listEntry, oneLine } from "./foreign-text.ts";
 import type { Section } from "./section.ts";
 import { buildTaskContext, type TaskInfo } from "./task-context.ts";
 
@@ -135,7 +135,7 @@ const NO_GATE =
 
 /** A command of several lines stays one: put on one line it would be another command. */
 function gateEntry({ id, run }: GateCommand): string {
-  const command = breakFileMarks(cutMiddle(printable(run.trim()), MAX_COMMAND_LENGTH));
+  const command = escapeFileMarks(cutMiddle(printable(run.trim()), MAX_COMMAND_LENGTH));
   const name = `- \`${printable(foreignLine(id))}\`:`;
   return command.includes("\n") ? `${name}\n\n${command.replaceAll(/^/gm, "      ")}` : `${name} ${command}`;
 }

@@ -78,8 +78,8 @@ const valueOf = ({ values }: HeldRow, name: "parent" | "needs" | "lease"): Sqlit
 
 /** Under its old number, to which what is left of it belongs; another where that was given to somebody else. */
 function insertRow(c: Connection, holding: Holding, row: HeldRow): void {
-  const isTaken = get(c, "SELECT 1 FROM task WHERE seq = ?", row.seq) !== undefined;
-  const seq = isTaken ? null : row.seq;
+  const pathExists = get(c, "SELECT 1 FROM task WHERE seq = ?", row.seq) !== undefined;
+  const seq = pathExists ? null : row.seq;
   run(
     c,
     `INSERT INTO task (seq, id, scope, priority, status, own, created_at, updated_at, title, description, revision)

@@ -82,7 +82,7 @@ describe("X-78 a branch that cannot be had", () => {
     await expect(to(folder, "other")).rejects.toMatchObject({
       kind: "config",
       message: "Cannot switch to the branch other: it would overwrite a.txt, b.txt",
-      hint: "Commit these files, or put them aside: git stash --include-untracked",
+      hint: "Commit these files, or stash them: git stash --include-untracked",
     });
     expect([branch(folder), git(folder, "status", "--porcelain")]).toEqual(["main", "M a.txt\n?? b.txt"]);
   });
@@ -115,7 +115,7 @@ describe("X-78 a branch that cannot be had", () => {
     const folder = twoBranches();
     await expect(to(folder, "other/login")).rejects.toMatchObject({
       kind: "config",
-      message: "Cannot switch to the branch other/login: there is a branch other in the way",
+      message: "Cannot switch to the branch other/login: it conflicts with the branch other",
     });
     expect(branch(folder)).toBe("main");
   });

@@ -1,5 +1,5 @@
 import { RalphError } from "../../domain/error.ts";
-import { checkNothingHalfDone, git, type GitAnswer, type GitPlace, workingTree } from "./git.ts";
+import { checkNoUnfinishedOperation, git, type GitAnswer, type GitPlace, workingTree } from "./git.ts";
 import { QUIET } from "./repository.ts";
 
 /** What was done to be on the branch. `renamed`: there was no commit yet, so the branch exists by name only. */
@@ -11,7 +11,7 @@ export type BranchSwitch = "already there" | "created" | "switched" | "renamed";
  */
 export async function switchToBranch(place: GitPlace, name: string): Promise<BranchSwitch> {
   const here = { ...place, folder: await workingTree(place) };
-  await checkNothingHalfDone(here);
+  await checkNoUnfinishedOperation(here);
   await checkBranchName(here, name);
   const ref = `refs/heads/${name}`;
   const current = await git(here, ["symbolic-ref", "--quiet", "HEAD"]);
@@ -57,7 +57,7 @@ function refusal(name: string, { stderr }: GitAnswer): RalphError {
     const more = files.length > SHOWN ? ` and ${files.length - SHOWN} more` : "";
     const names = files.slice(0, SHOWN).map((line) => line.trim());
     return new RalphError("config", `${message}: it would overwrite ${names.join(", ")}${more}`, {
-      hint: "Commit these files, or put them aside: git stash --include-untracked",
+      hint: "Commit these files, or stash them: git stash --include-untracked",
     });
   }
   const tree = /(?:already used by worktree|already checked out) at '(.*)'/.exec(stderr)?.[1];
@@ -68,7 +68,7 @@ function refusal(name: string, { stderr }: GitAnswer): RalphError {
   }
   const inTheWay = /: 'refs\/heads\/(.+)' exists; cannot create/.exec(stderr)?.[1];
   if (inTheWay !== undefined) {
-    return new RalphError("config", `${message}: there is a branch ${inTheWay} in the way`, {
+    return new RalphError("config", `${message}: it conflicts with the branch ${inTheWay}`, {
       hint: "Choose another name",
     });
   }

@@ -24,13 +24,14 @@ export async function whyLeftOut(
   { path, now }: PathState,
   rules: CommitRules,
 ): Promise<string | undefined> {
-  if (rules.userPaths.includes(path)) return "it had changes of yours before the run";
+  if (rules.userPaths.includes(path)) return "you had uncommitted changes in it before the run";
   if (now === undefined) return undefined;
-  if (now === NESTED || now.hash === NESTED.hash) return "it is a repository of its own";
+  if (now === NESTED || now.hash === NESTED.hash) return "it is a nested git repository";
   if (now.mode === "160000") return now.hash.includes(" ") ? "files inside this submodule changed" : undefined;
-  if (now.mode === "120000") return (await leadsOut(repository, path)) ? "the link leaves the workspace" : undefined;
+  if (now.mode === "120000")
+    return (await leadsOut(repository, path)) ? "the link points outside the workspace" : undefined;
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (/^\.env/i.test(name)) return "files named .env* hold secrets";
+  if (/^\.env/i.test(name)) return "files named .env* may hold secrets";
   if (KEY_NAME.test(name)) return "it looks like a private key";
   const { size } = await lstat(absolute(repository, path));
   if (size > rules.maxFileBytes) return `it is larger than ${formatSize(rules.maxFileBytes)}`;

@@ -1,13 +1,16 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import type { FileState } from "../../domain/change.ts";
+import { pathExists } from "../folder.ts";
+import { ioError } from "../io-error.ts";
+import { type CommitRules, type LeftOut, whyLeftOut } from "./commit-filter.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import { absolute, hashFiles, isConverted, type PathState } from "./hash.ts";
-import { copyIndex, type IndexEntry, indexInfo, updateUserIndex } from "./index.ts";
-import { whyLeftOut, type CommitRules, type LeftOut } from "./commit-filter.ts";
-import { storeObject } from "./object.ts";
+import { absolute, hashFiles, isConverted, objectName, type PathState } from "./hash.ts";
+import { copyIndex, type IndexEntry, indexInfo, updateUserIndex } from "./index-file.ts";
 import { encodePaths } from "./path.ts";
-import { mayWriteObjects, noObject, ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
+import { mayWriteObjects, noObject, ownIndex, QUIET, type Repository, withIndex } from "./repository.ts";
 import { changesBetween, committedBetween, type Snapshot } from "./snapshot.ts";
 import { nameTree, storeTree } from "./tree.ts";
 
@@ -222,4 +225,34 @@ export async function writeCommit(
     if (isLast || !/identity|tell me who|ident name|auto-detect/i.test(answer.stderr)) throw gitRefused(args, answer);
   }
   throw new Error("one of the identities is always tried last");
+}
+
+/** Something that git shall have. */
+interface GitObject {
+  readonly type: "blob" | "tree";
+  readonly content: Uint8Array;
+}
+
+/**
+ * Writes an object where git looks for it, as git does: compressed, under a name that it has only when it is whole, and
+ * not waited for until the disk has it. One that is there stays. Starting a git for it would take far longer; only
+ * where settings ask for other rights or for more patience (`writesObjects` is false) it must be git.
+ */
+export function storeObject(repository: Repository, { type, content }: GitObject): string {
+  const name = objectName(repository, type, content);
+  const objects = join(repository.commonFolder, "objects");
+  const file = join(objects, name.slice(0, 2), name.slice(2));
+  if (pathExists(file)) return name;
+  // Git's own garbage collection knows these by their name.
+  const draft = join(objects, `tmp_obj_${name.slice(0, 12)}_${process.pid}`);
+  try {
+    mkdirSync(join(objects, name.slice(0, 2)), { recursive: true });
+    const head = Buffer.from(`${type} ${content.length}\0`);
+    writeFileSync(draft, deflateSync(Buffer.concat([head, content]), { level: 1 }), { mode: 0o444 });
+    renameSync(draft, file);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw ioError(`write ${file}`, cause);
+  }
+  return name;
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
-import { closePipesAtExit } from "../process/closed-pipes.ts";
+import { closePipesAtExit } from "../process/close-pipes-at-exit.ts";
 import { codeOf } from "../error-code.ts";
 import { kindOf } from "../folder.ts";
 import type { GitShells } from "./shell.ts";
@@ -77,8 +77,8 @@ export async function gitBytes(place: GitPlace, words: readonly string[], input:
   const { code, ...said } = answer ?? (await startGit(place, args, input));
   if (code <= HIGHEST_CODE) return { code, ...said };
   // "No" is a code too: there is no such commit, it is no ancestor. Whoever died has not said it.
-  throw new RalphError("io", `git ${verbIn(words)} was ended by signal ${code - 128}`, {
-    hint: "Check the free memory, and run it again",
+  throw new RalphError("io", `git ${verbIn(words)} was killed by signal ${code - 128}`, {
+    hint: "Check the free memory, and try again",
   });
 }
 
@@ -138,12 +138,12 @@ export async function workingTree(place: GitPlace): Promise<string> {
     });
   }
   if (/must be run in a work tree/.test(answer.stderr)) {
-    throw new RalphError("config", `${place.folder} is inside git's own folder`, {
+    throw new RalphError("config", `${place.folder} is inside the .git folder`, {
       hint: "Change to the repository's files",
     });
   }
   if (/dubious ownership/.test(answer.stderr)) {
-    throw new RalphError("config", `Git does not trust ${place.folder}: it belongs to somebody else`, {
+    throw new RalphError("config", `Git does not trust ${place.folder}: it belongs to another user`, {
       hint: `Run git config --global --add safe.directory ${place.folder}`,
     });
   }
@@ -151,7 +151,7 @@ export async function workingTree(place: GitPlace): Promise<string> {
 }
 
 /** What git keeps while something is half done, and how to get out of it. */
-const HALF_DONE: readonly (readonly [file: string, name: string, wayOut: string])[] = [
+const OPERATIONS: readonly (readonly [file: string, name: string, commands: string])[] = [
   ["MERGE_HEAD", "A merge", "git merge --continue, or git merge --abort"],
   ["rebase-merge", "A rebase", "git rebase --continue, or git rebase --abort"],
   ["rebase-apply", "A rebase", "git rebase --continue, or git rebase --abort"],
@@ -160,13 +160,13 @@ const HALF_DONE: readonly (readonly [file: string, name: string, wayOut: string]
 ];
 
 /** Refuses a repository in which a merge, a rebase or the like is half done: a commit of ours would become part of it. */
-export async function checkNothingHalfDone(place: GitPlace): Promise<void> {
+export async function checkNoUnfinishedOperation(place: GitPlace): Promise<void> {
   const { stdout } = await must(place, ["rev-parse", "--git-dir"]);
   const folder = stdout.replace(/\n$/, "");
   const own = isAbsolute(folder) ? folder : join(place.folder, folder);
-  for (const [file, name, wayOut] of HALF_DONE) {
+  for (const [file, name, commands] of OPERATIONS) {
     if ((await kindOf(join(own, file))) === undefined) continue;
-    throw new RalphError("config", `${name} is in progress`, { hint: `Finish it first: ${wayOut}` });
+    throw new RalphError("config", `${name} is in progress`, { hint: `Finish it first: ${commands}` });
   }
 }
 

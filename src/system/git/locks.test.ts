@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { newRepository, repositoryAt } from "../../../test/git-place.ts";
 import { git as run, temporaryFolder, write } from "../../../test/temporary-folder.ts";
 import { committing } from "../../../test/waiting-commit.ts";
-import { clearTidying, repairLocks } from "./locks.ts";
+import { removeMaintenanceLocks, repairLocks } from "./locks.ts";
 
 test("P-41 a run in a linked working tree leaves the locks of the main one's index and HEAD alone", async () => {
   const main = await newRepository({ "a.txt": "1" });
@@ -16,7 +16,7 @@ test("P-41 a run in a linked working tree leaves the locks of the main one's ind
   write(main.gitFolder, Object.fromEntries(locks.map((name) => [name, ""])));
   expect((await repairLocks(linked)).sort()).toEqual(
     ["packed-refs.lock", "refs/heads/side.lock", "worktrees/linked/index.lock"].map(
-      (name) => `The lock ${name}, which nobody held, was removed`,
+      (name) => `Removed the stale lock ${name}`,
     ),
   );
   expect(locks.filter((name) => existsSync(join(main.gitFolder, name)))).toEqual(theirs);
@@ -27,11 +27,11 @@ test("P-34 a git that works in another repository holds no lock of this one", as
   write(other.folder, { "a.txt": "2" });
   const commit = await committing(other.folder);
   write(repository.folder, { ".git/index.lock": "" });
-  expect(await repairLocks(repository)).toEqual(["The lock index.lock, which nobody held, was removed"]);
+  expect(await repairLocks(repository)).toEqual(["Removed the stale lock index.lock"]);
   expect(await commit.finish()).toBe(0);
 });
 
-const TIDYING = [
+const MAINTENANCE_LOCKS = [
   "gc.pid.lock",
   "objects/info/commit-graph.lock",
   "objects/info/commit-graphs/commit-graph-chain.lock",
@@ -41,10 +41,10 @@ const TIDYING = [
 
 test("P-34 P-41 what a git leaves that was ended while it tidied is removed, and nobody need be told", async () => {
   const { gitFolder, ...repository } = await newRepository({ "a.txt": "1" });
-  const left = () => TIDYING.filter((name) => existsSync(join(gitFolder, name)));
-  for (const clear of [clearTidying, repairLocks]) {
-    write(gitFolder, Object.fromEntries(TIDYING.map((name) => [name, ""])));
-    expect(left()).toEqual(TIDYING);
+  const left = () => MAINTENANCE_LOCKS.filter((name) => existsSync(join(gitFolder, name)));
+  for (const clear of [removeMaintenanceLocks, repairLocks]) {
+    write(gitFolder, Object.fromEntries(MAINTENANCE_LOCKS.map((name) => [name, ""])));
+    expect(left()).toEqual(MAINTENANCE_LOCKS);
     expect((await clear({ gitFolder, ...repository })) ?? []).toEqual([]);
     expect(left()).toEqual([]);
   }
@@ -56,7 +56,7 @@ test("P-34 P-41 a git that may still tidy keeps its lock, and nobody is refused 
   write(folder, { "a.txt": "2" });
   const commit = await committing(folder);
   write(gitFolder, { "objects/maintenance.lock": "" });
-  await clearTidying(repository);
+  await removeMaintenanceLocks(repository);
   expect(existsSync(join(gitFolder, "objects/maintenance.lock"))).toBe(true);
   expect(await commit.finish()).toBe(0);
 });
@@ -64,12 +64,12 @@ test("P-34 P-41 a git that may still tidy keeps its lock, and nobody is refused 
 test("P-34 P-41 what cannot be removed stays, and only what keeps git from writing is said", async () => {
   const repository = await newRepository({ "a.txt": "1" });
   write(repository.gitFolder, { "objects/maintenance.lock/a": "" });
-  await clearTidying(repository);
+  await removeMaintenanceLocks(repository);
   expect(await repairLocks(repository)).toEqual([]);
   write(repository.gitFolder, { "index.lock/a": "" });
   await expect(repairLocks(repository)).rejects.toMatchObject({
     kind: "busy",
-    message: "The lock index.lock, which nobody holds, cannot be removed: ERR_FS_EISDIR",
+    message: "Cannot remove the stale lock index.lock: ERR_FS_EISDIR",
     hint: `Remove ${join(repository.gitFolder, "index.lock")}, then run this command again`,
   });
 });

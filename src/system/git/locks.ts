@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../../domain/error.ts";
 import { codeOf } from "../error-code.ts";
 import { entriesIn, filesBelow } from "../folder.ts";
-import { gitsIn, holderText } from "./holders.ts";
+import { gitProcessesIn, describeGitProcess } from "./git-processes.ts";
 import { ownIndex, type Repository } from "./repository.ts";
 
 /** Files that git makes while it writes, and that a killed one leaves: with them it refuses to write again. */
@@ -27,7 +27,7 @@ export async function repairLocks(repository: Repository): Promise<string[]> {
   await Promise.all(drafts.map((path) => rm(path, { force: true, recursive: true })));
   const locks = await locksIn(repository);
   const repaired = await Promise.all(locks.map((path) => removeLock(repository, path)));
-  await clearTidying(repository);
+  await removeMaintenanceLocks(repository);
   const held = repaired.find(({ why }) => why !== undefined);
   if (held?.why !== undefined) throw new RalphError("busy", held.why, { hint: held.hint });
   return repaired.flatMap(({ done }) => (done === undefined ? [] : [done]));
@@ -42,15 +42,15 @@ async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[
   // In a linked working tree: the main one has its own index and HEAD there, and somebody may be committing.
   const isOthers = (path: string): boolean =>
     gitFolder !== commonFolder && dirname(path) === commonFolder && !SHARED_LOCKS.has(basename(path));
-  const isTidying = (path: string): boolean => TIDYING.includes(relative(commonFolder, path));
-  return found.flat().filter((path) => path.endsWith(".lock") && !isOthers(path) && !isTidying(path));
+  const isMaintenance = (path: string): boolean => MAINTENANCE_LOCKS.includes(relative(commonFolder, path));
+  return found.flat().filter((path) => path.endsWith(".lock") && !isOthers(path) && !isMaintenance(path));
 }
 
 /** Of what lies beside a repository's HEAD, all working trees share these. */
 const SHARED_LOCKS: ReadonlySet<string> = new Set(["packed-refs.lock", "config.lock", "shallow.lock"]);
 
 /** With one of these git tidies its objects no more, and says nothing of it. */
-const TIDYING = [
+const MAINTENANCE_LOCKS = [
   "gc.pid.lock",
   "objects/maintenance.lock",
   "objects/info/commit-graph.lock",
@@ -62,11 +62,11 @@ const TIDYING = [
  * Removes what a git leaves that is ended while it tidies: each commit may begin to, the agent's too, and then the stop
  * of a session ends it. That is nobody's fault and nothing to tell; and one that still tidies is in nobody's way.
  */
-export async function clearTidying(repository: Repository): Promise<void> {
-  const left = TIDYING.map((name) => join(repository.commonFolder, name)).filter(isRemovable);
+export async function removeMaintenanceLocks(repository: Repository): Promise<void> {
+  const left = MAINTENANCE_LOCKS.map((name) => join(repository.commonFolder, name)).filter(isRemovable);
   if (left.length === 0) return;
   const deadline = performance.now() + ENDING_MS;
-  while (gitsIn(repository.folder, "repository").length > 0) {
+  while (gitProcessesIn(repository.folder, "repository").length > 0) {
     if (performance.now() > deadline) return;
     await wait(20);
   }
@@ -88,7 +88,7 @@ function isRemovable(path: string): boolean {
 }
 
 /** What became of a lock. */
-export interface Unlocked {
+export interface UnlockResult {
   /** What was done, as a sentence; undefined when it was left alone. */
   readonly done: string | undefined;
   /** Why: who may hold it, or what keeps us from removing it. */
@@ -100,7 +100,7 @@ export interface Unlocked {
 /** A lock that is the same after this long is not held by a git that writes; one that waits for its editor may hold it. */
 const LOCK_PATIENCE_MS = 1000;
 
-export async function removeLock(repository: Repository, path: string): Promise<Unlocked> {
+export async function removeLock(repository: Repository, path: string): Promise<UnlockResult> {
   const { folder, gitFolder, commonFolder } = repository;
   const name = relative(commonFolder, path);
   const before = await identity(path);
@@ -110,19 +110,19 @@ export async function removeLock(repository: Repository, path: string): Promise<
     await wait(50);
   }
   const isOfTree = dirname(path) === gitFolder && !SHARED_LOCKS.has(basename(path));
-  const [holder] = gitsIn(folder, isOfTree ? "tree" : "repository");
+  const [holder] = gitProcessesIn(folder, isOfTree ? "tree" : "repository");
   if (holder !== undefined) {
-    const why = `The lock ${name} may be held by ${holderText(holder)}`;
+    const why = `${describeGitProcess(holder)} may hold the lock ${name}`;
     return { done: undefined, why, hint: "Finish that command or end it, then run this one again" };
   }
   try {
     await rm(path, { force: true });
   } catch (cause) {
     // Git makes no folders of such names, and what is in one nobody knows.
-    const why = `The lock ${name}, which nobody holds, cannot be removed: ${codeOf(cause)}`;
+    const why = `Cannot remove the stale lock ${name}: ${codeOf(cause)}`;
     return { done: undefined, why, hint: `Remove ${path}, then run this command again` };
   }
-  return { done: `The lock ${name}, which nobody held, was removed` };
+  return { done: `Removed the stale lock ${name}` };
 }
 
 async function identity(path: string): Promise<string | undefined> {

@@ -13,7 +13,7 @@ test("P-34 P-41 the lock of a commit that waits for its editor is left alone, an
   const stand = { head: run(folder, "rev-parse", "HEAD"), branch: "main" };
   write(folder, { "a.txt": "2" });
   const commit = await committing(folder);
-  const why = `The lock index.lock may be held by git commit --all (process ${commit.pid})`;
+  const why = `git commit --all (process ${commit.pid}) may hold the lock index.lock`;
   const hint = "Finish that command or end it, then run this one again";
   const damage = { kind: "lock", file: "index.lock" };
   expect(await repairDamage(repository, stand)).toEqual([{ damage, done: undefined, why, hint }]);

@@ -1,5 +1,5 @@
 import { join, relative } from "node:path";
-import { isTaken } from "../folder.ts";
+import { pathExists } from "../folder.ts";
 import { git, mustBytes } from "./git.ts";
 import { currentHead } from "./commit.ts";
 import {
@@ -8,15 +8,15 @@ import {
   type UnfinishedOperation,
   hasUnfinishedOperation,
 } from "./unfinished-operation.ts";
-import { updateUserIndex } from "./index.ts";
-import { locksOf, removeLock, type Unlocked } from "./locks.ts";
+import { updateUserIndex } from "./index-file.ts";
+import { locksOf, removeLock, type UnlockResult } from "./locks.ts";
 import { QUIET, type Repository } from "./repository.ts";
 import { isAncestor } from "./rollback.ts";
 import { committedBetween } from "./snapshot.ts";
 import { resetOwnIndex } from "./status.ts";
 
 /** Where a run stands: what it recorded before a session. */
-export interface Stand {
+export interface HeadState {
   readonly head: string | undefined;
   readonly branch: string | undefined;
 }
@@ -37,23 +37,23 @@ export interface Repaired {
 }
 
 /** Whether anything is wrong: in the normal case a few looks at files, and no git. `now`: where HEAD is. */
-export async function hasDamage(repository: Repository, before: Stand, now: Stand): Promise<boolean> {
+export async function hasDamage(repository: Repository, before: HeadState, now: HeadState): Promise<boolean> {
   if (now.branch !== before.branch) return true;
-  if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) return true;
-  return hasUnfinishedOperation(repository) || locksOf(repository, now.branch).some(isTaken);
+  if (before.head !== undefined && !(await isFastForward(repository, before.head, now.head))) return true;
+  return hasUnfinishedOperation(repository) || locksOf(repository, now.branch).some(pathExists);
 }
 
 /** What is wrong now, compared with what was recorded. */
-export async function findDamage(repository: Repository, before: Stand): Promise<Damage[]> {
-  const now = await standOf(repository);
+export async function findDamage(repository: Repository, before: HeadState): Promise<Damage[]> {
+  const now = await readHeadState(repository);
   const damages: Damage[] = [];
   for (const path of locksOf(repository, now.branch)) {
-    if (isTaken(path)) damages.push({ kind: "lock", file: relative(repository.commonFolder, path) });
+    if (pathExists(path)) damages.push({ kind: "lock", file: relative(repository.commonFolder, path) });
   }
-  for (const { what, wayOut } of findUnfinishedOperations(repository))
-    damages.push({ kind: "half done", what, wayOut });
+  for (const { what, abortArgs } of findUnfinishedOperations(repository))
+    damages.push({ kind: "half done", what, abortArgs });
   if (now.branch !== before.branch) damages.push({ kind: "branch switched", from: before.branch, to: now.branch });
-  if (before.head !== undefined && !(await hasGrown(repository, before.head, now.head))) {
+  if (before.head !== undefined && !(await isFastForward(repository, before.head, now.head))) {
     damages.push({ kind: "history rewritten", from: before.head, to: now.head });
   }
   return damages;
@@ -64,33 +64,33 @@ export async function findDamage(repository: Repository, before: Stand): Promise
  * was left but only grew, commits that were taken away. Files stay as they are, but for what a half-done merge wrote.
  * Call it when the session's processes have ended.
  */
-export async function repairDamage(repository: Repository, before: Stand): Promise<Repaired[]> {
+export async function repairDamage(repository: Repository, before: HeadState): Promise<Repaired[]> {
   const repaired: Repaired[] = [];
   // One after the other: an aborted rebase may bring the branch back by itself.
   for (const kind of ["lock", "half done", "branch switched", "history rewritten"] as const) {
     for (const damage of (await findDamage(repository, before)).filter((found) => found.kind === kind)) {
-      repaired.push({ damage, ...(await mend(repository, damage, before)) });
+      repaired.push({ damage, ...(await repair(repository, damage, before)) });
     }
   }
   return repaired;
 }
 
-async function mend(repository: Repository, damage: Damage, before: Stand): Promise<Unlocked> {
+async function repair(repository: Repository, damage: Damage, before: HeadState): Promise<UnlockResult> {
   if (damage.kind === "lock") return await removeLock(repository, join(repository.commonFolder, damage.file));
   if (damage.kind === "branch switched") return { done: await switchBack(repository, before) };
-  if (damage.kind === "history rewritten") return { done: await bringBack(repository, damage.from) };
+  if (damage.kind === "history rewritten") return { done: await restoreHead(repository, damage.from) };
   const isAborted = await abortOperation(repository, damage);
-  return { done: isAborted ? `The half-done ${damage.what} was aborted` : undefined };
+  return { done: isAborted ? "ralphctl aborted it" : undefined };
 }
 
 /** Back to the branch that was left, if it is part of where HEAD is now: then it moves along, and no file changes. */
-async function switchBack(repository: Repository, { branch, head }: Stand): Promise<string | undefined> {
+async function switchBack(repository: Repository, { branch, head }: HeadState): Promise<string | undefined> {
   const current = await currentHead(repository);
   if (current === undefined) return undefined;
   if (branch === undefined) {
     if (head === undefined || !(await isAncestor(repository, head, current))) return undefined;
     await mustBytes(repository, [...QUIET, "update-ref", "--no-deref", "-m", "ralphctl: detach", "HEAD", current]);
-    return "HEAD is detached again, at the same commit";
+    return "Detached HEAD again, at the same commit";
   }
   const ref = `refs/heads/${branch}`;
   const old = (await git(repository, ["rev-parse", "--verify", "--quiet", ref])).stdout.trim();
@@ -99,11 +99,11 @@ async function switchBack(repository: Repository, { branch, head }: Stand): Prom
     await mustBytes(repository, [...QUIET, "update-ref", "-m", "ralphctl: take along", ref, current, old]);
   }
   await mustBytes(repository, [...QUIET, "symbolic-ref", "-m", "ralphctl: switch back", "HEAD", ref]);
-  return `HEAD is on ${branch} again, with what was committed meanwhile`;
+  return `Switched back to ${branch}, keeping the new commits`;
 }
 
 /** The recorded commit is HEAD again; what the files are now counts as changed on top of it. */
-async function bringBack(repository: Repository, recorded: string): Promise<string | undefined> {
+async function restoreHead(repository: Repository, recorded: string): Promise<string | undefined> {
   const current = await currentHead(repository);
   const exists = await git(repository, ["cat-file", "-e", `${recorded}^{commit}`]);
   if (exists.code !== 0) return undefined;
@@ -112,10 +112,10 @@ async function bringBack(repository: Repository, recorded: string): Promise<stri
   const changes = await committedBetween(repository, current, recorded);
   const entries = Array.from(changes.values(), ({ path, after }) => ({ path, state: after }));
   await Promise.all([updateUserIndex(repository, entries), resetOwnIndex(repository)]);
-  return `HEAD is ${recorded.slice(0, 10)} again; the files stay as they are`;
+  return `Moved HEAD back to ${recorded.slice(0, 10)}; the files stay as they are`;
 }
 
-async function standOf(repository: Repository): Promise<Stand> {
+async function readHeadState(repository: Repository): Promise<HeadState> {
   const [branch, head] = await Promise.all([
     git(repository, ["symbolic-ref", "--quiet", "--short", "HEAD"]),
     currentHead(repository),
@@ -123,7 +123,7 @@ async function standOf(repository: Repository): Promise<Stand> {
   return { head, branch: branch.code === 0 ? branch.stdout.trim() : undefined };
 }
 
-async function hasGrown(repository: Repository, from: string, to: string | undefined): Promise<boolean> {
+async function isFastForward(repository: Repository, from: string, to: string | undefined): Promise<boolean> {
   if (from === to) return true;
   return to !== undefined && (await isAncestor(repository, from, to));
 }

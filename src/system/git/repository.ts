@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isTaken } from "../folder.ts";
+import { pathExists } from "../folder.ts";
 import {
-  checkNothingHalfDone,
+  checkNoUnfinishedOperation,
   git,
   gitEnvironment,
   mustBytes,
@@ -46,7 +46,7 @@ const SETTINGS = "^include|^core\\.(filemode|autocrlf|eol|attributesfile|fsync|f
 
 /** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
 export async function checkRepository(place: GitPlace): Promise<Repository> {
-  await checkNothingHalfDone({ folder: await workingTree(place), env: place.env });
+  await checkNoUnfinishedOperation({ folder: await workingTree(place), env: place.env });
   return await openRepository(place);
 }
 
@@ -78,7 +78,7 @@ export async function openRepository(place: GitPlace): Promise<Repository> {
     writesObjects:
       ["core.fsync", "core.fsyncobjectfiles", "core.sharedrepository"].every((key) => !config.has(key)) &&
       !hasIncludes(config),
-    convertsAll: hasConversion(config) || attributeFiles(folders).some(isTaken),
+    convertsAll: hasConversion(config) || attributeFiles(folders).some(pathExists),
     trees: new Map(),
     pace: { lookMs: Infinity },
     warnings:

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { codeOf } from "../error-code.ts";
 import { mustBytes } from "./git.ts";
 import { absolute, hashFiles, type PathState } from "./hash.ts";
-import { indexInfo, type IndexEntry } from "./index.ts";
+import { indexInfo, type IndexEntry } from "./index-file.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
 import type { Snapshot } from "./snapshot.ts";
 

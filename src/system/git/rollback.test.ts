@@ -232,7 +232,7 @@ describe("P-34 a session that meddles with git", () => {
   test("and leaves a lock has it removed", async () => {
     const repository = await newRepository(start);
     expect(await mendAfter(repository, () => write(repository.folder, { ".git/index.lock": "" }))).toEqual([
-      ["lock", "The lock index.lock, which nobody held, was removed"],
+      ["lock", "Removed the stale lock index.lock"],
     ]);
     expect(status(repository.folder)).toBe("");
   });
@@ -251,13 +251,13 @@ describe("P-34 a session that meddles with git", () => {
       expect(() => run(folder, ...args)).toThrow();
     };
     expect(await mendAfter(repository, () => conflict("merge", "other"))).toEqual([
-      ["half done", "The half-done merge was aborted"],
+      ["half done", "ralphctl aborted it"],
     ]);
     expect(await mendAfter(repository, () => conflict("rebase", "other"))).toEqual([
-      ["half done", "The half-done rebase was aborted"],
+      ["half done", "ralphctl aborted it"],
     ]);
     expect(await mendAfter(repository, () => conflict("cherry-pick", "other"))).toEqual([
-      ["half done", "The half-done cherry-pick was aborted"],
+      ["half done", "ralphctl aborted it"],
     ]);
     expect([run(folder, "branch", "--show-current"), text(folder, "a.txt"), status(folder)]).toEqual([
       "main",
@@ -273,7 +273,7 @@ describe("P-34 a session that meddles with git", () => {
       run(folder, "checkout", "--quiet", "-b", "feature");
       work(folder);
     });
-    expect(repaired).toEqual([["branch switched", "HEAD is on main again, with what was committed meanwhile"]]);
+    expect(repaired).toEqual([["branch switched", "Switched back to main, keeping the new commits"]]);
     expect(run(folder, "log", "--format=%s", "main")).toBe("By the agent\nBegin");
     expect(text(folder, "a.txt")).toBe("loose");
     expect(await mendAfter(repository, () => run(folder, "checkout", "--quiet", "--detach"))).toHaveLength(1);
@@ -306,7 +306,9 @@ describe("P-34 a session that meddles with git", () => {
       run(folder, "add", "--all");
       run(folder, "commit", "--quiet", "--amend", "--message", "Amended");
     });
-    expect(repaired).toEqual([["history rewritten", `HEAD is ${head.slice(0, 10)} again; the files stay as they are`]]);
+    expect(repaired).toEqual([
+      ["history rewritten", `Moved HEAD back to ${head.slice(0, 10)}; the files stay as they are`],
+    ]);
     expect([run(folder, "rev-parse", "HEAD"), status(folder)]).toEqual([head, "M a.txt\n?? b.txt"]);
   });
 });

@@ -1,7 +1,7 @@
 import { git, mustBytes } from "./git.ts";
 import { commitTree, writeCommit, writeTree, type SnapshotRange } from "./commit.ts";
 import { NESTED } from "./hash.ts";
-import { updateUserIndex, type IndexEntry } from "./index.ts";
+import { updateUserIndex, type IndexEntry } from "./index-file.ts";
 import { restoreFiles } from "./restore.ts";
 import { noObject, QUIET, type Repository } from "./repository.ts";
 import { changesBetween, committedBetween } from "./snapshot.ts";

@@ -151,7 +151,7 @@ test("P-40 a git that died of what was sent to our process group is started agai
   writeFileSync(join(bin, "git"), script, { mode: 0o755 });
   const place = { folder: bin, env: { PATH: `${bin}:${process.env["PATH"]}` } };
   expect(await git(place, ["log", "1", "TERM"])).toMatchObject({ code: 0, stdout: "done\n" });
-  await expect(git(place, ["log", "9", "INT"])).rejects.toThrow("git log was ended by signal 2");
+  await expect(git(place, ["log", "9", "INT"])).rejects.toThrow("git log was killed by signal 2");
   expect(readFileSync(join(bin, "starts"), "utf8")).toBe("x\n".repeat(4));
 });
 
@@ -160,7 +160,7 @@ test("P-34 a git that somebody killed has not said no: that is an error, with an
   writeFileSync(join(bin, "git"), LEAVER, { mode: 0o755 });
   const own = { PATH: `${bin}:${process.env["PATH"]}` };
   const shells = openGitShells(own);
-  const error = { kind: "io", message: "git slain was ended by signal 9" };
+  const error = { kind: "io", message: "git slain was killed by signal 9" };
   await expect(git({ folder: bin, env: own, shells }, ["slain"])).rejects.toMatchObject(error);
   await expect(git({ folder: bin, env: own }, ["slain"])).rejects.toMatchObject(error);
   await shells.close();

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { shellWord } from "../../domain/shell-word.ts";
-import { closePipesAtExit } from "../process/closed-pipes.ts";
+import { closePipesAtExit } from "../process/close-pipes-at-exit.ts";
 import { ENDED, type GitBytes } from "./git.ts";
 
 /** Small shells that start git for us: from a process as large as ours that takes twice as long. */

@@ -1,11 +1,12 @@
 import type { FileState } from "../../domain/change.ts";
 import { mustBytes } from "./git.ts";
-import { updateUserIndex } from "./index.ts";
+import { updateUserIndex } from "./index-file.ts";
 import { decodePath, splitNul } from "./path.ts";
 import { QUIET, type Repository } from "./repository.ts";
+import { committedBetween } from "./snapshot.ts";
 
 /** Has the user's index say again what it said before. Returns the paths of which it said something else. */
-export async function putStagedBack(
+export async function restoreStaged(
   repository: Repository,
   before: ReadonlyMap<string, FileState>,
 ): Promise<readonly string[]> {
@@ -33,4 +34,22 @@ export async function stagedStates(repository: Repository): Promise<Map<string, 
       return [decodePath(field.subarray(tab + 1)), { mode, hash }];
     }),
   );
+}
+
+/**
+ * Tells the user's index about what was committed between two commits, where it still says what the first one says: a
+ * run that was cut off had no time for it. Left behind, it would have the next `git commit` take that work out again.
+ * False when somebody holds its lock.
+ */
+export async function syncIndex(
+  repository: Repository,
+  from: string | undefined,
+  to: string | undefined,
+): Promise<boolean> {
+  const changes = await committedBetween(repository, from, to);
+  if (changes.size === 0) return true;
+  const staged = await stagedStates(repository);
+  const lagging = [...changes.values()].filter(({ path, before }) => isSameState(staged.get(path), before));
+  const entries = lagging.map(({ path, after }) => ({ path, state: after }));
+  return await updateUserIndex(repository, entries);
 }

@@ -2,10 +2,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf } from "../error-code.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import { copyIndex } from "./index.ts";
+import { copyIndex } from "./index-file.ts";
 import { decodePath, splitNul } from "./path.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
-import { isTaken } from "../folder.ts";
+import { pathExists } from "../folder.ts";
 
 /** What git says of the working tree against HEAD. */
 export interface Status {
@@ -37,7 +37,7 @@ const WHATEVER = { force: true, recursive: true } as const;
 
 /** One look at all files, with an index of our own: the user's is neither read nor written. */
 export async function readStatus(repository: Repository): Promise<Status> {
-  if (!isTaken(ownIndex(repository))) await resetOwnIndex(repository);
+  if (!pathExists(ownIndex(repository))) await resetOwnIndex(repository);
   const { pace } = repository;
   const args = [...(pace.lookMs < QUICK_MS ? READ_ONLY : []), ...QUIET, ...STATUS];
   const start = performance.now();
@@ -64,7 +64,7 @@ const MAX_STALE = 16;
 /** Makes our own index say what HEAD says. What git knew of unchanged files it still knows, so this is quick. */
 export async function resetOwnIndex(repository: Repository): Promise<void> {
   const index = ownIndex(repository);
-  if (!isTaken(index)) await copyUsersIndex(repository);
+  if (!pathExists(index)) await copyUsersIndex(repository);
   const readTree = [...QUIET, "read-tree", "--reset", "HEAD"];
   if ((await gitBytes(repository, readTree, withIndex(index))).code === 0) return;
   // No commit yet, or an index or a lock that a killed process of ours left.

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { filesBelow, isTaken } from "../folder.ts";
+import { filesBelow, pathExists } from "../folder.ts";
 import { git } from "./git.ts";
 import { QUIET, type Repository } from "./repository.ts";
 
@@ -8,28 +8,31 @@ import { QUIET, type Repository } from "./repository.ts";
 export interface UnfinishedOperation {
   readonly what: string;
   /** How git is asked to give it up. */
-  readonly wayOut: readonly string[];
+  readonly abortArgs: readonly string[];
 }
 
-const HALF_DONE: readonly (UnfinishedOperation & { readonly file: string })[] = [
-  { file: "MERGE_HEAD", what: "merge", wayOut: ["merge", "--abort"] },
-  { file: "CHERRY_PICK_HEAD", what: "cherry-pick", wayOut: ["cherry-pick", "--abort"] },
-  { file: "REVERT_HEAD", what: "revert", wayOut: ["revert", "--abort"] },
-  { file: "rebase-merge", what: "rebase", wayOut: ["rebase", "--abort"] },
-  { file: "rebase-apply/rebasing", what: "rebase", wayOut: ["rebase", "--abort"] },
-  { file: "rebase-apply/applying", what: "patch series", wayOut: ["am", "--abort"] },
+const OPERATIONS: readonly (UnfinishedOperation & { readonly file: string })[] = [
+  { file: "MERGE_HEAD", what: "merge", abortArgs: ["merge", "--abort"] },
+  { file: "CHERRY_PICK_HEAD", what: "cherry-pick", abortArgs: ["cherry-pick", "--abort"] },
+  { file: "REVERT_HEAD", what: "revert", abortArgs: ["revert", "--abort"] },
+  { file: "rebase-merge", what: "rebase", abortArgs: ["rebase", "--abort"] },
+  { file: "rebase-apply/rebasing", what: "rebase", abortArgs: ["rebase", "--abort"] },
+  { file: "rebase-apply/applying", what: "patch series", abortArgs: ["am", "--abort"] },
 ];
 
 /** Whether anything is half done: a few looks at files. */
 export const hasUnfinishedOperation = ({ gitFolder }: Repository): boolean =>
-  HALF_DONE.some(({ file }) => isTaken(join(gitFolder, file)));
+  OPERATIONS.some(({ file }) => pathExists(join(gitFolder, file)));
 
 export const findUnfinishedOperations = ({ gitFolder }: Repository): UnfinishedOperation[] =>
-  HALF_DONE.filter(({ file }) => isTaken(join(gitFolder, file))).map(({ what, wayOut }) => ({ what, wayOut }));
+  OPERATIONS.filter(({ file }) => pathExists(join(gitFolder, file))).map(({ what, abortArgs }) => ({
+    what,
+    abortArgs,
+  }));
 
 /** Whether git gave it up: files, index and branch are as they were before it was begun. */
-export const abortOperation = async (repository: Repository, { wayOut }: UnfinishedOperation): Promise<boolean> =>
-  (await git(repository, [...QUIET, ...wayOut])).code === 0;
+export const abortOperation = async (repository: Repository, { abortArgs }: UnfinishedOperation): Promise<boolean> =>
+  (await git(repository, [...QUIET, ...abortArgs])).code === 0;
 
 export interface TimeSpan {
   readonly fromMs: number;
@@ -38,7 +41,7 @@ export interface TimeSpan {
 
 /** Whether all that is half done was begun within a time, and nobody has gone on with it since. */
 export async function beganOperationIn({ gitFolder }: Repository, { fromMs, toMs }: TimeSpan): Promise<boolean> {
-  const found = HALF_DONE.map(({ file }) => join(gitFolder, file)).filter(isTaken);
+  const found = OPERATIONS.map(({ file }) => join(gitFolder, file)).filter(pathExists);
   const files = await Promise.all(found.map(filesIn));
   const times = await Promise.all([...found, ...files.flat()].map(async (path) => (await stat(path)).mtimeMs));
   return times.every((ms) => ms >= fromMs && ms <= toMs);

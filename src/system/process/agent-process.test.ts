@@ -424,10 +424,10 @@ describe("an agent that cannot be started", () => {
   const start = (file: string, args: readonly string[] = []) =>
     startSession("", { command: { file, args, env: {}, files: [] } }).result;
 
-  test("X-69 because there is no such program", async () => {
+  test("X-69 because program not found", async () => {
     await expect(start("no-such-agent")).rejects.toMatchObject({
       kind: "unavailable",
-      message: "Cannot start no-such-agent: there is no such program",
+      message: "Cannot start no-such-agent: program not found",
       hint: "Install it, put it on the PATH, or set `bin` of the harness",
     });
   });

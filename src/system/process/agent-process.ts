@@ -1,17 +1,15 @@
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, StopReason } from "../../domain/agent-event.ts";
-import type { AgentStarter } from "./agent-starter.ts";
-import { collectFiles, readOwnFile } from "./agent-files.ts";
-import { openAgentOutput, type AgentOutput } from "./agent-output.ts";
-import { writeWhole } from "../folder.ts";
-import { type AgentChild, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
 import type { Environment } from "../../domain/environment.ts";
+import { writeAtomic } from "../folder.ts";
+import { collectFiles, readOwnFile } from "./agent-files.ts";
+import { type AgentOutput, openAgentOutput } from "./agent-output.ts";
+import type { AgentStarter } from "./agent-starter.ts";
 import { type Marker, withMarker } from "./marker.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
-import { lastLook, type ProcessTable, sweep } from "./sweep.ts";
-import { type AgentLimits, startWatchdog } from "./watchdog.ts";
+import { type AgentChild, type AgentCommand, spawnAgent } from "./spawn-agent.ts";
+import { lastScan, type ProcessTable, sweep } from "./sweep.ts";
 
 export type { AgentCommand } from "./spawn-agent.ts";
-export type { AgentLimits } from "./watchdog.ts";
 
 /** A signal, and how long it is given to work. */
 export interface StopStep {
@@ -79,9 +77,9 @@ const HELD_MS = 5;
 export async function runAgent(session: AgentSession): Promise<AgentResult> {
   const startMs = performance.now();
   const { command, marker } = session;
-  const earlier = lastLook();
+  const earlier = lastScan();
   const start = session.starter?.start ?? spawnAgent;
-  for (const { path, text } of command.files) await writeWhole(path, text);
+  for (const { path, text } of command.files) await writeAtomic(path, text);
   const output = openAgentOutput(session);
   try {
     const { [marker.name]: outer } = session.env;
@@ -220,4 +218,60 @@ function outcomeIn(events: readonly AgentEvent[]): AgentOutcome {
   const last = events.at(-1);
   if (last?.type === "agent.ended") return last.outcome;
   throw new Error("A reader ended a session without agent.ended as its last event");
+}
+
+/** How long an agent may be silent, run, and take to exit once it has given its result. */
+export interface AgentLimits {
+  readonly inactivityMs: number;
+  readonly wallMs: number;
+  readonly graceMs: number;
+}
+
+interface Watchdog {
+  /** There was output. */
+  readonly touch: () => void;
+  readonly clear: () => void;
+}
+
+interface Watched {
+  readonly hasResult: () => boolean;
+  /** It may want to say something, and is not read. */
+  readonly isHeldUp: () => boolean;
+}
+
+// Longer ones the timer would take for none at all.
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * Calls `expire` once, when the first limit is over. Times are measured by a clock that nobody can set. One timer that
+ * looks again when it fires: output, however much, costs no timers.
+ */
+function startWatchdog(
+  limits: AgentLimits,
+  { hasResult, isHeldUp }: Watched,
+  expire: (reason: "inactivity" | "wall" | "grace") => void,
+): Watchdog {
+  const wallAt = performance.now() + limits.wallMs;
+  let lastAt = performance.now();
+  let wasOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    wasOver = hasResult();
+    if (isHeldUp()) lastAt = performance.now();
+    const quietAt = lastAt + (wasOver ? limits.graceMs : limits.inactivityMs);
+    const left = Math.min(quietAt, wallAt) - performance.now();
+    if (left > 0) timer = setTimeout(look, Math.min(left, MAX_TIMER_MS));
+    // With a result at hand, whatever ends the session, it only failed to exit (P-14).
+    else expire(wasOver ? "grace" : quietAt <= wallAt ? "inactivity" : "wall");
+  };
+  look();
+  return {
+    touch: () => {
+      lastAt = performance.now();
+      if (hasResult() === wasOver) return;
+      clearTimeout(timer);
+      look();
+    },
+    clear: () => clearTimeout(timer),
+  };
 }

@@ -93,5 +93,5 @@ test("X-69 step: an agent that is not there cannot be started", async () => {
   const file = `${temporaryFolder()}/no such agent`;
   const started = startProcess(process.execPath, [worker, "attended", randomUUID(), file]);
   await started.ended;
-  expect(started.output()).toBe(`unavailable Cannot start ${file}: there is no such program\n`);
+  expect(started.output()).toBe(`unavailable Cannot start ${file}: program not found\n`);
 });

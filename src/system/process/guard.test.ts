@@ -79,11 +79,11 @@ test("a guard that was killed is released like any other", async () => {
   expect(isRunning(pid)).toBe(false);
 });
 
-const WITHOUT = "If ralphctl itself is killed, its agent goes on until the next start, because";
+const WITHOUT = "If ralphctl is killed, its agent keeps running until the next start:";
 
 test.each([
-  ["grep", { searchPath: temporaryFolder() }, `${WITHOUT} there is no grep and no sleep`],
-  ["a shell", { searchPath, shell: "/no/such/sh" }, `${WITHOUT} /no/such/sh cannot be started: ENOENT`],
+  ["grep", { searchPath: temporaryFolder() }, `${WITHOUT} cannot find grep, sleep`],
+  ["a shell", { searchPath, shell: "/no/such/sh" }, `${WITHOUT} cannot start /no/such/sh: ENOENT`],
 ])("without %s there is no guard, which is said", async (_, place, trouble) => {
   const run = newRun();
   const guard = await startGuard({ run, ...place });

@@ -34,7 +34,7 @@ const END_TIMEOUT_MS = 500;
 export async function startGuard({ run, searchPath, shell = "/bin/sh" }: GuardedRun): Promise<Guard> {
   const found = await programsOn(searchPath, TOOLS);
   const missing = TOOLS.filter((tool) => !found.includes(tool));
-  if (missing.length > 0) return unguarded(`there is no ${missing.join(" and no ")}`);
+  if (missing.length > 0) return unguarded(`cannot find ${missing.join(", ")}`);
   const child = spawn(shell, guardArguments(run), {
     cwd: "/",
     detached: true,
@@ -46,7 +46,7 @@ export async function startGuard({ run, searchPath, shell = "/bin/sh" }: Guarded
   try {
     await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
   } catch (cause) {
-    return unguarded(`${shell} cannot be started: ${codeOf(cause)}`);
+    return unguarded(`cannot start ${shell}: ${codeOf(cause)}`);
   }
   // It is no reason for us to stay.
   child.unref();
@@ -55,7 +55,7 @@ export async function startGuard({ run, searchPath, shell = "/bin/sh" }: Guarded
 }
 
 const unguarded = (why: string): Guard => ({
-  trouble: `If ralphctl itself is killed, its agent goes on until the next start, because ${why}`,
+  trouble: `If ralphctl is killed, its agent keeps running until the next start: ${why}`,
   release: async () => undefined,
 });
 

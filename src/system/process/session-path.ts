@@ -14,8 +14,8 @@ const NAMES = ["ralphctl", "ralph"] as const;
  */
 export async function makeSessionBin(folder: string, self: readonly [string, ...string[]]): Promise<string> {
   if (folder.includes(delimiter)) {
-    throw new RalphError("config", `${folder} cannot be on the PATH of a session: there is a ${delimiter} in it`, {
-      hint: "Give the folder of the repository another name",
+    throw new RalphError("config", `${folder} cannot be on the PATH of a session: it contains "${delimiter}"`, {
+      hint: "Rename the folder of the repository",
     });
   }
   await checkInside(dirname(folder), folder);

@@ -7,7 +7,7 @@ import type { Environment } from "../../domain/environment.ts";
 import { type Marker, withMarker } from "./marker.ts";
 import { openOutput, readEnds } from "../output-file.ts";
 import { endGroup, signalGroup } from "./process-group.ts";
-import { lastLook, sweep } from "./sweep.ts";
+import { lastScan, sweep } from "./sweep.ts";
 
 export interface ShellCommand {
   /** For `sh -c`. Nothing of a task is ever put into it: that is what `env` is for (W-05). */
@@ -52,7 +52,7 @@ export async function runShell(asked: ShellCommand): Promise<GateRun> {
 
 async function runTo(file: FileHandle, asked: ShellCommand, input?: number): Promise<Pick<GateRun, "end" | "swept">> {
   if (asked.signal.aborted) return { end: { kind: "stopped" }, swept: 0 };
-  const earlier = lastLook();
+  const earlier = lastScan();
   const child = spawn("sh", ["-c", asked.command], {
     cwd: asked.folder,
     env: withMarker(asked.env, asked.marker),

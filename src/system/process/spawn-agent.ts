@@ -62,12 +62,12 @@ export async function startError(file: string, cwd: string, cause: unknown): Pro
 const INSTALL = "Install it, put it on the PATH, or set `bin` of the harness";
 
 const REASONS: Readonly<Record<string, readonly ["unavailable" | "data" | "io", string, string]>> = {
-  ENOENT: ["unavailable", "there is no such program", INSTALL],
-  ENOTDIR: ["unavailable", "there is no such program", INSTALL],
-  EACCES: ["unavailable", "it may not be executed", "Make it executable: chmod +x, or set `bin` of the harness"],
-  ENOEXEC: ["unavailable", "it is no program for this machine", INSTALL],
+  ENOENT: ["unavailable", "program not found", INSTALL],
+  ENOTDIR: ["unavailable", "program not found", INSTALL],
+  EACCES: ["unavailable", "permission denied", "Make it executable: chmod +x, or set `bin` of the harness"],
+  ENOEXEC: ["unavailable", "it is not a program for this machine", INSTALL],
   E2BIG: ["data", "its arguments are too long for this system", "Make prompt and settings smaller"],
-  ERR_INVALID_ARG_VALUE: ["data", "there is a NUL byte in its arguments or environment", "Remove it"],
-  EAGAIN: ["io", "there are too many processes", "End some of them"],
-  EMFILE: ["io", "there are too many open files", "Raise the limit: ulimit -n"],
+  ERR_INVALID_ARG_VALUE: ["data", "its arguments or environment contain a NUL byte", "Remove it"],
+  EAGAIN: ["io", "too many processes", "End some of them"],
+  EMFILE: ["io", "too many open files", "Raise the limit: ulimit -n"],
 };

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test, vi } from "vitest";
 import { isRunning } from "../../../test/agent-session.ts";
 import { startTimeOf } from "./process-identity.ts";
-import { lastLook, marked, markedByPs, readStarts, signalAll, sweep, whyNoEnviron } from "./sweep.ts";
+import { lastScan, marked, markedByPs, readStarts, signalAll, sweep, whyNoEnviron } from "./sweep.ts";
 
 const newMarker = () => ({ name: "RALPHCTL_MARKER", value: randomUUID() });
 
@@ -40,7 +40,7 @@ describe("sweep", () => {
     const marker = newMarker();
     const before = await start(marker.value);
     expect(marked(newMarker())).toEqual([]);
-    const look = lastLook();
+    const look = lastScan();
     const since = await start(marker.value);
     expect([look.has(String(before)), look.has(String(since))]).toEqual([true, false]);
     expect(await sweep(marker, look)).toEqual([since]);
@@ -54,7 +54,7 @@ describe("sweep", () => {
     async (script) => {
       for (let round = 0; round < 40; round += 1) {
         const marker = newMarker();
-        const look = lastLook();
+        const look = lastScan();
         const child = spawn("/bin/sh", ["-c", script], {
           env: { PATH: process.env["PATH"], RALPHCTL_MARKER: marker.value },
           detached: true,

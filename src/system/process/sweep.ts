@@ -94,7 +94,7 @@ const NOBODY: ProcessTable = new Map();
 let latest = NOBODY;
 
 /** Who was there when we last looked for anybody. None of them carries a marker that is given out from now on. */
-export const lastLook = (): ProcessTable => latest;
+export const lastScan = (): ProcessTable => latest;
 
 function markedInProc(marker: Marker, earlier: ProcessTable): Seen {
   const wanted = Buffer.from(marker.value);

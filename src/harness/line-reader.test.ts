@@ -4,7 +4,7 @@ import { session } from "./harness.contract.ts";
 import type { Harness } from "./harness.ts";
 import * as catalogue from "./index.ts";
 import { outcome, read, recordedExit, recordedHarnesses, recordedLines, recordingsOf } from "./recordings.contract.ts";
-import { countRefusals } from "./refusals.ts";
+import { countRefusals } from "./line-reader.ts";
 
 const retry = (status: number, reason = "x"): AgentEvent => ({ type: "agent.retry", status, reason });
 const text = (words: string): AgentEvent => ({ type: "agent.text", text: words });

@@ -8,13 +8,13 @@ import { ioError } from "./io-error.ts";
  * folder. So nothing of ours is written through a link (W-05), nor into a pipe, which would wait for a reader for ever.
  * Returns what was removed, relative to the root. A folder elsewhere is left alone.
  */
-export function takeBack(root: string, folders: readonly string[]): string[] {
+export function reclaimFolders(root: string, folders: readonly string[]): string[] {
   const ours = new Set<string>();
-  return folders.flatMap((folder) => takeBackOne(root, folder, ours));
+  return folders.flatMap((folder) => reclaimFolder(root, folder, ours));
 }
 
 /** `ours`: what was looked at already, for another. */
-function takeBackOne(root: string, folder: string, ours: Set<string>): string[] {
+function reclaimFolder(root: string, folder: string, ours: Set<string>): string[] {
   const names = relative(root, folder).split(sep);
   if (names[0] === ".." || names[0] === "") return [];
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { git, temporaryRepository, write } from "../../../test/temporary-folder.ts";
-import { syncIndex } from "./index-lag.ts";
+import { syncIndex } from "./staged.ts";
 import { checkRepository, type Repository } from "./repository.ts";
 
 /** A repository whose index is one commit behind: that commit changed `a`, added `b` and removed `c`. */

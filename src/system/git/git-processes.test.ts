@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { holderText, readFolders } from "./holders.ts";
+import { describeGitProcess, readFolders } from "./git-processes.ts";
 
 test("P-34 where there is no /proc, the folders of processes are read from lsof", () => {
   const list = "p4711\nfcwd\nn/home/me/my tree\np4712\nfcwd\nn/\n";
@@ -12,5 +12,7 @@ test("P-34 where there is no /proc, the folders of processes are read from lsof"
 
 test("P-34 a command is named in one line, however long it is", () => {
   const command = `git commit --message ${"word\n".repeat(40)}`;
-  expect(holderText({ pid: 7, command, cwd: "/" })).toBe(`git commit --message ${"word ".repeat(11)}word… (process 7)`);
+  expect(describeGitProcess({ pid: 7, command, cwd: "/" })).toBe(
+    `git commit --message ${"word ".repeat(11)}word… (process 7)`,
+  );
 });

@@ -5,7 +5,7 @@ import { gitFolder } from "./folder.ts";
 import { PS_ENVIRONMENT } from "../process/process-identity.ts";
 
 /** A git that lives, and where it works. */
-export interface LivingGit {
+export interface GitProcess {
   readonly pid: number;
   /** Its command line. */
   readonly command: string;
@@ -20,9 +20,9 @@ const LOOKING = /^\S*git (?:log|show|diff|blame|grep)\b/;
  * Those that may hold a lock of a working tree, or of the repository that it belongs to. Of a commit that waits for an
  * editor nothing else is seen: git has written and closed its lock by then.
  */
-export function gitsIn(folder: string, reach: "tree" | "repository"): LivingGit[] {
+export function gitProcessesIn(folder: string, reach: "tree" | "repository"): GitProcess[] {
   const here = gitFolder(folder);
-  return livingGits().filter(({ cwd, command }) => {
+  return gitProcesses().filter(({ cwd, command }) => {
     if (LOOKING.test(command)) return false;
     if (cwd === undefined || here === undefined) return true; // where nothing is known, it may be the one
     const there = gitFolder(cwd);
@@ -32,18 +32,18 @@ export function gitsIn(folder: string, reach: "tree" | "repository"): LivingGit[
 }
 
 /** `git commit --all (process 4711)`. */
-export const holderText = ({ command, pid }: LivingGit): string => {
+export const describeGitProcess = ({ command, pid }: GitProcess): string => {
   const line = command.replaceAll(/\s+/g, " ");
   return `${line.length > MAX_COMMAND_LENGTH ? `${line.slice(0, MAX_COMMAND_LENGTH)}…` : line} (process ${pid})`;
 };
 
 const MAX_COMMAND_LENGTH = 80;
 
-const livingGits = (): LivingGit[] => (process.platform === "linux" ? gitsInProc() : gitsByLsof());
+const gitProcesses = (): GitProcess[] => (process.platform === "linux" ? gitsInProc() : gitsByLsof());
 
 const isGit = (name: string): boolean => name === "git" || name.startsWith("git-");
 
-function gitsInProc(): LivingGit[] {
+function gitsInProc(): GitProcess[] {
   return readdirSync("/proc")
     .filter((name) => /^\d/.test(name))
     .flatMap((pid) => {
@@ -60,7 +60,7 @@ function gitsInProc(): LivingGit[] {
 }
 
 /** Where there is no /proc. Without `lsof` nobody knows where a git works, and each may be the one. */
-function gitsByLsof(): LivingGit[] {
+function gitsByLsof(): GitProcess[] {
   const commands = readCommands(programOutput("ps", ["-A", "-ww", "-o", "pid=,command="]) ?? "");
   const list = programOutput("lsof", ["-w", "-a", "-c", "git", "-d", "cwd", "-Fpn"]);
   const gits = commands.filter(({ command }) => isGit(command.split(" ")[0]!.split("/").at(-1)!));
@@ -70,7 +70,7 @@ function gitsByLsof(): LivingGit[] {
 }
 
 /** The output of `ps -o pid=,command=`. */
-function readCommands(list: string): Omit<LivingGit, "cwd">[] {
+function readCommands(list: string): Omit<GitProcess, "cwd">[] {
   return list.split("\n").flatMap((line) => {
     const [, pid, command = ""] = /^\s*(\d+)\s+(.*\S)\s*$/.exec(line) ?? [];
     return pid === undefined ? [] : [{ pid: Number(pid), command }];
