@@ -14,8 +14,8 @@ const world: World = {
 };
 
 /**
- * Starts a run of the loop, as `ralphctl run` does: `for await` gives its events, `finished` how it ended. An option that
- * is wrong is refused at once, by a RalphError.
+ * Starts a run of the loop, like `ralphctl run`. `for await` yields its events, and `finished` resolves with how it ended.
+ * A wrong option throws a RalphError at once.
  */
 export function run(options: RunOptions = {}): Run {
   return runIn(world, options);

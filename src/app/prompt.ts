@@ -20,7 +20,7 @@ export interface PromptViewRequest {
   readonly iteration: number;
 }
 
-/** Exactly what an agent would be sent. */
+/** Exactly what an agent would get. */
 export interface PromptView {
   readonly system: string;
   readonly sections: readonly Section[];

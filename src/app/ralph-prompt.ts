@@ -15,9 +15,9 @@ export interface RalphPromptOptions {
   readonly contextContent?: string | null | undefined;
   readonly validationFailure?: string | null | undefined;
   readonly layout?: PromptLayout | undefined;
-  /** The workspace in which change and module are looked for; the working directory by default. */
+  /** The workspace that contains change and module; default: the working directory. */
   readonly root?: string | undefined;
-  /** Where in the workspace changes and modules may be. */
+  /** The folders of the workspace that may contain changes and modules. */
   readonly layouts?: readonly string[] | undefined;
 }
 

@@ -63,7 +63,7 @@ export interface GateConfig {
   readonly retries: number;
 }
 
-/** A hook as it is written, its defaults filled in. */
+/** A hook of the configuration, with defaults filled in. */
 export interface HookConfig {
   readonly id: string | null;
   readonly on: readonly HookPoint[] | null;

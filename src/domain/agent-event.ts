@@ -1,4 +1,4 @@
-/** What an agent does in one session, whichever CLI it is. Readers make these from its output. */
+/** What happens in one session, for every CLI. Readers create these from its output. */
 export type AgentEvent =
   | {
       readonly type: "agent.session";
@@ -13,7 +13,7 @@ export type AgentEvent =
       readonly type: "agent.tool";
       readonly id?: string;
       readonly name: string;
-      /** One line, cut. */
+      /** One line, truncated. */
       readonly input: string;
       readonly parent?: string;
     }
@@ -21,15 +21,15 @@ export type AgentEvent =
       readonly type: "agent.tool-result";
       readonly id?: string;
       readonly ok: boolean;
-      /** Cut. */
+      /** Truncated. */
       readonly output: string;
       readonly parent?: string;
     }
-  /** Tokens since the last event of this kind: all of them add up. */
+  /** Tokens since the last event of this kind; add them up for the total. */
   | ({ readonly type: "agent.usage"; readonly estimated?: true } & Usage)
   /** US dollars since the last event of this kind. */
   | { readonly type: "agent.cost"; readonly usd: number; readonly estimated?: true }
-  /** The CLI tries a request again by itself. */
+  /** The CLI retries a request itself. */
   | {
       readonly type: "agent.retry";
       readonly attempt?: number;
@@ -38,7 +38,7 @@ export type AgentEvent =
       readonly status?: number;
       readonly reason: string;
     }
-  /** A usage limit comes near; the session goes on. */
+  /** A usage limit is close; the session continues. */
   | {
       readonly type: "agent.limit-warning";
       readonly kind: string;
@@ -48,15 +48,15 @@ export type AgentEvent =
     }
   /** Something a person may want to see. */
   | { readonly type: "agent.notice"; readonly text: string }
-  /** A line that was too long to be read: in the transcript it is whole. */
+  /** A line that was too long to parse. The transcript contains it whole. */
   | {
       readonly type: "agent.long-line";
       readonly bytes: number;
-      /** The transcript, and how many bytes of it come before the line. */
+      /** The transcript, and the position of the line in bytes. */
       readonly file: string;
       readonly offset: number;
     }
-  /** How many of the session's lines its reader did not know; once, before the end. */
+  /** How many lines of the session its reader did not understand; once, before the end. */
   | { readonly type: "agent.unknown"; readonly lines: number; readonly of: number; readonly example: string }
   /** The last event of every session, exactly once. */
   | { readonly type: "agent.ended"; readonly outcome: AgentOutcome };
@@ -83,13 +83,13 @@ export interface Usage {
 /** How a session ended. Only `done` can carry a claim (P-14). */
 export type AgentOutcome =
   | { readonly kind: "done" }
-  /** The model's server failed, or refused the request for a reason that is none of the others. */
+  /** The model's server failed, or refused the request for another reason than those below. */
   | {
       readonly kind: "api-error";
       readonly status?: number;
       readonly error: string;
       readonly message: string;
-      /** Whether the same request may succeed later: the server's trouble, not the request's. */
+      /** Whether the same request may succeed later, because the server is at fault. */
       readonly retryable: boolean;
     }
   /**
@@ -97,14 +97,14 @@ export type AgentOutcome =
    * many requests for the moment, and `billing`, which no waiting ends.
    */
   | { readonly kind: "limit"; readonly limit: string; readonly resetsAtMs?: number; readonly message: string }
-  /** The CLI's own ceiling on turns or on money. */
+  /** The CLI's own limit on turns or cost. */
   | { readonly kind: "turn-limit" }
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "context-too-long"; readonly message: string }
   | { readonly kind: "login"; readonly message: string }
-  /** Stopped by us, or interrupted by somebody else. */
+  /** Stopped by ralphctl, or interrupted from outside. */
   | { readonly kind: "aborted" }
-  /** Stopped by a watchdog of ours. */
+  /** Stopped by a watchdog of ralphctl. */
   | { readonly kind: "timed-out"; readonly watchdog: "inactivity" | "wall" }
   | {
       readonly kind: "crashed";
@@ -121,13 +121,13 @@ export interface AgentExit {
   readonly code: number | null;
   readonly signal: string | null;
   readonly stoppedBy?: StopReason;
-  /** When it ended: what an agent says of times ("in 5 hours", "at 9:36 PM") is relative to it. */
+  /** When it ended. Times in messages ("in 5 hours", "at 9:36 PM") are relative to it. */
   readonly atMs: number;
   /** The end of what it wrote to standard error. */
   readonly stderr: string;
-  /** Files that the start asked to collect, by path; those that were not written are missing. */
+  /** The files that the start asked to collect, by path, if they exist. */
   readonly files: Readonly<Record<string, string>>;
-  /** The end of the file that the reader asked for; absent when it asked for none, or there is none. */
+  /** The end of the file that the reader asked for; absent if it asked for none, or it does not exist. */
   readonly ownFile?: string;
 }
 
@@ -141,19 +141,19 @@ export interface OwnFile {
   readonly endsWith: string;
 }
 
-/** Turns one session's output into events. Never throws, whatever it is given. */
+/** Turns one session's output into events. Never throws. */
 export interface AgentReader {
-  /** One line, without its line end. Never yields `agent.ended`. */
+  /** One line, without its newline. Never yields `agent.ended`. */
   readonly line: (text: string) => AgentEvent[];
   /**
    * Whether the CLI has given its result and has nothing more under way: from now on it has the grace period to exit.
    * More output may make it false again.
    */
   readonly hasResult: () => boolean;
-  /** Whether the CLI goes on asking though its login is refused each time: no waiting can help. */
+  /** Whether the CLI keeps retrying a refused login. */
   readonly isRefused?: () => boolean;
-  /** The process is gone: a file of the CLI's own that says more than its output did. */
+  /** After the process has ended: a file of the CLI that says more than its output. */
   readonly wants?: () => OwnFile | undefined;
-  /** The process is gone: what is left to say, `agent.ended` last. */
+  /** After the process has ended: the remaining events, `agent.ended` last. */
   readonly end: (exit: AgentExit) => AgentEvent[];
 }

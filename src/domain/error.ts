@@ -1,18 +1,18 @@
-/** What went wrong, as far as the user is concerned. The kind alone decides the exit code (`cli/exit-code.ts`). */
+/** Kinds of errors for users. The kind decides the exit code (`cli/exit-code.ts`). */
 export type ErrorKind =
   /** The command line is wrong, or not allowed here. */
   | "usage"
-  /** A file that the user wrote cannot be used: it does not parse, is not text, is too large. */
+  /** A user's file is unusable: it does not parse, is not text, or is too large. */
   | "data"
-  /** A program that is needed is not there. */
+  /** A required program is missing. */
   | "unavailable"
-  /** The disk or the database refused. */
+  /** Disk or database error. */
   | "io"
-  /** Somebody else holds what is needed. */
+  /** Another process holds a required resource. */
   | "busy"
   /** A login was refused. */
   | "login"
-  /** Configuration, repository or workspace are not as they must be. */
+  /** A problem with configuration, repository or workspace. */
   | "config";
 
 /** What an error is about, for code that acts on it: the message is for people only. */
@@ -30,7 +30,7 @@ export interface ErrorDetails {
   readonly about?: ErrorSubject | undefined;
 }
 
-/** Something the user can fix. Anything else that is thrown is a bug of ours. */
+/** An error that the user can fix. Anything else that is thrown is a bug in ralphctl. */
 export class RalphError extends Error {
   readonly kind: ErrorKind;
   readonly hint: string | undefined;

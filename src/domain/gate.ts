@@ -16,19 +16,19 @@ export interface Gate {
   readonly isAgents?: boolean;
 }
 
-/** Looks at the work. What it throws is a failure, too, and its message goes to the next attempt. */
+/** Checks the work. If it throws, the gate fails, and the message goes to the next attempt. */
 export type GateCheck = (place: CheckedPlace) => GateAnswer | Promise<GateAnswer>;
 
 export interface CheckedPlace {
-  /** Absolute. Where the work is. */
+  /** Absolute path of the work. */
   readonly folder: string;
-  /** What commands find in their environment: `RALPHCTL_TASK`, `RALPHCTL_TASK_TITLE` and the others. */
+  /** The variables that commands get: `RALPHCTL_TASK`, `RALPHCTL_TASK_TITLE` and the others. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The time is over, or the run is told to stop. */
+  /** Aborts at the time limit, or if the run is told to stop. */
   readonly signal: AbortSignal;
 }
 
-/** True or false, or with words for the next attempt. */
+/** True or false, or a result with a message for the next attempt. */
 export type GateAnswer = boolean | { readonly passed: boolean; readonly output?: string };
 
 /** How one run of a gate ended. */

@@ -10,41 +10,41 @@ export interface Task {
   readonly acceptance: readonly string[];
   /** Lower goes first. */
   readonly priority: number;
-  /** A parent's follows from its children (dag-R3). */
+  /** For a parent, derived from its children (dag-R3). */
   readonly status: TaskStatus;
-  /** Pending, a leaf, and nothing it or an ancestor needs is open. */
+  /** Pending, a leaf, and everything that it or an ancestor needs is done or dropped. */
   readonly ready: boolean;
   /** Pending, a leaf, and not ready. */
   readonly blocked: boolean;
-  /** Has children: it is never assigned, and its status is theirs. */
+  /** Has children; such a task is never assigned, and its status comes from theirs. */
   readonly isParent: boolean;
   /** Ids that must be done or dropped first, oldest first. */
   readonly needs: readonly TaskId[];
   readonly tags: readonly string[];
-  /** Checks of its own, run before the workspace's. */
+  /** Its own gates; they run before those of the workspace. */
   readonly gates: readonly TaskGate[];
   readonly model: string | undefined;
-  /** Green gates without a change are enough (P-18). */
+  /** May be done without a change, if the gates pass (P-18). */
   readonly allowNoChange: boolean;
-  /** Iterations that counted (P-20) since it was last answered or reset. */
+  /** Counted attempts (P-20) since the last answer or reset. */
   readonly attempts: number;
-  /** Its own limit of attempts; undefined: the configured one. */
+  /** Its own limit of attempts; undefined: `limits.attempts`. */
   readonly attemptLimit: number | undefined;
-  /** Failed, but the loop may try it again, after everything else that is ready. */
+  /** Failed, but the loop may try again, after all other ready tasks. */
   readonly retry: boolean;
-  /** What it left for those that need it. */
+  /** A summary for the tasks that need it. */
   readonly summary: string | undefined;
   /** The plan file it came from, and its key there. */
   readonly source: TaskSource | undefined;
-  /** What a person is asked, while parked. */
+  /** The question for a person, while parked. */
   readonly question: string | undefined;
   /** Why it failed, was dropped, or was last rejected. */
   readonly reason: string | undefined;
-  /** Who works on it now. */
+  /** The process that works on it now. */
   readonly lease: TaskLease | undefined;
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** When it was last claimed. */
+  /** When a session last started on it. */
   readonly startedAt: number | undefined;
   /** When it was last done, failed or dropped. */
   readonly endedAt: number | undefined;

@@ -117,7 +117,7 @@ function commandLine({ settings }: Session, argument: string | undefined) {
   return { file: settings.bin, args: args.flatMap((arg) => (arg === PLACE ? given : [arg])) };
 }
 
-/** For a program that prints words: all of them are its final message, and exit code 0 is its result. */
+/** For a program that prints plain text: all of it is its final message, and exit code 0 means success. */
 export function createPlainReader(): AgentReader {
   return {
     line: (text) => [{ type: "agent.text", text: `${stripAnsi(text)}\n`, block: "output" }],

@@ -3,18 +3,18 @@ import type { OutputFormat } from "../domain/output-format.ts";
 import type { AgentCommand, StopStep } from "../system/process/agent-process.ts";
 
 /**
- * How one agent CLI is driven: three pure things, and a fourth where a person can work with it. Spawning, framing, watchdogs and killing are the same for every
- * agent and live in system/process/agent-process.ts.
+ * How ralphctl runs one agent CLI, as pure functions and facts. Spawning, framing, watchdogs and killing are the same for
+ * every agent and live in system/process/agent-process.ts.
  */
 export interface Harness {
-  /** What to start for one unattended session. Throws a RalphError when the settings do not say enough. */
+  /** The command for one unattended session. Throws a RalphError if a setting is missing. */
   readonly start: (session: Session) => AgentCommand;
   /** A reader for the output of one session. */
   readonly reader: (session: Session) => AgentReader;
   readonly facts: Facts;
-  /** Where the settings say whose output it prints: that one. Its facts about tokens and cost hold. */
+  /** The harness whose output format the settings name. Its facts about tokens and cost apply. */
   readonly speaksLike?: (settings: HarnessSettings) => Harness | undefined;
-  /** What to start for a session that a person attends, in the agent's own interface. Absent: it has none. */
+  /** The command for a session with a person, in the agent's own interface. Absent: it has none. */
   readonly attended?: (session: Session) => AttendedCommand;
 }
 
@@ -28,21 +28,21 @@ export interface Session {
   readonly prompt: string;
   readonly systemPrompt: string;
   readonly model?: string | undefined;
-  /** Absolute. Where the agent works. */
+  /** Absolute path of the agent's working directory. */
   readonly cwd: string;
-  /** Absolute. Where files that the agent needs may be put; nobody else writes there. */
+  /** Absolute path of a folder for files that the agent needs. */
   readonly folder: string;
-  /** A UUID, for CLIs that let us choose. */
+  /** A UUID, for CLIs that accept one. */
   readonly sessionId?: string | undefined;
-  /** In dollars, for CLIs that can stop themselves. */
+  /** In US dollars, for CLIs that can stop themselves. */
   readonly budgetUsd?: number | undefined;
   readonly settings: HarnessSettings;
   readonly isRoot: boolean;
-  /** How ralphctl itself is started: program and first arguments. */
+  /** The command line of ralphctl itself: program and first arguments. */
   readonly self: readonly [file: string, ...args: string[]];
 }
 
-/** What the configuration says of a harness; null is "not set". */
+/** The configuration of a harness; null means not set. */
 export interface HarnessSettings {
   readonly bin: string | null;
   readonly args: readonly string[];
@@ -59,32 +59,32 @@ export interface HarnessSettings {
 }
 
 export interface Facts {
-  /** What people call it. */
+  /** Display name. */
   readonly title: string;
-  /** Its usual program; undefined when it has none of its own. */
+  /** Its usual program; undefined if it has none. */
   readonly program?: string;
-  /** What npm calls it. */
+  /** Its npm package. */
   readonly package?: string;
-  /** The oldest version whose output was seen; undefined when any will do. */
+  /** The oldest supported version; undefined: any. */
   readonly minimumVersion?: string;
   /** The version whose output is recorded. */
   readonly testedVersion?: string;
-  /** Signals in the order in which they stop it, and how long each is given. SIGKILL always follows. */
+  /** The signals that stop it, in order, with the time to wait after each. SIGKILL always follows. */
   readonly stopOrder: readonly StopStep[];
-  /** Tokens: not reported, those of the session, or those of all sessions that share its id. */
+  /** Tokens: not reported, of the session, or of all sessions with the same id. */
   readonly usage: "none" | "session" | "cumulative";
-  /** Dollars: not known, reported, or estimated by a price list from the tokens of a model that is on it. */
+  /** Cost: unknown, reported, or estimated from tokens and a price list. */
   readonly cost: "none" | "reported" | "estimated";
-  /** Whether it takes a system prompt apart from the prompt. */
+  /** Whether it accepts a separate system prompt. */
   readonly takesSystemPrompt: boolean;
   readonly takesSessionId: boolean;
   /** Arguments that reopen a recorded session in its own interface. */
   readonly reopen?: (sessionId: string) => readonly string[];
-  /** What to do when its login is refused; begins with a verb. */
+  /** What to do if its login is refused; begins with a verb. */
   readonly login?: string;
-  /** What a person should know before it starts; undefined: nothing. */
+  /** A notice for people before it starts; undefined: none. */
   readonly warning?: (about: Pick<Session, "isRoot">) => string | undefined;
-  /** What is done about its ways, a sentence each. */
+  /** Its quirks and how ralphctl handles them, a sentence each. */
   readonly quirks: readonly string[];
 }
 

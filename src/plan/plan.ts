@@ -16,7 +16,7 @@ export { memoryKey } from "./memory.ts";
  * A format is one file and one line in `index.ts`.
  */
 export interface PlanFormat {
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
   /** Whether a file of this name (a path is fine) is read by this format. At most one format matches a name. */
   matches(fileName: string): boolean;

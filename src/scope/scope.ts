@@ -31,7 +31,7 @@ export async function readSprintDefinition(
   return await readSprintDefinition(place, options);
 }
 
-/** Which scope the user asked for. At most one of project, change and sprint; a module alone or beside a change. */
+/** The requested scope: at most one of project, change and sprint; a module alone or with a change. */
 export interface ScopeChoice {
   readonly project?: string | undefined;
   readonly change?: string | undefined;

@@ -16,49 +16,49 @@ export interface World {
   readonly version: string;
 }
 
-/** Where a workspace is, and what holds there beside its files. */
+/** A workspace, and settings on top of its files. */
 export interface WorkspaceOptions {
-  /** A folder in the workspace; the working directory where it is left out. */
+  /** A folder in the workspace; default: the working directory. */
   readonly cwd?: string | undefined;
-  /** The whole environment of all that is started; that of the process where it is left out. */
+  /** The whole environment of started programs; default: that of the process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Keys of the configuration, nested as in its file: `{ limits: { iterations: 5 } }`. They win over files. */
+  /** Configuration keys, nested as in the file: `{ limits: { iterations: 5 } }`. They override files. */
   readonly config?: Readonly<Record<string, unknown>> | undefined;
-  /** Another file of configuration, read beside the others. */
+  /** An additional configuration file. */
   readonly configFile?: string | undefined;
 }
 
-/** A gate of your own: a command for `sh -c`, or a function of your program. */
+/** Your own gate: a command for `sh -c`, or a function. */
 export type OwnGate = {
   readonly id: string;
   readonly timeoutMs?: number | undefined;
-  /** How often it is tried again after a failure. */
+  /** How often to retry after a failure. */
   readonly retries?: number | undefined;
 } & ({ readonly run: string } | { readonly check: GateCheck });
 
-/** What a run is about; nothing of it has to be said. */
+/** Options of a run, all optional. */
 export interface RunOptions extends WorkspaceOptions {
-  /** `auto` plans where there is a goal and no task, and then builds. */
+  /** `auto` plans if there is a goal and no task, and then builds. */
   readonly mode?: "auto" | "plan" | "build" | undefined;
-  /** What shall be done, in words: becomes a task. */
+  /** What to do, in words; becomes a task. */
   readonly words?: string | undefined;
-  /** A file that says what shall be done. */
+  /** A file that says what to do. */
   readonly file?: string | undefined;
   /** Only these tasks: ids, or their beginnings. */
   readonly tasks?: readonly string[] | undefined;
   readonly scope?: ScopeChoice | undefined;
   readonly model?: string | undefined;
-  /** Names of `harnesses`, or of those that ralphctl knows; the next takes over where one cannot go on. */
+  /** Names of `harnesses` or built-in ones; the next takes over if one can't continue. */
   readonly harness?: string | readonly string[] | undefined;
-  /** Harnesses of your own, by name. */
+  /** Your own harnesses, by name. */
   readonly harnesses?: Readonly<Record<string, Harness>> | undefined;
-  /** What a claim has to pass beside the gates of the workspace. */
+  /** Gates in addition to those of the workspace. */
   readonly gates?: readonly OwnGate[] | undefined;
-  /** Refuses to run where nothing could prove a claim. */
+  /** Refuse to run without a gate. */
   readonly strict?: boolean | undefined;
-  /** Runs although there are changes that are not committed; they never are by a run. */
+  /** Run despite uncommitted changes; a run never commits them. */
   readonly allowDirty?: boolean | undefined;
-  /** Stops the run as `stop()` does. */
+  /** Stops the run, like `stop()`. */
   readonly signal?: AbortSignal | undefined;
 }
 

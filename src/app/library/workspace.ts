@@ -21,28 +21,28 @@ import {
 } from "./check-options.ts";
 import { type RunOptions, runIn, surroundingsOf, type WorkspaceOptions, type World } from "./run.ts";
 
-/** A workspace as a program uses it. It holds nothing open: every call looks anew. */
+/** A workspace for programs. It keeps nothing open: every call reads the current state. */
 export interface OpenWorkspace {
   /** The folder that holds `.ralph/`. */
   readonly root: string;
-  /** As it was when the workspace was opened. */
+  /** At the time when the workspace was opened. */
   readonly config: Config;
   readonly tasks: WorkspaceTasks;
   readonly context: WorkspaceContext;
-  /** Exactly what an agent would be sent next, without starting anything. */
+  /** Exactly what an agent would get next. Starts nothing. */
   readonly prompt: (mode: "plan" | "build", scope?: ScopeChoice) => Promise<PromptView>;
   readonly run: (options?: Omit<RunOptions, keyof WorkspaceOptions>) => Run;
 }
 
-/** The same rules as for `ralphctl task`: within an agent's session a program may do what the agent may. */
+/** Follows the rules of `ralphctl task`: in an agent's session, a program may do what the agent may. */
 export interface WorkspaceTasks {
-  /** Oldest first, in every scope unless one is named. */
+  /** Oldest first; in all scopes unless you name one. */
   readonly list: (filter?: TaskQuery) => AsyncIterable<Task>;
-  /** What could be worked on now, in the order in which it would be. */
+  /** Tasks that can start now, in order. */
   readonly ready: (scope?: ScopeChoice, limit?: number) => Promise<readonly Task[]>;
-  /** One task with its attempts and its log, by its id or the beginning of it. */
+  /** One task with its attempts and its log, by id or its beginning. */
   readonly get: (id: string) => Promise<TaskView>;
-  /** What it needs and its parent may be the beginnings of ids. */
+  /** `needs` and `parent` accept beginnings of ids. */
   readonly add: (task: Omit<NewTask, "scope" | "id">, scope?: ScopeChoice) => Promise<Task>;
 }
 
@@ -54,7 +54,7 @@ export interface TaskQuery {
   readonly text?: string;
 }
 
-/** What a person tells the agents of a scope while they work; the next iteration sees it. */
+/** Text for the agents of a scope, from the next iteration on. */
 export interface WorkspaceContext {
   readonly read: (scope?: ScopeChoice) => Promise<string>;
   readonly add: (text: string, scope?: ScopeChoice) => Promise<void>;

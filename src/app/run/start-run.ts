@@ -3,13 +3,13 @@ import { createEventQueue } from "./event-queue.ts";
 import { type RunHost, type RunRequest, runWorkspace } from "./run.ts";
 
 /**
- * A run that goes on, whether or not anybody listens. `for await` gives its events, each without secrets; a listener
- * that is slow holds the agent up, and one that leaves the loop early stops the run and waits for its end.
+ * A run. It proceeds whether or not you iterate over it. `for await` yields its events, without secrets. A slow consumer
+ * slows the agent down; leaving the loop early stops the run and waits for its end.
  */
 export interface Run extends AsyncIterable<RunEvent> {
-  /** How it ended. Rejects with a RalphError where it could not begin, or could not go on. */
+  /** How it ended. Rejects with a RalphError if the run could not begin or continue. */
   readonly finished: Promise<RunFinished>;
-  /** Ends it as Ctrl-C does: the session is stopped, no process is left, and the next run goes on from there. */
+  /** Ends it like Ctrl-C: stops the session, leaves no process, and the next run continues from there. */
   readonly stop: () => void;
 }
 

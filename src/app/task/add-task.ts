@@ -9,7 +9,7 @@ import { addMany, type TaskEntrance } from "./add-many.ts";
 import { type Caller, scopeOf, writing } from "./caller.ts";
 
 export interface AddRequest {
-  /** What it needs and its parent may be the beginnings of ids. */
+  /** `needs` and `parent` accept beginnings of ids. */
   readonly task: Omit<NewTask, "scope" | "id">;
   readonly scope: ScopeChoice;
   /** Who is named in its log; inside a session it is always the agent. */

@@ -73,7 +73,7 @@ export interface ReadyTasksRequest {
   readonly limit: number;
 }
 
-/** What could be worked on now, in the order in which it would be. */
+/** Tasks that can start now, in order. */
 export async function readyTasks({ scope, limit }: ReadyTasksRequest, caller: Caller): Promise<TaskBatch> {
   return await reading(caller, async ({ store, place }) => {
     const found = await store.ready({ scopes: await scopesOf(scope, caller, place.root), limit: limit + 1 });

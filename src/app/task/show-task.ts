@@ -4,14 +4,14 @@ import { type Caller, reading } from "./caller.ts";
 
 export type { Attempt, LogEntry } from "../../store/store.ts";
 
-/** Everything that is known about a task. */
+/** Everything about a task. */
 export interface TaskView {
   readonly task: Task;
-  /** Ids of all that need it. */
+  /** Ids of all tasks that need it. */
   readonly dependents: readonly TaskId[];
   readonly attempts: readonly Attempt[];
   readonly log: readonly LogEntry[];
-  /** The tasks around it, so far as a person would read them. */
+  /** Related tasks, for display. */
   readonly parent: Task | undefined;
   readonly needed: readonly Task[];
   readonly neededBy: readonly Task[];

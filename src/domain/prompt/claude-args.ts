@@ -6,7 +6,7 @@ export interface ClaudeArgsConfig {
   readonly specsDirs: readonly string[];
   readonly model?: string | undefined;
   readonly completionPromise?: string | undefined;
-  /** Lets the agent act without asking: nobody is there to answer. */
+  /** Let the agent act without asking for permission. */
   readonly skipPermissions?: boolean | undefined;
 }
 

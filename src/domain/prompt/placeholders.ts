@@ -9,9 +9,9 @@ export interface PlaceholderOptions {
   readonly specs?: string | undefined;
   /** The plan file. */
   readonly plan?: string | undefined;
-  /** The strongest model, by name or in words. */
+  /** The strongest model, as a name or a description. */
   readonly smart?: string | undefined;
-  /** The fastest model, by name or in words. */
+  /** The fastest model, as a name or a description. */
   readonly fast?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ export interface PreambleOptions {
   readonly iteration: number;
   /** Absent or 0: unlimited. */
   readonly maxIterations?: number | undefined;
-  /** The first iteration whose promise is honoured. */
+  /** The first iteration whose promise counts. */
   readonly minIterations?: number | undefined;
   readonly completionPromise: string;
   readonly contextContent?: string | null | undefined;

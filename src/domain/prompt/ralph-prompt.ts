@@ -4,7 +4,7 @@ import { foreignText } from "./foreign-text.ts";
 import { contextSections, type PreambleOptions, standalonePreamble, wrappedSections } from "./preamble.ts";
 import { merged, type Section, separated, trimmed } from "./section.ts";
 
-/** How the preamble and the task stand to each other. */
+/** The order of preamble and task. */
 export type PromptLayout = "wrapped" | "preamble-first";
 
 /** A document that belongs to the scope, under its canonical id. */

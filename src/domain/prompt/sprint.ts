@@ -13,19 +13,19 @@ export interface SprintStep {
   readonly status: "pending" | "completed";
 }
 
-/** A sprint as its files show it at the beginning of an iteration. */
+/** The state of a sprint at the beginning of an iteration, from its files. */
 export interface SprintState {
   readonly id: string;
   /** The sprint's folder, as the agent should write it in a command. */
   readonly directory: string;
   readonly goal: string;
   readonly steps: readonly SprintStep[];
-  /** The id of the step that is to be executed; undefined: the first that is pending. */
+  /** The id of the step to execute; undefined: the first pending one. */
   readonly current?: string | undefined;
   readonly iteration: number;
-  /** The workflow's own words for the planning task. */
+  /** The workflow's planning prompt. */
   readonly goalPrompt?: string | undefined;
-  /** The workflow's own words for the reflecting task. */
+  /** The workflow's reflecting prompt. */
   readonly reflectionPrompt?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function buildSprintPrompt(mode: SprintMode, sprint: SprintState): string
   return BUILDERS[mode](sprint);
 }
 
-/** Analyse the goal and write down the next steps. */
+/** Analyse the goal and add the next steps. */
 export function buildPlanningPrompt(sprint: SprintState): string {
   const task = sprint.goalPrompt?.trim() || DEFAULT_GOAL_PROMPT;
   return prompt(sprint, [`## Your Task\n\n${foreignText(task)}`, addingSteps(sprint)]);

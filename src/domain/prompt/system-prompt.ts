@@ -44,7 +44,7 @@ Only when it applies:
 }
 
 export interface PlanSystemPromptOptions extends SystemPromptOptions {
-  /** The files in which the plan is written. */
+  /** The plan files. */
   readonly planFiles: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { foreignLine, foreignText, listEntry } from "./foreign-text.ts";
 
-/** What an agent is told of the task it was assigned. */
+/** What the prompt says about the assigned task. */
 export interface TaskInfo {
   readonly taskId: string;
   readonly title: string;
@@ -9,7 +9,7 @@ export interface TaskInfo {
   readonly isPrompt?: boolean | undefined;
   readonly parent?: ParentContext | undefined;
   readonly completedBlockers: readonly BlockerContext[];
-  /** How many finished prerequisites there are beside those. */
+  /** The number of further finished prerequisites. */
   readonly moreBlockers?: number | undefined;
   readonly specsDirs: readonly string[];
 }
@@ -19,14 +19,14 @@ export interface ParentContext {
   readonly description: string;
 }
 
-/** A finished prerequisite, and what it left behind for those who depend on it. */
+/** A finished prerequisite, with its summary for the tasks that need it. */
 export interface BlockerContext {
   readonly taskId: string;
   readonly title: string;
   readonly summary: string;
 }
 
-/** The block that assigns a task. Without a parent, prerequisites or specs their sections are left out whole. */
+/** The block that assigns a task. Sections for parent, prerequisites and specs appear only if there are any. */
 export function buildTaskContext(task: TaskInfo): string {
   return [
     `## Assigned Task\n\n**ID:** ${foreignLine(task.taskId)}\n**Title:** ${foreignLine(task.title)}`,

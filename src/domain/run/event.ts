@@ -9,33 +9,33 @@ import type { Limit, RunEnding, WorkLeft } from "./policy.ts";
 export const EVENT_VERSION = 1;
 
 /**
- * Everything that can happen in a run. The terminal, `--json`, `events.ndjson`, reports and the library read this and
- * nothing else: what is not an event cannot be shown.
+ * Everything that can happen in a run. The terminal, `--json`, `events.ndjson`, reports and the library use only these
+ * events.
  */
 export type RunEvent =
   | RunStarted
-  /** Somebody should know it. A warning does not stop anything. */
+  /** A message for people. A warning stops nothing. */
   | { readonly type: "run.notice"; readonly level: "info" | "warning"; readonly text: string }
-  /** The run waits: for a usage limit to end, after an outage, or because somebody paused it. */
+  /** The run waits: for a usage limit to end, after an outage, or because a person paused it. */
   | { readonly type: "run.waiting"; readonly for: "limit" | "outage" | "pause"; readonly untilMs?: number }
   | { readonly type: "run.resumed" }
   /** The gates before the first attempt (P-24), or before the run is complete (P-21); a `gate.*` follows for each. */
   | { readonly type: "check.started"; readonly check: "baseline" | "final" }
   | { readonly type: "check.finished"; readonly check: "baseline" | "final"; readonly red: readonly string[] }
-  /** What plan files and sessions did to the tasks. */
+  /** Plan files or sessions changed tasks. */
   | { readonly type: "tasks.changed"; readonly change: TaskChange; readonly tasks: readonly TaskName[] }
   | IterationStarted
   | (AgentEvent & { readonly iteration: number })
-  /** A watchdog of ours, or a person, stopped the agent; or it left processes behind. */
+  /** A watchdog or a person stopped the agent; or it left processes running. */
   | {
       readonly type: "session.stopped";
       readonly iteration: number;
       readonly why: string;
-      /** The limit that was over, as the configuration calls it, and how long it is. */
+      /** The limit it exceeded, as a configuration key, and its value. */
       readonly limit?: string;
       readonly limitMs?: number;
     }
-  /** What the session did to the files; nothing of it is proven. */
+  /** The session changed files. Nothing is proven yet. */
   | {
       readonly type: "session.changed";
       readonly iteration: number;
@@ -46,10 +46,10 @@ export type RunEvent =
       readonly type: "claim.made";
       readonly iteration: number;
       readonly claim: "done" | "failed" | "failure" | "parked";
-      /** Where it was said: in the final message, by a command of ours, or in the plan file. */
+      /** How it was claimed: in the final message, by a command, or in the plan file. */
       readonly channel: "message" | "command" | "plan" | "person";
     }
-  /** The agent broke the protocol, or did what it may not do; it is told. */
+  /** The agent broke a rule of the loop. The next session is told. */
   | { readonly type: "protocol.broken"; readonly iteration: number; readonly note: string }
   | {
       readonly type: "gate.started";
@@ -63,22 +63,22 @@ export type RunEvent =
       readonly iteration?: number;
       readonly gate: string;
       readonly passed: boolean;
-      /** How often it ran: retries are recorded. */
+      /** How often it ran, including retries. */
       readonly runs: number;
       readonly durationMs: number;
       readonly end: GateEnd;
-      /** How many processes it left behind, which were ended; absent: none. */
+      /** Processes that it left running and ralphctl ended; absent: none. */
       readonly swept?: number;
-      /** The end of what it wrote. */
+      /** The end of its output. */
       readonly output: string;
-      /** Where all of it is. */
+      /** The file with all its output. */
       readonly file: string;
     }
   | {
       readonly type: "verdict.reached";
       readonly iteration: number;
       readonly verdict: "accepted" | "rejected" | "parked" | "undecided" | "deferred";
-      /** By what it is proven, if accepted; else one line for each reason. */
+      /** The proof if accepted; otherwise one line per reason. */
       readonly reasons: readonly string[];
       readonly tree?: string;
     }
@@ -88,10 +88,10 @@ export type RunEvent =
       readonly commit: string;
       readonly subject: string;
       readonly files: number;
-      /** Left out of the commit, and why. */
+      /** Files left out of the commit, and why. */
       readonly leftOut: readonly { readonly path: string; readonly why: string }[];
     }
-  /** Work that is not proven was put aside under a name that `git log` knows. */
+  /** ralphctl shelved work that is not proven under a git ref. */
   | {
       readonly type: "work.kept";
       readonly task?: TaskId;
@@ -100,15 +100,15 @@ export type RunEvent =
       readonly why: string;
     }
   | IterationFinished
-  /** Something that runs beside the loop; whatever comes of it, no verdict changes. */
+  /** A hook runs. It never changes a verdict. */
   | {
       readonly type: "hook.started";
-      /** The one that it is about; absent for a point of the run itself. */
+      /** Absent for points outside an iteration. */
       readonly iteration?: number;
       readonly hook: string;
       readonly point: HookPoint;
       readonly kind: HookKind;
-      /** What it starts: a command, a prompt, a workflow's name or a web host. */
+      /** The command, the prompt, the workflow's name, or the host of the webhook. */
       readonly command: string;
       readonly parallel: boolean;
     }
@@ -228,34 +228,34 @@ export interface IterationFinished {
 export interface RunFinished {
   readonly type: "run.finished";
   readonly ending: RunEnding;
-  /** In which it ended: a run may plan first, and then build. */
+  /** At the end: a run may plan first, and then build. */
   readonly mode: "plan" | "build";
-  /** What ended it, where the ending alone does not say. */
+  /** Why it ended, if the ending alone does not say. */
   readonly reason: string;
-  /** What would help: commands where there was nothing to do, words where a login was refused or a bill is unpaid. */
+  /** What to do next: commands if there was nothing to do, text after a refused login or an unpaid bill. */
   readonly help?: readonly string[];
-  /** Keys of scopes that have something to do, where the workspace itself has not. */
+  /** Other scopes that have work, if the workspace has none. */
   readonly elsewhere?: readonly string[];
   readonly limit?: Limit | "wait";
   readonly left: WorkLeft;
   readonly waiting: readonly (TaskName & { readonly question: string })[];
   readonly failed: readonly (TaskName & { readonly reason: string })[];
-  /** Held up, and by what. */
+  /** Blocked tasks, and their blockers. */
   readonly blocked: readonly (TaskName & { readonly by: readonly TaskId[] })[];
-  /** Tasks of other scopes that hold some of them up. */
+  /** Blockers in other scopes. */
   readonly outside?: readonly (TaskName & { readonly scope: string })[];
   readonly iterations: number;
   readonly verified: number;
   readonly unverified: number;
   readonly dropped: number;
-  /** The first of them: they count as settled, and nobody did them. */
+  /** The first dropped tasks. */
   readonly droppedTasks: readonly (TaskName & { readonly reason: string })[];
-  /** On the branch since the run began: ours and the agent's own. */
+  /** Commits since the run began, including the agent's own. */
   readonly commits: number;
   readonly costUsd: number | undefined;
-  /** Some session reported no cost: it was at least this. */
+  /** The cost of some sessions is unknown, so this is a minimum. */
   readonly isCostPartial?: true;
-  /** Some of it is a guess. */
+  /** Some of it is an estimate. */
   readonly isCostEstimated?: true;
   readonly tokens: number;
   readonly durationMs: number;

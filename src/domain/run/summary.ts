@@ -13,7 +13,7 @@ export interface RunSummary {
   readonly commits: number;
   /** Undefined when no session reported any. */
   readonly costUsd: number | undefined;
-  /** Some session reported no cost: it was at least this. */
+  /** The cost of some sessions is unknown, so this is a minimum. */
   readonly isCostPartial: boolean;
   /** Some of it comes from a price list, or was told before it was complete. */
   readonly isCostEstimated: boolean;

@@ -1,7 +1,7 @@
 // The plain readers: the first start tag, its end tag, what is between them. They believe anything that contains a tag;
 // the loop uses readSigils, which does not.
 
-/** The id in the first `<task-done>`; undefined when there is none, it is empty or has no end. */
+/** The id in the first `<task-done>`; undefined if there is none, or it is empty or unclosed. */
 export const parseTaskDone = (text: string): string | undefined => between(text, "task-done");
 
 /** The id in the first `<task-failed>`. */
@@ -13,7 +13,7 @@ export const parsePromise = (text: string): string | undefined => between(text, 
 /** The models that every harness's hint may name. */
 export const HINT_MODELS: readonly string[] = ["opus", "sonnet", "haiku"];
 
-/** The model in the first `<next-model>`, if it is one of those that are known. */
+/** The model in the first `<next-model>`, if it is a known one. */
 export function parseNextModelHint(text: string, models: readonly string[] = HINT_MODELS): string | undefined {
   const model = between(text, "next-model");
   return model !== undefined && models.includes(model) ? model : undefined;

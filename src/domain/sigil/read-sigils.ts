@@ -1,16 +1,16 @@
 import { validSigils, type SigilPlace } from "./valid-sigils.ts";
 
-/** What the agent said in its final message, as far as it counts. */
+/** The sigils in the agent's final message that count. */
 export interface Sigils {
-  /** The id of the task that is claimed to be done. */
+  /** The id of the task that the agent claims is done. */
   readonly done?: string;
-  /** The id of the task that the agent gives up. */
+  /** The id of the task that the agent gives up on. */
   readonly failed?: string;
   /** The promised word. FAILURE wins over any other: an agent that gives up is not complete. */
   readonly promise?: string;
-  /** The model that is recommended for the next iteration. */
+  /** The recommended model for the next iteration. */
   readonly nextModel?: string;
-  /** Sigils that were written but do not count, as they stand in the message. */
+  /** Sigils in the message that do not count, verbatim. */
   readonly quoted: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { lastScan, type ProcessTable, sweep } from "./sweep.ts";
 
 export type { AgentCommand } from "./spawn-agent.ts";
 
-/** A signal, and how long it is given to work. */
+/** A signal, and the time to wait after it. */
 export interface StopStep {
   readonly signal: NodeJS.Signals;
   readonly waitMs: number;

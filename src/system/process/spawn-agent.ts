@@ -4,17 +4,17 @@ import { RalphError } from "../../domain/error.ts";
 import { codeOf } from "../error-code.ts";
 import { kindOf } from "../folder.ts";
 
-/** What to start, as a harness says it. */
+/** The command that a harness starts. */
 export interface AgentCommand {
   readonly file: string;
   readonly args: readonly string[];
-  /** Added to the environment; undefined takes a variable out of it. */
+  /** Added to the environment; undefined removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Without it the agent has no standard input. */
   readonly stdin?: string;
   /** Written before the start. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** Files that the agent writes and its reader wants to see at the end. */
+  /** Files that the agent writes, for its reader at the end. */
   readonly collect?: readonly string[];
 }
 
