@@ -1,6 +1,7 @@
 import type { RunFinished } from "../domain/run/event.ts";
 import { openIterations, spentOf } from "../domain/run/run-record.ts";
 import type { Task } from "../domain/task.ts";
+import { addCost } from "../domain/usage.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { isAlive } from "../system/process/process-identity.ts";
 import { glanceAt, lastEventAt, type RunGlance, scopeAt } from "./run/run-glance.ts";
@@ -147,7 +148,7 @@ function spentBy(running: readonly LivingRun[], ended: readonly SpentSummary[]):
   const live = running.map(({ glance }) => (glance === undefined ? NOTHING : spentSoFar(glance)));
   return [...ended, ...live].reduce(
     (sum, { costUsd, tokens, isCostPartial, isCostEstimated, runs }) => ({
-      costUsd: costUsd === undefined ? sum.costUsd : (sum.costUsd ?? 0) + costUsd,
+      costUsd: addCost(sum.costUsd, costUsd),
       isCostPartial: sum.isCostPartial || isCostPartial,
       isCostEstimated: sum.isCostEstimated || isCostEstimated,
       tokens: sum.tokens + tokens,

@@ -1,3 +1,4 @@
+import { isMapping } from "../domain/mapping.ts";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { type KeyPath, problemsError, type Speech, writtenKey } from "../domain/data-problem.ts";
 import { RalphError } from "../domain/error.ts";
@@ -11,7 +12,7 @@ import { configKeys, parseKey } from "./keys.ts";
 import { folderOfFile, rebasePaths } from "./paths.ts";
 import { configProblems } from "./problems.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
-import { complete, freeze, isTree, mapValues, merge, rootFields, type Tree } from "./tree.ts";
+import { complete, freeze, mapValues, merge, rootFields, type Tree } from "./tree.ts";
 import { readYaml } from "../system/yaml-text.ts";
 
 const FILE_LIMIT_BYTES = 1024 * 1024;
@@ -143,12 +144,12 @@ function flagLayer({ flags = {}, flagNames = {} }: ConfigRequest, place: Places)
 
 /** A list or a word at the top is not a tree; it goes on to the check, which says so. */
 const withoutEmpty = (data: unknown): Tree =>
-  isTree(data) ? mapValues(rootFields, data, (value) => value) : (data as Tree);
+  isMapping(data) ? mapValues(rootFields, data, (value) => value) : (data as Tree);
 
 /** Harness names that the user wrote anywhere. */
 function namesIn(layers: readonly Layer[]): string[] {
   return layers.flatMap(({ tree: { harness, harnesses } }) => [
-    ...(isTree(harnesses) ? Object.keys(harnesses) : []),
+    ...(isMapping(harnesses) ? Object.keys(harnesses) : []),
     ...[harness].flat().filter((name) => typeof name === "string"),
   ]);
 }

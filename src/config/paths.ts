@@ -1,6 +1,7 @@
+import { isMapping } from "../domain/mapping.ts";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { Kind } from "./kinds.ts";
-import { isTree, mapValues, rootFields, type Tree } from "./tree.ts";
+import { mapValues, rootFields, type Tree } from "./tree.ts";
 
 /** The folder that relative paths of a configuration file start from: its own, or the one that holds `.ralph/` (cfg-R1). */
 export function folderOfFile(file: string): string {
@@ -28,7 +29,7 @@ export function rebasePaths(tree: Tree, base: string, workspace: string | undefi
 function rebased(value: unknown, kind: Kind, rebase: (path: string) => string): unknown {
   if (kind.holds === undefined) return value;
   if (Array.isArray(value)) return value.map((entry: unknown) => rebased(entry, kind, rebase));
-  if (isTree(value)) {
+  if (isMapping(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, rebased(entry, kind, rebase)]));
   }
   if (typeof value !== "string" || kind.words?.includes(value) === true) return value;

@@ -1,11 +1,9 @@
+import { isMapping, type Mapping } from "../domain/mapping.ts";
 import type { Kind } from "./kinds.ts";
 import { configSchema, infoOf, type Fields } from "./schema.ts";
 
 /** Nested data as a file, the environment or the flags bring it. */
-export type Tree = Readonly<Record<string, unknown>>;
-
-export const isTree = (value: unknown): value is Tree =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+export type Tree = Mapping;
 
 /** All keys of the configuration, as the schema lists them. */
 export const rootFields: Fields = infoOf(configSchema)?.fields ?? {};
@@ -20,7 +18,7 @@ export function mapValues(fields: Fields, tree: Tree, change: (value: unknown, k
     if (info === undefined || value === undefined) return [name, value];
     if (info.kind !== undefined) return [name, change(value, info.kind)];
     if (value === null) return [name, undefined];
-    if (!isTree(value)) return [name, value];
+    if (!isMapping(value)) return [name, value];
     if (info.entries === undefined) return [name, mapValues(info.fields ?? {}, value, change)];
     return [name, mapEntries(value, (entry) => mapValues(info.fields ?? {}, entry, change))];
   });
@@ -29,14 +27,14 @@ export function mapValues(fields: Fields, tree: Tree, change: (value: unknown, k
 
 function mapEntries(tree: Tree, change: (entry: Tree) => Tree): Tree {
   const entries = Object.entries(tree).filter(([, entry]) => entry !== null && entry !== undefined);
-  return Object.fromEntries(entries.map(([name, entry]) => [name, isTree(entry) ? change(entry) : entry]));
+  return Object.fromEntries(entries.map(([name, entry]) => [name, isMapping(entry) ? change(entry) : entry]));
 }
 
 /** `upper` over `lower`: mappings are merged at every depth, anything else is replaced whole. */
 export function merge(lower: Tree, upper: Tree): Tree {
   const merged = Object.entries(upper).map(([name, value]): [string, unknown] => {
     const below = Object.hasOwn(lower, name) ? lower[name] : undefined;
-    return [name, isTree(value) && isTree(below) ? merge(below, value) : value];
+    return [name, isMapping(value) && isMapping(below) ? merge(below, value) : value];
   });
   return Object.fromEntries([...Object.entries(lower), ...merged]);
 }
@@ -47,7 +45,7 @@ export function complete(fields: Fields, tree: Tree): Tree {
     const { fallback, kind, fields: inner = {}, entries } = infoOf(schema) ?? { doc: "" };
     const value = Object.hasOwn(tree, name) ? tree[name] : undefined;
     if (kind !== undefined) return [name, value === undefined ? fallback : value];
-    const below = isTree(value) ? value : {};
+    const below = isMapping(value) ? value : {};
     return [
       name,
       entries === undefined ? complete(inner, below) : mapEntries(below, (entry) => complete(inner, entry)),

@@ -1,3 +1,4 @@
+import { isMapping, type Mapping } from "./mapping.ts";
 import type { Script, ScriptCondition, ScriptSession, ScriptStep, StepName } from "./script.ts";
 
 /** Something wrong in a script: where, and what it must be. */
@@ -6,7 +7,6 @@ export interface ScriptProblem {
   readonly sentence: string;
 }
 
-type Data = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => string | undefined;
 
 /** A script from the plain data of a YAML or JSON file: `{ sessions: […] }`, or the list alone. */
@@ -55,7 +55,7 @@ function stepProblems(step: unknown, path: ScriptProblem["path"]): ScriptProblem
 }
 
 function keyProblems(
-  data: Data,
+  data: Mapping,
   checks: Readonly<Record<string, Check>>,
   path: ScriptProblem["path"],
 ): ScriptProblem[] {
@@ -67,9 +67,6 @@ function keyProblems(
     return fault === undefined ? [] : [{ path: here, sentence: `\`${key}\` ${fault}` }];
   });
 }
-
-const isMapping = (value: unknown): value is Data =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const text: Check = (value) => (typeof value === "string" ? undefined : "must be text");
 

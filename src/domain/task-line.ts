@@ -1,3 +1,4 @@
+import { isMapping } from "./mapping.ts";
 import { RalphError } from "./error.ts";
 import { closestMatch } from "./closest-match.ts";
 import type { NewTask } from "./task-input.ts";
@@ -58,7 +59,7 @@ const DERIVED = new Set(["ready", "blocked", "isParent", "lease"]);
 /** Reads a line. Throws a `RalphError` that names the line, and the column or the field. */
 export function lineToTask(text: string, line: number, rules: LineRules): NewTask {
   const value = parsed(text, line);
-  if (!isObject(value)) throw fault(line, "a task must be a JSON object", 'Write it like {"id": "t-1", "title": "…"}');
+  if (!isMapping(value)) throw fault(line, "a task must be a JSON object", 'Write it like {"id": "t-1", "title": "…"}');
   const task: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const read = READERS.get(name);
@@ -116,7 +117,7 @@ const moment: Read = (value, name, line) => {
 const ISO = /^(\d{4}|[+-]\d{6})-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
 const source: Read = (value, name, line) => {
-  if (isObject(value) && typeof value["file"] === "string" && typeof value["key"] === "string") {
+  if (isMapping(value) && typeof value["file"] === "string" && typeof value["key"] === "string") {
     return { file: value["file"], key: value["key"] };
   }
   throw wrong({ name, line }, "an object with file and key");
@@ -136,7 +137,7 @@ interface WrittenGate extends Omit<TaskGate, "retries"> {
 const gateOf = ({ id, run, timeoutMs, retries = 0 }: WrittenGate): TaskGate => ({ id, run, timeoutMs, retries });
 
 const isGate = (value: unknown): value is WrittenGate =>
-  isObject(value) &&
+  isMapping(value) &&
   typeof value["id"] === "string" &&
   typeof value["run"] === "string" &&
   ["timeoutMs", "retries"].every((name) => value[name] === undefined || typeof value[name] === "number");
@@ -186,9 +187,6 @@ function parsed(text: string, line: number): unknown {
     });
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const fault = (line: number, problem: string, hint: string): RalphError =>
   new RalphError("data", `Line ${line}: ${problem}`, { hint });

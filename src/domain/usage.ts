@@ -13,6 +13,10 @@ export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 
 /** Before anything was reported. */
 export const NOTHING_USED: SessionUsage = { ...NO_USAGE, costUsd: undefined, isEstimated: false };
 
+/** The sum of costs that may be unknown; undefined while none is known. */
+export const addCost = (sum: number | undefined, costUsd: number | undefined): number | undefined =>
+  costUsd === undefined ? sum : (sum ?? 0) + costUsd;
+
 /** The sum of all that the events of a session report. */
 export function usageOf(events: Iterable<AgentEvent>): SessionUsage {
   let usage = NOTHING_USED;
@@ -24,7 +28,7 @@ export function usageOf(events: Iterable<AgentEvent>): SessionUsage {
 export function withUsage(usage: SessionUsage, event: AgentEvent): SessionUsage {
   if (event.type !== "agent.usage" && event.type !== "agent.cost") return usage;
   const isEstimated = usage.isEstimated || event.estimated === true;
-  if (event.type === "agent.cost") return { ...usage, costUsd: (usage.costUsd ?? 0) + event.usd, isEstimated };
+  if (event.type === "agent.cost") return { ...usage, costUsd: addCost(usage.costUsd, event.usd), isEstimated };
   return { ...usage, ...addUsage(usage, event), isEstimated };
 }
 

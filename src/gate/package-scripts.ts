@@ -1,3 +1,4 @@
+import { type Mapping, parseMapping } from "../domain/mapping.ts";
 import type { PinnedGate } from "../domain/gate.ts";
 import type { Found, Look } from "./source.ts";
 
@@ -17,7 +18,7 @@ const LOCK_FILES: readonly (readonly [file: string, manager: string])[] = [
 export async function packageGates(look: Look): Promise<Found> {
   const text = await look.text("package.json");
   if (text === undefined) return { gates: [] };
-  const manifest = parse(text);
+  const manifest = parseMapping(text);
   if (manifest === undefined) {
     return { gates: [], warnings: ["`package.json` is not a JSON object: its scripts are no gates"] };
   }
@@ -31,7 +32,7 @@ export async function packageGates(look: Look): Promise<Found> {
   return { gates };
 }
 
-async function managerOf(look: Look, manifest: Readonly<Record<string, unknown>>): Promise<string> {
+async function managerOf(look: Look, manifest: Mapping): Promise<string> {
   const there = await Promise.all(LOCK_FILES.map(([file]) => look.has(file)));
   const locked = LOCK_FILES.filter((_, index) => there[index]).map(([, manager]) => manager);
   const wish = manifest["packageManager"];
@@ -65,18 +66,7 @@ function definition(scripts: ReadonlyMap<string, string>, name: string): string 
 
 const CALL = /\b(?:npm|pnpm|yarn|bun|run-s|run-p|npm-run-all)\s+(?:run(?:-script)?\s+)?(?:-\S+\s+)*([\w:.-]+)/g;
 
-function scriptsOf({ scripts }: Readonly<Record<string, unknown>>): Map<string, string> {
+function scriptsOf({ scripts }: Mapping): Map<string, string> {
   const entries = typeof scripts === "object" && scripts !== null ? Object.entries(scripts) : [];
   return new Map(entries.flatMap(([name, text]) => (typeof text === "string" ? [[name, text] as const] : [])));
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined; // the caller says so
-  }
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AgentCommand } from "../system/process/agent-process.ts";
 import { createCodexReader } from "./codex-reader.ts";
-import { argument, firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { modelArgs, argument, firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
 
 /** OpenAI's Codex, by `codex exec`: the whole prompt on standard input, events as NDJSON. */
 export const codex: Harness = {
@@ -20,7 +20,7 @@ export const codex: Harness = {
         "features.plugins=false",
         "-c",
         "check_for_update_on_startup=false",
-        ...model(session),
+        ...modelArgs(session),
         ...(instructions ?? []),
         // The prompt is on standard input. Options may follow.
         "-",
@@ -39,7 +39,7 @@ export const codex: Harness = {
     const words = firstWords(text, join(folder, "prompt-for-codex.md"));
     return {
       file: settings.bin ?? "codex",
-      args: [...model(session), ...(instructions ?? []), ...settings.args, words.text],
+      args: [...modelArgs(session), ...(instructions ?? []), ...settings.args, words.text],
       env: settings.env,
       files: words.files,
     };
@@ -74,8 +74,6 @@ export const codex: Harness = {
     ],
   },
 };
-
-const model = ({ model }: Session): string[] => (model === undefined ? [] : ["-m", model]);
 
 /** Undefined when it is too long to be an argument. */
 function developerInstructions({ systemPrompt }: Session): string[] | undefined {

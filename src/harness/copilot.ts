@@ -4,7 +4,7 @@ import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
 import { asNumber, asObject, asText, count, jsonIn, type JsonObject, present } from "./json-line.ts";
-import { createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
+import { sessionEvent, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
 
 /** GitHub's Copilot CLI: prompt on standard input, events as NDJSON, and what it took in a file. */
 export const copilot: Harness = {
@@ -177,9 +177,6 @@ const QUIET: ReadonlySet<string> = new Set([
   "tool.execution_partial_result",
   "tool.shell_output",
 ]);
-
-const sessionEvent = ({ sessionId, model }: State): AgentEvent =>
-  present({ type: "agent.session" as const, sessionId, model });
 
 /** The last line, which is of another shape than all others. */
 function readResult(line: JsonObject, state: State): AgentEvent[] {

@@ -3,7 +3,7 @@ import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
-import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { firstWords, type Harness, type Session, wholePrompt, modelArgs } from "./harness.ts";
 import { asObject, asText, count, type JsonObject, present } from "./json-line.ts";
 import { byType, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
 
@@ -20,7 +20,7 @@ export const gemini: Harness = {
         "yolo",
         // It ends with 55 in a folder that nobody has trusted at its terminal.
         "--skip-trust",
-        ...model(session),
+        ...modelArgs(session),
         ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
         ...settings.args,
       ],
@@ -35,7 +35,7 @@ export const gemini: Harness = {
     const words = firstWords(escapeInnerFileMarks(wholePrompt(session)), join(folder, "prompt-for-gemini.md"));
     return {
       file: settings.bin ?? "gemini",
-      args: [...model(session), ...settings.args, "--prompt-interactive", words.text],
+      args: [...modelArgs(session), ...settings.args, "--prompt-interactive", words.text],
       env: settings.env,
       files: words.files,
     };
@@ -72,8 +72,6 @@ export const gemini: Harness = {
 };
 
 const ONE_PROCESS = { GEMINI_CLI_NO_RELAUNCH: "true" };
-
-const model = ({ model }: Session): string[] => (model === undefined ? [] : ["-m", model]);
 
 interface State {
   model: string | undefined;

@@ -105,6 +105,9 @@ export const MAX_ARGUMENT = 100 * 1024;
 export const wholePrompt = ({ systemPrompt, prompt }: Pick<Session, "systemPrompt" | "prompt">): string =>
   [systemPrompt, prompt].filter((text) => text !== "").join("\n\n---\n\n");
 
+/** As most CLIs take it. */
+export const modelArgs = ({ model }: Pick<Session, "model">): string[] => (model === undefined ? [] : ["-m", model]);
+
 /** An argument that fits; undefined when the text is too long to be one. */
 export const argument = (text: string): string | undefined =>
   text !== "" && Buffer.byteLength(text) <= MAX_ARGUMENT ? text : undefined;

@@ -1,6 +1,7 @@
+import { isMapping, type Mapping, parseMapping } from "../domain/mapping.ts";
 import { stripAnsi } from "../domain/printable.ts";
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+export type JsonObject = Mapping;
 
 /** A line of NDJSON as an object; undefined for anything else (a banner, a stack trace, half a line). */
 export function jsonLine(line: string): JsonObject | undefined {
@@ -11,12 +12,7 @@ export function jsonLine(line: string): JsonObject | undefined {
 function parsed(line: string): JsonObject | undefined {
   // Most lines that are no object, and halves of one, need no parser to tell.
   const text = line.trim();
-  if (!text.startsWith("{") || !text.endsWith("}")) return undefined;
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return undefined; // not JSON is the answer, not a failure
-  }
+  return text.startsWith("{") && text.endsWith("}") ? parseMapping(text) : undefined;
 }
 
 /** The JSON object that stands in a text, with words around it. */
@@ -27,8 +23,7 @@ export function jsonIn(text: string): JsonObject | undefined {
 
 // Output of programs that change without notice: every value is asked what it is before it is used.
 
-export const asObject = (value: unknown): JsonObject | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+export const asObject = (value: unknown): JsonObject | undefined => (isMapping(value) ? value : undefined);
 
 export const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 

@@ -4,7 +4,7 @@ import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { failureOutcome } from "./api-failure.ts";
 import { cut } from "./brief.ts";
-import { jsonLine, type JsonObject } from "./json-line.ts";
+import { jsonLine, type JsonObject, present } from "./json-line.ts";
 
 /** What is particular to one CLI's lines of JSON. */
 export interface LineDialect {
@@ -137,3 +137,7 @@ export function countUnknownLines() {
     events: (): AgentEvent[] => (lines === 0 ? [] : [{ type: "agent.unknown", lines, of: lines + known, example }]),
   };
 }
+
+/** Who the agent says it is, as far as it is known. */
+export const sessionEvent = ({ sessionId, model }: { sessionId: string | undefined; model: string | undefined }) =>
+  present({ type: "agent.session" as const, sessionId, model });

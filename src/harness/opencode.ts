@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
-import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { firstWords, type Harness, type Session, wholePrompt, modelArgs } from "./harness.ts";
 import { asNumber, asObject, asText, count, dollars, type JsonObject, present } from "./json-line.ts";
 import { byType, createLineReader, type ReadLine } from "./line-reader.ts";
 import { resetTime } from "./reset-time.ts";
@@ -23,7 +23,7 @@ export const opencode: Harness = {
         "--thinking",
         // What would be asked is allowed. Nobody is there to answer, and a question would end the session with 0.
         "--auto",
-        ...model(session),
+        ...modelArgs(session),
         ...settings.args,
       ],
       env: { ...QUIET, OPENCODE_PERMISSION: JSON.stringify({ question: "deny" }), ...settings.env },
@@ -37,7 +37,7 @@ export const opencode: Harness = {
     const words = firstWords(wholePrompt(session), join(folder, "prompt-for-opencode.md"));
     return {
       file: settings.bin ?? "opencode",
-      args: [...model(session), ...settings.args, "--prompt", words.text],
+      args: [...modelArgs(session), ...settings.args, "--prompt", words.text],
       env: { ...QUIET, ...settings.env },
       files: words.files,
     };
@@ -74,8 +74,6 @@ export const opencode: Harness = {
 };
 
 const QUIET = { OPENCODE_DISABLE_AUTOUPDATE: "1" };
-
-const model = ({ model }: Session): string[] => (model === undefined ? [] : ["-m", model]);
 
 type Report = (exit: AgentExit) => AgentOutcome;
 

@@ -5,7 +5,7 @@ import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import { argument, firstWords, type Harness, type Session } from "./harness.ts";
 import { asList, asNumber, asObject, asText, count, dollars, type JsonObject, present } from "./json-line.ts";
-import { byType, createLineReader, nothing, type ReadLine } from "./line-reader.ts";
+import { sessionEvent, byType, createLineReader, nothing, type ReadLine } from "./line-reader.ts";
 
 /** Pi, in its mode for programs: prompt on standard input, events as NDJSON. */
 export const pi: Harness = {
@@ -120,9 +120,6 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
   compaction_end: nothing,
   queue_update: nothing,
 };
-
-const sessionEvent = ({ sessionId, model }: State): AgentEvent =>
-  present({ type: "agent.session" as const, sessionId, model });
 
 function readMessage(message: JsonObject, state: State): AgentEvent[] {
   if (message["role"] !== "assistant") return [];

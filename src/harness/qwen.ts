@@ -4,7 +4,7 @@ import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { type ClaudeDialect, createClaudeReader } from "./claude-reader.ts";
 import { isGood, unknownResult } from "./claude-result.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
-import { argument, firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { argument, firstWords, type Harness, type Session, wholePrompt, modelArgs } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
 
 /** Qwen Code: Gemini CLI's manners at the start, Claude Code's lines in the output. */
@@ -21,7 +21,7 @@ export const qwen: Harness = {
         "yolo",
         "--exclude-tools",
         "ask_user_question",
-        ...model(session),
+        ...modelArgs(session),
         ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
         ...system.args,
         ...settings.args,
@@ -38,7 +38,7 @@ export const qwen: Harness = {
     const words = firstWords(escapeInnerFileMarks(system.prompt), join(folder, "prompt-for-qwen.md"));
     return {
       file: settings.bin ?? "qwen",
-      args: [...model(session), ...system.args, ...settings.args, "--prompt-interactive", words.text],
+      args: [...modelArgs(session), ...system.args, ...settings.args, "--prompt-interactive", words.text],
       env: settings.env,
       files: words.files,
     };
@@ -71,8 +71,6 @@ export const qwen: Harness = {
     ],
   },
 };
-
-const model = ({ model }: Session): string[] => (model === undefined ? [] : ["-m", model]);
 
 function systemPrompt(session: Session): { readonly args: readonly string[]; readonly prompt: string } {
   const { systemPrompt, prompt } = session;

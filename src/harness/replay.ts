@@ -4,6 +4,7 @@ import { RalphError } from "../domain/error.ts";
 import { readEventLine } from "../domain/run/event-line.ts";
 import { type Harness, type Session, wholePrompt } from "./harness.ts";
 import { countUnknownLines } from "./line-reader.ts";
+import { playedFacts } from "./scripted.ts";
 
 /** Plays a recorded iteration of ours as if it were the agent: what it said and did, and what came of its claim. */
 export const replay: Harness = {
@@ -13,14 +14,7 @@ export const replay: Harness = {
 
   facts: {
     title: "A recorded iteration",
-    stopOrder: [
-      { signal: "SIGINT", waitMs: 2000 },
-      { signal: "SIGTERM", waitMs: 2000 },
-    ],
-    usage: "session",
-    cost: "reported",
-    takesSystemPrompt: false,
-    takesSessionId: false,
+    ...playedFacts,
     quirks: ["It repeats the recorded changes and messages, for the task that is assigned now."],
   },
 };

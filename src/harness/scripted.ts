@@ -6,6 +6,18 @@ import { PROMPT_VARIABLE, wholePrompt, type Harness, type Session } from "./harn
 import { asNumber, asObject, asText, count, dollars, jsonLine, type JsonObject, present } from "./json-line.ts";
 import { countUnknownLines } from "./line-reader.ts";
 
+/** The same for all agents that play something back. */
+export const playedFacts = {
+  stopOrder: [
+    { signal: "SIGINT", waitMs: 2000 },
+    { signal: "SIGTERM", waitMs: 2000 },
+  ],
+  usage: "session",
+  cost: "reported",
+  takesSystemPrompt: false,
+  takesSessionId: false,
+} as const;
+
 /** An agent that plays a script: for the demo, for tests, and for trying things out. docs/guides/scripted-agent.md */
 export const scripted: Harness = {
   start: (session) => ({ ...commandLine(session), stdin: wholePrompt(session), files: [] }),
@@ -20,14 +32,7 @@ export const scripted: Harness = {
 
   facts: {
     title: "A script",
-    stopOrder: [
-      { signal: "SIGINT", waitMs: 2000 },
-      { signal: "SIGTERM", waitMs: 2000 },
-    ],
-    usage: "session",
-    cost: "reported",
-    takesSystemPrompt: false,
-    takesSessionId: false,
+    ...playedFacts,
     quirks: [],
   },
 };

@@ -1,7 +1,7 @@
 import { isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from "yaml";
 import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
-import { splice, type Splice } from "./splice.ts";
+import { lineEnd, splice, type Splice } from "./splice.ts";
 import { sprintProgress } from "./sprint-progress.ts";
 import { isYamlMap, pairOf, parseYaml } from "./yaml-document.ts";
 
@@ -116,12 +116,6 @@ const pairsOf = ({ id, prompt, addedAt, addedInIteration }: NewStep): (readonly 
 ];
 
 const newlineOf = (text: string): string => (text.includes("\r\n") ? "\r\n" : "\n");
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  if (end === -1) return text.length;
-  return end > at && text[end - 1] === "\r" ? end - 1 : end;
-}
 
 const column = (text: string, at: number): number => {
   const start = text.lastIndexOf("\n", at - 1) + 1;

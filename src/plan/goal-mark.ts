@@ -1,9 +1,9 @@
-import { isScalar, type ParsedNode, type YAMLMap } from "yaml";
+import { isScalar, type YAMLMap } from "yaml";
 import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
 import { splice } from "./splice.ts";
 import { insertPair, isSameBut, removePair, setValue } from "./step-splices.ts";
-import { isYamlMap, pairOf, parseYaml } from "./yaml-document.ts";
+import { hasAnchor, isYamlMap, pairOf, parseYaml } from "./yaml-document.ts";
 
 /** What `PROGRESS.yaml` says of the sprint as a whole, as it is written there; undefined: nothing. */
 export interface GoalMark {
@@ -54,8 +54,6 @@ function writtenAt(text: string, map: YAMLMap.Parsed, name: string): string | un
   }
   return text.slice(value.range[0], value.range[1]).trimEnd();
 }
-
-const hasAnchor = (node: ParsedNode): boolean => "anchor" in node && node.anchor !== undefined;
 
 function setKey(text: string, name: string, written: string | undefined): string {
   const map = mapOf(text);

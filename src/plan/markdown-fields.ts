@@ -1,19 +1,17 @@
 import { idsIn } from "./entry-id.ts";
-import type { PlanLine } from "./markdown-line.ts";
+import { isBlank, type PlanLine } from "./markdown-line.ts";
 
 /** The text of a body without the indentation its lines share and without blank lines at either end. */
 export function textOf(body: readonly PlanLine[]): string {
   let from = 0;
   let to = body.length;
-  while (from < to && isEmpty(body[from]!)) from += 1;
-  while (to > from && isEmpty(body[to - 1]!)) to -= 1;
+  while (from < to && isBlank(body[from]!)) from += 1;
+  while (to > from && isBlank(body[to - 1]!)) to -= 1;
   const lines = body.slice(from, to);
   let shared = Number.POSITIVE_INFINITY;
-  for (const line of lines) if (!isEmpty(line)) shared = Math.min(shared, line.first);
+  for (const line of lines) if (!isBlank(line)) shared = Math.min(shared, line.first);
   return lines.map((line) => line.text.slice(Math.min(shared, line.first)).trimEnd()).join("\n");
 }
-
-const isEmpty = (line: PlanLine): boolean => line.first === line.text.length;
 
 /** A bullet of the form `- **Name**: value`, `- Name: value` or `**Name:** value`. */
 export interface PlanField {
@@ -49,7 +47,7 @@ export function acceptanceIn(body: readonly PlanLine[]): string[] {
   const found: string[] = [];
   let under: number | undefined;
   for (const line of body) {
-    if (isEmpty(line) || line.isVerbatim) continue;
+    if (isBlank(line) || line.isVerbatim) continue;
     if (under !== undefined && line.indent > under) {
       const bullet = /^(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?/.exec(line.text.slice(line.first, line.first + 64));
       if (bullet) found.push(line.text.slice(line.first + bullet[0].length).trim());

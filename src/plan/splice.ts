@@ -29,3 +29,10 @@ export function lineCounter(text: string): (offset: number) => number {
     return line;
   };
 }
+
+/** Before the line ending. */
+export function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  if (end === -1) return text.length;
+  return end > at && text[end - 1] === "\r" ? end - 1 : end;
+}

@@ -6,7 +6,7 @@ import { type Marking, type Parsed, writeMarks } from "./marking.ts";
 import type { PlanFormat } from "./plan.ts";
 import { lineCounter } from "./splice.ts";
 import { isSameBut, STEP_KEYS, stepSplices } from "./step-splices.ts";
-import { isYamlMap, pairOf, parseYaml, wordsOf } from "./yaml-document.ts";
+import { hasAnchor, isYamlMap, pairOf, parseYaml, wordsOf } from "./yaml-document.ts";
 
 /**
  * A sprint's `PROGRESS.yaml` (S003-04, D-11): `dynamic-steps` in their order without edges, and `phases`, each after
@@ -145,8 +145,6 @@ function readStep(scan: Scan, node: ParsedNode, { parent, before, isShared }: Pl
 /** Undefined for a word that means nothing. */
 const statusOf = (word: string | undefined): PlanMark | undefined =>
   word === undefined || word === "" ? "open" : Object.hasOwn(STATUS, word) ? STATUS[word] : undefined;
-
-const hasAnchor = (node: ParsedNode): boolean => "anchor" in node && node.anchor !== undefined;
 
 function fault(text: string, node: ParsedNode | null, problem: string): PlanError {
   const hint = "Write steps as { id, prompt, status: pending }";

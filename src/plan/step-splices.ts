@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from "yaml";
 import type { MarkChange, PlanMark } from "./entry.ts";
-import type { Splice } from "./splice.ts";
+import { lineEnd, type Splice } from "./splice.ts";
 import { pairOf, wordsOf, type YamlPair } from "./yaml-document.ts";
 
 /** A step as a map, with what its `status` says now. */
@@ -109,13 +109,6 @@ const lineStart = (text: string, at: number): number => {
   const start = text.lastIndexOf("\n", at - 1) + 1;
   return start === 0 && text.startsWith("\uFEFF") ? 1 : start;
 };
-
-/** Before the line ending. */
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  if (end === -1) return text.length;
-  return end > at && text[end - 1] === "\r" ? end - 1 : end;
-}
 
 /** The line ending of this line; of the one before where the file ends without. */
 function newlineAt(text: string, at: number): string {

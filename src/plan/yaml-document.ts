@@ -65,3 +65,5 @@ export function wordsOf(node: ParsedNode | null | undefined): string | undefined
   if (!isScalar(node) || node.value === null || node.value === undefined) return undefined;
   return typeof node.value === "string" ? node.value : (node.source ?? "");
 }
+
+export const hasAnchor = (node: ParsedNode): boolean => "anchor" in node && node.anchor !== undefined;

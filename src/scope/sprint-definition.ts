@@ -1,10 +1,11 @@
+import { isMapping, type Mapping } from "../domain/mapping.ts";
 import { basename } from "node:path";
 import { type TextProblem, problemsError, writtenKey } from "../domain/data-problem.ts";
 import { parseDuration } from "../domain/duration.ts";
 import type { SprintPhase } from "../domain/prompt/phase.ts";
 import { problemsIn } from "./sprint-rules.ts";
 import { readSprintFiles, shapeOf, type SprintFiles, type SprintPlace } from "./sprint-files.ts";
-import { isMapping, isText, type Mapping, placed, textAt, type YamlFile } from "./yaml-file.ts";
+import { isText, placed, textAt, type YamlFile } from "./yaml-file.ts";
 
 /** What a sprint is, by SPRINT.yaml, its workflow and, where those say nothing, PROGRESS.yaml. */
 export interface SprintDefinition {

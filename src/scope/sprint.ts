@@ -1,10 +1,11 @@
 import { basename } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import type { SprintState, SprintStep } from "../domain/prompt/sprint.ts";
+import { isMapping, type Mapping } from "../domain/mapping.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { kindOf } from "../system/folder.ts";
 import { readSprintFiles, shapeOf, type SprintPlace } from "./sprint-files.ts";
-import { isMapping, type Mapping, textAt } from "./yaml-file.ts";
+import { textAt } from "./yaml-file.ts";
 
 /** A sprint as its files show it now: PROGRESS.yaml, and SPRINT.yaml and the workflow where they exist. */
 export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, "iteration">> {

@@ -1,9 +1,8 @@
 import { type KeyPath, type Locate, placedSentence, type TextProblem, problemsError } from "../domain/data-problem.ts";
 import { RalphError } from "../domain/error.ts";
+import { isMapping, type Mapping } from "../domain/mapping.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { readYaml } from "../system/yaml-text.ts";
-
-export type Mapping = Readonly<Record<string, unknown>>;
 
 /** A YAML file with keys and values, and where each of them stands. */
 export interface YamlFile {
@@ -40,6 +39,3 @@ export function textAt(mapping: Mapping, key: string): string | undefined {
 
 export const isText = (value: unknown): value is string | number =>
   typeof value === "number" || (typeof value === "string" && value.trim() !== "");
-
-export const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -52,7 +52,7 @@ async function remembered(store: Store, key: string, scope: string): Promise<Tas
 
 const idsOf = async (store: Store, scope: string): Promise<TaskId[]> => idsIn(await store.getMeta(listKey(scope)));
 
-async function unusedId(store: Store): Promise<TaskId> {
+export async function unusedId(store: Store): Promise<TaskId> {
   for (;;) {
     const id = randomId();
     if ((await store.get(id)) === undefined) return id;

@@ -1,3 +1,4 @@
+import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { type HookConfig, readHooks } from "../../config/config.ts";
 import { type KeyPath, type TextProblem, problemsError, writtenKey } from "../../domain/data-problem.ts";
 import type { RalphError } from "../../domain/error.ts";
@@ -32,11 +33,6 @@ export async function workflowHooks(workflow?: HooksInFile, sprint?: HooksInFile
   const inSprint = ([index, ...rest]: KeyPath): KeyPath => [idOf(own[Number(index)]!), ...rest];
   return (await readIn(sprint, list.map(changed), inSprint)).map(withPlace);
 }
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-const isMapping = (value: unknown): value is Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const idOf = ({ id, use }: { readonly id: string | null; readonly use: string | null }): string => id ?? use ?? "";
 

@@ -1,7 +1,7 @@
 import { titleFromText } from "../../domain/run/task-title.ts";
 import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
-import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
+import { unusedId } from "../run/own-task.ts";
 
 /**
  * The task that a sprint's goal is (D-12): it needs every step, and is done by a verified `RALPH_COMPLETE`. One that is
@@ -35,11 +35,4 @@ async function hasOpenSteps(store: Store, scope: string): Promise<boolean> {
   if (counts === undefined) return false;
   const { pending, in_progress, parked, failed } = counts.leaves;
   return pending + in_progress + parked + failed > 0;
-}
-
-async function unusedId(store: Store): Promise<TaskId> {
-  for (;;) {
-    const id = randomId();
-    if ((await store.get(id)) === undefined) return id;
-  }
 }

@@ -1,3 +1,4 @@
+import { addCost } from "../../domain/usage.ts";
 import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
 import type { TaskResult } from "../../domain/run/summary.ts";
 import type { TaskName } from "../../domain/run/event.ts";
@@ -23,14 +24,13 @@ export function taskCosts(timeline: Timeline): TaskCost[] {
     const { task } = started;
     if (task === undefined) continue;
     const before = costs.get(task.id);
-    const spent = finished?.costUsd;
     costs.set(task.id, {
       task,
       state: states.get(task.id),
       iterations: (before?.iterations ?? 0) + 1,
       durationMs: (before?.durationMs ?? 0) + (finished?.durationMs ?? 0),
       tokens: (before?.tokens ?? 0) + (finished?.tokens ?? 0),
-      costUsd: spent === undefined ? before?.costUsd : (before?.costUsd ?? 0) + spent,
+      costUsd: addCost(before?.costUsd, finished?.costUsd),
     });
   }
   return [...costs.values()];

@@ -1,3 +1,4 @@
+import { isMapping } from "../mapping.ts";
 import type { Evidence } from "../gate.ts";
 
 /** What an attempt leaves in the store beside its outcome and reason: the details of its settlement. */
@@ -22,7 +23,7 @@ export interface AttemptRecord {
 
 /** What of a record the next prompt can use; undefined where there is none. The store may hold anything, and a bad part is no part. */
 export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
-  if (!isObject(details) || details["v"] !== 1) return undefined;
+  if (!isMapping(details) || details["v"] !== 1) return undefined;
   const { report, harnessFailure, notes, noChange, folder, harness, model } = details;
   return {
     v: 1,
@@ -37,6 +38,3 @@ export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;

@@ -1,3 +1,4 @@
+import { isMapping, type Mapping, parseMapping } from "../mapping.ts";
 import { mapStrings, redactEvent, type Redactor } from "../redact.ts";
 import { isoTime } from "../task-json.ts";
 import { EVENT_DOCS, EVENT_OBJECTS } from "./event-docs.ts";
@@ -48,7 +49,7 @@ export interface LoggedEvent {
  * shape that this version does not know.
  */
 export function readEventLine(line: string): LoggedEvent | undefined {
-  const { v, at, run, ...event } = objectOf(line);
+  const { v, at, run, ...event } = parseMapping(line) ?? {};
   if (v !== EVENT_VERSION || typeof at !== "string" || typeof run !== "string") return undefined;
   const atMs = Date.parse(at);
   // A run's beginning has its id as a field of its own.
@@ -64,21 +65,7 @@ export function typeOfLine(line: string): string {
 
 const TYPE = '"type":"';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function objectOf(line: string): Fields {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : {};
-  } catch {
-    return {}; // not JSON is the answer, not a failure
-  }
-}
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function isEvent(event: Fields): event is Fields & RunEvent {
+function isEvent(event: Mapping): event is Mapping & RunEvent {
   const { type } = event;
   if (typeof type !== "string" || !Object.hasOwn(EVENT_DOCS, type)) return false;
   const { fields } = EVENT_DOCS[type as RunEvent["type"]];
@@ -96,5 +83,5 @@ function isOf(type: string, value: unknown): boolean {
   if (type === "number") return typeof value === "number";
   if (type === "true, false") return typeof value === "boolean";
   const fields = Object.entries(EVENT_OBJECTS[type as keyof typeof EVENT_OBJECTS]);
-  return isObject(value) && fields.every(([name, kind]) => isOf(kind, value[name]));
+  return isMapping(value) && fields.every(([name, kind]) => isOf(kind, value[name]));
 }

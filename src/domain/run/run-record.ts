@@ -1,4 +1,4 @@
-import { totalTokens } from "../usage.ts";
+import { addCost, totalTokens } from "../usage.ts";
 import type { EventOf, IterationFinished, RunEvent } from "./event.ts";
 import {
   addToIteration,
@@ -144,11 +144,11 @@ export function progressOf(run: RunRecord): Progress | undefined {
 }
 
 /** What all sessions took so far, those under way included. */
-export function spentOf(run: RunRecord): { readonly costUsd: number | undefined; readonly tokens: number } {
-  const open = openIterations(run).map(({ usage }) => usage);
-  const costs = [run.summary, ...open].flatMap(({ costUsd }) => costUsd ?? []);
-  return {
-    costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
-    tokens: open.reduce((sum, usage) => sum + totalTokens(usage), run.summary.tokens),
-  };
-}
+export const spentOf = (run: RunRecord): { readonly costUsd: number | undefined; readonly tokens: number } =>
+  openIterations(run).reduce(
+    ({ costUsd, tokens }, { usage }) => ({
+      costUsd: addCost(costUsd, usage.costUsd),
+      tokens: tokens + totalTokens(usage),
+    }),
+    { costUsd: run.summary.costUsd, tokens: run.summary.tokens },
+  );

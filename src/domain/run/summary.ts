@@ -1,4 +1,5 @@
 import type { TaskId } from "../task.ts";
+import { addCost } from "../usage.ts";
 import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
 import type { HookFinished, RunFinished, RunStarted, TaskName } from "./event.ts";
 
@@ -125,7 +126,7 @@ const withSpent = (
   summary: RunSummary,
   { costUsd, tokens, isEstimated }: Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">,
 ): Pick<RunSummary, "costUsd" | "isCostPartial" | "isCostEstimated" | "tokens"> => ({
-  costUsd: costUsd === undefined ? summary.costUsd : (summary.costUsd ?? 0) + costUsd,
+  costUsd: addCost(summary.costUsd, costUsd),
   isCostPartial: summary.isCostPartial || costUsd === undefined,
   isCostEstimated: summary.isCostEstimated || isEstimated,
   tokens: summary.tokens + tokens,
