@@ -5,7 +5,8 @@ import type { Io } from "./io.ts";
 export interface Command {
   /** One word, or several: `config get`, `task dep add`. */
   readonly name: string;
-  readonly group: string;
+  /** The heading on the help page; default: Work. */
+  readonly group?: "Start" | "Settings";
   readonly summary: string;
   readonly args?: readonly Argument[];
   readonly options?: readonly Option[];

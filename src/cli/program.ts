@@ -39,7 +39,8 @@ interface Surface {
 
 function addCommand(parents: Map<string, Parser>, command: Command, { io, action }: Surface): void {
   const words = command.name.split(" ");
-  const parent = parentOf(parents, words.slice(0, -1), { group: command.group, io });
+  const { group = "Work" } = command;
+  const parent = parentOf(parents, words.slice(0, -1), { group, io });
   const parser = new Parser(words.at(-1)).description(command.summary).helpOption("-h, --help", "print help");
   settle(parser, io);
   for (const argument of command.args ?? []) parser.addArgument(toArgument(argument));
@@ -51,7 +52,7 @@ function addCommand(parents: Map<string, Parser>, command: Command, { io, action
       options: parser.opts(),
     });
   });
-  parent.addCommand(parser.helpGroup(`${command.group}:`), {
+  parent.addCommand(parser.helpGroup(`${group}:`), {
     hidden: command.hidden === true,
     isDefault: command.isDefault === true,
   });

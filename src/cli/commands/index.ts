@@ -3,7 +3,6 @@ import type { Command } from "../command.ts";
 import { SHELLS } from "../completion-scripts.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
-import { SETTINGS, START, WORK } from "./groups.ts";
 import { lookingCommands } from "./looking.ts";
 import { sprintCommands } from "./sprint.ts";
 import { taskCommands } from "./task.ts";
@@ -12,7 +11,7 @@ import { taskCommands } from "./task.ts";
 export const commands: readonly Command[] = [
   {
     name: "init",
-    group: START,
+    group: "Start",
     summary: "make this repository a workspace, or add a project",
     options: [
       { flags: "--project <name>", doc: "also create projects/<name>" },
@@ -24,7 +23,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: "run",
-    group: WORK,
     summary: "let agents work until it is proven done",
     args: [
       {
@@ -48,7 +46,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: "step",
-    group: WORK,
     summary: "work on one task together with an agent; gates decide",
     args: [
       {
@@ -65,7 +62,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "demo",
-    group: START,
+    group: "Start",
     summary: "play the whole story on a repository of its own",
     options: outputFlags,
     examples: ["ralphctl demo"],
@@ -73,7 +70,6 @@ export const commands: readonly Command[] = [
   },
   {
     name: "prompt",
-    group: WORK,
     inSession: true,
     summary: "show exactly what an agent would be sent",
     args: [
@@ -102,51 +98,45 @@ export const commands: readonly Command[] = [
   ...taskCommands,
   {
     name: "context add",
-    group: WORK,
     summary: "add a paragraph; a running loop sees it from its next iteration on",
     args: [{ name: "text", doc: "what to add; - reads it from standard input", isRest: true }],
     options: [...scopeFlags, configFlag],
     examples: ['ralphctl context add "Use the existing mailer, do not write a new one"'],
-    load: async () => await import("./context-add.ts"),
+    load: async () => ({ run: (await import("./context.ts")).add }),
   },
   {
     name: "context show",
-    group: WORK,
     inSession: true,
     isDefault: true,
     summary: "print what was added",
     options: [...scopeFlags, configFlag, jsonFlag],
-    load: async () => await import("./context-show.ts"),
+    load: async () => ({ run: (await import("./context.ts")).show }),
   },
   {
     name: "context clear",
-    group: WORK,
     summary: "remove all that was added",
     options: [...scopeFlags, configFlag],
-    load: async () => await import("./context-clear.ts"),
+    load: async () => ({ run: (await import("./context.ts")).clear }),
   },
   {
     name: "project list",
-    group: WORK,
     isDefault: true,
     summary: "list the projects, and what there is to do in each",
     options: [configFlag, jsonFlag],
     examples: ["ralphctl project list", "ralphctl init --project auth-system"],
-    load: async () => await import("./project-list.ts"),
+    load: async () => ({ run: (await import("./scope-list.ts")).projects }),
   },
   {
     name: "change list",
-    group: WORK,
     isDefault: true,
     summary: "list the changes, and what there is to do in each",
     options: [configFlag, jsonFlag],
     examples: ["ralphctl change list", "ralphctl run --change add-dark-mode"],
-    load: async () => await import("./change-list.ts"),
+    load: async () => ({ run: (await import("./scope-list.ts")).changes }),
   },
   ...sprintCommands,
   {
     name: "verify",
-    group: WORK,
     summary: "run the gates, but no reviewer, and change nothing",
     args: [
       { name: "task", doc: "also its own gates, and what it was verified by", completes: "task", isOptional: true },
@@ -164,7 +154,6 @@ export const commands: readonly Command[] = [
   ...lookingCommands,
   {
     name: "stop",
-    group: WORK,
     summary: "stop the run of this working tree; again: kill its agent",
     options: [{ flags: "--after", doc: "let it finish the iteration that it is in" }],
     examples: ["ralphctl stop", "ralphctl stop --after"],
@@ -172,19 +161,17 @@ export const commands: readonly Command[] = [
   },
   {
     name: "pause",
-    group: WORK,
     summary: "let the run finish its iteration, and begin no other",
-    load: async () => await import("./pause.ts"),
+    load: async () => ({ run: (await import("./pause.ts")).pause }),
   },
   {
     name: "resume",
-    group: WORK,
     summary: "end the pause of the run, or its wait for a limit",
-    load: async () => await import("./resume.ts"),
+    load: async () => ({ run: (await import("./pause.ts")).resume }),
   },
   {
     name: "config get",
-    group: SETTINGS,
+    group: "Settings",
     isDefault: true,
     summary: "print a value and where it comes from, or all values",
     args: [
@@ -196,27 +183,27 @@ export const commands: readonly Command[] = [
   },
   {
     name: "config path",
-    group: SETTINGS,
+    group: "Settings",
     summary: "print the files that were read, the strongest first",
     options: [configFlag, jsonFlag],
     load: async () => await import("./config-path.ts"),
   },
   {
     name: "config schema",
-    group: SETTINGS,
+    group: "Settings",
     summary: "print the JSON Schema of the configuration, for editors",
     load: async () => await import("./config-schema.ts"),
   },
   {
     name: "doctor",
-    group: SETTINGS,
+    group: "Settings",
     summary: "look for what is wrong, and say how to mend it",
     options: [{ flags: "--probe", doc: "also send each agent one word, and run the gates once" }, jsonFlag],
     load: async () => await import("./doctor.ts"),
   },
   {
     name: "mcp",
-    group: SETTINGS,
+    group: "Settings",
     inSession: true,
     summary: "serve the tasks to agents by the Model Context Protocol",
     examples: ["claude mcp add ralphctl -- ralphctl mcp", "codex mcp add ralphctl -- ralphctl mcp"],
@@ -224,7 +211,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "completion",
-    group: SETTINGS,
+    group: "Settings",
     summary: "print a script that completes commands in a shell",
     args: [{ name: "shell", doc: "the shell that you use", choices: SHELLS }],
     examples: [
@@ -236,7 +223,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "complete",
-    group: SETTINGS,
+    group: "Settings",
     summary: "answer a shell that completes a command line",
     args: [{ name: "words", doc: "the words so far", isRest: true }],
     hidden: true,
@@ -245,7 +232,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "scripted-agent",
-    group: SETTINGS,
+    group: "Settings",
     summary: "play a session of a script, as an agent would",
     args: [{ name: "script", doc: "a YAML or JSON file" }],
     hidden: true,
@@ -254,7 +241,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "replay-agent",
-    group: SETTINGS,
+    group: "Settings",
     summary: "play a recorded iteration, as an agent would",
     args: [{ name: "folder", doc: "the iteration, such as .ralph/runs/RUN/1" }],
     hidden: true,

@@ -1,12 +1,10 @@
 import type { Command } from "../command.ts";
 import { configFlag, jsonFlag, scopeFlags } from "../flags.ts";
-import { WORK } from "./groups.ts";
 
 /** What a person looks at while a run lasts, and afterwards. */
 export const lookingCommands: readonly Command[] = [
   {
     name: "status",
-    group: WORK,
     summary: "show runs, tasks, questions, cost, and what to do next",
     options: [...scopeFlags, configFlag, jsonFlag],
     examples: ["ralphctl status", "ralphctl status --project auth-system --json"],
@@ -14,7 +12,6 @@ export const lookingCommands: readonly Command[] = [
   },
   {
     name: "inspect",
-    group: WORK,
     summary: "show what happened in a run, iteration or task, and why",
     args: [
       {
@@ -41,7 +38,6 @@ export const lookingCommands: readonly Command[] = [
   },
   {
     name: "logs",
-    group: WORK,
     summary: "print what a run said; -f goes on until it ends",
     args: [
       { name: "run", doc: "its id, or enough of it; without it, the newest run", completes: "run", isOptional: true },
@@ -63,7 +59,6 @@ export const lookingCommands: readonly Command[] = [
   },
   {
     name: "report",
-    group: WORK,
     summary: "tell what a run did, in short or as a page",
     args: [
       { name: "run", doc: "its id, or enough of it; without it, the newest run", completes: "run", isOptional: true },

@@ -5,7 +5,7 @@ import { runStatus } from "../../app/run/run-status.ts";
 import { RalphError } from "../../domain/error.ts";
 import { nothingSpent } from "../../domain/run/ready-changes.ts";
 import { type Input, textOption } from "../command.ts";
-import { addAndTell, clearAndTell } from "../context-change.ts";
+import { addAndTell, clear as clearContext } from "./context.ts";
 import { codeAfterRun, EXIT_CODES } from "../exit-code.ts";
 import { loopSurroundings, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -59,7 +59,7 @@ async function actInstead(input: Input, io: Io): Promise<boolean> {
     });
   }
   if (isStatus) await showStatus(input, io);
-  if (clears) await clearAndTell(input, io);
+  if (clears) await clearContext(input, io);
   if (text !== undefined) await addAndTell(text, input, io);
   return isStatus || clears || text !== undefined;
 }

@@ -1,6 +1,5 @@
 import type { Argument, Command, Option } from "../command.ts";
 import { configFlag, jsonFlag } from "../flags.ts";
-import { WORK } from "./groups.ts";
 
 const folder: Argument = { name: "dir", doc: "the folder with SPRINT.yaml or PROGRESS.yaml", completes: "sprint" };
 
@@ -10,7 +9,6 @@ const strict: Option = { flags: "--strict", doc: "what would be a warning about 
 export const sprintCommands: readonly Command[] = [
   {
     name: "sprint start",
-    group: WORK,
     summary: "check a sprint's files, make its PROGRESS.yaml and its tasks",
     args: [folder],
     options: [strict, configFlag],
@@ -19,7 +17,6 @@ export const sprintCommands: readonly Command[] = [
   },
   {
     name: "sprint status",
-    group: WORK,
     summary: "show a sprint's goal and steps, and how far they are",
     args: [folder],
     options: [strict, configFlag, jsonFlag],
@@ -28,7 +25,6 @@ export const sprintCommands: readonly Command[] = [
   },
   {
     name: "sprint stop",
-    group: WORK,
     summary: "stop the run of a sprint; again: kill its agent",
     args: [folder],
     options: [{ flags: "--after", doc: "let it finish the iteration that it is in" }, configFlag],

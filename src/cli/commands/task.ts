@@ -1,7 +1,6 @@
 import { taskStates } from "../../domain/task-state.ts";
 import type { Argument, Command, Option } from "../command.ts";
 import { configFlag, jsonFlag, taskScopeFlags } from "../flags.ts";
-import { WORK } from "./groups.ts";
 
 const ID: Argument = { name: "id", doc: "the task; the beginning of its id is enough", completes: "task" };
 const IDS: Argument = {
@@ -35,7 +34,6 @@ const emptied = ({ flags, doc }: Option): Option => ({
 const questions: readonly Command[] = [
   {
     name: "task list",
-    group: WORK,
     inSession: true,
     isDefault: true,
     summary: "list tasks, oldest first",
@@ -53,7 +51,6 @@ const questions: readonly Command[] = [
   },
   {
     name: "task show",
-    group: WORK,
     inSession: true,
     summary: "show everything about a task",
     args: [ID],
@@ -62,7 +59,6 @@ const questions: readonly Command[] = [
   },
   {
     name: "task ready",
-    group: WORK,
     inSession: true,
     summary: "list what could be worked on now, the next first",
     options: [...SCOPE, { flags: "--limit <n>", doc: "at most so many (default: 100)" }, jsonFlag],
@@ -70,7 +66,6 @@ const questions: readonly Command[] = [
   },
   {
     name: "task tree",
-    group: WORK,
     inSession: true,
     summary: "list tasks beneath their parents",
     args: [{ name: "id", doc: "only this task and what is beneath it", completes: "task", isOptional: true }],
@@ -79,7 +74,6 @@ const questions: readonly Command[] = [
   },
   {
     name: "task graph",
-    group: WORK,
     summary: "draw what waits for what",
     options: [
       ...SCOPE,
@@ -95,7 +89,6 @@ const questions: readonly Command[] = [
 const additions: readonly Command[] = [
   {
     name: "task add",
-    group: WORK,
     inSession: true,
     summary: "add a task and print its id",
     args: [
@@ -128,7 +121,6 @@ const additions: readonly Command[] = [
 const words: readonly Command[] = [
   {
     name: "task edit",
-    group: WORK,
     summary: "change what a task says",
     args: [ID],
     options: [
@@ -149,7 +141,6 @@ const words: readonly Command[] = [
   },
   {
     name: "task log",
-    group: WORK,
     inSession: true,
     summary: "print what happened to a task, or add to it",
     args: [ID],
@@ -162,7 +153,6 @@ const words: readonly Command[] = [
 const changes: readonly Command[] = [
   {
     name: "task done",
-    group: WORK,
     inSession: true,
     summary: "settle tasks as done, if the gates agree",
     args: [OPEN_IDS],
@@ -171,24 +161,21 @@ const changes: readonly Command[] = [
   },
   {
     name: "task fail",
-    group: WORK,
     inSession: true,
     summary: "settle tasks as failed",
     args: [OPEN_IDS],
     options: [REASON, jsonFlag],
-    load: async () => await import("./task-fail.ts"),
+    load: async () => ({ run: (await import("./task-change.ts")).failTasks }),
   },
   {
     name: "task reset",
-    group: WORK,
     summary: "open tasks again, with all their attempts",
     args: [ENDED_IDS],
     options: [jsonFlag],
-    load: async () => await import("./task-reset.ts"),
+    load: async () => ({ run: (await import("./task-change.ts")).resetTasks }),
   },
   {
     name: "task park",
-    group: WORK,
     inSession: true,
     summary: "set a task aside until a question is answered",
     args: [
@@ -196,30 +183,27 @@ const changes: readonly Command[] = [
       { name: "question", doc: "what somebody must answer", isRest: true },
     ],
     options: [jsonFlag],
-    load: async () => await import("./task-park.ts"),
+    load: async () => ({ run: (await import("./task-change.ts")).parkTask }),
   },
   {
     name: "task answer",
-    group: WORK,
     summary: "answer a parked task, which opens it again",
     args: [
       { ...ID, completes: "parked-task" },
       { name: "text", doc: "the answer; it is added to the description", isRest: true },
     ],
     options: [jsonFlag],
-    load: async () => await import("./task-answer.ts"),
+    load: async () => ({ run: (await import("./task-change.ts")).answerTask }),
   },
   {
     name: "task drop",
-    group: WORK,
     summary: "settle tasks as not to be done; what needs them goes on",
     args: [OPEN_IDS],
     options: [REASON, jsonFlag],
-    load: async () => await import("./task-drop.ts"),
+    load: async () => ({ run: (await import("./task-change.ts")).dropTasks }),
   },
   {
     name: "task rm",
-    group: WORK,
     summary: "remove tasks, and all beneath them, for good",
     args: [IDS],
     options: [jsonFlag],
@@ -244,29 +228,26 @@ const MORE: Argument = {
 const edges: readonly Command[] = [
   {
     name: "task dep add",
-    group: WORK,
     summary: "make a task wait for others",
     args: [ID, MORE],
     options: [NEEDS, jsonFlag],
     examples: ["ralphctl task dep add t-1a2b --needs t-3c4d"],
-    load: async () => await import("./task-dep-add.ts"),
+    load: async () => ({ run: (await import("./task-dep.ts")).addNeeds }),
   },
   {
     name: "task dep rm",
-    group: WORK,
     summary: "make a task no longer wait for others",
     args: [ID, MORE],
     options: [NEEDS, jsonFlag],
-    load: async () => await import("./task-dep-rm.ts"),
+    load: async () => ({ run: (await import("./task-dep.ts")).removeNeeds }),
   },
   {
     name: "task dep list",
-    group: WORK,
     isDefault: true,
     summary: "list what a task needs and what needs it",
     args: [ID],
     options: [jsonFlag],
-    load: async () => await import("./task-dep-list.ts"),
+    load: async () => ({ run: (await import("./task-dep.ts")).listNeeds }),
   },
 ];
 
@@ -274,7 +255,6 @@ const edges: readonly Command[] = [
 const files: readonly Command[] = [
   {
     name: "task import",
-    group: WORK,
     summary: "add tasks from a JSONL export or a plan file; drops nothing",
     args: [{ name: "file", doc: "the file; - reads JSONL from standard input", completes: "file" }],
     options: [
@@ -287,7 +267,6 @@ const files: readonly Command[] = [
   },
   {
     name: "task export",
-    group: WORK,
     summary: "print tasks as JSONL: one line each, sorted by id",
     args: [{ name: "file", doc: "write them there instead", completes: "file", isOptional: true }],
     options: SCOPE,

@@ -1,13 +1,26 @@
-import type { ListedScope } from "../app/scopes.ts";
-import { printableLine } from "../domain/printable.ts";
-import type { Input } from "./command.ts";
-import type { Io } from "./io.ts";
-import { jsonArray } from "./json-array.ts";
-import { grouped } from "./format/run-words.ts";
-import { isJson } from "./format/task-text.ts";
+import { listAllChanges, type ListedScope, listProjects } from "../../app/scopes.ts";
+import { printableLine } from "../../domain/printable.ts";
+import type { Input } from "../command.ts";
+import { surroundings } from "../flags.ts";
+import type { Io } from "../io.ts";
+import { jsonArray } from "../json-array.ts";
+import { grouped } from "../format/run-words.ts";
+import { isJson } from "../format/task-text.ts";
+
+/** Every project of the workspace, and how it stands. */
+export async function projects(input: Input, io: Io): Promise<void> {
+  const none = "There is no project here. Create one: ralphctl init --project NAME";
+  printScopes(await listProjects(surroundings(input, io)), { input, io, none });
+}
+
+/** Every change that is not archived, and how it stands. */
+export async function changes(input: Input, io: Io): Promise<void> {
+  const none = "There is no change here. Create openspec/changes/<id>/proposal.md, or set layouts in the configuration";
+  printScopes(await listAllChanges(surroundings(input, io)), { input, io, none });
+}
 
 /** Prints projects or changes, one per line, with how each stands. `none`: what to say when there are none. */
-export function printScopes(
+function printScopes(
   scopes: readonly ListedScope[],
   { input, io, none }: { readonly input: Input; readonly io: Io; readonly none: string },
 ): void {

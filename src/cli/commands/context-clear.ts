@@ -1,1 +1,0 @@
-export { clearAndTell as run } from "../context-change.ts";
