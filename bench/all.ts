@@ -3,6 +3,7 @@ import { benchLoop } from "./loop.ts";
 import { benchMany } from "./many.ts";
 import { benchMemory } from "./memory.ts";
 import { benchPrompts } from "./prompts.ts";
+import { benchQuick } from "./quick.ts";
 import { benchSpawn, benchSweep } from "./spawn.ts";
 import { benchReaders } from "./readers.ts";
 import { benchReport } from "./report.ts";
@@ -25,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   memory: benchMemory,
   spawn: benchSpawn,
   sweep: benchSweep,
+  quick: benchQuick,
   many: benchMany,
   report: benchReport,
   view: benchView,

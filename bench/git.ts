@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commitDelta } from "../src/system/git/commit.ts";
+import { commitDelta } from "../test/commit-delta.ts";
 import { checkRepository } from "../src/system/git/repository.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
 import type { Print } from "./all.ts";

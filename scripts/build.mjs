@@ -1,7 +1,7 @@
 // Bundles the program into dist/, one lazy chunk per command, and the library into dist/library/, with its declarations.
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { asCommonJs } from "./common-js.mjs";
@@ -39,6 +39,15 @@ const withoutSubprograms = {
 };
 
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+// `--plain FOLDER` writes the program there as the bundler makes it: ES modules, one file per chunk. The program in dist/
+// must do the same, only faster; `npm run bench quick` measures how much, test/e2e/plain-program.slow.test.ts compares both.
+if (process.argv.includes("--plain")) {
+  const folder = resolve(process.argv[process.argv.indexOf("--plain") + 1]);
+  await bundle({ entryPoints: ["src/bin.ts"], outdir: folder, banner: { js: WITH_REQUIRE } });
+  write(join(folder, "package.json"), `{ "type": "module" }\n`);
+  process.exit();
+}
 
 const withTypes = !process.argv.includes("--no-types");
 const stale = withTypes ? [dist] : [join(dist, "chunks"), join(library, "chunks")];

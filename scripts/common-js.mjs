@@ -2,7 +2,8 @@ import { transform } from "esbuild";
 
 /**
  * An ES module as CommonJS. To load a file Node then needs no promise, no URL and no look at a package: that was a
- * quarter of the time of a short command. Bundles are made as ES modules all the same: only those can be split.
+ * quarter of the time of a short command (`npm run bench quick` compares both programs). Bundles are made as ES modules
+ * all the same: only those can be split. The plain way is `node scripts/build.mjs --plain FOLDER`.
  * `idle`: the chunks that need not be loaded when nothing of them is used.
  */
 export async function asCommonJs(text, { target, idle }) {

@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newRepository, placeAt, repositoryAt } from "../../../test/git-place.ts";
 import { git as run, temporaryRepository, write } from "../../../test/temporary-folder.ts";
 import { commitMessage } from "../../domain/commit-message.ts";
-import { buildTree, commitDelta, commitTree, type DeltaResult, storeObject } from "./commit.ts";
+import { commitDelta, type DeltaResult } from "../../../test/commit-delta.ts";
+import { buildTree, commitTree } from "./commit.ts";
 import { dirtyPaths } from "./dirty.ts";
 import { checkRepository, type Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
@@ -126,7 +127,7 @@ describe("P-31 a dirty tree", () => {
       () => write(folder, { "dirty.txt": "both", "a.txt": "2", "touched.txt": "2" }),
       dirty,
     );
-    expect(result.leftOut).toEqual([{ path: "dirty.txt", why: "you had uncommitted changes in it before the run" }]);
+    expect(result.leftOut).toEqual([{ path: "dirty.txt", why: "it had changes of yours before the run" }]);
     expect(committed(folder)).toEqual(["A touched.txt", "M a.txt"]);
     expect(status(folder)).toBe("M dirty.txt\n?? mine.txt");
   });
@@ -211,15 +212,15 @@ describe("P-32 a commit", () => {
       run(join(folder, "nested"), "init", "--quiet");
     });
     expect(result.leftOut).toEqual([
-      { path: ".env", why: "files named .env* may hold secrets" },
-      { path: "app/.env.local", why: "files named .env* may hold secrets" },
-      { path: "app/out", why: "the link points outside the workspace" },
+      { path: ".env", why: "files named .env* hold secrets" },
+      { path: "app/.env.local", why: "files named .env* hold secrets" },
+      { path: "app/out", why: "the link leaves the workspace" },
       { path: "big.bin", why: "it is larger than 5MB" },
       { path: "conflict.txt", why: "it contains conflict markers" },
       { path: "deploy", why: "it contains a private key" },
       { path: "keys/id_ed25519", why: "it looks like a private key" },
-      { path: "nested", why: "it is a nested git repository" },
-      { path: "out", why: "the link points outside the workspace" },
+      { path: "nested", why: "it is a repository of its own" },
+      { path: "out", why: "the link leaves the workspace" },
       { path: "server.key", why: "it looks like a private key" },
     ]);
     expect(committed(folder)).toEqual(["A app/in", "A cert.pem", "A code.ts", "A fits.bin", "A rst.txt", "M a.txt"]);
@@ -355,45 +356,4 @@ test("a commit message has one subject line, and titles cannot forge a trailer",
   );
   expect(commitMessage({ subject: "x".repeat(500), trailers: {} })).toBe(`${"x".repeat(99)}…\n`);
   expect(commitMessage({ subject: " \n ", trailers: {} })).toBe("Work by ralphctl\n");
-});
-
-describe("P-32 an object that we write", () => {
-  test("is one of git's, under git's name, and written once", async () => {
-    const repository = await newRepository({ "a.txt": "1" });
-    const { folder } = repository;
-    const content = Buffer.from([0, 255, 10, 13, 10, ...Buffer.from("text\n".repeat(1000))]);
-    const name = storeObject(repository, { type: "blob", content });
-    expect(storeObject(repository, { type: "blob", content })).toBe(name);
-    write(folder, { "same.bin": content });
-    expect(name).toBe(run(folder, "hash-object", "same.bin"));
-    expect(run(folder, "cat-file", "-s", name)).toBe(String(content.length));
-    expect(readdirSync(join(folder, ".git/objects")).filter((each) => each.startsWith("tmp_"))).toEqual([]);
-  });
-
-  test("makes trees that git finds sound, whatever the names", async () => {
-    const repository = await newRepository({ "a/b.txt": "1", "a.txt": "1", "a-b": "1" });
-    const { folder } = repository;
-    const base = await snapshot(repository);
-    write(folder, { "a/b.txt": "2", "a.b/c": "1", "a/ü/d": "1", a0: "1", "z/y/x/w": "" });
-    const now = await snapshot(repository, base);
-    const result = await commitDelta(repository, { base, now }, { rules, message: "Do it\n" });
-    expect(result.kind === "committed" && (await result.indexed)).toBe(true);
-    expect(run(folder, "fsck", "--full", "--strict", "--no-dangling", "--no-progress")).toBe("");
-    expect(run(folder, "status", "--porcelain")).toBe("");
-  });
-
-  test("is left to git where settings ask for other rights or more patience", async () => {
-    const settings = ["core.sharedRepository=group", "core.fsync=all", "core.fsyncObjectFiles=true"];
-    const asked = settings.map(async (setting) => {
-      const folder = temporaryRepository({ "a.txt": "1" });
-      run(folder, "config", ...setting.split("="));
-      return (await repositoryAt(folder)).writesObjects;
-    });
-    expect([...(await Promise.all(asked)), (await newRepository({ "a.txt": "1" })).writesObjects]).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ]);
-  });
 });

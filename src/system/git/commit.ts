@@ -1,18 +1,14 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { deflateSync } from "node:zlib";
 import type { FileState } from "../../domain/change.ts";
-import { pathExists } from "../folder.ts";
-import { ioError } from "../io-error.ts";
-import { type CommitRules, type LeftOut, whyLeftOut } from "./commit-filter.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import { absolute, hashFiles, isConverted, objectName, type PathState } from "./hash.ts";
+import { isConverted, type PathState } from "./hash.ts";
 import { copyIndex, type IndexEntry, indexInfo, updateUserIndex } from "./index-file.ts";
+import { whyLeftOut, type CommitRules, type LeftOut } from "./commit-filter.ts";
+import { storeTreeAndFiles } from "./object.ts";
 import { encodePaths } from "./path.ts";
-import { mayWriteObjects, noObject, ownIndex, QUIET, type Repository, withIndex } from "./repository.ts";
+import { noObject, ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
 import { changesBetween, committedBetween, type Snapshot } from "./snapshot.ts";
-import { nameTree, storeTree } from "./tree.ts";
+import { nameTree } from "./tree.ts";
 
 /** The session's own work between two looks. */
 export interface SnapshotRange {
@@ -99,21 +95,6 @@ async function syncUserIndex(
   }
 }
 
-export type DeltaResult =
-  | (CommitResult & { readonly leftOut: readonly LeftOut[] })
-  | { readonly kind: "nothing"; readonly tree: string; readonly leftOut: readonly LeftOut[] };
-
-/** Build and commit in one go; no commit when nothing of the session's own is left to commit. */
-export async function commitDelta(
-  repository: Repository,
-  span: SnapshotRange,
-  { rules, message }: { readonly rules: CommitRules; readonly message: string },
-): Promise<DeltaResult> {
-  const { tree, paths, entries, leftOut } = await buildTree(repository, span, rules);
-  if (paths.length === 0) return { kind: "nothing", tree, leftOut };
-  return { ...(await commitTree(repository, { tree, head: span.now.head, message, entries })), leftOut };
-}
-
 export async function currentHead(repository: Repository): Promise<string | undefined> {
   const answer = await gitBytes(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
@@ -141,36 +122,15 @@ export async function writeTree(
 const isPlainFile = (repository: Repository, path: string, { mode, hash }: FileState): boolean =>
   mode.startsWith("100") && /^[0-9a-f]+$/.test(hash) && !isConverted(repository, path);
 
-/** So many are written by us; of more, one git for all of them makes shorter work, and nobody waits meanwhile. */
-const MAX_WRITTEN = 64;
-
 /** Files that git stores as they are already have their names. Undefined when one of them changed since. */
 async function writePlain(
   repository: Repository,
   head: string | undefined,
   states: readonly PathState[],
 ): Promise<string | undefined> {
-  const there = states.filter(({ now }) => now !== undefined);
   const named = await nameTree(repository, head, states);
-  if (mayWriteObjects(repository) && there.length <= MAX_WRITTEN) {
-    const isAsSeen = there.every(({ path, now }) => storeFile(repository, path) === now!.hash);
-    if (isAsSeen) for (const { content } of named.folders) storeObject(repository, { type: "tree", content });
-    return isAsSeen ? named.tree : undefined;
-  }
-  const paths = there.map(({ path }) => path);
-  const [hashes] = await Promise.all([hashFiles(repository, paths, ["-w"]), storeTree(repository, named)]);
-  return there.every(({ now }, index) => now!.hash === hashes[index]) ? named.tree : undefined;
-}
-
-/** Undefined for a file that cannot be read any more. */
-function storeFile(repository: Repository, path: string): string | undefined {
-  let content: Buffer;
-  try {
-    content = readFileSync(absolute(repository, path));
-  } catch {
-    return undefined; // git shall say why
-  }
-  return storeObject(repository, { type: "blob", content });
+  const files = states.flatMap(({ path, now }) => (now === undefined ? [] : { path, hash: now.hash }));
+  return (await storeTreeAndFiles(repository, named, files)) ? named.tree : undefined;
 }
 
 /** Links, repositories inside, and files that git converts: git reads them as `git add` would. */
@@ -225,34 +185,4 @@ export async function writeCommit(
     if (isLast || !/identity|tell me who|ident name|auto-detect/i.test(answer.stderr)) throw gitRefused(args, answer);
   }
   throw new Error("one of the identities is always tried last");
-}
-
-/** Something that git shall have. */
-interface GitObject {
-  readonly type: "blob" | "tree";
-  readonly content: Uint8Array;
-}
-
-/**
- * Writes an object where git looks for it, as git does: compressed, under a name that it has only when it is whole, and
- * not waited for until the disk has it. One that is there stays. Starting a git for it would take far longer; only
- * where settings ask for other rights or for more patience (`writesObjects` is false) it must be git.
- */
-export function storeObject(repository: Repository, { type, content }: GitObject): string {
-  const name = objectName(repository, type, content);
-  const objects = join(repository.commonFolder, "objects");
-  const file = join(objects, name.slice(0, 2), name.slice(2));
-  if (pathExists(file)) return name;
-  // Git's own garbage collection knows these by their name.
-  const draft = join(objects, `tmp_obj_${name.slice(0, 12)}_${process.pid}`);
-  try {
-    mkdirSync(join(objects, name.slice(0, 2)), { recursive: true });
-    const head = Buffer.from(`${type} ${content.length}\0`);
-    writeFileSync(draft, deflateSync(Buffer.concat([head, content]), { level: 1 }), { mode: 0o444 });
-    renameSync(draft, file);
-  } catch (cause) {
-    rmSync(draft, { force: true });
-    throw ioError(`write ${file}`, cause);
-  }
-  return name;
 }

@@ -17,8 +17,9 @@ export interface AgentStarter {
 
 /**
  * To start a program takes a process of our size longer than everything else about it. So a small shell can be started
- * beforehand, while we wait for something else: it waits for one line, and becomes the next agent. However we end, its
- * input ends with us, and so does it.
+ * beforehand, while we wait for something else: it waits for one line, and becomes the next agent. Its first word then
+ * comes in 0.22 of the time (`npm run bench quick`). However we end, its input ends with us, and so does it. Where the
+ * shell could not hand everything on exactly, and without one, `spawnAgent` starts the agent.
  */
 export function openAgentStarter(usual: AgentPlace): AgentStarter {
   let waiting: ChildProcess | undefined;
