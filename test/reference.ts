@@ -9,6 +9,7 @@ import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 import { session, settings } from "../src/harness/harness.contract.ts";
 import type { Facts, Harness, HarnessSettings } from "../src/harness/harness.ts";
 import * as harnesses from "../src/harness/index.ts";
+import { JSON_OUTPUTS } from "./json-outputs.ts";
 import { libraryDeclarations } from "./library-reference.ts";
 import { CLIS } from "./real-cli/clis.ts";
 
@@ -140,36 +141,7 @@ missing value is \`null\`. Times are ISO 8601 in UTC.
 | field | type | meaning |
 |---|---|---|
 ${rows.join("")}
-## Output of each command
-
-| command | prints |
-|---|---|
-| \`task list\`, \`task ready\` | a list of tasks, one per line |
-| \`task tree\` | the same, each with its \`depth\`, from 0 |
-| \`task show\` | a task, with \`dependents\` (ids of tasks that need it), \`attemptLog\` (every claim) and \`log\` |
-| \`task log\` | the list of log entries: \`at\`, \`by\`, \`kind\`, \`text\` |
-| \`task graph\` | \`tasks\` (\`id\`, \`title\`, \`state\`, \`scope\`, \`parent\`) and \`edges\` (\`from\` the needed task \`to\` the one that needs it) |
-| \`task dep list\` | \`id\`, \`needs\` and \`dependents\` |
-| \`task add\`, \`edit\`, \`done\`, \`fail\`, \`reset\`, \`park\`, \`answer\`, \`drop\`, \`log --add\`, \`dep add\`, \`dep rm\` | each changed task in its new state, one per line |
-| \`task rm\` | each removed task in its last state, with \`removed\`: how many tasks went, including itself |
-| \`run\` | events, one per line: [events.md](events.md) |
-| \`verify\` | one object: \`version\`, \`verdict\` (\`verified\`, \`failed\`, \`interrupted\`), \`place\` (\`tree\`, \`checkout\`), \`tree\` and \`commit\` (what it checked), \`task\` (an id), \`setup\` (a gate, or null), \`gates\`, \`notices\`, and \`recorded\` (the last verification of the task, or null): \`run\`, \`iteration\`, \`at\`, \`tree\`, \`commit\`, \`gates\` |
-| \`run --status\` | \`version\`, \`scope\`, \`run\` (null: none) and, of the newest run, \`state\` (\`running\`, \`finished\`, \`ended\`), \`startedAt\`, \`lastAt\`, \`mode\`, \`harness\`, \`branch\`, \`ending\`, \`reason\`, \`waiting\`, \`tasks\` (counts), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`isCostEstimated\`, \`tokens\`, \`iterations\`, \`notices\`, \`kept\` |
-| \`project list\`, \`change list\` | the list of scopes: \`name\`, \`scope\`, \`folder\`, \`state\` (\`ready\`, \`plan\`: has specs but no tasks, \`running\`, \`waiting\` for a person, \`blocked\`, \`failed\`, \`done\`, \`empty\`), \`tasks\` (counts by status, \`ready\` and \`blocked\`, without parents; null: none), \`problems\` |
-| \`inspect\` | the list of sessions: \`run\`, \`iteration\`, \`scope\`, \`mode\`, \`task\` (\`id\`, \`title\`), \`harness\`, \`model\`, \`startedAt\`, \`endedAt\`, \`outcome\`, \`session\` (the agent's own id), \`commit\`, \`costUsd\`, \`tokens\`, \`folder\`, \`reopen\` (the arguments of the command that reopens it) |
-| \`inspect RUN\` | one object: \`version\`, \`kind\` (\`run\`), the fields of a run in \`run --status\`, \`iterations\` (sessions as above, each with \`why\`), \`waits\` (\`for\`, \`from\`, \`to\`), \`checks\` (\`check\`, \`at\`, \`red\`) |
-| \`inspect ITERATION\` | one object: \`version\`, \`kind\` (\`iteration\`), a session as above, and \`why\`, \`counted\`, \`status\`, \`reason\`, \`question\`, \`isEstimated\`, \`ended\`, \`stopped\`, \`claims\` (\`claim\`, \`channel\`), \`notes\`, \`tools\` (number of calls of each), \`gates\` (\`gate\`, \`command\`, \`passed\`, \`end\`, \`runs\`, \`durationMs\`, \`output\`, \`file\`), \`verdict\` (\`verdict\`, \`reasons\`, \`tree\`), \`changed\` (\`files\`, \`paths\`), \`patch\` (\`file\`, \`files\`: \`path\`, \`added\`, \`removed\`, \`isBinary\`), \`commits\`, \`prompt\` and \`transcript\` (files) |
-| \`inspect TASK\` | one object: \`version\`, \`kind\` (\`task\`), \`task\`, \`attempts\`: entries of \`attemptLog\`, each with \`record\`, its iteration as above (null: deleted) |
-| \`status\` | one object: \`version\`, \`at\`, \`folder\`, \`scope\` (null: all), \`running\` (\`run\`, \`scope\`, \`pid\`, \`host\`, \`folder\`, \`startedAt\`, \`lastAt\`, \`idleMs\`, \`mode\`, \`limits\`, \`iteration\`, \`waiting\` (\`for\`, \`until\`), \`commits\`, \`costUsd\`, \`isCostPartial\`, \`tokens\`), \`last\` (the newest finished run: \`run\`, \`scope\`, \`lastAt\`, \`ending\`, \`reason\`, \`costUsd\`, \`tokens\`), \`tasks\` (for each scope counts by status, \`ready\` and \`blocked\`, without parents), \`next\`, \`waiting\` and \`failed\` (the first tasks that are ready, wait for a person, or failed), \`held\` (tasks in progress, with \`isHolderAlive\`), and \`costUsd\`, \`tokens\` and \`runs\`: totals of all stored runs |
-| \`logs\` | events, one per line, as recorded: [events.md](events.md) |
-| \`doctor\` | the list of findings: \`level\` (\`ok\`, \`warning\`, \`problem\`), \`check\`, \`message\`, \`fix\` |
-
-An entry of \`attemptLog\` has \`fence\` (the number of the claim), \`run\`, \`iteration\`, \`owner\`, \`startedAt\`, \`endedAt\`,
-\`outcome\`, \`counted\`, \`reason\`, \`costUsd\`, \`tokens\`, \`session\`, \`verdict\` and \`details\`.
-
-A gate of \`verify\` has \`id\`, \`kind\` (\`task\`, \`workspace\`, \`command\`), \`command\`, \`passed\`, \`runs\`, \`durationMs\`, \`end\` and
-\`output\` (the end of it); one of \`recorded\` has \`id\`, \`kind\`, \`command\` and \`passed\`.
-`;
+${JSON_OUTPUTS}`;
 }
 
 function eventsPage(): string {
