@@ -58,6 +58,26 @@ describe("following", () => {
     ]);
   });
 
+  test("an id that is taken, and a task that goes away meanwhile, let it look again", async () => {
+    const { store, follow, rewrite, states, idOf } = worldWith("- [ ] One\n");
+    await store.add([{ id: "t-1", scope: "workspace", title: "Not of the file" }]);
+    await follow();
+    expect(await states()).toEqual(["t-1 Not of the file: pending", "t-2 One: pending"]);
+    const one = await idOf("One");
+    let isThere = true;
+    const losing: Store = {
+      ...store,
+      apply: async (edits, by) => {
+        if (isThere) await store.remove(one);
+        isThere = false;
+        return await store.apply(edits, by);
+      },
+    };
+    rewrite("- [-] One\n");
+    await follow({ store: losing });
+    expect([isThere, await states()]).toEqual([false, ["t-1 Not of the file: pending", "t-3 One: dropped"]]);
+  });
+
   test("P-50 entries become tasks in the order of the file, with parents, needs, texts and marks", async () => {
     const { store, follow, text } = worldWith(
       "# Plan\n\n## Login\n- [x] T001 Form\n- [ ] T002 Post it (needs: T001)\n  Over HTTPS.\n  - Acceptance: works\n- [-] Fax\n",

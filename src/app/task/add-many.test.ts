@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../../../test/memory-store/memory-store.ts";
+import type { NewTask } from "../../domain/task-input.ts";
+import { idTaken } from "../../store/refusal.ts";
 import { addMany } from "./add-many.ts";
 
 const open = () => createMemoryStore({ clock: () => 1, newId: () => "t-0", isAlive: () => true });
@@ -26,4 +28,19 @@ test("JSONL may name ids, and tasks that are there; all of it is added or nothin
     "There is already a task old",
   );
   expect((await store.list()).tasks.map(({ id }) => id)).toEqual(["old", "b", "c"]);
+});
+
+test("an id that chance gave out and that is taken is replaced, and not for ever", async () => {
+  const store = open();
+  let refusals = 1;
+  const busy = {
+    add: async (tasks: readonly NewTask[]) => {
+      if (refusals-- > 0) throw idTaken(tasks[0]!.id!);
+      return await store.add(tasks);
+    },
+  };
+  expect(await addMany("- Build\n", "workspace", busy)).toHaveLength(1);
+  refusals = 5;
+  await expect(addMany("- Paint\n", "workspace", busy)).rejects.toThrow("There is already a task");
+  expect((await store.list()).tasks.map(({ title }) => title)).toEqual(["Build"]);
 });
