@@ -105,3 +105,7 @@ export const promptTaskSource = (file: string): TaskSource => ({ file, key: KEY 
 export const isPromptTask = ({ source }: Pick<Task, "source">): boolean => source?.key === KEY;
 
 const KEY = "(prompt file)";
+
+/** Ids as the store remembers them; anything else in their place is none. */
+export const idsIn = (value: unknown): TaskId[] =>
+  Array.isArray(value) ? value.filter((id): id is TaskId => typeof id === "string") : [];

@@ -5,9 +5,9 @@ import { rejectionReport } from "../domain/verdict-report.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { currentHead } from "../system/git/commit.ts";
 import { runChecks } from "./check.ts";
-import { markAsIs } from "./mark-as-is.ts";
 import { taskEnv } from "./naming.ts";
 import { type LaneState, type SettledTask, warn } from "./run-state.ts";
+import { restoreMark } from "./settle.ts";
 import { forgetUnverified, unverifiedTasks } from "./unverified.ts";
 import { revertAndReport } from "./verify.ts";
 import { acceptChecks, beginChecks } from "./work-tree.ts";
@@ -92,6 +92,6 @@ async function reopen(lane: LaneState, task: SettledTask["task"], result: GateRe
   const reopened = await deps.store.change(task.id, { kind: "reset", reason }, "loop");
   deps.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
   warn(lane, `${task.id} was done, but its gate ${result.gate.id} fails on the final commit: reopened`);
-  await markAsIs(lane, reopened);
+  await restoreMark(lane, reopened);
   settled.splice(0, settled.length, ...settled.filter((one) => one.task.id !== task.id));
 }

@@ -12,7 +12,7 @@ import { writeCommit } from "../system/git/commit.ts";
 import { writePatch } from "../system/git/patch.ts";
 import { emptyTree } from "../system/git/repository.ts";
 import { recordOutput } from "../system/output-file.ts";
-import type { HookResult, RunningHook } from "./due-hook.ts";
+import type { HookResult, RunningHook } from "./run-hook.ts";
 import type { Agent, RunDeps } from "./run-deps.ts";
 import { workspaceIn } from "./review.ts";
 import { type LaneState, spend } from "./run-state.ts";

@@ -1,6 +1,5 @@
-import type { TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
-import { idsIn } from "./id-list.ts";
+import { idsIn, type TaskId } from "../domain/task.ts";
 
 export interface NewTasks {
   readonly run: string;

@@ -14,26 +14,12 @@ import type { Repository } from "../system/git/repository.ts";
 import type { TaskBrief } from "./gather.ts";
 
 /** Everything that a run works with, put together by `app`: plain data and functions, no configuration. */
-export interface RunDeps {
-  /** The id of the run. */
-  readonly runId: string;
-  readonly scope: string;
-  /** The workspace: where agents and gates work. */
-  readonly root: string;
-  /** Where everything about the run lies. */
-  readonly folder: string;
+export interface RunDeps extends RunIdentity, AgentDeps, RunControl {
   readonly store: Store;
   readonly storeFile: StoreFile;
+  /** Renews the backup of the store when it is old (W-03). */
+  readonly renewCopy: () => Promise<void>;
   readonly repository: Repository;
-  readonly owner: Owner;
-  /** In the order in which they are preferred. */
-  readonly agents: readonly [Agent, ...Agent[]];
-  /** Starts their sessions. */
-  readonly starter: AgentStarter;
-  /** A person works with the agent, in its own interface; undefined: it works alone. */
-  readonly attend?: Attend | undefined;
-  /** Who reviews each claim after the gates; undefined: nobody. */
-  readonly reviewer: Agent | undefined;
   readonly gates: RunGates;
   readonly hooks: RunHooks;
   readonly plans: Plans;
@@ -41,22 +27,47 @@ export interface RunDeps {
   readonly goal?: SprintGoal | undefined;
   readonly prompt: (request: PromptRequest) => Promise<Prompt>;
   readonly rules: RunRules;
-  /** What programs of the run find in their environment; a session adds to it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Which run it is, and where. */
+export interface RunIdentity {
+  readonly runId: string;
+  readonly scope: string;
+  /** The workspace: where agents and gates work. */
+  readonly root: string;
+  /** The folder of the run's own files. */
+  readonly folder: string;
+  readonly owner: Owner;
   /** Of ralphctl. */
   readonly version: string;
-  /** How ralphctl itself is started. */
+}
+
+/** What starting an agent takes. */
+export interface AgentDeps {
+  /** Most preferred first. */
+  readonly agents: readonly [Agent, ...Agent[]];
+  /** Reviews each claim after the gates; undefined: nobody does. */
+  readonly reviewer: Agent | undefined;
+  readonly starter: AgentStarter;
+  /** A person works with the agent, in its own interface; undefined: it works alone. */
+  readonly attend?: Attend | undefined;
+  /** The environment of the run's programs; a session adds to it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The command line that starts ralphctl itself. */
   readonly self: readonly [file: string, ...args: string[]];
   readonly isRoot: boolean;
+}
+
+/** How a run talks to the outside, and how it is stopped. */
+export interface RunControl {
   readonly emit: (event: RunEvent) => void;
-  /** Resolves when those who are told of events have kept up; undefined: they have. */
+  /** Resolves when the listeners have kept up with the events; undefined: they have. */
   readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
-  /** A person wants it to end: now, by the agent's own stop order; and at once. */
+  /** A person wants the run to end: by the agent's own stop order. */
   readonly stop: AbortSignal;
+  /** At once. */
   readonly kill: AbortSignal;
   readonly requests: Requests;
-  /** Renews the copy of the store when it is old (W-03). */
-  readonly renewCopy: () => Promise<void>;
 }
 
 /** D-12: what a sprint works towards is a task that needs all of its steps; no session is ever told its id. */
@@ -166,9 +177,16 @@ export interface Requests {
   readonly takeResume: () => boolean;
 }
 
-export interface RunRules {
+/** The rules of a run: how far it may go, what counts as proof, and how its sessions are run. */
+export interface RunRules extends RunLimits, ProofRules {
   readonly promise: string;
   readonly strategy: ModelStrategy;
+  readonly session: AgentLimits;
+  readonly keepsProcesses: boolean;
+  readonly specsDirs: readonly string[];
+}
+
+export interface RunLimits {
   /** Undefined: counted from the tasks (P-42). */
   readonly iterations: number | undefined;
   readonly minIterations: number;
@@ -181,10 +199,10 @@ export interface RunRules {
   readonly noProgress: number;
   readonly newTasks: number;
   readonly longestWaitMs: number;
-  readonly session: AgentLimits;
-  readonly keepsProcesses: boolean;
-  readonly specsDirs: readonly string[];
-  /** Patterns of files that must stay as they are (P-17). */
+}
+
+export interface ProofRules {
+  /** Patterns of files that sessions may not change (P-17). */
   readonly protect: readonly string[];
   /** Patterns of files whose change is no work (P-18). */
   readonly notWork: readonly string[];

@@ -1,20 +1,43 @@
 import { basename, join, relative } from "node:path";
 import { RalphError } from "../domain/error.ts";
-import { hookCommand } from "../domain/hook.ts";
+import { type Hook, hookCommand, type HookPoint } from "../domain/hook.ts";
 import { fileName } from "../domain/file-name.ts";
 import type { HookFinished } from "../domain/run/event.ts";
 import { eventLine } from "../domain/run/event-line.ts";
-import { hookText, hookVariables, iterationOf } from "../domain/run/hook-event.ts";
+import { type HookEvent, hookText, hookVariables, iterationOf } from "../domain/run/hook-event.ts";
 import { describeEnd } from "../domain/verdict-report.ts";
 import { makeUniqueFolder, writeOnce } from "../system/folder.ts";
 import { MARKER } from "../system/process/marker.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { postJson } from "../system/post-json.ts";
 import { runShell } from "../system/process/shell-command.ts";
-import type { DueHook, HookResult, RunningHook } from "./due-hook.ts";
 import { runHookSessions } from "./hook-session.ts";
 import { iterationFolder } from "./naming.ts";
 import type { LaneState } from "./run-state.ts";
+
+/** A hook whose moment has come. */
+export interface DueHook {
+  readonly hook: Hook;
+  readonly point: HookPoint;
+  readonly event: HookEvent;
+  /** HEAD at that moment: the settled commit. */
+  readonly head: string | undefined;
+}
+
+/** The same while it runs: where its things lie, and by what its processes are found. */
+export interface RunningHook extends DueHook {
+  readonly folder: string;
+  /** What it is about: the iteration's folder, or the run's. */
+  readonly about: string;
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+/** What came of a hook, beside how long it took. */
+export type HookResult = Pick<
+  HookFinished,
+  "passed" | "reason" | "swept" | "costUsd" | "tokens" | "isEstimated" | "output" | "patch"
+>;
 
 /** One hook from start to end. It never throws: whatever goes wrong is the hook's failure, not the run's. */
 export async function runHook(lane: LaneState, due: DueHook): Promise<void> {

@@ -9,13 +9,12 @@ import { commitTree } from "../system/git/commit.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
 import type { Judged } from "./attempt.ts";
 import { attemptsSoFar } from "./gather.ts";
-import { markAsIs } from "./mark-as-is.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import { shelve } from "./shelve.ts";
 import { forgetUnverified, rememberUnverified } from "./unverified.ts";
 import type { Verified } from "./verify.ts";
-import { acceptWork, beginCommit, leaveWork, syncIndexInBackground } from "./work-tree.ts";
+import { acceptWork, beginCommit, leaveWork, refresh, syncIndexInBackground } from "./work-tree.ts";
 
 /** What became of a claim. */
 export interface Settled {
@@ -102,7 +101,7 @@ async function settleMoved(lane: LaneState, judged: Judged): Promise<Settled> {
   const settlement = { ...settlementOf(lane, judged, "unfinished"), reason: text };
   const result = await lane.deps.store.settle(judged.claim.lease, settlement);
   if (result.kind === "fenced") return await lose(lane);
-  await markAsIs(lane, result.task);
+  await restoreMark(lane, result.task);
   leaveWork(lane.work);
   return { outcome: "unfinished", task: result.task, commit: undefined, needsPerson: undefined };
 }
@@ -115,14 +114,14 @@ async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settle
   const result = await deps.store.settle(claim.lease, isLast ? { ...settlement, ...usedUp(lane) } : settlement);
   if (result.kind === "fenced") return await lose(lane);
   const { task } = result;
-  if (judged.wasMarked) await markAsIs(lane, task);
+  if (judged.wasMarked) await restoreMark(lane, task);
   leaveWork(work);
   const isFinal = task.status === "failed" && !task.retry;
   const needsPerson = isFinal
     ? await shelve(lane, { task, why: "the task failed", isRequired: true })
     : judged.effects.damage;
   // D-11: where a plan file has a word for it.
-  if (task.status === "failed" || task.status === "parked") await markAsIs(lane, task);
+  if (task.status === "failed" || task.status === "parked") await restoreMark(lane, task);
   return { outcome, task, commit: undefined, needsPerson };
 }
 
@@ -179,4 +178,12 @@ function messageOf({ deps }: LaneState, { claim, iteration, proof }: Judged): st
     body: proof === "gates" ? "" : "Not verified: no gate of the workspace has proven it.",
     trailers: { "Ralph-Task": claim.task.id, "Ralph-Run": deps.runId, "Ralph-Iteration": String(iteration) },
   });
+}
+
+/** Takes back a mark that stood for a proof: the plan file shows the state of the task again. */
+export async function restoreMark(lane: LaneState, task: Task): Promise<void> {
+  const { hasChanged, problems } = await lane.deps.plans.mark(task, "is");
+  for (const text of problems) warn(lane, text);
+  // Our own write must not pass for work of the next session.
+  if (hasChanged) await refresh(lane.work);
 }

@@ -1,6 +1,5 @@
-import type { Task, TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
-import { idsIn } from "./id-list.ts";
+import { idsIn, type Task, type TaskId } from "../domain/task.ts";
 import type { RunDeps } from "./run-deps.ts";
 
 // P-19: what was done without proof is remembered, so that no later run calls it verified.

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { isUnfinished, type Task, type TaskId, type TaskSource } from "../../domain/task.ts";
-import { idsIn } from "../../loop/id-list.ts";
+import { idsIn, isUnfinished, type Task, type TaskId, type TaskSource } from "../../domain/task.ts";
 import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 
