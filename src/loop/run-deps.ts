@@ -178,7 +178,7 @@ export interface Requests {
 }
 
 /** The rules of a run: how far it may go, what counts as proof, and how its sessions are run. */
-export interface RunRules extends RunLimits, ProofRules {
+export interface RunRules extends LoopLimits, ProofRules {
   readonly promise: string;
   readonly strategy: ModelStrategy;
   readonly session: AgentLimits;
@@ -186,7 +186,7 @@ export interface RunRules extends RunLimits, ProofRules {
   readonly specsDirs: readonly string[];
 }
 
-export interface RunLimits {
+export interface LoopLimits {
   /** Undefined: counted from the tasks (P-42). */
   readonly iterations: number | undefined;
   readonly minIterations: number;
