@@ -7,30 +7,30 @@ export interface FirstSettings {
 }
 
 /**
- * The `.ralph/config.yaml` that `init` writes: short, and valid with any of its commented keys switched on.
- * Prose begins in the first column; a commented key is indented, as editors comment it, so that switching it on is one keystroke.
+ * The `.ralph/config.yaml` that `init` writes. It stays valid if you uncomment any of its keys.
+ * Prose begins in the first column. Commented keys are indented as editors comment them, so that uncommenting takes one keystroke.
  */
 export const defaultConfigText = ({ harness, gates, specs }: FirstSettings): string =>
   `# yaml-language-server: $schema=./config.schema.json
-# Configuration of ralphctl. \`ralphctl config schema\` describes every key, \`ralphctl config get\` shows what is in effect.
+# Configuration of ralphctl. \`ralphctl config schema\` describes every key, \`ralphctl config get\` shows the values in effect.
 
-# The agent that does the work. A list is an order: the next takes over on a limit or an outage.
+# The agent that does the work, or a list: the next one takes over on a usage limit or an outage.
 harness: ${harness}
 
-# The checks that decide whether work is done: auto finds those of this repository.
-# A list names them: [{ id: test, run: npm test }]
+# The checks that decide whether work is done. auto detects them;
+# to choose your own, write a list: [{ id: test, run: npm test }]
 gates:${gatesText(gates)}
 
-# Settings of the agent; not set: the model that it chooses itself.
+# Settings of the agent. Without a model, it uses its own default.
 harnesses:
   ${harness}:
     # model: ~
 
-# Folders of specifications, which the agent reads and never changes.
+# Folders with specs. The agent reads them and must not change them.
 specs:
   ${specs === undefined ? "# dirs: [.ralph/specs]" : `dirs: [${JSON.stringify(specs)}]`}
 
-# Ceilings of one run; ~ is none. Durations like 30s, 5m, 2h; cost in US dollars.
+# Limits of one run; ~ means none. Durations like 30s, 5m, 2h; cost in US dollars.
 limits:
   # iterations: ~
   # time: ~
@@ -47,7 +47,7 @@ git:
   # branch: ~
 `;
 
-// What JSON quotes, YAML reads as the same text.
+// A JSON string is valid YAML.
 function gatesText(gates: FirstSettings["gates"]): string {
   if (gates === undefined) return " auto";
   if (gates.length === 0) return " []";
