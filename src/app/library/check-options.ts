@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { writtenKey } from "../../domain/data-problem.ts";
 import { RalphError } from "../../domain/error.ts";
+import { isMapping } from "../../domain/mapping.ts";
 import { describeValue } from "../../domain/describe-value.ts";
 import { taskStates } from "../../domain/task-state.ts";
 import { findProblems, strictMapping } from "../../system/check-data.ts";
@@ -17,7 +18,7 @@ const COUNT = "must be a whole number from 0 on";
 const text = z.string("must be text");
 const texts = z.array(text, TEXTS);
 const flag = z.boolean("must be true or false");
-const object = z.custom((value) => typeof value === "object" && value !== null && !Array.isArray(value), OBJECT);
+const object = z.custom(isMapping, OBJECT);
 const func = z.custom((value) => typeof value === "function", "must be a function");
 const oneOf = (words: readonly string[]) => z.enum(words, `must be one of ${words.join(", ")}`);
 

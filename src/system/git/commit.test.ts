@@ -127,7 +127,7 @@ describe("P-31 a dirty tree", () => {
       () => write(folder, { "dirty.txt": "both", "a.txt": "2", "touched.txt": "2" }),
       dirty,
     );
-    expect(result.leftOut).toEqual([{ path: "dirty.txt", why: "it had changes of yours before the run" }]);
+    expect(result.leftOut).toEqual([{ path: "dirty.txt", why: "you had uncommitted changes in it before the run" }]);
     expect(committed(folder)).toEqual(["A touched.txt", "M a.txt"]);
     expect(status(folder)).toBe("M dirty.txt\n?? mine.txt");
   });
@@ -212,15 +212,15 @@ describe("P-32 a commit", () => {
       run(join(folder, "nested"), "init", "--quiet");
     });
     expect(result.leftOut).toEqual([
-      { path: ".env", why: "files named .env* hold secrets" },
-      { path: "app/.env.local", why: "files named .env* hold secrets" },
-      { path: "app/out", why: "the link leaves the workspace" },
+      { path: ".env", why: "files named .env* may hold secrets" },
+      { path: "app/.env.local", why: "files named .env* may hold secrets" },
+      { path: "app/out", why: "the link points outside the workspace" },
       { path: "big.bin", why: "it is larger than 5MB" },
       { path: "conflict.txt", why: "it contains conflict markers" },
       { path: "deploy", why: "it contains a private key" },
       { path: "keys/id_ed25519", why: "it looks like a private key" },
-      { path: "nested", why: "it is a repository of its own" },
-      { path: "out", why: "the link leaves the workspace" },
+      { path: "nested", why: "it is a nested git repository" },
+      { path: "out", why: "the link points outside the workspace" },
       { path: "server.key", why: "it looks like a private key" },
     ]);
     expect(committed(folder)).toEqual(["A app/in", "A cert.pem", "A code.ts", "A fits.bin", "A rst.txt", "M a.txt"]);
