@@ -45,9 +45,9 @@ async function frames(events: readonly RunEvent[]): Promise<{ readonly cpuMs: nu
     quit: () => undefined,
   };
   const nobody = async (): Promise<void> => {};
-  const steering = { pause: nobody, resume: nobody, stopAfter: nobody, addContext: async () => true };
+  const controls = { pause: nobody, resume: nobody, stopAfter: nobody, addContext: async () => true };
   const stop = new AbortController().signal;
-  const view = openRunView({ terminal, env: {}, verbose: false, stop, steering });
+  const view = openRunView({ terminal, env: {}, verbose: false, stop, controls });
   for (const event of [runStarted, { ...iterationStarted, left }]) view.emit(event, Date.now());
   const frame = (): void => {
     for (const event of events) view.emit(event, Date.now());

@@ -88,13 +88,13 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
       "projects/billing/specs/bills.md": "# Bills\n",
     },
     script: IN_PROJECT,
-    shows: ["auth-system  done     1 of 1 settled  projects/auth-system\n"],
+    shows: ["auth-system  done          1 of 1 settled  projects/auth-system\n"],
   },
   "docs/guides/changes.md": {
     files: { ...USUAL.files, ...seedFiles("002-openspec") },
     shows: [
       "add-dark-mode  ready  0 of 3 settled  openspec/changes/add-dark-mode\n",
-      "Of 1 change, 1 complete\n  fix-greeting  complete: all tasks are done\n",
+      "1 of 1 change complete\n  fix-greeting  complete: all tasks are done\n",
     ],
   },
   "docs/guides/sprints.md": {

@@ -325,7 +325,7 @@ describe("following", () => {
       kind: "refused",
       file: PLAN,
       message: `${PLAN}: these entries would wait for each other: "a" (line 1) → "c" (line 3) → "b" (line 2) → "a" (line 1)`,
-      hint: "Leave out one of these needs",
+      hint: "Remove one of these needs",
       line: 1,
     });
     expect(await store.list()).toEqual(before);
@@ -476,8 +476,8 @@ describe("others at work", () => {
     expect(await followPlan({ store: racing, root, file: PLAN, scope: "workspace", editor: "agent" })).toEqual({
       kind: "refused",
       file: PLAN,
-      message: `${PLAN} changes faster than it can be followed`,
-      hint: "Stop what keeps writing it",
+      message: `${PLAN} keeps changing, so ralphctl could not follow it`,
+      hint: "Stop the program that keeps writing it",
     });
     expect(text()).toBe(`- [x] a\n${times}\n`);
   });
@@ -499,8 +499,8 @@ describe("others at work", () => {
     expect(await markPlan({ store: racing, root, file: PLAN })).toEqual({
       kind: "refused",
       file: PLAN,
-      message: `${PLAN} changes faster than it can be written, so it was left as it is; what would have been written is in ${ours}`,
-      hint: "Stop what keeps writing it",
+      message: `${PLAN} keeps changing, so your version stays; ralphctl's version is in ${ours}`,
+      hint: "Stop the program that keeps writing it",
     });
     expect([times, text(), readFileSync(join(root, ours), "utf8")]).toEqual([5, "- [ ] a\n5\n", "- [x] a\n4\n"]);
   });

@@ -20,7 +20,7 @@ import {
   replacePlanText,
   writeMarks,
 } from "./plan-file.ts";
-import { REFUSED_HINT } from "./refused-text.ts";
+import { CONFLICT_HINT } from "./plan-conflict.ts";
 
 export interface FollowRequest {
   readonly store: Store;
@@ -91,8 +91,8 @@ export async function bringInStep(
     if (result !== "again") return result;
   }
   // A run goes on with what it has (P-53); nothing was written, neither there nor here.
-  const message = `${file.name} changes faster than it can be followed`;
-  return { kind: "refused", file: file.name, message, hint: REFUSED_HINT };
+  const message = `${file.name} keeps changing, so ralphctl could not follow it`;
+  return { kind: "refused", file: file.name, message, hint: CONFLICT_HINT };
 }
 
 async function tryOnce(
@@ -201,7 +201,7 @@ function cycleProblem(file: PlanFile, cycle: readonly { line: number; title: str
     kind: "refused",
     file: file.name,
     message: `${file.name}: these entries would wait for each other: ${path.join(" → ")}`,
-    hint: "Leave out one of these needs",
+    hint: "Remove one of these needs",
     line: cycle[0]!.line,
   };
 }

@@ -134,7 +134,7 @@ const projectFiles = (name: string): Record<string, string> => ({
 
 const KEEP = ".gitkeep";
 
-const GITIGNORE = `# What ralphctl keeps for itself. Configuration, specs and workflows are committed.
+const GITIGNORE = `# ralphctl's own state. Configuration, specs and workflows are committed.
 /ralph.db*
 /backup/
 /context/

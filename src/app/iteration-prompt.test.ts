@@ -121,7 +121,7 @@ describe("limits.prompt", () => {
     const { maker } = await place("limits: {prompt: 4KB}\n");
     await expect(maker(long)).rejects.toMatchObject({
       kind: "data",
-      message: expect.stringMatching(/^The prompt has \d+ bytes, and limits\.prompt is 4KB$/),
+      message: expect.stringMatching(/^The prompt has \d+ bytes, more than limits\.prompt allows \(4KB\)$/),
     });
   });
 });

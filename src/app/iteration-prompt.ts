@@ -106,9 +106,13 @@ function fittingSections({ prompt, parts, limitBytes }: Frame, whole: IterationB
     bytes = Buffer.byteLength(textOf(sections));
     if (bytes <= limitBytes) return sections;
   }
-  throw new RalphError("data", `The prompt has ${bytes} bytes, and limits.prompt is ${formatSize(limitBytes)}`, {
-    hint: "Shorten the texts that ralphctl prompt shows, or raise limits.prompt",
-  });
+  throw new RalphError(
+    "data",
+    `The prompt has ${bytes} bytes, more than limits.prompt allows (${formatSize(limitBytes)})`,
+    {
+      hint: "Shorten the texts that ralphctl prompt shows, or raise limits.prompt",
+    },
+  );
 }
 
 function systemPrompt({ config }: Workspace, scope: Scope, { mode, isAboutGoal }: IterationPromptRequest): string {
@@ -124,7 +128,7 @@ function promptText(content: string, file: string, options: PlaceholderOptions):
   const prompt = resolvePromptPlaceholders(content, options);
   if (prompt.trim() !== "") return prompt;
   throw new RalphError("data", `The prompt file ${file} is empty`, {
-    hint: "Write into it what the agent shall do, or remove it and run ralphctl init",
+    hint: "Describe the agent's work in it, or remove it and run ralphctl init",
   });
 }
 

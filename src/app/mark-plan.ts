@@ -3,7 +3,7 @@ import { memoryKey, planMarks, withMarks } from "../plan/plan.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowedPlan, type FollowResult, readPlan, tasksOf } from "./follow-plan.ts";
 import { linkedTree, type PlanFile, planFile, refuseOutside, replacePlanText, writeMarks } from "./plan-file.ts";
-import { keepRefused, REFUSED_HINT } from "./refused-text.ts";
+import { saveConflictingPlan, CONFLICT_HINT } from "./plan-conflict.ts";
 
 export interface MarkRequest {
   readonly store: Store;
@@ -41,8 +41,8 @@ export async function markPlan(request: MarkRequest): Promise<MarkResult> {
     if (result.kind !== "again") return result;
     ours = result.text;
   }
-  const message = await keepRefused(request.root, file, ours);
-  return { kind: "refused", file: file.name, message, hint: REFUSED_HINT };
+  const message = await saveConflictingPlan(request.root, file, ours);
+  return { kind: "refused", file: file.name, message, hint: CONFLICT_HINT };
 }
 
 /** The file was written since it was read; what would have been written. */

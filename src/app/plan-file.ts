@@ -31,7 +31,7 @@ export function planFile({ root, file, format }: PlanFileRequest): PlanFile {
   const name = posix.normalize(relative(root, path).split(sep).join("/"));
   const found = planFormats.find((one) => (format === undefined ? one.matches(name) : one.name === format));
   if (found) return { name, path, format: found };
-  throw new RalphError("usage", format === undefined ? `No format reads ${name}` : `There is no format ${format}`, {
+  throw new RalphError("usage", format === undefined ? `No plan format matches ${name}` : `Unknown format ${format}`, {
     hint: `Choose one with --format: ${formatNames().join(", ")}`,
   });
 }

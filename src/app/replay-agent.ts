@@ -45,7 +45,7 @@ interface RecordedLine {
 async function eventLines(file: string, name: string): Promise<RecordedLine[]> {
   const text = await readTextFile(file, { limitBytes: LARGEST_RECORD, what: "The record of the run" });
   if (text === undefined) {
-    throw new RalphError("data", `There is no recorded iteration at ${name}`, {
+    throw new RalphError("data", `No recorded iteration at ${name}`, {
       hint: "Check `harnesses.replay.recording`",
     });
   }

@@ -2,8 +2,8 @@ import { basename, dirname, resolve } from "node:path";
 import type { TaskGraph } from "../domain/graph/graph.ts";
 import { iterationsOf, type Timeline } from "../domain/run/timeline.ts";
 import { writeAtomic } from "../system/folder.ts";
-import { type InspectedIteration, lookAt } from "./inspect/iteration.ts";
-import { timelineIn } from "./inspect/timeline-in.ts";
+import { type InspectedIteration, inspectIteration } from "./inspect/iteration.ts";
+import { readTimeline } from "./inspect/read-timeline.ts";
 import { findRunLog, isRunning, newestRunLog } from "./run/run-logs.ts";
 import { type Caller, reading } from "./task/caller.ts";
 import { graphOf } from "./task/graph-tasks.ts";
@@ -35,10 +35,10 @@ export async function makeReport({ run, scope }: ReportRequest, caller: Caller):
   const { root } = workspace;
   const log =
     run === undefined ? await newestRunLog(root, await askedScopeKey(workspace, scope)) : await findRunLog(run, root);
-  const timeline = log && (await timelineIn(log));
+  const timeline = log && (await readTimeline(log));
   if (log === undefined || timeline === undefined) return undefined;
   const iterations: InspectedIteration[] = [];
-  for (const record of iterationsOf(timeline)) iterations.push(await lookAt(record, log.root, workspace));
+  for (const record of iterationsOf(timeline)) iterations.push(await inspectIteration(record, log.root, workspace));
   const { started } = timeline.summary;
   return {
     name: basename(log.root),

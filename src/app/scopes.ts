@@ -56,11 +56,11 @@ async function listed(
   const workspace = await openWorkspace(surroundings);
   const known = await find(workspace);
   if (known.length === 0) return [];
-  return await previewStore(workspace.root, async (store) => await standing(store, workspace, known));
+  return await previewStore(workspace.root, async (store) => await scopeStates(store, workspace, known));
 }
 
 /** How scopes stand. `store` is a preview: plan files are followed in it. */
-export async function standing(
+export async function scopeStates(
   store: Store,
   workspace: Workspace,
   known: readonly KnownScope[],

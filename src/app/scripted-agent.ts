@@ -68,7 +68,7 @@ const readPrompt = async (file: string): Promise<string> =>
 async function loadScript(path: string, name: string): Promise<Script> {
   const text = await readTextFile(path, { limitBytes: 5 * 1024 * 1024, what: `The script \`${name}\`` });
   if (text === undefined) {
-    throw new RalphError("data", `There is no script ${name}`, { hint: "Check `harnesses.scripted.script`" });
+    throw new RalphError("data", `The script ${name} does not exist`, { hint: "Check `harnesses.scripted.script`" });
   }
   const yaml = readYaml(text);
   const hint = "See docs/guides/scripted-agent.md";

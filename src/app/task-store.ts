@@ -32,7 +32,7 @@ export async function findStore(cwd: string): Promise<StorePlace> {
   const git = gitFolder(cwd);
   const root = (await findUp(cwd, ".ralph", git?.top)) ?? (git && (await treeWithout(git)));
   if (root === undefined) {
-    throw new RalphError("config", `There is no workspace here: no .ralph/ in ${cwd} or above it`, {
+    throw new RalphError("config", `No workspace here: no .ralph/ in ${cwd} or above it`, {
       hint: "Run ralphctl init",
     });
   }

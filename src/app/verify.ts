@@ -9,7 +9,7 @@ import type { Attempt } from "../store/store.ts";
 import { inCleanCheckout } from "../system/git/checkout.ts";
 import { currentHead } from "../system/git/commit.ts";
 import { nameTree } from "../system/git/tree.ts";
-import { elsewhere } from "./run/chosen-tasks.ts";
+import { wrongScope } from "./run/chosen-tasks.ts";
 import {
   type CheckGroup,
   type CheckHost,
@@ -73,7 +73,7 @@ export async function verifyWork(request: VerifyRequest, host: CheckHost): Promi
   const { key } = await openWorkspaceScope(workspace, request.scope);
   const isAsked = Object.values(request.scope).some((name) => name !== undefined);
   const known = request.task === undefined ? undefined : await readTask(request.task, host);
-  if (isAsked && known !== undefined && known.task.scope !== key) throw elsewhere(known.task, key, "the command");
+  if (isAsked && known !== undefined && known.task.scope !== key) throw wrongScope(known.task, key, "the command");
   const scope = known?.task.scope ?? key;
   return await withChecks({ host, workspace, scope, keepsOutputs: false }, async (checks) => {
     const found = request.isClean

@@ -23,7 +23,7 @@ export interface Workspace extends LoadedConfig {
 export async function openWorkspace(surroundings: Surroundings): Promise<Workspace> {
   const loaded = await loadConfig(surroundings);
   if (loaded.workspace !== undefined) return { ...loaded, root: loaded.workspace, cwd: surroundings.cwd };
-  throw new RalphError("config", `There is no workspace here: no .ralph/ in ${surroundings.cwd} or above it`, {
+  throw new RalphError("config", `No workspace here: no .ralph/ in ${surroundings.cwd} or above it`, {
     hint: "Run ralphctl init",
   });
 }

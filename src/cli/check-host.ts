@@ -20,7 +20,7 @@ export function checkHost(input: Input, io: Io, talk: (text: string) => void): C
     announce: (commands, folder) => {
       if (commands.length === 0) return;
       const lines = commandLines(commands.map(({ id, run }) => ({ gate: id, command: run })));
-      talk([`These commands will be started in ${printable(folder)}:`, ...lines, ""].join("\n"));
+      talk([`These commands will run in ${printable(folder)}:`, ...lines, ""].join("\n"));
     },
     stop,
     kill,

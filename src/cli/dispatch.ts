@@ -35,8 +35,8 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
 function refuseInSession(command: Command | undefined, { env }: Io): void {
   if (command === undefined || command.inSession || sessionOf(env) === undefined) return;
   const allowed = visible().flatMap(({ name, inSession }) => (inSession ? [name] : []));
-  throw new RalphError("usage", `ralphctl ${command.name} cannot be called inside a session`, {
-    hint: `Call one of these: ${allowed.join(", ")}`,
+  throw new RalphError("usage", `ralphctl ${command.name} cannot run inside a session`, {
+    hint: `Use one of: ${allowed.join(", ")}`,
   });
 }
 
@@ -78,7 +78,7 @@ function usageError(error: CommanderError, argv: readonly string[]): RalphError 
 function badChoice(typed: string, choices: readonly string[], flag: string | undefined): RalphError {
   const meant = closestMatch(typed, choices);
   const subject = flag === undefined ? JSON.stringify(typed) : `${flag} ${JSON.stringify(typed)}`;
-  return new RalphError("usage", `${subject} is none of: ${choices.join(", ")}`, {
+  return new RalphError("usage", `${subject} is not one of: ${choices.join(", ")}`, {
     hint: meant ? `Did you mean ${meant}?` : "Choose one of them",
   });
 }
@@ -102,8 +102,8 @@ function unknownHelp(words: readonly string[]): RalphError {
     ...TOPIC_NAMES,
     ALL_TOPICS,
   ]);
-  return new RalphError("usage", `There is no command or topic ${JSON.stringify(typed)}`, {
-    hint: meant ? `Did you mean ralphctl help ${meant}?` : "Run ralphctl help to see all of them",
+  return new RalphError("usage", `Unknown command or topic ${JSON.stringify(typed)}`, {
+    hint: meant ? `Did you mean ralphctl help ${meant}?` : "Run ralphctl help to list them",
   });
 }
 
@@ -117,10 +117,10 @@ function unknownCommand(argv: readonly string[]): RalphError {
   if (isTopic(typed)) {
     const command = meant === undefined ? "" : `. The command is ralphctl ${meant}`;
     const hint = `Read about it: ralphctl help ${typed}${command}`;
-    return new RalphError("usage", `${JSON.stringify(typed)} is a topic and no command`, { hint });
+    return new RalphError("usage", `${JSON.stringify(typed)} is a help topic, not a command`, { hint });
   }
   const all = depthOf(words) > 0 ? `Choose one of: ${verbs.join(", ")}` : "Run ralphctl --help to see all commands";
-  return new RalphError("usage", `There is no command ${JSON.stringify(typed)}`, {
+  return new RalphError("usage", `Unknown command ${JSON.stringify(typed)}`, {
     hint: meant ? `Did you mean ralphctl ${meant}?` : all,
   });
 }

@@ -22,18 +22,18 @@ const unversioned = (text: string): string =>
     .replace(/Node [\d.]+/, "Node 0")
     .replace(/SQLite [\d.]+ \(\S+\)/, "SQLite 0")
     .replace(/git [\d.]+,/, "git 0,")
-    .replace(/\d+[GM]B are free/, "0GB are free");
+    .replace(/\d+[GM]B free/, "0GB free");
 
 const MACHINE = `ok       Node 0
 ok       SQLite 0
-ok       git 0, and a repository that a run can use
-ok       0GB are free on the disk
+ok       git 0, and a usable repository
+ok       0GB free on the disk
 `;
 const CONFIGURED = (cwd: string): string => `ok       The configuration of ${cwd} is valid\n`;
-const READY = `ok       The prompts can be made
+const READY = `ok       The prompts are valid
 ok       Gates: good, bad
 ok       The harness command can be started
-ok       No run has the working tree, and none has left anything running
+ok       No active run, no stray processes
 `;
 
 /** Changes the database behind the program's back. */
@@ -43,8 +43,8 @@ async function tamper(cwd: string, sql: string): Promise<void> {
   db.close();
 }
 
-const SOUND = "ok       What is counted and derived agrees with the slow query\n";
-const NO_LEASE = "ok       No task is held by a process that is gone\n";
+const SOUND = "ok       Task counters are consistent\n";
+const NO_LEASE = "ok       No task is claimed by a dead process\n";
 const NOT_STUCK = "ok       Every task can become ready\n";
 
 describe("doctor", () => {
@@ -53,7 +53,7 @@ describe("doctor", () => {
     const { code, stdout, stderr } = await taskSession(cwd).run("doctor");
     expect({ code, stdout: unversioned(stdout), stderr }).toEqual({
       code: 0,
-      stdout: `${MACHINE}${CONFIGURED(cwd)}ok       The task database ${cwd}/.ralph/ralph.db is sound (0 tasks)\n${SOUND}${NO_LEASE}${NOT_STUCK}${READY}`,
+      stdout: `${MACHINE}${CONFIGURED(cwd)}ok       The task database ${cwd}/.ralph/ralph.db is intact (0 tasks)\n${SOUND}${NO_LEASE}${NOT_STUCK}${READY}`,
       stderr: "",
     });
     expect(readdirSync(`${cwd}/.ralph`)).toEqual(["config.yaml"]);
@@ -73,11 +73,11 @@ describe("doctor", () => {
     expect({ code, stdout: unversioned(stdout), stderr }).toEqual({
       code: 0,
       stdout: [
-        `${MACHINE}${CONFIGURED(cwd)}ok       The task database ${cwd}/.ralph/ralph.db is sound (5 tasks)\n${SOUND}${NO_LEASE}`,
+        `${MACHINE}${CONFIGURED(cwd)}ok       The task database ${cwd}/.ralph/ralph.db is intact (5 tasks)\n${SOUND}${NO_LEASE}`,
         "warning  t-cccccccc waits for t-aaaaaaaa, which is parked until its question is answered; 1 more wait for it\n",
         "         Answer it: ralphctl task answer t-aaaaaaaa TEXT\n",
         "warning  t-eeeeeeee waits for t-bbbbbbbb, which failed and has no attempts left\n",
-        "         Give it another chance: ralphctl task reset t-bbbbbbbb\n",
+        "         Retry it: ralphctl task reset t-bbbbbbbb\n",
         READY,
       ].join(""),
       stderr: "",
@@ -92,7 +92,7 @@ describe("doctor", () => {
       {
         level: "ok",
         check: "database",
-        message: `The task database ${cwd}/.ralph/ralph.db is sound (5 tasks)`,
+        message: `The task database ${cwd}/.ralph/ralph.db is intact (5 tasks)`,
         fix: null,
       },
       { level: "ok", check: "counters", message: SOUND.slice(9, -1), fix: null },
@@ -137,7 +137,7 @@ describe("doctor", () => {
     const { code, stdout } = await taskSession(cwd).run("doctor");
     expect({ code, stdout: unversioned(stdout) }).toEqual({
       code: 1,
-      stdout: `${MACHINE}${CONFIGURED(cwd)}problem  The task database \`${cwd}/.ralph/ralph.db\` is not a database\n         Run mv ${cwd}/.ralph/ralph.db ${cwd}/.ralph/ralph.db.damaged: there is no copy, so all tasks are gone with it\n${READY}`,
+      stdout: `${MACHINE}${CONFIGURED(cwd)}problem  The task database \`${cwd}/.ralph/ralph.db\` is not a database\n         Run mv ${cwd}/.ralph/ralph.db ${cwd}/.ralph/ralph.db.damaged: there is no copy, so all tasks are lost\n${READY}`,
     });
     expect(await taskSession(cwd).run("task", "list")).toMatchObject({ code: 74, stdout: "" });
   });
@@ -163,8 +163,8 @@ describe("doctor", () => {
 ok       SQLite 0
 problem  ${cwd} is not in a git repository
          Run git init first
-ok       0GB are free on the disk
-problem  There is no workspace here: no .ralph/ in ${cwd} or above it
+ok       0GB free on the disk
+problem  No workspace here: no .ralph/ in ${cwd} or above it
          Run ralphctl init
 `,
     });
@@ -196,17 +196,17 @@ problem  There is no workspace here: no .ralph/ in ${cwd} or above it
     expect({ code, stdout: unversioned(stdout).split("\n").slice(9) }).toEqual({
       code: 0,
       stdout: [
-        "ok       The prompts can be made",
+        "ok       The prompts are valid",
         "ok       The gate good passes",
         "warning  The gate bad fails",
         "         Run echo no; exit 3",
         "ok       The harness command can be started",
-        "ok       The harness command was sent one word, and answered",
-        "ok       No run has the working tree, and none has left anything running",
+        "ok       The harness command answered a test prompt",
+        "ok       No active run, no stray processes",
         "",
       ],
     });
-    expect(stderr).toContain("These commands will be started in");
+    expect(stderr).toContain("These commands will run in");
     expect(readdirSync(`${cwd}/.ralph`)).toEqual(["config.yaml"]);
   });
 
@@ -218,10 +218,10 @@ problem  There is no workspace here: no .ralph/ in ${cwd} or above it
     try {
       const { run } = taskSession(cwd);
       expect((await run("doctor")).stdout).toContain(
-        `warning  Run r-dead was killed, and has left processes running: ${child.pid}\n         Run ralphctl stop to end them\n`,
+        `warning  Run r-dead was killed, and left processes running: ${child.pid}\n         Run ralphctl stop to end them\n`,
       );
       expect((await run("stop")).code).toBe(0);
-      expect((await run("doctor")).stdout).toContain("ok       Run r-dead was killed, and has left nothing running\n");
+      expect((await run("doctor")).stdout).toContain("ok       Run r-dead was killed, and left no stray processes\n");
     } finally {
       child.kill("SIGKILL");
     }
@@ -231,7 +231,7 @@ problem  There is no workspace here: no .ralph/ in ${cwd} or above it
     const { code, stdout } = await taskSession(workspace(CONFIG.replace(/gates:.*/, "gates: []"))).run("doctor");
     expect([code, stdout.split("\n").find((line) => line.startsWith("warning"))]).toEqual([
       0,
-      "warning  There is no gate (the configured list is empty): whatever is claimed stays unverified",
+      "warning  No gates (the configured list is empty): completed tasks stay unverified",
     ]);
   });
 });

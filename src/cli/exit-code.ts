@@ -6,23 +6,23 @@ type Ending = RunEnding | "bug";
 
 /** Every exit code and what it means. Scripts depend on these numbers: changing one is a breaking change. */
 export const EXIT_CODES = {
-  complete: { code: 0, meaning: "complete and verified; for other commands: it worked" },
+  complete: { code: 0, meaning: "complete and verified; for other commands: success" },
   failure: {
     code: 1,
     meaning: "failure: the agent gave up, harness errors in a row, stuck, or tasks failed; `verify`: not verified",
   },
   blocked: { code: 2, meaning: "blocked: tasks remain and none can become ready, or a person is needed" },
   nothing: { code: 3, meaning: "nothing to do" },
-  limit: { code: 4, meaning: "a limit was reached while work was left" },
+  limit: { code: 4, meaning: "a limit was reached with work left" },
   unverified: { code: 5, meaning: "complete, but unverified" },
   usage: { code: 64, meaning: "the command line is wrong, or not allowed from inside a session" },
   data: { code: 65, meaning: "a file does not parse or cannot be used" },
   unavailable: { code: 69, meaning: "a harness or another program is not available" },
-  bug: { code: 70, meaning: "a bug of ralphctl" },
-  io: { code: 74, meaning: "disk or database" },
-  busy: { code: 75, meaning: "another run, or a git command, holds the working tree" },
-  login: { code: 77, meaning: "a login was refused, or a bill is unpaid" },
-  config: { code: 78, meaning: "configuration, no repository, no workspace, dirty tree" },
+  bug: { code: 70, meaning: "a bug in ralphctl" },
+  io: { code: 74, meaning: "a disk or database error" },
+  busy: { code: 75, meaning: "another run or a git command is using the working tree" },
+  login: { code: 77, meaning: "login refused, or a billing problem" },
+  config: { code: 78, meaning: "invalid configuration, no repository, no workspace, or uncommitted changes" },
   interrupted: { code: 130, meaning: "interrupted" },
 } as const satisfies Record<ErrorKind | Ending, { code: number; meaning: string }>;
 

@@ -7,15 +7,15 @@ import type { Io } from "./io.ts";
 
 export const scopeFlags: readonly Option[] = [
   { flags: "--project <name>", doc: "the project projects/<name>", completes: "project" },
-  { flags: "--change <id>", doc: "a change, by id, beginning, number or slug", completes: "change" },
+  { flags: "--change <id>", doc: "a change, by id, prefix, number or slug", completes: "change" },
   { flags: "--sprint <dir>", doc: "a sprint's folder", completes: "sprint" },
-  { flags: "--module <id>", doc: "a module's text in addition", completes: "module" },
+  { flags: "--module <id>", doc: "add a module's text", completes: "module" },
 ];
 
 /** Whose tasks. A module has none of its own. */
 export const taskScopeFlags: readonly Option[] = scopeFlags.filter(({ flags }) => !flags.startsWith("--module"));
 
-export const configFlag: Option = { flags: "--config <file>", doc: "read this file too", completes: "file" };
+export const configFlag: Option = { flags: "--config <file>", doc: "also read this file", completes: "file" };
 
 export const jsonFlag: Option = { flags: "--json", doc: "print JSON" };
 
@@ -39,13 +39,13 @@ const KEYS: readonly { readonly option: string; readonly flag: string; readonly 
 ];
 
 export const promptFlags: readonly Option[] = [
-  { flags: "--harness <name>", doc: "the harness that it is for", completes: "harness" },
+  { flags: "--harness <name>", doc: "the harness it is for", completes: "harness" },
   { flags: "--smart-model <name>", doc: "the model that {smart} names" },
   { flags: "--fast-model <name>", doc: "the model that {fast} names" },
   { flags: "--max-iterations <n>", doc: "the limit that the preamble shows" },
-  { flags: "--min-iterations <n>", doc: "the first iteration whose promise counts" },
-  { flags: "--completion-promise <word>", doc: "the word to promise completion with" },
-  { flags: "--preamble-template <file>", doc: "a preamble of your own", completes: "file" },
+  { flags: "--min-iterations <n>", doc: "the earliest iteration whose promise counts" },
+  { flags: "--completion-promise <word>", doc: "the word that promises completion" },
+  { flags: "--preamble-template <file>", doc: "use your own preamble", completes: "file" },
 ];
 
 /** Where the command was typed, with the configuration keys that its flags set. */
@@ -100,8 +100,8 @@ export function scopeChoice(input: Input): ScopeChoice {
   const given = Object.entries(exclusive).filter(([, value]) => value !== undefined);
   if (given.length > 1 || (module !== undefined && given.some(([name]) => name !== "change"))) {
     const names = Object.entries(choice).filter(([, value]) => value !== undefined);
-    throw new RalphError("usage", `${names.map(([name]) => `--${name}`).join(" and ")} exclude each other`, {
-      hint: "Give one of --project, --change and --sprint; --module alone or beside --change",
+    throw new RalphError("usage", `${names.map(([name]) => `--${name}`).join(" and ")} cannot be used together`, {
+      hint: "Use one of --project, --change and --sprint; --module alone or with --change",
     });
   }
   return choice;
@@ -112,7 +112,7 @@ export function countOption(input: Input, name: string): number | undefined {
   const text = textOption(input, name);
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new RalphError("usage", `--${name} takes a whole number from 1 on, not ${JSON.stringify(text)}`, {
+  throw new RalphError("usage", `--${name} must be a positive whole number, not ${JSON.stringify(text)}`, {
     hint: `Write --${name} 1`,
   });
 }
@@ -122,7 +122,7 @@ export function wholeOption(input: Input, name: string): number | undefined {
   const text = textOption(input, name);
   if (text === undefined) return undefined;
   if (/^-?\d{1,9}$/.test(text)) return Number(text);
-  throw new RalphError("usage", `--${name} takes a whole number, not ${JSON.stringify(text)}`, {
+  throw new RalphError("usage", `--${name} must be a whole number, not ${JSON.stringify(text)}`, {
     hint: `Write --${name} 2`,
   });
 }

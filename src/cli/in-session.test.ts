@@ -44,7 +44,7 @@ describe("which commands work inside a session", () => {
     "scripted-agent",
     "replay-agent",
   ];
-  const refusal = /^error: ralphctl [a-z ]+ cannot be called inside a session\nhint: Call one of these: [a-z ,]+\n$/;
+  const refusal = /^error: ralphctl [a-z ]+ cannot run inside a session\nhint: Use one of: [a-z ,]+\n$/;
 
   test("W-01 it is these and no others", () => {
     expect(commands.flatMap(({ name, inSession }) => (inSession ? [name] : [])).sort()).toEqual([...ALLOWED].sort());
@@ -102,7 +102,11 @@ describe("the channels of a session", () => {
   test("P-13 another task, or several, cannot be claimed", async () => {
     const { have, inside, claim, withStore } = world();
     await have("a", "b");
-    const refused = { code: 64, stdout: "", stderr: expect.stringMatching(/^error: Only the task .*: a\nhint: Name /) };
+    const refused = {
+      code: 64,
+      stdout: "",
+      stderr: expect.stringMatching(/^error: This session can claim only its own task: a\nhint: Name /),
+    };
     expect(await inside("task", "done", "b")).toEqual(refused);
     expect(await inside("task", "done", "a", "b")).toEqual(refused);
     expect(await inside("task", "fail", "b", "no")).toEqual(refused);
@@ -115,7 +119,7 @@ describe("the channels of a session", () => {
     await plan.have("a");
     expect(await plan.inside("task", "done", "a")).toMatchObject({
       code: 64,
-      stderr: expect.stringMatching(/^error: No task is assigned to this session/),
+      stderr: expect.stringMatching(/^error: This session has no assigned task/),
     });
     const build = world();
     await build.have("a");
@@ -175,7 +179,7 @@ describe("tasks that a session adds", () => {
     const ids = stdout.trim().split("\n");
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: "warning: 2 tasks are parked until a person has looked: a run may add 3 new tasks\n",
+      stderr: "warning: 2 tasks are parked for a person to review: a run may add at most 3 new tasks\n",
     });
     const shown = await withStore((store) => Promise.all(ids.map((id) => store.get(id))));
     const question = "Added by a session beyond the limit of 3 new tasks. Keep it?";
@@ -185,7 +189,7 @@ describe("tasks that a session adds", () => {
       ["4", "parked", question],
       ["5", "parked", question],
     ]);
-    expect((await inside("task", "add", "6")).stderr).toMatch(/^warning: t-[0-9a-f]+ is parked until/);
+    expect((await inside("task", "add", "6")).stderr).toMatch(/^warning: t-[0-9a-f]+ is parked for a person/);
   });
 
   test("W-01 two that add at once are both counted", async () => {
@@ -198,12 +202,11 @@ describe("tasks that a session adds", () => {
 
   test("W-01 what decides about proof is not for the agent to say", async () => {
     const { inside, listed, withStore } = world();
-    const hint =
-      "hint: Leave it out: title, description, acceptance, needs, priority, parent and tags are the agent's to say\n";
+    const hint = "hint: Set only title, description, acceptance, needs, priority, parent and tags\n";
     const refused = (what: string) => ({
       code: 64,
       stdout: "",
-      stderr: `error: Inside a session a new task cannot say ${what}\n${hint}`,
+      stderr: `error: Inside a session a new task cannot set ${what}\n${hint}`,
     });
     expect(await inside("task", "add", "x", "--gate", "a=true")).toEqual(refused("its gates"));
     expect(await inside("task", "add", "x", "--model", "m")).toEqual(refused("its model"));

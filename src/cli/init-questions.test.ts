@@ -5,11 +5,11 @@ import { loadConfig } from "../config/config.ts";
 import { type Session, type } from "../../test/recording-io.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
 
-const AGENT = "Which agent shall do the work?";
-const NO_CHECK = "No check was found. Which command proves that work is done? (Enter: decide later)";
+const AGENT = "Which agent should do the work?";
+const NO_CHECK = "No checks found. Which command proves that work is done? (Enter: decide later)";
 const OTHER = "Another command? (Enter: none)";
 const MORE = "One more? (Enter: no more)";
-const SPECS = "In which folder are the specifications?";
+const SPECS = "Which folder has the specifications?";
 
 const PACKAGE = JSON.stringify({ scripts: { lint: "eslint .", test: "node --test" } });
 const FOUND = "Which checks prove that work is done? Found here:\n  CI=1 npm run lint\n  CI=1 npm run test";
@@ -50,7 +50,7 @@ describe("ralphctl init at a terminal", () => {
     expect(code).toBe(0);
     expect(stdout).not.toContain("created");
     expect(stdout).toMatch(
-      /Committed as [0-9a-f]+\n\nWrite what you want into \.ralph\/specs\/, .*\n\n {2}ralphctl run/s,
+      /Committed as [0-9a-f]+\n\nDescribe what you want in \.ralph\/specs\/, .*\n\n {2}ralphctl run/s,
     );
     expect(await config()).toMatchObject({ harness: ["gemini"], gates: "auto", specs: { dirs: [".ralph/specs"] } });
     expect(git(cwd, "log", "--format=%s")).toBe("Set up ralphctl\nBegin");

@@ -6,14 +6,14 @@ import type { Io } from "./io.ts";
 
 /** The conversation of `init`: each question has an answer that is fine. Undefined when the person leaves it. */
 export async function askSettings(survey: InitSurvey, io: Io): Promise<InitSettings | undefined> {
-  const harness = await io.choose("Which agent shall do the work?", [
+  const harness = await io.choose("Which agent should do the work?", [
     ...survey.found.map((name) => ({ value: name, label: name })),
     ...survey.others.map((name) => ({ value: name, label: `${name} (not found on PATH)` })),
   ]);
   if (harness === undefined) return undefined;
   const chosen = await askGates(survey, io);
   if (chosen === undefined) return undefined;
-  const specs = await io.askText("In which folder are the specifications?", { initial: survey.specs, fault });
+  const specs = await io.askText("Which folder has the specifications?", { initial: survey.specs, fault });
   return specs === undefined ? undefined : { harness, gates: chosen.gates, specs: tidy(specs) };
 }
 
@@ -24,7 +24,7 @@ async function askGates({ gates }: InitSurvey, io: Io): Promise<Gates | undefine
   if (gates.length === 0) return await askCommands(io, { gates: undefined }, FIRST);
   const found = gates.map(({ run }) => `\n  ${run}`).join("");
   const answer = await io.choose(`Which checks prove that work is done? Found here:${found}`, [
-    { value: "auto", label: "These, and what is added to them later" },
+    { value: "auto", label: "These, and any added later" },
     { value: "own", label: "Some of these, or other commands" },
   ]);
   if (answer === undefined) return undefined;
@@ -35,7 +35,7 @@ async function askGates({ gates }: InitSurvey, io: Io): Promise<Gates | undefine
   return await askCommands(io, { gates: gates.filter(({ id }) => kept.includes(id)) }, OTHER);
 }
 
-const FIRST = "No check was found. Which command proves that work is done? (Enter: decide later)";
+const FIRST = "No checks found. Which command proves that work is done? (Enter: decide later)";
 const OTHER = "Another command? (Enter: none)";
 const MORE = "One more? (Enter: no more)";
 
@@ -55,7 +55,7 @@ function fault(text: string): string | undefined {
   const folder = tidy(text);
   if (folder === "") return "Name a folder";
   const leaves = folder.startsWith("/") || folder.startsWith("~") || folder.split("/").includes("..");
-  return leaves ? "Name a folder of this repository, such as docs/specs" : undefined;
+  return leaves ? "Name a folder in this repository, such as docs/specs" : undefined;
 }
 
 const tidy = (text: string): string =>
@@ -74,7 +74,7 @@ export async function askWhetherToWrite(
   if (written.length === 0 && uncommitted.length === 0) return "write";
   const isOld = written.length === 0;
   const list = (isOld ? uncommitted : written).map((path) => `\n  ${path}`).join("");
-  const question = isOld ? `Commit what an earlier init wrote?${list}` : `Write these files?${list}`;
+  const question = isOld ? `Commit the files from an earlier init?${list}` : `Write these files?${list}`;
   const answer = await io.choose(question, [
     ...(uncommitted.length > 0 ? [{ value: "commit", label: isOld ? "Yes" : "Yes, and commit them" }] : []),
     { value: "write", label: isOld ? "No" : "Yes, without a commit" },

@@ -94,7 +94,7 @@ describe("ralphctl init", () => {
   test("P-31 a person is asked before anything is written, and may say no to the commit", async () => {
     const cwd = temporaryRepository({ "README.md": "x" });
     await type(["init"], { cwd });
-    const old = [`Commit what an earlier init wrote?${FILES.map((path) => `\n  ${path}`).join("")}`];
+    const old = [`Commit the files from an earlier init?${FILES.map((path) => `\n  ${path}`).join("")}`];
     const asked: string[] = [];
     expect((await type(["init"], { cwd, replies: ["write"], asked })).stdout).toContain("Not committed.");
     expect([asked, git(cwd, "rev-list", "--count", "HEAD")]).toEqual([old, "1"]);
@@ -145,7 +145,7 @@ describe("ralphctl init", () => {
     await type(["init", "--yes"], { cwd });
     const { code, stdout } = await type(["init", "--force", "--yes"], { cwd });
     expect(code).toBe(0);
-    expect(stdout).toContain("Everything is committed already\n");
+    expect(stdout).toContain("Everything is already committed\n");
   });
 
   test("what was not committed the first time is offered again", async () => {
@@ -188,9 +188,7 @@ describe("ralphctl init", () => {
 
   test("says which checks will decide, and where there is none", async () => {
     const bare = temporaryRepository({ "README.md": "x" });
-    expect((await type(["init"], { cwd: bare })).stdout).toContain(
-      "\nThere is no check, and without one nothing can be",
-    );
+    expect((await type(["init"], { cwd: bare })).stdout).toContain("\nNo checks found, and without one nothing can be");
     const cwd = temporaryRepository({ Makefile: "check:\n\ttrue\n" });
     expect((await type(["init"], { cwd })).stdout).toContain("\nChecks: CI=1 make check\n");
   });

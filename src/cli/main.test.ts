@@ -64,7 +64,7 @@ describe("exit codes", () => {
       isRoot: false,
     });
     expect(code).toBe(70);
-    expect(stderr).toMatch(/^This is a bug of ralphctl .*\nTypeError: deliberate\n {4}at /);
+    expect(stderr).toMatch(/^This is a bug in ralphctl .*\nTypeError: deliberate\n {4}at /);
   });
 });
 
@@ -74,7 +74,7 @@ describe("ralphctl", () => {
     expect(await at("--version")).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("help is grouped, one line each, with examples, within 80 columns", async () => {
+  test("help is formatNumber, one line each, with examples, within 80 columns", async () => {
     const { code, stdout, stderr } = await at("--help");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatchInlineSnapshot(`
@@ -88,35 +88,35 @@ describe("ralphctl", () => {
         -h, --help           print help
 
       Start:
-        init                 make this repository a workspace, or add a project
-        demo                 play the whole story on a repository of its own
+        init                 set up this repository as a workspace, or add a project
+        demo                 watch a complete run on a repository of its own
 
       Work:
-        run [mode] [words]   let agents work until it is proven done
+        run [mode] [words]   run agents until the work is proven done
         step [mode] [words]  work on one task together with an agent; gates decide
-        prompt [mode]        show exactly what an agent would be sent
+        prompt [mode]        show exactly the prompt an agent would get
         task                 the graph of tasks: add, list, show, ready, done and more
         context              tell the agent something mid-loop: add, show, clear
         project              parts of the workspace with tasks of their own: list
         change               proposals with tasks of their own: list
         sprint               goals or phases in sequence: start, status, stop
-        verify [task]        run the gates, but no reviewer, and change nothing
+        verify [task]        run the gates except the reviewer, and change nothing
         status               show runs, tasks, questions, cost, and what to do next
         inspect [subject]    show what happened in a run, iteration or task, and why
-        logs [run]           print what a run said; -f goes on until it ends
-        report [run]         tell what a run did, in short or as a page
-        stop                 stop the run of this working tree; again: kill its agent
-        pause                let the run finish its iteration, and begin no other
-        resume               end the pause of the run, or its wait for a limit
+        logs [run]           print the log of a run; -f follows it until it ends
+        report [run]         summarize a run, as text or as an HTML page
+        stop                 stop the run in this working tree; again kills its agent
+        pause                pause the run after its current iteration
+        resume               resume a paused run, or end its wait for a limit
 
       Settings:
         config               show settings and where they come from: get, path, schema
-        doctor               look for what is wrong, and say how to mend it
-        mcp                  serve the tasks to agents by the Model Context Protocol
-        completion <shell>   print a script that completes commands in a shell
+        doctor               check the setup, and say how to fix problems
+        mcp                  serve tasks to agents over the Model Context Protocol
+        completion <shell>   print a shell completion script
         help [topic]         print help for a command or a topic
 
-      Topics (ralphctl help topics tells more):
+      Topics (see ralphctl help topics):
         tasks, specs, gates, scopes, sprints, harnesses, sessions, limits,
         hooks, files, environment, exit-codes
 
@@ -144,25 +144,22 @@ describe("ralphctl", () => {
   );
 
   const mistakes: [string[], string][] = [
-    [["promt"], 'error: There is no command "promt"\nhint: Did you mean ralphctl prompt?\n'],
-    [["help", "promt"], 'error: There is no command or topic "promt"\nhint: Did you mean ralphctl help prompt?\n'],
-    [["help", "gate"], 'error: There is no command or topic "gate"\nhint: Did you mean ralphctl help gates?\n'],
-    [["help", "zzzzzz"], 'error: There is no command or topic "zzzzzz"\nhint: Run ralphctl help to see all of them\n'],
-    [["gates"], 'error: "gates" is a topic and no command\nhint: Read about it: ralphctl help gates\n'],
+    [["promt"], 'error: Unknown command "promt"\nhint: Did you mean ralphctl prompt?\n'],
+    [["help", "promt"], 'error: Unknown command or topic "promt"\nhint: Did you mean ralphctl help prompt?\n'],
+    [["help", "gate"], 'error: Unknown command or topic "gate"\nhint: Did you mean ralphctl help gates?\n'],
+    [["help", "zzzzzz"], 'error: Unknown command or topic "zzzzzz"\nhint: Run ralphctl help to list them\n'],
+    [["gates"], 'error: "gates" is a help topic, not a command\nhint: Read about it: ralphctl help gates\n'],
     [
       ["tasks"],
-      'error: "tasks" is a topic and no command\nhint: Read about it: ralphctl help tasks. The command is ralphctl task\n',
+      'error: "tasks" is a help topic, not a command\nhint: Read about it: ralphctl help tasks. The command is ralphctl task\n',
     ],
-    [["hlep"], 'error: There is no command "hlep"\nhint: Did you mean ralphctl help?\n'],
-    [["xyzzy"], 'error: There is no command "xyzzy"\nhint: Run ralphctl --help to see all commands\n'],
-    [["context", "ad"], 'error: There is no command "context ad"\nhint: Did you mean ralphctl context add?\n'],
-    [
-      ["task", "dep", "ad", "x"],
-      'error: There is no command "task dep ad"\nhint: Did you mean ralphctl task dep add?\n',
-    ],
+    [["hlep"], 'error: Unknown command "hlep"\nhint: Did you mean ralphctl help?\n'],
+    [["xyzzy"], 'error: Unknown command "xyzzy"\nhint: Run ralphctl --help to see all commands\n'],
+    [["context", "ad"], 'error: Unknown command "context ad"\nhint: Did you mean ralphctl context add?\n'],
+    [["task", "dep", "ad", "x"], 'error: Unknown command "task dep ad"\nhint: Did you mean ralphctl task dep add?\n'],
     [
       ["task", "zzzzzzzz"],
-      'error: There is no command "task zzzzzzzz"\nhint: Choose one of: add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, drop, rm, dep, import, export\n',
+      'error: Unknown command "task zzzzzzzz"\nhint: Choose one of: add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, drop, rm, dep, import, export\n',
     ],
     [
       ["task", "list", "x"],
@@ -170,12 +167,12 @@ describe("ralphctl", () => {
     ],
     [
       ["task", "list", "--status", "dnoe"],
-      'error: --status "dnoe" is none of: ready, blocked, pending, in_progress, parked, done, failed, dropped\nhint: Did you mean done?\n',
+      'error: --status "dnoe" is not one of: ready, blocked, pending, in_progress, parked, done, failed, dropped\nhint: Did you mean done?\n',
     ],
-    [["context", "zzzzzz"], 'error: There is no command "context zzzzzz"\nhint: Choose one of: add, show, clear\n'],
+    [["context", "zzzzzz"], 'error: Unknown command "context zzzzzz"\nhint: Choose one of: add, show, clear\n'],
     [
       ["prompt", "biuld"],
-      'error: "biuld" is none of: plan, build, planning, executing, reflecting\nhint: Did you mean build?\n',
+      'error: "biuld" is not one of: plan, build, planning, executing, reflecting\nhint: Did you mean build?\n',
     ],
     [["prompt", "--projct", "x"], "error: Unknown option '--projct'\nhint: Did you mean --project?\n"],
     [["prompt", "--project"], "error: Option '--project <name>' argument missing\nhint: Run ralphctl prompt --help\n"],
@@ -186,11 +183,11 @@ describe("ralphctl", () => {
     [["completion"], "error: Missing required argument 'shell'\nhint: Run ralphctl completion --help\n"],
     [
       ["prompt", "--iteration", "0"],
-      'error: --iteration takes a whole number from 1 on, not "0"\nhint: Write --iteration 1\n',
+      'error: --iteration must be a positive whole number, not "0"\nhint: Write --iteration 1\n',
     ],
     [
       ["prompt", "executing"],
-      "error: The executing prompt is a sprint's, and no sprint was named\nhint: Run ralphctl prompt executing --sprint DIR --iteration 1\n",
+      "error: The executing prompt needs a sprint\nhint: Run ralphctl prompt executing --sprint DIR --iteration 1\n",
     ],
     [
       ["prompt", "build", "--sprint", "s"],
@@ -239,7 +236,7 @@ describe("ralphctl config", () => {
     expect((await here("path", "--config", "extra.yaml")).stdout).toBe(
       `${folder}/extra.yaml\n${folder}/.ralph/config.yaml\n`,
     );
-    expect((await at("config", "path")).stderr).toContain("No configuration file was read");
+    expect((await at("config", "path")).stderr).toContain("No configuration file found");
   });
 
   test("schema prints the JSON Schema that the package ships", async () => {
@@ -278,7 +275,7 @@ describe("ralphctl context", () => {
     expect(await here(["show"])).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringContaining("no context for workspace"),
+      stderr: expect.stringContaining("No context for workspace"),
     });
   });
 

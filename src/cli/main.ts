@@ -7,7 +7,7 @@ import { version } from "../domain/version.ts";
 /** Runs one command line and returns its exit code. Never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
-    // Asked for by scripts and shells all day: answered before anything else is loaded.
+    // Scripts and shells ask for it all day: answer before loading anything else.
     if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
       io.out(`${version}\n`);
       return 0;
@@ -26,5 +26,5 @@ function errorText(error: unknown): string {
     return `error: ${printable(error.message)}\n${error.hint === undefined ? "" : `hint: ${printable(error.hint)}\n`}`;
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `This is a bug of ralphctl ${version}. Please report it with these lines:\n${printable(stack)}\n`;
+  return `This is a bug in ralphctl ${version}. Please report it with these lines:\n${printable(stack)}\n`;
 }

@@ -35,7 +35,7 @@ export function processIo(host: NodeJS.Process): Io {
     get cwd() {
       return workingDirectory(host);
     },
-    // Asked for by few, and looking at the standard input takes milliseconds.
+    // Few callers need it, and looking at standard input takes milliseconds.
     get isInteractive() {
       return host.stdin.isTTY && stderr.isTTY && !env["CI"];
     },
@@ -75,16 +75,16 @@ function decoded(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new RalphError("data", "The standard input is not valid UTF-8", { hint: "Send text", cause });
+    throw new RalphError("data", "Standard input is not valid UTF-8", { hint: "Send UTF-8 text", cause });
   }
 }
 
-/** Asked for only when it is needed: the folder may have been deleted. */
+/** Read only when needed: the folder may have been deleted. */
 function workingDirectory(host: NodeJS.Process): string {
   try {
     return host.cwd();
   } catch (cause) {
-    throw new RalphError("config", "The working directory does not exist any more", {
+    throw new RalphError("config", "The working directory no longer exists", {
       hint: "Change to a folder that exists",
       cause,
     });
@@ -108,4 +108,4 @@ function endInOrder(host: NodeJS.Process, { stop, outputEnded }: OpenInterrupts,
 type OutputError = Error & { readonly code?: string };
 
 const outputText = (error: OutputError): string =>
-  `error: The output cannot be written: ${error.code ?? error.message}\nhint: Check the free space\n`;
+  `error: Cannot write the output: ${error.code ?? error.message}\nhint: Check the free disk space\n`;

@@ -86,7 +86,7 @@ const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
   context: "tell the agent something mid-loop: add, show, clear",
   project: "parts of the workspace with tasks of their own: list",
   task: "the graph of tasks: add, list, show, ready, done and more",
-  "task dep": "what a task needs: add, rm, list",
+  "task dep": "dependencies of a task: add, rm, list",
 };
 
 const settle = (parser: Parser, io: Io): Parser =>
@@ -128,7 +128,7 @@ function collected(
   return [...(before ?? []), value];
 }
 
-const topicsText = `Topics (ralphctl help topics tells more):
+const topicsText = `Topics (see ralphctl help topics):
   ${TOPIC_NAMES.slice(0, 8).join(", ")},
   ${TOPIC_NAMES.slice(8).join(", ")}
 `;

@@ -2,7 +2,7 @@ import { type Section, textOf } from "../domain/prompt/section.ts";
 import { estimateTokens } from "../domain/prompt/tokens.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
-import { grouped } from "./format/run-words.ts";
+import { formatNumber } from "./format/run-text.ts";
 
 /** What an agent would be sent. */
 export interface SentView {
@@ -63,5 +63,5 @@ function withoutBlankEnds(text: string): string {
 
 function heading(name: string, text: string): string {
   const { bytes, tokens } = measured(text);
-  return `===== ${name} · ${grouped(bytes)} bytes · about ${grouped(tokens)} tokens =====`;
+  return `===== ${name} · ${formatNumber(bytes)} bytes · about ${formatNumber(tokens)} tokens =====`;
 }

@@ -124,7 +124,7 @@ describe("ralphctl prompt", () => {
   test("one scope at a time", async () => {
     expect(await prompt("--project", "auth-system", "--change", "add-login")).toMatchObject({
       code: 64,
-      stderr: expect.stringContaining("--project and --change exclude each other"),
+      stderr: expect.stringContaining("--project and --change cannot be used together"),
     });
     expect((await prompt("--project", "auth-system", "--module", "1")).code).toBe(64);
   });
@@ -178,7 +178,7 @@ describe("ralphctl prompt", () => {
     write(cwd, { "small.yaml": "limits: {prompt: 2KB}\n" });
     expect(await prompt("build", "--config", "small.yaml")).toMatchObject({
       code: 65,
-      stderr: expect.stringMatching(/^error: The prompt has \d+ bytes, and limits\.prompt is 2KB\n/),
+      stderr: expect.stringMatching(/^error: The prompt has \d+ bytes, more than limits\.prompt allows \(2KB\)\n/),
     });
   });
 
@@ -189,7 +189,7 @@ describe("ralphctl prompt", () => {
   test("P-05 without a workspace: 78, and what to do", async () => {
     expect(await type(["prompt"], { cwd: temporaryFolder() })).toMatchObject({
       code: 78,
-      stderr: expect.stringMatching(/^error: There is no workspace here.*\nhint: Run ralphctl init\n$/),
+      stderr: expect.stringMatching(/^error: No workspace here.*\nhint: Run ralphctl init\n$/),
     });
   });
 });

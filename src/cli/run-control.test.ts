@@ -21,7 +21,7 @@ async function withRun(kind = "orderly"): Promise<{ cwd: string; gitFolder: stri
   return { cwd, gitFolder, loop };
 }
 
-const NO_RUN = { code: 3, stdout: "", stderr: "No run has this working tree: nothing to do.\n" };
+const NO_RUN = { code: 3, stdout: "", stderr: "No active run in this working tree.\n" };
 const lines = ["stop", "stop --after", "pause", "resume"];
 
 describe("where there is no run", () => {
@@ -40,7 +40,7 @@ describe("where there is no run", () => {
     expect(await type(line.split(" "), { cwd })).toEqual({
       code: 78,
       stdout: "",
-      stderr: `error: There is no git repository around ${cwd}\nhint: Change to the working tree of the run\n`,
+      stderr: `error: No git repository at or above ${cwd}\nhint: Change to the working tree of the run\n`,
     });
   });
 });
@@ -62,7 +62,7 @@ describe("stop", () => {
     await expect(stopRun({ cwd, onSignalled: () => undefined, waitMs: 1000 })).rejects.toMatchObject({
       kind: "busy",
       message: `Run r-1 (process ${loop.pid}) has not ended after 1s`,
-      hint: "Run ralphctl stop again to have its agent killed",
+      hint: "Run ralphctl stop again to kill its agent",
     });
     expect(isRunning(loop.pid)).toBe(true);
     expect(await type(["stop"], { cwd })).toMatchObject({ code: 0 });
@@ -85,7 +85,7 @@ describe("stop", () => {
     expect(await type(["stop"], { cwd })).toEqual({
       code: 0,
       stdout: "",
-      stderr: `Run ${run} had died; what it had left running was ended: processes ${agents[1]}, ${agents[0]}.\n`,
+      stderr: `Run ${run} had crashed. Ended what it left running: processes ${agents[1]}, ${agents[0]}.\n`,
     });
     expect(agents.map(isRunning)).toEqual([false, false]);
   });
@@ -108,7 +108,7 @@ describe("stop", () => {
     expect(await type(["stop", "--after"], { cwd })).toEqual({
       code: 0,
       stdout: "",
-      stderr: "Run r-1 stops after this iteration.\n",
+      stderr: "Run r-1 will stop after this iteration.\n",
     });
     expect(await loop.ended).toBe(0);
   });
@@ -120,10 +120,10 @@ test("P-40 pause and resume reach the run", async () => {
   expect(await type(["pause"], { cwd })).toEqual({
     code: 0,
     stdout: "",
-    stderr: "Run r-1 pauses after this iteration, until ralphctl resume.\n",
+    stderr: "Run r-1 will pause after this iteration, until you run ralphctl resume.\n",
   });
   expect(requests.isPaused()).toBe(true);
-  expect(await type(["resume"], { cwd })).toEqual({ code: 0, stdout: "", stderr: "Run r-1 goes on.\n" });
+  expect(await type(["resume"], { cwd })).toEqual({ code: 0, stdout: "", stderr: "Run r-1 continues.\n" });
   expect({ isPaused: requests.isPaused(), resume: requests.takeResume() }).toEqual({ isPaused: false, resume: true });
   loop.child.kill("SIGTERM");
   await loop.ended;

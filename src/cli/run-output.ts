@@ -1,13 +1,19 @@
-import { createRedactor, redactEvent } from "../domain/redact.ts";
-import type { RunEvent, RunFinished } from "../domain/run/event.ts";
-import type { RecordedEvent } from "../domain/run/event-line.ts";
-import { addEvent, emptySummary } from "../domain/run/summary.ts";
+import { addContext } from "../app/context.ts";
+import { sendRunRequest } from "../app/run/send-request.ts";
+import { choiceOf } from "../app/run/other-scopes.ts";
 import type { Input } from "./command.ts";
-import { OUTPUT_ENDED } from "./interrupts.ts";
-import type { Io, Terminal } from "./io.ts";
+import { loopSurroundings } from "./flags.ts";
 import { localTime } from "./format/local-time.ts";
 import { createRunLines } from "./format/run-lines.ts";
 import { runSummary } from "./format/run-summary.ts";
+import { OUTPUT_ENDED } from "./interrupts.ts";
+import type { Io, Terminal } from "./io.ts";
+import type { RunControls } from "./view/key-handler.ts";
+import { RalphError } from "../domain/error.ts";
+import { createRedactor, redactEvent } from "../domain/redact.ts";
+import type { RecordedEvent } from "../domain/run/event-line.ts";
+import type { RunEvent, RunFinished, RunStarted } from "../domain/run/event.ts";
+import { addEvent, emptySummary } from "../domain/run/summary.ts";
 
 export interface RunOutput {
   readonly emit: (recorded: RecordedEvent) => void;
@@ -61,21 +67,20 @@ interface Show extends Pick<RunOutput, "emit" | "close"> {
 async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
   const { openRunView } = await import("./view/run-view.ts");
   const { foldSummary } = await import("./view/fold.ts");
-  const { runSteering } = await import("./run-steering.ts");
-  const steering = runSteering(input, io);
+  const controls = createRunControls(input, io);
   const view = openRunView({
     terminal,
     env: io.env,
     verbose: input.options["verbose"] === true,
     stop: io.interrupts().stop,
-    steering,
+    controls,
   });
   const tellStop = whenStopped(io, () => view.print(["", stoppingText(io)]));
   let hasPrinted = false;
   return {
     emit: ({ event, atMs }) => {
       hasPrinted = true;
-      if (event.type === "run.started") steering.begin(event);
+      if (event.type === "run.started") controls.begin(event);
       tellStop(event);
       view.emit(event, atMs);
     },
@@ -139,8 +144,8 @@ function whenStopped(io: Io, say: () => void): (event: RunEvent) => void {
 /** It is all that is said of a stop before the end. */
 const stoppingText = ({ isInteractive }: Io): string =>
   [
-    "Stopping: what runs is told to end, and an unfinished task is given back",
-    ...(isInteractive ? ["press Ctrl-C again to end it at once"] : []),
+    "Stopping: waiting for running processes to exit; an unfinished task is released",
+    ...(isInteractive ? ["press Ctrl-C again to kill them"] : []),
   ].join("; ");
 
 const USUAL_WIDTH = 120;
@@ -150,3 +155,35 @@ export function widthOf(columns: string | undefined): number {
   const width = Number(columns);
   return Number.isInteger(width) && width >= 20 ? width : USUAL_WIDTH;
 }
+
+export interface OpenRunControls extends RunControls {
+  /** Before it the run can be asked nothing. */
+  readonly begin: (started: RunStarted) => void;
+}
+
+/** What the keys of a view ask of its run, in the ways in which another terminal would. */
+export function createRunControls(input: Input, io: Io): OpenRunControls {
+  let run: RunStarted | undefined;
+  const begun = (): RunStarted => {
+    if (run !== undefined) return run;
+    throw new RalphError("busy", "The run has not started yet", { hint: "Wait a moment" });
+  };
+  const ask = async (request: Parameters<typeof sendRunRequest>[1]): Promise<void> => {
+    const asked = await sendRunRequest(placeOf(begun(), io), request);
+    if (asked === undefined) throw new RalphError("busy", "The run has ended", { hint: "Start another" });
+  };
+  return {
+    begin: (started) => (run = started),
+    pause: async () => await ask("pause"),
+    resume: async () => await ask("resume"),
+    stopAfter: async () => await ask("stop after"),
+    addContext: async (text) => {
+      const started = begun();
+      const place = { ...loopSurroundings(input, io), cwd: placeOf(started, io) };
+      return (await addContext(text, await choiceOf(started.scope, place), place)) !== undefined;
+    },
+  };
+}
+
+/** A workspace may be below the top of its working tree; a demo has one of its own, elsewhere. */
+const placeOf = ({ folder }: RunStarted, { cwd }: Io): string => (`${cwd}/`.startsWith(`${folder}/`) ? cwd : folder);

@@ -10,16 +10,16 @@ export function runRequest(input: Input): RunRequest {
   const { mode, words } = modeAndWords(input.args);
   const file = given(input, "file", "--file");
   const tasks = listOption(input, "task");
-  checkOneSource({ words, "--file": file, "--task": tasks });
+  checkOneSource({ "A description": words, "--file": file, "--task": tasks });
   if (mode === "plan" && tasks !== undefined) {
-    throw new RalphError("usage", "--task has no meaning in plan mode: no task is assigned there", {
+    throw new RalphError("usage", "--task cannot be used in plan mode, which assigns no task", {
       hint: "Run ralphctl run build --task ID",
     });
   }
   if (input.options["continueReady"] === true) checkContinue({ ...scopeChoice(input), words, file, tasks, mode });
   for (const [option, flag] of MODEL_FLAGS) given(input, option, flag);
   if (input.options["quiet"] === true && input.options["verbose"] === true) {
-    throw new RalphError("usage", "--quiet and --verbose exclude each other", { hint: "Give one of them" });
+    throw new RalphError("usage", "--quiet and --verbose cannot be used together", { hint: "Give one of them" });
   }
   return {
     mode,
@@ -39,7 +39,7 @@ function checkContinue(given: Partial<RunRequest> & RunRequest["scope"]): void {
     ["--project", given.project],
     ["--change", given.change],
     ["--sprint", given.sprint],
-    ["words", given.words],
+    ["a description", given.words],
     ["--file", given.file],
     ["--task", given.tasks],
     ["plan mode", given.mode === "plan" ? given.mode : undefined],
@@ -48,9 +48,9 @@ function checkContinue(given: Partial<RunRequest> & RunRequest["scope"]): void {
   if (other === undefined) return;
   throw new RalphError(
     "usage",
-    `--continue-ready and ${other} exclude each other: it works through the changes by itself`,
+    `--continue-ready and ${other} cannot be used together: --continue-ready chooses the changes`,
     {
-      hint: "Leave one of them out; --module may stand beside it",
+      hint: "Remove one of them; --module is allowed",
     },
   );
 }
@@ -66,8 +66,8 @@ function refuseMistypedMode(word: string | undefined): void {
   if (word === undefined || !/^[a-z]+$/i.test(word)) return;
   const meant = closestMatch(word, RUN_MODES);
   if (meant === undefined) return;
-  throw new RalphError("usage", `${JSON.stringify(word)} is neither a mode nor what one would ask for`, {
-    hint: `Did you mean ralphctl run ${meant}? What shall be done takes more words: ralphctl run build "${word} …"`,
+  throw new RalphError("usage", `Unknown mode ${JSON.stringify(word)}`, {
+    hint: `Did you mean ralphctl run ${meant}? To describe the work, use more words: ralphctl run build "${word} …"`,
   });
 }
 
@@ -78,17 +78,17 @@ function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words
   if (mode === undefined && second !== undefined) {
     throw new RalphError(
       "usage",
-      `What to do is one argument, and here are two: ${JSON.stringify(second)} is too much`,
+      `Unexpected argument ${JSON.stringify(second)}: the description of the work is one argument`,
       {
-        hint: 'Put quotes around all of it: ralphctl run "Add a login page"',
+        hint: 'Quote the whole description: ralphctl run "Add a login page"',
       },
     );
   }
   const words = mode === undefined ? first : second;
   refuseMistypedMode(mode === undefined ? first : undefined);
   if (words?.trim() === "") {
-    throw new RalphError("usage", "The words that say what to do are blank", {
-      hint: "Leave them out to work on the tasks of the scope",
+    throw new RalphError("usage", "The description of the work is blank", {
+      hint: "Leave it out to work on the tasks of the scope",
     });
   }
   return { mode: mode ?? "auto", words };
@@ -97,16 +97,14 @@ function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words
 function checkOneSource(sources: Readonly<Record<string, unknown>>): void {
   const names = Object.keys(sources).filter((name) => sources[name] !== undefined);
   if (names.length < 2) return;
-  throw new RalphError("usage", `${capitalised(names.join(" and "))} exclude each other: a run is about one of them`, {
+  throw new RalphError("usage", `${names.join(" and ")} cannot be used together`, {
     hint: `Leave ${names.length > 2 ? "all but one" : "one of them"} out`,
   });
 }
-
-const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** The value of a flag that must say something. */
 function given(input: Input, option: string, flag: string): string | undefined {
   const value = textOption(input, option);
   if (value === undefined || value.trim() !== "") return value;
-  throw new RalphError("usage", `${flag} is blank`, { hint: `Give it a value, or leave ${flag} out` });
+  throw new RalphError("usage", `${flag} is blank`, { hint: `Give it a value, or remove ${flag}` });
 }

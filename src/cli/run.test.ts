@@ -108,24 +108,20 @@ describe("what the command line asks for", () => {
   });
 
   test.each<[string, readonly string[], string]>([
-    ["a mistyped mode", ["bulid"], '"bulid" is neither a mode nor what one would ask for'],
-    ["words without quotes", ["Add", "login"], 'What to do is one argument, and here are two: "login" is too much'],
-    ["blank words", ["build", " "], "The words that say what to do are blank"],
+    ["a mistyped mode", ["bulid"], 'Unknown mode "bulid"'],
     [
-      "words and a file",
-      ["Do it", "--file", "a.md"],
-      "Words and --file exclude each other: a run is about one of them",
+      "words without quotes",
+      ["Add", "login"],
+      'Unexpected argument "login": the description of the work is one argument',
     ],
-    [
-      "a file and a task",
-      ["--file", "a.md", "--task", "t-1"],
-      "--file and --task exclude each other: a run is about one of them",
-    ],
-    ["a task in plan mode", ["plan", "--task", "t-1"], "--task has no meaning in plan mode: no task is assigned there"],
+    ["blank words", ["build", " "], "The description of the work is blank"],
+    ["words and a file", ["Do it", "--file", "a.md"], "A description and --file cannot be used together"],
+    ["a file and a task", ["--file", "a.md", "--task", "t-1"], "--file and --task cannot be used together"],
+    ["a task in plan mode", ["plan", "--task", "t-1"], "--task cannot be used in plan mode, which assigns no task"],
     ["a blank command", ["--validation-command", ""], "--validation-command is blank"],
     ["a blank model", ["--model", " "], "--model is blank"],
-    ["quiet and verbose", ["-q", "-v"], "--quiet and --verbose exclude each other"],
-    ["two scopes", ["--project", "a", "--change", "b"], "--project and --change exclude each other"],
+    ["quiet and verbose", ["-q", "-v"], "--quiet and --verbose cannot be used together"],
+    ["two scopes", ["--project", "a", "--change", "b"], "--project and --change cannot be used together"],
   ])("X-64 refuses %s", async (_name, argv, message) => {
     const { code, stdout, stderr } = await run(...argv);
     expect([code, stdout, stderr.split("\n")[0]]).toEqual([64, "", `error: ${message}`]);
@@ -145,7 +141,7 @@ describe("what the command line asks for", () => {
     ["--max-wait", "0", 'must be a duration above zero, written like 30s, 5m, 1m30s, 2h or 90 (seconds), not "0"'],
     ["--timeout", "1d", 'must be a duration above zero, written like 30s, 5m, 1m30s, 2h or 90 (seconds), not "1d"'],
     ["--error-threshold", "0", "must be a whole number of at least 1, not 0"],
-    ["--model-strategy", "cheap", '"cheap" is none of: fixed, cost-optimized, escalate, plan-then-execute'],
+    ["--model-strategy", "cheap", '"cheap" is not one of: fixed, cost-optimized, escalate, plan-then-execute'],
     ["--branch", "", 'must be one line of text that is not empty, not ""'],
     ["--completion-promise", "FAILURE", 'must be another word than FAILURE, which stops a run, not "FAILURE"'],
     ["--harness", "a b", 'must be a name of 1 to 64 letters, digits, dots, underscores or hyphens, not "a b"'],
@@ -250,7 +246,7 @@ describe("output", () => {
   test("W-04 lines and summary go to standard output, without secrets", async () => {
     const { out, err } = await printed({});
     expect(err).toEqual([]);
-    expect(out[0]).toMatch(/^Run r-20261116-014755-3f2a: the working tree/);
+    expect(out[0]).toMatch(/^Run r-20261116-014755-3f2a in /);
     expect(out.join("")).toContain("  Use [API_KEY]\n\nComplete and verified");
   });
 
@@ -285,7 +281,7 @@ describe("flags that act and exit", () => {
     expect(await run("--clear-context")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "The context of workspace is empty now.\n",
+      stderr: "Cleared the context of workspace.\n",
     });
     expect([await shown(), await shown("--project", "auth")]).toEqual(["", "Two\n"]);
   });
@@ -338,7 +334,7 @@ describe("--status", () => {
 
   State       limit: 2 iterations are over
   Started     2026-11-16 01:47:55Z
-  Last heard  2026-11-16 01:48:01Z
+  Last event  2026-11-16 01:48:01Z
   Tasks       1 verified
   Cost        at least $3.20 · 1,234,567 tokens
   Commits     1
@@ -361,16 +357,16 @@ Warning: Red baseline
     const lock = await lockTree(join(root, ".git"), { run: "r-1", scope: "workspace" });
     record(root, "r-1", [{ ...runStarted, pid: process.pid }, ...many, waiting]);
     expect(await line(2)).toBe(
-      `  State       running as process ${process.pid}, waits (limit) until 2026-11-16 01:47:55Z`,
+      `  State       running as process ${process.pid}, waiting (limit) until 2026-11-16 01:47:55Z`,
     );
-    expect([await line(10), await line(11)]).toEqual(["  … 2 before", '  3 · t-1a2b3c4d "Add login" · running']);
-    const ended = "  State       ended without a word; ralphctl run goes on where it stopped";
+    expect([await line(10), await line(11)]).toEqual(["  … 2 earlier", '  3 · t-1a2b3c4d "Add login" · running']);
+    const ended = "  State       crashed or was killed; ralphctl run continues where it stopped";
     lock.release();
     // Whoever has the number of its process now.
     expect(await line(2)).toBe(ended);
     record(root, "r-2", [{ ...runStarted, pid: process.pid }]);
     expect(await line(2)).toBe(ended);
-    expect(await line(9)).toBe("No iteration has begun");
+    expect(await line(9)).toBe("No iterations yet");
   });
 
   test("S004-G --json has the same for a program", async () => {
@@ -422,7 +418,7 @@ Warning: Red baseline
   test("S004-G where there was no run it says so, with the command that starts one", async () => {
     expect(await run("--status", "--project", "auth")).toEqual({
       code: 0,
-      stdout: "There was no run of project/auth yet\n\nNext:\n  ralphctl run --project auth\n",
+      stdout: "No runs of project/auth yet\n\nNext:\n  ralphctl run --project auth\n",
       stderr: "",
     });
   });

@@ -20,11 +20,11 @@ describe("ralphctl project list", () => {
     });
     expect(await type(["project", "list"], { cwd })).toEqual({
       code: 0,
-      stdout: `done       done     1 of 1 settled  projects/done
-empty      empty    no tasks        projects/empty
-open       ready    1 of 3 settled  projects/open
-specified  to plan  no tasks        projects/specified
-torn       empty    no tasks        projects/torn
+      stdout: `done       done          1 of 1 settled  projects/done
+empty      empty         no tasks        projects/empty
+open       ready         1 of 3 settled  projects/open
+specified  needs a plan  no tasks        projects/specified
+torn       empty         no tasks        projects/torn
 `,
       stderr: expect.stringMatching(/^warning: torn: The plan file projects\/torn\/IMPLEMENTATION_PLAN\.md/),
     });
@@ -58,7 +58,7 @@ torn       empty    no tasks        projects/torn
     expect(await type(["project"], { cwd })).toEqual({
       code: 0,
       stdout: "",
-      stderr: "There is no project here. Create one: ralphctl init --project NAME\n",
+      stderr: "No projects here. Create one: ralphctl init --project NAME\n",
     });
     expect((await type(["project", "list", "--json"], { cwd })).stdout).toBe("[]\n");
   });
@@ -93,7 +93,7 @@ fix-greeting   ready  0 of 1 settled  openspec/changes/fix-greeting
 
   test("without a change it says where one would be", async () => {
     expect((await type(["change", "list"], { cwd: temporaryFolder(FILES) })).stderr).toBe(
-      "There is no change here. Create openspec/changes/<id>/proposal.md, or set layouts in the configuration\n",
+      "No changes here. Create openspec/changes/<id>/proposal.md, or set layouts in the configuration\n",
     );
   });
 });

@@ -44,7 +44,7 @@ describe("task add -", () => {
   test("X-64 what is said of one task is not said of many", async () => {
     expect(await addListed(newFolder(), "- One\n", "--priority", "1")).toMatchObject({
       code: 64,
-      stderr: expect.stringMatching(/^error: --priority is said of one task.*\nhint: /),
+      stderr: expect.stringMatching(/^error: --priority applies to one task.*\nhint: /),
     });
   });
 });

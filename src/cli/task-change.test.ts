@@ -204,7 +204,7 @@ describe("dag-R6 the states of a task", () => {
     [
       ["edit", "@a"],
       64,
-      "error: Nothing was said about what to change\nhint: Give an option, for example --priority 1\n",
+      "error: Nothing to change: no option was given\nhint: Give an option, for example --priority 1\n",
     ],
     [["add", " "], 65, "error: A task needs a title\nhint: Describe the task in one line\n"],
     [["add", "x", "--parent", "zz"], 64, 'error: There is no task "zz"\nhint: List them: ralphctl task list\n'],
@@ -212,12 +212,12 @@ describe("dag-R6 the states of a task", () => {
     [
       ["add", "x", "--priority", "high"],
       64,
-      'error: --priority takes a whole number, not "high"\nhint: Write --priority 2\n',
+      'error: --priority must be a whole number, not "high"\nhint: Write --priority 2\n',
     ],
     [
       ["add", "x", "--attempts", "0"],
       64,
-      'error: --attempts takes a whole number from 1 on, not "0"\nhint: Write --attempts 1\n',
+      'error: --attempts must be a positive whole number, not "0"\nhint: Write --attempts 1\n',
     ],
     [
       ["add", "x", "--gate", "npm test"],
@@ -227,7 +227,7 @@ describe("dag-R6 the states of a task", () => {
     [
       ["add", "x", "--project", "a", "--sprint", "b"],
       64,
-      "error: --project and --sprint exclude each other\nhint: Give one of --project, --change and --sprint; --module alone or beside --change\n",
+      "error: --project and --sprint cannot be used together\nhint: Use one of --project, --change and --sprint; --module alone or with --change\n",
     ],
     [["add", "x", "--project", ".."], 64, 'error: The project name ".." starts with a dot\n'],
     [
@@ -235,11 +235,11 @@ describe("dag-R6 the states of a task", () => {
       64,
       "error: t-aaaaaaaa cannot be removed: needed by t-nnnnnnnn\nhint: Remove the edge first: ralphctl task dep rm t-nnnnnnnn --needs t-aaaaaaaa\n",
     ],
-    [["dep", "add", "@a"], 64, "error: --needs is missing\nhint: Say what it waits for: --needs ID\n"],
+    [["dep", "add", "@a"], 64, "error: --needs is missing\nhint: Name the tasks it waits for: --needs ID\n"],
     [
       ["edit", "@a", "--allow-no-change", "maybe"],
       64,
-      'error: --allow-no-change "maybe" is none of: yes, no\nhint: Choose one of them\n',
+      'error: --allow-no-change "maybe" is not one of: yes, no\nhint: Choose one of them\n',
     ],
   ];
 
@@ -261,7 +261,7 @@ describe("dag-R6 the states of a task", () => {
     expect(await taskSession(cwd).run("task", "add", "x")).toEqual({
       code: 78,
       stdout: "",
-      stderr: `error: There is no workspace here: no .ralph/ in ${cwd} or above it\nhint: Run ralphctl init\n`,
+      stderr: `error: No workspace here: no .ralph/ in ${cwd} or above it\nhint: Run ralphctl init\n`,
     });
   });
 });
@@ -341,7 +341,7 @@ describe("task rm", () => {
     expect(await run("task", "rm", "@a", "@b", "@z")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "Removed t-aaaaaaaa and 2 tasks beneath it\nRemoved t-zzzzzzzz\n",
+      stderr: "Removed t-aaaaaaaa and 2 tasks below it\nRemoved t-zzzzzzzz\n",
     });
     expect((await run("task", "list", "--json")).stdout).toBe("[]\n");
   });
@@ -377,7 +377,7 @@ describe("task dep", () => {
       code: 0,
       stdout: "",
       stderr:
-        "t-dddddddd needs nothing and nothing needs it. Add an edge: ralphctl task dep add t-dddddddd --needs ID\n",
+        "t-dddddddd needs nothing and nothing needs it. Add a dependency: ralphctl task dep add t-dddddddd --needs ID\n",
     });
   });
 

@@ -4,7 +4,7 @@ import type { Task } from "../domain/task.ts";
 import type { Input } from "./command.ts";
 import { caller } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { tellChange } from "./format/task-text.ts";
+import { printChange } from "./format/task-text.ts";
 
 export interface SessionClaim {
   readonly claim: "done" | "failed" | "parked";
@@ -13,13 +13,13 @@ export interface SessionClaim {
 }
 
 /** Inside a session: records what the agent says of its task. False when a person typed the command. */
-export async function saidInSession(input: Input, io: Io, { claim, text }: SessionClaim): Promise<boolean> {
+export async function claimInSession(input: Input, io: Io, { claim, text }: SessionClaim): Promise<boolean> {
   const session = sessionOf(io.env);
   if (session === undefined) return false;
   const [id = "", ...words] = input.args;
   const said = { claim, text: text(words.join(" ").trim()) };
   const task = await claimTask({ id, words, session, ...said }, caller(input, io));
-  tellChange(task, claimText(task, claim), { input, io });
+  printChange(task, claimText(task, claim), { input, io });
   return true;
 }
 

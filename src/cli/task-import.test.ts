@@ -127,7 +127,7 @@ describe("ralphctl task import of plan files", () => {
       code: 64,
       stdout: "",
       stderr:
-        "error: No format reads todo.txt\nhint: Choose one with --format: jsonl, tasks.md, IMPLEMENTATION_PLAN.md, prd.json, PROGRESS.yaml\n",
+        "error: No plan format matches todo.txt\nhint: Choose one with --format: jsonl, tasks.md, IMPLEMENTATION_PLAN.md, prd.json, PROGRESS.yaml\n",
     });
     expect((await type(["task", "import", "todo.txt", "--format", "tasks.md"], { cwd })).code).toBe(0);
     expect((await type(["task", "import", "todo.txt", "--format", "nope"], { cwd })).code).toBe(64);
@@ -149,7 +149,7 @@ describe("ralphctl task import of plan files", () => {
       stderr: expect.stringMatching(/^error: prd\.json: line 1, column \d+: /),
     });
     expect((await type(["task", "import", "tasks.md"], { cwd })).stderr).toBe(
-      'error: tasks.md: these entries would wait for each other: "a" (line 1) → "b" (line 2) → "a" (line 1)\nhint: Leave out one of these needs\n',
+      'error: tasks.md: these entries would wait for each other: "a" (line 1) → "b" (line 2) → "a" (line 1)\nhint: Remove one of these needs\n',
     );
   });
 

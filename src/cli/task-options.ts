@@ -48,5 +48,5 @@ export function neededText(input: Input, name: string, hint: string): string {
 export function neededIds(input: Input): readonly string[] {
   const ids = listOption(input, "needs");
   if (ids !== undefined) return [...ids, ...input.args.slice(1)];
-  throw new RalphError("usage", "--needs is missing", { hint: "Say what it waits for: --needs ID" });
+  throw new RalphError("usage", "--needs is missing", { hint: "Name the tasks it waits for: --needs ID" });
 }

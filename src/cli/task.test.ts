@@ -19,7 +19,7 @@ async function diamond(): Promise<TaskSession> {
 describe("task list", () => {
   test("an empty plan is said, with what to type; as JSON it is an empty list", async () => {
     const { run } = newSession();
-    const nothing = "There are no tasks yet. Add one: ralphctl task add TITLE\n";
+    const nothing = "No tasks yet. Add one: ralphctl task add TITLE\n";
     expect(await run("task", "list")).toEqual({ code: 0, stdout: "", stderr: nothing });
     expect(await run("task")).toEqual({ code: 0, stdout: "", stderr: nothing });
     expect(await run("task", "list", "--json")).toEqual({ code: 0, stdout: "[]\n", stderr: "" });
@@ -91,12 +91,12 @@ describe("task list", () => {
     expect(await ids("--parent", "@d")).toEqual(["e"]);
     expect(await run("task", "list", "--limit", "2")).toMatchObject({
       stdout: "t-aaaaaaaa  dropped  p2  Write the parser\nt-bbbbbbbb  ready    p1  Read numbers\n",
-      stderr: "There are more: only the first 2 are shown\n",
+      stderr: "Showing only the first 2; there are more\n",
     });
     expect(await run("task", "list", "--tag", "none")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "No task is like that. All of them: ralphctl task list\n",
+      stderr: "No matching tasks. List all: ralphctl task list\n",
     });
   });
 
@@ -185,14 +185,14 @@ describe("task ready", () => {
     expect(await run("task", "ready")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "No task is ready. See why: ralphctl task list, ralphctl doctor\n",
+      stderr: "No tasks are ready. See why: ralphctl task list, ralphctl doctor\n",
     });
     await add("a", "One");
     await add("b", "Two");
     expect(await run("task", "ready", "--limit", "1")).toEqual({
       code: 0,
       stdout: "t-aaaaaaaa  ready  p2  One\n",
-      stderr: "There are more: only the first 1 are shown. See 10: --limit 10\n",
+      stderr: "Showing only the first 1; there are more. Show more: --limit 10\n",
     });
   });
 });
@@ -294,7 +294,7 @@ describe("task graph", () => {
     expect(await run("task", "graph", "--json", "--dot")).toEqual({
       code: 64,
       stdout: "",
-      stderr: "error: --dot and --json exclude each other\nhint: Leave out --json\n",
+      stderr: "error: --dot and --json cannot be used together\nhint: Leave out --json\n",
     });
   });
 });

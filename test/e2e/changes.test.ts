@@ -120,7 +120,7 @@ describe("--continue-ready", () => {
       ],
       expect.objectContaining({ "Of the workspace": "pending", "Quote the paths": "done" }),
     ]);
-    expect(run.stderr).toContain(`Of 3 changes, 3 complete
+    expect(run.stderr).toContain(`3 of 3 changes complete
   002-01_fix-paths                     complete: all tasks are done
   014-01_add-rust-crate-documentation  complete: all tasks are done
   014-02_add-examples                  complete: all tasks are done
@@ -223,9 +223,9 @@ describe("--continue-ready", () => {
     ];
     const answers = await Promise.all(others.map((args) => ready.ralphctl("run", "--continue-ready", ...args)));
     expect(answers.map(({ code, stderr }) => [code, stderr.split("\n")[0]])).toEqual(
-      ["--change", "--project", "words", "plan mode", "--task", "--file"].map((name) => [
+      ["--change", "--project", "a description", "plan mode", "--task", "--file"].map((name) => [
         64,
-        `error: --continue-ready and ${name} exclude each other: it works through the changes by itself`,
+        `error: --continue-ready and ${name} cannot be used together: --continue-ready chooses the changes`,
       ]),
     );
     const dry = await ready.ralphctl("run", "--continue-ready", "--dry-run");

@@ -153,7 +153,7 @@ test.runIf(has("fish"))("fish completes words with what they mean", () => {
   const { stdout, stderr } = spawnSync("fish", ["--no-config", "-c", script], { encoding: "utf8", cwd: folder });
   expect([stdout.trim().split("\n"), stderr]).toEqual([
     [
-      "prompt\tshow exactly what an agent would be sent",
+      "prompt\tshow exactly the prompt an agent would get",
       "--project=auth",
       "my shop",
       `${ids["Asks"]}\tAsks`,
@@ -227,7 +227,7 @@ test.runIf(has("zsh"))("zsh shows what a word means, also from a file of its own
     complete_line ralphctl run --harness pi
     complete_line ralphctl task answer ""`;
   expect(execFileSync("zsh", ["-f", "-c", script], { encoding: "utf8", cwd: folder }).trim().split("\n")).toEqual([
-    "prompt:show exactly what an agent would be sent",
+    "prompt:show exactly the prompt an agent would get",
     "pi",
     `${ids["Asks"]}:Asks`,
   ]);

@@ -18,7 +18,7 @@ test.concurrent("X-65 P-53 a plan that does not parse, and nothing else to do, i
     files: { "prd.json": '{"userStories": [\n  oops\n' },
   });
   const stderr =
-    "error: prd.json: line 2, column 3: Expected a value, found `oops`\nhint: Mend the plan: there is nothing else to work on\n";
+    "error: prd.json: line 2, column 3: Expected a value, found `oops`\nhint: Fix the plan: there is nothing else to work on\n";
   expect(await place.ralphctl("run", "--json")).toEqual({ code: 65, stdout: "", stderr });
   expect(await place.ralphctl("run", "--dry-run")).toEqual({ code: 65, stdout: "", stderr });
   expect(await place.states()).toEqual({});
@@ -41,7 +41,7 @@ test.concurrent("X-69 an agent that is not installed is said before anything sta
   expect([run.code, run.stdout, run.stderr, await place.states()]).toEqual([
     69,
     "",
-    "error: The harness claude needs the program claude, which is not on the PATH\nhint: Run npm install --global @anthropic-ai/claude-code, or set harnesses.claude.bin to where it is\n",
+    "error: The harness claude needs the program claude, which is not on the PATH\nhint: Run npm install --global @anthropic-ai/claude-code, or set harnesses.claude.bin to its path\n",
     { "Do it": "pending" },
   ]);
 });

@@ -24,12 +24,12 @@ async function reply({ says, child }: Started, question: string, ...keys: readon
 describe.runIf(hasTerminals)("ralphctl init at a real terminal", () => {
   test("X-0 keys answer; what they say is in the configuration and committed", async () => {
     const { started, folder } = init();
-    await reply(started, "Which agent shall do the work?", "\r");
+    await reply(started, "Which agent should do the work?", "\r");
     await reply(started, "Which checks prove that work is done?", DOWN, "\r");
     await reply(started, "Which of them?", " ", "\r");
     await reply(started, "Another command?", "make check", "\r");
     await reply(started, "One more?", "\r");
-    await reply(started, "In which folder", "\r");
+    await reply(started, "Which folder has the specifications?", "\r");
     await reply(started, "Write these files?", "\r");
     expect(await started.ended).toBe(0);
     expect(started.output()).toContain("Committed as");
@@ -44,9 +44,9 @@ describe.runIf(hasTerminals)("ralphctl init at a real terminal", () => {
 
   test("X-130 Ctrl-C at the last question writes nothing", async () => {
     const { started, folder } = init();
-    await reply(started, "Which agent shall do the work?", "\r");
+    await reply(started, "Which agent should do the work?", "\r");
     await reply(started, "Which checks prove that work is done?", "\r");
-    await reply(started, "In which folder", "\r");
+    await reply(started, "Which folder has the specifications?", "\r");
     await reply(started, "Write these files?", "\u0003");
     expect(await started.ended).toBe(130);
     expect(started.output()).toContain("Nothing was written\r\n");

@@ -60,12 +60,12 @@ test.concurrent("the newest run is shown as a timeline, with why a claim was rej
   Cost     $0.30 · 1,234 tokens
   Commits  1
 
-     CLOCK  the gates before any work: red (test)
+     CLOCK  gate check before work starts: failed (test)
   1  CLOCK  rejected 0s  $0.10  TASK Write yes
        The agent claimed it was done, but gate test failed: exit code 7
   2  CLOCK  verified 0s  $0.20  TASK Write yes
 
-Look closer: ralphctl inspect RUN/1
+Details: ralphctl inspect RUN/1
 `,
   ]);
   // By its id, and by what is unmistakable of it.
@@ -87,20 +87,20 @@ test.concurrent("P-15 an iteration is shown with its evidence, its change and wh
   Why      The agent claimed it was done, but gate test failed: exit code 7
   Claim    done (in its final message)
   Agent    scripted
-  Time     TIME, 0s; the agent 0s of it
+  Time     TIME, 0s, of which the agent took 0s
   Cost     $0.10
   Tree     HASH
-  Tools    used once
+  Tools    1 call
 
 Gates
   test: FAILED, exit code 7 · 0s
       grep yes done.txt || { echo It is missing; exit 7; }
       | It is missing
-      all it wrote: .ralph/runs/RUN/1/gates/test.log
+      full output: .ralph/runs/RUN/1/gates/test.log
 
 Changes
   done.txt  +1 -0
-  whole: ralphctl inspect RUN/1 --diff
+  full diff: ralphctl inspect RUN/1 --diff
 
 Files
   prompt      .ralph/runs/RUN/1/prompt.md
@@ -124,7 +124,7 @@ Files
     outcome: "verified",
     costUsd: 0.2,
     tokens: 1234,
-    why: "The claim holds: proven by the gates",
+    why: "Accepted: proven by the gates",
     claims: [{ claim: "done", channel: "message" }],
     gates: [{ gate: "test", passed: true, runs: 1, end: { kind: "exit", code: 0 }, output: "yes\n" }],
     verdict: { verdict: "accepted", reasons: ["proven by the gates"] },
@@ -142,7 +142,7 @@ test.concurrent("a task is shown with all attempts at it, also when the record o
   expect([code, steady(stdout, own)]).toEqual([
     0,
     `TASK  Write yes
-  done · worked on 2 times
+  done · 2 attempts
 
 TIME RUN/1 · rejected
   Why      The agent claimed it was done, but gate test failed: exit code 7
@@ -152,13 +152,13 @@ TIME RUN/1 · rejected
   Prompt   .ralph/runs/RUN/1/prompt.md
 
 TIME RUN/2 · verified
-  Why      The claim holds: proven by the gates
+  Why      Accepted: proven by the gates
   Gates    test ok
   Changes  1 file, +1 -0
   Cost     $0.20 · 1,234 tokens
   Prompt   .ralph/runs/RUN/2/prompt.md
 
-Look closer: ralphctl inspect RUN/2
+Details: ralphctl inspect RUN/2
 `,
   ]);
   rmSync(join(place.folder, ".ralph/runs", run.name), { recursive: true });
@@ -166,12 +166,12 @@ Look closer: ralphctl inspect RUN/2
   expect([gone.code, steady(gone.stdout, own)]).toEqual([
     0,
     `TASK  Write yes
-  done · worked on 2 times
+  done · 2 attempts
 
-TIME RUN/1, whose record is gone · rejected
+TIME RUN/1, record deleted · rejected
   gate test: exit code 7
 
-TIME RUN/2, whose record is gone · verified
+TIME RUN/2, record deleted · verified
 `,
   ]);
   const json = JSON.parse((await place.ralphctl("inspect", id, "--json")).stdout) as Record<string, unknown>;
@@ -202,15 +202,15 @@ test.concurrent("what nothing is called is said, with the nearest name; what may
   ]).toEqual([
     [64, `error: Run ${other} has no iteration "7": it has 1\nhint: See them: ralphctl inspect ${other}\n`],
     [64, `error: Run ${run.name} has no iteration "9": it has 2\nhint: See them: ralphctl inspect ${run.name}\n`],
-    [64, 'error: There is no run, iteration or task "nonsense-at-all"\nhint: See the last run: ralphctl inspect\n'],
+    [64, 'error: Unknown run, iteration or task "nonsense-at-all"\nhint: See the last run: ralphctl inspect\n'],
     [64, expect.stringContaining("--x")],
   ]);
   expect(await said(typo)).toEqual([64, expect.stringMatching(/hint: Did you mean ralphctl inspect r-/)]);
   expect(await said(wrong)).toEqual([64, expect.stringMatching(/hint: Did you mean ralphctl inspect t-/)]);
-  expect(await said(`${typo}/1`)).toEqual([64, expect.stringMatching(/There is no run .*\nhint: Did you mean r-/)]);
+  expect(await said(`${typo}/1`)).toEqual([64, expect.stringMatching(/Unknown run .*\nhint: Did you mean r-/)]);
   expect(await said("r-2")).toEqual([
     64,
-    `error: "r-2" may be one of the runs ${run.name}, ${other}\nhint: Type more of the id\n`,
+    `error: "r-2" is ambiguous: it matches the runs ${run.name}, ${other}\nhint: Type more of the id\n`,
   ]);
   expect(await said("--diff")).toEqual([
     64,
@@ -221,6 +221,6 @@ test.concurrent("what nothing is called is said, with the nearest name; what may
   await place.task("import", "one.jsonl");
   expect(await said("1")).toEqual([
     64,
-    `error: 1 is a task, and an iteration of run ${other}\nhint: Write ${other}/1 for the iteration, or ralphctl task show 1 for the task\n`,
+    `error: 1 is both a task and an iteration of run ${other}\nhint: Write ${other}/1 for the iteration, or ralphctl task show 1 for the task\n`,
   ]);
 });

@@ -60,12 +60,12 @@ describe("options that no compiler has seen are refused at once, with a hint", (
     [{ scope: "a" }, 'scope must be an object, not "a"', TYPES],
     [
       { scope: { project: "a", change: "b" } },
-      "scope has project and change, which exclude each other",
+      "scope has project and change, which cannot be used together",
       "Name one of project, change and sprint; module alone or beside change",
     ],
     [
       { scope: { change: "a", module: "b", sprint: "c" } },
-      "scope has change and sprint and module, which exclude each other",
+      "scope has change and sprint and module, which cannot be used together",
       "Name one of project, change and sprint; module alone or beside change",
     ],
     [{ tasks: ["t-1", 5] }, "tasks[1] must be text, not 5", TYPES],
@@ -108,14 +108,14 @@ describe("a harness of one's own that fails ends the run with a sentence, and le
     [
       "start answers with a word",
       { ...good, start: () => "sh" as never },
-      'start of the harness mine must give file, args, env and files, not "sh"',
+      'start of the harness mine must return file, args, env and files, not "sh"',
     ],
     ["reader throws", { ...good, reader: boom }, "reader of the harness mine failed: boom"],
     ["line throws", reader({ line: boom }), "line of the harness mine failed: boom"],
     [
       "line answers with a number",
       reader({ line: () => 5 }),
-      "line of the harness mine must give a list of events, not 5",
+      "line of the harness mine must return a list of events, not 5",
     ],
   ];
 
@@ -126,8 +126,6 @@ describe("a harness of one's own that fails ends the run with a sentence, and le
     await expect(finished).rejects.toMatchObject({ name: "RalphError", kind: "config", message, hint });
     const [task] = await (await openWorkspace({ cwd: place.folder })).tasks.ready();
     expect(task?.title).toBe("One");
-    expect((await place.ralphctl("doctor")).stdout).toContain(
-      "No run has the working tree, and none has left anything",
-    );
+    expect((await place.ralphctl("doctor")).stdout).toContain("No active run, no stray processes");
   });
 });

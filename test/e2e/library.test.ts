@@ -143,7 +143,7 @@ describe("run", () => {
     expect(stdout).toBe(
       "limit 2\n" +
         "limits.iteration is not a known key; the nearest is limits.iterations Write `limits.iterations`\n" +
-        'A gate cannot be called "../x"\n',
+        'Invalid gate id "../x"\n',
     );
   });
 });

@@ -60,22 +60,19 @@ test.concurrent("events are chosen by iteration, task and type; as JSON they are
   expect((await place.ralphctl("logs", run.name.slice(-4), "--json")).stdout).toBe(events);
   expect((await place.ralphctl("logs", "--json", "--tail", "1")).stdout).toBe(`${linesIn(events).at(-1)}\n`);
   const wrong = await place.ralphctl("logs", "--type", "gates");
-  expect([wrong.code, wrong.stderr]).toEqual([
-    64,
-    'error: There is no type of events "gates"\nhint: Did you mean gate?\n',
-  ]);
+  expect([wrong.code, wrong.stderr]).toEqual([64, 'error: Unknown event type "gates"\nhint: Did you mean gate?\n']);
   const none = await place.ralphctl("logs", "--iteration", "99");
   expect([none.code, none.stdout, none.stderr]).toEqual([
     0,
     "",
-    expect.stringMatching(/^No event of the run is like that\. All of them: ralphctl logs r-\S+\n$/),
+    expect.stringMatching(/^No matching events\. List all: ralphctl logs r-\S+\n$/),
   ]);
 });
 
 test.concurrent("where there was no run, that is said", async () => {
   const place = await loopWorkspace({ script: DONE });
   const { code, stdout, stderr } = await place.ralphctl("logs", "-f");
-  expect([code, stdout, stderr]).toEqual([3, "", "There was no run yet. Begin one: ralphctl run\n"]);
+  expect([code, stdout, stderr]).toEqual([3, "", "No runs yet. Start one: ralphctl run\n"]);
 });
 
 interface Following {
@@ -119,13 +116,13 @@ test.concurrent("a run is followed from another terminal until it ends", async (
   const looked = await place.ralphctl("logs", "--tail", "1");
   expect([looked.code, looked.stderr]).toEqual([
     0,
-    expect.stringMatching(/^Run r-\S+ goes on\. To watch it: ralphctl logs -f r-/),
+    expect.stringMatching(/^Run r-\S+ is still running\. Watch it: ralphctl logs -f r-/),
   ]);
   go();
   const { name, code } = await run.ended;
   const { stdout, stderr, code: followed } = await following.ended;
   expect([code, followed, stderr]).toEqual([0, 0, ""]);
-  expect(stdout).toContain(`Run ${name}: `);
+  expect(stdout).toContain(`Run ${name} in `);
   expect(stdout).toMatch(/\n\nComplete and verified: all tasks are done\n[^]*\nNext:\n {2}git log --oneline \S+\n$/);
 });
 
@@ -139,7 +136,7 @@ test.concurrent("a run that was killed is said to have ended without a word, and
   expect([code, linesIn(stdout).length, stderr]).toEqual([
     0,
     1,
-    `Run ${name} ended without a word: its process is gone. To go on: ralphctl run\n`,
+    `Run ${name} crashed or was killed. Continue: ralphctl run\n`,
   ]);
   appendFileSync(join(place.folder, ".ralph/runs", name, "events.ndjson"), '{"v":1,"at":"2026-');
   const again = await place.ralphctl("logs", "--tail", "1");
@@ -167,5 +164,5 @@ test.concurrent("the record of a run that is killed and deleted is said to be go
   run.signal("SIGKILL");
   const { name } = await run.ended;
   const { code, stderr } = await following.ended;
-  expect([code, stderr]).toEqual([0, `The record of run ${name} was deleted, and its process is gone\n`]);
+  expect([code, stderr]).toEqual([0, `The record of run ${name} was deleted, and the run is no longer alive\n`]);
 });

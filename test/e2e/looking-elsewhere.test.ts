@@ -20,7 +20,7 @@ test.concurrent("from another working tree and from a subfolder it is the same r
   expect((await there("report")).split("\n")[0]).toBe(`# ${basename(place.folder)}: run ${run}`);
   const log = join(place.folder, ".ralph/runs", run, "1/gates/test.log");
   expect((await type(["inspect", "1"], { cwd: below })).stdout).toContain(
-    `all it wrote: ../.ralph/runs/${run}/1/gates/test.log\n`,
+    `full output: ../.ralph/runs/${run}/1/gates/test.log\n`,
   );
   const json = JSON.parse(await there("inspect", "1", "--json")) as { gates: { file: string }[] };
   expect(json.gates.map(({ file }) => file)).toEqual([log]);
@@ -57,7 +57,7 @@ test.concurrent("P-40 what a killed run left open is called cut off, and what it
   const told = async (...words: readonly string[]) => await type(words, { cwd: place.folder });
   expect((await told("run", "--status", "--project", "auth")).stdout).toContain(`\n  1 · ${id} "Do it" · cut off\n`);
   expect((await told("inspect", name)).stdout).toMatch(
-    new RegExp(`\n  1  \\S+  cut off  ${id} Do it\n {7}ralphctl itself was ended in the middle`),
+    new RegExp(`\n  1  \\S+  cut off  ${id} Do it\n {7}ralphctl crashed or was killed`),
   );
   expect((await told("inspect", `${name}/1`)).stdout).toMatch(
     /\n {2}Outcome {2}cut off\n[^]*\n {2}Cost {5}not known\n/,
@@ -65,7 +65,7 @@ test.concurrent("P-40 what a killed run left open is called cut off, and what it
   expect((await told("status")).stdout).toContain("\nCost of the one run: at least $0.25\n");
   expect(await told("logs")).toMatchObject({
     code: 0,
-    stderr: `Run ${name} ended without a word: its process is gone. To go on: ralphctl run --project auth\n`,
+    stderr: `Run ${name} crashed or was killed. Continue: ralphctl run --project auth\n`,
   });
 });
 
@@ -75,7 +75,7 @@ test.concurrent("without a run each says so, and how to begin one of the scope t
     expect(await type([command, "--project", "auth"], { cwd: place.folder })).toMatchObject({
       code: 3,
       stdout: "",
-      stderr: "There was no run of the project auth yet. Begin one: ralphctl run --project auth\n",
+      stderr: "No runs of the project auth yet. Start one: ralphctl run --project auth\n",
     });
   }
 });

@@ -99,6 +99,6 @@ test.concurrent("W-06 W-07 run says first whose the tree is and which commands i
   const lines = stdout.split("\n").map((line) => line.replace(/^\d\d:\d\d:\d\d\s*/, ""));
   const first = lines.findIndex((line) => line.startsWith("Iteration 1"));
   const head = lines.slice(0, first).join("\n");
-  expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^Run r-\S+: the working tree \S+ belongs to it until /)]);
-  expect(head).toMatch(/These commands will be started[^\n]*\n *test +test -f done\.txt\n *validation-command +true\n/);
+  expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^Run r-\S+ in \S+\. Don't edit files /)]);
+  expect(head).toMatch(/These commands will check[^\n]*\n *test +test -f done\.txt\n *validation-command +true\n/);
 });

@@ -29,14 +29,14 @@ const session = (id: string): Record<string, string> => ({
 });
 
 const MISTAKES: readonly [tool: string, args: Record<string, unknown>, sentence: RegExp, hint: RegExp][] = [
-  ["task_show", {}, /^id is missing$/, /^Send id: the task; the beginning of its id is enough$/],
+  ["task_show", {}, /^id is missing$/, /^Send id: the task, by id or unique prefix$/],
   ["task_show", { id: 5 }, /^id must be text$/, /^Send id: the task/],
-  ["task_add", { title: "x", gates: ["a"] }, /^There is no argument "gates"$/, /^Send only: title, /],
-  ["task_add", { title: "x", need: ["a"] }, /^There is no argument "need"$/, /^Did you mean needs\?$/],
+  ["task_add", { title: "x", gates: ["a"] }, /^Unknown argument "gates"$/, /^Send only: title, /],
+  ["task_add", { title: "x", need: ["a"] }, /^Unknown argument "need"$/, /^Did you mean needs\?$/],
   ["task_add", { title: "x", needs: "a" }, /^needs must be a list of texts$/, /^Send needs: ids /],
-  ["task_list", { status: ["dnoe"] }, /^status "dnoe" is none of its words$/, /^Send status: ready, blocked/],
+  ["task_list", { status: ["dnoe"] }, /^status "dnoe" is not one of its choices$/, /^Send status: ready, blocked/],
   ["task_list", { limit: 0 }, /^limit must be 1 or more$/, /^Send limit: 1$/],
-  ["task_list", { project: "a", change: "b" }, /^--project and --change exclude each other$/, /^Give one of/],
+  ["task_list", { project: "a", change: "b" }, /^--project and --change cannot be used together$/, /^Give one of/],
   ["task_show", { id: "nope" }, /^There is no task/, /./],
 ];
 
@@ -79,7 +79,7 @@ describe("ralphctl mcp", () => {
     const { call } = await mcpSession(cwd);
     const refused = {
       texts: [
-        `error: Nothing can be claimed here: this server was not started inside a session of ralphctl run\nhint: Ask a person, whose \`ralphctl task done ${id}\` runs the gates; inside a session, pass the variables RALPHCTL_* on to the server`,
+        `error: Cannot make a claim here: this server was not started inside a session of ralphctl run\nhint: Ask a person, whose \`ralphctl task done ${id}\` runs the gates; inside a session, pass the variables RALPHCTL_* on to the server`,
       ],
       isError: true,
     };
@@ -94,9 +94,7 @@ describe("ralphctl mcp", () => {
     const other = (await type(["task", "add", "Other"], { cwd })).stdout.trim();
     const { call } = await mcpSession(cwd, { env: session(id) });
     expect(await call("task_done", { id: other })).toEqual({
-      texts: [
-        expect.stringMatching(`^error: Only the task of this session can be claimed: ${id}\nhint: Name that one`),
-      ],
+      texts: [expect.stringMatching(`^error: This session can claim only its own task: ${id}\nhint: Name that one`)],
       isError: true,
     });
     expect(await call("task_done", { id, summary: "All of it" })).toEqual({
@@ -137,7 +135,7 @@ describe("ralphctl mcp", () => {
     expect(await ralphctl(["mcp"], { cwd, input: `nonsense\n${lines.join("")}` })).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^\{.*"id":1.*\}\n\{.*"id":2.*\}\n$/),
-      stderr: "warning: A line of the standard input is no message of the protocol\n",
+      stderr: "warning: A line of standard input is not a protocol message\n",
     });
   });
 
@@ -152,7 +150,7 @@ describe("ralphctl mcp", () => {
     const { call } = await mcpSession(temporaryFolder());
     for (const name of ["task_list", "context_show"]) {
       expect(await call(name)).toEqual({
-        texts: [expect.stringMatching(/^error: There is no workspace here: .*\nhint: Run ralphctl init$/)],
+        texts: [expect.stringMatching(/^error: No workspace here: .*\nhint: Run ralphctl init$/)],
         isError: true,
       });
     }

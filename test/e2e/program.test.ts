@@ -164,7 +164,7 @@ describe("the program", () => {
     expect(await start("bash", ["-c", line, process.execPath, PROGRAM], { cwd })).toEqual({
       code: 74,
       stdout: "",
-      stderr: "error: The output cannot be written: ENOSPC\nhint: Check the free space\n",
+      stderr: "error: Cannot write the output: ENOSPC\nhint: Check the free disk space\n",
     });
   });
 
@@ -177,7 +177,7 @@ describe("the program", () => {
     expect((await inDeleted("--version")).code).toBe(0);
     expect(await inDeleted("prompt")).toMatchObject({
       code: 78,
-      stderr: expect.stringContaining("error: The working directory does not exist any more\nhint: "),
+      stderr: expect.stringContaining("error: The working directory no longer exists\nhint: "),
     });
   });
 

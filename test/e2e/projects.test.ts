@@ -269,7 +269,7 @@ describe("run without a flag", () => {
     expect(shown).toEqual({
       code: 3,
       stderr: "",
-      stdout: `There is nothing to do in the workspace itself, but there is in the project a, the project b, the change add-x
+      stdout: `The workspace itself has nothing to do, but there is work in the project a, the project b, the change add-x
 
 Next:
   ralphctl run --project a
@@ -290,7 +290,7 @@ Next:
   test.runIf(hasTerminals)("asks at a terminal, and works on what was chosen with the keys", async () => {
     const place = await loopWorkspace(NOTHING);
     const run = startAtTerminal([process.execPath, PROGRAM, "run"], place.folder);
-    await run.says("What shall be worked on?");
+    await run.says("What should the run work on?");
     await run.says("change add-x");
     run.child.stdin.write("\r");
     expect([await run.ended, await place.states()]).toEqual([0, { "A one": "done" }]);
@@ -310,7 +310,7 @@ Next:
     const refused = await type(["run"], { cwd: place.folder, env, choice });
     expect([refused.code, refused.stdout.split("\n")[0]]).toEqual([
       3,
-      "There is nothing to do in the workspace itself, but there is in the project b, the change add-x",
+      "The workspace itself has nothing to do, but there is work in the project b, the change add-x",
     ]);
     const json = runOf(place.folder, await type(["run", "--json"], { cwd: place.folder, env, choice }));
     expect([json.code, asked]).toEqual([

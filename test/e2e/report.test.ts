@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 test("in short it is Markdown, of which nothing that agents wrote becomes a part", async () => {
   const { code, stdout } = await place.ralphctl("report");
-  const text = stdout.replaceAll(/\d+(?:\.\d+)? ?m?s\b/g, "TIME").replace(/- Began: .*/, "- Began: THEN");
+  const text = stdout.replaceAll(/\d+(?:\.\d+)? ?m?s\b/g, "TIME").replace(/- Started: .*/, "- Started: THEN");
   expect([code, text.split("\n").slice(2)]).toEqual([
     0,
     [
@@ -35,13 +35,13 @@ test("in short it is Markdown, of which nothing that agents wrote becomes a part
       "",
       "- Scope: the workspace",
       "- Branch: main",
-      "- Began: THEN",
+      "- Started: THEN",
       "- Took: TIME",
       "- Iterations: 3",
       "- Tasks: 2 verified",
       "- Commits: 2",
       "- Cost: at least $0.75 · 120 tokens",
-      "- For each verified task: at least $0.38",
+      "- Cost per verified task: at least $0.38",
       "",
       "## Iterations",
       "",
@@ -76,7 +76,7 @@ test("a page lies with its run, or where it is wanted; without a run there is no
   expect(await empty.ralphctl("report", "--html")).toEqual({
     code: 3,
     stdout: "",
-    stderr: "There was no run yet. Begin one: ralphctl run\n",
+    stderr: "No runs yet. Start one: ralphctl run\n",
   });
 });
 
@@ -101,11 +101,11 @@ describe.runIf(existsSync(CHROMIUM))("in a browser", () => {
       await page.goto(url);
       expect([asked, failures, await page.title()]).toEqual([[url], [], expect.stringContaining(`run ${run}`)]);
       expect(await page.locator("h2").allTextContents()).toEqual([
-        "Tasks, as they are now",
+        "Tasks now",
         "Time",
-        "Cost for each task",
+        "Cost per task",
         "Iterations",
-        "What else was said",
+        "Notices",
       ]);
       expect(await page.locator("svg .node").count()).toBe(2);
       expect(await page.locator("svg path").count()).toBe(1);

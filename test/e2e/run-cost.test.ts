@@ -63,7 +63,7 @@ test.concurrent.each([
     expect([run.code, run.stdout, run.stderr, await place.states(), place.git("status", "--porcelain")]).toEqual([
       78,
       "",
-      "error: The harness command does not report what it costs, so limits.cost (flag --max-cost) cannot hold\nhint: Leave it out and limit the run by --max-iterations, --max-time or --max-tokens\n",
+      "error: The harness command reports no cost, so ralphctl cannot enforce limits.cost (flag --max-cost)\nhint: Remove the limit, and use --max-iterations, --max-time or --max-tokens instead\n",
       { "Do it": "pending" },
       "",
     ]);

@@ -36,7 +36,7 @@ test.concurrent("P-16 a gate that a rejected session weakened is no better in th
   expect([place.commits(), place.git("show", "HEAD:Makefile")]).toEqual([[], MAKEFILE.trim()]);
   // A person's word is theirs, but they are told.
   const done = await place.ralphctl("task", "done", place.ids[0]!);
-  expect(done.stderr).toContain("warning: A session that proved nothing changed what these gates run: make-check\n");
+  expect(done.stderr).toContain("warning: An unverified session changed what these gates run: make-check\n");
 });
 
 test.concurrent("P-16 nor is it where the session committed it, and a person something else after that", async () => {

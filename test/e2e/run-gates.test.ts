@@ -270,9 +270,7 @@ describe.concurrent("P-19 P-24 proof, or none", () => {
     const place = await loopWorkspace({ config: "gates: auto\n", script: script([WORK, DONE]) });
     const run = await place.run();
     expect(await seen(place, run)).toEqual({ ...VERIFIED, code: 5 });
-    expect(notices(run)).toContain(
-      "There is no gate (none was found in the workspace): whatever is claimed stays unverified",
-    );
+    expect(notices(run)).toContain("No gates (none found in the workspace): completed tasks stay unverified");
     expect(run.stderr).toContain("Complete, but unverified");
     expect(place.git("log", "-1", "--format=%b")).toContain("Not verified: no gate of the workspace has proven it.");
   });
@@ -284,7 +282,7 @@ describe.concurrent("P-19 P-24 proof, or none", () => {
       78,
       "",
       { "Do it": "pending" },
-      expect.stringContaining("There is no gate (the configured list is empty), and --strict asks for one"),
+      expect.stringContaining("No gates (the configured list is empty), but --strict requires one"),
     ]);
   });
 

@@ -199,14 +199,14 @@ describe.concurrent("refused before anything starts", () => {
       "a workflow that is nowhere",
       "hooks:\n  - id: a\n    workflow: nowhere\n",
       78,
-      'hooks[0].workflow must name a workflow, and there is no "nowhere" (file .ralph/config.yaml line 7)\n' +
-        "hint: Write it as .claude/workflows/nowhere.yaml or .ralph/workflows/nowhere.yaml, or switch the hook off: enabled: false",
+      'hooks[0].workflow names a workflow that does not exist: "nowhere" (file .ralph/config.yaml line 7)\n' +
+        "hint: Create .claude/workflows/nowhere.yaml or .ralph/workflows/nowhere.yaml, or disable the hook: enabled: false",
     ],
     [
       "a plugin that nobody configured",
       "hooks: [{ id: a, workflow: m42-signs:learning-extraction }]\n",
       78,
-      'hooks[0].workflow must name a workflow, and there is no "m42-signs:learning-extraction" (file .ralph/config.yaml line 5)\n' +
+      'hooks[0].workflow names a workflow that does not exist: "m42-signs:learning-extraction" (file .ralph/config.yaml line 5)\n' +
         "hint: Say where its workflows are: plugins: { m42-signs: FOLDER }",
     ],
     [
@@ -221,14 +221,14 @@ describe.concurrent("refused before anything starts", () => {
       "hooks: [{ use: webhook, url: $NO_SUCH_HOOK }]\n",
       78,
       "hooks[0].url names the variable NO_SUCH_HOOK, which is not set (file .ralph/config.yaml line 5)\n" +
-        "hint: Set NO_SUCH_HOOK, or switch the hook off: enabled: false",
+        "hint: Set NO_SUCH_HOOK, or disable the hook: enabled: false",
     ],
     [
       "a webhook without an address",
       "hooks: [{ use: webhook, url: hooks.example.com/x }]\n",
       78,
-      "hooks[0].url must be an address that begins with https:// or http:// (file .ralph/config.yaml line 5)\n" +
-        "hint: Correct it; the value itself is not shown, because such addresses are secrets",
+      "hooks[0].url must be a URL that begins with https:// or http:// (file .ralph/config.yaml line 5)\n" +
+        "hint: Correct it; ralphctl does not show the value, because webhook URLs are secrets",
     ],
   ];
 

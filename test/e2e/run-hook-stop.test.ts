@@ -119,7 +119,7 @@ describe.concurrent("P-41 S003-03 SIGKILL while a hook runs that has changed fil
     const refused = await place.ralphctl("run");
     expect([refused.code, refused.stderr.split("\n")[0], place.read("NOTES.md")]).toEqual([
       78,
-      "error: There are changes in the tree that are not committed: NOTES.md, README.md",
+      "error: There are uncommitted changes: NOTES.md, README.md",
       "# Notes\nmine\n",
     ]);
   });

@@ -92,7 +92,7 @@ test.concurrent("X-1 P-33 the summary of a run in which a task failed", async ()
 Failed
   TASK "Do it": gate test: exit code 1
 
-Put aside, not lost
+Saved work
   refs/ralph/RUN/TASK: the task failed
 
 Next:
@@ -114,7 +114,7 @@ test.concurrent("X-2 the summary of a run that waits for a person, and is blocke
   };
   expect(await summaryOf(options)).toEqual([
     2,
-    `Stopped, because nothing more can be done without you: tasks wait for an answer
+    `Blocked until you act: tasks wait for an answer
 
   Tasks       1 waiting for a person · 1 blocked
   Iterations  1 in 0s
@@ -157,7 +157,7 @@ test.concurrent("X-130 P-40 the summary of a run that was interrupted", async ()
 `;
   expect(await summaryOf({ script })).toEqual([
     130,
-    `Interrupted: it was told to stop
+    `Stopped by you
 
   Tasks       1 ready
   Iterations  1 in 0s
@@ -210,7 +210,7 @@ test.concurrent("ralphctl demo plans, is not fooled, proves, commits, and says w
   const env = { PATH: folders.join(":") };
   const { code, stdout, stderr } = await ralphctl(["demo"], { cwd: temporaryFolder(), env });
   const [story, more] = stdout.split("\nralphctl is not on your PATH yet. ");
-  expect(more).toBe(`Until then it is: ${[process.execPath, PROGRAM].map(shellWord).join(" ")}\n`);
+  expect(more).toBe(`Until then, run: ${[process.execPath, PROGRAM].map(shellWord).join(" ")}\n`);
   const folder = /\bcd (\S+)/.exec(stdout)?.[1] ?? "";
   expect(folder).toContain("ralphctl-demo-");
   rmSync(folder, { recursive: true });

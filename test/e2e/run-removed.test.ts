@@ -64,8 +64,8 @@ test.concurrent("P-31 X-78 work that --no-commit left is in the way of a run tha
   expect([first.code, second.code, second.stderr]).toEqual([
     4,
     78,
-    `error: There are changes in the tree that are not committed: README.md
-hint: Commit or stash them, or give --allow-dirty: these files are then never committed
+    `error: There are uncommitted changes: README.md
+hint: Commit or stash them, or use --allow-dirty, which never commits these files
 `,
   ]);
   expect((await place.run("--no-commit")).code).toBe(0);

@@ -179,7 +179,7 @@ test.concurrent("S000-AC1 S000-AC2 S000-R2 a run of a project: its prompt, its t
   const others = await place.ralphctl("run", "--status");
   expect([mine.stdout.includes("complete: all tasks are done"), others.stdout]).toEqual([
     true,
-    "There was no run of workspace yet\n\nNext:\n  ralphctl run\n",
+    "No runs of workspace yet\n\nNext:\n  ralphctl run\n",
   ]);
 });
 

@@ -73,7 +73,7 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
     expect(answers.map(({ code, stdout, stderr }) => [code, stdout, stderr.replaceAll("\n", " ")])).toEqual([
       [78, "", expect.stringMatching(/bare repository|no workspace here/)],
       [78, "", expect.stringMatching(/is not in a git repository.*git init/)],
-      [78, "", expect.stringMatching(/There is no workspace here.*ralphctl init/)],
+      [78, "", expect.stringMatching(/No workspace here.*ralphctl init/)],
     ]);
   });
 
@@ -121,9 +121,7 @@ describe.concurrent("P-31 a tree with changes of the user's", () => {
       78,
       "",
       { "Do it": "pending" },
-      expect.stringMatching(
-        /There are changes in the tree that are not committed: a\.txt, b\.txt\n[\s\S]*--allow-dirty/,
-      ),
+      expect.stringMatching(/There are uncommitted changes: a\.txt, b\.txt\n[\s\S]*--allow-dirty/),
     ]);
   });
 

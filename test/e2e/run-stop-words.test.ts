@@ -8,9 +8,9 @@ import { hasTerminals, startAtTerminal } from "../terminal.ts";
 
 const SIGNS = { ".gitignore": "*.sign\n" };
 const STOPPING =
-  "Stopping: what runs is told to end, and an unfinished task is given back; press Ctrl-C again to end it at once";
+  "Stopping: waiting for running processes to exit; an unfinished task is released; press Ctrl-C again to kill them";
 
-const summary = (tasks: string, iterations: string): string => `Interrupted: it was told to stop
+const summary = (tasks: string, iterations: string): string => `Stopped by you
 
   Tasks       ${tasks}
   Iterations  ${iterations}
@@ -57,7 +57,7 @@ test.concurrent("P-40 X-130 a stop after the last verified task says that all is
     "All tasks were done when you stopped the run",
   ]);
   expect(stderr).toMatch(
-    /^Stopping: .* is given back\nInterrupted: all tasks were done .*\n[^]*\nNext:\n {2}ralphctl verify\n {2}git log --oneline \w+\.\.\n$/,
+    /^Stopping: .* is released\nAll tasks were done .*\n[^]*\nNext:\n {2}ralphctl verify\n {2}git log --oneline \w+\.\.\n$/,
   );
 });
 

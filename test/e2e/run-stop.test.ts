@@ -242,11 +242,7 @@ test.concurrent("P-40 X-130 a run whose output nobody reads any more ends as by 
   });
   await new Promise((done) => shell.on("close", done));
   const [first] = place.read("errors.log").trim().split("\n");
-  expect([place.read("code.log"), first, processesOf(place.folder)]).toEqual([
-    "130\n",
-    "Interrupted: it was told to stop",
-    [],
-  ]);
+  expect([place.read("code.log"), first, processesOf(place.folder)]).toEqual(["130\n", "Stopped by you", []]);
   expect([await tasksOf(place), existsSync(join(place.folder, ".git/ralph/run.json"))]).toEqual([
     ["Do it: pending 0"],
     false,

@@ -18,7 +18,7 @@ test.concurrent("P-05 X-3 init and run in a fresh repository: nothing to do, and
   });
   expect([init.code, run.code, run.stderr]).toEqual([0, 3, ""]);
   expect(run.stdout)
-    .toBe(`There is nothing to do: the workspace has no open task and no specs in .ralph/specs, and PROMPT_build.md is not a prompt of your own
+    .toBe(`Nothing to do: the workspace has no open tasks and no specs in .ralph/specs, and PROMPT_build.md is not a prompt of your own
 
 Next:
   ralphctl run "What to do"

@@ -166,7 +166,7 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     run.child.stdin.write("\u0003");
     expect(await run.ended).toBe(130);
     const { shown } = await run.screen();
-    expect(shown).toMatch(/\n\^C\n[\d:]{8} {2}Stopping: what runs/);
+    expect(shown).toMatch(/\n\^C\n[\d:]{8} {2}Stopping: waiting for running processes/);
   });
 
   test("P-40 X-130 so does Ctrl-C twice, with an agent that does not want to end", async () => {
@@ -210,7 +210,7 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
     const run = watch(place, ["run"]);
     expect(await run.ended).toBe(78);
     await expectSane(run);
-    expect((await run.screen()).shown).toContain("error: There are changes in the tree that are not committed: a.txt");
+    expect((await run.screen()).shown).toContain("error: There are uncommitted changes: a.txt");
   });
 
   test("NO_COLOR has no looks, and demo has the view as well", async () => {

@@ -211,6 +211,6 @@ describe("a script that cannot be played", () => {
 
   test("is named when it does not exist", async () => {
     const { code, stderr } = await ralphctl(["scripted-agent", "none.yaml"], { cwd: temporaryFolder() });
-    expect([code, stderr.split("\n")[0]]).toEqual([65, "error: There is no script none.yaml"]);
+    expect([code, stderr.split("\n")[0]]).toEqual([65, "error: The script none.yaml does not exist"]);
   });
 });

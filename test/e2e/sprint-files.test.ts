@@ -35,7 +35,7 @@ describe("phases", () => {
       code: 0,
       stdout: "",
       stderr:
-        "The sprint release is ready: sprints/release/PROGRESS.yaml was created, and 2 phases became tasks.\nNext:\n  ralphctl run --sprint sprints/release\n",
+        "Sprint release is ready: sprints/release/PROGRESS.yaml was created, and 2 phases became tasks.\nNext:\n  ralphctl run --sprint sprints/release\n",
     });
     const run = await place.run("--sprint", "sprints/release");
     expect([run.code, run.outcomes]).toEqual([0, ["verified", "rejected", "verified"]]);
@@ -68,7 +68,7 @@ describe("phases", () => {
     const again = await place.ralphctl("sprint", "start", "sprints/release");
     expect([again.code, again.stderr.split("\n")[0]]).toEqual([
       0,
-      "The sprint release is ready: sprints/release/PROGRESS.yaml was kept, and 0 phases became tasks.",
+      "Sprint release is ready: sprints/release/PROGRESS.yaml was kept, and 0 phases became tasks.",
     ]);
     expect(place.read("sprints/release/PROGRESS.yaml")).toBe(before);
     expect(Object.keys(await place.states())).toEqual(["Write down what the release needs.", "Publish it."]);
@@ -94,12 +94,12 @@ describe("what is wrong in a sprint's files", () => {
     ],
     "S003-03 a hook that the workflow does not have": [
       { "sprints/s/SPRINT.yaml": "workflow: ralph\ngoal: x\nper-iteration-hooks:\n  lerning: {enabled: true}\n" },
-      "error: per-iteration-hooks.lerning is no hook of the workflow (sprints/s/SPRINT.yaml, line 4, column 3)",
+      "error: per-iteration-hooks.lerning is not a hook of the workflow (sprints/s/SPRINT.yaml, line 4, column 3)",
       "hint: Did you mean learning?",
     ],
     "S003-03 hooks without a workflow that has any": [
       { "sprints/s/SPRINT.yaml": "goal: x\nper-iteration-hooks: {learning: {enabled: true}}\n" },
-      "error: per-iteration-hooks.learning is no hook of the workflow (sprints/s/SPRINT.yaml, line 2, column 23)",
+      "error: per-iteration-hooks.learning is not a hook of the workflow (sprints/s/SPRINT.yaml, line 2, column 23)",
       "hint: Remove it: the workflow has no hooks",
     ],
   };
@@ -176,7 +176,7 @@ describe("PROGRESS.yaml", () => {
     });
     const run = await place.run("--sprint", "sprints/login", "--max-iterations", "2");
     expect(run.code).toBe(4);
-    const offer = "the last version that could be read is .ralph/backup/sprints/sprints/login/PROGRESS.yaml";
+    const offer = "the last readable version is .ralph/backup/sprints/sprints/login/PROGRESS.yaml";
     expect(run.prompt(2)).toContain(offer);
     expect(place.read(PROGRESS)).toBe("goal: [\n");
     expect(place.read(".ralph/backup/sprints/sprints/login/PROGRESS.yaml")).toBe(FILES[PROGRESS]);
@@ -194,7 +194,7 @@ describe("PROGRESS.yaml", () => {
     const script = (then: string): string =>
       `- - run: echo x >> done.txt; ${then}\n  - say: <task-done>{task}</task-done>\n`;
     const after = two.replace("status: pending", "status: completed");
-    const told = `${PROGRESS} was gone; its last version was put back`;
+    const told = `${PROGRESS} was missing; its last version was restored`;
     const states = { "Goal: Users can log in.": "pending", "Task description": "done", Second: "pending" };
 
     test.concurrent("S003-04 P-52 by the agent: it is told so", async () => {
@@ -277,7 +277,7 @@ test.concurrent("P-40 W-01 sprint stop is about its own run, and no agent may st
   expect(await place.ralphctl("sprint", "stop", "sprints/login")).toEqual({
     code: 3,
     stdout: "",
-    stderr: "No run of this sprint has this working tree: nothing to do.\n",
+    stderr: "No active run of this sprint in this working tree.\n",
   });
   await place.run("--sprint", "sprints/login", "--max-iterations", "1");
   expect(place.read("code.txt")).toBe("64\n");
@@ -314,11 +314,11 @@ test.concurrent("P-04 D-12 X-64 a sprint has no plan mode: nothing is started, a
     stderr: `error: ${sentence}\nhint: ${hint}\n`,
   });
   const goal = refusal(
-    "A sprint plans whenever no step is pending, so there is no plan mode",
-    "Run ralphctl run --sprint sprints/login, with --max-iterations 1 for no more than one iteration",
+    "A sprint plans whenever no step is pending, so it has no plan mode",
+    "Run ralphctl run --sprint sprints/login, with --max-iterations 1 for a single iteration",
   );
   const phases = refusal(
-    "The plan of this sprint is the phases of its workflow, so there is no plan mode",
+    "The plan of this sprint is the phases of its workflow, so it has no plan mode",
     "Run ralphctl run --sprint sprints/release",
   );
   expect([await asked("sprints/login"), await asked("sprints/release")]).toEqual([
@@ -338,7 +338,7 @@ test.concurrent("S003-03 X-78 a hook of the sprint that names what does not exis
     code: 78,
     stdout: "",
     stderr:
-      'error: per-iteration-hooks[0].workflow must name a workflow, and there is no "m42-signs:learning-extraction" (file .claude/workflows/ralph.yaml line 14)\n' +
+      'error: per-iteration-hooks[0].workflow names a workflow that does not exist: "m42-signs:learning-extraction" (file .claude/workflows/ralph.yaml line 14)\n' +
       "hint: Say where its workflows are: plugins: { m42-signs: FOLDER }\n",
   };
   const lines = ["sprint start sprints/login", "run --sprint sprints/login", "run --dry-run --sprint sprints/login"];

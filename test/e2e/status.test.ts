@@ -36,12 +36,12 @@ test.concurrent("before the first run: the tasks, what waits for a person, and w
   expect([code, stderr, steady(stdout, namesOf(place))]).toEqual([
     0,
     "",
-    `No run yet
+    `No runs yet
 
 Tasks
   1 ready · 1 blocked · 1 waiting for a person · 1 failed
 
-Next in line
+Next up
   TASK1  First
 
 Waiting for a person
@@ -55,7 +55,7 @@ Failed
 Next:
   ralphctl task answer TASK3 TEXT  answer the question
   ralphctl inspect TASK4           see why it failed
-  ralphctl run                          work on what is ready
+  ralphctl run                          work on the ready tasks
 `,
   ]);
 });
@@ -70,7 +70,7 @@ test.concurrent("while a run lasts: its process, iteration, task and cost; from 
   Iteration   1 of 23, for SECONDS
   Task        TASK1 First
   Agent       scripted
-  Last heard  lately
+  Last event  lately
   Cost        $0.25 of at most $3.00 · 1,001 tokens
 `;
   const here = await type(["status"], { cwd: place.folder });
@@ -80,7 +80,7 @@ test.concurrent("while a run lasts: its process, iteration, task and cost; from 
 Tasks
   1 in progress · 1 ready
 
-Next in line
+Next up
   TASK2  Second
 
 Next:
@@ -121,20 +121,20 @@ Next:
   const after = await type(["status"], { cwd: place.folder });
   expect([code, steady(after.stdout, { ...namesOf(place), RUN: name })]).toEqual([
     0,
-    `No run at the moment
+    `No active run
   Last run  RUN of the workspace
   Ended     lately, complete: all tasks are done
 
 Tasks
   1 ready · 1 done
 
-Next in line
+Next up
   TASK2  Second
 
 Cost of the one run: $0.25 · 1,001 tokens
 
 Next:
-  ralphctl run  work on what is ready
+  ralphctl run  work on the ready tasks
 `,
   ]);
 });
@@ -147,14 +147,14 @@ test.concurrent("P-40 P-43 a run that waits says for what and until when; one th
   const run = startLive(place.folder, "--max-wait", "24h");
   await run.says("run.waiting");
   const waiting = (await type(["status"], { cwd: place.folder })).stdout;
-  expect(waiting).toMatch(/\n {2}Waits for {2}a usage limit to end, until [\d :-]+ \(in 2h(?:29|30)m\)\n/);
+  expect(waiting).toMatch(/\n {2}Waiting for {2}a usage limit to end, until [\d :-]+ \(in 2h(?:29|30)m\)\n/);
   expect(waiting).toContain("\nNext:\n  ralphctl resume        try again now\n");
   run.signal("SIGKILL");
   const { name } = await run.ended;
   const after = steady((await type(["status"], { cwd: place.folder })).stdout, { ...namesOf(place), RUN: name });
-  expect(after.split("\n\n")[0]).toBe(`No run at the moment
+  expect(after.split("\n\n")[0]).toBe(`No active run
   Last run  RUN of the workspace
-  Ended     lately, without a word: its process is gone`);
+  Ended     lately, crashed or was killed`);
 });
 
 describe("scopes", () => {
@@ -169,8 +169,8 @@ describe("scopes", () => {
       (await type(["status", ...words], { cwd: place.folder })).stdout;
     expect(await status()).toContain("\nTasks\n  project/auth  1 ready\n  workspace     1 ready\n");
     const own = await status("--project", "auth");
-    expect(own).toContain("No run of the project auth yet\n\nTasks\n  1 ready\n");
-    expect(own).toContain("\nNext:\n  ralphctl run --project auth  work on what is ready\n");
+    expect(own).toContain("No runs of the project auth yet\n\nTasks\n  1 ready\n");
+    expect(own).toContain("\nNext:\n  ralphctl run --project auth  work on the ready tasks\n");
     expect(own).not.toContain("Of the workspace");
   });
 
@@ -178,14 +178,14 @@ describe("scopes", () => {
     const nowhere = await typed(["status"], { cwd: temporaryFolder() });
     expect([nowhere.code, nowhere.stderr]).toEqual([78, expect.stringContaining("hint: Run ralphctl init\n")]);
     const place = await loopWorkspace({ script: "[]", tasks: [] });
-    expect((await type(["status"], { cwd: place.folder })).stdout).toBe(`No run yet
+    expect((await type(["status"], { cwd: place.folder })).stdout).toBe(`No runs yet
 
 Tasks
   none yet
 
 Next:
-  ralphctl task add TITLE  say what is to be done
-  ralphctl run plan        let an agent make tasks from specs
+  ralphctl task add TITLE  describe the work
+  ralphctl run plan        let an agent plan tasks from the specs
 `);
   });
 });

@@ -147,7 +147,7 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     ];
     expect([/of project\/auth-system\n/.test(mine.stdout), others.stdout]).toEqual([
       true,
-      "There was no run of workspace yet\n\nNext:\n  ralphctl run\n",
+      "No runs of workspace yet\n\nNext:\n  ralphctl run\n",
     ]);
   });
 });
@@ -158,7 +158,7 @@ test("X-64 step without a terminal is refused, and nothing was started", async (
     code: 64,
     stdout: "",
     stderr:
-      "error: step hands the terminal over to the agent, and there is none here\nhint: Run it at a terminal, or let the agent work alone: ralphctl run\n",
+      "error: step hands the terminal to the agent, but there is no terminal\nhint: Run it at a terminal, or let the agent work alone: ralphctl run\n",
   });
   expect(existsSync(join(place.folder, ".ralph/runs"))).toBe(false);
 });

@@ -30,7 +30,7 @@ test.concurrent("P-13 X-0 a person's task is done when the gates agree: recorded
   expect([code, stdout, withoutTimes(stderr)]).toEqual([
     0,
     "",
-    `These commands will be started in ${place.folder}:\n  test  test -f done.txt\nGate test: ok · 0.0s\n${id} is done\n`,
+    `These commands will run in ${place.folder}:\n  test  test -f done.txt\nGate test: ok · 0.0s\n${id} is done\n`,
   ]);
   const { attempts, log } = await recorded(place, id);
   expect(attempts).toMatchObject([
@@ -80,7 +80,7 @@ test.concurrent("P-13 X-1 a red gate leaves a person's task as it was, and says 
   const { code, stderr } = await place.ralphctl("task", "done", id);
   expect([code, withoutTimes(stderr)]).toEqual([
     1,
-    `These commands will be started in ${place.folder}:\n  test  test -f done.txt\nGate test: FAILED, exit code 1 · 0.0s\n${id} is not done: gate test: exit code 1\n`,
+    `These commands will run in ${place.folder}:\n  test  test -f done.txt\nGate test: FAILED, exit code 1 · 0.0s\n${id} is not done: gate test: exit code 1\n`,
   ]);
   const { stdout } = await place.ralphctl("task", "show", id, "--json");
   expect(JSON.parse(stdout)).toMatchObject({ status: "pending", ready: true, attempts: 0, lease: null, reason: null });
@@ -139,7 +139,7 @@ test("P-40 a signal while the gates run leaves the task as it was, and no proces
   await expect.poll(() => readdirSync(place.folder), { timeout: 10_000 }).toContain("up.txt");
   started.child.kill("SIGTERM");
   expect(await started.ended).toBe(130);
-  expect(started.output()).toContain(`${id} is what it was: it was interrupted\n`);
+  expect(started.output()).toContain(`${id} is unchanged: the check was interrupted\n`);
   expect(await place.states()).toEqual({ "Do it": "pending" });
   const value = readFileSync(join(place.folder, "up.txt"), "utf8").trim();
   expect(marked({ name: "RALPHCTL_RUN", value })).toEqual([]);

@@ -242,7 +242,7 @@ describe("W-07 one store for all working trees of a repository", () => {
     mkdirSync(`${outer}/inner`);
     git(`${outer}/inner`, "init", "--quiet");
     const { code, stderr } = await typed(["task", "add", "One"], { cwd: `${outer}/inner` });
-    expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining("There is no workspace here") });
+    expect({ code, stderr }).toEqual({ code: 78, stderr: expect.stringContaining("No workspace here") });
     expect(everythingIn(`${outer}/.ralph`)).toEqual([".gitignore", "config.yaml"]);
   });
 

@@ -85,7 +85,7 @@ test.concurrent("P-23 W-06 X-0 verify says what it starts, runs the gates on the
   const before = await place.state();
   expect(await place.verify()).toEqual({
     code: 0,
-    stdout: `These commands will be started in HERE:
+    stdout: `These commands will run in HERE:
   test  cat done.txt
   lint  true
 Gate test: ok · 0.0s
@@ -107,11 +107,11 @@ test.concurrent("P-23 X-1 a gate that fails is shown with the end of its output,
   const lines = Array.from({ length: 8 }, (_, index) => `    | ${index + 5}\n`).join("");
   expect(await place.verify("--validation-command", "echo more")).toEqual({
     code: 1,
-    stdout: `These commands will be started in HERE:
+    stdout: `These commands will run in HERE:
   test                seq 1 12; echo $API_TOKEN; printf '\\033[31mred'; exit 3
   validation-command  echo more
 Gate test: FAILED, exit code 3 · 0.0s
-    | … 4 lines before
+    | … 4 earlier lines
 ${lines}    | [API_TOKEN]
     | red
 Gate validation-command: ok · 0.0s
@@ -130,7 +130,7 @@ test.concurrent("P-23 what gates change in tracked files is put back", async () 
   expect(await place.verify()).toMatchObject({
     code: 0,
     stderr: `warning: The gates changed these files, and ralphctl restored them: README.md
-warning: If you changed them yourself meanwhile, it is kept: git show refs/ralph/RUN/gates
+warning: If you made these changes yourself, they are saved: git show refs/ralph/RUN/gates
 `,
   });
   const ref = place.git("for-each-ref", "--format=%(refname)", "refs/ralph");
@@ -148,7 +148,7 @@ test.concurrent("P-23 --clean looks at HEAD alone, after verify.setup, and leave
   const before = await place.state();
   expect(await place.verify("--clean")).toEqual({
     code: 1,
-    stdout: `These commands will be started in CLEAN/tree:
+    stdout: `These commands will run in CLEAN/tree:
   setup  touch prepared.txt
   test   test -f done.txt -a -f prepared.txt
 Gate setup: ok · 0.0s
@@ -169,7 +169,7 @@ test.concurrent("P-23 a checkout that cannot be prepared proves nothing", async 
   expect(await place.verify("--clean")).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(
-      /Gate setup: FAILED, exit code 4 · 0\.0s\nNot verified: the checkout could not be prepared · /,
+      /Gate setup: FAILED, exit code 4 · 0\.0s\nNot verified: preparing the checkout failed · /,
     ),
   });
 });
@@ -229,7 +229,7 @@ test.concurrent("X-78 without any gate there is nothing to verify by, and it is 
     code: 78,
     stdout: "",
     stderr:
-      'error: There is no gate (the configured list is empty)\nhint: Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or give --validation-command COMMAND\n',
+      'error: No gates (the configured list is empty)\nhint: Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or use --validation-command COMMAND\n',
     left: [],
   });
   expect(await place.verify("--validation-command", "true")).toMatchObject({ code: 0 });
@@ -258,7 +258,7 @@ test("P-40 a signal stops the gates: 130, and no process is left", async () => {
   await expect.poll(() => readdirSync(place.folder), { timeout: 10_000 }).toContain("up.txt");
   started.child.kill("SIGINT");
   expect(await started.ended).toBe(130);
-  expect(started.output()).toContain("Undecided: it was interrupted · tree ");
+  expect(started.output()).toContain("Undecided: interrupted · tree ");
   const [, run = ""] = /RALPHCTL_RUN=(\S+)/.exec(started.output())!;
   expect(marked({ name: "RALPHCTL_RUN", value: run })).toEqual([]);
 });

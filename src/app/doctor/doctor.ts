@@ -1,20 +1,23 @@
-import { verifyWork } from "../verify.ts";
-import type { CheckHost } from "../run/checks.ts";
-import { checkProof, findGates, noGate } from "../run/run-gates.ts";
-import { createPromptMaker } from "../iteration-prompt.ts";
-import type { Caller } from "../task/caller.ts";
-import { openWorkspace, openWorkspaceScope, type Workspace } from "../workspace.ts";
-import type { CheckUp } from "./check-up.ts";
+import type { DoctorOptions } from "./finding.ts";
 import { type Finding, ok, refused } from "./finding.ts";
 import { harnessFindings } from "./harnesses.ts";
-import { leftoverFindings } from "./leftovers.ts";
 import { machineFindings } from "./machine.ts";
 import { taskFindings } from "./tasks.ts";
+import { createPromptMaker } from "../iteration-prompt.ts";
+import type { CheckHost } from "../run/checks.ts";
+import { checkProof, findGates, noGate } from "../run/run-gates.ts";
+import type { Caller } from "../task/caller.ts";
+import { verifyWork } from "../verify.ts";
+import { openWorkspace, openWorkspaceScope, type Workspace } from "../workspace.ts";
+import { gitFolder } from "../../system/git/folder.ts";
+import { runMarker } from "../../system/process/marker.ts";
+import { marked } from "../../system/process/sweep.ts";
+import { readTreeLock } from "../../system/tree-lock.ts";
 
 export type { Finding } from "./finding.ts";
 
 /** Looks for everything that is not as it must be, and changes nothing. */
-export async function checkUp(caller: Caller, about: CheckUp): Promise<Finding[]> {
+export async function runDoctor(caller: Caller, about: DoctorOptions): Promise<Finding[]> {
   const machine = await machineFindings(caller);
   const workspace = await openWorkspace(caller).catch((error: unknown) => refused("configuration", error));
   if ("level" in workspace) {
@@ -39,13 +42,13 @@ async function prompts(workspace: Workspace, caller: Caller): Promise<Finding> {
     const make = createPromptMaker(workspace, await openWorkspaceScope(workspace, {}), caller);
     const about = { iteration: 1, maxIterations: 1, harness: workspace.config.harness[0]!, earlier: [], notes: [] };
     for (const mode of ["plan", "build"] as const) await make({ ...about, mode });
-    return ok("prompts", "The prompts can be made");
+    return ok("prompts", "The prompts are valid");
   } catch (error) {
     return refused("prompts", error);
   }
 }
 
-async function gates(workspace: Workspace, { probe }: CheckUp): Promise<Finding[]> {
+async function gates(workspace: Workspace, { probe }: DoctorOptions): Promise<Finding[]> {
   const found = await findGates({ workspace, folder: workspace.root });
   const none = checkProof({ workspace, found, tasksHaveGates: false, isStrict: false });
   if (none !== undefined) return [{ level: "warning", check: "gates", message: none, fix: noGate(found).hint }];
@@ -65,4 +68,18 @@ async function probeGates(host: CheckHost): Promise<Finding[]> {
   } catch (error) {
     return [refused("gates", error)];
   }
+}
+
+/** Whether a run that was killed has left something running in this working tree. */
+export function leftoverFindings({ root }: Pick<Workspace, "root">): Finding[] {
+  const git = gitFolder(root);
+  // Where there is no repository there were no runs.
+  const holder = git && readTreeLock(git.own);
+  if (holder === undefined) return [ok("processes", "No active run, no stray processes")];
+  const { run, left, isAlive, owner } = holder;
+  if (isAlive) return [ok("processes", `Run ${run} is active (process ${owner.pid})`)];
+  const pids = [...left, run].flatMap((each) => marked(runMarker(each)));
+  if (pids.length === 0) return [ok("processes", `Run ${run} was killed, and left no stray processes`)];
+  const message = `Run ${run} was killed, and left processes running: ${pids.join(", ")}`;
+  return [{ level: "warning", check: "processes", message, fix: "Run ralphctl stop to end them" }];
 }

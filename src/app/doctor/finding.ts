@@ -1,3 +1,4 @@
+import type { CheckHost } from "../run/checks.ts";
 import { RalphError } from "../../domain/error.ts";
 
 /** One line of a check-up. A problem must be solved; a warning should be looked at. */
@@ -16,4 +17,11 @@ export const ok = (check: string, message: string): Finding => ({ level: "ok", c
 export function refused(check: string, error: unknown): Finding {
   if (!(error instanceof RalphError)) throw error;
   return { level: "problem", check, message: error.message, fix: error.hint };
+}
+
+/** What a check-up may do. */
+export interface DoctorOptions {
+  readonly isRoot: boolean;
+  /** Also tries what is there: agents are sent one word, gates are run. Undefined: nothing is sent or run. */
+  readonly probe: CheckHost | undefined;
 }

@@ -41,19 +41,19 @@ describe("the version of an agent", () => {
     [
       "echo 2.1.9",
       "warning",
-      "Claude Code 2.1.9 is older than 2.1.197, the first whose output is known",
+      "Claude Code 2.1.9 is older than 2.1.197, the oldest supported version",
       "Run npm install --global @anthropic-ai/claude-code@latest",
     ],
     [
       "echo a fine program",
       "warning",
-      "Claude Code does not say which version it is",
+      "Claude Code does not report its version",
       "Check that claude --version answers",
     ],
     [
       "echo 2.1.325; exit 1",
       "warning",
-      "Claude Code does not say which version it is",
+      "Claude Code does not report its version",
       "Check that claude --version answers",
     ],
   ] as const)("after %s", async (script, level, message, fix) => {
@@ -74,7 +74,7 @@ describe("the version of an agent", () => {
       {
         level: "ok",
         check: "harness",
-        message: "Claude Code can be started; its version is looked at with --probe",
+        message: "Claude Code can be started; --probe checks its version",
         fix: undefined,
       },
     ]);
@@ -89,7 +89,7 @@ describe("the version of an agent", () => {
         level: "problem",
         check: "harness",
         message: "The harness claude needs the program claude, which is not on the PATH",
-        fix: "Run npm install --global @anthropic-ai/claude-code, or set harnesses.claude.bin to where it is",
+        fix: "Run npm install --global @anthropic-ai/claude-code, or set harnesses.claude.bin to its path",
       },
     ]);
   });
@@ -100,7 +100,7 @@ describe("the version of an agent", () => {
         level: "warning",
         check: "harness",
         message: "Claude Code skips permissions as root only in a sandbox, so ralphctl sets IS_SANDBOX=1",
-        fix: "Run it as another user to do without that",
+        fix: "Run ralphctl as another user to avoid this",
       },
     ]);
   });
@@ -121,8 +121,8 @@ describe("doctor on agents", () => {
       {
         level: "warning",
         check: "harness",
-        message: "6 of 10 lines that the agent printed in iteration 1 of run-2 were not understood",
-        fix: "Use the version of it that ralphctl doctor says was tested, or a newer ralphctl",
+        message: "ralphctl did not understand 6 of 10 lines that the agent printed in iteration 1 of run-2",
+        fix: "Use the tested version that ralphctl doctor names, or a newer ralphctl",
       },
     ]);
   });
@@ -133,8 +133,8 @@ describe("doctor on agents", () => {
     const said = async (...lines: readonly string[]) =>
       (await look({ ".ralph/runs/run-2/events.ndjson": lines.join("") })).map(({ message }) => message);
     expect([await said(started, unknown(6, 10), review), await said(started, review, unknown(6, 10))]).toEqual([
-      ["6 of 10 lines that claude printed in iteration 1 of run-2 were not understood"],
-      ["6 of 10 lines that codex printed in iteration 1 of run-2 were not understood"],
+      ["ralphctl did not understand 6 of 10 lines that claude printed in iteration 1 of run-2"],
+      ["ralphctl did not understand 6 of 10 lines that codex printed in iteration 1 of run-2"],
     ]);
   });
 
@@ -148,7 +148,7 @@ describe("doctor on agents", () => {
         level: "warning",
         check: "harness",
         message: "The hooks in .claude/settings.json run in every session of Claude Code",
-        fix: "Check that they need nobody at the terminal",
+        fix: "Check that they work without a person at the terminal",
       },
     ]);
     expect(

@@ -5,11 +5,11 @@ import { readTextFile } from "../../system/text-file.ts";
 import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check-harnesses.ts";
 import { eventsIn, runLogs } from "../run/run-events.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
-import type { CheckUp } from "./check-up.ts";
+import type { DoctorOptions } from "./finding.ts";
 import { type Finding, ok, refused } from "./finding.ts";
 import { probeHarness } from "./probe.ts";
 
-interface About extends CheckUp {
+interface About extends DoctorOptions {
   readonly env: Surroundings["env"];
 }
 
@@ -38,7 +38,7 @@ async function oneHarness(workspace: Workspace, asked: AskedHarness, about: Abou
   const warning = ready.harness.facts.warning?.(about);
   return [
     await versionFinding(ready, { ...about, root: workspace.root }),
-    ...(warning === undefined ? [] : [warned(warning, "Run it as another user to do without that")]),
+    ...(warning === undefined ? [] : [warned(warning, "Run ralphctl as another user to avoid this")]),
     ...(about.probe === undefined ? [] : await probeHarness(ready, { ...about.probe, isRoot: about.isRoot })),
   ];
 }
@@ -59,16 +59,16 @@ async function versionFinding(
   const isTheirs = settings.bin !== null || settings.env["PATH"] !== undefined;
   // What only the configuration of a repository names may be any program (W-06).
   if (isTheirs && probe === undefined) {
-    return ok(CHECK, `${title} can be started; its version is looked at with --probe`);
+    return ok(CHECK, `${title} can be started; --probe checks its version`);
   }
   const file = settings.bin ?? program;
   const asked = { file, args: ["--version"], cwd: root, env: { ...env, ...settings.env }, timeoutMs: VERSION_MS };
   const version = readVersion((await programAnswer(asked)) ?? "");
   if (version === undefined) {
-    return warned(`${title} does not say which version it is`, `Check that ${file} --version answers`);
+    return warned(`${title} does not report its version`, `Check that ${file} --version answers`);
   }
   if (isOlder(version, minimumVersion)) {
-    const message = `${title} ${version} is older than ${minimumVersion}, the first whose output is known`;
+    const message = `${title} ${version} is older than ${minimumVersion}, the oldest supported version`;
     return warned(
       message,
       ofNpm === undefined ? `Install a newer ${program}` : `Run npm install --global ${ofNpm}@latest`,
@@ -89,10 +89,10 @@ async function unknownOutput({ root }: Workspace): Promise<Finding[]> {
     // Its command is the name of its harness.
     if (event.type === "gate.started" && event.kind === "reviewer") harness = event.command;
     if (event.type !== "agent.unknown" || event.lines * 2 <= event.of) continue;
-    found = `${event.lines} of ${event.of} lines that ${harness} printed in iteration ${event.iteration} of ${newest} were not understood`;
+    found = `ralphctl did not understand ${event.lines} of ${event.of} lines that ${harness} printed in iteration ${event.iteration} of ${newest}`;
   }
   if (found === undefined) return [];
-  const fix = "Use the version of it that ralphctl doctor says was tested, or a newer ralphctl";
+  const fix = "Use the tested version that ralphctl doctor names, or a newer ralphctl";
   return [warned(found, fix)];
 }
 
@@ -107,7 +107,7 @@ async function repositoryHooks({ root, config }: Workspace): Promise<Finding[]> 
     const text = await readTextFile(join(root, path), rules).catch(() => undefined);
     if (text === undefined || !/"hooks"\s*:\s*\{\s*"/.test(text)) continue;
     const message = `The hooks in ${path} run in every session of Claude Code`;
-    findings.push(warned(message, "Check that they need nobody at the terminal"));
+    findings.push(warned(message, "Check that they work without a person at the terminal"));
   }
   return findings;
 }

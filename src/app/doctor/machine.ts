@@ -19,7 +19,7 @@ export async function machineFindings({ cwd, env }: Pick<Surroundings, "cwd" | "
 function node(): Finding {
   const version = nodeVersion();
   if (!isOlder(version, OLDEST_NODE)) return ok("node", `Node ${version}`);
-  const message = `Node ${version} is older than ${OLDEST_NODE}, the first that ralphctl is made for`;
+  const message = `Node ${version} is older than ${OLDEST_NODE}, the oldest version that ralphctl supports`;
   return { level: "problem", check: "node", message, fix: `Install Node ${OLDEST_NODE} or later` };
 }
 
@@ -38,17 +38,14 @@ async function gitAndRepository(folder: string, env: Surroundings["env"]): Promi
     const { stdout } = await git(place, ["--version"]);
     const { warnings, shells } = await checkRepository(place);
     await shells?.close();
-    const known = ok(
-      "git",
-      `git ${readVersion(stdout) ?? "of an unknown version"}, and a repository that a run can use`,
-    );
+    const known = ok("git", `git ${readVersion(stdout) ?? "of an unknown version"}, and a usable repository`);
     return warnings.length === 0
       ? [known]
       : warnings.map((message) => ({
           level: "warning",
           check: "git",
           message,
-          fix: "Run git switch -c NAME, unless this is meant",
+          fix: "Run git switch -c NAME, unless this is intended",
         }));
   } catch (error) {
     return [refused("git", error)];
@@ -63,10 +60,10 @@ const TOO_LITTLE = 100 * MEGABYTE;
 
 async function disk(folder: string): Promise<Finding> {
   const free = await freeSpace(folder).catch((cause: unknown) => {
-    throw new RalphError("io", `The free space of ${folder} cannot be told`, { hint: "Check the disk", cause });
+    throw new RalphError("io", `Cannot determine the free disk space of ${folder}`, { hint: "Check the disk", cause });
   });
   const unit = free >= 10 * GIGABYTE ? GIGABYTE : MEGABYTE;
-  const message = `${formatSize(Math.floor(free / unit) * unit)} are free on the disk`;
+  const message = `${formatSize(Math.floor(free / unit) * unit)} free on the disk`;
   if (free >= LITTLE) return ok("disk", message);
-  return { level: free < TOO_LITTLE ? "problem" : "warning", check: "disk", message, fix: "Make room on the disk" };
+  return { level: free < TOO_LITTLE ? "problem" : "warning", check: "disk", message, fix: "Free some disk space" };
 }

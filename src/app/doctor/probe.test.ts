@@ -40,20 +40,20 @@ test.each([
   [
     failed("You have hit your limit", { api_error: "usage_limit_reached" }),
     "warning",
-    "The harness command is logged in, and has reached a limit: You have hit your limit",
-    "Wait until it ends; a run does that by itself",
+    "The harness command is logged in, but has reached a usage limit: You have hit your limit",
+    "Wait until it resets; a run waits automatically",
   ],
   [
     failed("Credit balance is too low", { api_error_status: 400 }),
     "problem",
-    "The harness command gave no answer: Credit balance is too low",
+    "The harness command did not answer: Credit balance is too low",
     "Add credit to its account",
   ],
   [
     failed("Overloaded", { api_error_status: 529 }),
     "problem",
-    "The harness command gave no answer: The model's server failed: unknown (529): Overloaded",
-    expect.stringMatching(/^Run it by itself, and see: grep -q .*; exit 1$/),
+    "The harness command did not answer: The model's server failed: unknown (529): Overloaded",
+    expect.stringMatching(/^Run it yourself to see why: grep -q .*; exit 1$/),
   ],
 ] as const)("P-43 after %o", async (line, level, message, fix) => {
   expect(await probe([line], "exit 1")).toEqual([{ level, check: "harness", message, fix }]);
@@ -64,8 +64,8 @@ test("P-40 a probe that a person stops found nothing out", async () => {
     {
       level: "problem",
       check: "harness",
-      message: "The harness command gave no answer: The agent was interrupted",
-      fix: expect.stringMatching(/^Run it by itself, and see: grep -q .*; exec sleep 600$/),
+      message: "The harness command did not answer: The agent was interrupted",
+      fix: expect.stringMatching(/^Run it yourself to see why: grep -q .*; exec sleep 600$/),
     },
   ]);
 });

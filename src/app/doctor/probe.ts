@@ -67,22 +67,22 @@ async function ask({ harness }: ReadyHarness, session: Session, host: ProbeHost)
 
 function findingOf({ name, harness: { facts }, settings }: ReadyHarness, outcome: AgentOutcome): Finding {
   const title = facts.program === undefined ? `The harness ${name}` : facts.title;
-  if (outcome.kind === "done") return ok(CHECK, `${title} was sent one word, and answered`);
+  if (outcome.kind === "done") return ok(CHECK, `${title} answered a test prompt`);
   if (outcome.kind === "login") {
     const fix = facts.login ?? "Log in to it";
     return { level: "problem", check: CHECK, message: `${title} is not logged in: ${outcome.message}`, fix };
   }
   if (outcome.kind === "limit" && outcome.limit !== "billing") {
-    const message = `${title} is logged in, and has reached a limit: ${outcome.message}`;
-    return { level: "warning", check: CHECK, message, fix: "Wait until it ends; a run does that by itself" };
+    const message = `${title} is logged in, but has reached a usage limit: ${outcome.message}`;
+    return { level: "warning", check: CHECK, message, fix: "Wait until it resets; a run waits automatically" };
   }
   const isBill = outcome.kind === "limit";
   return {
     level: "problem",
     check: CHECK,
-    message: `${title} gave no answer: ${harnessFailure(outcome)}`,
+    message: `${title} did not answer: ${harnessFailure(outcome)}`,
     fix: isBill
       ? "Add credit to its account"
-      : `Run it by itself, and see: ${settings.run ?? settings.bin ?? facts.program}`,
+      : `Run it yourself to see why: ${settings.run ?? settings.bin ?? facts.program}`,
   };
 }

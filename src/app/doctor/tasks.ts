@@ -29,17 +29,17 @@ interface Check {
 const CHECKS: readonly Check[] = [
   {
     name: "database",
-    ok: ({ place, tasks }) => `The task database ${place.file} is sound (${tasks} task${tasks === 1 ? "" : "s"})`,
+    ok: ({ place, tasks }) => `The task database ${place.file} is intact (${tasks} task${tasks === 1 ? "" : "s"})`,
     find: (facts) => [...damage(facts, ["integrity"]), ...closed(facts)],
   },
   {
     name: "counters",
-    ok: () => "What is counted and derived agrees with the slow query",
+    ok: () => "Task counters are consistent",
     find: (facts) => damage(facts, ["counter", "status", "ready", "cycle"]),
   },
   {
     name: "leases",
-    ok: () => "No task is held by a process that is gone",
+    ok: () => "No task is claimed by a dead process",
     find: ({ problems }) =>
       cut(problems.filter(({ kind }) => kind === "lease")).map(({ task, message, advice }) => ({
         level: "warning",
@@ -85,7 +85,7 @@ async function replacement(cwd: string): Promise<string> {
 }
 
 const moveAway = ({ place, hasCopy }: Pick<Facts, "place" | "hasCopy">): string =>
-  `Run ${awayCommand(place)}: ${hasCopy ? `the next command then restores ${place.copy}` : "there is no copy, so all tasks are gone with it"}`;
+  `Run ${awayCommand(place)}: ${hasCopy ? `the next command then restores ${place.copy}` : "there is no copy, so all tasks are lost"}`;
 
 const awayCommand = ({ file }: StorePlace): string => `mv ${shellWord(file)} ${shellWord(`${file}.damaged`)}`;
 
@@ -95,7 +95,7 @@ const hasCopy = async ({ copy }: StorePlace): Promise<boolean> =>
 /** Tasks that can be read and not changed: a loop would fail at its first step. */
 function closed({ place, isWritable }: Facts): Omit<Finding, "check">[] {
   if (isWritable) return [];
-  const message = `The task database ${place.file} cannot be written`;
+  const message = `The task database ${place.file} is not writable`;
   return [{ level: "problem", message, fix: "Check the permissions of the file and its folder" }];
 }
 
@@ -126,6 +126,6 @@ function stuck({ problems }: Facts): Omit<Finding, "check">[] {
     fix:
       first.cause?.status === "parked"
         ? `Answer it: ralphctl task answer ${cause} TEXT`
-        : `Give it another chance: ralphctl task reset ${cause}`,
+        : `Retry it: ralphctl task reset ${cause}`,
   }));
 }

@@ -6,8 +6,8 @@ import type { Attempt, Store } from "../../store/store.ts";
 import { allRunLogs, findRunLog, isRunning, newest, newestRunLog, type RunLog, runsNamed } from "../run/run-logs.ts";
 import { type Caller, reading } from "../task/caller.ts";
 import { askedScopeKey, openWorkspace, type ScopeChoice, type Workspace } from "../workspace.ts";
-import { type InspectedIteration, type InspectedSession, lookAt, sessionOf } from "./iteration.ts";
-import { timelineIn } from "./timeline-in.ts";
+import { type InspectedIteration, type InspectedSession, inspectIteration, sessionOf } from "./iteration.ts";
+import { readTimeline } from "./read-timeline.ts";
 
 export type { InspectedIteration, InspectedSession } from "./iteration.ts";
 
@@ -72,7 +72,7 @@ export async function inspect({ subject, scope }: InspectRequest, caller: Caller
 const SHORT = 4;
 
 async function runOf(log: RunLog, workspace: Workspace): Promise<Inspected> {
-  const timeline = await timelineIn(log);
+  const timeline = await readTimeline(log);
   if (timeline === undefined) return { kind: "none" };
   const sessions = iterationsOf(timeline).map((record) => sessionOf(record, log.root, workspace));
   return { kind: "run", timeline, isRunning: isRunning(log), sessions };
@@ -81,7 +81,7 @@ async function runOf(log: RunLog, workspace: Workspace): Promise<Inspected> {
 async function iterationOf(log: RunLog, number: string, workspace: Workspace): Promise<Inspected> {
   const iteration = /^\d+$/.test(number) ? await findIteration(log, Number(number), workspace) : undefined;
   if (iteration !== undefined) return { kind: "iteration", iteration };
-  const timeline = await timelineIn(log);
+  const timeline = await readTimeline(log);
   const count = timeline === undefined ? 0 : iterationsOf(timeline).length;
   throw new RalphError("usage", `Run ${log.run} has no iteration ${JSON.stringify(number)}: it has ${count}`, {
     hint: `See them: ralphctl inspect ${log.run}`,
@@ -93,9 +93,9 @@ async function findIteration(
   number: number,
   workspace: Workspace,
 ): Promise<InspectedIteration | undefined> {
-  const timeline = await timelineIn(log);
+  const timeline = await readTimeline(log);
   const record = timeline && iterationsOf(timeline).find(({ started }) => started.iteration === number);
-  return record && (await lookAt(record, log.root, workspace));
+  return record && (await inspectIteration(record, log.root, workspace));
 }
 
 /** A run of the store whose folder is gone leaves only what the store has of it. */
@@ -105,10 +105,10 @@ async function taskOf(id: string, store: Store, workspace: Workspace): Promise<I
   const attempts: InspectedAttempt[] = [];
   for (const attempt of await store.attempts(id)) {
     const log = attempt.run === undefined ? undefined : logs.get(attempt.run);
-    if (log !== undefined && !timelines.has(log.run)) timelines.set(log.run, await timelineIn(log));
+    if (log !== undefined && !timelines.has(log.run)) timelines.set(log.run, await readTimeline(log));
     const timeline = log && timelines.get(log.run);
     const record = timeline && iterationsOf(timeline).find(({ started }) => started.iteration === attempt.iteration);
-    attempts.push({ attempt, iteration: record && (await lookAt(record, log.root, workspace)) });
+    attempts.push({ attempt, iteration: record && (await inspectIteration(record, log.root, workspace)) });
   }
   return { kind: "task", task: (await store.get(id))!, attempts };
 }
@@ -126,7 +126,7 @@ async function tasksNamed(text: string, store: Store): Promise<readonly string[]
 }
 
 const both = (text: string, { run }: RunLog): RalphError =>
-  new RalphError("usage", `${text} is a task, and an iteration of run ${run}`, {
+  new RalphError("usage", `${text} is both a task and an iteration of run ${run}`, {
     hint: `Write ${run}/${text} for the iteration, or ralphctl task show ${text} for the task`,
   });
 
@@ -135,7 +135,7 @@ function several(text: string, tasks: readonly string[], runs: readonly RunLog[]
     ...(tasks.length === 0 ? [] : [`the tasks ${tasks.slice(0, MOST_NAMED).join(", ")}`]),
     ...(runs.length === 0 ? [] : [`the runs ${newest(runs)}`]),
   ];
-  return new RalphError("usage", `${JSON.stringify(text)} may be one of ${names.join(" and ")}`, {
+  return new RalphError("usage", `${JSON.stringify(text)} is ambiguous: it matches ${names.join(" and ")}`, {
     hint: "Type more of the id",
   });
 }
@@ -146,7 +146,7 @@ async function unknown(text: string, store: Store, root: string): Promise<RalphE
   const { tasks } = await store.list({}, { limit: CANDIDATES });
   const names = [...(await allRunLogs(root)).map(({ run }) => run), ...tasks.map(({ id }) => id)];
   const meant = closestMatch(text, names) ?? closestMatch(`t-${text}`, names);
-  return new RalphError("usage", `There is no run, iteration or task ${JSON.stringify(text.slice(0, 80))}`, {
+  return new RalphError("usage", `Unknown run, iteration or task ${JSON.stringify(text.slice(0, 80))}`, {
     hint: meant === undefined ? "See the last run: ralphctl inspect" : `Did you mean ralphctl inspect ${meant}?`,
   });
 }

@@ -47,7 +47,11 @@ function reopening({ started, sessionId }: IterationRecord, workspace: Workspace
 }
 
 /** The same, after a look at its folder. */
-export async function lookAt(record: IterationRecord, root: string, workspace: Workspace): Promise<InspectedIteration> {
+export async function inspectIteration(
+  record: IterationRecord,
+  root: string,
+  workspace: Workspace,
+): Promise<InspectedIteration> {
   const session = sessionOf(record, root, workspace);
   const existing = (name: string): string | undefined => {
     const file = join(session.folder, name);

@@ -1,6 +1,6 @@
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { type InspectedSession, sessionOf } from "./iteration.ts";
-import { timelineIn } from "./timeline-in.ts";
+import { readTimeline } from "./read-timeline.ts";
 import { allRunLogs } from "../run/run-logs.ts";
 import { askedScopeKey, openWorkspace, type ScopeChoice, type Surroundings } from "../workspace.ts";
 
@@ -10,7 +10,7 @@ export async function listSessions(choice: ScopeChoice, surroundings: Surroundin
   const key = await askedScopeKey(workspace, choice);
   const all: InspectedSession[] = [];
   for (const log of await allRunLogs(workspace.root)) {
-    const timeline = await timelineIn(log);
+    const timeline = await readTimeline(log);
     const records = timeline === undefined ? [] : iterationsOf(timeline);
     const wanted = records.filter(({ scope }) => key === undefined || scope === key);
     all.push(...wanted.map((record) => sessionOf(record, log.root, workspace)));

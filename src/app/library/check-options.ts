@@ -29,7 +29,7 @@ const scope = z.partial(strictMapping({ project: text, change: text, sprint: tex
     const names = Object.entries(value).flatMap(([name, text]) => (text === undefined ? [] : [name]));
     if (names.filter((name) => name !== "module" || !names.includes("change")).length < 2) return;
     const hint = "Name one of project, change and sprint; module alone or beside change";
-    const message = `has ${names.join(" and ")}, which exclude each other\n${hint}`;
+    const message = `has ${names.join(" and ")}, which cannot be used together\n${hint}`;
     issues.push({ code: "custom", input: value, message });
   }),
 );

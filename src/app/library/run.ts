@@ -5,7 +5,7 @@ import type { RunHost } from "../run/run.ts";
 import { type Run, startRun } from "../run/start-run.ts";
 import type { ScopeChoice, Surroundings } from "../workspace.ts";
 import { checkRunOptions } from "./check-options.ts";
-import { ownHarness } from "./own-harness.ts";
+import { wrapHarness } from "./custom-harness.ts";
 
 /** The process that uses the library. */
 export interface World {
@@ -83,7 +83,7 @@ export function runIn(world: World, options: RunOptions): Run {
       isRoot: world.isRoot,
       version: world.version,
       harnesses:
-        harnesses && Object.fromEntries(Object.entries(harnesses).map(([name, own]) => [name, ownHarness(name, own)])),
+        harnesses && Object.fromEntries(Object.entries(harnesses).map(([name, own]) => [name, wrapHarness(name, own)])),
       ...(signal !== undefined && { interrupts: { stop: signal } }),
     },
   );

@@ -57,15 +57,15 @@ test("paths of a script and of a program are absolute, so that they hold whereve
 
 describe("X-78 settings that cannot be meant", () => {
   test.each([
-    ["harness: cluade", 'There is no harness "cluade" (file .ralph/config.yaml line 1)', "Did you mean claude?"],
+    ["harness: cluade", 'Unknown harness "cluade" (file .ralph/config.yaml line 1)', "Did you mean claude?"],
     [
       "harness: [claude, toString]",
-      'There is no harness "toString" (file .ralph/config.yaml line 1)',
+      'Unknown harness "toString" (file .ralph/config.yaml line 1)',
       "Choose one of: claude, codex, command, copilot, gemini, opencode, pi, qwen, replay, scripted",
     ],
     [
       "verify: {reviewer: comand}",
-      'There is no harness "comand" (file .ralph/config.yaml line 1)',
+      'Unknown harness "comand" (file .ralph/config.yaml line 1)',
       "Did you mean command?",
     ],
   ])("X-78 %s names no harness", async (config, message, hint) => {
@@ -93,7 +93,7 @@ describe("X-78 settings that cannot be meant", () => {
     const workspace = await workspaceWith(`harness: ${name}\nharnesses: {${name}: {${key}: ${value}}}\n`);
     await expect(check(workspace)).rejects.toMatchObject({
       kind: "config",
-      message: `harnesses.${name}.${key} has no effect: only the harness ${owner} has ${key}`,
+      message: `harnesses.${name}.${key} has no effect: only the harness ${owner} uses ${key}`,
       hint: `Remove it, or choose the harness ${owner}`,
     });
   });
@@ -134,7 +134,7 @@ describe("X-69 a program that is not there", () => {
     await expect(check(await workspaceWith(`${config}\n`), { PATH: others })).rejects.toMatchObject({
       kind: "unavailable",
       message: `The harness ${name} needs the program ${program}, which is not on the PATH`,
-      hint: `${install}, or set harnesses.${name}.bin to where it is`,
+      hint: `${install}, or set harnesses.${name}.bin to its path`,
     });
   });
 
@@ -150,13 +150,13 @@ describe("X-69 a program that is not there", () => {
     const missing = await workspaceWith(config);
     await expect(check(missing)).rejects.toMatchObject({
       kind: "unavailable",
-      message: `The harness claude cannot be started: ${missing.root}/tools/claude is not a program`,
+      message: `Cannot start the harness claude: ${missing.root}/tools/claude is not a program`,
       hint: "Correct harnesses.claude.bin",
     });
     const plain = await workspaceWith(config, { files: { "tools/claude": "" } });
     await expect(check(plain)).rejects.toMatchObject({
       kind: "unavailable",
-      message: `The harness claude cannot be started: ${plain.root}/tools/claude is not executable`,
+      message: `Cannot start the harness claude: ${plain.root}/tools/claude is not executable`,
       hint: `Run chmod +x ${plain.root}/tools/claude`,
     });
   });
@@ -220,7 +220,7 @@ describe("model-R1 strategies and models", () => {
   test("model-R1 an empty name is refused, as of a variable that nobody set", async () => {
     await expect(check(await workspaceWith(""), { fastModel: " " })).rejects.toMatchObject({
       kind: "usage",
-      message: "--fast-model names no model",
+      message: "--fast-model is blank",
     });
   });
 });
@@ -236,8 +236,8 @@ describe("P-44 a ceiling of cost", () => {
     });
     await expect(check(workspace)).rejects.toMatchObject({
       kind: "config",
-      message: `The harness ${name} does not report what it costs, so limits.cost (flag limits.cost) cannot hold`,
-      hint: "Leave it out and limit the run by --max-iterations, --max-time or --max-tokens",
+      message: `The harness ${name} reports no cost, so ralphctl cannot enforce limits.cost (flag limits.cost)`,
+      hint: "Remove the limit, and use --max-iterations, --max-time or --max-tokens instead",
     });
   });
 
@@ -249,14 +249,14 @@ describe("P-44 a ceiling of cost", () => {
       return (await check(workspace)).harnesses.map(({ name }) => name);
     };
     const start = "The harness codex reports tokens but no cost, and";
-    const end = "limits.cost (file .ralph/config.yaml line 3) cannot hold";
+    const end = "so ralphctl cannot enforce limits.cost (file .ralph/config.yaml line 3)";
     await expect(codex("")).rejects.toMatchObject({
       kind: "config",
-      message: `${start} which model codex will use is not known: ${end}`,
-      hint: "Set harnesses.codex.model to a model with a known price, or limit the run by --max-tokens",
+      message: `${start} the model that codex will use is unknown, ${end}`,
+      hint: "Set harnesses.codex.model to a model with a known price, or use --max-tokens instead",
     });
     await expect(codex(", model: gpt-5.4, smart: mine-1")).rejects.toMatchObject({
-      message: `${start} the price of "mine-1" is not known: ${end}`,
+      message: `${start} the price of "mine-1" is unknown, ${end}`,
     });
     expect(await codex(", model: gpt-5.4, fast: openai/gpt-5.4-mini")).toEqual(["codex"]);
   });

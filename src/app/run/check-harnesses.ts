@@ -75,7 +75,7 @@ function withModels(settings: HarnessConfig, { model, smartModel, fastModel }: H
 /** An empty name is a variable that nobody set. */
 function named(flag: string, model: string | undefined): string | undefined {
   if (model === undefined || model.trim() !== "") return model;
-  throw new RalphError("usage", `${flag} names no model`, { hint: `Give a name, or leave out ${flag}` });
+  throw new RalphError("usage", `${flag} is blank`, { hint: `Give it a value, or remove ${flag}` });
 }
 
 export interface AskedHarness {
@@ -108,7 +108,7 @@ function find(name: string, known: Readonly<Record<string, Harness>>, origin: st
   if (Object.hasOwn(known, name)) return known[name]!;
   const names = Object.keys(known).sort();
   const meant = closestMatch(name, names);
-  throw new RalphError("config", `There is no harness ${JSON.stringify(name)} (${origin})`, {
+  throw new RalphError("config", `Unknown harness ${JSON.stringify(name)} (${origin})`, {
     hint: meant ? `Did you mean ${meant}?` : `Choose one of: ${names.join(", ")}`,
   });
 }
@@ -125,7 +125,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
 function checkKeys({ lookup }: Workspace, name: string): void {
   for (const [key, owner] of Object.entries(OWN_KEYS)) {
     if (name === owner || !isSet(lookup, `harnesses.${name}.${key}`)) continue;
-    throw new RalphError("config", `harnesses.${name}.${key} has no effect: only the harness ${owner} has ${key}`, {
+    throw new RalphError("config", `harnesses.${name}.${key} has no effect: only the harness ${owner} uses ${key}`, {
       hint: `Remove it, or choose the harness ${owner}`,
     });
   }
@@ -155,8 +155,8 @@ function checkCost({ config, lookup }: Workspace, { name, harness, settings }: R
   if (cost === "reported") return;
   const limit = `limits.cost (${lookup("limits.cost").origin.text})`;
   if (cost === "none") {
-    throw new RalphError("config", `The harness ${name} does not report what it costs, so ${limit} cannot hold`, {
-      hint: "Leave it out and limit the run by --max-iterations, --max-time or --max-tokens",
+    throw new RalphError("config", `The harness ${name} reports no cost, so ralphctl cannot enforce ${limit}`, {
+      hint: "Remove the limit, and use --max-iterations, --max-time or --max-tokens instead",
     });
   }
   const asked = [settings.model, settings.smart, settings.fast, ...settings.models].filter((model) => model !== null);
@@ -164,11 +164,15 @@ function checkCost({ config, lookup }: Workspace, { name, harness, settings }: R
   if (settings.model !== null && unknown === undefined) return;
   const why =
     unknown === undefined
-      ? `which model ${name} will use is not known`
-      : `the price of ${JSON.stringify(unknown)} is not known`;
-  throw new RalphError("config", `The harness ${name} reports tokens but no cost, and ${why}: ${limit} cannot hold`, {
-    hint: `Set harnesses.${name}.model to a model with a known price, or limit the run by --max-tokens`,
-  });
+      ? `the model that ${name} will use is unknown`
+      : `the price of ${JSON.stringify(unknown)} is unknown`;
+  throw new RalphError(
+    "config",
+    `The harness ${name} reports tokens but no cost, and ${why}, so ralphctl cannot enforce ${limit}`,
+    {
+      hint: `Set harnesses.${name}.model to a model with a known price, or use --max-tokens instead`,
+    },
+  );
 }
 
 async function checkScript(name: string, { script }: HarnessConfig): Promise<void> {
@@ -209,7 +213,7 @@ async function checkProgram(
   const isThere = (await kindOf(file)) === "file";
   throw new RalphError(
     "unavailable",
-    `The harness ${name} cannot be started: ${file} ${isThere ? "is not executable" : "is not a program"}`,
+    `Cannot start the harness ${name}: ${file} ${isThere ? "is not executable" : "is not a program"}`,
     { hint: isThere ? `Run chmod +x ${file}` : `Correct harnesses.${name}.bin` },
   );
 }
@@ -220,6 +224,6 @@ const OURSELVES = "ralphctl itself";
 function notOnPath(name: string, file: string, { program, package: ofNpm }: Harness["facts"]): RalphError {
   const install = file === program && ofNpm !== undefined ? `Run npm install --global ${ofNpm}` : `Install ${file}`;
   return new RalphError("unavailable", `The harness ${name} needs the program ${file}, which is not on the PATH`, {
-    hint: `${install}, or set harnesses.${name}.bin to where it is`,
+    hint: `${install}, or set harnesses.${name}.bin to its path`,
   });
 }

@@ -177,18 +177,18 @@ describe("P-02 words or a file", () => {
   });
 
   test.each<[Partial<WorkRequest>, string, string]>([
-    [{ words: " \n" }, "usage", "What to do is empty"],
+    [{ words: " \n" }, "usage", "The description of the work is empty"],
     [{ file: "empty.md" }, "usage", "The file empty.md is empty"],
-    [{ file: "" }, "usage", "--file names no file"],
+    [{ file: "" }, "usage", "--file is blank"],
     [{ file: "none.md" }, "usage", "The file none.md does not exist"],
     [{ file: "large.md" }, "data", "The file large.md is larger than 200B"],
-    [{ words: "Add it. ".repeat(26) }, "data", "What to do is larger than 200B"],
+    [{ words: "Add it. ".repeat(26) }, "data", "The description of the work is larger than 200B"],
     [{ file: "binary.md" }, "data", "The file binary.md is not text: line 1 has a NUL byte"],
-    [{ words: "x", file: "large.md" }, "usage", "Words and --file exclude each other"],
-    [{ words: "x", tasks: ["t"] }, "usage", "Words and --task exclude each other"],
-    [{ file: "x", tasks: ["t"] }, "usage", "--file and --task exclude each other"],
-    [{ mode: "plan", tasks: ["t"] }, "usage", "Plan mode is not about a task, so --task has no meaning there"],
-    [{ mode: "plan", words: "" }, "usage", "What to do is empty"],
+    [{ words: "x", file: "large.md" }, "usage", "A description and --file cannot be used together"],
+    [{ words: "x", tasks: ["t"] }, "usage", "A description and --task cannot be used together"],
+    [{ file: "x", tasks: ["t"] }, "usage", "--file and --task cannot be used together"],
+    [{ mode: "plan", tasks: ["t"] }, "usage", "--task cannot be used in plan mode, which assigns no task"],
+    [{ mode: "plan", words: "" }, "usage", "The description of the work is empty"],
   ])("P-02 %j is refused, and no task is made", async (request, kind, message) => {
     const { choose, states } = await worldWith({
       ".ralph/config.yaml": "limits: {prompt: 200}\n",
@@ -219,7 +219,7 @@ describe("P-02 --task", () => {
       only: [other, form],
       size: 2,
       isPromptTask: false,
-      notices: [`${posted} (Post) is done already`],
+      notices: [`${posted} (Post) is already done`],
     });
   });
 
@@ -230,7 +230,7 @@ describe("P-02 --task", () => {
     await fail(store, failed, "for good");
     expect(await choose({ tasks: [done, failed] })).toEqual({
       kind: "nothing",
-      message: `There is nothing to do: ${done} (Form) is done already; ${failed} (Post) has failed for good`,
+      message: `Nothing to do: ${done} (Form) is already done; ${failed} (Post) has failed`,
       help: [`ralphctl task reset ${done}`, `ralphctl task reset ${failed}`],
     });
   });
@@ -241,11 +241,11 @@ describe("P-02 --task", () => {
     await expect(choose({ tasks: ["t-nothing"] })).rejects.toMatchObject({ kind: "usage" });
     await expect(choose({ tasks: [there] })).rejects.toMatchObject({
       kind: "usage",
-      message: `${there} belongs to the project auth, and the run is about the workspace`,
-      hint: "Give --project auth",
+      message: `${there} belongs to the project auth, but the run is about the workspace`,
+      hint: "Use --project auth",
     });
     await expect(choose({ tasks: [here] }, { choice: { project: "auth" } })).rejects.toMatchObject({
-      hint: "Leave out --project auth",
+      hint: "Remove --project auth",
     });
   });
 });
@@ -336,11 +336,11 @@ describe("P-04 plan mode", () => {
     const { choose } = await worldWith({ ...SPEC, "projects/my app/specs/x.md": "X" });
     expect(await choose({ mode: "build" })).toEqual({
       kind: "nothing",
-      message: "There is nothing to build: the workspace has specs but no tasks yet",
+      message: "Nothing to build: the workspace has specs but no tasks yet",
       help: ["ralphctl run plan", 'ralphctl task add "TITLE"'],
     });
     expect(await choose({ mode: "build" }, { choice: { project: "my app" } })).toMatchObject({
-      message: "There is nothing to build: the project my app has specs but no tasks yet",
+      message: "Nothing to build: the project my app has specs but no tasks yet",
       help: ["ralphctl run plan --project 'my app'", `ralphctl task add "TITLE" --project 'my app'`],
     });
   });
@@ -350,7 +350,7 @@ describe("P-05 nothing", () => {
   const NOTHING = {
     kind: "nothing",
     message:
-      "There is nothing to do: the workspace has no open task and no specs in .ralph/specs, and PROMPT_build.md is not a prompt of your own",
+      "Nothing to do: the workspace has no open tasks and no specs in .ralph/specs, and PROMPT_build.md is not a prompt of your own",
     help: ['ralphctl run "What to do"', 'ralphctl task add "TITLE"', "ralphctl run plan"],
   };
 

@@ -1,18 +1,17 @@
-import { isUnfinished, promptTaskSource, type TaskId } from "../../domain/task.ts";
 import { resolve } from "node:path";
+import { chosenTasks, openLeaves } from "./chosen-tasks.ts";
+import { adHocTasks, findOrCreateTask } from "./ad-hoc-task.ts";
+import type { Workspace } from "../workspace.ts";
 import { RalphError } from "../../domain/error.ts";
 import { isTemplate } from "../../domain/prompt/placeholders.ts";
-import { titleFromText, titleFromPrompt } from "../../domain/run/task-title.ts";
+import { titleFromPrompt, titleFromText } from "../../domain/run/task-title.ts";
+import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
+import { formatSize } from "../../domain/size.ts";
+import { isUnfinished, promptTaskSource, type TaskId } from "../../domain/task.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { ScopeCounts, Store } from "../../store/store.ts";
-import { checkNamed } from "../../system/folder.ts";
+import { checkNamed, entriesIn, kindOf } from "../../system/folder.ts";
 import { readTextFile } from "../../system/text-file.ts";
-import type { Workspace } from "../workspace.ts";
-import { type Brief, briefText } from "./brief-text.ts";
-import { chosenTasks, openLeaves } from "./chosen-tasks.ts";
-import { hasSpecs } from "./has-specs.ts";
-import { ownTasks, takeUp } from "./own-task.ts";
-import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 
 export interface WorkRequest extends Brief {
   readonly mode: "auto" | "plan" | "build";
@@ -65,20 +64,24 @@ export async function chooseWork({ request, ...place }: WorkPlace & { readonly r
 function checkRequest({ mode, words, file, tasks = [] }: WorkRequest): void {
   if (tasks.length === 0) return;
   if (words !== undefined || file !== undefined) {
-    throw new RalphError("usage", `${file === undefined ? "Words" : "--file"} and --task exclude each other`, {
-      hint: "Add the text to the task: ralphctl task edit ID --description TEXT",
-    });
+    throw new RalphError(
+      "usage",
+      `${file === undefined ? "A description" : "--file"} and --task cannot be used together`,
+      {
+        hint: "Add the text to the task: ralphctl task edit ID --description TEXT",
+      },
+    );
   }
   if (mode === "plan") {
-    throw new RalphError("usage", "Plan mode is not about a task, so --task has no meaning there", {
-      hint: "Run ralphctl run build --task ID, or leave it out",
+    throw new RalphError("usage", "--task cannot be used in plan mode, which assigns no task", {
+      hint: "Run ralphctl run build --task ID, or remove --task",
     });
   }
 }
 
 async function workOfWords({ store, scope }: WorkPlace, text: string): Promise<Work> {
   const own = { scope: scope.key, title: titleFromText(text), description: text };
-  const task = await takeUp(store, { text }, own);
+  const task = await findOrCreateTask(store, { text }, own);
   const only = await openLeaves(store, task);
   return { kind: "build", only, size: only.length > 1 ? only.length : "one", isPromptTask: false, notices: [] };
 }
@@ -90,7 +93,7 @@ async function workOfTasks({ store, scope }: WorkPlace, texts: readonly string[]
   }
   return {
     kind: "nothing",
-    message: `There is nothing to do: ${notices.join("; ")}`,
+    message: `Nothing to do: ${notices.join("; ")}`,
     help: finished.slice(0, 3).map((id) => `ralphctl task reset ${id}`),
   };
 }
@@ -127,7 +130,7 @@ interface Whose {
 async function whose(store: Store, scope: string, counts: ScopeCounts | undefined): Promise<Whose> {
   if (counts === undefined) return { hasOthers: false, isOwnOpen: false, isPromptOpen: false };
   const all = Object.values(counts.all).reduce((sum, count) => sum + count, 0);
-  const { tasks, prompt } = await ownTasks(store, scope);
+  const { tasks, prompt } = await adHocTasks(store, scope);
   const open = tasks.filter(isUnfinished);
   return {
     hasOthers: all > tasks.length,
@@ -150,7 +153,7 @@ async function ownPrompt({ workspace: { root, config }, scope }: WorkPlace): Pro
 async function workOfPrompt({ store, scope }: WorkPlace, prompt: string): Promise<Work> {
   const source = promptTaskSource(scope.prompts.build);
   const own = { scope: scope.key, title: titleFromPrompt(prompt), description: "", source };
-  const task = await takeUp(store, "prompt", own);
+  const task = await findOrCreateTask(store, "prompt", own);
   return { kind: "build", only: [task.id], size: "one", isPromptTask: true, notices: [] };
 }
 
@@ -159,14 +162,70 @@ function nothing({ key, specsDirs, prompts }: Scope, isSpecified: boolean): Work
   if (isSpecified) {
     return {
       kind: "nothing",
-      message: `There is nothing to build: ${describeScope(key)} has specs but no tasks yet`,
+      message: `Nothing to build: ${describeScope(key)} has specs but no tasks yet`,
       help: [`ralphctl run plan${flag}`, `ralphctl task add "TITLE"${flag}`],
     };
   }
   const specs = specsDirs.length === 0 ? "no specs" : `no specs in ${specsDirs.join(", ")}`;
   return {
     kind: "nothing",
-    message: `There is nothing to do: ${describeScope(key)} has no open task and ${specs}, and ${prompts.build} is not a prompt of your own`,
+    message: `Nothing to do: ${describeScope(key)} has no open tasks and ${specs}, and ${prompts.build} is not a prompt of your own`,
     help: [`ralphctl run "What to do"${flag}`, `ralphctl task add "TITLE"${flag}`, `ralphctl run plan${flag}`],
   };
+}
+
+/** What a person asked for in so many words: on the command line, or in a file (P-02). */
+export interface Brief {
+  readonly words?: string | undefined;
+  /** From where the user stands. */
+  readonly file?: string | undefined;
+}
+
+/** The words, or those of the file; undefined when there are neither. */
+export async function briefText({ words, file }: Brief, workspace: Workspace): Promise<string | undefined> {
+  if (words !== undefined && file !== undefined) {
+    throw new RalphError("usage", "A description and --file cannot be used together", {
+      hint: "Put the description into the file",
+    });
+  }
+  if (file !== undefined) return usable(await textOfFile(file, workspace), `The file ${file}`, workspace);
+  return words === undefined ? undefined : usable(words, "The description of the work", workspace);
+}
+
+async function textOfFile(file: string, { root, cwd, config }: Workspace): Promise<string> {
+  if (file === "") throw new RalphError("usage", "--file is blank", { hint: "Write --file brief.md" });
+  const path = resolve(cwd, file);
+  await checkNamed(root, path);
+  const text = await readTextFile(path, { limitBytes: config.limits.prompt, what: `The file ${file}` });
+  if (text !== undefined) return text;
+  throw new RalphError("usage", `The file ${file} does not exist`, {
+    hint: "Name a text file that describes the work, relative to the current folder",
+  });
+}
+
+function usable(given: string, what: string, { config }: Workspace): string {
+  const text = given.replaceAll("\r\n", "\n").trim();
+  if (text === "")
+    throw new RalphError("usage", `${what} is empty`, { hint: 'Describe the work: ralphctl run "Add a login page"' });
+  if (Buffer.byteLength(text) <= config.limits.prompt) return text;
+  throw new RalphError("data", `${what} is larger than ${formatSize(config.limits.prompt)}`, {
+    hint: "Put the details into a file that it names, or raise limits.prompt",
+  });
+}
+
+/** Links may lead in a circle, and nobody keeps specs deeper than this. */
+const DEEPEST = 6;
+
+/** Whether one of the specs directories holds a file, at any depth, that is not hidden (P-04). */
+export async function hasSpecs(root: string, dirs: readonly string[]): Promise<boolean> {
+  for (const dir of dirs) if (await hasFile(resolve(root, dir), DEEPEST)) return true;
+  return false;
+}
+
+async function hasFile(folder: string, deepest: number): Promise<boolean> {
+  if (deepest === 0 || (await kindOf(folder)) !== "folder") return false;
+  const paths = (await entriesIn(folder)).filter((name) => !name.startsWith(".")).map((name) => resolve(folder, name));
+  for (const path of paths) if ((await kindOf(path)) === "file") return true;
+  for (const path of paths) if (await hasFile(path, deepest - 1)) return true;
+  return false;
 }

@@ -17,7 +17,7 @@ export async function chosenTasks(store: Store, scope: string, texts: readonly s
   const finished = new Map<TaskId, string>();
   for (const text of texts) {
     const task = (await store.get(await store.resolve(text)))!;
-    if (task.scope !== scope) throw elsewhere(task, scope, "the run");
+    if (task.scope !== scope) throw wrongScope(task, scope, "the run");
     const leaves = await openLeaves(store, task);
     for (const id of leaves) open.add(id);
     if (leaves.length === 0) finished.set(task.id, notice(task));
@@ -32,16 +32,16 @@ export async function openLeaves(store: Store, task: Task): Promise<TaskId[]> {
 }
 
 const notice = ({ id, title, status }: Task): string =>
-  status === "failed" ? `${id} (${title}) has failed for good` : `${id} (${title}) is ${status} already`;
+  status === "failed" ? `${id} (${title}) has failed` : `${id} (${title}) is already ${status}`;
 
 /** A task of another scope than the one that `what` is about. */
-export function elsewhere({ id, scope }: Task, asked: string, what: string): RalphError {
+export function wrongScope({ id, scope }: Task, asked: string, what: string): RalphError {
   const flag = scopeFlag(scope).trim();
   return new RalphError(
     "usage",
-    `${id} belongs to ${describeScope(scope)}, and ${what} is about ${describeScope(asked)}`,
+    `${id} belongs to ${describeScope(scope)}, but ${what} is about ${describeScope(asked)}`,
     {
-      hint: flag === "" ? `Leave out${scopeFlag(asked)}` : `Give ${flag}`,
+      hint: flag === "" ? `Remove${scopeFlag(asked)}` : `Use ${flag}`,
     },
   );
 }

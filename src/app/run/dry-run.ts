@@ -18,7 +18,7 @@ import { hooksOf } from "./run-hooks.ts";
 import { plansOf } from "./plans.ts";
 import { isBrief, type RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";
-import { refuseUnread } from "./unread-plan.ts";
+import { refuseUnreadablePlan } from "./unreadable-plan.ts";
 
 /** What the first iteration would be sent, or why there would be none. */
 export type DryRun = ({ readonly kind: "prompt" } & PromptView) | Extract<Work, { kind: "nothing" }>;
@@ -43,7 +43,7 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const followed = await plans.follow({ editor: "person" });
   const work = await chooseWorkAnywhere({ store, workspace, scope, request });
   if (work.kind === "nothing") {
-    refuseUnread(request, followed.problems);
+    refuseUnreadablePlan(request, followed.problems);
     return work;
   }
   const found = await findGates({ workspace, folder: root, validationCommand: request.validationCommand });

@@ -11,7 +11,7 @@ export interface FoundRun extends TreeHolder {
 export function findRun(cwd: string): FoundRun | undefined {
   const git = gitFolder(cwd);
   if (git === undefined) {
-    throw new RalphError("config", `There is no git repository around ${cwd}`, {
+    throw new RalphError("config", `No git repository at or above ${cwd}`, {
       hint: "Change to the working tree of the run",
     });
   }

@@ -65,7 +65,7 @@ async function endLeftovers(runs: readonly string[]): Promise<string[]> {
   const notices: string[] = [];
   for (const run of runs) {
     const { length } = await sweep(runMarker(run));
-    if (length === 1) notices.push(`The run ${run} had left a process running, which was ended`);
+    if (length === 1) notices.push(`Ended a process that run ${run} had left running`);
     if (length > 1) notices.push(`The run ${run} had left ${length} processes running, and ralphctl ended them`);
   }
   return notices;

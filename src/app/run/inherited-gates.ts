@@ -30,8 +30,8 @@ export async function weakenedNotices({ root }: Pick<Workspace, "root">, reposit
   const gates = [...changed, ...removed];
   const files = earlier.changed.map(({ path }) => path);
   return [
-    ...(gates.length === 0 ? [] : [`A session that proved nothing changed what these gates run: ${gates.join(", ")}`]),
-    ...(files.length === 0 ? [] : [`A session that proved nothing changed protected files: ${files.join(", ")}`]),
+    ...(gates.length === 0 ? [] : [`An unverified session changed what these gates run: ${gates.join(", ")}`]),
+    ...(files.length === 0 ? [] : [`An unverified session changed protected files: ${files.join(", ")}`]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Store } from "../../store/store.ts";
 import { unverifiedTasks } from "../../loop/unverified.ts";
-import { changesIn, type KnownScope, projectsIn, standing } from "../scopes.ts";
+import { changesIn, type KnownScope, projectsIn, scopeStates } from "../scopes.ts";
 import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
 import { chooseWork, type Work, type WorkPlace, type WorkRequest } from "./choose-work.ts";
 import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
@@ -24,7 +24,7 @@ export async function chooseWorkAnywhere(asked: Asked): Promise<Work> {
   const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : "";
   return {
     kind: "nothing",
-    message: `There is nothing to do in the workspace itself, but there is in ${shown.map(describeScope).join(", ")}${more}`,
+    message: `The workspace itself has nothing to do, but there is work in ${shown.map(describeScope).join(", ")}${more}`,
     help: shown.map((key) => `ralphctl run${scopeFlag(key)}`),
     elsewhere: keys,
   };
@@ -56,7 +56,7 @@ async function scopesWithWork(store: Store, workspace: Workspace): Promise<strin
     ...(await sprintsIn(store, workspace)),
   ];
   if (known.length === 0) return [];
-  const all = await store.preview(async (preview) => await standing(preview, workspace, known));
+  const all = await store.preview(async (preview) => await scopeStates(preview, workspace, known));
   return all.filter(({ next }) => next !== "nothing").map(({ key }) => key);
 }
 

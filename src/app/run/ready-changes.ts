@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { readModule } from "../../scope/scope.ts";
-import { changesIn, type ListedScope, standing } from "../scopes.ts";
+import { changesIn, type ListedScope, scopeStates } from "../scopes.ts";
 import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
 
@@ -27,7 +27,7 @@ export async function nextReadyChange(request: ReadyChangesRequest, surroundings
   if (candidates.length === 0) return { kind: "none" };
   const ready = await previewStore(workspace.root, async (store) => {
     for (const candidate of candidates) {
-      const [found] = await standing(store, workspace, [candidate]);
+      const [found] = await scopeStates(store, workspace, [candidate]);
       if (found !== undefined && hasItsTurn(found)) return found.name;
     }
     return undefined;

@@ -81,19 +81,17 @@ describe("P-19 a run without any gate", () => {
   };
 
   test("P-19 is told so, with the reason", async () => {
-    expect(await proof("")).toBe(
-      "There is no gate (none was found in the workspace): whatever is claimed stays unverified",
-    );
+    expect(await proof("")).toBe("No gates (none found in the workspace): completed tasks stay unverified");
     expect(await proof("gates: []\n", { files: PACKAGE })).toBe(
-      "There is no gate (the configured list is empty): whatever is claimed stays unverified",
+      "No gates (the configured list is empty): completed tasks stay unverified",
     );
   });
 
   test("P-19 X-78 is refused by --strict, with how to add one", async () => {
     await expect(proof("", { isStrict: true })).rejects.toMatchObject({
       kind: "config",
-      message: "There is no gate (none was found in the workspace), and --strict asks for one",
-      hint: 'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or give --validation-command COMMAND',
+      message: "No gates (none found in the workspace), but --strict requires one",
+      hint: 'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or use --validation-command COMMAND',
     });
   });
 

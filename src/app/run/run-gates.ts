@@ -62,7 +62,7 @@ function commandGate(run: string | undefined, timeoutMs: number): Gate[] {
 
 function named(gate: Gate): Gate {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(gate.id)) return gate;
-  throw new RalphError("usage", `A gate cannot be called ${JSON.stringify(gate.id)}`, {
+  throw new RalphError("usage", `Invalid gate id ${JSON.stringify(gate.id)}`, {
     hint: "Use letters, digits, dots, dashes and underscores, 64 at most",
   });
 }
@@ -79,16 +79,16 @@ export interface ProofRequest {
 export function checkProof({ workspace, found, tasksHaveGates, isStrict }: ProofRequest): string | undefined {
   const { config } = workspace;
   if (found.gates.length > 0 || tasksHaveGates || config.verify.reviewer !== null) return undefined;
-  if (isStrict) throw noGate(found, ", and --strict asks for one");
-  return `There is no gate (${whyNone(found)}): whatever is claimed stays unverified`;
+  if (isStrict) throw noGate(found, ", but --strict requires one");
+  return `No gates (${whyNone(found)}): completed tasks stay unverified`;
 }
 
 /** Nothing can be proven, and somebody asked for proof. */
 export const noGate = (found: FoundGates, more = ""): RalphError =>
-  new RalphError("config", `There is no gate (${whyNone(found)})${more}`, { hint: ADVICE });
+  new RalphError("config", `No gates (${whyNone(found)})${more}`, { hint: ADVICE });
 
 const whyNone = ({ source }: FoundGates): string =>
-  source === "auto" ? "none was found in the workspace" : "the configured list is empty";
+  source === "auto" ? "none found in the workspace" : "the configured list is empty";
 
 const ADVICE =
-  'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or give --validation-command COMMAND';
+  'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or use --validation-command COMMAND';

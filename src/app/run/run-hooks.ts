@@ -40,9 +40,13 @@ export async function prepareHooks(
     const { on, work } = await workOf(hook, workspace, env);
     const id = idOf(hook);
     if (hooks.some((other) => other.id === id)) {
-      throw new RalphError("config", `${hook.key} has the id ${id}, which another hook has (${hook.placeOf("id")})`, {
-        hint: "Give it another id",
-      });
+      throw new RalphError(
+        "config",
+        `${hook.key} has the id ${id}, which another hook already has (${hook.placeOf("id")})`,
+        {
+          hint: "Give it another id",
+        },
+      );
     }
     const timeoutMs = hook.timeout ?? workspace.config.limits.hook;
     hooks.push({ id, on: hook.on ?? on, work, parallel: hook.parallel, timeoutMs });
@@ -78,11 +82,11 @@ async function workflowOf(hook: WrittenHook, name: string, { root, config }: Wor
   const isUnknownPlugin = plugin !== undefined && places.length === 0;
   throw new RalphError(
     "config",
-    `${hook.key}.workflow must name a workflow, and there is no ${JSON.stringify(name)} (${hook.placeOf("workflow")})`,
+    `${hook.key}.workflow names a workflow that does not exist: ${JSON.stringify(name)} (${hook.placeOf("workflow")})`,
     {
       hint: isUnknownPlugin
         ? `Say where its workflows are: plugins: { ${plugin}: FOLDER }`
-        : `Write it as ${places.join(" or ")}, or switch the hook off: enabled: false`,
+        : `Create ${places.join(" or ")}, or disable the hook: enabled: false`,
     },
   );
 }
@@ -95,11 +99,11 @@ function urlOf(hook: WrittenHook, env: Surroundings["env"]): string {
   const place = hook.placeOf("url");
   if (variable !== undefined && url === "") {
     throw new RalphError("config", `${hook.key}.url names the variable ${variable}, which is not set (${place})`, {
-      hint: `Set ${variable}, or switch the hook off: enabled: false`,
+      hint: `Set ${variable}, or disable the hook: enabled: false`,
     });
   }
   if (/^https?:/i.test(url) && URL.canParse(url)) return url;
-  throw new RalphError("config", `${hook.key}.url must be an address that begins with https:// or http:// (${place})`, {
-    hint: "Correct it; the value itself is not shown, because such addresses are secrets",
+  throw new RalphError("config", `${hook.key}.url must be a URL that begins with https:// or http:// (${place})`, {
+    hint: "Correct it; ralphctl does not show the value, because webhook URLs are secrets",
   });
 }

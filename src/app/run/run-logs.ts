@@ -100,13 +100,13 @@ export const noSuchRun = (text: string, logs: readonly RunLog[]): RalphError => 
     text,
     logs.map(({ run }) => run),
   );
-  return new RalphError("usage", `There is no run ${JSON.stringify(text.slice(0, 80))}`, {
+  return new RalphError("usage", `Unknown run ${JSON.stringify(text.slice(0, 80))}`, {
     hint: meant === undefined ? "See the last one: ralphctl inspect" : `Did you mean ${meant}?`,
   });
 };
 
 const severalRuns = (text: string, logs: readonly RunLog[]): RalphError =>
-  new RalphError("usage", `${JSON.stringify(text)} may be any of ${logs.length} runs: ${newest(logs)}`, {
+  new RalphError("usage", `${JSON.stringify(text)} matches ${logs.length} runs: ${newest(logs)}`, {
     hint: "Type more of its id",
   });
 

@@ -16,8 +16,8 @@ import { switchToBranch } from "../../system/git/branch.ts";
 import { checkRepository, openRepository, type Repository } from "../../system/git/repository.ts";
 import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
-import { startProgress } from "../sprint/first-progress.ts";
-import { putBackText } from "../sprint/put-back-progress.ts";
+import { startProgress } from "../sprint/start-progress.ts";
+import { restoredText } from "../sprint/restore-progress.ts";
 import { openSprint, type OpenSprint, refusePlanMode } from "../sprint/open-sprint.ts";
 import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
@@ -39,7 +39,7 @@ import { exceptions, type PartsRequest, partsOf } from "./run-deps.ts";
 import { openRunFolder } from "./run-folder.ts";
 import { inheritedGates } from "./inherited-gates.ts";
 import { checkProof, findGates } from "./run-gates.ts";
-import { refuseUnread } from "./unread-plan.ts";
+import { refuseUnreadablePlan } from "./unreadable-plan.ts";
 
 export interface RunRequest {
   readonly mode: "auto" | "plan" | "build";
@@ -171,7 +171,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     const asking = { ...request, planInterrupted: work.planInterrupted };
     const chosen = await chooseWorkAnywhere({ store: opened.store, workspace, scope, request: asking });
     if (chosen.kind === "nothing") {
-      refuseUnread(request, followed.problems);
+      refuseUnreadablePlan(request, followed.problems);
       return nothingToDo(deps, chosen);
     }
     if (chosen.kind === "plan") useWords(chosen.words);
@@ -236,7 +236,7 @@ async function beginSprint(
   if (sprint === undefined) return undefined;
   const { store } = opened;
   const progress = await startProgress({ store, root: workspace.root, scope: scope.key, sprint });
-  if (progress === "put back") emit({ type: "run.notice", level: "warning", text: putBackText(sprint) });
+  if (progress === "restored") emit({ type: "run.notice", level: "warning", text: restoredText(sprint) });
   return await sprintRun({ store, workspace, scope, sprint });
 }
 
@@ -248,8 +248,8 @@ const undoneNotice = ({ restored }: OpenedTree["undone"]): string[] =>
 function dirtyTree(dirty: readonly string[]): RalphError {
   const shown = dirty.slice(0, 10).join(", ");
   const more = dirty.length > 10 ? ` and ${dirty.length - 10} more` : "";
-  return new RalphError("config", `There are changes in the tree that are not committed: ${shown}${more}`, {
-    hint: "Commit or stash them, or give --allow-dirty: these files are then never committed",
+  return new RalphError("config", `There are uncommitted changes: ${shown}${more}`, {
+    hint: "Commit or stash them, or use --allow-dirty, which never commits these files",
   });
 }
 

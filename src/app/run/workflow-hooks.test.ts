@@ -104,7 +104,7 @@ test.each([
   [
     "a sprint's hook that the workflow lacks",
     [WORKFLOW, "goal: G\nper-iteration-hooks:\n  lerning: { enabled: true }\n"],
-    "per-iteration-hooks.lerning is no hook of the workflow (SPRINT.yaml, line 3, column 3)",
+    "per-iteration-hooks.lerning is not a hook of the workflow (SPRINT.yaml, line 3, column 3)",
     "Did you mean learning?",
   ],
   [

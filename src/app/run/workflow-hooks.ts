@@ -57,7 +57,7 @@ function changesIn(sprint: HooksInFile, ids: readonly string[]): Readonly<Record
   const refuse = (...problems: TextProblem[]): RalphError => problemsError("data", problems, file);
   if (!isMapping(value)) throw refuse(problem([KEY], "must be a mapping of ids to keys and values", example));
   const problems = Object.entries(value).flatMap(([id, change]) => {
-    if (!ids.includes(id)) return problem([KEY, id], "is no hook of the workflow", hookHint(id, ids));
+    if (!ids.includes(id)) return problem([KEY, id], "is not a hook of the workflow", hookHint(id, ids));
     return isMapping(change) ? [] : problem([KEY, id], "must be a mapping of keys to values", example);
   });
   if (problems.length > 0) throw refuse(...problems);

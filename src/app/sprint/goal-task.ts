@@ -1,13 +1,13 @@
 import { titleFromText } from "../../domain/run/task-title.ts";
 import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
-import { unusedId } from "../run/own-task.ts";
+import { unusedId } from "../run/ad-hoc-task.ts";
 
 /**
  * The task that a sprint's goal is (D-12): it needs every step, and is done by a verified `RALPH_COMPLETE`. One that is
  * done stays so until the goal, or the steps, say that there is more to do.
  */
-export async function takeUpGoal(store: Store, scope: string, goal: string): Promise<TaskId> {
+export async function ensureGoalTask(store: Store, scope: string, goal: string): Promise<TaskId> {
   const text = { title: `Goal: ${titleFromText(goal)}`, description: goal.trim() };
   const known = await goalTask(store, scope);
   if (known !== undefined && !isSettled(known.status)) {

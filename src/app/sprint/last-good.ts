@@ -28,6 +28,6 @@ export const readLastGood = async ({ path }: LastGood): Promise<string | undefin
 const LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** The end of a sentence about a PROGRESS.yaml that cannot be read; undefined where none was kept. */
-export async function offerOf({ root, path }: LastGood): Promise<string | undefined> {
-  return (await kindOf(path)) === "file" ? `the last version that could be read is ${relative(root, path)}` : undefined;
+export async function describeLastGood({ root, path }: LastGood): Promise<string | undefined> {
+  return (await kindOf(path)) === "file" ? `the last readable version is ${relative(root, path)}` : undefined;
 }

@@ -6,7 +6,7 @@ import type { Task } from "../../domain/task.ts";
 import { createMemoryStore } from "../../../test/memory-store/memory-store.ts";
 import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
-import { type GoalPlace, markGoal, takeBackGoal } from "./mark-goal.ts";
+import { type GoalPlace, markGoal, unmarkGoal } from "./mark-goal.ts";
 
 const SCOPE = "sprint/s";
 const FILE = "s/PROGRESS.yaml";
@@ -40,11 +40,11 @@ test("S003-06 the goal is marked, once, and the mark is taken back when it does 
 
 test("S003-06 what a person wrote by hand is left to them, what an agent wrote is not", async () => {
   const world = await worldWith("goal: x\nstatus: completed\n");
-  expect([await takeBackGoal(world, "person"), world.text()]).toEqual([
+  expect([await unmarkGoal(world, "person"), world.text()]).toEqual([
     { hasChanged: false, problems: [] },
     "goal: x\nstatus: completed\n",
   ]);
-  expect([await takeBackGoal(world, "agent"), world.text()]).toEqual([
+  expect([await unmarkGoal(world, "agent"), world.text()]).toEqual([
     { hasChanged: true, problems: [] },
     "goal: x\nstatus: in-progress\n",
   ]);
@@ -53,7 +53,7 @@ test("S003-06 what a person wrote by hand is left to them, what an agent wrote i
     [FILE]: "goal: x\nstatus: completed # by hand\n",
     [`.ralph/backup/sprints/${FILE}`]: "goal: x\nstatus: 'half' # by hand\n",
   });
-  expect([await takeBackGoal(world, "agent"), world.text()]).toEqual([
+  expect([await unmarkGoal(world, "agent"), world.text()]).toEqual([
     { hasChanged: true, problems: [] },
     "goal: x\nstatus: 'half' # by hand\n",
   ]);
@@ -81,9 +81,7 @@ test("S003-04 after five tries a file that never rests is left alone, and ours i
   const ours = `.ralph/backup/refused/${FILE}`;
   expect(await markGoal({ ...world, store }, world.goal, "done")).toEqual({
     hasChanged: false,
-    problems: [
-      `${FILE} changes faster than it can be written, so it was left as it is; what would have been written is in ${ours}`,
-    ],
+    problems: [`${FILE} keeps changing, so your version stays; ralphctl's version is in ${ours}`],
   });
   expect([times, world.text(), readFileSync(join(world.root, ours), "utf8")]).toEqual([
     5,

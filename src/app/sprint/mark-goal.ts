@@ -3,7 +3,7 @@ import type { Task } from "../../domain/task.ts";
 import type { Marked } from "../../loop/run-deps.ts";
 import { achievedMark, type GoalMark, isAchieved, PlanError, readGoalMark, writeGoalMark } from "../../plan/plan.ts";
 import { planFile, readPlanText, replacePlanText } from "../plan-file.ts";
-import { keepRefused } from "../refused-text.ts";
+import { saveConflictingPlan } from "../plan-conflict.ts";
 import { readLastGood } from "./last-good.ts";
 import type { OpenSprint } from "./open-sprint.ts";
 import type { StepsPlace } from "./write-steps.ts";
@@ -21,16 +21,16 @@ const NOT_MARKED: Marked = { hasChanged: false, problems: [] };
  */
 export async function markGoal(place: GoalPlace, goal: Task, as: "done" | "is"): Promise<Marked> {
   const isDone = as === "done" || goal.status === "done";
-  return isDone ? await sayAchieved(place, goal.summary) : await reclaimFolders(place);
+  return isDone ? await markAchieved(place, goal.summary) : await reclaimFolders(place);
 }
 
 /** Whoever else has written that the goal is achieved has not proven it. */
-export async function takeBackGoal(place: GoalPlace, by: "person" | "agent"): Promise<Marked> {
+export async function unmarkGoal(place: GoalPlace, by: "person" | "agent"): Promise<Marked> {
   const isOurs = (await beforeIn(place)) !== undefined;
   return isOurs || by === "agent" ? await reclaimFolders(place) : NOT_MARKED;
 }
 
-const sayAchieved = async (place: GoalPlace, summary: string | undefined): Promise<Marked> =>
+const markAchieved = async (place: GoalPlace, summary: string | undefined): Promise<Marked> =>
   await rewrite(place, async (now) => {
     // A mark that is there already says nothing about what was there before it.
     if (!isAchieved(now)) await place.store.setMeta(metaKey(place), { ...now });
@@ -74,7 +74,7 @@ async function rewrite(place: GoalPlace, change: (now: GoalMark) => GoalMark | P
         return { hasChanged: ours !== from, problems: [] };
       }
     }
-    return { hasChanged: false, problems: [await keepRefused(place.root, file, ours)] };
+    return { hasChanged: false, problems: [await saveConflictingPlan(place.root, file, ours)] };
   } catch (error) {
     if (error instanceof PlanError) return { hasChanged: false, problems: [`${file.name}: ${error.message}`] };
     if (error instanceof RalphError && error.kind === "data") return { hasChanged: false, problems: [error.message] };

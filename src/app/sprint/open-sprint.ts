@@ -5,7 +5,7 @@ import { type Scope, readSprintDefinition, type SprintDefinition } from "../../s
 import type { WrittenHook } from "../run/run-hooks.ts";
 import { workflowHooks } from "../run/workflow-hooks.ts";
 import type { Workspace } from "../workspace.ts";
-import { type LastGood, lastGoodPlace, offerOf } from "./last-good.ts";
+import { type LastGood, lastGoodPlace, describeLastGood } from "./last-good.ts";
 
 /** A sprint of a workspace, as its files define it. */
 export interface OpenSprint {
@@ -42,10 +42,10 @@ export async function openSprint(
     return { definition, hooks, folder, file: `${folder}/PROGRESS.yaml`, lastGood };
   } catch (error) {
     if (!(error instanceof RalphError) || error.about?.kind !== "progress file") throw error;
-    const offer = await offerOf(lastGood);
+    const offer = await describeLastGood(lastGood);
     if (offer === undefined) throw error;
     throw new RalphError(error.kind, `${error.message}; ${offer}`, {
-      hint: error.hint ?? "Mend the file",
+      hint: error.hint ?? "Fix the file",
       cause: error,
     });
   }
@@ -56,11 +56,11 @@ export function refusePlanMode({ definition, folder }: OpenSprint, mode: "auto" 
   if (mode !== "plan") return;
   const run = `ralphctl run${scopeFlag(`sprint/${folder}`)}`;
   if (definition.shape === "phases") {
-    throw new RalphError("usage", "The plan of this sprint is the phases of its workflow, so there is no plan mode", {
+    throw new RalphError("usage", "The plan of this sprint is the phases of its workflow, so it has no plan mode", {
       hint: `Run ${run}`,
     });
   }
-  throw new RalphError("usage", "A sprint plans whenever no step is pending, so there is no plan mode", {
-    hint: `Run ${run}, with --max-iterations 1 for no more than one iteration`,
+  throw new RalphError("usage", "A sprint plans whenever no step is pending, so it has no plan mode", {
+    hint: `Run ${run}, with --max-iterations 1 for a single iteration`,
   });
 }

@@ -2,10 +2,10 @@ import { RalphError } from "../../domain/error.ts";
 import { isSettled } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
 import { planFile, readPlanText } from "../plan-file.ts";
-import { keepLastGood, offerOf } from "./last-good.ts";
-import { markGoal, takeBackGoal } from "./mark-goal.ts";
+import { keepLastGood, describeLastGood } from "./last-good.ts";
+import { markGoal, unmarkGoal } from "./mark-goal.ts";
 import type { OpenSprint } from "./open-sprint.ts";
-import { putBackProgress, putBackText } from "./put-back-progress.ts";
+import { restoreProgress, restoredText } from "./restore-progress.ts";
 import { finishWriting, type StepsPlace, writeNewSteps } from "./write-steps.ts";
 
 export interface SprintPlansPlace extends StepsPlace {
@@ -32,9 +32,9 @@ async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plan
   await linkSteps(place);
   await setPhaseGates(place);
   if (isRead && !place.isReadOnly) await keepCopy(place);
-  const offer = isRead ? undefined : await offerOf(place.sprint.lastGood);
+  const offer = isRead ? undefined : await describeLastGood(place.sprint.lastGood);
   const problems = followed.problems.map((text) => (offer === undefined ? text : `${text}; ${offer}`));
-  const gone = isBack ? [putBackText(place)] : [];
+  const gone = isBack ? [restoredText(place)] : [];
   return {
     ...followed,
     hasWritten: isBack || written.hasChanged,
@@ -45,7 +45,7 @@ async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plan
 /** Where that cannot be done, the file is followed as it is, which says why. */
 async function isPutBack(place: SprintPlansPlace): Promise<boolean> {
   try {
-    return await putBackProgress(place);
+    return await restoreProgress(place);
   } catch (error) {
     if (error instanceof RalphError) return false;
     throw error;
@@ -59,7 +59,7 @@ async function writeInto(place: SprintPlansPlace, editor: "person" | "agent"): P
   const { hasWritten, problem } = await writeNewSteps(place);
   const goal = place.goal === undefined ? undefined : await place.store.get(place.goal);
   const isOpen = goal !== undefined && goal.status !== "done";
-  const taken = isOpen ? await takeBackGoal(place, editor) : NOTHING_WRITTEN;
+  const taken = isOpen ? await unmarkGoal(place, editor) : NOTHING_WRITTEN;
   return {
     hasChanged: hasWritten || taken.hasChanged,
     problems: [...(problem === undefined ? [] : [problem]), ...taken.problems],

@@ -4,7 +4,7 @@ import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { IterationPromptRequest } from "../iteration-prompt.ts";
 import type { Workspace } from "../workspace.ts";
-import { takeUpGoal } from "./goal-task.ts";
+import { ensureGoalTask } from "./goal-task.ts";
 import type { OpenSprint } from "./open-sprint.ts";
 import { sprintPlans } from "./sprint-plans.ts";
 import { sprintText, type SprintTextRequest } from "./sprint-text.ts";
@@ -30,7 +30,7 @@ export interface SprintRunPlace {
 export async function sprintRun(place: SprintRunPlace): Promise<SprintRun> {
   const { store, workspace, scope, sprint, isReadOnly = false } = place;
   const { shape, goal: text, idleThreshold } = sprint.definition;
-  const task: TaskId | undefined = shape === "ralph" ? await takeUpGoal(store, scope.key, text) : undefined;
+  const task: TaskId | undefined = shape === "ralph" ? await ensureGoalTask(store, scope.key, text) : undefined;
   let iteration: number | undefined;
   const at = { store, root: workspace.root, scope: scope.key, file: sprint.file, goal: task, sprint, isReadOnly };
   return {

@@ -3,7 +3,7 @@ import { openWorkspace, openWorkspaceScope } from "../workspace.ts";
 import { plansOf } from "../run/plans.ts";
 import { prepareHooks } from "../run/run-hooks.ts";
 import { closeStore, openStore } from "../task-store.ts";
-import { type ProgressStart, startProgress } from "./first-progress.ts";
+import { type ProgressStart, startProgress } from "./start-progress.ts";
 import { openSprint } from "./open-sprint.ts";
 import { sprintRun } from "./sprint-run.ts";
 

@@ -84,7 +84,7 @@ test("S003-04 after five tries a file that never rests is left alone, ours is ke
   };
   expect(await writeNewSteps({ ...place, iteration })).toEqual({
     hasWritten: false,
-    problem: `${FILE} changes faster than it can be written, so it was left as it is; what would have been written is in .ralph/backup/refused/${FILE}`,
+    problem: `${FILE} keeps changing, so your version stays; ralphctl's version is in .ralph/backup/refused/${FILE}`,
   });
   const ours = readFileSync(join(place.root, ".ralph/backup/refused", FILE), "utf8");
   expect([times, read(place), ours.startsWith("# 4\ndynamic-steps:\n"), STEP.test(withoutIteration(ours))]).toEqual([

@@ -2,7 +2,7 @@ import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
 import { appendSteps, PlanError } from "../../plan/plan.ts";
 import type { Store } from "../../store/store.ts";
 import { planFile, type PlanFile, readPlanText, replacePlanText } from "../plan-file.ts";
-import { keepRefused } from "../refused-text.ts";
+import { saveConflictingPlan } from "../plan-conflict.ts";
 
 export interface StepsPlace {
   readonly store: Store;
@@ -41,7 +41,7 @@ export async function writeNewSteps(place: StepsPlace): Promise<WrittenSteps> {
     return { hasWritten: false, problem: `${file.name}: ${error.message}` };
   }
   // The tasks stay without a step, so that the next look tries again.
-  return { hasWritten: false, problem: await keepRefused(place.root, file, ours) };
+  return { hasWritten: false, problem: await saveConflictingPlan(place.root, file, ours) };
 }
 
 interface Try {

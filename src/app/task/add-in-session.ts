@@ -7,7 +7,7 @@ import { parkBeyondLimit } from "../../loop/new-tasks.ts";
 import type { Store } from "../../store/store.ts";
 import type { Caller } from "./caller.ts";
 
-interface SessionDoor {
+interface SessionChannel {
   readonly store: Store;
   readonly session: SessionPlace;
   readonly caller: Caller;
@@ -16,7 +16,7 @@ interface SessionDoor {
 /** Adds what an agent found to be done (W-01): as by the agent, and parked beyond the limit of its run. */
 export async function addInSession(
   tasks: readonly NewTask[],
-  { store, session, caller }: SessionDoor,
+  { store, session, caller }: SessionChannel,
 ): Promise<TaskId[]> {
   for (const task of tasks) refuseProof(task);
   const limit = (await loadConfig(caller)).config.limits.newTasks;
@@ -24,7 +24,7 @@ export async function addInSession(
   const parked = await parkBeyondLimit(store, { run: session.run, ids, limit });
   if (parked.length > 0) {
     const many = parked.length === 1 ? `${parked[0]} is` : `${parked.length} tasks are`;
-    caller.notice(`${many} parked until a person has looked: a run may add ${limit} new tasks`);
+    caller.notice(`${many} parked for a person to review: a run may add at most ${limit} new tasks`);
   }
   return ids;
 }
@@ -46,8 +46,8 @@ const WORDS: ReadonlySet<string> = new Set<keyof NewTask>([
 function refuseProof(task: NewTask): void {
   const field = Object.entries(task).find(([name, value]) => !WORDS.has(name) && isSaid(name, value))?.[0];
   if (field === undefined) return;
-  throw new RalphError("usage", `Inside a session a new task cannot say ${NAMES[field] ?? field}`, {
-    hint: "Leave it out: title, description, acceptance, needs, priority, parent and tags are the agent's to say",
+  throw new RalphError("usage", `Inside a session a new task cannot set ${NAMES[field] ?? field}`, {
+    hint: "Set only title, description, acceptance, needs, priority, parent and tags",
   });
 }
 

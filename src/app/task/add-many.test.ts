@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryStore } from "../../../test/memory-store/memory-store.ts";
 import type { NewTask } from "../../domain/task-input.ts";
 import { idTaken } from "../../store/refusal.ts";
-import { addMany } from "./add-many.ts";
+import { addMany } from "./add-task.ts";
 
 const open = () => createMemoryStore({ clock: () => 1, newId: () => "t-0", isAlive: () => true });
 

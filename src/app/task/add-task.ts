@@ -1,12 +1,14 @@
-import type { ScopeChoice } from "../../scope/scope.ts";
-import { type SessionPlace, sessionOf } from "../../domain/run/session.ts";
-import type { NewTask } from "../../domain/task-input.ts";
-import type { Task } from "../../domain/task.ts";
-import type { Actor } from "../../domain/transition.ts";
-import type { Store } from "../../store/store.ts";
 import { addInSession } from "./add-in-session.ts";
-import { addMany, type TaskEntrance } from "./add-many.ts";
 import { type Caller, scopeOf, writing } from "./caller.ts";
+import { RalphError } from "../../domain/error.ts";
+import { sessionOf, type SessionPlace } from "../../domain/run/session.ts";
+import type { NewTask } from "../../domain/task-input.ts";
+import { parseTaskList } from "../../domain/task-list.ts";
+import type { Task, TaskId } from "../../domain/task.ts";
+import type { Actor } from "../../domain/transition.ts";
+import type { ScopeChoice } from "../../scope/scope.ts";
+import { randomId } from "../../store/index.ts";
+import type { Store } from "../../store/store.ts";
 
 export interface AddRequest {
   /** `needs` and `parent` accept beginnings of ids. */
@@ -25,7 +27,7 @@ export async function addTask({ task, scope, by }: AddRequest, caller: Caller): 
     // A part belongs where the whole does, unless somebody says otherwise.
     const inherited = parent === undefined ? undefined : (await store.get(parent))?.scope;
     const key = (await scopeOf(scope, caller, place.root)) ?? inherited ?? session?.scope ?? "workspace";
-    const [id] = await entrance({ store, session, caller, by }).add([{ ...task, scope: key, needs, parent }]);
+    const [id] = await taskAdder({ store, session, caller, by }).add([{ ...task, scope: key, needs, parent }]);
     return (await store.get(id!))!;
   });
 }
@@ -35,19 +37,45 @@ export async function addTasks(text: string, scope: ScopeChoice, caller: Caller)
   const session = sessionOf(caller.env);
   return await writing(caller, async ({ store, place }) => {
     const key = (await scopeOf(scope, caller, place.root)) ?? session?.scope ?? "workspace";
-    const ids = await addMany(text, key, entrance({ store, session, caller }));
+    const ids = await addMany(text, key, taskAdder({ store, session, caller }));
     return await Promise.all(ids.map(async (id) => (await store.get(id))!));
   });
 }
 
-interface Entering extends Pick<AddRequest, "by"> {
+interface TaskAdderRequest extends Pick<AddRequest, "by"> {
   readonly store: Store;
   readonly session: SessionPlace | undefined;
   readonly caller: Caller;
 }
 
 /** A person adds what they like; an agent has less to say, and a limit. */
-const entrance = ({ store, session, caller, by }: Entering): TaskEntrance => ({
+const taskAdder = ({ store, session, caller, by }: TaskAdderRequest): TaskAdder => ({
   add: async (tasks) =>
     session === undefined ? await store.add(tasks, { by }) : await addInSession(tasks, { store, session, caller }),
 });
+
+const TRIES = 5;
+
+/** A store, or what stands before it. */
+export interface TaskAdder {
+  readonly add: (tasks: readonly NewTask[]) => Promise<TaskId[]>;
+}
+
+/** Adds what `task add -` reads, JSONL or a Markdown list, all of it or nothing. Returns the ids in that order. */
+export async function addMany(text: string, scope: string, store: TaskAdder): Promise<TaskId[]> {
+  for (let left = TRIES; ; left -= 1) {
+    const made = new Set<TaskId>();
+    const newId = (): TaskId => {
+      const id = randomId();
+      made.add(id);
+      return id;
+    };
+    try {
+      return await store.add(parseTaskList(text, { scope, newId, now: Date.now() }));
+    } catch (error) {
+      // Chance has given out an id that is taken.
+      const about = error instanceof RalphError ? error.about : undefined;
+      if (left === 1 || about?.kind !== "id taken" || !made.has(about.id)) throw error;
+    }
+  }
+}

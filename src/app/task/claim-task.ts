@@ -17,7 +17,7 @@ export interface TaskClaim extends CommandClaim {
 export async function claimTask({ id, words, session, claim, text }: TaskClaim, caller: Caller): Promise<Task> {
   const { attempt, task } = session;
   if (task === undefined) {
-    throw new RalphError("usage", "No task is assigned to this session, so none can be claimed", {
+    throw new RalphError("usage", "This session has no assigned task, so it cannot claim one", {
       hint: "Write the plan: tasks are worked on in later sessions",
     });
   }
@@ -39,6 +39,6 @@ async function found(store: Store, text: string): Promise<TaskId | undefined> {
 }
 
 const notAssigned = (task: TaskId): RalphError =>
-  new RalphError("usage", `Only the task of this session can be claimed: ${task}`, {
+  new RalphError("usage", `This session can claim only its own task: ${task}`, {
     hint: `Name that one alone, or note in its log what you found: ralphctl task log ${task} --add TEXT`,
   });

@@ -84,7 +84,7 @@ async function notToBeHad(store: Store, id: TaskId): Promise<RalphError> {
   const isOpen = (await store.openVerdicts()).some((open) => open.task.id === id && open.holder === "gone");
   if (isOpen) return isVerified(id);
   if (task?.lease !== undefined) return isHeld(id, task.lease.owner);
-  return new RalphError("busy", `${id} was changed by somebody else just now`, {
+  return new RalphError("busy", `${id} was just changed by another process`, {
     hint: `See it: ralphctl task show ${id}`,
   });
 }

@@ -31,7 +31,7 @@ export async function importTasks(request: ImportRequest, caller: Caller): Promi
     request.format === "jsonl" || (request.format === undefined && /\.(jsonl|ndjson)$/i.test(path ?? ".jsonl"));
   const file = isJsonl || path === undefined ? undefined : planFile({ root, file: path, format: request.format });
   if (!isJsonl && file === undefined) {
-    throw new RalphError("usage", "Standard input can only be JSONL", { hint: "Give the plan file by its name" });
+    throw new RalphError("usage", "Standard input must be JSONL", { hint: "Name the plan file instead of -" });
   }
   const scope = (await scopeOf(request.scope, caller, root)) ?? "workspace";
   return await writing(caller, async ({ store }): Promise<ImportReport> => {

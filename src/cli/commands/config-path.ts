@@ -8,5 +8,5 @@ export async function run(input: Input, io: Io): Promise<void> {
   const files = await configFiles(surroundings(input, io));
   if (input.options["json"] === true) io.out(`${JSON.stringify({ version: 1, files })}\n`);
   else io.out(files.map((file) => `${file}\n`).join(""));
-  if (files.length === 0) io.err("No configuration file was read: the defaults are in effect. Run ralphctl init\n");
+  if (files.length === 0) io.err("No configuration file found; using the defaults. Create one: ralphctl init\n");
 }

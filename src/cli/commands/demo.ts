@@ -6,8 +6,8 @@ import type { Io } from "../io.ts";
 import { runHost } from "../run-host.ts";
 import { openRunOutput } from "../run-output.ts";
 
-const INTRODUCTION = `This is the whole story on a small repository: a spec, a test that is red, and an agent that plays a script.
-It plans, then claims to be done without having done anything, and is not believed.
+const INTRODUCTION = `A complete run on a small repository: a spec, a failing test, and a scripted agent.
+The agent plans, then claims to be done without having done anything. ralphctl checks, and rejects the claim.
 
 `;
 
@@ -19,13 +19,13 @@ export async function run(input: Input, io: Io): Promise<number> {
   const { folder, finished, isOnPath } = await playDemo(runHost(input, io, output.emit)).finally(output.close);
   output.end(finished);
   talk(`
-The repository stays for a look around:
+The repository is kept, so that you can look around:
   cd ${folder}
   git log --stat            what was committed, and for which task
-  ralphctl task list        what became of the tasks
+  ralphctl task list        the state of each task
   ls .ralph/runs/*/*        every prompt, transcript and verdict
 `);
   // Whoever plays it first, in a clone, has not installed it yet.
-  if (!isOnPath) talk(`\nralphctl is not on your PATH yet. Until then it is: ${io.self.map(shellWord).join(" ")}\n`);
+  if (!isOnPath) talk(`\nralphctl is not on your PATH yet. Until then, run: ${io.self.map(shellWord).join(" ")}\n`);
   return codeAfterRun(finished.ending);
 }

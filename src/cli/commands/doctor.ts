@@ -1,4 +1,4 @@
-import { checkUp, type Finding } from "../../app/doctor/doctor.ts";
+import { runDoctor, type Finding } from "../../app/doctor/doctor.ts";
 import { printable } from "../../domain/printable.ts";
 import { checkHost } from "../check-host.ts";
 import type { Input } from "../command.ts";
@@ -11,7 +11,7 @@ import { isJson } from "../format/task-text.ts";
 export async function run(input: Input, io: Io): Promise<number> {
   // Data stays data: what gates say while they run is talk.
   const probe = input.options["probe"] === true ? checkHost(input, io, io.err) : undefined;
-  const findings = await checkUp(caller(input, io), { isRoot: io.isRoot, probe });
+  const findings = await runDoctor(caller(input, io), { isRoot: io.isRoot, probe });
   if (isJson(input)) io.out(`${JSON.stringify(findings.map(withFix), undefined, 2)}\n`);
   else io.out(findings.map(lineOf).join(""));
   if (probe?.stop.aborted === true) return EXIT_CODES.interrupted.code;

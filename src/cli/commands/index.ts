@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { SHELLS } from "../completion-scripts.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
-import { lookingCommands } from "./looking.ts";
+import { inspectionCommands } from "./inspection.ts";
 import { sprintCommands } from "./sprint.ts";
 import { taskCommands } from "./task.ts";
 
@@ -12,22 +12,22 @@ export const commands: readonly Command[] = [
   {
     name: "init",
     group: "Start",
-    summary: "make this repository a workspace, or add a project",
+    summary: "set up this repository as a workspace, or add a project",
     options: [
       { flags: "--project <name>", doc: "also create projects/<name>" },
-      { flags: "-y, --yes", doc: "accept the defaults, commit what was written" },
-      { flags: "--force", doc: "replace files that exist" },
+      { flags: "-y, --yes", doc: "accept the defaults, and commit the files" },
+      { flags: "--force", doc: "overwrite existing files" },
     ],
     examples: ["ralphctl init", "ralphctl init --project auth-system --yes"],
     load: async () => await import("./init.ts"),
   },
   {
     name: "run",
-    summary: "let agents work until it is proven done",
+    summary: "run agents until the work is proven done",
     args: [
       {
         name: "mode",
-        doc: "plan, build or auto (default); any other text is what to do",
+        doc: "plan, build or auto (default); other text describes the work",
         proposes: RUN_MODES,
         isOptional: true,
       },
@@ -50,7 +50,7 @@ export const commands: readonly Command[] = [
     args: [
       {
         name: "mode",
-        doc: "plan or build; any other text is what to do",
+        doc: "plan or build; other text describes the work",
         proposes: ["plan", "build"],
         isOptional: true,
       },
@@ -63,7 +63,7 @@ export const commands: readonly Command[] = [
   {
     name: "demo",
     group: "Start",
-    summary: "play the whole story on a repository of its own",
+    summary: "watch a complete run on a repository of its own",
     options: outputFlags,
     examples: ["ralphctl demo"],
     load: async () => await import("./demo.ts"),
@@ -71,18 +71,18 @@ export const commands: readonly Command[] = [
   {
     name: "prompt",
     inSession: true,
-    summary: "show exactly what an agent would be sent",
+    summary: "show exactly the prompt an agent would get",
     args: [
       {
         name: "mode",
-        doc: "which prompt; the last three are a sprint's (default: build)",
+        doc: "which prompt; the last three are for sprints (default: build)",
         choices: ["plan", "build", ...SPRINT_MODES],
         isOptional: true,
       },
     ],
     options: [
       ...scopeFlags,
-      { flags: "--iteration <n>", doc: "the iteration that it is for (default: 1)" },
+      { flags: "--iteration <n>", doc: "the iteration it is for (default: 1)" },
       ...promptFlags,
       configFlag,
       jsonFlag,
@@ -98,8 +98,8 @@ export const commands: readonly Command[] = [
   ...taskCommands,
   {
     name: "context add",
-    summary: "add a paragraph; a running loop sees it from its next iteration on",
-    args: [{ name: "text", doc: "what to add; - reads it from standard input", isRest: true }],
+    summary: "add a paragraph that agents get from the next iteration on",
+    args: [{ name: "text", doc: "the text to add; - reads it from standard input", isRest: true }],
     options: [...scopeFlags, configFlag],
     examples: ['ralphctl context add "Use the existing mailer, do not write a new one"'],
     load: async () => ({ run: (await import("./context.ts")).add }),
@@ -108,20 +108,20 @@ export const commands: readonly Command[] = [
     name: "context show",
     inSession: true,
     isDefault: true,
-    summary: "print what was added",
+    summary: "print the added context",
     options: [...scopeFlags, configFlag, jsonFlag],
     load: async () => ({ run: (await import("./context.ts")).show }),
   },
   {
     name: "context clear",
-    summary: "remove all that was added",
+    summary: "remove all added context",
     options: [...scopeFlags, configFlag],
     load: async () => ({ run: (await import("./context.ts")).clear }),
   },
   {
     name: "project list",
     isDefault: true,
-    summary: "list the projects, and what there is to do in each",
+    summary: "list projects and the state of each",
     options: [configFlag, jsonFlag],
     examples: ["ralphctl project list", "ralphctl init --project auth-system"],
     load: async () => ({ run: (await import("./scope-list.ts")).projects }),
@@ -129,7 +129,7 @@ export const commands: readonly Command[] = [
   {
     name: "change list",
     isDefault: true,
-    summary: "list the changes, and what there is to do in each",
+    summary: "list changes and the state of each",
     options: [configFlag, jsonFlag],
     examples: ["ralphctl change list", "ralphctl run --change add-dark-mode"],
     load: async () => ({ run: (await import("./scope-list.ts")).changes }),
@@ -137,13 +137,18 @@ export const commands: readonly Command[] = [
   ...sprintCommands,
   {
     name: "verify",
-    summary: "run the gates, but no reviewer, and change nothing",
+    summary: "run the gates except the reviewer, and change nothing",
     args: [
-      { name: "task", doc: "also its own gates, and what it was verified by", completes: "task", isOptional: true },
+      {
+        name: "task",
+        doc: "also run its own gates, and show how it was verified",
+        completes: "task",
+        isOptional: true,
+      },
     ],
     options: [
-      { flags: "--clean", doc: "in a clean checkout of HEAD, after verify.setup" },
-      { flags: "--validation-command <command>", doc: "one more gate, which must exit with 0" },
+      { flags: "--clean", doc: "use a clean checkout of HEAD, after verify.setup" },
+      { flags: "--validation-command <command>", doc: "an extra gate: a command that must exit with 0" },
       ...scopeFlags,
       configFlag,
       jsonFlag,
@@ -151,22 +156,22 @@ export const commands: readonly Command[] = [
     examples: ["ralphctl verify", "ralphctl verify t-1a2b3c4d --clean"],
     load: async () => await import("./verify.ts"),
   },
-  ...lookingCommands,
+  ...inspectionCommands,
   {
     name: "stop",
-    summary: "stop the run of this working tree; again: kill its agent",
-    options: [{ flags: "--after", doc: "let it finish the iteration that it is in" }],
+    summary: "stop the run in this working tree; again kills its agent",
+    options: [{ flags: "--after", doc: "let it finish its current iteration" }],
     examples: ["ralphctl stop", "ralphctl stop --after"],
     load: async () => await import("./stop.ts"),
   },
   {
     name: "pause",
-    summary: "let the run finish its iteration, and begin no other",
+    summary: "pause the run after its current iteration",
     load: async () => ({ run: (await import("./pause.ts")).pause }),
   },
   {
     name: "resume",
-    summary: "end the pause of the run, or its wait for a limit",
+    summary: "resume a paused run, or end its wait for a limit",
     load: async () => ({ run: (await import("./pause.ts")).resume }),
   },
   {
@@ -174,9 +179,7 @@ export const commands: readonly Command[] = [
     group: "Settings",
     isDefault: true,
     summary: "print a value and where it comes from, or all values",
-    args: [
-      { name: "key", doc: "such as limits.cost; without it, everything", completes: "config-key", isOptional: true },
-    ],
+    args: [{ name: "key", doc: "such as limits.cost; default: all keys", completes: "config-key", isOptional: true }],
     options: [configFlag, jsonFlag],
     examples: ["ralphctl config get", "ralphctl config get limits.attempts"],
     load: async () => await import("./config-get.ts"),
@@ -184,7 +187,7 @@ export const commands: readonly Command[] = [
   {
     name: "config path",
     group: "Settings",
-    summary: "print the files that were read, the strongest first",
+    summary: "print the configuration files in use, highest precedence first",
     options: [configFlag, jsonFlag],
     load: async () => await import("./config-path.ts"),
   },
@@ -197,23 +200,23 @@ export const commands: readonly Command[] = [
   {
     name: "doctor",
     group: "Settings",
-    summary: "look for what is wrong, and say how to mend it",
-    options: [{ flags: "--probe", doc: "also send each agent one word, and run the gates once" }, jsonFlag],
+    summary: "check the setup, and say how to fix problems",
+    options: [{ flags: "--probe", doc: "also send each agent a short prompt, and run the gates once" }, jsonFlag],
     load: async () => await import("./doctor.ts"),
   },
   {
     name: "mcp",
     group: "Settings",
     inSession: true,
-    summary: "serve the tasks to agents by the Model Context Protocol",
+    summary: "serve tasks to agents over the Model Context Protocol",
     examples: ["claude mcp add ralphctl -- ralphctl mcp", "codex mcp add ralphctl -- ralphctl mcp"],
     load: async () => await import("./mcp.ts"),
   },
   {
     name: "completion",
     group: "Settings",
-    summary: "print a script that completes commands in a shell",
-    args: [{ name: "shell", doc: "the shell that you use", choices: SHELLS }],
+    summary: "print a shell completion script",
+    args: [{ name: "shell", doc: "your shell", choices: SHELLS }],
     examples: [
       'eval "$(ralphctl completion bash)"   # in ~/.bashrc',
       "source <(ralphctl completion zsh)    # in ~/.zshrc",

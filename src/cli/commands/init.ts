@@ -63,17 +63,17 @@ function reportText({ plan: { root, files, harnesses, checks }, isShown }: Decid
   const agents =
     harnesses.length > 0
       ? `Agents found: ${harnesses.join(", ")}`
-      : "No agent was found on PATH. Install one, or set `harness` in .ralph/config.yaml";
+      : "No agent found on PATH. Install one, or set `harness` in .ralph/config.yaml";
   const gates =
     checks.length > 0
       ? `Checks: ${checks.join(", ")}`
-      : "There is no check, and without one nothing can be proven. Name some in .ralph/config.yaml, under `gates`";
+      : "No checks found, and without one nothing can be verified. Add some under `gates` in .ralph/config.yaml";
   return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n${gates}\n`);
 }
 
 async function committed(plan: InitPlan, io: Io): Promise<string> {
   const commit = await commitInit(plan, io.env);
-  return commit === undefined ? "Everything is committed already\n" : `Committed as ${commit}\n`;
+  return commit === undefined ? "Everything is already committed\n" : `Committed as ${commit}\n`;
 }
 
 function uncommittedText({ uncommitted }: InitPlan, input: Input): string {
@@ -90,11 +90,11 @@ function nextText({ files, specs: own }: InitPlan, input: Input): string {
   const project = textOption(input, "project");
   const specs = project === undefined ? own : `projects/${project}/specs`;
   const isNew = files.some(({ path, outcome }) => path.startsWith(specs) && outcome === "created");
-  const first = isNew ? `Write what you want into ${specs}/, one file per subject. Then:\n\n` : "Next:\n\n";
+  const first = isNew ? `Describe what you want in ${specs}/, one file per topic. Then:\n\n` : "Next:\n\n";
   const flag = projectFlag(input);
   const commands = [
-    [`ralphctl run --dry-run${flag}`, "shows what the agent will be told"],
-    [`ralphctl run${flag}`, "plans, then works until it is proven done"],
+    [`ralphctl run --dry-run${flag}`, "shows the prompt the agent will get"],
+    [`ralphctl run${flag}`, "plans, then works until the work is proven done"],
   ] as const;
   const width = Math.max(...commands.map(([command]) => command.length));
   return printable(`\n${first}${commands.map(([command, what]) => `  ${command.padEnd(width)}   ${what}\n`).join("")}`);

@@ -11,7 +11,7 @@ import { attemptsJson, iterationJson, runJson, sessionJson } from "../format/ins
 import type { Io } from "../io.ts";
 import { iterationPage } from "../format/iteration-page.ts";
 import { jsonArray } from "../json-array.ts";
-import { tellNoRun } from "../no-run.ts";
+import { printNoRunsYet } from "../run-messages.ts";
 import { isJson } from "../format/task-text.ts";
 import { attemptsText, timelineText } from "../format/timeline-text.ts";
 
@@ -20,11 +20,11 @@ export async function run(input: Input, io: Io): Promise<number> {
   const [subject] = input.args;
   const redact = createRedactor(io.env);
   const scope = scopeChoice(input);
-  if (isJson(input) && subject === undefined) await tellSessions(scope, { input, io, redact });
+  if (isJson(input) && subject === undefined) await printSessions(scope, { input, io, redact });
   else {
     const found = await inspect({ subject, scope }, caller(input, io));
-    if (input.options["diff"] === true) await tellDiff(found, io, redact);
-    else if (found.kind === "none") return tellNoRun(scope, io);
+    if (input.options["diff"] === true) await printDiff(found, io, redact);
+    else if (found.kind === "none") return printNoRunsYet(scope, io);
     else if (isJson(input)) io.out(`${JSON.stringify(mapStrings(jsonOf(found), redact), undefined, 2)}\n`);
     else io.out(redact(textOf(found, io.cwd)));
   }
@@ -32,7 +32,7 @@ export async function run(input: Input, io: Io): Promise<number> {
 }
 
 /** For programs, as a list: every session that there was, each with the scope that it belonged to. */
-async function tellSessions(
+async function printSessions(
   scope: ScopeChoice,
   { input, io, redact }: { readonly input: Input; readonly io: Io; readonly redact: Redactor },
 ): Promise<void> {
@@ -55,14 +55,14 @@ function jsonOf(found: Found): unknown {
 }
 
 /** The patch alone, so that it can be applied or paged. */
-async function tellDiff(found: Inspected, io: Io, redact: Redactor): Promise<void> {
+async function printDiff(found: Inspected, io: Io, redact: Redactor): Promise<void> {
   if (found.kind !== "iteration") {
     throw new RalphError("usage", "--diff shows what one iteration changed", {
       hint: "Name it: ralphctl inspect 3 --diff",
     });
   }
   const { patch } = found.iteration;
-  if (patch === undefined) io.err("There is no patch: one is written when a claim with changes was judged\n");
+  if (patch === undefined) io.err("No patch: ralphctl writes one when it judges a claim with changes\n");
   else {
     for await (const text of patchText(patch)) {
       io.out(redact(text));

@@ -11,7 +11,7 @@ import { caller, countOption, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { localTime } from "../format/local-time.ts";
 import { createLogText } from "../format/log-text.ts";
-import { tellNoRun } from "../no-run.ts";
+import { printNoRunsYet } from "../run-messages.ts";
 import { widthOf } from "../run-output.ts";
 import { isJson } from "../format/task-text.ts";
 
@@ -20,7 +20,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   const wishes = queryOf(input);
   const scope = scopeChoice(input);
   const log = await findLog({ run: input.args[0], scope }, caller(input, io));
-  if (log === undefined) return tellNoRun(scope, io);
+  if (log === undefined) return printNoRunsYet(scope, io);
   const isFollowing = input.options["follow"] === true;
   const printer = createPrinter(input, io, wishes);
   let isFinished = false;
@@ -41,16 +41,16 @@ export async function run(input: Input, io: Io): Promise<number> {
 }
 
 const ENDS = {
-  running: (run: string) => `Run ${run} goes on. To watch it: ralphctl logs -f ${run}\n`,
+  running: (run: string) => `Run ${run} is still running. Watch it: ralphctl logs -f ${run}\n`,
   ended: (run: string, scope: string | undefined) =>
-    `Run ${run} ended without a word: its process is gone. To go on: ralphctl run${scopeFlag(scope)}\n`,
-  deleted: (run: string) => `The record of run ${run} was deleted, and its process is gone\n`,
+    `Run ${run} crashed or was killed. Continue: ralphctl run${scopeFlag(scope)}\n`,
+  deleted: (run: string) => `The record of run ${run} was deleted, and the run is no longer alive\n`,
 } as const;
 
 const nothingText = (input: Input, run: string): string =>
   listOption(input, "type") === undefined
-    ? `No event of the run is like that. All of them: ralphctl logs ${run}\n`
-    : "No event of the run is like that, or none that has a line: --json shows them all\n";
+    ? `No matching events. List all: ralphctl logs ${run}\n`
+    : "No matching events, or none that have a text line: --json shows them all\n";
 
 function queryOf(input: Input): EventQuery {
   const types = listOption(input, "type");
@@ -59,7 +59,7 @@ function queryOf(input: Input): EventQuery {
   if (unknown !== undefined) {
     const meant = closestMatch(unknown, known);
     const families = known.filter((type) => !type.includes("."));
-    throw new RalphError("usage", `There is no type of events ${JSON.stringify(unknown)}`, {
+    throw new RalphError("usage", `Unknown event type ${JSON.stringify(unknown)}`, {
       hint: meant === undefined ? `Choose one of: ${families.join(", ")}` : `Did you mean ${meant}?`,
     });
   }

@@ -32,7 +32,7 @@ async function loopView(mode: LoopMode, input: Input, io: Io): Promise<SentView>
 async function sprintView(mode: SprintMode, input: Input, io: Io): Promise<SentView> {
   const { sprint, ...others } = scopeChoice(input);
   if (sprint === undefined || Object.values(others).some((value) => value !== undefined)) {
-    throw new RalphError("usage", `The ${mode} prompt is a sprint's, and no sprint was named`, {
+    throw new RalphError("usage", `The ${mode} prompt needs a sprint`, {
       hint: `Run ralphctl prompt ${mode} --sprint DIR --iteration 1`,
     });
   }

@@ -8,7 +8,7 @@ import { EXIT_CODES } from "../exit-code.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import { iterationJson, runJson } from "../format/inspect-json.ts";
 import type { Io } from "../io.ts";
-import { tellNoRun } from "../no-run.ts";
+import { printNoRunsYet } from "../run-messages.ts";
 import { reportMarkdown } from "../report/markdown.ts";
 import { reportPage } from "../report/page.ts";
 import { isJson } from "../format/task-text.ts";
@@ -18,12 +18,12 @@ export async function run(input: Input, io: Io): Promise<number> {
   const asHtml = input.options["html"] === true;
   const output = textOption(input, "output");
   if (asHtml && isJson(input)) {
-    throw new RalphError("usage", "--html and --json exclude each other", { hint: "Leave out --json" });
+    throw new RalphError("usage", "--html and --json cannot be used together", { hint: "Leave out --json" });
   }
   const [asked] = input.args;
   const scope = scopeChoice(input);
   const report = await makeReport({ run: asked, scope }, caller(input, io));
-  if (report === undefined) return tellNoRun(scope, io);
+  if (report === undefined) return printNoRunsYet(scope, io);
   const text = createRedactor(io.env)(
     asHtml ? reportPage(report, version) : isJson(input) ? json(report, io) : reportMarkdown(report),
   );

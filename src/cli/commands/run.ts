@@ -5,13 +5,13 @@ import { runStatus } from "../../app/run/run-status.ts";
 import { RalphError } from "../../domain/error.ts";
 import { nothingSpent } from "../../domain/run/ready-changes.ts";
 import { type Input, textOption } from "../command.ts";
-import { addAndTell, clear as clearContext } from "./context.ts";
+import { runContextAdd, clear as clearContext } from "./context.ts";
 import { codeAfterRun, EXIT_CODES } from "../exit-code.ts";
 import { loopSurroundings, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printPrompt } from "../prompt-view.ts";
-import { runAsked } from "../run-asked.ts";
-import { noneReady, runReady } from "../run-ready.ts";
+import { runAndPrint } from "../run-and-print.ts";
+import { printNoneReady, runReadyChanges } from "../run-ready-changes.ts";
 import { runRequest } from "../run-request.ts";
 import { statusJson, statusText } from "../format/status-text.ts";
 import { isJson } from "../format/task-text.ts";
@@ -23,10 +23,10 @@ export async function run(input: Input, io: Io): Promise<number> {
   const continues = input.options["continueReady"] === true;
   if (input.options["dryRun"] === true) {
     const first = continues ? await firstReady(request, input, io) : request;
-    return first === undefined ? noneReady(io) : await showFirst(first, input, io);
+    return first === undefined ? printNoneReady(io) : await showFirst(first, input, io);
   }
-  if (continues) return await runReady({ request, input, io });
-  return codeAfterRun((await runAsked({ request, input, io })).ending);
+  if (continues) return await runReadyChanges({ request, input, io });
+  return codeAfterRun((await runAndPrint({ request, input, io })).ending);
 }
 
 /** The request for the change that would be the first. */
@@ -60,7 +60,7 @@ async function actInstead(input: Input, io: Io): Promise<boolean> {
   }
   if (isStatus) await showStatus(input, io);
   if (clears) await clearContext(input, io);
-  if (text !== undefined) await addAndTell(text, input, io);
+  if (text !== undefined) await runContextAdd(text, input, io);
   return isStatus || clears || text !== undefined;
 }
 

@@ -4,18 +4,18 @@ import type { Input } from "../command.ts";
 import { surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { jsonArray } from "../json-array.ts";
-import { grouped } from "../format/run-words.ts";
+import { formatNumber } from "../format/run-text.ts";
 import { isJson } from "../format/task-text.ts";
 
 /** Every project of the workspace, and how it stands. */
 export async function projects(input: Input, io: Io): Promise<void> {
-  const none = "There is no project here. Create one: ralphctl init --project NAME";
+  const none = "No projects here. Create one: ralphctl init --project NAME";
   printScopes(await listProjects(surroundings(input, io)), { input, io, none });
 }
 
 /** Every change that is not archived, and how it stands. */
 export async function changes(input: Input, io: Io): Promise<void> {
-  const none = "There is no change here. Create openspec/changes/<id>/proposal.md, or set layouts in the configuration";
+  const none = "No changes here. Create openspec/changes/<id>/proposal.md, or set layouts in the configuration";
   printScopes(await listAllChanges(surroundings(input, io)), { input, io, none });
 }
 
@@ -50,9 +50,9 @@ function scopeLines(scopes: readonly ListedScope[]): string {
 
 const STATES: Readonly<Record<ListedScope["state"], string>> = {
   ready: "ready",
-  plan: "to plan",
+  plan: "needs a plan",
   running: "running",
-  waiting: "waits for you",
+  waiting: "waiting for you",
   blocked: "blocked",
   failed: "failed",
   done: "done",
@@ -64,9 +64,9 @@ function tasksText(counts: ListedScope["counts"]): string {
   const { done, dropped, failed, parked } = counts.leaves;
   const all = Object.values(counts.leaves).reduce((sum, count) => sum + count, 0);
   return [
-    `${grouped(done + dropped)} of ${grouped(all)} settled`,
-    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
-    ...(parked > 0 ? [`${grouped(parked)} parked`] : []),
+    `${formatNumber(done + dropped)} of ${formatNumber(all)} settled`,
+    ...(failed > 0 ? [`${formatNumber(failed)} failed`] : []),
+    ...(parked > 0 ? [`${formatNumber(parked)} parked`] : []),
   ].join(" · ");
 }
 

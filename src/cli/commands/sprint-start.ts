@@ -17,5 +17,5 @@ export async function run(input: Input, io: Io): Promise<void> {
 function startedText({ id, folder, shape, progress, added }: StartedSprint): string {
   const things = shape === "ralph" ? "step" : "phase";
   const many = `${added} ${things}${added === 1 ? "" : "s"}`;
-  return `The sprint ${printableLine(id)} is ready: ${printableLine(folder)}/PROGRESS.yaml was ${progress}, and ${many} became tasks.`;
+  return `Sprint ${printableLine(id)} is ready: ${printableLine(folder)}/PROGRESS.yaml was ${progress}, and ${many} became tasks.`;
 }

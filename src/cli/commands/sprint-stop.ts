@@ -9,6 +9,6 @@ import { run as stop } from "./stop.ts";
 export async function run(input: Input, io: Io): Promise<number> {
   const directory = input.args[0] ?? "";
   if (await isSprintRunning(directory, surroundings(input, io))) return await stop(input, io);
-  io.err("No run of this sprint has this working tree: nothing to do.\n");
+  io.err("No active run of this sprint in this working tree.\n");
   return EXIT_CODES.nothing.code;
 }

@@ -3,13 +3,13 @@ import { configFlag, jsonFlag } from "../flags.ts";
 
 const folder: Argument = { name: "dir", doc: "the folder with SPRINT.yaml or PROGRESS.yaml", completes: "sprint" };
 
-const strict: Option = { flags: "--strict", doc: "what would be a warning about its files is an error" };
+const strict: Option = { flags: "--strict", doc: "treat warnings about its files as errors" };
 
 /** Sprints: a goal with the steps that agents plan, or phases in sequence. `run --sprint DIR` is their loop. */
 export const sprintCommands: readonly Command[] = [
   {
     name: "sprint start",
-    summary: "check a sprint's files, make its PROGRESS.yaml and its tasks",
+    summary: "check a sprint's files, create its PROGRESS.yaml and tasks",
     args: [folder],
     options: [strict, configFlag],
     examples: ["ralphctl sprint start sprints/login", "ralphctl run --sprint sprints/login"],
@@ -17,7 +17,7 @@ export const sprintCommands: readonly Command[] = [
   },
   {
     name: "sprint status",
-    summary: "show a sprint's goal and steps, and how far they are",
+    summary: "show a sprint's goal, steps and progress",
     args: [folder],
     options: [strict, configFlag, jsonFlag],
     examples: ["ralphctl sprint status sprints/login --json"],
@@ -25,9 +25,9 @@ export const sprintCommands: readonly Command[] = [
   },
   {
     name: "sprint stop",
-    summary: "stop the run of a sprint; again: kill its agent",
+    summary: "stop a sprint's run; again kills its agent",
     args: [folder],
-    options: [{ flags: "--after", doc: "let it finish the iteration that it is in" }, configFlag],
+    options: [{ flags: "--after", doc: "let it finish its current iteration" }, configFlag],
     examples: ["ralphctl sprint stop sprints/login"],
     load: async () => await import("./sprint-stop.ts"),
   },

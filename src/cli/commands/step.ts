@@ -3,20 +3,20 @@ import type { TaskName } from "../../domain/run/event.ts";
 import type { Input } from "../command.ts";
 import { codeAfterRun } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { runAsked } from "../run-asked.ts";
+import { runAndPrint } from "../run-and-print.ts";
 import { runRequest } from "../run-request.ts";
-import { taskText } from "../format/run-words.ts";
+import { taskText } from "../format/run-text.ts";
 
 /** One session with a person, in the agent's own interface: the terminal is handed over. */
 export async function run(input: Input, io: Io): Promise<number> {
   const request = runRequest(input);
   if (!io.hasTerminal) {
-    throw new RalphError("usage", "step hands the terminal over to the agent, and there is none here", {
+    throw new RalphError("usage", "step hands the terminal to the agent, but there is no terminal", {
       hint: "Run it at a terminal, or let the agent work alone: ralphctl run",
     });
   }
   const { stop } = io.interrupts();
   // A terminal that was closed answers nothing, and holds the tree no longer.
   const attend = { isDone: async (task: TaskName) => await io.confirm(`Is it done? ${taskText(task)}`, stop) };
-  return codeAfterRun((await runAsked({ request, input, io, attend })).ending);
+  return codeAfterRun((await runAndPrint({ request, input, io, attend })).ending);
 }

@@ -19,8 +19,8 @@ export async function run(input: Input, io: Io): Promise<void> {
 async function addListed(input: Input, io: Io): Promise<readonly Task[]> {
   const one = OF_ONE.find((name) => input.options[name] !== undefined);
   if (one !== undefined) {
-    throw new RalphError("usage", `--${one} is said of one task, and standard input lists many`, {
-      hint: 'Say it in the list itself, as JSONL: {"title": "…", "needs": ["…"]}',
+    throw new RalphError("usage", `--${one} applies to one task, but standard input lists many`, {
+      hint: 'Put it into the list, as JSONL: {"title": "…", "needs": ["…"]}',
     });
   }
   return await addTasks(await io.readInput(), scopeChoice(input), caller(input, io));

@@ -1,16 +1,16 @@
 import { changeTasks } from "../../app/task/change-tasks.ts";
 import { type Input, textOption } from "../command.ts";
 import { caller } from "../flags.ts";
-import { tellChange } from "../format/task-text.ts";
+import { printChange } from "../format/task-text.ts";
 import type { Io } from "../io.ts";
-import { saidInSession } from "../task-claim.ts";
+import { claimInSession } from "../task-claim.ts";
 import { neededText, wordsFrom } from "../task-options.ts";
 
 type Change = Parameters<typeof changeTasks>[0]["change"];
 
 async function change(input: Input, io: Io, { ids = input.args, change, told }: ChangeCommand): Promise<void> {
   await changeTasks({ ids, change }, caller(input, io), (task) => {
-    tellChange(task, `${task.id} ${told(task.id)}`, { input, io });
+    printChange(task, `${task.id} ${told(task.id)}`, { input, io });
   });
 }
 
@@ -43,7 +43,7 @@ export const answerTask = async (input: Input, io: Io): Promise<void> =>
 /** Sets a task aside until a question is answered. */
 export async function parkTask(input: Input, io: Io): Promise<void> {
   const question = wordsFrom(input, 1, "question");
-  if (await saidInSession(input, io, { claim: "parked", text: () => question })) return;
+  if (await claimInSession(input, io, { claim: "parked", text: () => question })) return;
   await change(input, io, {
     ids: input.args.slice(0, 1),
     change: { kind: "park", question },
@@ -56,7 +56,7 @@ export async function failTasks(input: Input, io: Io): Promise<void> {
   const needed = (): string => neededText(input, "reason", "Say why: --reason TEXT");
   const text = (words: string): string =>
     textOption(input, "reason") === undefined && words !== "" ? words : needed();
-  if (await saidInSession(input, io, { claim: "failed", text })) return;
+  if (await claimInSession(input, io, { claim: "failed", text })) return;
   const reason = needed();
   await change(input, io, { change: { kind: "fail", reason }, told: () => `failed: ${reason}` });
 }

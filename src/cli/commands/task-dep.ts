@@ -33,5 +33,7 @@ export async function listNeeds(input: Input, io: Io): Promise<void> {
   io.out(neededBy.map((other) => `needed by  ${taskLine(other)}\n`).join(""));
   if (more > 0) io.err(`And ${more} more: ralphctl task dep list ${task.id} --json\n`);
   if (needed.length + neededBy.length > 0) return;
-  io.err(`${task.id} needs nothing and nothing needs it. Add an edge: ralphctl task dep add ${task.id} --needs ID\n`);
+  io.err(
+    `${task.id} needs nothing and nothing needs it. Add a dependency: ralphctl task dep add ${task.id} --needs ID\n`,
+  );
 }

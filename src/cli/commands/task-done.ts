@@ -3,16 +3,16 @@ import { checkHost } from "../check-host.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { saidInSession } from "../task-claim.ts";
-import { tellChange } from "../format/task-text.ts";
+import { claimInSession } from "../task-claim.ts";
+import { printChange } from "../format/task-text.ts";
 
 /** Has the gates decide about a person's word that tasks are done; an agent can only claim that its own is. */
 export async function run(input: Input, io: Io): Promise<number> {
   const summary = textOption(input, "summary");
-  if (await saidInSession(input, io, { claim: "done", text: (words) => summary ?? words })) return 0;
+  if (await claimInSession(input, io, { claim: "done", text: (words) => summary ?? words })) return 0;
   const completed = await completeTasks({ ids: input.args, summary }, checkHost(input, io, io.err));
   for (const one of completed) {
-    if (one.kind === "done") tellChange(one.task, sentenceOf(one), { input, io });
+    if (one.kind === "done") printChange(one.task, sentenceOf(one), { input, io });
     else io.err(`${sentenceOf(one)}\n`);
   }
   if (completed.some(({ kind }) => kind === "interrupted")) return EXIT_CODES.interrupted.code;
@@ -21,7 +21,7 @@ export async function run(input: Input, io: Io): Promise<number> {
 
 function sentenceOf(completed: Completed): string {
   const { id } = completed.task;
-  if (completed.kind === "interrupted") return `${id} is what it was: it was interrupted`;
+  if (completed.kind === "interrupted") return `${id} is unchanged: the check was interrupted`;
   if (completed.kind === "rejected") return `${id} is not done: ${completed.reasons.join("; ")}`;
   return completed.proof === "none" ? `${id} is done, but unverified: there is no gate` : `${id} is done`;
 }

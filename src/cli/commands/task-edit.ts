@@ -5,19 +5,19 @@ import { type Input, textOption } from "../command.ts";
 import { caller, countOption, wholeOption } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { gateOption, textsOption } from "../task-options.ts";
-import { tellChange } from "../format/task-text.ts";
+import { printChange } from "../format/task-text.ts";
 
 /** Changes what a task says; what it is in is changed by other commands. */
 export async function run(input: Input, io: Io): Promise<void> {
   const patch = patchOf(input);
   const fields = Object.keys(patch);
   if (fields.length === 0) {
-    throw new RalphError("usage", "Nothing was said about what to change", {
+    throw new RalphError("usage", "Nothing to change: no option was given", {
       hint: "Give an option, for example --priority 1",
     });
   }
   const task = await editTask({ id: input.args[0]!, patch }, caller(input, io));
-  tellChange(task, `${task.id} changed: ${fields.join(", ")}`, { input, io });
+  printChange(task, `${task.id} changed: ${fields.join(", ")}`, { input, io });
 }
 
 /** Only what was typed: the rest stays as it is. */

@@ -16,7 +16,9 @@ const FORMATS = ["mermaid", "dot", "json"] as const;
 export async function run(input: Input, io: Io): Promise<void> {
   const [format, other] = FORMATS.filter((name) => input.options[name] === true);
   if (other !== undefined) {
-    throw new RalphError("usage", `--${format} and --${other} exclude each other`, { hint: `Leave out --${other}` });
+    throw new RalphError("usage", `--${format} and --${other} cannot be used together`, {
+      hint: `Leave out --${other}`,
+    });
   }
   const graph = await graphTasks(scopeChoice(input), caller(input, io));
   if (format === "mermaid") return await print(mermaidLines(graph), io);
@@ -24,8 +26,8 @@ export async function run(input: Input, io: Io): Promise<void> {
   if (format === "json") return await print(jsonLines(graph.tasks), io);
   const { lines, more } = graphLines(graph, LIMIT);
   await print(lines, io);
-  if (graph.tasks.length === 0) io.err("There are no tasks here. Add one: ralphctl task add TITLE\n");
-  if (more > 0) io.err(`There are ${more} more lines. The whole graph: ralphctl task graph --dot\n`);
+  if (graph.tasks.length === 0) io.err("No tasks here. Add one: ralphctl task add TITLE\n");
+  if (more > 0) io.err(`${more} more lines. Print the whole graph: ralphctl task graph --dot\n`);
 }
 
 const BATCH = 1000;

@@ -25,7 +25,7 @@ export async function run(input: Input, io: Io): Promise<void> {
     else io.out(lines(tasks.map((task) => [task, { hasScopes }])));
     await io.drained();
     count += tasks.length;
-    if (isCut) io.err(`There are more: only the first ${count} are shown\n`);
+    if (isCut) io.err(`Showing only the first ${count}; there are more\n`);
   }
   json?.end();
   if (count === 0 && !json) io.err(nothingText(request));
@@ -34,6 +34,6 @@ export async function run(input: Input, io: Io): Promise<void> {
 function nothingText({ scope, ...filters }: ListRequest): string {
   const isFiltered = [...Object.values(scope), ...Object.values(filters)].some((value) => value !== undefined);
   return isFiltered
-    ? "No task is like that. All of them: ralphctl task list\n"
-    : "There are no tasks yet. Add one: ralphctl task add TITLE\n";
+    ? "No matching tasks. List all: ralphctl task list\n"
+    : "No tasks yet. Add one: ralphctl task add TITLE\n";
 }

@@ -6,14 +6,14 @@ import type { Io } from "../io.ts";
 import { jsonArray } from "../json-array.ts";
 import { neededText } from "../task-options.ts";
 import { logJson, logLine } from "../format/task-page.ts";
-import { isJson, tellChange } from "../format/task-text.ts";
+import { isJson, printChange } from "../format/task-text.ts";
 
 /** Prints what happened to a task, or adds a line to it. */
 export async function run(input: Input, io: Io): Promise<void> {
   if (textOption(input, "add") !== undefined) {
     const note = neededText(input, "add", "Write what to note: --add TEXT");
     const task = await noteTask(input.args[0]!, note, caller(input, io));
-    return tellChange(task, `Noted in the log of ${task.id}`, { input, io });
+    return printChange(task, `Added a note to the log of ${task.id}`, { input, io });
   }
   const { task, log } = await showTask(input.args[0]!, caller(input, io));
   if (isJson(input)) {
@@ -23,5 +23,5 @@ export async function run(input: Input, io: Io): Promise<void> {
     return;
   }
   io.out(log.map((entry) => `${logLine(entry)}\n`).join(""));
-  if (log.length === 0) io.err(`Nothing has happened to ${task.id} yet\n`);
+  if (log.length === 0) io.err(`The log of ${task.id} is empty\n`);
 }

@@ -19,8 +19,7 @@ export async function run(input: Input, io: Io): Promise<void> {
     json.end();
   } else {
     io.out(taskLines()(tasks.map((task) => [task, { hasScopes }])));
-    if (tasks.length === 0) io.err("No task is ready. See why: ralphctl task list, ralphctl doctor\n");
+    if (tasks.length === 0) io.err("No tasks are ready. See why: ralphctl task list, ralphctl doctor\n");
   }
-  if (isCut)
-    io.err(`There are more: only the first ${tasks.length} are shown. See ${limit * 10}: --limit ${limit * 10}\n`);
+  if (isCut) io.err(`Showing only the first ${tasks.length}; there are more. Show more: --limit ${limit * 10}\n`);
 }

@@ -10,7 +10,7 @@ export async function run(input: Input, io: Io): Promise<void> {
   await removeTasks(input.args, caller(input, io), ({ task, removed }) => {
     if (isJson(input)) io.out(`${JSON.stringify({ ...taskJson(task), removed })}\n`);
     const others = removed - 1;
-    const beneath = others === 0 ? "" : ` and ${others} task${others === 1 ? "" : "s"} beneath it`;
+    const beneath = others === 0 ? "" : ` and ${others} task${others === 1 ? "" : "s"} below it`;
     io.err(`Removed ${task.id}${beneath}\n`);
   });
 }

@@ -20,5 +20,5 @@ export async function run(input: Input, io: Io): Promise<void> {
     await io.drained();
   }
   json?.end();
-  if (entries.length === 0 && !json) io.err("There are no tasks here. Add one: ralphctl task add TITLE\n");
+  if (entries.length === 0 && !json) io.err("No tasks here. Add one: ralphctl task add TITLE\n");
 }

@@ -2,10 +2,10 @@ import { taskStates } from "../../domain/task-state.ts";
 import type { Argument, Command, Option } from "../command.ts";
 import { configFlag, jsonFlag, taskScopeFlags } from "../flags.ts";
 
-const ID: Argument = { name: "id", doc: "the task; the beginning of its id is enough", completes: "task" };
+const ID: Argument = { name: "id", doc: "the task, by id or unique prefix", completes: "task" };
 const IDS: Argument = {
   name: "ids",
-  doc: "the tasks; the beginnings of their ids are enough",
+  doc: "the tasks, by id or unique prefix",
   completes: "task",
   isRest: true,
 };
@@ -20,8 +20,8 @@ const ACCEPTANCE: Option = {
   doc: "what must be true when it is done",
   isRepeatable: true,
 };
-const TAG: Option = { flags: "--tag <word>", doc: "a word to find it by", isRepeatable: true };
-const GATE: Option = { flags: "--gate <id=command>", doc: "a check of its own", isRepeatable: true };
+const TAG: Option = { flags: "--tag <word>", doc: "a label to find it by", isRepeatable: true };
+const GATE: Option = { flags: "--gate <id=command>", doc: "an extra check for this task", isRepeatable: true };
 const DESCRIPTION: Option = { flags: "-d, --description <text>", doc: "what the title does not say" };
 
 const emptied = ({ flags, doc }: Option): Option => ({
@@ -43,7 +43,7 @@ const questions: readonly Command[] = [
       { flags: "--tag <word>", doc: "only with this tag" },
       { flags: "--text <text>", doc: "only with this text in title or description" },
       { flags: "--parent <id>", doc: "only parts of this task", completes: "task" },
-      { flags: "--limit <n>", doc: "at most so many (default: all)" },
+      { flags: "--limit <n>", doc: "at most N (default: all)" },
       jsonFlag,
     ],
     examples: ["ralphctl task list", "ralphctl task list --status failed --status parked --json"],
@@ -60,21 +60,21 @@ const questions: readonly Command[] = [
   {
     name: "task ready",
     inSession: true,
-    summary: "list what could be worked on now, the next first",
-    options: [...SCOPE, { flags: "--limit <n>", doc: "at most so many (default: 100)" }, jsonFlag],
+    summary: "list tasks that can be worked on now, next first",
+    options: [...SCOPE, { flags: "--limit <n>", doc: "at most N (default: 100)" }, jsonFlag],
     load: async () => await import("./task-ready.ts"),
   },
   {
     name: "task tree",
     inSession: true,
-    summary: "list tasks beneath their parents",
-    args: [{ name: "id", doc: "only this task and what is beneath it", completes: "task", isOptional: true }],
+    summary: "show tasks as a tree",
+    args: [{ name: "id", doc: "only this task and its subtasks", completes: "task", isOptional: true }],
     options: [...SCOPE, jsonFlag],
     load: async () => await import("./task-tree.ts"),
   },
   {
     name: "task graph",
-    summary: "draw what waits for what",
+    summary: "draw the dependency graph",
     options: [
       ...SCOPE,
       { flags: "--mermaid", doc: "print the whole graph for Mermaid" },
@@ -92,19 +92,19 @@ const additions: readonly Command[] = [
     inSession: true,
     summary: "add a task and print its id",
     args: [
-      { name: "title", doc: "one line; - reads many from standard input, JSONL or a Markdown list", isRest: true },
+      { name: "title", doc: "one line; - reads many from standard input, as JSONL or a Markdown list", isRest: true },
     ],
     options: [
       { flags: "--needs <id>", doc: "a task that must be done first", completes: "task", isRepeatable: true },
-      { flags: "--parent <id>", doc: "the task that it is a part of", completes: "task" },
+      { flags: "--parent <id>", doc: "its parent task", completes: "task" },
       { flags: "--priority <n>", doc: "lower goes first (default: 2)" },
       DESCRIPTION,
       ACCEPTANCE,
       TAG,
       GATE,
       { flags: "--model <name>", doc: "the model to use for it" },
-      { flags: "--attempts <n>", doc: "how often it may be tried" },
-      { flags: "--allow-no-change", doc: "green gates are enough, also without a change" },
+      { flags: "--attempts <n>", doc: "how many attempts it gets" },
+      { flags: "--allow-no-change", doc: "passing gates are enough, even without a change" },
       ...SCOPE,
       jsonFlag,
     ],
@@ -121,7 +121,7 @@ const additions: readonly Command[] = [
 const words: readonly Command[] = [
   {
     name: "task edit",
-    summary: "change what a task says",
+    summary: "edit a task",
     args: [ID],
     options: [
       { flags: "--title <text>", doc: "one line" },
@@ -130,11 +130,11 @@ const words: readonly Command[] = [
       emptied(ACCEPTANCE),
       emptied(TAG),
       emptied(GATE),
-      { flags: "--parent <id>", doc: "the task that it is a part of, or none", completes: "task" },
+      { flags: "--parent <id>", doc: "its parent task, or none", completes: "task" },
       { flags: "--model <name>", doc: "the model to use for it, or none" },
-      { flags: "--attempts <n>", doc: "how often it may be tried, or none for the default" },
-      { flags: "--allow-no-change <answer>", doc: "whether green gates are enough", choices: ["yes", "no"] },
-      { flags: "--summary <text>", doc: "what it leaves for those that need it" },
+      { flags: "--attempts <n>", doc: "how many attempts it gets, or none for the default" },
+      { flags: "--allow-no-change <answer>", doc: "whether passing gates are enough", choices: ["yes", "no"] },
+      { flags: "--summary <text>", doc: "what tasks that need it should know" },
       jsonFlag,
     ],
     load: async () => await import("./task-edit.ts"),
@@ -142,7 +142,7 @@ const words: readonly Command[] = [
   {
     name: "task log",
     inSession: true,
-    summary: "print what happened to a task, or add to it",
+    summary: "print the log of a task, or add a note",
     args: [ID],
     options: [{ flags: "--add <text>", doc: "a note of your own" }, jsonFlag],
     load: async () => await import("./task-log.ts"),
@@ -154,22 +154,22 @@ const changes: readonly Command[] = [
   {
     name: "task done",
     inSession: true,
-    summary: "settle tasks as done, if the gates agree",
+    summary: "mark tasks as done, if the gates pass",
     args: [OPEN_IDS],
-    options: [{ flags: "--summary <text>", doc: "what it leaves for those that need it" }, jsonFlag],
+    options: [{ flags: "--summary <text>", doc: "what tasks that need it should know" }, jsonFlag],
     load: async () => await import("./task-done.ts"),
   },
   {
     name: "task fail",
     inSession: true,
-    summary: "settle tasks as failed",
+    summary: "mark tasks as failed",
     args: [OPEN_IDS],
     options: [REASON, jsonFlag],
     load: async () => ({ run: (await import("./task-change.ts")).failTasks }),
   },
   {
     name: "task reset",
-    summary: "open tasks again, with all their attempts",
+    summary: "reopen tasks, with all their attempts",
     args: [ENDED_IDS],
     options: [jsonFlag],
     load: async () => ({ run: (await import("./task-change.ts")).resetTasks }),
@@ -180,14 +180,14 @@ const changes: readonly Command[] = [
     summary: "set a task aside until a question is answered",
     args: [
       { ...ID, completes: "open-task" },
-      { name: "question", doc: "what somebody must answer", isRest: true },
+      { name: "question", doc: "the question a person must answer", isRest: true },
     ],
     options: [jsonFlag],
     load: async () => ({ run: (await import("./task-change.ts")).parkTask }),
   },
   {
     name: "task answer",
-    summary: "answer a parked task, which opens it again",
+    summary: "answer a parked task, and reopen it",
     args: [
       { ...ID, completes: "parked-task" },
       { name: "text", doc: "the answer; it is added to the description", isRest: true },
@@ -197,14 +197,14 @@ const changes: readonly Command[] = [
   },
   {
     name: "task drop",
-    summary: "settle tasks as not to be done; what needs them goes on",
+    summary: "mark tasks as not to be done; tasks that need them go on",
     args: [OPEN_IDS],
     options: [REASON, jsonFlag],
     load: async () => ({ run: (await import("./task-change.ts")).dropTasks }),
   },
   {
     name: "task rm",
-    summary: "remove tasks, and all beneath them, for good",
+    summary: "delete tasks and their subtasks",
     args: [IDS],
     options: [jsonFlag],
     load: async () => await import("./task-rm.ts"),
@@ -219,7 +219,7 @@ const NEEDS: Option = {
 };
 const MORE: Argument = {
   name: "more",
-  doc: "more of what --needs names",
+  doc: "more ids for --needs",
   completes: "task",
   isOptional: true,
   isRest: true,
@@ -236,7 +236,7 @@ const edges: readonly Command[] = [
   },
   {
     name: "task dep rm",
-    summary: "make a task no longer wait for others",
+    summary: "stop making a task wait for others",
     args: [ID, MORE],
     options: [NEEDS, jsonFlag],
     load: async () => ({ run: (await import("./task-dep.ts")).removeNeeds }),
@@ -255,7 +255,7 @@ const edges: readonly Command[] = [
 const files: readonly Command[] = [
   {
     name: "task import",
-    summary: "add tasks from a JSONL export or a plan file; drops nothing",
+    summary: "add tasks from a JSONL export or a plan file; never drops any",
     args: [{ name: "file", doc: "the file; - reads JSONL from standard input", completes: "file" }],
     options: [
       ...SCOPE,
@@ -268,7 +268,7 @@ const files: readonly Command[] = [
   {
     name: "task export",
     summary: "print tasks as JSONL: one line each, sorted by id",
-    args: [{ name: "file", doc: "write them there instead", completes: "file", isOptional: true }],
+    args: [{ name: "file", doc: "write to this file instead", completes: "file", isOptional: true }],
     options: SCOPE,
     examples: ["ralphctl task export .ralph/tasks.jsonl", "ralphctl task export --project auth-system"],
     load: async () => await import("./task-export.ts"),

@@ -1,6 +1,6 @@
 import { printableLine } from "../../domain/printable.ts";
 import type { EventOf, RunEvent } from "../../domain/run/event.ts";
-import { agentText, counted, durationText, grouped, sessionText, shortened } from "./run-words.ts";
+import { agentText, plural, durationText, formatNumber, sessionText, truncate } from "./run-text.ts";
 
 const RESULT_LINES = 20;
 /** A line that never ends is shown in parts. */
@@ -94,20 +94,20 @@ export const AGENT_LINES: LineTable<Extract<RunEvent["type"], `agent.${string}`>
   "agent.text": nothing,
   "agent.thinking": nothing,
   "agent.tool": ({ name, input, parent }, { width }) => [
-    shortened(`${parent === undefined ? "  " : "      "}> ${printableLine(`${name} ${input}`)}`, width),
+    truncate(`${parent === undefined ? "  " : "      "}> ${printableLine(`${name} ${input}`)}`, width),
   ],
   "agent.tool-result": (event, { verbose }) => (verbose ? resultLines(event) : []),
   "agent.session": (event, { verbose }) => (verbose ? [`  Session ${sessionFacts(event)}`] : []),
   "agent.usage": nothing,
   "agent.cost": nothing,
-  "agent.retry": (event, { width }) => [shortened(`  ${retryText(event)}`, width)],
+  "agent.retry": (event, { width }) => [truncate(`  ${retryText(event)}`, width)],
   "agent.limit-warning": (event, { clock }) => [`  ${limitText(event, clock)}`],
   "agent.notice": ({ text }, { verbose }) => (verbose ? [`  ${printableLine(text)}`] : []),
   "agent.long-line": ({ bytes, file, offset }) => [
-    `  A line of ${grouped(bytes)} bytes was too long to be read: it is in ${printableLine(file)}, after ${grouped(offset)} bytes`,
+    `  Skipped a line of ${formatNumber(bytes)} bytes, which is too long to read: it is in ${printableLine(file)}, after ${formatNumber(offset)} bytes`,
   ],
   "agent.unknown": ({ lines, example }, { verbose, width }) =>
-    verbose ? [shortened(`  Not understood: ${counted(lines, "line")}, such as ${printableLine(example)}`, width)] : [],
+    verbose ? [truncate(`  Unknown output: ${plural(lines, "line")}, such as ${printableLine(example)}`, width)] : [],
   "agent.ended": ({ outcome }) => {
     const text = sessionText(outcome);
     return text === undefined ? [] : [`  ${printableLine(text)}`];
@@ -120,26 +120,26 @@ function resultLines({ ok, output }: EventOf<"agent.tool-result">): string[] {
   return [
     ...(ok ? [] : ["    | failed:"]),
     ...(output.trim() === "" ? [] : lines.slice(0, RESULT_LINES).map((line) => `    | ${line}`)),
-    ...(more > 0 ? [`    | … ${counted(more, "more line")}`] : []),
+    ...(more > 0 ? [`    | … ${plural(more, "more line")}`] : []),
   ];
 }
 
 function sessionFacts({ sessionId, model, version }: EventOf<"agent.session">): string {
-  const agent = agentText(model ?? "of an unnamed model", version === undefined ? undefined : `version ${version}`);
+  const agent = agentText(model ?? "unknown model", version === undefined ? undefined : `version ${version}`);
   return sessionId === undefined ? agent : `${printableLine(sessionId)} · ${agent}`;
 }
 
 function retryText({ attempt, of, delayMs, reason }: EventOf<"agent.retry">): string {
   const which = attempt === undefined ? "" : ` (${attempt}${of === undefined ? "" : ` of ${of}`})`;
   const when = delayMs === undefined ? "" : ` in ${durationText(delayMs)}`;
-  return `The agent tries its request again${which}${when}: ${printableLine(reason)}`;
+  return `The agent retries its request${which}${when}: ${printableLine(reason)}`;
 }
 
 function limitText(
   { kind, utilization, resetsAtMs }: EventOf<"agent.limit-warning">,
   clock: (ms: number) => string,
 ): string {
-  const used = utilization === undefined ? "" : `, ${Math.round(utilization * 100)} % used`;
-  const resets = resetsAtMs === undefined ? "" : `, starts anew at ${clock(resetsAtMs)}`;
-  return `The usage limit ${printableLine(kind)} is near${used}${resets}`;
+  const used = utilization === undefined ? "" : `, ${Math.round(utilization * 100)}% used`;
+  const resets = resetsAtMs === undefined ? "" : `, resets at ${clock(resetsAtMs)}`;
+  return `The usage limit ${printableLine(kind)} is close${used}${resets}`;
 }

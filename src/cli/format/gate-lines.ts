@@ -1,7 +1,7 @@
 import { printable, printableLine } from "../../domain/printable.ts";
 import type { EventOf } from "../../domain/run/event.ts";
 import { describeEnd } from "../../domain/verdict-report.ts";
-import { counted, durationText } from "./run-words.ts";
+import { plural, durationText, formatNumber } from "./run-text.ts";
 
 /** `Gate test: FAILED, exit code 1 · 0.4s`. */
 export function gateText(event: EventOf<"gate.finished">): string {
@@ -15,8 +15,9 @@ export function gateText(event: EventOf<"gate.finished">): string {
   return `Gate ${printableLine(gate)}: ${facts.join(" · ")}`;
 }
 
-const sweptText = (swept: number): string =>
-  swept === 1 ? "left a process running, which was ended" : `left ${swept} processes running, and ralphctl ended them`;
+/** What a gate or hook left running. */
+export const sweptText = (swept: number): string =>
+  `ended ${swept === 1 ? "a process" : `${formatNumber(swept)} processes`} that it left running`;
 
 const OUTPUT_LINES = 10;
 
@@ -26,7 +27,7 @@ export function outputEnd(output: string): string[] {
   const left = lines.length - OUTPUT_LINES;
   const shown = lines.slice(-OUTPUT_LINES).map((line) => `    | ${line}`);
   if (output.trim() === "") return [];
-  return left > 0 ? [`    | … ${counted(left, "line")} before`, ...shown] : shown;
+  return left > 0 ? [`    | … ${plural(left, "earlier line")}`, ...shown] : shown;
 }
 
 /** W-06: commands that will be started, one under the other. */

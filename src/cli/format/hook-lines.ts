@@ -1,7 +1,7 @@
 import { printableLine } from "../../domain/printable.ts";
 import type { EventOf, HookDefinition, HookFinished } from "../../domain/run/event.ts";
-import { commandLines, outputEnd } from "./gate-lines.ts";
-import { dollars, durationText, grouped, shortened } from "./run-words.ts";
+import { commandLines, outputEnd, sweptText } from "./gate-lines.ts";
+import { formatUsd, durationText, formatNumber, truncate } from "./run-text.ts";
 
 /** `Hook push: FAILED, exit code 1 · 0.4s`; with its iteration, as another may have begun meanwhile. */
 export function hookText(event: HookFinished, current: number | undefined): string {
@@ -10,9 +10,9 @@ export function hookText(event: HookFinished, current: number | undefined): stri
   const facts = [
     passed ? "ok" : `FAILED${reason === "" ? "" : `, ${printableLine(reason)}`}`,
     durationText(durationMs),
-    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
-    ...(tokens === 0 ? [] : [`${event.isEstimated === true ? "about " : ""}${grouped(tokens)} tokens`]),
-    ...(swept === 0 ? [] : [`left ${swept === 1 ? "a process" : `${grouped(swept)} processes`} running, ended now`]),
+    ...(costUsd === undefined ? [] : [formatUsd(costUsd)]),
+    ...(tokens === 0 ? [] : [`${event.isEstimated === true ? "about " : ""}${formatNumber(tokens)} tokens`]),
+    ...(swept === 0 ? [] : [sweptText(swept)]),
   ];
   return `Hook ${printableLine(hook)}${isLate ? ` of iteration ${iteration}` : ""}: ${facts.join(" · ")}`;
 }
@@ -28,7 +28,7 @@ export function hookLines(event: HookFinished, current: number | undefined): str
 }
 
 export const hookStartText = ({ hook, command }: EventOf<"hook.started">, width: number): string =>
-  shortened(`  Hook ${printableLine(hook)}: ${printableLine(command)}`, width);
+  truncate(`  Hook ${printableLine(hook)}: ${printableLine(command)}`, width);
 
 /** W-06: what will run beside the loop, and when. */
 export function hookListLines(hooks: readonly HookDefinition[]): string[] {
@@ -37,7 +37,7 @@ export function hookListLines(hooks: readonly HookDefinition[]): string[] {
     gate: `${hook} (${on.join(", ")})`,
     command: short(command),
   }));
-  return ["These hooks will run beside the loop:", ...commandLines(entries)];
+  return ["These hooks will run alongside the loop:", ...commandLines(entries)];
 }
 
 /** A prompt may be a page. */

@@ -9,7 +9,7 @@ import type { GateRecord } from "../../domain/run/iteration-record.ts";
 import type { TimelineEntry } from "../../domain/run/timeline.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 import type { Task } from "../../domain/task.ts";
-import { whySentence } from "./iteration-words.ts";
+import { whySentence } from "./iteration-text.ts";
 import { attemptJson } from "./task-page.ts";
 
 // What `inspect --json` prints. What is not there is null.

@@ -8,10 +8,10 @@ import { shellWord } from "../../domain/shell-word.ts";
 import { describeEnd } from "../../domain/verdict-report.ts";
 import { outputEnd } from "./gate-lines.ts";
 import { hookLines } from "./hook-lines.ts";
-import { costWords, iterationName, resultWord, whySentence } from "./iteration-words.ts";
+import { costWords, iterationName, resultWord, whySentence } from "./iteration-text.ts";
 import { localTime } from "./local-time.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
-import { agentText, claimText, counted, durationText, grouped, someOf, taskText } from "./run-words.ts";
+import { agentText, claimText, plural, durationText, formatNumber, listSome, taskText } from "./run-text.ts";
 
 /**
  * One iteration for a person: what came of it and why, the evidence, the change, and where everything lies. Paths are
@@ -29,7 +29,7 @@ export function iterationPage(inspected: InspectedIteration, cwd: string): strin
     ),
     part("Changes", changeLines(inspected)),
     part(
-      "Against the protocol",
+      "Protocol violations",
       record.notes.map((note) => printableLine(note)),
     ),
     part(
@@ -52,9 +52,7 @@ export function iterationFacts({
     ["Task", task === undefined ? `none: ${started.mode} mode` : taskText(task)],
     [
       "Attempt",
-      task === undefined
-        ? undefined
-        : `${attempts + 1} of ${attemptLimit}${isPassedOver ? ", which does not count" : ""}`,
+      task === undefined ? undefined : `${attempts + 1} of ${attemptLimit}${isPassedOver ? ", not counted" : ""}`,
     ],
     ["Outcome", resultWord(record)],
     ["Why", whySentence(record)],
@@ -73,22 +71,21 @@ export function iterationFacts({
 function timeWords({ startedAtMs, endedAtMs, finished }: IterationRecord): string {
   const start = localTime(startedAtMs);
   if (endedAtMs === undefined || finished === undefined) return start;
-  return `${start}, ${durationText(endedAtMs - startedAtMs)}; the agent ${durationText(finished.durationMs)} of it`;
+  return `${start}, ${durationText(endedAtMs - startedAtMs)}, of which the agent took ${durationText(finished.durationMs)}`;
 }
 
-const toolsText = ({ tools }: IterationRecord): string =>
-  tools === 0 ? "none used" : tools === 1 ? "used once" : `used ${grouped(tools)} times`;
+const toolsText = ({ tools }: IterationRecord): string => (tools === 0 ? "none used" : plural(tools, "call"));
 
 function gateLines({ gate, command, result }: GateRecord, cwd: string): string[] {
   const about = command === "" ? [] : [`    ${printableLine(command)}`];
-  if (result === undefined) return [`${printableLine(gate)}: did not end`, ...about];
+  if (result === undefined) return [`${printableLine(gate)}: did not finish`, ...about];
   const { passed, end, runs, durationMs, output, file } = result;
   const facts = [
     `${printableLine(gate)}: ${passed ? "ok" : `FAILED, ${describeEnd(end)}`}`,
     durationText(durationMs),
     ...(runs > 1 ? [`run ${runs} times`] : []),
   ];
-  const all = file === "" ? [] : [`    all it wrote: ${printableLine(shortPath(file, cwd))}`];
+  const all = file === "" ? [] : [`    full output: ${printableLine(shortPath(file, cwd))}`];
   return [facts.join(" · "), ...about, ...(passed ? [] : outputEnd(output)), ...all];
 }
 
@@ -101,27 +98,27 @@ function changeLines({ record, patch }: InspectedIteration): string[] {
     if (changed.files === 0) return ["none"];
     const commit = commits.at(-1)?.commit.slice(0, 10);
     return [
-      `${counted(changed.files, "file")}: ${someOf(changed.paths, 10, changed.files)}`,
-      ...(commit === undefined ? [] : [`whole: git show ${commit}`]),
+      `${plural(changed.files, "file")}: ${listSome(changed.paths, 10, changed.files)}`,
+      ...(commit === undefined ? [] : [`full diff: git show ${commit}`]),
     ];
   }
   const { files } = patch;
   const shown = files.slice(0, MOST_FILES);
   const width = Math.max(...shown.map(({ path }) => printableLine(path).length));
-  const sum = (key: "added" | "removed"): string => grouped(files.reduce((total, file) => total + file[key], 0));
+  const sum = (key: "added" | "removed"): string => formatNumber(files.reduce((total, file) => total + file[key], 0));
   return [
     ...shown.map((file) => `${printableLine(file.path).padEnd(width)}  ${statText(file)}`),
-    ...(files.length > shown.length ? [`and ${counted(files.length - shown.length, "more file")}`] : []),
-    ...(files.length > 1 ? [`${counted(files.length, "file")}, +${sum("added")} -${sum("removed")}`] : []),
-    `whole: ralphctl inspect ${iterationName(record)} --diff`,
+    ...(files.length > shown.length ? [`and ${plural(files.length - shown.length, "more file")}`] : []),
+    ...(files.length > 1 ? [`${plural(files.length, "file")}, +${sum("added")} -${sum("removed")}`] : []),
+    `full diff: ralphctl inspect ${iterationName(record)} --diff`,
   ];
 }
 
 const statText = ({ added, removed, isBinary }: FileStat): string =>
-  isBinary ? "binary" : `+${grouped(added)} -${grouped(removed)}`;
+  isBinary ? "binary" : `+${formatNumber(added)} -${formatNumber(removed)}`;
 
 function fileLines({ folder, promptFile, transcriptFile }: InspectedIteration, cwd: string): string[] {
-  if (promptFile === undefined && transcriptFile === undefined) return ["gone: the folder of the run was deleted"];
+  if (promptFile === undefined && transcriptFile === undefined) return ["deleted with the folder of the run"];
   return aligned(
     [
       ["prompt", promptFile],

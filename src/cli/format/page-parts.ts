@@ -1,5 +1,5 @@
 import { printableLine } from "../../domain/printable.ts";
-import { wrapped } from "./run-words.ts";
+import { wrapped } from "./run-text.ts";
 
 /** A name and what is known of it, on one line or several; undefined: nothing is. */
 export type Fact = readonly [name: string, value: string | readonly string[] | undefined];

@@ -94,17 +94,17 @@ const evening: readonly RunEvent[] = [
 describe("run lines", () => {
   test("W-06 W-07 an evening: whose the tree is, what will be started, then what happens", () => {
     expect(shown(evening))
-      .toBe(`Run r-20261116-014755-3f2a: the working tree /srv/shop belongs to it until it ends; leave its files and branches alone
+      .toBe(`Run r-20261116-014755-3f2a in /srv/shop. Don't edit files or switch branches here until the run ends
 Scope workspace · branch main · build mode · claude · 4 open tasks
 At most 32 iterations · 8h · $20.00
-These commands will be started to prove what the agent claims:
+These commands will check what the agent claims:
   lint  npm run lint
   test  npm test
 Warning: No branch is checked out
 
-Checking the gates before any work
+Checking the gates before work starts
   Gate lint: ok · 0.8s
-Red before any work: test; done still needs green
+Failing before work starts: test; tasks still need them to pass
 Tasks added: t-1a2b3c4d "Add login", t-5e6f7a8b "Send mail", t-1a2b3c4d "Add login" and 1 more
 
 Iteration 3 of 32 · t-1a2b3c4d "Add login" · claude (opus, recommended by the agent) · attempt 2 of 3
@@ -112,12 +112,12 @@ Iteration 3 of 32 · t-1a2b3c4d "Add login" · claude (opus, recommended by the 
   Then write
   > Bash npm test -- --reporter=verbose --no-color src/login
       From a helper
-  The agent tries its request again (1 of 10) in 0.5s: over…
+  The agent retries its request (1 of 10) in 0.5s: overload…
   Changed 7 files: a.ts, b.ts and 5 more
   The agent claims: done (in its final message)
-  Against the protocol: A sigil in a fence did not count
+  Protocol violation: A sigil in a fence did not count
   Gate test: FAILED, exit code 1 · 12s · run 2 times
-    | … 2 lines before
+    | … 2 earlier lines
     | line 3
     | line 4
     | line 5
@@ -133,32 +133,32 @@ Iteration 3 of 32 · t-1a2b3c4d "Add login" · claude (opus, recommended by the 
     - No change
   Outcome: rejected · 2m10s · $0.42 · 12,345 tokens
 Waiting for the usage limit to end, until 14:06:09
-Going on
-Waiting before the next try, because the model's server failed, until 2026-11-17 14:05:09
-Paused; to go on: ralphctl resume
+Continuing
+Waiting before the next attempt, because the model's server failed, until 2026-11-17 14:05:09
+Paused; to continue: ralphctl resume
 
-Iteration 4 of 32 · t-1a2b3c4d "Add login" · claude (opus, because nothing moved) · attempt 1 of 3
+Iteration 4 of 32 · t-1a2b3c4d "Add login" · claude (opus, because of no progress) · attempt 1 of 3
   Accepted: Proven by lint and test
   Commit 89abcdef01 "Add login" · 1 file
-    left out: .env (it may hold secrets)
+    not committed: .env (it may hold secrets)
   Outcome: verified · 2m10s · $0.42 · 12,345 tokens
   Kept as refs/ralph/r-1/t-5e6f7a8b: The task failed
-All gates are green
+All gates pass
 `);
   });
 
   test("quiet: only verdicts and problems, each line understandable alone", () => {
     expect(shown(evening, { quiet: true }))
-      .toBe(`Run r-20261116-014755-3f2a: the working tree /srv/shop belongs to it until it ends; leave its files and branches alone
+      .toBe(`Run r-20261116-014755-3f2a in /srv/shop. Don't edit files or switch branches here until the run ends
 Warning: No branch is checked out
-Red before any work: test; done still needs green
+Failing before work starts: test; tasks still need them to pass
 Iteration 3 · t-1a2b3c4d "Add login": Gate test: FAILED, exit code 1 · 12s · run 2 times
 Iteration 3 · t-1a2b3c4d "Add login": Rejected:
     - Gate test failed: exit code 1
     - No change
 Waiting for the usage limit to end, until 14:06:09
-Waiting before the next try, because the model's server failed, until 2026-11-17 14:05:09
-Paused; to go on: ralphctl resume
+Waiting before the next attempt, because the model's server failed, until 2026-11-17 14:05:09
+Paused; to continue: ralphctl resume
 Iteration 4 · t-1a2b3c4d "Add login": Accepted: Proven by lint and test
 `);
   });
@@ -183,7 +183,7 @@ Iteration 4 · t-1a2b3c4d "Add login": Accepted: Proven by lint and test
     expect(
       shown([{ type: "run.resumed" }, { ...iterationStarted, task: undefined, mode: "plan" }], { time: true }),
     ).toBe(
-      "14:05:09  Going on\n14:05:09\n14:05:09  Iteration 3 of 32 · plan · claude (opus, recommended by the agent)\n",
+      "14:05:09  Continuing\n14:05:09\n14:05:09  Iteration 3 of 32 · plan · claude (opus, recommended by the agent)\n",
     );
   });
 
@@ -197,12 +197,12 @@ Iteration 4 · t-1a2b3c4d "Add login": Accepted: Proven by lint and test
       tasks: 1,
       limits: { iterations: 1, tokens: 5_000_000 },
     };
-    const text = "There is no gate (none was found in the workspace): whatever is claimed stays unverified";
+    const text = "No gates (none found in the workspace): completed tasks stay unverified";
     expect(shown([begun, { type: "run.notice", level: "warning", text }])).toBe(
-      `Run r-20261116-014755-3f2a: the working tree /srv/shop belongs to it until it ends; leave its files and branches alone
+      `Run r-20261116-014755-3f2a in /srv/shop. Don't edit files or switch branches here until the run ends
 Scope workspace · no branch · build mode · claude · 1 open task
 At most 1 iteration · 5,000,000 tokens
-Warning: There is no gate (none was found in the workspace): whatever is claimed stays unverified
+Warning: No gates (none found in the workspace): completed tasks stay unverified
 `,
     );
   });
@@ -217,7 +217,7 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
       ],
     };
     expect(shown([begun]).split("\n").slice(-4)).toEqual([
-      "These hooks will run beside the loop:",
+      "These hooks will run alongside the loop:",
       "  push (task-done, run-end)  git push",
       "  look (iteration-end)       Look at what was done, and at how it went, and say what the …",
       "",
@@ -265,7 +265,7 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
     [
       "a gate that left something running",
       { ...(evening[4] as EventOf<"gate.finished">), swept: 2 },
-      "Gate lint: ok · 0.8s · left 2 processes running, and ralphctl ended them",
+      "Gate lint: ok · 0.8s · ended 2 processes that it left running",
     ],
     [
       "a stop by a watchdog (P-14)",
@@ -275,7 +275,7 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
     [
       "S003-03 a hook that failed, of an earlier iteration",
       { ...hookFinished, iteration: 2, passed: false, reason: "exit code 1", swept: 1, output: "no\nroute\n" },
-      "Hook push of iteration 2: FAILED, exit code 1 · 0.8s · left a process running, ended now\n    | no\n    | route",
+      "Hook push of iteration 2: FAILED, exit code 1 · 0.8s · ended a process that it left running\n    | no\n    | route",
     ],
     [
       "S003-03 P-44 a hook that proposes something",
@@ -291,7 +291,7 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
     [
       "a limit that comes near",
       { type: "agent.limit-warning", iteration, kind: "seven_day", utilization: 0.871, resetsAtMs: at },
-      "The usage limit seven_day is near, 87 % used, starts anew at 2026-11-16 14:05:09",
+      "The usage limit seven_day is close, 87% used, resets at 2026-11-16 14:05:09",
     ],
     [
       "a task that failed",
@@ -301,7 +301,7 @@ Warning: There is no gate (none was found in the workspace): whatever is claimed
     [
       "a task that goes on",
       { ...iterationFinished, outcome: "unfinished", status: "pending", costUsd: undefined, tokens: 0 },
-      "Outcome: not finished · the work stays, and goes on from there · 2m10s",
+      "Outcome: not finished · the work is kept; the next attempt continues from it · 2m10s",
     ],
     [
       "a task that took too many iterations",

@@ -4,8 +4,8 @@ import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type Agen
 import { formatDuration } from "../../domain/duration.ts";
 import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
 import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
-import { agentText, claimText, counted, dollars, durationText, grouped } from "./run-words.ts";
-import { outcomeText, shortened, someOf, taskText } from "./run-words.ts";
+import { agentText, claimText, plural, formatUsd, durationText, formatNumber } from "./run-text.ts";
+import { outcomeText, truncate, listSome, taskText } from "./run-text.ts";
 
 export interface RunLinesOptions extends LineView {
   /** Also thinking, tool results, gates that start, and every notice. */
@@ -19,11 +19,11 @@ export interface RunLinesOptions extends LineView {
   /** Local time as `2026-11-16 14:05:09`. */
   readonly clock: (ms: number) => string;
   /** How lines look where that can be shown; absent: as they are. */
-  readonly looks?: LineLooks;
+  readonly looks?: LineStyles;
 }
 
 /** What is given to them is printable. */
-export interface LineLooks {
+export interface LineStyles {
   readonly text: (line: AgentTextLine) => string[];
   /** `index`: which of the event's lines it is. */
   readonly line: (line: string, event: RunEvent, index: number) => string[];
@@ -39,7 +39,7 @@ export function createRunLines(options: RunLinesOptions): RunLines {
     if (event.type === "iteration.started") current = event;
     if (options.isStopping?.() === true && !options.verbose && isOfStop(event)) return [];
     const view: View = { ...options, atMs, current };
-    const { quiet, verbose, looks = PLAIN_LOOKS } = view;
+    const { quiet, verbose, looks = PLAIN_STYLES } = view;
     const own = (quiet ? quietLines(event, view) : usualLines(event, view)).flatMap((text) => text.split("\n"));
     const others = own.flatMap((line, index) => looks.line(printable(line), event, index));
     // How much is shown may change in the middle of a text, which then must not come out later.
@@ -62,7 +62,7 @@ function isOfStop(event: RunEvent): boolean {
   return ["session.stopped", "check.finished", "run.resumed"].includes(event.type);
 }
 
-const PLAIN_LOOKS: LineLooks = {
+const PLAIN_STYLES: LineStyles = {
   text: ({ text, indent, isThought }) => [`${indent}${isThought ? "~ " : ""}${text}`],
   line: (line) => [line],
 };
@@ -105,30 +105,30 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "run.started": startLines,
   "run.notice": ({ level, text }, { verbose }) => (level === "warning" ? [`Warning: ${text}`] : verbose ? [text] : []),
   "run.waiting": (event, view) => [waitText(event, view)],
-  "run.resumed": () => ["Going on"],
+  "run.resumed": () => ["Continuing"],
   "run.finished": () => [],
   "check.started": ({ check }) => [
     "",
-    check === "final" ? "Checking all gates once more before the end" : "Checking the gates before any work",
+    check === "final" ? "Checking all gates once more before finishing" : "Checking the gates before work starts",
   ],
   "check.finished": (event) => [checkText(event)],
-  "tasks.changed": ({ change, tasks }) => [`Tasks ${change}: ${someOf(tasks.map(taskText), 3)}`],
+  "tasks.changed": ({ change, tasks }) => [`Tasks ${change}: ${listSome(tasks.map(taskText), 3)}`],
   "iteration.started": (event) => ["", iterationText(event)],
   "session.stopped": (event) => [`  Stopped: ${stopText(event)}`],
   "session.changed": ({ files, paths }, { width }) =>
     files === 0
       ? ["  Changed nothing"]
-      : [shortened(`  Changed ${counted(files, "file")}: ${someOf(paths, 5, files)}`, width)],
+      : [truncate(`  Changed ${plural(files, "file")}: ${listSome(paths, 5, files)}`, width)],
   "claim.made": (event) => [`  ${event.channel === "person" ? "Claimed" : "The agent claims"}: ${claimText(event)}`],
   // The agent is told in whole sentences.
-  "protocol.broken": ({ note }) => [`  Against the protocol: ${printableLine(note).replace(/\.$/, "")}`],
+  "protocol.broken": ({ note }) => [`  Protocol violation: ${printableLine(note).replace(/\.$/, "")}`],
   "gate.started": ({ gate, command }, { verbose, width }) =>
-    verbose ? [shortened(`  Gate ${printableLine(gate)}: ${printableLine(command)}`, width)] : [],
+    verbose ? [truncate(`  Gate ${printableLine(gate)}: ${printableLine(command)}`, width)] : [],
   "gate.finished": (event) => [`  ${gateText(event)}`, ...(event.passed ? [] : outputEnd(event.output))],
   "verdict.reached": (event) => [`  ${verdictText(event)}`],
   "commit.made": ({ commit, subject, files, leftOut }) => [
-    `  Commit ${commit.slice(0, 10)} "${printableLine(subject)}" · ${counted(files, "file")}`,
-    ...leftOut.map(({ path, why }) => `    left out: ${printableLine(path)} (${printableLine(why)})`),
+    `  Commit ${commit.slice(0, 10)} "${printableLine(subject)}" · ${plural(files, "file")}`,
+    ...leftOut.map(({ path, why }) => `    not committed: ${printableLine(path)} (${printableLine(why)})`),
   ],
   "work.kept": ({ ref, why }) => [`  Kept as ${ref}: ${printableLine(why)}`],
   "hook.started": (event, { verbose, width }) => (verbose ? [hookStartText(event, width)] : []),
@@ -144,20 +144,20 @@ function startLines(event: RunStarted): string[] {
     event.branch === undefined ? "no branch" : `branch ${event.branch}`,
     `${event.mode} mode`,
     agentText(event.harness, undefined),
-    ...(event.mode === "build" ? [counted(event.tasks, "open task")] : []),
+    ...(event.mode === "build" ? [plural(event.tasks, "open task")] : []),
   ];
   const ceilings = [
-    counted(limits.iterations, "iteration"),
+    plural(limits.iterations, "iteration"),
     ...(limits.timeMs === undefined ? [] : [formatDuration(limits.timeMs)]),
-    ...(limits.costUsd === undefined ? [] : [dollars(limits.costUsd)]),
-    ...(limits.tokens === undefined ? [] : [counted(limits.tokens, "token")]),
+    ...(limits.costUsd === undefined ? [] : [formatUsd(limits.costUsd)]),
+    ...(limits.tokens === undefined ? [] : [plural(limits.tokens, "token")]),
   ];
   return [
-    `Run ${event.run}: the working tree ${event.folder} belongs to it until it ends; leave its files and branches alone`,
+    `Run ${event.run} in ${event.folder}. Don't edit files or switch branches here until the run ends`,
     facts.map((fact) => printableLine(fact)).join(" · "),
     `At most ${ceilings.join(" · ")}`,
     // That there is none is a notice, which says why.
-    ...(event.gates.length === 0 ? [] : ["These commands will be started to prove what the agent claims:"]),
+    ...(event.gates.length === 0 ? [] : ["These commands will check what the agent claims:"]),
     ...commandLines(event.gates),
     ...hookListLines(event.hooks ?? []),
   ];
@@ -171,22 +171,24 @@ function stopText({ why, limit, limitMs }: EventOf<"session.stopped">): string {
 
 const WAITS = {
   limit: "Waiting for the usage limit to end",
-  outage: "Waiting before the next try, because the model's server failed",
+  outage: "Waiting before the next attempt, because the model's server failed",
   pause: "Paused",
 } as const;
 
 function waitText(event: EventOf<"run.waiting">, { clock, atMs }: View): string {
   const text = WAITS[event.for] ?? "Waiting";
-  if (event.untilMs === undefined) return event.for === "pause" ? `${text}; to go on: ralphctl resume` : text;
+  if (event.untilMs === undefined) return event.for === "pause" ? `${text}; to continue: ralphctl resume` : text;
   const until = clock(event.untilMs);
   const isToday = until.slice(0, 10) === clock(atMs).slice(0, 10);
   return `${text}, until ${isToday ? until.slice(11) : until}`;
 }
 
 function checkText({ check, red }: EventOf<"check.finished">): string {
-  if (red.length === 0) return "All gates are green";
-  const names = someOf(red, 10);
-  return check === "final" ? `Red at the end: ${names}` : `Red before any work: ${names}; done still needs green`;
+  if (red.length === 0) return "All gates pass";
+  const names = listSome(red, 10);
+  return check === "final"
+    ? `Failing at the end: ${names}`
+    : `Failing before work starts: ${names}; tasks still need them to pass`;
 }
 
 function iterationText(event: IterationStarted): string {
@@ -223,10 +225,12 @@ function resultText(event: EventOf<"iteration.finished">): string {
   const facts = [
     `Outcome: ${isUnproven ? "done, but unverified" : outcomeText(outcome)}`,
     ...(status === "failed" ? ["the task has failed"] : []),
-    ...(outcome === "unfinished" && status === "pending" ? ["the work stays, and goes on from there"] : []),
+    ...(outcome === "unfinished" && status === "pending"
+      ? ["the work is kept; the next attempt continues from it"]
+      : []),
     durationText(durationMs),
-    ...(costUsd === undefined ? [] : [`${about}${dollars(costUsd)}`]),
-    ...(tokens === 0 ? [] : [`${about}${grouped(tokens)} tokens`]),
+    ...(costUsd === undefined ? [] : [`${about}${formatUsd(costUsd)}`]),
+    ...(tokens === 0 ? [] : [`${about}${formatNumber(tokens)} tokens`]),
   ];
   return facts.join(" · ");
 }

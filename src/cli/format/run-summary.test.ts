@@ -108,7 +108,7 @@ Next:
 Failed
   t-5e6f7a8b "Send mail": Gate test failed three times
 
-Put aside, not lost
+Saved work
   refs/ralph/r-1/t-5e6f7a8b: the task failed
 
 Next:
@@ -140,12 +140,12 @@ Next:
 `);
   });
 
-  test("blocked: who waits for an answer, and what is held up by what", () => {
+  test("blocked: who waits for an answer, and what is blocked by what", () => {
     const waiting = Array.from({ length: 7 }, (_, n) => ({ ...login, id: `t-${n}`, question: "Which provider?" }));
     const blocked = [{ ...mail, by: ["t-0", "t-1"] }];
     const counts = { ...left, waiting: 7, blocked: 1 };
     expect(text({ ending: "blocked", reason: "7 tasks wait", waiting, blocked, left: counts }))
-      .toBe(`Stopped, because nothing more can be done without you: 7 tasks wait
+      .toBe(`Blocked until you act: 7 tasks wait
 
   Tasks       4 verified · 7 waiting for a person · 1 blocked
   Iterations  7 in 42m10s
@@ -173,8 +173,8 @@ Next:
     const none = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 };
     const end = { iterations: 0, verified: 0, commits: 0, costUsd: undefined, tokens: 0, durationMs: 0, left: none };
     const start: RunEvent = { ...runStarted, scope: "sprint/sprints/log in" };
-    expect(text({ ...end, ending: "nothing", reason: "There is nothing to do: no specs and no tasks" }, [start]))
-      .toBe(`There is nothing to do: no specs and no tasks
+    expect(text({ ...end, ending: "nothing", reason: "Nothing to do: no specs and no tasks" }, [start]))
+      .toBe(`Nothing to do: no specs and no tasks
 
 Next:
   ralphctl run plan --sprint 'sprints/log in'
@@ -202,7 +202,7 @@ Next:
     ]);
     const end = { ending: "limit", reason: "Reached the limit of 20 iterations", limit: "iterations" } as const;
     expect(text({ ...end, left: { ...left, ready: 2 } }))
-      .toBe(`Stopped at a limit, with work left: the limit of 20 iterations is reached
+      .toBe(`Stopped at a limit, with work left: reached the limit of 20 iterations
 
   Tasks       4 verified · 2 ready
   Iterations  7 in 42m10s
@@ -251,7 +251,7 @@ Next:
       leftOut: [...Array(6).keys()].map((index) => ({ path: `big${index}.bin`, why: "it is larger than 5MB" })),
     };
     expect(text({}, [...shortRun(), commit, commit])).toContain(`
-Left out of the commits, so not part of what others get
+Not committed
   big0.bin: it is larger than 5MB
   big1.bin: it is larger than 5MB
   big2.bin: it is larger than 5MB
@@ -279,8 +279,7 @@ Next:
 
   test("P-40 interrupted: the next command goes on", () => {
     const left = { ready: 1, blocked: 0, waiting: 0, failed: 0, settled: 4 };
-    expect(text({ ending: "interrupted", reason: "Stopped by you", dropped: 1, left }))
-      .toBe(`Interrupted: it was told to stop
+    expect(text({ ending: "interrupted", reason: "Stopped by you", dropped: 1, left })).toBe(`Stopped by you
 
   Tasks       4 verified · 1 ready · 1 dropped
   Iterations  7 in 42m10s

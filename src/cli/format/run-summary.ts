@@ -5,7 +5,7 @@ import type { RunFinished } from "../../domain/run/event.ts";
 import type { RunEnding } from "../../domain/run/policy.ts";
 import { countsOf, type RunSummary } from "../../domain/run/summary.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { counted, dollars, entryOf, grouped, taskText, withinSentence } from "./run-words.ts";
+import { plural, formatUsd, lookup, formatNumber, taskText, lowercaseFirst } from "./run-text.ts";
 
 const MOST_LISTED = 5;
 
@@ -33,22 +33,22 @@ const isDoneBefore = ({ ending, iterations }: RunFinished): boolean => ending ==
 export function headline(finished: RunFinished): string {
   const reason = printableLine(finished.reason);
   if (finished.ending === "complete" && finished.mode === "plan") return "The plan is written";
-  if (finished.ending === "nothing" && reason !== "") return reason;
+  if (["nothing", "interrupted"].includes(finished.ending) && reason !== "") return reason;
   const text = isDoneBefore(finished)
     ? "Nothing is left to do"
-    : (entryOf(HEADLINES, finished.ending) ?? printableLine(finished.ending));
-  return reason === "" ? text : `${text}: ${withinSentence(reason)}`;
+    : (lookup(HEADLINES, finished.ending) ?? printableLine(finished.ending));
+  return reason === "" ? text : `${text}: ${lowercaseFirst(reason)}`;
 }
 
 const HEADLINES: Readonly<Record<RunEnding, string>> = {
   complete: "Complete and verified",
   unverified: "Complete, but unverified",
   failure: "Failed",
-  blocked: "Stopped, because nothing more can be done without you",
+  blocked: "Blocked until you act",
   nothing: "Nothing to do",
   limit: "Stopped at a limit, with work left",
   login: "Stopped",
-  interrupted: "Interrupted",
+  interrupted: "Stopped",
 };
 
 type Fact = readonly [name: string, value: string];
@@ -58,27 +58,27 @@ function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
   const place = started?.branch === undefined ? "" : ` on ${printableLine(started.branch)}`;
   return [
     ["Tasks", tasksText(finished, summary)],
-    ["Iterations", `${grouped(finished.iterations)} in ${formatDuration(finished.durationMs)}`],
+    ["Iterations", `${formatNumber(finished.iterations)} in ${formatDuration(finished.durationMs)}`],
     ["Cost", costText(summary)],
-    ["Commits", finished.commits === 0 ? "none" : `${grouped(finished.commits)}${place}`],
+    ["Commits", finished.commits === 0 ? "none" : `${formatNumber(finished.commits)}${place}`],
     ...hooksFact(summary),
   ];
 }
 
 /** Only what went wrong: hooks change nothing else. */
 const hooksFact = ({ hooks: { runs, failed } }: RunSummary): Fact[] =>
-  failed === 0 ? [] : [["Hooks", `${grouped(failed)} of ${grouped(runs)} failed`]];
+  failed === 0 ? [] : [["Hooks", `${formatNumber(failed)} of ${formatNumber(runs)} failed`]];
 
 function tasksText(finished: RunFinished, summary: RunSummary): string {
   const { verified, unverified, failed, waiting, blocked, dropped } = countsOf(summary);
   const words: readonly Fact[] = [
-    ["verified", grouped(verified)],
-    ["done but unverified", grouped(unverified)],
-    ["failed", grouped(failed)],
-    ["waiting for a person", grouped(waiting)],
-    ["blocked", grouped(blocked)],
-    ["ready", grouped(finished.left.ready)],
-    ["dropped", grouped(dropped)],
+    ["verified", formatNumber(verified)],
+    ["done but unverified", formatNumber(unverified)],
+    ["failed", formatNumber(failed)],
+    ["waiting for a person", formatNumber(waiting)],
+    ["blocked", formatNumber(blocked)],
+    ["ready", formatNumber(finished.left.ready)],
+    ["dropped", formatNumber(dropped)],
   ];
   const shown = words.filter(([, count]) => count !== "0").map(([word, count]) => `${count} ${word}`);
   return shown.length === 0 ? "none" : shown.join(" · ");
@@ -101,8 +101,8 @@ export function costText(
   const money =
     costUsd === undefined
       ? "not reported"
-      : `${costSign({ isCostPartial, isCostEstimated })}${dollars(costUsd)}${isCostEstimated ? " (estimated)" : ""}${limit}`;
-  return tokens === 0 ? money : `${money} · ${counted(tokens, "token")}`;
+      : `${costSign({ isCostPartial, isCostEstimated })}${formatUsd(costUsd)}${isCostEstimated ? " (estimated)" : ""}${limit}`;
+  return tokens === 0 ? money : `${money} · ${plural(tokens, "token")}`;
 }
 
 /** What is not done, and why: everything that the next steps are about. */
@@ -126,12 +126,12 @@ function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string
       droppedTasks.map((task) => [taskText(task), printableLine(task.reason)].filter(Boolean).join(": ")),
     ),
     ...part(
-      "Left out of the commits, so not part of what others get",
+      "Not committed",
       leftOut.map(({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
       "git status",
     ),
     ...part(
-      "Put aside, not lost",
+      "Saved work",
       kept.map(({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
     ),
   ];
@@ -146,14 +146,14 @@ function blockerText(id: string, { outside = [] }: RunFinished): string {
 function part(name: string, lines: readonly string[], all = "ralphctl task list"): string[] {
   if (lines.length === 0) return [];
   const more = lines.length - MOST_LISTED;
-  const shown = [...lines.slice(0, MOST_LISTED), ...(more > 0 ? [`and ${grouped(more)} more: ${all}`] : [])];
+  const shown = [...lines.slice(0, MOST_LISTED), ...(more > 0 ? [`and ${formatNumber(more)} more: ${all}`] : [])];
   return [`\n${name}\n`, ...shown.map((line) => `  ${line}\n`)];
 }
 
 /** The commands to type, the most useful first. */
 function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
   const again = `ralphctl run${scopeFlag(summary.started?.scope)}`;
-  const steps = entryOf(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
+  const steps = lookup(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
   return [...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
 }
 

@@ -1,15 +1,139 @@
-import { EXIT_CODES } from "../exit-code.ts";
-import type { Io } from "../io.ts";
+import type { AgentOutcome } from "../../domain/agent-event.ts";
+import { formatDuration } from "../../domain/duration.ts";
+import { printableLine } from "../../domain/printable.ts";
+import type { EventOf, TaskName } from "../../domain/run/event.ts";
+import type { IterationOutcome } from "../../domain/run/outcome.ts";
 
-/** X-3: what commands say that steer a run, where there is none. */
-export function tellNoRun(io: Io): number {
-  io.err("No run has this working tree: nothing to do.\n");
-  return EXIT_CODES.nothing.code;
+// How things of a run are called where a person reads them. Words that a damaged file made up are shown as they are.
+
+const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
+  verified: "verified",
+  rejected: "rejected",
+  "gave-up": "the agent gave up",
+  crashed: "the agent crashed",
+  "timed-out": "the agent timed out",
+  idle: "no claim and no changes",
+  unfinished: "not finished",
+  planned: "looked for steps",
+  limited: "cut short by a usage limit",
+  outage: "the model's server failed",
+  overflow: "too long for the model; the next prompt is shorter",
+  login: "the login was refused",
+  stopped: "stopped",
+  deferred: "claimed too early to end the run",
+  parked: "waits for an answer",
+  failure: "the agent says nothing can help",
+  lost: "another process took over the task; this attempt does not count",
+};
+
+/** What a table has of its own for a word; a damaged file may say `valueOf`. */
+export const lookup = <Entry>(table: Readonly<Record<string, Entry>>, word: string): Entry | undefined =>
+  Object.hasOwn(table, word) ? table[word] : undefined;
+
+export const outcomeText = (outcome: IterationOutcome): string => lookup(OUTCOMES, outcome) ?? printableLine(outcome);
+
+/** How a session ended; undefined when it ended as it should. */
+export function sessionText(outcome: AgentOutcome): string | undefined {
+  switch (outcome.kind) {
+    case "done":
+      return undefined;
+    case "api-error":
+      return `The model's server failed: ${outcome.message}`;
+    case "limit":
+      if (outcome.limit === "billing") return `The account has run out of credit: ${outcome.message}`;
+      return `A usage limit was reached (${outcome.limit}): ${outcome.message}`;
+    case "turn-limit":
+      return "The agent reached its own turn or budget limit";
+    case "refused":
+      return `The model refused: ${outcome.message}`;
+    case "context-too-long":
+      return `The conversation became too long: ${outcome.message}`;
+    case "login":
+      return `The login was refused: ${outcome.message}`;
+    case "aborted":
+      return "The session was stopped";
+    case "timed-out":
+      return outcome.watchdog === "wall" ? "The session took too long" : "The agent was silent for too long";
+    case "crashed":
+      return `The agent ${outcome.detail}`;
+    default:
+      return undefined;
+  }
 }
 
-/** What became of a request: the run that has it, or that there is none. */
-export function tellAsked(io: Io, run: string | undefined, what: string): number {
-  if (run === undefined) return tellNoRun(io);
-  io.err(`Run ${run} ${what}.\n`);
-  return EXIT_CODES.complete.code;
+const CLAIMS = {
+  done: "done",
+  failed: "it cannot be done",
+  failure: "nothing can help",
+  parked: "a person must answer first",
+} as const;
+
+const CHANNELS = {
+  message: "in its final message",
+  command: "by a command",
+  plan: "in the plan file",
+  person: "by you",
+} as const;
+
+export const claimText = ({ claim, channel }: EventOf<"claim.made">): string =>
+  `${CLAIMS[claim] ?? claim} (${CHANNELS[channel] ?? channel})`;
+
+const OVERRIDES = {
+  hint: "recommended by the agent",
+  task: "set by the task",
+  "no-progress": "because of no progress",
+} as const;
+
+/** `claude (opus, recommended by the agent)`. */
+export function agentText(harness: string, model: string | undefined, override?: keyof typeof OVERRIDES): string {
+  const why = override === undefined ? undefined : (OVERRIDES[override] ?? override);
+  const details = [model, why].filter((word) => word !== undefined);
+  return printableLine(details.length === 0 ? harness : `${harness} (${details.join(", ")})`);
 }
+
+const TITLE_LENGTH = 100;
+
+/** `t-1a2b "Add login"`. */
+export const taskText = ({ id, title }: TaskName): string =>
+  `${printableLine(id)} "${truncate(printableLine(title), TITLE_LENGTH)}"`;
+
+/** The first names of many: `a, b and 3 more`. `total`: how many there are, if not all of them are known. */
+export function listSome(words: readonly string[], most: number, total = words.length): string {
+  const shown = words.slice(0, most).map((word) => printableLine(word));
+  const more = total - shown.length;
+  return more > 0 ? `${shown.join(", ")} and ${formatNumber(more)} more` : shown.join(", ");
+}
+
+/** At most so long, with a sign where it was cut; never half a character. */
+export function truncate(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+/** A text on lines of at most so many characters, where its words allow it; none for a blank one. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ").filter((each) => each !== "")) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+export const plural = (count: number, noun: string): string =>
+  `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+// By hand: the first call of toLocaleString takes 16 ms.
+export const formatNumber = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
+
+/** `$3.20`; small amounts with the digits that tell them from nothing. */
+export const formatUsd = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
+
+/** Below ten seconds with a tenth: most gates are that fast. */
+export const durationText = (ms: number): string =>
+  ms < 10_000 ? `${(Math.max(0, ms) / 1000).toFixed(1)}s` : formatDuration(ms);
+
+/** A sentence after a colon; names in capitals stay as they are. */
+export const lowercaseFirst = (sentence: string): string =>
+  /^[A-Z](?:[a-z]| [a-z])/.test(sentence) ? `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence;

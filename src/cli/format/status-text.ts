@@ -6,14 +6,14 @@ import { countsOf } from "../../domain/run/summary.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { isoTime } from "../../domain/task-json.ts";
 import { costText } from "./run-summary.ts";
-import { dollars, durationText, grouped, outcomeText, taskText, withinSentence } from "./run-words.ts";
+import { formatUsd, durationText, formatNumber, outcomeText, taskText, lowercaseFirst } from "./run-text.ts";
 import { timeText } from "./task-text.ts";
 
 const MOST_ITERATIONS = 10;
 
 /** The newest run of a scope for a person: how it stands, and how the last iterations came out. */
 export function statusText({ scope, newest }: RunStatus): string {
-  if (newest === undefined) return `There was no run of ${scope} yet\n\nNext:\n  ralphctl run${scopeFlag(scope)}\n`;
+  if (newest === undefined) return `No runs of ${scope} yet\n\nNext:\n  ralphctl run${scopeFlag(scope)}\n`;
   const { summary } = newest;
   const iterations = iterationsOf(newest);
   const shown = iterations.slice(-MOST_ITERATIONS);
@@ -21,18 +21,18 @@ export function statusText({ scope, newest }: RunStatus): string {
   const facts = [
     ["State", stateText(newest)],
     ["Started", timeText(newest.startedAtMs)],
-    ["Last heard", timeText(newest.lastAtMs)],
+    ["Last event", timeText(newest.lastAtMs)],
     ["Tasks", tasksText(newest)],
     ["Cost", costText(summary)],
-    ["Commits", grouped(summary.commits)],
+    ["Commits", formatNumber(summary.commits)],
   ] as const;
   return [
     `Run ${printableLine(newest.run)} of ${scope}${newest.elsewhere === undefined ? "" : ` in ${printableLine(newest.elsewhere)}`}`,
     "",
-    ...facts.map(([name, value]) => `  ${name.padEnd("Last heard".length)}  ${value}`),
+    ...facts.map(([name, value]) => `  ${name.padEnd("Last event".length)}  ${value}`),
     "",
-    shown.length === 0 ? "No iteration has begun" : "Iterations",
-    ...(left > 0 ? [`  … ${grouped(left)} before`] : []),
+    shown.length === 0 ? "No iterations yet" : "Iterations",
+    ...(left > 0 ? [`  … ${formatNumber(left)} earlier`] : []),
     ...shown.map((iteration) => `  ${iterationText(iteration, newest.state)}`),
     ...summary.notices.filter(({ level }) => level === "warning").map(({ text }) => `Warning: ${printableLine(text)}`),
     "",
@@ -40,16 +40,18 @@ export function statusText({ scope, newest }: RunStatus): string {
 }
 
 function stateText({ state, summary: { started, finished, waiting } }: StatusOfRun): string {
-  if (finished !== undefined) return printableLine(`${finished.ending}: ${withinSentence(finished.reason)}`);
-  if (state === "ended") return "ended without a word; ralphctl run goes on where it stopped";
+  if (finished !== undefined) return printableLine(`${finished.ending}: ${lowercaseFirst(finished.reason)}`);
+  if (state === "ended") return "crashed or was killed; ralphctl run continues where it stopped";
   const until = waiting?.untilMs === undefined ? "" : ` until ${timeText(waiting.untilMs)}`;
-  const wait = waiting === undefined ? "" : `, waits (${waiting.for})${until}`;
+  const wait = waiting === undefined ? "" : `, waiting (${waiting.for})${until}`;
   return printableLine(`running as process ${started?.pid}${wait}`);
 }
 
 function tasksText({ summary }: StatusOfRun): string {
   const shown = Object.entries(countsOf(summary)).filter(([, count]) => count > 0);
-  return shown.length === 0 ? "none settled" : shown.map(([word, count]) => `${grouped(count)} ${word}`).join(" · ");
+  return shown.length === 0
+    ? "none settled"
+    : shown.map(([word, count]) => `${formatNumber(count)} ${word}`).join(" · ");
 }
 
 const iterationText = (
@@ -62,7 +64,7 @@ const iterationText = (
     ...(finished === undefined
       ? [state === "running" ? "running" : "cut off"]
       : [outcomeText(finished.outcome), durationText(finished.durationMs)]),
-    ...(finished?.costUsd === undefined ? [] : [dollars(finished.costUsd)]),
+    ...(finished?.costUsd === undefined ? [] : [formatUsd(finished.costUsd)]),
   ].join(" · ");
 
 /** The same for a program. What is not there is null. */

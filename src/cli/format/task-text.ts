@@ -51,7 +51,7 @@ export const timeText = (ms: number): string => `${isoTime(ms).slice(0, 19).repl
 export const isJson = (input: Input): boolean => input.options["json"] === true;
 
 /** What changed, for the person; and for a program the task as it is now, on a line of its own. */
-export function tellChange(task: Task, sentence: string, { input, io }: { input: Input; io: Io }): void {
+export function printChange(task: Task, sentence: string, { input, io }: { input: Input; io: Io }): void {
   if (isJson(input)) io.out(`${JSON.stringify(taskJson(task))}\n`);
   io.err(`${printable(sentence)}\n`);
 }

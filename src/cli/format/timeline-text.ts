@@ -9,11 +9,11 @@ import { shellWord } from "../../domain/shell-word.ts";
 import type { Task } from "../../domain/task.ts";
 import { stateOf } from "../../domain/task-state.ts";
 import { shortPath } from "./iteration-page.ts";
-import { costWords, iterationName, shortResult, whySentence } from "./iteration-words.ts";
+import { costWords, iterationName, shortResult, whySentence } from "./iteration-text.ts";
 import { localTime } from "./local-time.ts";
 import { aligned, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
-import { counted, durationText, entryOf, grouped, shortened, someOf, withinSentence } from "./run-words.ts";
+import { plural, durationText, lookup, formatNumber, truncate, listSome, lowercaseFirst } from "./run-text.ts";
 
 /** A run for a person: how it stands or ended, and one line after the other what happened. */
 export function timelineText({ timeline, isRunning }: InspectedRun): string {
@@ -24,9 +24,12 @@ export function timelineText({ timeline, isRunning }: InspectedRun): string {
   const facts = aligned([
     [isRunning ? "State" : "Ended", stateText({ timeline, isRunning })],
     ["Time", `${localTime(startedAtMs)}, ${took}${isRunning ? " so far" : ""}`],
-    ["Tasks", tasks.length === 0 ? undefined : tasks.map(([word, count]) => `${grouped(count)} ${word}`).join(" · ")],
+    [
+      "Tasks",
+      tasks.length === 0 ? undefined : tasks.map(([word, count]) => `${formatNumber(count)} ${word}`).join(" · "),
+    ],
     ["Cost", costText(summary)],
-    ["Commits", summary.commits === 0 ? undefined : grouped(summary.commits)],
+    ["Commits", summary.commits === 0 ? undefined : formatNumber(summary.commits)],
   ]);
   const closer = records.findLast(({ finished }) => finished?.outcome !== "verified") ?? records.at(-1);
   return [
@@ -35,15 +38,15 @@ export function timelineText({ timeline, isRunning }: InspectedRun): string {
     ...facts,
     ...(entries.length === 0 ? [] : [""]),
     ...entryLines(entries),
-    ...(closer === undefined ? [] : ["", `Look closer: ralphctl inspect ${iterationName(closer)}`]),
+    ...(closer === undefined ? [] : ["", `Details: ralphctl inspect ${iterationName(closer)}`]),
     "",
   ].join("\n");
 }
 
 function stateText({ timeline, isRunning }: Pick<InspectedRun, "timeline" | "isRunning">): string {
   const { finished, started } = timeline.summary;
-  if (finished !== undefined) return `${finished.ending}: ${withinSentence(finished.reason)}`;
-  return isRunning ? `running, as process ${started?.pid}` : "without a word: its process is gone";
+  if (finished !== undefined) return `${finished.ending}: ${lowercaseFirst(finished.reason)}`;
+  return isRunning ? `running, as process ${started?.pid}` : "crashed or was killed";
 }
 
 /** What is in a line of an iteration before its task. */
@@ -75,7 +78,7 @@ function entryLines(entries: readonly TimelineEntry[]): string[] {
     const about = printableLine(task === undefined ? mode : `${task.id} ${task.title}`);
     const why = record.verdict?.verdict === "accepted" ? undefined : whySentence(record);
     return [
-      `${head}${shortened(about, Math.max(LEAST_TITLE, LINE - head.length))}`,
+      `${head}${truncate(about, Math.max(LEAST_TITLE, LINE - head.length))}`,
       ...(prose(why) ?? []).map((line) => `  ${margin}    ${line}`),
     ];
   });
@@ -88,15 +91,15 @@ const padded = (cell: string, width: number, at: number): string =>
 const WAITS = { limit: "a usage limit", outage: "the model's server", pause: "a person" } as const;
 
 function waitText({ for: reason, fromMs, toMs }: TimelineEntry & { readonly kind: "wait" }): string {
-  const what = entryOf(WAITS, reason) ?? printableLine(reason);
-  return toMs === undefined ? `waits for ${what}` : `waited ${durationText(toMs - fromMs)} for ${what}`;
+  const what = lookup(WAITS, reason) ?? printableLine(reason);
+  return toMs === undefined ? `waiting for ${what}` : `waited ${durationText(toMs - fromMs)} for ${what}`;
 }
 
 /** What a check came to; `red`: which gates. */
 export function checkText({ check, red }: TimelineEntry & { readonly kind: "check" }): string {
-  const what = check === "final" ? "all gates once more" : "the gates before any work";
+  const what = check === "final" ? "final gate check" : "gate check before work starts";
   if (red === undefined) return `${what}: not finished`;
-  return red.length === 0 ? `${what}: green` : `${what}: red (${someOf(red, 5)})`;
+  return red.length === 0 ? `${what}: passed` : `${what}: failed (${listSome(red, 5)})`;
 }
 
 const clock = (ms: number): string => localTime(ms).slice(11);
@@ -110,20 +113,18 @@ export function attemptsText(task: Task, attempts: readonly InspectedAttempt[], 
     `  ${stateOf(task)} · ${workedText(attempts.length)}`,
     ...(asked === undefined ? [] : [`  ${printableLine(asked)}`]),
     ...attempts.flatMap((each) => ["", ...attemptLines(each, cwd)]),
-    ...(last === undefined ? [] : ["", `Look closer: ralphctl inspect ${iterationName(last.record)}`]),
+    ...(last === undefined ? [] : ["", `Details: ralphctl inspect ${iterationName(last.record)}`]),
     "",
   ].join("\n");
 }
 
-const workedText = (times: number): string =>
-  times === 0 ? "nobody has worked on it yet" : times === 1 ? "worked on once" : `worked on ${grouped(times)} times`;
+const workedText = (times: number): string => (times === 0 ? "no attempts yet" : plural(times, "attempt"));
 
 function attemptLines({ attempt, iteration }: InspectedAttempt, cwd: string): string[] {
   const when = localTime(attempt.startedAt);
-  const isCounted = attempt.counted || attempt.outcome === "verified" ? "" : " · does not count";
+  const isCounted = attempt.counted || attempt.outcome === "verified" ? "" : " · not counted";
   if (iteration === undefined) {
-    const by =
-      attempt.run === undefined ? "by a person" : `${attempt.run}/${attempt.iteration ?? "?"}, whose record is gone`;
+    const by = attempt.run === undefined ? "by a person" : `${attempt.run}/${attempt.iteration ?? "?"}, record deleted`;
     const outcome = attempt.outcome ?? "not finished";
     return [
       printableLine(`${when}  ${by} · ${outcome}${isCounted}`),
@@ -132,18 +133,18 @@ function attemptLines({ attempt, iteration }: InspectedAttempt, cwd: string): st
   }
   const { record, promptFile, patch, reopen } = iteration;
   const gates = record.gates.map(
-    ({ gate, result }) => `${gate} ${result === undefined ? "not ended" : result.passed ? "ok" : "FAILED"}`,
+    ({ gate, result }) => `${gate} ${result === undefined ? "not finished" : result.passed ? "ok" : "FAILED"}`,
   );
   const files = patch?.files ?? [];
-  const sum = (key: "added" | "removed"): string => grouped(files.reduce((total, file) => total + file[key], 0));
+  const sum = (key: "added" | "removed"): string => formatNumber(files.reduce((total, file) => total + file[key], 0));
   return [
     printableLine(`${when}  ${iterationName(record)} · ${shortResult(record)}${isCounted}`),
     ...aligned([
       ["Why", prose(whySentence(record))],
-      ["Gates", gates.length === 0 ? undefined : someOf(gates, 10)],
+      ["Gates", gates.length === 0 ? undefined : listSome(gates, 10)],
       [
         "Changes",
-        files.length === 0 ? undefined : `${counted(files.length, "file")}, +${sum("added")} -${sum("removed")}`,
+        files.length === 0 ? undefined : `${plural(files.length, "file")}, +${sum("added")} -${sum("removed")}`,
       ],
       ["Cost", costWords(record)],
       ["Prompt", promptFile === undefined ? undefined : shortPath(promptFile, cwd)],

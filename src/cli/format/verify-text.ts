@@ -1,7 +1,7 @@
 import type { CheckedGate, RecordedVerdict, VerifyReport } from "../../app/verify.ts";
 import type { Redactor } from "../../domain/redact.ts";
 import { isoTime } from "../../domain/task-json.ts";
-import { counted, someOf } from "./run-words.ts";
+import { plural, listSome } from "./run-text.ts";
 import { timeText } from "./task-text.ts";
 
 /** The verdict in one line, and below it what was recorded of the task. */
@@ -12,16 +12,16 @@ export function verdictText(report: VerifyReport): string {
 }
 
 function sentenceOf({ verdict, setup, gates }: VerifyReport): string {
-  if (verdict === "interrupted") return "Undecided: it was interrupted";
-  if (setup?.passed === false) return "Not verified: the checkout could not be prepared";
+  if (verdict === "interrupted") return "Undecided: interrupted";
+  if (setup?.passed === false) return "Not verified: preparing the checkout failed";
   const red = gates.filter(({ passed }) => !passed).map(({ id }) => id);
-  if (red.length === 0) return `Verified: ${counted(gates.length, "gate")} passed`;
-  return `Not verified: ${red.length} of ${counted(gates.length, "gate")} failed: ${someOf(red, 10)}`;
+  if (red.length === 0) return `Verified: ${plural(gates.length, "gate")} passed`;
+  return `Not verified: ${red.length} of ${plural(gates.length, "gate")} failed: ${listSome(red, 10)}`;
 }
 
 const facts = ({ tree, commit }: Pick<RecordedVerdict, "tree" | "commit">): string[] => [
   `tree ${tree.slice(0, 10)}`,
-  commit === undefined ? "no commit below it" : `on commit ${commit.slice(0, 10)}`,
+  commit === undefined ? "no commit yet" : `on commit ${commit.slice(0, 10)}`,
 ];
 
 function recordedText(id: string, recorded: RecordedVerdict | undefined): string {
@@ -31,7 +31,7 @@ function recordedText(id: string, recorded: RecordedVerdict | undefined): string
   const by =
     gates.length === 0
       ? "without a gate"
-      : `by ${someOf(
+      : `by ${listSome(
           gates.map(({ gate }) => gate),
           10,
         )}`;

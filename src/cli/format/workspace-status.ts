@@ -3,13 +3,12 @@ import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { openIterations } from "../../domain/run/run-record.ts";
 import type { RunSummary } from "../../domain/run/summary.ts";
-import { describeScope } from "../../domain/scope-name.ts";
+import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
 import { localTime } from "./local-time.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
-import { agentText, counted, dollars, entryOf, grouped, shortened, withinSentence } from "./run-words.ts";
-import { nextCommands } from "./workspace-status-next.ts";
+import { agentText, plural, formatUsd, lookup, formatNumber, truncate, lowercaseFirst } from "./run-text.ts";
 
 /** What is going on now, for a person: runs, tasks, who holds what, what it took, and what to type next. */
 export function workspaceStatusText(status: WorkspaceStatus): string {
@@ -17,11 +16,11 @@ export function workspaceStatusText(status: WorkspaceStatus): string {
   return pageOf([
     ...(running.length === 0 ? [lastLines(status)] : running.map((run) => runLines(run, status))),
     taskLines(status),
-    part("Next in line", status.next.map(nameOf)),
+    part("Next up", status.next.map(nameOf)),
     part("Waiting for a person", status.waiting.flatMap(questionLines)),
     part("Failed", status.failed.flatMap(reasonLines)),
     part(
-      "Held",
+      "Claimed",
       leases.filter((held) => isTold(held, running)).map((held) => leaseText(held, status.nowMs)),
     ),
     costLines(status),
@@ -31,13 +30,13 @@ export function workspaceStatusText(status: WorkspaceStatus): string {
 
 function lastLines({ last, scope, nowMs }: WorkspaceStatus): string[] {
   const whose = scope === undefined ? "" : ` of ${describeScope(scope)}`;
-  if (last === undefined) return [printableLine(`No run${whose} yet`)];
+  if (last === undefined) return [printableLine(`No runs${whose} yet`)];
   const how =
     last.finished === undefined
-      ? "without a word: its process is gone"
-      : `${last.finished.ending}: ${withinSentence(last.finished.reason)}`;
+      ? "crashed or was killed"
+      : `${last.finished.ending}: ${lowercaseFirst(last.finished.reason)}`;
   return [
-    printableLine(`No run${whose} at the moment`),
+    printableLine(`No active run${whose}`),
     ...aligned([
       ["Last run", `${last.run}${last.scope === undefined ? "" : ` of ${describeScope(last.scope)}`}`],
       ["Ended", `${agoText(nowMs - last.lastAtMs)}, ${how}`],
@@ -49,7 +48,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
   const { nowMs } = status;
   const place = root === status.root ? "" : ` in ${root}`;
   const head = `Run ${run} of ${describeScope(scope)}${place}`;
-  if (glance === undefined) return [printableLine(head), `  begins now, as process ${pid} on ${host}`];
+  if (glance === undefined) return [printableLine(head), `  starting, as process ${pid} on ${host}`];
   const { summary, startedAtMs, lastAtMs } = glance;
   const limits = summary.started?.limits;
   const facts: Fact[] = [
@@ -60,13 +59,13 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
       ["Agent", agentText(started.harness, started.model)],
     ]),
     ...waitFact(glance.summary.waiting, nowMs),
-    ...(summary.waiting === undefined ? [["Last heard", agoText(nowMs - lastAtMs)] as const] : []),
+    ...(summary.waiting === undefined ? [["Last event", agoText(nowMs - lastAtMs)] as const] : []),
     ["Cost", moneyText(spentSoFar(glance), limits?.costUsd)],
   ];
   return [printableLine(head), ...aligned(facts)];
 }
 
-const WAITS = { limit: "a usage limit to end", outage: "the model's server", pause: "you: it is paused" } as const;
+const WAITS = { limit: "a usage limit to end", outage: "the model's server", pause: "you (paused)" } as const;
 
 function waitFact(
   waiting: { readonly for: keyof typeof WAITS; readonly untilMs?: number } | undefined,
@@ -75,7 +74,7 @@ function waitFact(
   if (waiting === undefined) return [];
   const { untilMs } = waiting;
   const until = untilMs === undefined ? "" : `, until ${clockText(untilMs, nowMs)} (${inText(untilMs - nowMs)})`;
-  return [["Waits for", `${entryOf(WAITS, waiting.for) ?? waiting.for}${until}`]];
+  return [["Waiting for", `${lookup(WAITS, waiting.for) ?? waiting.for}${until}`]];
 }
 
 /** States in the order in which a person cares. */
@@ -89,7 +88,7 @@ function countText({ leaves, ready, blocked }: ScopeCounts): string {
     [leaves.done, "done"],
     [leaves.dropped, "dropped"],
   ] as const;
-  const shown = words.filter(([count]) => count > 0).map(([count, word]) => `${grouped(count)} ${word}`);
+  const shown = words.filter(([count]) => count > 0).map(([count, word]) => `${formatNumber(count)} ${word}`);
   return shown.join(" · ");
 }
 
@@ -107,14 +106,14 @@ function taskLines({ counts, scope }: WorkspaceStatus): string[] {
   return [
     "Tasks",
     ...aligned(sorted.slice(0, MOST_SCOPES).map((each) => [each.scope, countText(each)] as const)),
-    ...(more > 0 ? [`  and ${counted(more, "more scope")}: ralphctl task list`] : []),
+    ...(more > 0 ? [`  and ${plural(more, "more scope")}: ralphctl task list`] : []),
   ];
 }
 
 const TITLE = 56;
 
 const nameOf = ({ id, title }: Pick<Task, "id" | "title">): string =>
-  `${printableLine(id)}  ${shortened(printableLine(title), TITLE)}`;
+  `${printableLine(id)}  ${truncate(printableLine(title), TITLE)}`;
 
 const questionLines = (task: Task): string[] => [nameOf(task), ...indented(`asks: ${task.question ?? "?"}`)];
 
@@ -123,7 +122,7 @@ const reasonLines = (task: Task): string[] => [nameOf(task), ...indented(task.re
 /** People write paragraphs; a page of them would hide all else. */
 const LONGEST = 500;
 
-const indented = (text: string): string[] => (prose(shortened(text, LONGEST)) ?? []).map((line) => `  ${line}`);
+const indented = (text: string): string[] => (prose(truncate(text, LONGEST)) ?? []).map((line) => `  ${line}`);
 
 /** What a run above works on is said there. */
 const isTold = ({ task: { lease }, isAlive }: HeldTask, running: readonly LivingRun[]): boolean =>
@@ -134,19 +133,19 @@ function leaseText({ task, isAlive }: HeldTask, nowMs: number): string {
   if (lease === undefined) return `${nameOf(task)}, by nobody`;
   const by = lease.run === undefined ? `process ${lease.owner.pid}` : `run ${lease.run}`;
   const until = `until ${clockText(lease.untilMs, nowMs)}`;
-  const state = isAlive === false ? "whose process is gone: the next run takes it up" : until;
+  const state = isAlive === false ? "which crashed; the next run takes it over" : until;
   return `${printableLine(task.id)} by ${printableLine(by)}, ${state}`;
 }
 
 function costLines({ spent, running }: WorkspaceStatus): string[] {
   if (spent.runs === 0 || (spent.runs === 1 && running.length === 1)) return [];
-  return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${grouped(spent.runs)} runs`}: ${moneyText(spent)}`];
+  return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${formatNumber(spent.runs)} runs`}: ${moneyText(spent)}`];
 }
 
 type Money = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">;
 
 const moneyText = (money: Money, limitUsd?: number): string =>
-  costText(money, limitUsd === undefined ? "" : ` of at most ${dollars(limitUsd)}`);
+  costText(money, limitUsd === undefined ? "" : ` of at most ${formatUsd(limitUsd)}`);
 
 /** To the second below an hour, to the minute above: nobody wants the seconds of a day. */
 function spanText(ms: number): string {
@@ -165,4 +164,48 @@ const inText = (ms: number): string => (ms <= 0 ? "any moment" : `in ${spanText(
 function clockText(ms: number, nowMs: number): string {
   const [then, now] = [localTime(ms), localTime(nowMs)];
   return then.slice(0, 10) === now.slice(0, 10) ? then.slice(11, 16) : then.slice(0, 16);
+}
+
+type Next = readonly [command: string, what: string];
+
+const MOST = 4;
+
+/** What to type now, the most useful first, each with what it does. */
+export function nextCommands(status: WorkspaceStatus): readonly Next[] {
+  const { running, waiting, failed, counts, scope, isTreeTaken } = status;
+  const run = `ralphctl run${scopeFlag(scope)}`;
+  const ready = counts.reduce((sum, each) => sum + each.ready, 0);
+  const steps: Next[] = [
+    ...running.flatMap((each) => stepsOf(each, status)),
+    ...waiting.slice(0, 1).map(({ id }): Next => [`ralphctl task answer ${id} TEXT`, "answer the question"]),
+    ...failed.slice(0, 1).map(({ id }): Next => [`ralphctl inspect ${id}`, "see why it failed"]),
+    ...(isTreeTaken || ready === 0 ? [] : [runStep(status, run)]),
+  ];
+  if (steps.length > 0) return steps.slice(0, MOST);
+  if (counts.length === 0) {
+    return [
+      [`ralphctl task add TITLE${scopeFlag(scope)}`, "describe the work"],
+      [`${run} plan`.replace(/^(ralphctl run)(.*) plan$/, "$1 plan$2"), "let an agent plan tasks from the specs"],
+    ];
+  }
+  return status.last === undefined
+    ? [[`ralphctl task list${scopeFlag(scope)}`, "see the tasks"]]
+    : [[`ralphctl inspect${scopeFlag(scope)}`, "see what the last run did"]];
+}
+
+/** Where only one other scope has something ready, that is the one to run. */
+function runStep({ scope, counts }: WorkspaceStatus, run: string): Next {
+  const [only, ...others] = counts.filter(({ ready }) => ready > 0);
+  const isElsewhere = scope === undefined && only !== undefined && others.length === 0;
+  return [isElsewhere ? `ralphctl run${scopeFlag(only.scope)}` : run, "work on the ready tasks"];
+}
+
+function stepsOf({ run, root, glance }: WorkspaceStatus["running"][number], status: WorkspaceStatus): Next[] {
+  const isHere = root === status.root;
+  const follow: Next = [`ralphctl logs -f${isHere && status.running.length === 1 ? "" : ` ${run}`}`, "watch the run"];
+  if (!isHere) return [follow];
+  const waiting = glance?.summary.waiting?.for;
+  const resume: Next[] =
+    waiting === undefined ? [] : [["ralphctl resume", waiting === "pause" ? "continue" : "try again now"]];
+  return [...resume, follow, ["ralphctl stop --after", "stop after this iteration"]];
 }

@@ -56,7 +56,7 @@ function valueOf(name: string, field: ToolField, value: unknown): unknown {
   if (!FITS[field.kind](value)) throw mistake(`${name} must be ${NAMES[field.kind]}`, name, field);
   const words: readonly unknown[] = Array.isArray(value) ? value : [value];
   const wrong = field.choices && words.find((word) => !field.choices?.some((choice) => choice === word));
-  if (wrong !== undefined) throw mistake(`${name} ${JSON.stringify(wrong)} is none of its words`, name, field);
+  if (wrong !== undefined) throw mistake(`${name} ${JSON.stringify(wrong)} is not one of its choices`, name, field);
   return value;
 }
 
@@ -77,7 +77,7 @@ const mistake = (sentence: string, name: string, { doc, choices }: ToolField): R
 
 function unknownField(name: string, fields: ToolFields): RalphError {
   const meant = closestMatch(name, Object.keys(fields));
-  return new RalphError("usage", `There is no argument ${JSON.stringify(name)}`, {
+  return new RalphError("usage", `Unknown argument ${JSON.stringify(name)}`, {
     hint: meant ? `Did you mean ${meant}?` : `Send only: ${Object.keys(fields).join(", ")}`,
   });
 }

@@ -6,7 +6,7 @@ import { type ToolFields, schemaOf } from "./fields.ts";
 import { type Tool, TOOLS } from "./tools.ts";
 
 const INSTRUCTIONS =
-  "The tasks of this repository, which ralphctl has agents work on. What you say of a task is a claim: ralphctl checks it by its gates.";
+  "The tasks of this repository, which ralphctl assigns to agents. Anything you report about a task is a claim: ralphctl checks it with its gates.";
 
 export interface ServerHost {
   /** The world of one call; what it is told beside the answer goes to `notice`. */
@@ -58,6 +58,6 @@ const result = (texts: readonly string[]): CallToolResult => ({
 });
 
 function errorText(error: unknown): string {
-  if (!(error instanceof RalphError)) return `error: This is a bug of ralphctl ${version}; its log has the details`;
+  if (!(error instanceof RalphError)) return `error: This is a bug in ralphctl ${version}; its log has the details`;
   return `error: ${error.message}${error.hint === undefined ? "" : `\nhint: ${error.hint}`}`;
 }

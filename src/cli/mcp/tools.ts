@@ -24,7 +24,7 @@ export interface Tool {
   readonly call: (sent: unknown, caller: Caller) => Promise<string>;
 }
 
-const ID = { kind: "text", doc: "the task; the beginning of its id is enough", isNeeded: true } as const;
+const ID = { kind: "text", doc: "the task, by id or unique prefix", isNeeded: true } as const;
 
 const SCOPE = {
   project: { kind: "text", doc: "the project projects/NAME" },
@@ -51,11 +51,11 @@ const list = tool(
     doc: 'List tasks, oldest first. Those in the state "ready" could be worked on now.',
     isReadOnly: true,
     fields: {
-      status: { kind: "texts", doc: "only in one of these states", choices: taskStates },
+      status: { kind: "texts", doc: "only these states", choices: taskStates },
       text: { kind: "text", doc: "only with this text in title or description" },
       tag: { kind: "text", doc: "only with this tag" },
       parent: { kind: "text", doc: "only parts of this task" },
-      limit: { kind: "number", doc: `at most so many (default: ${MOST})` },
+      limit: { kind: "number", doc: `at most this many (default: ${MOST})` },
       ...SCOPE,
     },
   },
@@ -94,9 +94,9 @@ const add = tool(
       description: { kind: "text", doc: "what the title does not say" },
       acceptance: { kind: "texts", doc: "what must be true when it is done" },
       needs: { kind: "texts", doc: "ids of tasks that must be done first" },
-      parent: { kind: "text", doc: "the task that it is a part of" },
+      parent: { kind: "text", doc: "its parent task" },
       priority: { kind: "number", doc: "lower goes first (default: 2)" },
-      tags: { kind: "texts", doc: "words to find it by" },
+      tags: { kind: "texts", doc: "labels to find it by" },
       ...SCOPE,
     },
   },
@@ -111,7 +111,7 @@ const done = tool(
     name: "task_done",
     doc: "Claim that the task assigned to this session is done. ralphctl runs its gates when the session ends: only they decide.",
     isReadOnly: false,
-    fields: { id: ID, summary: { kind: "text", doc: "what it leaves for those that need it" } },
+    fields: { id: ID, summary: { kind: "text", doc: "what tasks that need it should know" } },
   },
   async ({ id, summary = "" }, caller) => await claim(id, { claim: "done", text: summary }, caller),
 );
@@ -131,7 +131,7 @@ const park = tool(
     name: "task_park",
     doc: "Set the task assigned to this session aside with a question that only a person can answer.",
     isReadOnly: false,
-    fields: { id: ID, question: { kind: "text", doc: "what somebody must answer", isNeeded: true } },
+    fields: { id: ID, question: { kind: "text", doc: "the question a person must answer", isNeeded: true } },
   },
   async ({ id, question }, caller) => await claim(id, { claim: "parked", text: said("question", question) }, caller),
 );
@@ -164,7 +164,7 @@ async function claim(id: string, { claim, text }: Said, caller: Caller): Promise
 }
 
 const noSession = (id: string): RalphError =>
-  new RalphError("usage", "Nothing can be claimed here: this server was not started inside a session of ralphctl run", {
+  new RalphError("usage", "Cannot make a claim here: this server was not started inside a session of ralphctl run", {
     hint: `Ask a person, whose \`ralphctl task done ${id}\` runs the gates; inside a session, pass the variables RALPHCTL_* on to the server`,
   });
 

@@ -54,7 +54,7 @@ function next(buffer: ReadBuffer): JSONRPCMessage | Error | null {
   try {
     return buffer.readMessage();
   } catch (cause) {
-    return new Error("A line of the standard input is no message of the protocol", { cause });
+    return new Error("A line of standard input is not a protocol message", { cause });
   }
 }
 

@@ -1,10 +1,10 @@
 import { iterationsOf, type Timeline, type TimelineEntry } from "../../domain/run/timeline.ts";
 import { localTime } from "../format/local-time.ts";
-import { resultWord } from "../format/iteration-words.ts";
-import { durationText } from "../format/run-words.ts";
+import { resultWord } from "../format/iteration-text.ts";
+import { durationText } from "../format/run-text.ts";
 import { checkText } from "../format/timeline-text.ts";
 import { element, escaped } from "./html.ts";
-import { outcomeTone, type Tone } from "./words.ts";
+import { outcomeTone, type Tone } from "./tones.ts";
 
 const [WIDTH, HEIGHT] = [1080, 44];
 
@@ -45,8 +45,8 @@ ${shapes.join("\n")}
 const KEYS: readonly (readonly [Tone, string])[] = [
   ["good", "verified"],
   ["bad", "rejected or failed"],
-  ["warn", "waiting, or without proof"],
-  ["idle", "checks, and what is not finished"],
+  ["warn", "waiting, or unverified"],
+  ["idle", "checks, and unfinished work"],
 ];
 
 const clock = (ms: number): string => localTime(ms).slice(0, 16);

@@ -2,10 +2,10 @@ import type { InspectedIteration } from "../../app/inspect/inspect.ts";
 import type { GateRecord } from "../../domain/run/iteration-record.ts";
 import { describeEnd } from "../../domain/verdict-report.ts";
 import { iterationFacts } from "../format/iteration-page.ts";
-import { resultWord, whySentence } from "../format/iteration-words.ts";
-import { counted, durationText } from "../format/run-words.ts";
+import { resultWord, whySentence } from "../format/iteration-text.ts";
+import { plural, durationText } from "../format/run-text.ts";
 import { element, escaped, table } from "./html.ts";
-import { outcomeTone } from "./words.ts";
+import { outcomeTone } from "./tones.ts";
 
 const MOST_FILES = 50;
 
@@ -22,7 +22,7 @@ export function iterationDetails(inspected: InspectedIteration): string {
 ${factTable(inspected)}
 ${record.gates.map(gatePart).join("\n")}
 ${changePart(inspected)}
-${record.notes.map((note) => element("p", `Against the protocol: ${note}`, 'class="warn"')).join("\n")}
+${record.notes.map((note) => element("p", `Protocol violation: ${note}`, 'class="warn"')).join("\n")}
 </details>`;
 }
 
@@ -38,7 +38,7 @@ function factTable(inspected: InspectedIteration): string {
 function gatePart({ gate, command, result }: GateRecord): string {
   const [tone, state] =
     result === undefined
-      ? ["warn", "did not end"]
+      ? ["warn", "did not finish"]
       : result.passed
         ? ["good", "passed"]
         : ["bad", `failed: ${describeEnd(result.end)}`];
@@ -50,7 +50,7 @@ function gatePart({ gate, command, result }: GateRecord): string {
 
 function changePart({ record, patch }: InspectedIteration): string {
   if (patch === undefined) {
-    return record.changed === undefined ? "" : element("p", `${counted(record.changed.files, "file")} changed`);
+    return record.changed === undefined ? "" : element("p", `${plural(record.changed.files, "file")} changed`);
   }
   const rows = patch.files
     .slice(0, MOST_FILES)
@@ -59,5 +59,5 @@ function changePart({ record, patch }: InspectedIteration): string {
       `<span class="good">+${added}</span> <span class="bad">-${removed}</span>`,
     ]);
   const more = patch.files.length - rows.length;
-  return `${table([{ long: "Changed file" }, "Lines"], rows)}${more > 0 ? element("p", `and ${counted(more, "more file")}`) : ""}`;
+  return `${table([{ long: "Changed file" }, "Lines"], rows)}${more > 0 ? element("p", `and ${plural(more, "more file")}`) : ""}`;
 }

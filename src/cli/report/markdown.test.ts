@@ -23,11 +23,11 @@ test("what a person has to answer or to look at has a part of its own", () => {
     folder: "/srv/shop/.ralph/runs/x",
   });
   expect(text.split("\n## ").slice(1)).toEqual([
-    `What needs you
+    `Needs you
 
 - ${login.id} Add login asks: Red or \\*green\\*?
 - ${mail.id} Send mail failed: No server
-- t-3 Greet is held up by ${mail.id}
+- t-3 Greet is blocked by ${mail.id}
 `,
   ]);
 });

@@ -1,8 +1,8 @@
 import type { RunReport } from "../../app/report.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
-import { costWords, resultWord, whySentence } from "../format/iteration-words.ts";
-import { durationText } from "../format/run-words.ts";
+import { costWords, resultWord, whySentence } from "../format/iteration-text.ts";
+import { durationText } from "../format/run-text.ts";
 import { needsOfPerson, runFacts, stateSentence } from "./page.ts";
 
 /** The same in short, as Markdown: for a terminal, a pull request, a message. */
@@ -21,7 +21,7 @@ export function reportMarkdown(report: RunReport): string {
     `# ${line(name)}: run ${timeline.run}`,
     `${line(stateSentence(report))}.`,
     facts.join("\n"),
-    ...(needs.length === 0 ? [] : ["## What needs you", needs.join("\n")]),
+    ...(needs.length === 0 ? [] : ["## Needs you", needs.join("\n")]),
     ...(rows.length === 0
       ? []
       : ["## Iterations", ["| | Task | Result | Time | Cost |", "|---|---|---|---|---|", ...rows].join("\n")]),

@@ -1,18 +1,20 @@
+import { addCost } from "../../domain/usage.ts";
 import type { RunReport } from "../../app/report.ts";
-import { formatDuration } from "../../domain/duration.ts";
-import { countsOf, type TaskResult } from "../../domain/run/summary.ts";
-import { iterationsOf } from "../../domain/run/timeline.ts";
-import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 import { localTime } from "../format/local-time.ts";
 import { costSign, costText, headline } from "../format/run-summary.ts";
-import { counted, dollars, durationText, grouped } from "../format/run-words.ts";
+import { plural, formatUsd, durationText, formatNumber, truncate } from "../format/run-text.ts";
 import { timeBars } from "./bars.ts";
-import { costPerVerified, taskCosts } from "./costs.ts";
 import { element, escaped, table } from "./html.ts";
 import { iterationDetails } from "./iteration.ts";
-import { graphPicture } from "./picture.ts";
-import { STYLE } from "./style.ts";
-import type { Tone } from "./words.ts";
+import { stateTone, type Tone } from "./tones.ts";
+import { formatDuration } from "../../domain/duration.ts";
+import type { GraphTask, TaskGraph } from "../../domain/graph/graph.ts";
+import { type Edge, type GridPlace, layOut } from "../../domain/graph/layout.ts";
+import type { TaskName } from "../../domain/run/event.ts";
+import { countsOf, type TaskResult } from "../../domain/run/summary.ts";
+import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
+import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
+import type { TaskId } from "../../domain/task.ts";
 
 /** A run as one page that needs nothing else: no script, no font, no picture from anywhere. */
 export function reportPage(report: RunReport, version: string): string {
@@ -20,13 +22,13 @@ export function reportPage(report: RunReport, version: string): string {
   const title = `${name}: run ${timeline.run}`;
   const parts = [
     header(report),
-    section("What needs you", personParts(report)),
-    section("Tasks, as they are now", picturePart(report)),
+    section("Needs you", personParts(report)),
+    section("Tasks now", picturePart(report)),
     section("Time", timeBars(timeline)),
-    section("Cost for each task", costPart(report)),
+    section("Cost per task", costPart(report)),
     section("Iterations", report.iterations.map(iterationDetails).join("\n")),
-    section("What else was said", noticesPart(report)),
-    `<footer>${escaped(`Made ${localTime(report.madeAtMs)} by ralphctl ${version}. An agent can only claim; what is called verified here, gates have proven.`)}</footer>`,
+    section("Notices", noticesPart(report)),
+    `<footer>${escaped(`Made ${localTime(report.madeAtMs)} by ralphctl ${version}. Agents only claim; verified means that gates have proven it.`)}</footer>`,
   ];
   return `<!doctype html>
 <html lang="en">
@@ -51,7 +53,7 @@ const section = (title: string, body: string): string =>
 export function stateSentence({ timeline, isRunning }: RunReport): string {
   const { finished } = timeline.summary;
   if (finished !== undefined) return headline(finished);
-  return isRunning ? "It is running" : "It ended without a word: its process is gone";
+  return isRunning ? "Running" : "Crashed or was killed";
 }
 
 /** In a few words each; undefined: nothing is known. */
@@ -62,13 +64,13 @@ export function runFacts({ timeline }: RunReport): (readonly [name: string, valu
   const facts: (readonly [string, string | undefined])[] = [
     ["Scope", describeScope(summary.started?.scope ?? "workspace")],
     ["Branch", summary.started?.branch],
-    ["Began", localTime(startedAtMs)],
+    ["Started", localTime(startedAtMs)],
     ["Took", formatDuration(lastAtMs - startedAtMs)],
-    ["Iterations", grouped(iterationsOf(timeline).length)],
-    ["Tasks", tasks.map(([word, count]) => `${grouped(count)} ${word}`).join(", ") || undefined],
-    ["Commits", grouped(summary.commits)],
+    ["Iterations", formatNumber(iterationsOf(timeline).length)],
+    ["Tasks", tasks.map(([word, count]) => `${formatNumber(count)} ${word}`).join(", ") || undefined],
+    ["Commits", formatNumber(summary.commits)],
     ["Cost", costText(summary)],
-    ["For each verified task", perVerified === undefined ? undefined : `${costSign(summary)}${dollars(perVerified)}`],
+    ["Cost per verified task", perVerified === undefined ? undefined : `${costSign(summary)}${formatUsd(perVerified)}`],
   ];
   return facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 }
@@ -88,7 +90,7 @@ export function needsOfPerson({ timeline }: RunReport): (readonly [id: string, t
   return [
     ...waiting.map(({ id, title, question }) => [id, title, `asks: ${question}`] as const),
     ...failed.map(({ id, title, reason }) => [id, title, `failed: ${reason}`] as const),
-    ...blocked.map(({ id, title, by }) => [id, title, `is held up by ${by.join(", ")}`] as const),
+    ...blocked.map(({ id, title, by }) => [id, title, `is blocked by ${by.join(", ")}`] as const),
   ];
 }
 
@@ -111,7 +113,7 @@ function picturePart({ graph, timeline }: RunReport): string {
       ? ""
       : element(
           "p",
-          `${counted(more, "more task")} of the scope: ralphctl task graph${scopeFlag(timeline.summary.started?.scope)}`,
+          `${plural(more, "more task")} of the scope: ralphctl task graph${scopeFlag(timeline.summary.started?.scope)}`,
         );
   return `<div class="picture">\n${svg}\n</div>${rest}`;
 }
@@ -121,10 +123,10 @@ function costPart({ timeline }: RunReport): string {
     escaped(task.id),
     escaped(task.title),
     element("span", state ?? "open", `class="${RESULT_TONES[state ?? "open"]}"`),
-    grouped(iterations),
+    formatNumber(iterations),
     durationText(durationMs),
-    tokens === 0 ? "" : grouped(tokens),
-    costUsd === undefined ? "" : dollars(costUsd),
+    tokens === 0 ? "" : formatNumber(tokens),
+    costUsd === undefined ? "" : formatUsd(costUsd),
   ]);
   return rows.length === 0
     ? ""
@@ -144,7 +146,130 @@ function noticesPart({ timeline }: RunReport): string {
   const { notices, kept } = timeline.summary;
   const lines = [
     ...notices.map(({ level, text }) => element("li", text, level === "warning" ? 'class="warn"' : "")),
-    ...kept.map(({ ref, why }) => element("li", `Work was put aside as ${ref}: ${why}`)),
+    ...kept.map(({ ref, why }) => element("li", `Saved work as ${ref}: ${why}`)),
   ];
   return lines.length === 0 ? "" : `<ul>\n${lines.join("\n")}\n</ul>`;
 }
+
+/** What the run took for one task. */
+export interface TaskCost {
+  readonly task: TaskName;
+  /** Undefined: it is open. */
+  readonly state: TaskResult | undefined;
+  readonly iterations: number;
+  readonly durationMs: number;
+  readonly tokens: number;
+  /** Undefined when no session reported any. */
+  readonly costUsd: number | undefined;
+}
+
+/** Each task that was worked on, in the order in which it was begun. */
+export function taskCosts(timeline: Timeline): TaskCost[] {
+  const costs = new Map<string, TaskCost>();
+  // Not by its iterations: the last check may have reopened what one of them had verified (P-21).
+  const states = timeline.summary.tasks;
+  for (const { started, finished } of iterationsOf(timeline)) {
+    const { task } = started;
+    if (task === undefined) continue;
+    const before = costs.get(task.id);
+    costs.set(task.id, {
+      task,
+      state: states.get(task.id),
+      iterations: (before?.iterations ?? 0) + 1,
+      durationMs: (before?.durationMs ?? 0) + (finished?.durationMs ?? 0),
+      tokens: (before?.tokens ?? 0) + (finished?.tokens ?? 0),
+      costUsd: addCost(before?.costUsd, finished?.costUsd),
+    });
+  }
+  return [...costs.values()];
+}
+
+/** All that the run cost, for each task that it verified; undefined where either is not known. */
+export function costPerVerified(timeline: Timeline): number | undefined {
+  const { costUsd } = timeline.summary;
+  const verified = taskCosts(timeline).filter(({ state }) => state === "verified").length;
+  return costUsd === undefined || verified === 0 ? undefined : costUsd / verified;
+}
+
+const [WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN] = [200, 40, 56, 14, 6];
+const TITLE = 27;
+
+/** A picture of more is one that nobody can read. */
+const MOST_TASKS = 150;
+
+/** The DAG as SVG; of a large one those parts that the run was about, with what they need and what needs them. */
+export function graphPicture(
+  { tasks }: TaskGraph,
+  about: ReadonlySet<TaskId>,
+): { readonly svg: string; readonly more: number } {
+  const shown = tasks.length <= MOST_TASKS ? tasks : nearest(tasks, about).slice(0, MOST_TASKS);
+  const { places, columns, rows, edges } = layOut(shown);
+  const [width, height] = [
+    columns * (WIDTH + GAP_X) - GAP_X + 2 * MARGIN,
+    rows * (HEIGHT + GAP_Y) - GAP_Y + 2 * MARGIN,
+  ];
+  const svg = [
+    `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="The tasks and what they need">`,
+    ...edges.map((edge) => arrow(edge, places)),
+    ...shown.map((task) => node(task, places.get(task.id)!)),
+    "</svg>",
+  ];
+  return { svg: svg.join("\n"), more: tasks.length - shown.length };
+}
+
+/** Tasks of the run first, then their neighbours, each in their order. */
+function nearest(tasks: readonly GraphTask[], about: ReadonlySet<TaskId>): GraphTask[] {
+  const needed = new Set(tasks.filter(({ id }) => about.has(id)).flatMap(({ needs }) => needs));
+  const rank = ({ id, needs }: GraphTask): number =>
+    about.has(id) ? 0 : needed.has(id) || needs.some((need) => about.has(need)) ? 1 : 2;
+  return tasks.toSorted((one, other) => rank(one) - rank(other)).filter((task) => rank(task) < 2 || about.size === 0);
+}
+
+const left = ({ column }: GridPlace): number => MARGIN + column * (WIDTH + GAP_X);
+const middle = ({ row }: GridPlace): number => MARGIN + row * (HEIGHT + GAP_Y) + HEIGHT / 2;
+
+function arrow({ from, to, kind }: Edge, places: ReadonlyMap<TaskId, GridPlace>): string {
+  const [start, end] = [places.get(from)!, places.get(to)!];
+  const [x1, y1, x2, y2] = [left(start) + WIDTH, middle(start), left(end), middle(end)];
+  const bend = (x1 + x2) / 2;
+  return `<path class="${kind}" d="M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}"/>`;
+}
+
+function node({ id, title, state }: GraphTask, place: GridPlace): string {
+  const [x, y] = [left(place), middle(place)];
+  return (
+    `<g><title>${escaped(`${id} · ${state} · ${title}`)}</title>` +
+    `<rect class="node ${stateTone(state)}" x="${x}" y="${y - HEIGHT / 2}" width="${WIDTH}" height="${HEIGHT}" rx="5"/>` +
+    `<text x="${x + 8}" y="${y - 3}">${escaped(truncate(title, TITLE))}</text>` +
+    `<text x="${x + 8}" y="${y + 13}" opacity=".65">${escaped(`${id} · ${state}`)}</text></g>`
+  );
+}
+
+/** For light and dark, for a screen and for paper. Colours of states are named once. */
+export const STYLE = `
+:root { color-scheme: light dark; --good: #2e7d32; --bad: #c62828; --warn: #b26a00; --idle: #607d8b;
+  --line: color-mix(in srgb, CanvasText 20%, Canvas); --soft: color-mix(in srgb, CanvasText 6%, Canvas); }
+@media (prefers-color-scheme: dark) { :root { --good: #66bb6a; --bad: #ef5350; --warn: #ffa726; --idle: #90a4ae; } }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; }
+p.headline { font-size: 1.15rem; margin: .25rem 0 1rem; }
+dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .5rem 1.5rem; margin: 0; }
+dl.facts dt { font-size: .8rem; opacity: .7; } dl.facts dd { margin: 0; font-size: 1.05rem; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .6rem .3rem 0;
+  border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
+td.long { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; } .wide { overflow-x: auto; }
+th { font-size: .8rem; font-weight: 600; opacity: .7; }
+code, pre { font: .85rem/1.45 ui-monospace, monospace; } pre { background: var(--soft); padding: .6rem .8rem;
+  overflow: auto; max-height: 24rem; margin: .4rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
+details { border: 1px solid var(--line); border-radius: .4rem; margin: .4rem 0; padding: .4rem .8rem; }
+summary { cursor: pointer; } summary .right { float: right; opacity: .7; }
+.good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); } .idle { color: var(--idle); }
+.picture { overflow: auto; border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; }
+svg text { font: 12px system-ui, sans-serif; fill: CanvasText; } svg .node { fill: Canvas; stroke-width: 1.5; }
+svg .good { stroke: var(--good); } svg .bad { stroke: var(--bad); } svg .warn { stroke: var(--warn); }
+svg .idle { stroke: var(--idle); } svg path { fill: none; stroke: var(--line); stroke-width: 1.3; }
+svg path.part { stroke-dasharray: 4 3; }
+.bar { fill: currentColor; } .under { display: flex; flex-wrap: wrap; gap: 0 1.2rem; font-size: .85rem; opacity: .8; }
+.under :last-child { margin-left: auto; } .key::before { content: "■ "; } footer { margin: 3rem 0 1rem; font-size: .85rem; opacity: .7; }
+@media print { details { break-inside: avoid; } details > * { display: block; } pre { max-height: none; } }
+`;

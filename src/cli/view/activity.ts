@@ -2,7 +2,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
-import { durationText } from "../format/run-words.ts";
+import { durationText } from "../format/run-text.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
 import { type Span, widthOfSpans } from "./spans.ts";
@@ -23,14 +23,14 @@ function nowSpans(run: RunRecord, view: BlockView): Span[] {
   const current = openIterations(run).at(-1);
   if (summary.waiting !== undefined) return waitSpans(summary.waiting, view);
   if (check !== undefined) {
-    const what = check.check === "final" ? "Checking all once more" : "Checking before any work";
+    const what = check.check === "final" ? "Final check" : "Checking before work starts";
     return gateSpans(what, check.gates, { ...view, run });
   }
   if (current !== undefined && current.ended === undefined) return workSpans(current, view);
   if (current !== undefined && current.gates.length > 0) {
     return gateSpans("Verifying", current.gates, { ...view, run });
   }
-  if (current !== undefined) return [{ text: "Looking at what it changed", paint: palette.plain }];
+  if (current !== undefined) return [{ text: "Collecting the changes", paint: palette.plain }];
   const [hook] = run.hooks;
   const text = hook === undefined ? "Preparing" : `Hook ${printableLine(hook.hook)} ${since(hook.startedAtMs, nowMs)}`;
   return [{ text, paint: palette.plain }];
@@ -55,7 +55,7 @@ const since = (fromMs: number, nowMs: number): string => formatDuration(Math.max
 
 const WAITS = {
   limit: "Waiting for the usage limit to end",
-  outage: "Waiting, as the model's server failed",
+  outage: "Waiting for the model's server",
   pause: "Paused",
 } as const;
 

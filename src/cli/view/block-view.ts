@@ -5,9 +5,9 @@ import type { Palette } from "./palette.ts";
 export type Detail = "less" | "normal" | "more";
 
 /** What the person at the terminal has done, as far as it shows. */
-export interface Person {
+export interface ViewState {
   readonly detail: Detail;
-  /** Asked for by a key, and not there yet. */
+  /** Requested with a key, but not in effect yet. */
   readonly asked: { readonly pause: boolean; readonly stop: boolean };
   /** Ctrl-C was pressed, or a signal came. */
   readonly isStopped: boolean;
@@ -27,5 +27,5 @@ export interface BlockView {
   readonly palette: Palette;
   /** Local time as `2026-11-16 14:05:09`. */
   readonly clock: (ms: number) => string;
-  readonly person: Person;
+  readonly person: ViewState;
 }

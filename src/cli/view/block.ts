@@ -1,14 +1,12 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
-import { openIterations, progressOf, type RunRecord, spentOf } from "../../domain/run/run-record.ts";
-import { agentText, counted, dollars } from "../format/run-words.ts";
+import { openIterations, type Progress, progressOf, type RunRecord, spentOf } from "../../domain/run/run-record.ts";
+import { agentText, plural, formatUsd } from "../format/run-text.ts";
 import { activity } from "./activity.ts";
-import type { BlockView } from "./block-view.ts";
+import type { BlockView, Detail, ViewState } from "./block-view.ts";
 import { editorLine } from "./editor.ts";
-import { helpLines, keyHints } from "./key-help.ts";
 import type { Palette } from "./palette.ts";
-import { type Span, twoSided } from "./spans.ts";
-import { barOf, compact } from "./words.ts";
+import { cutSpans, joined, painted, type Span, twoSided, widthOfSpans } from "./spans.ts";
 
 /** Below this there is no room for a block beside the lines. */
 const FEWEST_ROWS = 8;
@@ -87,7 +85,7 @@ function progressLine(run: RunRecord, { palette, columns }: BlockView, width: nu
   const progress = progressOf(run);
   if (progress === undefined) {
     const { started } = run.summary;
-    const open = started === undefined || started.mode === "plan" ? "" : counted(started.tasks, "open task");
+    const open = started === undefined || started.mode === "plan" ? "" : plural(started.tasks, "open task");
     return open === "" && right.length === 0
       ? []
       : [twoSided({ left: [{ text: open, paint: plain }], right, width, dot: faint })];
@@ -118,14 +116,14 @@ function spentItems(run: RunRecord, { plain, attention }: Palette): Span[][] {
   const paint = (used: number, most: number | undefined) =>
     most !== undefined && used >= NEARLY * most ? attention : plain;
   const isRough = run.summary.isCostPartial || run.summary.isCostEstimated;
-  const cost = `${isRough && costUsd !== undefined ? "~" : ""}${dollars(costUsd ?? 0)}`;
+  const cost = `${isRough && costUsd !== undefined ? "~" : ""}${formatUsd(costUsd ?? 0)}`;
   return [
     ...(costUsd === undefined && mostUsd === undefined
       ? []
       : [
           [
             {
-              text: mostUsd === undefined ? cost : `${cost} of ${dollars(mostUsd)}`,
+              text: mostUsd === undefined ? cost : `${cost} of ${formatUsd(mostUsd)}`,
               paint: paint(costUsd ?? 0, mostUsd),
             },
           ],
@@ -156,4 +154,86 @@ function lastLine(run: RunRecord, view: BlockView, width: number): string[] {
     return [twoSided({ left: [{ text: printableLine(note), paint: attention }], right: [], width, dot: faint })];
   }
   return hasKeys && !wantsHelp && rows >= ROWS_FOR_HINTS ? [keyHints(run, view, width)] : [];
+}
+
+const NEXT_DETAIL: Readonly<Record<Detail, string>> = {
+  less: "show the normal output again",
+  normal: "show more: thinking, results, notices",
+  more: "show less: only verdicts and problems",
+};
+
+/** All keys, one under the other. */
+export function helpLines({ detail }: ViewState, palette: Palette, width: number): string[] {
+  const keys: readonly (readonly [string, string])[] = [
+    ["p", "pause after this iteration, or continue; also ends a wait"],
+    ["s", "stop after this iteration"],
+    ["c", "add a note for the next iteration"],
+    ["v", NEXT_DETAIL[detail]],
+    ["Ctrl-C", "stop now; press again to kill the agent"],
+    ["?", "hide this"],
+  ];
+  return keys.map(([key, meaning]) =>
+    painted(
+      cutSpans(
+        [
+          { text: key.padEnd(8), paint: palette.strong },
+          { text: meaning, paint: palette.plain },
+        ],
+        width,
+      ),
+    ),
+  );
+}
+
+/** The keys in one line, as many as fit; the one that explains them first of all. */
+export function keyHints({ summary }: RunRecord, { person, palette }: BlockView, width: number): string {
+  const { detail, asked, isStopped } = person;
+  const isHeld = summary.waiting !== undefined || asked.pause;
+  const controls = [
+    ["p", isHeld ? "continue" : "pause"],
+    ["s", summary.waiting === undefined ? "stop after this" : "stop"],
+    ["c", "add context"],
+  ] as const;
+  const hints = [
+    // Who is to stop cannot be asked for anything else.
+    ...(asked.stop || isStopped ? [] : controls),
+    ["v", detail === "more" ? "less" : detail === "less" ? "normal" : "more"],
+    ["?", "help"],
+  ] as const;
+  const items: Span[][] = hints.map(([key, meaning]) => [
+    { text: key, paint: palette.strong },
+    { text: ` ${meaning}`, paint: palette.faint },
+  ]);
+  while (items.length > 1 && widthOfSpans(joined(items, palette.faint)) > width) items.splice(-2, 1);
+  return painted(cutSpans(joined(items, palette.faint), width));
+}
+
+/** `999`, `1.2k`, `120k`, `3.4M`: how much it is at a glance. */
+export function compact(count: number): string {
+  for (const [unit, size] of UNITS) {
+    // From where it would be written as a thousand of the next smaller unit.
+    if (count < (unit === "k" ? size : size * 0.9995)) continue;
+    const value = count / size;
+    return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
+  }
+  return String(Math.round(count));
+}
+
+const UNITS = [
+  ["G", 1e9],
+  ["M", 1e6],
+  ["k", 1e3],
+] as const;
+
+export interface Bar {
+  readonly full: string;
+  readonly empty: string;
+}
+
+/** Full only when all is done, and not empty once something is. */
+export function barOf({ done, total }: Progress, width: number): Bar {
+  const exact = total === 0 ? 0 : (done / total) * width;
+  const cells = done >= total && total > 0 ? width : Math.min(Math.max(Math.round(exact), done > 0 ? 1 : 0), width - 1);
+  const full = Math.max(0, Math.min(cells, width));
+  return { full: "█".repeat(full), empty: "░".repeat(Math.max(0, width - full)) };
 }

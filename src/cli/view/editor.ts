@@ -72,7 +72,7 @@ export function editorLine({ characters, at }: Editor, palette: Palette, width: 
     // Without looks the cursor has to be a sign of its own.
     { text: palette.hasColors ? under : `_${under.trim()}`, paint: palette.cursor },
     {
-      text: isEmpty ? cutText("  Enter adds it, Esc does not", room - 2) : after,
+      text: isEmpty ? cutText("  Enter adds it, Esc cancels", room - 2) : after,
       paint: isEmpty ? palette.faint : palette.plain,
     },
   ];

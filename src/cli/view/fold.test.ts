@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { foldSummary } from "./fold.ts";
 
 test("a summary breaks between words, and what is to be copied stays whole", () => {
-  const text = `Stopped, because nothing more can be done without you
+  const text = `Blocked until you act
 
   Tasks       1 verified · 2 waiting for a person
   Cost        $0.70
@@ -13,8 +13,7 @@ Waiting for a person
 Next:
   ralphctl task answer t-1a2b3c4d "a long answer"
 `;
-  expect(foldSummary(text, 38)).toBe(`Stopped, because nothing more can be
-  done without you
+  expect(foldSummary(text, 38)).toBe(`Blocked until you act
 
   Tasks       1 verified · 2 waiting
               for a person

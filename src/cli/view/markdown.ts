@@ -1,8 +1,7 @@
-import { counted } from "../format/run-words.ts";
+import { plural } from "../format/run-text.ts";
 import { inlineSpans } from "./inline.ts";
 import type { Palette } from "./palette.ts";
-import { type Span, wrapped } from "./spans.ts";
-import { isTableRow, tableLines } from "./table.ts";
+import { painted, type Span, widthOfSpans, wrapped } from "./spans.ts";
 
 /** What the next line of a text stands in. */
 export interface MarkdownState {
@@ -92,7 +91,7 @@ export function openLines({ diff, table = [] }: MarkdownState, view: MarkdownVie
   const { palette, indent } = view;
   if (table.length > 0) return tableLines(table, view);
   if (diff === undefined || diff === NOTHING) return [];
-  return [`${indent}${palette.faint(`│ diff: ${counted(diff.added, "line")} added, ${diff.removed} removed`)}`];
+  return [`${indent}${palette.faint(`│ diff: ${plural(diff.added, "line")} added, ${diff.removed} removed`)}`];
 }
 
 function proseLines(line: string, { palette, width, indent }: MarkdownView): string[] {
@@ -127,3 +126,43 @@ const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const RULE_WIDTH = 20;
 const ITEM = /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+(.*)$/;
 const QUOTE = /^ {0,3}>[ \t]?(.*)$/;
+
+type TableView = Pick<MarkdownView, "palette" | "width" | "indent">;
+
+export const isTableRow = (line: string): boolean => /^\s*\|/.test(line);
+
+/** The rows of a table with their columns under each other; as they are where that is too wide, or it is no table. */
+export function tableLines(rows: readonly string[], view: TableView): string[] {
+  const { palette, width, indent } = view;
+  const [head = "", rule = "", ...body] = rows;
+  const asTheyAre = (): string[] =>
+    rows.map((row) => `${indent}${painted(inlineSpans(row, palette, palette.plain))}`.trimEnd());
+  if (!TABLE_RULE.test(rule)) return asTheyAre();
+  const cells = [spansIn(head, palette, "strong"), ...body.map((row) => spansIn(row, palette, "plain"))];
+  const columns = Math.max(...cells.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, at) =>
+    Math.max(1, ...cells.map((row) => widthOfSpans(row[at] ?? []))),
+  );
+  const total = widths.reduce((sum, each) => sum + each + GAP.length, indent.length - GAP.length);
+  if (total > width) return asTheyAre();
+  const line = (row: readonly (readonly Span[])[]): string =>
+    widths
+      .map((each, at) => `${painted(row[at] ?? [])}${" ".repeat(each - widthOfSpans(row[at] ?? []))}`)
+      .join(GAP)
+      .trimEnd();
+  const [first = [], ...others] = cells;
+  const under = palette.faint(widths.map((each) => "─".repeat(each)).join(GAP));
+  return [line(first), under, ...others.map(line)].map((each) => `${indent}${each}`);
+}
+
+const GAP = "  ";
+const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
+
+/** What stands between the bars, without the blanks around it. */
+const spansIn = (row: string, palette: Palette, base: "strong" | "plain"): Span[][] =>
+  row
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => inlineSpans(cell.trim().replaceAll("\\|", "|"), palette, palette[base]));

@@ -3,7 +3,7 @@ import { iterationFinished, iterationStarted, runFinished, runStarted } from "..
 import { recordedTerminal, type RecordedTerminal, type Size } from "../../../test/screen.ts";
 import { RalphError } from "../../domain/error.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import type { Steering } from "./person-keys.ts";
+import type { RunControls } from "./key-handler.ts";
 import { openRunView, type RunView } from "./run-view.ts";
 
 const START = new Date(2026, 10, 16, 14, 5, 9).getTime();
@@ -41,7 +41,7 @@ function shown(size: Size, { env = {}, trouble, verbose = false }: Setting = {})
     asked.push(what);
     if (trouble !== undefined) throw trouble;
   };
-  const steering: Steering = {
+  const controls: RunControls = {
     pause: async () => await ask("pause"),
     resume: async () => await ask("resume"),
     stopAfter: async () => await ask("stop after"),
@@ -51,7 +51,7 @@ function shown(size: Size, { env = {}, trouble, verbose = false }: Setting = {})
     },
   };
   const stop = new AbortController();
-  const view = openRunView({ terminal: recorded.terminal, env, verbose, stop: stop.signal, steering });
+  const view = openRunView({ terminal: recorded.terminal, env, verbose, stop: stop.signal, controls });
   return {
     ...recorded,
     view,
@@ -109,11 +109,11 @@ describe("the block", () => {
     await wait(60_000);
     emit(...words);
     await wait(12_000);
-    expect(await seen()).toBe(`Run r-20261116-014755-3f2a: the working tree /srv/shop belongs to it until it
-  ends; leave its files and branches alone
+    expect(await seen()).toBe(`Run r-20261116-014755-3f2a in /srv/shop. Don't edit files or switch branches
+  here until the run ends
 Scope workspace · branch main · build mode · claude · 4 open tasks
 At most 32 iterations · 8h · $20.00
-These commands will be started to prove what the agent claims:
+These commands will check what the agent claims:
   lint  npm run lint
   test  npm test
 
@@ -186,7 +186,7 @@ ${KEYS}`);
       "── workspace ──────────────────────────────────────────────────────── 59s of 8h",
       "Waiting for the usage limit to end: 1h1m1s · until 15:07:09",
       "█████░░░░░░░░ 6 of 16 done · 1 failed · 2 wait for you          $0.42 of $20.00",
-      "p go on · s stop · c add context · v more · ? help",
+      "p continue · s stop · c add context · v more · ? help",
     ]);
   });
 
@@ -222,7 +222,7 @@ ${KEYS}`);
     emit(runStarted, { type: "check.started", check: "baseline" }, ...gate("lint", 2000, {}));
     expect((await seen()).split("\n").slice(-4)).toEqual([
       "── workspace ───────────────────────────────────────────────────────── 0s of 8h",
-      "Checking before any work:  ✓ lint 2.0s  test",
+      "Checking before work starts:  ✓ lint 2.0s  test",
       "4 open tasks                                                    $0.00 of $20.00",
       KEYS,
     ]);
@@ -366,7 +366,7 @@ describe("keys", () => {
     expect((await place.seen()).split("\n").slice(-3)).toEqual([
       "Working for 0s · silent for 0s                      pauses after this iteration",
       "████░░░░░░░░░ 5 of 16 done · 1 failed · 2 wait for you          $0.42 of $20.00",
-      "It pauses after this iteration; p again takes that back",
+      "Pausing after this iteration; press p again to cancel",
     ]);
   });
 
@@ -382,13 +382,13 @@ describe("keys", () => {
     await place.wait(10);
     expect(place.asked).toEqual(["stop after", "resume"]);
     expect((await place.seen()).split("\n").slice(-3)[0]).toBe(
-      "Waiting, as the model's server failed: 1m · until 14:06:09            stops now",
+      "Waiting for the model's server: 1m · until 14:06:09                   stops now",
     );
   });
 
   test.each<readonly [string, string, string]>([
-    ["p is taken back by p", "pp", "It does not pause"],
-    ["s leaves nothing to pause", "sp", "It stops after this iteration; Ctrl-C stops it now"],
+    ["p is taken back by p", "pp", "Pause cancelled"],
+    ["s leaves nothing to pause", "sp", "Stopping after this iteration; Ctrl-C stops now"],
   ])("%s, which is what is said", async (_, keys, note) => {
     const place = shown(sized(80, 24));
     place.emit(...begun);
@@ -408,7 +408,7 @@ describe("keys", () => {
     await place.wait(200);
     place.emit({ type: "run.resumed" }, waiting);
     expect(place.asked).toEqual(["resume"]);
-    expect((await place.seen()).split("\n").at(-1)).toBe("p go on · s stop · c add context · v more · ? help");
+    expect((await place.seen()).split("\n").at(-1)).toBe("p continue · s stop · c add context · v more · ? help");
   });
 
   test("who stops already can be asked for nothing more, and is not said to be", async () => {
@@ -423,7 +423,7 @@ describe("keys", () => {
     expect((await place.seen()).split("\n").at(-1)).toBe("v more · ? help");
   });
 
-  test("c takes a line while others go on, Enter adds it, Esc does not", async () => {
+  test("c takes a line while others go on, Enter adds it, Esc cancels", async () => {
     const place = shown(sized(80, 24));
     place.emit(...begun);
     place.type("c");
@@ -474,7 +474,7 @@ describe("keys", () => {
       'Iteration 3 · t-1a2b3c4d "Add login": Gate test: FAILED, exit code 1 · 0.1s',
       "  Three.",
     ]);
-    expect(lines.at(-1)).toBe("From now on the usual lines");
+    expect(lines.at(-1)).toBe("Showing the normal output");
   });
 
   test("? explains the keys", async () => {
@@ -482,11 +482,11 @@ describe("keys", () => {
     place.emit(...begun);
     place.type("?");
     expect((await place.seen()).split("\n").slice(-6)).toEqual([
-      "p       pause after this iteration, and go on again; ends a wait, too",
+      "p       pause after this iteration, or continue; also ends a wait",
       "s       stop after this iteration",
-      "c       tell the next iteration something",
+      "c       add a note for the next iteration",
       "v       show more: thinking, results, notices",
-      "Ctrl-C  stop now; again: kill the agent",
+      "Ctrl-C  stop now; press again to kill the agent",
       "?       hide this",
     ]);
   });

@@ -4,11 +4,11 @@ import type { Terminal } from "../io.ts";
 import { localTime } from "../format/local-time.ts";
 import { createRunLines, type RunLines } from "../format/run-lines.ts";
 import { renderBlock } from "./block.ts";
-import type { Detail, Person } from "./block-view.ts";
+import type { Detail, ViewState } from "./block-view.ts";
 import { readKeys } from "./keys.ts";
-import { createLooks } from "./looks.ts";
+import { createLineStyles } from "./line-styles.ts";
 import { createPalette, type Palette, wantsColors } from "./palette.ts";
-import { createPersonKeys, type Steering } from "./person-keys.ts";
+import { createKeyHandler, type RunControls } from "./key-handler.ts";
 import { createScreen } from "./screen.ts";
 
 /** A run at a terminal, as it goes on. */
@@ -26,26 +26,32 @@ export interface RunViewRequest {
   readonly verbose: boolean;
   /** Aborted when the run was told to stop. */
   readonly stop: AbortSignal;
-  readonly steering: Steering;
+  readonly controls: RunControls;
 }
 
 const TICK_MS = 1000;
 
 /** Lines that scroll, and below them how the run stands, with keys to steer it. */
-export function openRunView({ terminal, env, verbose, stop, steering }: RunViewRequest): RunView {
+export function openRunView({ terminal, env, verbose, stop, controls }: RunViewRequest): RunView {
   const palette = createPalette(wantsColors(env));
   const { run, add } = createRunRecorder("open");
-  let person = freshPerson({ verbose, hasKeys: terminal.hasKeys });
-  const personNow = (): Person => ({ ...person, isStopped: stop.aborted });
+  let person = initialViewState({ verbose, hasKeys: terminal.hasKeys });
+  const currentState = (): ViewState => ({ ...person, isStopped: stop.aborted });
   const screen = createScreen(terminal.write, () => {
-    return renderBlock(run, { ...terminal.size(), nowMs: Date.now(), palette, clock: localTime, person: personNow() });
+    return renderBlock(run, {
+      ...terminal.size(),
+      nowMs: Date.now(),
+      palette,
+      clock: localTime,
+      person: currentState(),
+    });
   });
   const lines = linesOn(terminal, palette, { detail: () => person.detail, isStopping: () => stop.aborted });
-  const pressed = createPersonKeys({
-    steering,
+  const pressed = createKeyHandler({
+    controls,
     terminal,
     run,
-    person: personNow,
+    person: currentState,
     change: (next) => {
       person = { ...person, ...next };
       screen.refresh();
@@ -85,7 +91,13 @@ export function openRunView({ terminal, env, verbose, stop, steering }: RunViewR
 /** Lines that come at once were pasted: only the end of the last is an Enter. */
 const pasted = (sent: string): string => sent.replaceAll(/[\r\n]+(?=[^\r\n])/g, " ");
 
-const freshPerson = ({ verbose, hasKeys }: { readonly verbose: boolean; readonly hasKeys: boolean }): Person => ({
+const initialViewState = ({
+  verbose,
+  hasKeys,
+}: {
+  readonly verbose: boolean;
+  readonly hasKeys: boolean;
+}): ViewState => ({
   detail: verbose ? "more" : "normal",
   asked: { pause: false, stop: false },
   isStopped: false,
@@ -115,7 +127,7 @@ function linesOn(
     time: false,
     isStopping,
     clock: localTime,
-    looks: createLooks({ palette, columns, wantsDiffs: () => detail() === "more" }),
+    looks: createLineStyles({ palette, columns, wantsDiffs: () => detail() === "more" }),
   });
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { charactersOf, cutText, type Span, twoSided, widthOf, wrapped } from "./spans.ts";
-import { barOf, compact } from "./words.ts";
+import { barOf, compact } from "./block.ts";
 
 const plain = (text: string): Span => ({ text, paint: (one) => one });
 const dot = (text: string): string => text;

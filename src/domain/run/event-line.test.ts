@@ -65,7 +65,7 @@ describe("event line", () => {
       "a wrong type inside",
       '{"v":1,"at":"2026-11-16T01:47:55.123Z","run":"r-1","type":"tasks.changed","change":"added","tasks":[{"id":1}]}',
     ],
-  ])("what is none of ours is left out: %s", (_name, line) => {
+  ])("what is none of ours is not committed: %s", (_name, line) => {
     expect(readEventLine(line)).toBe(undefined);
   });
 

@@ -7,7 +7,7 @@ import { isRunning, type RunLog } from "../run/run-logs.ts";
 const TALK = new Set(["agent.text", "agent.thinking", "agent.tool-result", "agent.usage", "agent.cost"]);
 
 /** The timeline that a log tells; undefined when there is no log, or nothing in it. */
-export async function timelineIn(log: RunLog): Promise<Timeline | undefined> {
+export async function readTimeline(log: RunLog): Promise<Timeline | undefined> {
   if ((await kindOf(log.file)) !== "file") return undefined;
   const builder = createTimeline();
   // Asked before it is read: a run that ends meanwhile says so in what is read.

@@ -10,7 +10,7 @@ import { runHost } from "./run-host.ts";
 import { openRunOutput } from "./run-output.ts";
 import { isJson } from "./format/task-text.ts";
 
-export interface Asked {
+export interface RunInvocation {
   readonly request: RunRequest;
   readonly input: Input;
   readonly io: Io;
@@ -22,7 +22,7 @@ export interface Asked {
  * Runs what was asked for, and prints it. Where the workspace has nothing to do and other scopes have, the person at the
  * terminal may choose one of them.
  */
-export async function runAsked({ request, input, io, attend }: Asked): Promise<RunFinished> {
+export async function runAndPrint({ request, input, io, attend }: RunInvocation): Promise<RunFinished> {
   for (let asked = request; ;) {
     const output = await openRunOutput({ input, io, isAttended: attend !== undefined });
     const host = { ...runHost(input, io, output.emit), attend };
@@ -39,7 +39,7 @@ export async function runAsked({ request, input, io, attend }: Asked): Promise<R
 async function chosen({ elsewhere = [] }: RunFinished, input: Input, io: Io): Promise<string | undefined> {
   if (elsewhere.length === 0 || !io.isInteractive || isJson(input)) return undefined;
   return await io.choose(
-    "There is nothing to do in the workspace itself. What shall be worked on?",
+    "The workspace itself has nothing to do. What should the run work on?",
     elsewhere.map((key) => ({ value: key, label: describeScope(key).replace(/^the /, "") })),
     io.interrupts().stop,
   );

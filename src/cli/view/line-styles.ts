@@ -1,10 +1,10 @@
 import type { EventOf, RunEvent } from "../../domain/run/event.ts";
-import type { LineLooks } from "../format/run-lines.ts";
+import type { LineStyles } from "../format/run-lines.ts";
 import { freshMarkdown, markdownLine, type MarkdownState, openLines } from "./markdown.ts";
 import type { Paint, Palette } from "./palette.ts";
 import { wrapped } from "./spans.ts";
 
-export interface LooksView {
+export interface LineStyleOptions {
   readonly palette: Palette;
   readonly columns: () => number;
   /** Diffs in texts are shown whole. */
@@ -12,7 +12,7 @@ export interface LooksView {
 }
 
 /** How the lines of a run look at a terminal: texts of agents as Markdown, all else by what it means. */
-export function createLooks({ palette, columns, wantsDiffs }: LooksView): LineLooks {
+export function createLineStyles({ palette, columns, wantsDiffs }: LineStyleOptions): LineStyles {
   let state: MarkdownState = freshMarkdown;
   let last = "";
   // Prose that is wider than this is hard to read.

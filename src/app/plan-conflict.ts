@@ -6,11 +6,11 @@ import type { PlanFile } from "./plan-file.ts";
  * S003-04: somebody keeps writing a plan file, so that what we have to say cannot be brought together with it. Theirs
  * stays in the file, ours is kept; the answer is a sentence that says where.
  */
-export async function keepRefused(root: string, { name }: PlanFile, text: string): Promise<string> {
+export async function saveConflictingPlan(root: string, { name }: PlanFile, text: string): Promise<string> {
   const path = join(root, ".ralph", "backup", "refused", name);
   await checkInside(root, path);
   await writeAtomic(path, text);
-  return `${name} changes faster than it can be written, so it was left as it is; what would have been written is in ${relative(root, path)}`;
+  return `${name} keeps changing, so your version stays; ralphctl's version is in ${relative(root, path)}`;
 }
 
-export const REFUSED_HINT = "Stop what keeps writing it";
+export const CONFLICT_HINT = "Stop the program that keeps writing it";

@@ -1,12 +1,12 @@
 import { RalphError } from "../../domain/error.ts";
 import type { RunRecord } from "../../domain/run/run-record.ts";
 import type { Terminal } from "../io.ts";
-import type { Detail, Person } from "./block-view.ts";
+import type { Detail, ViewState } from "./block-view.ts";
 import { emptyEditor, type Editor, textOf, withKey, withText } from "./editor.ts";
 import type { Key } from "./keys.ts";
 
 /** What a person can ask of the run. Each rejects with a RalphError where it cannot be done. */
-export interface Steering {
+export interface RunControls {
   readonly pause: () => Promise<void>;
   /** Also ends a wait. */
   readonly resume: () => Promise<void>;
@@ -15,12 +15,12 @@ export interface Steering {
   readonly addContext: (text: string) => Promise<boolean>;
 }
 
-export interface PersonKeysRequest {
-  readonly steering: Steering;
+export interface KeyHandlerRequest {
+  readonly controls: RunControls;
   readonly terminal: Pick<Terminal, "interrupt" | "suspend" | "quit">;
   readonly run: RunRecord;
-  readonly person: () => Person;
-  readonly change: (next: Partial<Person>) => void;
+  readonly person: () => ViewState;
+  readonly change: (next: Partial<ViewState>) => void;
   readonly redraw: () => void;
 }
 
@@ -30,14 +30,14 @@ const MOST_AT_ONCE = 3;
 
 const NEXT_DETAIL: Readonly<Record<Detail, Detail>> = { less: "normal", normal: "more", more: "less" };
 const DETAIL_NOTES: Readonly<Record<Detail, string>> = {
-  less: "From now on only verdicts and problems",
-  normal: "From now on the usual lines",
-  more: "From now on also thinking, results and notices",
+  less: "Showing only verdicts and problems",
+  normal: "Showing the normal output",
+  more: "Showing also thinking, results and notices",
 };
 
 /** What each key does. */
-export function createPersonKeys(request: PersonKeysRequest): (key: Key) => void {
-  const { steering, terminal, person, change } = request;
+export function createKeyHandler(request: KeyHandlerRequest): (key: Key) => void {
+  const { controls, terminal, person, change } = request;
   let timer: NodeJS.Timeout | undefined;
   const say = (note: string): void => {
     change({ note });
@@ -59,7 +59,7 @@ export function createPersonKeys(request: PersonKeysRequest): (key: Key) => void
   const add = async (text: string): Promise<void> => {
     change({ editor: undefined });
     if (text.trim() === "") return;
-    say((await steering.addContext(text)) ? "Added: the next iteration will see it" : "Nothing was added");
+    say((await controls.addContext(text)) ? "Added: the next iteration will see it" : "Nothing was added");
   };
   return (key) => {
     const { editor } = person();
@@ -74,7 +74,7 @@ export function createPersonKeys(request: PersonKeysRequest): (key: Key) => void
 }
 
 interface Editing {
-  readonly change: PersonKeysRequest["change"];
+  readonly change: KeyHandlerRequest["change"];
   readonly add: (text: string) => void;
 }
 
@@ -86,20 +86,20 @@ function edit(editor: Editor, key: Key, { change, add }: Editing): void {
 }
 
 /** Whoever waits, for whatever, goes on; who was asked to pause, is not any more; who is to stop, need not pause. */
-async function togglePause({ steering, run, person, change }: PersonKeysRequest, say: Say): Promise<void> {
+async function togglePause({ controls, run, person, change }: KeyHandlerRequest, say: Say): Promise<void> {
   const { asked, isStopped } = person();
   const { waiting } = run.summary;
   if (isStopped || (asked.stop && waiting === undefined)) return say(isStopped ? STOPPING : STOPS_AFTER);
   if (waiting !== undefined || asked.pause) {
     change({ asked: { ...asked, pause: false } });
-    await steering.resume();
-    say(waiting === undefined ? "It does not pause" : "It goes on");
+    await controls.resume();
+    say(waiting === undefined ? "Pause cancelled" : "Continuing");
     return;
   }
   change({ asked: { ...asked, pause: true } });
   try {
-    await steering.pause();
-    say("It pauses after this iteration; p again takes that back");
+    await controls.pause();
+    say("Pausing after this iteration; press p again to cancel");
   } catch (error) {
     change({ asked: { ...person().asked, pause: false } });
     throw error;
@@ -108,19 +108,19 @@ async function togglePause({ steering, run, person, change }: PersonKeysRequest,
 
 type Say = (note: string) => void;
 
-async function stopAfter({ steering, run, person, change }: PersonKeysRequest, say: Say): Promise<void> {
+async function stopAfter({ controls, run, person, change }: KeyHandlerRequest, say: Say): Promise<void> {
   const { asked, isStopped } = person();
   if (isStopped) return say(STOPPING);
-  if (!asked.stop) await steering.stopAfter();
+  if (!asked.stop) await controls.stopAfter();
   change({ asked: { pause: false, stop: true } });
   // Who waits has no iteration to end.
   const isWaiting = run.summary.waiting !== undefined;
-  if (isWaiting || asked.pause) await steering.resume();
-  say(isWaiting ? "It stops" : STOPS_AFTER);
+  if (isWaiting || asked.pause) await controls.resume();
+  say(isWaiting ? "Stopping" : STOPS_AFTER);
 }
 
-const STOPS_AFTER = "It stops after this iteration; Ctrl-C stops it now";
-const STOPPING = "It is stopping; Ctrl-C again kills the agent";
+const STOPS_AFTER = "Stopping after this iteration; Ctrl-C stops now";
+const STOPPING = "Stopping; Ctrl-C again kills the agent";
 
 const troubleOf = (error: unknown): string =>
-  error instanceof RalphError ? error.message : `This is a bug of ralphctl: ${String(error)}`;
+  error instanceof RalphError ? error.message : `This is a bug in ralphctl: ${String(error)}`;

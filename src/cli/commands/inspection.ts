@@ -2,7 +2,7 @@ import type { Command } from "../command.ts";
 import { configFlag, jsonFlag, scopeFlags } from "../flags.ts";
 
 /** What a person looks at while a run lasts, and afterwards. */
-export const lookingCommands: readonly Command[] = [
+export const inspectionCommands: readonly Command[] = [
   {
     name: "status",
     summary: "show runs, tasks, questions, cost, and what to do next",
@@ -16,13 +16,13 @@ export const lookingCommands: readonly Command[] = [
     args: [
       {
         name: "subject",
-        doc: "a run, an iteration (3, RUN/3) or a task; without it, the newest run",
+        doc: "a run, an iteration (3, RUN/3) or a task; default: the newest run",
         completes: "run",
         isOptional: true,
       },
     ],
     options: [
-      { flags: "--diff", doc: "of an iteration: print all that it changed, as a patch" },
+      { flags: "--diff", doc: "print what an iteration changed, as a patch" },
       ...scopeFlags,
       configFlag,
       jsonFlag,
@@ -38,14 +38,12 @@ export const lookingCommands: readonly Command[] = [
   },
   {
     name: "logs",
-    summary: "print what a run said; -f goes on until it ends",
-    args: [
-      { name: "run", doc: "its id, or enough of it; without it, the newest run", completes: "run", isOptional: true },
-    ],
+    summary: "print the log of a run; -f follows it until it ends",
+    args: [{ name: "run", doc: "its id or a prefix; default: the newest run", completes: "run", isOptional: true }],
     options: [
-      { flags: "-f, --follow", doc: "go on until the run ends" },
-      { flags: "--iteration <n>", doc: "only of this iteration" },
-      { flags: "--task <id>", doc: "only what is about this task", completes: "task" },
+      { flags: "-f, --follow", doc: "follow the run until it ends" },
+      { flags: "--iteration <n>", doc: "only this iteration" },
+      { flags: "--task <id>", doc: "only this task", completes: "task" },
       { flags: "--type <type>", doc: "only events of this type, such as gate or verdict.reached", isRepeatable: true },
       { flags: "--tail <n>", doc: "only the last lines" },
       ...scopeFlags,
@@ -59,13 +57,11 @@ export const lookingCommands: readonly Command[] = [
   },
   {
     name: "report",
-    summary: "tell what a run did, in short or as a page",
-    args: [
-      { name: "run", doc: "its id, or enough of it; without it, the newest run", completes: "run", isOptional: true },
-    ],
+    summary: "summarize a run, as text or as an HTML page",
+    args: [{ name: "run", doc: "its id or a prefix; default: the newest run", completes: "run", isOptional: true }],
     options: [
-      { flags: "--html", doc: "make one page with everything: tasks, time, cost and evidence" },
-      { flags: "-o, --output <file>", doc: "write it there; - prints it", completes: "file" },
+      { flags: "--html", doc: "write one HTML page with tasks, time, cost and evidence" },
+      { flags: "-o, --output <file>", doc: "write to this file; - prints it", completes: "file" },
       ...scopeFlags,
       configFlag,
       jsonFlag,

@@ -4,21 +4,21 @@ import { checkInside, kindOf, replaceText, writeAtomic } from "../../system/fold
 import { readTextFile } from "../../system/text-file.ts";
 import { readYaml, writeYaml } from "../../system/yaml-text.ts";
 import type { OpenSprint } from "./open-sprint.ts";
-import { knownSteps, type ProgressPlace, putBackProgress, setMarks } from "./put-back-progress.ts";
+import { knownSteps, type ProgressPlace, restoreProgress, setMarks } from "./restore-progress.ts";
 
 export interface StartPlace extends ProgressPlace {
   readonly sprint: OpenSprint;
 }
 
 /** What became of PROGRESS.yaml. */
-export type ProgressStart = "created" | "put back" | "extended" | "kept";
+export type ProgressStart = "created" | "restored" | "extended" | "kept";
 
 /** Makes PROGRESS.yaml where there is none, and lists the phases where it has none; all else in it stays. */
 export async function startProgress(place: StartPlace): Promise<ProgressStart> {
   const { root, sprint } = place;
   const path = join(root, sprint.file);
   await checkInside(root, path);
-  if (await putBackProgress(place)) return "put back";
+  if (await restoreProgress(place)) return "restored";
   if ((await kindOf(path)) === undefined) {
     await writeFirst(place);
     return "created";
@@ -45,7 +45,7 @@ async function writeFirst(place: StartPlace): Promise<void> {
 const LIMIT_BYTES = 4 * 1024 * 1024;
 
 const HEAD =
-  "# How far the sprint is. ralphctl keeps it in step with its tasks; add steps as you like, also while it runs.\n";
+  "# The sprint's progress. ralphctl keeps it in sync with its tasks; you can add steps at any time, even during a run.\n";
 
 function firstText(sprint: OpenSprint): string {
   const { id, workflow, shape, goal } = sprint.definition;

@@ -4,7 +4,7 @@ import { randomId } from "../../store/index.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A task that a run makes for itself, of words or of the prompt file. */
-export interface OwnTask {
+export interface AdHocTask {
   readonly scope: string;
   readonly title: string;
   readonly description: string;
@@ -12,10 +12,10 @@ export interface OwnTask {
 }
 
 /** What it is known by, so that the next run with the same takes it up: a text, or the scope's prompt file. */
-export type OwnTaskName = { readonly text: string } | "prompt";
+export type AdHocTaskKey = { readonly text: string } | "prompt";
 
 /** The unfinished task that an earlier run made of the same, or a new one. */
-export async function takeUp(store: Store, name: OwnTaskName, task: OwnTask): Promise<Task> {
+export async function findOrCreateTask(store: Store, name: AdHocTaskKey, task: AdHocTask): Promise<Task> {
   const key = keyOf(task.scope, name);
   const known = await remembered(store, key, task.scope);
   if (known !== undefined && isUnfinished(known)) {
@@ -31,12 +31,12 @@ export async function takeUp(store: Store, name: OwnTaskName, task: OwnTask): Pr
 }
 
 /** The tasks that runs made for themselves in a scope, and which of them is the prompt file's. */
-export interface OwnTasks {
+export interface AdHocTasks {
   readonly tasks: readonly Task[];
   readonly prompt: TaskId | undefined;
 }
 
-export async function ownTasks(store: Store, scope: string): Promise<OwnTasks> {
+export async function adHocTasks(store: Store, scope: string): Promise<AdHocTasks> {
   const found = await Promise.all((await idsOf(store, scope)).map((id) => store.get(id)));
   const tasks = found.filter((task) => task?.scope === scope).map((task) => task!);
   return { tasks, prompt: (await remembered(store, keyOf(scope, "prompt"), scope))?.id };
@@ -60,7 +60,7 @@ export async function unusedId(store: Store): Promise<TaskId> {
 
 const listKey = (scope: string): string => `run/own/${scope}`;
 
-function keyOf(scope: string, name: OwnTaskName): string {
+function keyOf(scope: string, name: AdHocTaskKey): string {
   if (name === "prompt") return `run/prompt/${scope}`;
   // The length, so that no two pairs read the same.
   const whole = `${scope.length}:${scope}${name.text}`;

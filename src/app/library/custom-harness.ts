@@ -5,7 +5,7 @@ import type { Harness } from "../../harness/harness.ts";
 import type { AgentCommand } from "../../system/process/agent-process.ts";
 
 /** A harness of the program's own: what goes wrong in it is said with its name, and is no bug of ours. */
-export function ownHarness(name: string, harness: Harness): Harness {
+export function wrapHarness(name: string, harness: Harness): Harness {
   const call = <Result>(part: string, work: () => Result): Result => {
     try {
       return work();
@@ -60,12 +60,12 @@ function commandOf(name: string, answer: unknown): AgentCommand {
   const isCommand =
     typeof file === "string" && Array.isArray(args) && Array.isArray(files) && typeof env === "object" && env !== null;
   if (isCommand) return answer as AgentCommand;
-  throw fault(name, `start of the harness ${name} must give file, args, env and files, not ${describeValue(answer)}`);
+  throw fault(name, `start of the harness ${name} must return file, args, env and files, not ${describeValue(answer)}`);
 }
 
 function eventsOf(name: string, part: string, answer: unknown): AgentEvent[] {
   if (Array.isArray(answer)) return answer as AgentEvent[];
-  throw fault(name, `${part} of the harness ${name} must give a list of events, not ${describeValue(answer)}`);
+  throw fault(name, `${part} of the harness ${name} must return a list of events, not ${describeValue(answer)}`);
 }
 
 const fault = (name: string, sentence: string, cause?: unknown): RalphError =>

@@ -14,17 +14,17 @@ import {
 import { codeAfterRun, EXIT_CODES } from "./exit-code.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
-import type { Asked } from "./run-asked.ts";
+import type { RunInvocation } from "./run-and-print.ts";
 import { runHost } from "./run-host.ts";
 import { openRunOutput } from "./run-output.ts";
-import { withinSentence } from "./format/run-words.ts";
+import { plural, lowercaseFirst } from "./format/run-text.ts";
 import { isJson } from "./format/task-text.ts";
 
 /**
  * Works through all changes that are ready, lowest id first, each in a run of its own. One that fails does not keep the
  * next from its turn, and cost, tokens and time are limits of the whole.
  */
-export async function runReady({ request, input, io }: Asked): Promise<number> {
+export async function runReadyChanges({ request, input, io }: RunInvocation): Promise<number> {
   const { module } = request.scope;
   const ends: ChangeEnd[] = [];
   const tried = new Set<string>();
@@ -32,7 +32,7 @@ export async function runReady({ request, input, io }: Asked): Promise<number> {
   for (;;) {
     const next = await nextReadyChange({ module, tried, spent }, loopSurroundings(input, io));
     if (next.kind === "spent") {
-      const reason = "Cost, tokens or time were used up before its turn";
+      const reason = "The cost, token or time limit was reached before this change";
       ends.push({ change: next.id, ending: "limit", reason });
     }
     if (next.kind !== "change") break;
@@ -44,13 +44,13 @@ export async function runReady({ request, input, io }: Asked): Promise<number> {
     spent = addSpent(spent, used);
     if (endsAll(ends.at(-1)!)) break;
   }
-  if (ends.length === 0) return noneReady(io);
+  if (ends.length === 0) return printNoneReady(io);
   (isJson(input) ? io.err : io.out)(summaryOf(ends));
   return codeAfterRun(overallEnding(ends));
 }
 
 /** P-05: nothing to do. */
-export function noneReady({ err }: Pick<Io, "err">): number {
+export function printNoneReady({ err }: Pick<Io, "err">): number {
   err("No change is ready\nhint: Run ralphctl change list\n");
   return EXIT_CODES.nothing.code;
 }
@@ -60,7 +60,7 @@ interface ChangeRun {
   readonly used: Spent;
 }
 
-async function runChange({ request, input, io }: Asked & { readonly request: RunRequest }): Promise<ChangeRun> {
+async function runChange({ request, input, io }: RunInvocation & { readonly request: RunRequest }): Promise<ChangeRun> {
   const output = await openRunOutput({ input, io });
   try {
     const finished = await startRun(request, runHost(input, io, output.emit)).finished.finally(output.close);
@@ -81,7 +81,7 @@ function summaryOf(ends: readonly ChangeEnd[]): string {
   const width = Math.max(...ends.map(({ change }) => change.length));
   const complete = ends.filter(({ ending }) => ending === "complete").length;
   const lines = ends.map(
-    ({ change, ending, reason }) => `  ${change.padEnd(width)}  ${ending}: ${withinSentence(printableLine(reason))}\n`,
+    ({ change, ending, reason }) => `  ${change.padEnd(width)}  ${ending}: ${lowercaseFirst(printableLine(reason))}\n`,
   );
-  return `\nOf ${ends.length} change${ends.length === 1 ? "" : "s"}, ${complete} complete\n${lines.join("")}`;
+  return `\n${complete} of ${plural(ends.length, "change")} complete\n${lines.join("")}`;
 }

@@ -7,9 +7,9 @@ import type { RunEvent } from "../../domain/run/event.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
 import { createTimeline, endedTimeline, iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
 import { iterationPage } from "./iteration-page.ts";
-import { costWords, resultWord, whySentence } from "./iteration-words.ts";
+import { costWords, resultWord, whySentence } from "./iteration-text.ts";
 import { createLogText } from "./log-text.ts";
-import { wrapped } from "./run-words.ts";
+import { wrapped } from "./run-text.ts";
 import { timelineText } from "./timeline-text.ts";
 
 const timelineOf = (...events: readonly RunEvent[]): Timeline | undefined => {
@@ -63,12 +63,12 @@ describe("why an iteration came out as it did", () => {
       ],
     ],
     ["The agent claimed it was done, but the gates do not agree", [verdict("rejected")]],
-    ["The claim holds: proven by the gates", [verdict("accepted", "proven by the gates")]],
+    ["Accepted: proven by the gates", [verdict("accepted", "proven by the gates")]],
     ["A person must decide: already done?", [verdict("parked", "already done?")]],
     ["The claim came too early to end the run", [verdict("deferred")]],
-    ["The gates were stopped, so that nothing is decided", [verdict("undecided")]],
+    ["Undecided: the gates were stopped", [verdict("undecided")]],
     [
-      "Nothing is decided: the reviewer gave no answer: Come back later",
+      "Undecided: the reviewer gave no answer: Come back later",
       [verdict("undecided", "The reviewer gave no answer: Come back later")],
     ],
     ["It asks: Which colour?", [{ ...iterationFinished, outcome: "parked", question: "Which\ncolour?" }]],
@@ -103,9 +103,9 @@ describe("why an iteration came out as it did", () => {
       resultWord(recordOf({ ...iterationFinished, proof: "none" })),
       resultWord(recordOf()),
       resultWord(cutOff()),
-    ]).toEqual(["verified", "done, but unverified", "under way", "cut off"]);
+    ]).toEqual(["verified", "done, but unverified", "in progress", "cut off"]);
     expect(whySentence(cutOff())).toBe(
-      "ralphctl itself was ended in the middle of it; the next run goes on from there",
+      "ralphctl crashed or was killed during the iteration; the next run continues from there",
     );
   });
 
@@ -116,7 +116,7 @@ describe("why an iteration came out as it did", () => {
       costWords(recordOf({ ...iterationFinished, costUsd: undefined, tokens: 0 })),
       costWords(recordOf()),
       costWords(cutOff()),
-    ]).toEqual(["$0.42 · 12,345 tokens", "about $0.42", "not reported", "not known yet", "not known"]);
+    ]).toEqual(["$0.42 · 12,345 tokens", "about $0.42", "not reported", "not known yet", "unknown"]);
   });
 });
 
@@ -138,12 +138,12 @@ test("waits, checks and what goes on have lines of their own", () => {
     expect.stringMatching(/^ {2}Time {3}\S+ CLOCK, 6s so far$/),
     "  Cost   not reported",
     "",
-    "      CLOCK  the gates before any work: green",
+    "      CLOCK  gate check before work starts: passed",
     "      CLOCK  waited 1.0s for a usage limit",
-    `  12  CLOCK  under way  ${login.id} Add login`,
-    "      CLOCK  waits for a person",
+    `  12  CLOCK  in progress  ${login.id} Add login`,
+    "      CLOCK  waiting for a person",
     "",
-    `Look closer: ralphctl inspect ${runStarted.run}/12`,
+    `Details: ralphctl inspect ${runStarted.run}/12`,
     "",
   ]);
 });
@@ -151,7 +151,7 @@ test("waits, checks and what goes on have lines of their own", () => {
 test("a run that ended without a word is said to have done so", () => {
   const timeline = timelineOf(runStarted)!;
   const text = timelineText({ kind: "run", timeline, isRunning: false, sessions: [] });
-  expect(text).toContain("\n  Ended  without a word: its process is gone\n");
+  expect(text).toContain("\n  Ended  crashed or was killed\n");
 });
 
 test("texts are wrapped between words; one that is too long stays whole", () => {

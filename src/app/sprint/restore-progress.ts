@@ -20,7 +20,7 @@ export interface ProgressPlace {
  * Writes the last PROGRESS.yaml again where the file is gone: an empty one in its place would say that no step is to be
  * done any more, and its tasks would be dropped. False where it is there, or never was.
  */
-export async function putBackProgress(place: ProgressPlace): Promise<boolean> {
+export async function restoreProgress(place: ProgressPlace): Promise<boolean> {
   const { root, sprint } = place;
   const path = join(root, sprint.file);
   await checkInside(root, path);
@@ -38,8 +38,8 @@ export async function setMarks({ store, root, scope, sprint }: ProgressPlace): P
 }
 
 /** A sentence about it. */
-export const putBackText = ({ file }: Pick<OpenSprint, "file">): string =>
-  `${file} was gone; its last version was put back`;
+export const restoredText = ({ file }: Pick<OpenSprint, "file">): string =>
+  `${file} was missing; its last version was restored`;
 
 /** Steps that only the tasks know of, when the file and its copy are gone. */
 export async function knownSteps({ store, sprint }: ProgressPlace): Promise<NewStep[]> {

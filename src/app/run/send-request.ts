@@ -10,7 +10,7 @@ const REQUESTS: Readonly<Record<RunRequestKind, (place: RunPlace) => Promise<voi
 };
 
 /** P-40: asks something of the run of this working tree. Returns its id; undefined when none is running. */
-export async function askRun(cwd: string, request: RunRequestKind): Promise<string | undefined> {
+export async function sendRunRequest(cwd: string, request: RunRequestKind): Promise<string | undefined> {
   const found = findRun(cwd);
   if (!found?.isAlive) return undefined;
   await REQUESTS[request](found);

@@ -1,10 +1,10 @@
 import { printableLine } from "../../domain/printable.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
-import { claimText, dollars, grouped, outcomeText, sessionText, withinSentence } from "./run-words.ts";
+import { claimText, formatUsd, formatNumber, outcomeText, sessionText, lowercaseFirst } from "./run-text.ts";
 
 /** How an iteration came out, in a word or two. */
 export function resultWord({ finished, isCutOff }: IterationRecord): string {
-  if (finished === undefined) return isCutOff ? "cut off" : "under way";
+  if (finished === undefined) return isCutOff ? "cut off" : "in progress";
   const isUnproven = finished.outcome === "verified" && finished.proof !== undefined && finished.proof !== "gates";
   return isUnproven ? "done, but unverified" : outcomeText(finished.outcome);
 }
@@ -30,7 +30,7 @@ export function whySentence(record: IterationRecord): string | undefined {
   return why === undefined ? undefined : printableLine(why).replace(/\.$/, "");
 }
 
-const CUT_OFF = "ralphctl itself was ended in the middle of it; the next run goes on from there";
+const CUT_OFF = "ralphctl crashed or was killed during the iteration; the next run continues from there";
 
 type Verdict = NonNullable<IterationRecord["verdict"]>;
 
@@ -38,27 +38,27 @@ function verdictSentence({ claims }: IterationRecord, { verdict, reasons }: Verd
   const why = listOf(reasons.map(reasonText));
   const who = claims.at(-1)?.channel === "person" ? "You" : "The agent";
   if (verdict === "rejected") return `${who} claimed it was done, but ${why || "the gates do not agree"}`;
-  if (verdict === "accepted") return `The claim holds${why === "" ? "" : `: ${why}`}`;
+  if (verdict === "accepted") return `Accepted${why === "" ? "" : `: ${why}`}`;
   if (verdict === "parked") return `A person must decide${why === "" ? "" : `: ${why}`}`;
   if (verdict === "deferred") return `The claim came too early to end the run${why === "" ? "" : `: ${why}`}`;
-  return why === "" ? "The gates were stopped, so that nothing is decided" : `Nothing is decided: ${why}`;
+  return why === "" ? "Undecided: the gates were stopped" : `Undecided: ${why}`;
 }
 
 /** `gate test: exit code 1`, as the verdict says it, within a sentence. */
 const reasonText = (reason: string): string =>
-  withinSentence(reason.replace(/^gate (.+?): (.+)$/s, "gate $1 failed: $2").replace(/\.$/, ""));
+  lowercaseFirst(reason.replace(/^gate (.+?): (.+)$/s, "gate $1 failed: $2").replace(/\.$/, ""));
 
 const listOf = (texts: readonly string[]): string =>
   texts.length < 3 ? texts.join(", and ") : `${texts.slice(0, -1).join("; ")}; and ${texts.at(-1)}`;
 
 /** `$0.42 · 12,345 tokens`; what was not reported is not named. */
 export function costWords({ finished, isCutOff }: IterationRecord): string {
-  if (finished === undefined) return isCutOff ? "not known" : "not known yet";
+  if (finished === undefined) return isCutOff ? "unknown" : "not known yet";
   const { costUsd, tokens, isEstimated } = finished;
   const about = isEstimated ? "about " : "";
   const words = [
-    ...(costUsd === undefined ? [] : [`${about}${dollars(costUsd)}`]),
-    ...(tokens === 0 ? [] : [`${about}${grouped(tokens)} tokens`]),
+    ...(costUsd === undefined ? [] : [`${about}${formatUsd(costUsd)}`]),
+    ...(tokens === 0 ? [] : [`${about}${formatNumber(tokens)} tokens`]),
   ];
   return words.length === 0 ? "not reported" : words.join(" · ");
 }
