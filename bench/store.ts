@@ -6,7 +6,8 @@ import { openSqliteStore } from "../src/store/sqlite.ts";
 import type { NewTask } from "../src/domain/task-input.ts";
 import type { Store } from "../src/store/store.ts";
 import { processIdentity } from "../src/system/process/process-identity.ts";
-import { loadSqlite, type SqliteDatabase } from "../src/system/sqlite-driver.ts";
+import type { SqliteDatabase } from "../src/system/sqlite-driver.ts";
+import { openRaw } from "../test/raw-database.ts";
 
 type Print = (line: string) => void;
 
@@ -128,7 +129,7 @@ async function bareTable(path: string, count: number): Promise<SqliteDatabase> {
   const store = await openSqliteStore({ path });
   await store.add(Array.from({ length: count }, (_, n) => plain(n, [])));
   await store.close();
-  const db = (await loadSqlite()).open(path);
+  const db = await openRaw(path);
   db.exec("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
   return db;
 }
@@ -171,7 +172,7 @@ async function benchAdd(print: Print, folder: string): Promise<void> {
 }
 
 async function bareAdd(path: string, tasks: readonly NewTask[]): Promise<number> {
-  const db = (await loadSqlite()).open(path);
+  const db = await openRaw(path);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   for (const step of migrations) db.exec(step);
   const insert = db.prepare(

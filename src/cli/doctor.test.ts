@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { describe, expect, test } from "vitest";
+import { openRaw } from "../../test/raw-database.ts";
 import { taskSession } from "../../test/task-session.ts";
 import { temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
-import { loadSqlite } from "../system/sqlite-driver.ts";
 
 const CONFIG = `harness: command
 harnesses: { command: { run: "cat >/dev/null; echo ok" } }
@@ -38,7 +38,7 @@ ok       No active run, no stray processes
 
 /** Changes the database behind the program's back. */
 async function tamper(cwd: string, sql: string): Promise<void> {
-  const db = (await loadSqlite()).open(`${cwd}/.ralph/ralph.db`);
+  const db = await openRaw(`${cwd}/.ralph/ralph.db`);
   db.exec(sql);
   db.close();
 }

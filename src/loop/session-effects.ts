@@ -95,7 +95,7 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
     command,
     notes: [
       ...foreign.map((path) => `${path} was no folder of ours, so ralphctl removed it`),
-      ...undone.map(({ what }) => what),
+      ...undone,
       ...repaired.map(describeRepair),
       ...planNotes(followed),
       ...others.map((what) => `You ${what}. Commit only your own changes, and leave other people's alone.`),

@@ -7,7 +7,7 @@ import type { Owner } from "../domain/task.ts";
 import { processIdentity } from "../system/process/process-identity.ts";
 import { openSqliteStore, type SqliteStore } from "../store/index.ts";
 import type { Claim, Store } from "../store/store.ts";
-import { loadSqlite } from "../system/sqlite-driver.ts";
+import { loadSqlite, type SqliteDatabase } from "../system/sqlite-driver.ts";
 import { revertTampering } from "./tamper-check.ts";
 
 const root = mkdtempSync(join(tmpdir(), "ralph-held-"));
@@ -29,7 +29,7 @@ const task = (id: string, more: Partial<NewTask> = {}): NewTask => ({
 interface Loop {
   readonly store: SqliteStore;
   readonly path: string;
-  /** What an agent does with a shell of its own. */
+  /** What an agent can do with a shell of its own, once it has removed our triggers. */
   readonly sql: (...statements: readonly string[]) => Promise<void>;
   /** Another process with a store: a person, another loop. */
   readonly elsewhere: () => Promise<Store>;
@@ -52,6 +52,9 @@ async function loop(...tasks: readonly NewTask[]): Promise<Loop> {
     elsewhere: open,
     async sql(...statements) {
       const db = (await loadSqlite()).open(path);
+      for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
+        db.exec(`DROP TRIGGER ${name}`);
+      }
       for (const statement of statements) db.exec(statement);
       db.close();
     },
@@ -69,76 +72,32 @@ const withoutEnd = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, one: unknown) => (key === "untilMs" ? 0 : one)));
 
 describe("what a session changes past the channels", () => {
-  const cases: readonly (readonly [statement: string, id: string, what: string])[] = [
-    [
-      "UPDATE task SET status = 'done', own = 'done' WHERE id = 'b'",
-      "b",
-      "The state of b was changed from pending to done without ralphctl: it was put back",
-    ],
-    [
-      "UPDATE task SET status = 'done' WHERE id = 'b'",
-      "b",
-      "The state of b was changed from pending to done without ralphctl: it was put back",
-    ],
-    [
-      "UPDATE task SET own = 'done', status = 'done', lease_until = NULL WHERE id = 'a'",
-      "a",
-      "The state (from in_progress to done) and lease of a were changed without ralphctl: they were put back",
-    ],
-    [
-      "UPDATE task SET lease_until = NULL, lease_pid = NULL, fence = 9 WHERE id = 'a'",
-      "a",
-      "The lease of a was changed without ralphctl: it was put back",
-    ],
-    [
-      "UPDATE task SET gates = NULL WHERE id = 'c'",
-      "c",
-      "The gates of c were changed without ralphctl: they were put back",
-    ],
-    [
-      "UPDATE task SET attempts = -9 WHERE id = 'b'",
-      "b",
-      "The attempts of b were changed without ralphctl: they were put back",
-    ],
+  const cases: readonly (readonly [statement: string, id: string, fields: string])[] = [
+    ["UPDATE task SET status = 'done', own = 'done' WHERE id = 'b'", "b", "state"],
+    ["UPDATE task SET status = 'done' WHERE id = 'b'", "b", "state"],
+    ["UPDATE task SET own = 'done', status = 'done', lease_until = NULL WHERE id = 'a'", "a", "lease, state"],
+    ["UPDATE task SET lease_until = NULL, lease_pid = NULL, fence = 9 WHERE id = 'a'", "a", "lease"],
+    ["UPDATE task SET gates = NULL WHERE id = 'c'", "c", "gates"],
+    ["UPDATE task SET attempts = -9 WHERE id = 'b'", "b", "attempts"],
     [
       "UPDATE task SET attempt_limit = 99, allow_no_change = 1, model = 'x' WHERE id = 'b'",
       "b",
-      "The limit of attempts, rule about changes and model of b were changed without ralphctl: they were put back",
+      "attempt limit, no-change rule, model",
     ],
     [
       "UPDATE task SET own = 'failed', status = 'failed', retry = 1, updated_at = 1 WHERE id = 'b'",
       "b",
-      "The state (from pending to failed), right to another attempt and times of b were changed without ralphctl: they were put back",
+      "state, retry, times",
     ],
-    [
-      "UPDATE task SET scope = 'project/x' WHERE id = 'b'",
-      "b",
-      "The scope of b was changed without ralphctl: it was put back",
-    ],
-    [
-      "UPDATE task SET parent = NULL WHERE id = 'k'",
-      "k",
-      "The parent of k was changed without ralphctl: it was put back",
-    ],
-    [
-      "UPDATE task SET acceptance = NULL WHERE id = 'c'",
-      "c",
-      "The acceptance criteria of c were changed without ralphctl: they were put back",
-    ],
-    ["DELETE FROM dependency", "c", "The needs of c were changed without ralphctl: they were put back"],
-    [
-      "UPDATE task SET open_blockers = 0 WHERE id = 'c'",
-      "c",
-      "What c waits for was changed without ralphctl: it was put back",
-    ],
-    [
-      "UPDATE task SET status = 'done' WHERE id = 'p'",
-      "p",
-      "What p waits for was changed without ralphctl: it was put back",
-    ],
+    ["UPDATE task SET scope = 'project/x' WHERE id = 'b'", "b", "scope"],
+    ["UPDATE task SET parent = NULL WHERE id = 'k'", "k", "parent"],
+    ["UPDATE task SET acceptance = NULL WHERE id = 'c'", "c", "acceptance criteria"],
+    ["DELETE FROM dependency", "c", "needs"],
+    ["UPDATE task SET open_blockers = 0 WHERE id = 'c'", "c", "counts"],
+    ["UPDATE task SET status = 'done' WHERE id = 'p'", "p", "counts"],
   ];
 
-  test.each(cases)("W-02 %s is undone and told", async (statement, id, what) => {
+  test.each(cases)("W-02 %s is undone and told", async (statement, id, fields) => {
     const gates = [{ id: "unit", run: "npm test", retries: 0 }];
     const { store, sql, whole } = await loop(
       task("a"),
@@ -152,7 +111,9 @@ describe("what a session changes past the channels", () => {
     const before = await store.snapshot();
     await sql(statement);
     expect(withoutEnd(await whole())).not.toEqual(tasks);
-    expect(await revertTampering(store, before)).toEqual([{ id, title: `Do ${id}`, what }]);
+    expect(await revertTampering(store, before)).toEqual([
+      `${id} was changed without ralphctl (${fields}); the change was undone`,
+    ]);
     expect(withoutEnd(await whole())).toEqual(tasks);
   });
 
@@ -162,9 +123,7 @@ describe("what a session changes past the channels", () => {
     const before = await store.snapshot();
     await sql("PRAGMA foreign_keys = ON", "DELETE FROM task");
     expect(await store.heartbeat(lease)).toBe("fenced");
-    expect(await revertTampering(store, before)).toEqual([
-      { id: "a", title: "Do a", what: "a was deleted without ralphctl: it was put back" },
-    ]);
+    expect(await revertTampering(store, before)).toEqual(["a was deleted without ralphctl; the deletion was undone"]);
     expect(await store.heartbeat(lease)).toBe("held");
     expect(await store.settle(lease, { outcome: "verified", to: "done", counted: true })).toMatchObject({
       kind: "settled",
@@ -187,7 +146,7 @@ describe("what a session changes past the channels", () => {
     const tasks = await whole();
     const before = await store.snapshot();
     await sql(`PRAGMA foreign_keys = ${keys}`, "DELETE FROM task WHERE id <> 'p'");
-    const undone = await revertTampering(store, before);
+    const undone = await store.revertTampering(before);
     expect(undone.map(({ id }) => id).sort()).toEqual(["a", "b", "c"]);
     expect(await whole()).toEqual(tasks);
   });
@@ -204,8 +163,8 @@ describe("what a session changes past the channels", () => {
     );
     const undone = await revertTampering(store, before);
     expect(undone).toEqual([
-      { id: "a", title: "Do a", what: "The needs of a were changed without ralphctl: they were put back" },
-      { id: "x", title: "Do x", what: "x was added without ralphctl: it was removed; use ralphctl task add" },
+      "a was changed without ralphctl (needs); the change was undone",
+      "x was added without ralphctl and removed; use ralphctl task add",
     ]);
     expect(await whole()).toEqual(tasks);
   });
@@ -227,12 +186,22 @@ describe("what a session changes past the channels", () => {
     await sql("UPDATE task SET own = 'done', status = 'done' WHERE id = 'a'");
     rmSync(path);
     expect(await store.guard()).toMatchObject({ kind: "restored", from: "handle" });
-    expect((await revertTampering(store, before)).map(({ id }) => id)).toEqual(["a"]);
+    expect((await store.revertTampering(before)).map(({ id }) => id)).toEqual(["a"]);
     expect(await whole()).toEqual(tasks);
   });
 });
 
-test("W-02 W-03 what a restored copy did not have is put back from what is held", async () => {
+test.each([
+  ["overwritten", async (path: string) => writeFileSync(path, "rubbish".repeat(1000))],
+  [
+    "without its tables",
+    async (path: string) => {
+      const db = (await loadSqlite()).open(path);
+      db.exec("PRAGMA foreign_keys = OFF; DROP TABLE task");
+      db.close();
+    },
+  ],
+])("W-02 W-03 a store that is %s: what its copy did not have is put back from the snapshot", async (_name, attack) => {
   const path = join(root, `${++count}.db`);
   const copy = join(root, `${count}-copy.db`);
   const store = await openSqliteStore({ path, copy });
@@ -243,9 +212,9 @@ test("W-02 W-03 what a restored copy did not have is put back from what is held"
   await store.add([task("c", { needs: ["b"] })]);
   const tasks = await store.list();
   const before = await store.snapshot();
-  writeFileSync(path, "rubbish".repeat(1000));
+  await attack(path);
   expect(await store.guard()).toMatchObject({ kind: "restored", from: "copy" });
-  expect((await revertTampering(store, before)).map(({ id }) => id)).toEqual(["a", "c"]);
+  expect((await store.revertTampering(before)).map(({ id }) => id)).toEqual(["a", "c"]);
   expect(await store.list()).toEqual(tasks);
   expect(await store.check()).toEqual([]);
 });
@@ -260,36 +229,85 @@ describe("a snapshot", () => {
     const before = await store.snapshot();
     await sql("UPDATE task SET own = 'done', status = 'done' WHERE id = 'a'");
     await (await elsewhere()).change("b", { kind: "complete" }, "person");
-    expect((await revertTampering(store, before)).map(({ id }) => id)).toEqual(["a"]);
+    expect((await store.revertTampering(before)).map(({ id }) => id)).toEqual(["a"]);
     expect((await store.list()).tasks.map(({ status }) => status)).toEqual(["pending", "done", "pending"]);
   });
 
-  test("W-02 of more than 20,000 tasks all is but the long texts", async () => {
-    const { store, sql } = await loop(task("a", { description: "long" }), task("b"));
-    await sql("UPDATE task SET seq = 30000 WHERE id = 'b'");
-    const before = await store.snapshot();
-    await sql("DELETE FROM task WHERE id = 'a'", FAKE, "UPDATE task SET gates = '[]' WHERE id = 'b'");
-    const undone = await revertTampering(store, before);
-    expect(undone.map(({ id }) => id)).toEqual(["b", "a", "x"]);
-    expect(await store.get("a")).toMatchObject({ title: "Do a", description: "" });
-  });
-
-  test("W-02 of more than 100,000 tasks those are that somebody works on, the next in line, and what is new", async () => {
+  test("W-02 of more than 20,000 tasks has those that somebody works on, the next in line, and new ones", async () => {
     const { store, sql, elsewhere } = await loop(
       task("a"),
       task("b", { needs: ["a"] }),
       task("c", { parent: "b" }),
       task("d"),
     );
-    await sql("UPDATE task SET seq = 200000 WHERE id = 'd'");
+    await sql("UPDATE task SET seq = 30000 WHERE id = 'd'");
     await claimed(store, "a");
     const before = await store.snapshot();
     await (await elsewhere()).add([task("e")]);
     await sql(FAKE, "UPDATE task SET own = 'done', status = 'done'");
-    const undone = await revertTampering(store, before);
+    const undone = await store.revertTampering(before);
     expect(undone.map(({ id }) => id)).toEqual(["a", "d", "x", "b"]);
     const statuses = (await store.list()).tasks.map(({ id, status }) => [id, status]);
     expect(Object.fromEntries(statuses)).toEqual({ a: "in_progress", b: "done", c: "done", d: "pending", e: "done" });
+  });
+});
+
+describe("SQL of others", () => {
+  const open = async (path: string): Promise<SqliteDatabase> => (await loadSqlite()).open(path);
+  const WRITES = [
+    "UPDATE task SET own = 'done', status = 'done'",
+    "DELETE FROM task",
+    "INSERT INTO log SELECT seq, 9, 1, 'agent', 'claim', '{}' FROM task",
+    "DELETE FROM attempt",
+    "INSERT OR REPLACE INTO meta VALUES ('k', '1')",
+    "DELETE FROM dependency",
+    "DELETE FROM removed",
+  ];
+
+  test.each(WRITES)("W-02 %s is refused", async (statement) => {
+    const { store, path, whole } = await loop(task("a"), task("b", { needs: ["a"] }));
+    const tasks = await whole();
+    const before = await store.snapshot();
+    const db = await open(path);
+    expect(() => db.exec(statement)).toThrow("no such function: only_ralphctl_may_write");
+    expect(db.prepare("SELECT id FROM task").all()).toHaveLength(2);
+    db.close();
+    expect(await revertTampering(store, before)).toEqual([]);
+    expect(await whole()).toEqual(tasks);
+  });
+
+  test("W-02 with a function of that name it is undone", async () => {
+    const { store, path, whole } = await loop(task("a"), task("b"));
+    const tasks = await whole();
+    const before = await store.snapshot();
+    const db = await open(path);
+    db.function("only_ralphctl_may_write", () => 1);
+    db.exec("UPDATE task SET own = 'done', status = 'done' WHERE id = 'b'");
+    db.close();
+    expect(await revertTampering(store, before)).toHaveLength(1);
+    expect(await whole()).toEqual(tasks);
+  });
+
+  test("W-02 triggers that were removed, replaced or added are as before, and change nothing of what we write", async () => {
+    const { store, path, sql } = await loop(task("a"), task("b"));
+    const db = await open(path);
+    const triggers = (): unknown[] => db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+    const ours = triggers();
+    const { lease } = await claimed(store, "a");
+    const before = await store.snapshot();
+    await sql(
+      "CREATE TRIGGER task_update AFTER UPDATE ON task BEGIN SELECT 1; END",
+      `CREATE TRIGGER "my own" AFTER UPDATE ON task BEGIN UPDATE task SET own = 'done', status = 'done' WHERE id = 'b'; END`,
+    );
+    await store.heartbeat(lease);
+    expect((await store.get("b"))?.status).toBe("done");
+    expect(await revertTampering(store, before)).toEqual([
+      "b was changed without ralphctl (state); the change was undone",
+    ]);
+    expect(triggers()).toEqual(ours);
+    await store.heartbeat(lease);
+    expect((await store.get("b"))?.status).toBe("pending");
+    db.close();
   });
 });
 
@@ -403,7 +421,7 @@ describe("what comes through a store during a session", () => {
     await person.change("c", { kind: "complete" }, "person");
     await person.add([task("e")]);
     await person.addDependency("b", "d");
-    const undone = await revertTampering(store, before);
+    const undone = await store.revertTampering(before);
     // What d needs would now close a cycle with what the person wants: theirs wins. And b is theirs since they wrote it.
     expect(undone.map(({ id }) => id)).toEqual(["a", "d"]);
     const tasks = (await store.list()).tasks.map(({ id, title, status, needs }) => ({ id, title, status, needs }));

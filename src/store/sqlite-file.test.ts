@@ -2,9 +2,11 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { openRaw } from "../../test/raw-database.ts";
 import type { Owner } from "../domain/task.ts";
 import { loadSqlite, type SqliteDatabase } from "../system/sqlite-driver.ts";
-import { connect } from "./sqlite/connection.ts";
+import { addTasks } from "./sqlite/add.ts";
+import { connect, write } from "./sqlite/connection.ts";
 import { migrate } from "./sqlite/migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { openSqliteStore, restoreSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite.ts";
@@ -25,7 +27,7 @@ beforeEach(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const open = (more: Partial<SqliteOptions> = {}): Promise<SqliteStore> => openSqliteStore({ path, ...more });
-const raw = async (): Promise<SqliteDatabase> => (await loadSqlite()).open(path);
+const raw = (): Promise<SqliteDatabase> => openRaw(path);
 const ids = async (store: Store): Promise<string[]> => (await store.list()).tasks.map((task) => task.id);
 
 describe("dag-R1 opening", () => {
@@ -95,6 +97,47 @@ describe("dag-R1 opening", () => {
     const old = await openSqliteStore({ path: `${path}.v${migrations.length}.backup` });
     expect(await ids(old)).toEqual(["a"]);
     await old.close();
+  });
+
+  test("W-02 a store from before others were kept from writing is migrated with its tasks", async () => {
+    const c = connect({
+      path,
+      driver: await loadSqlite(),
+      clock: () => 1,
+      newId: () => "h",
+      isAlive: () => true,
+      owner: () => ME,
+      streamMemory: 1,
+    });
+    await migrate(c, migrations.slice(0, 2));
+    await write(c, () => addTasks(c, [newTask("a"), newTask("b", { needs: ["a"] })]));
+    c.db.close();
+    const store = await open();
+    expect(await ids(store)).toEqual(["a", "b"]);
+    await store.change("a", { kind: "complete" }, "person");
+    expect(await store.check()).toEqual([]);
+    const db = (await loadSqlite()).open(path);
+    expect(() => db.exec("DELETE FROM task")).toThrow("no such function");
+    db.close();
+    await store.close();
+  });
+
+  test("W-02 copies keep others from writing, too", async () => {
+    const copy = join(folder, "git", "copy.db");
+    const store = await open();
+    await store.add([newTask("a")]);
+    await store.backupTo(copy);
+    await store.close();
+    for (const file of [path, copy]) {
+      const db = (await loadSqlite()).open(file);
+      expect(() => db.exec("UPDATE task SET own = 'done'")).toThrow("no such function");
+      db.close();
+    }
+    await restoreSqliteStore({ from: copy, to: path });
+    const again = await open();
+    await again.add([newTask("b")]);
+    expect(await ids(again)).toEqual(["a", "b"]);
+    await again.close();
   });
 
   test("a migration that fails changes nothing", async () => {

@@ -7,11 +7,9 @@ import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
 import { ask, type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
 import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
-import { type Holding, holdTasks } from "./sqlite/held.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
 import { closeAnyway, openConnection, type SqliteOptions } from "./sqlite/open.ts";
 import { preview } from "./sqlite/preview.ts";
-import { isAsHeld, putBackTasks } from "./sqlite/put-back.ts";
 import {
   allScopes,
   countTasks,
@@ -23,9 +21,11 @@ import {
   taskTree,
 } from "./sqlite/read.ts";
 import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/record.ts";
+import { isAsBefore, revert } from "./sqlite/revert.ts";
 import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
+import { type SnapshotRows, takeSnapshot } from "./sqlite/snapshot.ts";
 import { addStream } from "./sqlite/stream.ts";
-import type { GuardReport, Store, StoreFile, TaskPage, TaskSnapshot } from "./store.ts";
+import type { GuardReport, Store, StoreFile, TaskPage } from "./store.ts";
 
 export { randomId, restoreSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
 
@@ -135,23 +135,14 @@ function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getM
   };
 }
 
-function snapshots(c: Connection): Pick<StoreFile, "snapshot" | "revertTampering"> {
-  const holdings = new WeakMap<TaskSnapshot, Holding>();
-  return {
-    async snapshot() {
-      const holding = await read(c, () => holdTasks(c));
-      const held = { at: holding.at };
-      holdings.set(held, holding);
-      return held;
-    },
-    async revertTampering(held) {
-      const holding = holdings.get(held);
-      if (holding === undefined) throw new Error("Held by another store");
-      if (await read(c, () => isAsHeld(c, holding))) return [];
-      return await write(c, () => putBackTasks(c, holding), { durable: true });
-    },
-  };
-}
+const snapshots = (c: Connection): Pick<StoreFile, "snapshot" | "revertTampering"> => ({
+  snapshot: () => read(c, () => takeSnapshot(c)),
+  async revertTampering(before) {
+    const snapshot = before as SnapshotRows; // the only kind there is
+    if (await read(c, () => isAsBefore(c, snapshot))) return [];
+    return await write(c, () => revert(c, snapshot), { durable: true });
+  },
+});
 
 async function tidyUp(c: Connection): Promise<void> {
   await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle()));

@@ -4,8 +4,7 @@ import type { TaskId } from "../domain/task.ts";
 export interface StoreFile {
   /**
    * Remembers the tasks, so that `revertTampering` can compare them later (W-02). Takes some milliseconds for 10,000.
-   * Leaves out long texts above 20,000 tasks or 64 MB, and above 100,000 tasks or 512 MB all tasks that nobody works on
-   * and that are not among the next in line.
+   * Above 20,000 tasks, or 64 MB, it has only those that somebody works on and the next in line.
    */
   snapshot(): Promise<TaskSnapshot>;
   /**
@@ -29,13 +28,10 @@ export interface TaskSnapshot {
 /** A task that was changed without ralphctl and is now what it was before. */
 export interface RevertedTask {
   readonly id: TaskId;
-  readonly title: string;
-  /** `inserted`: it was removed again. `counted`: a value that follows from other tasks was wrong. */
-  readonly kind: "changed" | "deleted" | "inserted" | "counted";
-  /** Of a changed task: which fields. */
+  /** `inserted`: it is gone again. */
+  readonly kind: "changed" | "deleted" | "inserted";
+  /** What was changed, in words. */
   readonly fields: readonly string[];
-  /** Where the state was changed: from what, to what. */
-  readonly status?: { readonly before: string; readonly found: string };
 }
 
 export interface Problem {

@@ -4,6 +4,8 @@ import { RalphError } from "../domain/error.ts";
 export interface SqliteDatabase {
   exec(sql: string): void;
   prepare(sql: string): SqliteStatement;
+  /** Makes a function known to the statements of this connection. */
+  function(name: string, body: () => SqliteValue): void;
   close(): void;
 }
 

@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import { GUARD_MARKER } from "../../src/system/process/guard.ts";
 import { processIdentity } from "../../src/system/process/process-identity.ts";
 import { openSqliteStore } from "../../src/store/sqlite.ts";
-import { loadSqlite } from "../../src/system/sqlite-driver.ts";
 import { marked } from "../../src/system/process/sweep.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { openRaw } from "../raw-database.ts";
 
 // A server in the background, one in a session of its own, and one whose parents are gone. Each writes its number.
 const SERVERS = `
@@ -144,7 +144,7 @@ const HOLDS = `
 /** Takes a task away from the run that has it, as another machine would whose clock says that the lease is over. */
 async function takeOver(folder: string): Promise<{ readonly settle: () => Promise<string> }> {
   const path = join(folder, ".ralph/ralph.db");
-  const db = (await loadSqlite()).open(path);
+  const db = await openRaw(path);
   db.exec("PRAGMA busy_timeout = 5000; UPDATE task SET lease_until = 0 WHERE lease_until IS NOT NULL");
   db.close();
   const store = await openSqliteStore({ path });

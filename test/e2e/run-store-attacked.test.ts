@@ -16,12 +16,15 @@ const eventLines = (place: LoopWorkspace, run: LoopRun): number =>
     .trimEnd()
     .split("\n").length;
 
-/** Writes into the database as an agent would that knows SQL. */
+/** Removes what keeps others from writing into the database. */
+const UNLOCKED = "DROP TRIGGER task_update;";
+
+/** Writes into the database as an agent would that knows SQL; goes on if that is refused. */
 function sql(statement: string): Step {
   const driver = join(process.cwd(), "node_modules/@photostructure/sqlite");
   const program =
     "const [, driver, text] = process.argv; new (require(driver).DatabaseSync)('.ralph/ralph.db').exec(text)";
-  return sh([process.execPath, "-e", program, driver, statement].map(shellWord).join(" "));
+  return sh(`${[process.execPath, "-e", program, driver, statement].map(shellWord).join(" ")} 2> sql.err || true`);
 }
 
 describe.concurrent("W-03 state survives the agent", () => {
@@ -147,13 +150,36 @@ describe.concurrent("W-03 state survives the agent", () => {
 });
 
 describe.concurrent("W-02 what does not come through a channel is undone", () => {
-  test("W-02 states, gates and limits that SQL changed are put back, recorded and told", async () => {
+  test("W-02 an agent that writes SQL is refused, and nothing has changed", async () => {
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
       script: script(
-        [sql("UPDATE task SET status = 'done', own = 'done', attempt_limit = 99"), { say: "All is done." }],
-        [WORK, DONE],
-        [write("two.txt"), DONE],
+        [sql("UPDATE task SET status = 'done', own = 'done'"), WORK, DONE],
+        [sh("rm sql.err"), write("two.txt"), DONE],
+      ),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      code: 0,
+      outcomes: ["verified", "verified"],
+      states: { One: "done", Two: "done" },
+      commits: ["One", "Two"],
+    });
+    expect(place.git("show", "HEAD~1:sql.err")).toContain("no such function: only_ralphctl_may_write");
+    expect(notes(run)).toEqual([]);
+  });
+
+  test("W-02 states, gates and limits that SQL changed in spite of it are put back, recorded and told", async () => {
+    const place = await loopWorkspace({
+      tasks: ["One", "Two"],
+      script: script(
+        [
+          sql(`${UNLOCKED} UPDATE task SET status = 'done', own = 'done', attempt_limit = 99`),
+          sh("rm sql.err"),
+          { say: "All is done." },
+        ],
+        [sql("UPDATE task SET own = 'failed'"), WORK, DONE],
+        [sh("rm sql.err"), write("two.txt"), DONE],
       ),
     });
     const run = await place.run();
@@ -163,11 +189,12 @@ describe.concurrent("W-02 what does not come through a channel is undone", () =>
       states: { One: "done", Two: "done" },
       commits: ["One", "Two"],
     });
-    expect(notes(run)).toEqual([
-      `The state (from in_progress to done) and limit of attempts of ${place.ids[0]} were changed without ralphctl: they were put back`,
-      `The state (from pending to done) and limit of attempts of ${place.ids[1]} were changed without ralphctl: they were put back`,
-    ]);
-    expect(run.prompt(2)).toContain("without ralphctl: they were put back");
+    expect(notes(run)).toEqual(
+      place.ids.map((id) => `${id} was changed without ralphctl (state, attempt limit); the change was undone`),
+    );
+    expect(run.prompt(2)).toContain("without ralphctl (state, attempt limit); the change was undone");
+    // And the next session is refused again.
+    expect(place.git("show", "HEAD~1:sql.err")).toContain("no such function: only_ralphctl_may_write");
   });
 });
 

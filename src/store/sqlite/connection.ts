@@ -8,6 +8,7 @@ import type {
   SqliteValue,
 } from "../../system/sqlite-driver.ts";
 import type { IsAlive } from "../lease.ts";
+import { WRITER } from "../migrations/0003-writers.ts";
 import { isBusy, translated, TurnError } from "./sqlite-error.ts";
 
 export interface ConnectionOptions {
@@ -65,6 +66,7 @@ export function openDatabase({ driver, path }: Pick<ConnectionOptions, "driver" 
     const db = driver.open(path);
     db.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16000`);
     db.exec("PRAGMA wal_autocheckpoint = 0");
+    db.function(WRITER, () => null);
     return db;
   } catch (error) {
     throw translated(error, path);

@@ -9,9 +9,10 @@ import {
   removeFile,
 } from "../../system/store-file.ts";
 import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
+import { TABLES } from "../migrations/0003-writers.ts";
 import type { GuardReport } from "../store.ts";
 import { removeWal, restoreCopy, storeName, writeCopy } from "./backup.ts";
-import { connect, type Connection, get, openDatabase, run } from "./connection.ts";
+import { all, connect, type Connection, get, openDatabase, run } from "./connection.ts";
 import { takeLock } from "./lock.ts";
 import { mergeNewer } from "./merge.ts";
 import { DamageError, isBusy, isDamage, TurnError } from "./sqlite-error.ts";
@@ -32,7 +33,7 @@ export function fileGuard(
   c.isAtHome = () => fileKey(c.path) === home.database;
   return () => {
     keepHome();
-    if (isDamaged(c, home)) report = writeBack(c, home, { why: "damaged", copy });
+    if (isDamaged(c, home) || hasLostTable(c)) report = writeBack(c, home, { why: "damaged", copy });
     const told = report;
     report = { kind: "intact" };
     return told;
@@ -84,6 +85,11 @@ function isDamaged(c: Connection, home: Home): boolean {
     throw error;
   }
 }
+
+/** No trigger can keep others from dropping a table. */
+const hasLostTable = (c: Connection): boolean =>
+  all(c, "SELECT name FROM sqlite_schema WHERE type = 'table'").filter(({ name }) => TABLES.includes(String(name)))
+    .length < TABLES.length;
 
 /** The first bytes of every SQLite file, and as many pages as its header says. */
 function hasSoundHead(path: string, size: number): boolean {
