@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { basename, join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { isFull } from "./test/lane.ts";
 import { secondTries } from "./test/second-tries.ts";
 import { realCliTable } from "./test/real-cli/table.ts";
 import { tortureTable } from "./test/torture/table.ts";
@@ -11,6 +14,17 @@ const isSlow = process.env["RALPH_SLOW"] !== undefined;
 // Set by `npm run e2e:harness` to the names of CLIs and cases.
 const isReal = process.env["RALPH_REAL_CLIS"] !== undefined;
 
+/** Test files that play more in `npm run test:full`: they ask `test/lane.ts`, or a contract that does. */
+function lookingAtLane(): string[] {
+  const files = ["src", "test"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
+  );
+  const importing = (name: string, ending: string): string[] =>
+    files.filter((path) => path.endsWith(ending) && readFileSync(path, "utf8").includes(`/${name}";`));
+  const contracts = importing("lane.ts", ".contract.ts").map((path) => basename(path));
+  return ["lane.ts", ...contracts].flatMap((name) => importing(name, ".test.ts"));
+}
+
 function chosen() {
   if (isReal) return { include: ["test/real-cli/*.real.test.ts"], exclude: [], reporters: [realCliTable()] };
   if (tortures !== undefined) {
@@ -20,8 +34,9 @@ function chosen() {
   // CI gives a test that fell over a busy machine a second try; each that needed it is named at the end.
   const reporters = ["default", secondTries()];
   if (isSlow) return { include: ["{src,test}/**/*.slow.test.ts"], exclude: [], reporters };
-  const exclude = ["**/*.slow.test.ts", "**/*.real.test.ts"];
-  return { include: ["src/**/*.test.ts", "test/**/*.test.ts"], exclude, reporters };
+  if (isFull) return { include: ["{src,test}/**/*.full.test.ts", ...lookingAtLane()], exclude: [], reporters };
+  const exclude = ["**/*.full.test.ts", "**/*.slow.test.ts", "**/*.real.test.ts"];
+  return { include: ["{src,test}/**/*.test.ts"], exclude, reporters };
 }
 
 export default defineConfig({

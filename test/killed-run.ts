@@ -2,40 +2,20 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openSqliteStore } from "../src/store/sqlite.ts";
-import { PROGRAM, ralphctl } from "./built-program.ts";
+import { PROGRAM } from "./built-program.ts";
+import { CRASH_STEPS, type CrashStep } from "./crash-steps.ts";
 import { evidenceOf, keepReport, photograph } from "./kill-report.ts";
 import { copyOf, type Seen, type Template } from "./kill-template.ts";
 import { endProcessesOf, processesOf } from "./live-run.ts";
 import { runOf } from "./loop-workspace.ts";
+import { typed } from "./recording-io.ts";
 import { git, temporaryFolder } from "./temporary-folder.ts";
 
-const CLAIMED = "SET own = 'in_progress'";
-const VERDICT = "ended node then has_verdict";
-const COMMITTED = `${VERDICT} then ended git update-ref`;
-const SETTLED = `${VERDICT} then UPDATE attempt SET ended_at then sql COMMIT`;
-
-/** Points by name. */
-export const POINTS = { CLAIMED, VERDICT, COMMITTED, SETTLED };
-
-/** A point in each of the ten steps of an iteration. */
-export const STEPS: readonly (readonly [step: string, from: string])[] = [
-  ["decide", "ended sh then file write "],
-  ["claim", CLAIMED],
-  ["gather", `${CLAIMED} then file write `],
-  ["assemble", `${CLAIMED} then writeFile`],
-  ["snapshot", `${CLAIMED} then mkdir ralph`],
-  ["run", "started node then file write "],
-  ["interpret", "ended node"],
-  ["verify", "ended node then started sh"],
-  ["settle", `${VERDICT} then started git update-ref`],
-  ["after", `${SETTLED} then mkdir 1`],
-];
-
 export interface Death {
-  /** The number of the point, counted from the first one that `from` names. */
+  /** The step of the program in which it dies. */
+  readonly step?: CrashStep;
+  /** Without a step: the number of the write, of all. */
   readonly at?: number;
-  /** Parts of the names of points that are passed in this order, with " then " between them. */
-  readonly from?: string;
   /** Default: the one that nobody can put off. */
   readonly signal?: NodeJS.Signals;
   /** It is for everything in its process group, as that of a terminal is; SIGKILL for all that it started, too. */
@@ -50,8 +30,12 @@ export interface Death {
 
 /** One `ralphctl run` that is killed; resolves to how it ended: an exit code, or the signal that ended it. */
 export async function runAndDie(folder: string, death: Death): Promise<number | NodeJS.Signals> {
-  const { at, from = "", whole = false, log = "", errors, afterMs, signal = "SIGKILL" } = death;
-  const where = { DIE_AT: String(at ?? ""), DIE_FROM: from, DIE_LOG: log };
+  const { step, at, whole = false, log = "", errors, afterMs, signal = "SIGKILL" } = death;
+  const where = {
+    DIE_AT: String(step === undefined ? (at ?? "") : 1),
+    DIE_FROM: step === undefined ? "" : CRASH_STEPS[step],
+    DIE_LOG: log,
+  };
   const env = { ...where, DIE_SIGNAL: signal, DIE_WHOLE: whole ? "yes" : "" };
   const preload = afterMs === undefined || log !== "" ? ["--import", resolve("test/die-at.mjs")] : [];
   const stderr = errors === undefined ? "ignore" : openSync(errors, "a");
@@ -113,7 +97,7 @@ export async function leftBy({ start }: Template, folder: string, ended: Link["e
 
 /** Runs again, and says all that can be seen then. */
 export async function runAgain({ start }: Template, folder: string, mode = "auto"): Promise<Seen> {
-  const run = runOf(folder, await ralphctl(["run", mode, "--json"], { cwd: folder }));
+  const run = runOf(folder, await typed(["run", mode, "--json"], { cwd: folder }));
   const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
   const { tasks } = await store.list({}, { limit: 10 });
   const problems = await store.check();
@@ -158,6 +142,10 @@ export async function tryDeath(template: Template, death: Death): Promise<unknow
   const notes = temporaryFolder();
   const [log, errors] = [join(notes, "points"), join(notes, "errors")];
   const ended = await runAndDie(folder, { ...death, log, errors });
+  // One that was through before its time came proves nothing.
+  if (death.afterMs !== undefined && ended === 0) {
+    return await tryDeath(template, { ...death, afterMs: death.afterMs / 2 });
+  }
   const left = photograph(folder);
   const disorder =
     death.signal === undefined || death.signal === "SIGKILL" ? [] : await disorderIn(template, folder, ended);

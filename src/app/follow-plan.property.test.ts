@@ -7,6 +7,7 @@ import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import type { Store } from "../store/store.ts";
 import { followPlan } from "./follow-plan.ts";
 import { markPlan } from "./mark-plan.ts";
+import { byLane } from "../../test/lane.ts";
 
 // A person edits a plan in every way while tasks are worked on. A small model says what must come of it.
 
@@ -112,7 +113,7 @@ test(
           await take(step, { store, model, root, end, newId });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: byLane(80, 300) },
     );
   },
 );

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RalphError } from "../domain/error.ts";
 import { loadConfig, type ConfigRequest } from "./config.ts";
+import { byLane } from "../../test/lane.ts";
 
 let root = "";
 
@@ -373,7 +374,7 @@ test("any text either loads or is refused with a sentence", async () => {
         expect(error.message).not.toMatch(/Invalid input|undefined|\[object/);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: byLane(100, 500) },
   );
 });
 

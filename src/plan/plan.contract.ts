@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RalphError } from "../domain/error.ts";
 import { type MarkChange, type PlanEntry, PlanError, type PlanFormat } from "./plan.ts";
+import { byLane } from "../../test/lane.ts";
 
 const anyText = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("utf8")),
 );
 const changes: readonly MarkChange[] = ["open", "done", "dropped", "failed", "parked"];
-const often = { numRuns: 400 };
+const often = { numRuns: byLane(100, 400) };
 
 /** Lines of the given kinds in any order, with either line ending, with and without byte order mark and last newline. */
 export const textOfLines = (lines: readonly string[]): fc.Arbitrary<string> =>
@@ -32,7 +33,7 @@ export function planContract(format: PlanFormat, texts: fc.Arbitrary<string>): v
         fc.property(fc.oneof(anyText, texts, broken(texts)), (text) => {
           entriesOf(text);
         }),
-        { numRuns: 1000 },
+        { numRuns: byLane(200, 1000) },
       );
     });
 

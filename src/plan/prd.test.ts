@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { planContract } from "./plan.contract.ts";
 import { PlanError } from "./plan.ts";
 import { prd } from "./prd.ts";
+import { byLane } from "../../test/lane.ts";
 
 const story = fc.record(
   {
@@ -178,7 +179,7 @@ describe("reading", () => {
           ).toBe(isJson(wrapped));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: byLane(300, 2000) },
     );
   });
 });

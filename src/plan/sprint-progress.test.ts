@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { planContract, textOfLines } from "./plan.contract.ts";
 import { type MarkChange, PlanError } from "./plan.ts";
 import { sprintProgress } from "./sprint-progress.ts";
+import { byLane } from "../../test/lane.ts";
 
 /** Steps as people and tools set them: block and flow, quoted and not, with comments, in any order of keys. */
 const stepLines = fc
@@ -309,7 +310,7 @@ describe("writing", () => {
           expect(result.match(/#.*/g)).toEqual(text.match(/#.*/g));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: byLane(100, 500) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import { openSqliteStore, randomId, type SqliteStore } from "./sqlite.ts";
 import { DONE, newTask, request } from "./store.contract.ts";
 import type { Store } from "./store.ts";
+import { isFull } from "../../test/lane.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-hostile-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -71,48 +72,54 @@ describe.each(stores)("%s", (_name, open) => {
   });
 });
 
-describe("large graphs", () => {
-  test("a chain of 20,000: added, walked, closed to a cycle only on paper", { timeout: 60_000 }, async () => {
-    await using store = await openSqlite();
-    const count = 20_000;
-    await store.add(Array.from({ length: count }, (_, n) => newTask(`n${n}`, { needs: n === 0 ? [] : [`n${n - 1}`] })));
-    await expect(store.addDependency("n0", `n${count - 1}`)).rejects.toThrow(/n0 → n19999 → .*….* → n0/);
-    for (let n = 0; n < 5; n++) {
+if (isFull) {
+  describe("large graphs", () => {
+    test("a chain of 20,000: added, walked, closed to a cycle only on paper", { timeout: 60_000 }, async () => {
+      await using store = await openSqlite();
+      const count = 20_000;
+      await store.add(
+        Array.from({ length: count }, (_, n) => newTask(`n${n}`, { needs: n === 0 ? [] : [`n${n - 1}`] })),
+      );
+      await expect(store.addDependency("n0", `n${count - 1}`)).rejects.toThrow(/n0 → n19999 → .*….* → n0/);
+      for (let n = 0; n < 5; n++) {
+        const claim = (await store.claim(request()))!;
+        expect(claim.task.id).toBe(`n${n}`);
+        await store.settle(claim.lease, DONE);
+      }
+      expect(await store.check()).toEqual([]);
+    });
+
+    test("parents nested 5,000 deep: the deepest decides for all", { timeout: 60_000 }, async () => {
+      await using store = await openSqlite();
+      const count = 5000;
+      await store.add(
+        Array.from({ length: count }, (_, n) => newTask(`n${n}`, n === 0 ? {} : { parent: `n${n - 1}` })),
+      );
+      await store.add([newTask("gate"), newTask("after", { needs: ["n0"] })]);
+      await store.addDependency("n0", "gate");
+      expect((await store.ready()).map(({ id }) => id)).toEqual(["gate"]);
+      await store.change("gate", { kind: "complete" }, "person");
       const claim = (await store.claim(request()))!;
-      expect(claim.task.id).toBe(`n${n}`);
+      expect(claim.task.id).toBe(`n${count - 1}`);
       await store.settle(claim.lease, DONE);
-    }
-    expect(await store.check()).toEqual([]);
-  });
+      expect((await store.get("n0"))?.status).toBe("done");
+      expect((await store.ready()).map(({ id }) => id)).toEqual(["after"]);
+      expect((await store.tree()).at(-3)?.depth).toBe(count - 1);
+      expect(await store.check()).toEqual([]);
+      await store.removeDependency("after", "n0");
+      expect(await store.remove("n0")).toBe(count);
+    });
 
-  test("parents nested 5,000 deep: the deepest decides for all", { timeout: 60_000 }, async () => {
-    await using store = await openSqlite();
-    const count = 5000;
-    await store.add(Array.from({ length: count }, (_, n) => newTask(`n${n}`, n === 0 ? {} : { parent: `n${n - 1}` })));
-    await store.add([newTask("gate"), newTask("after", { needs: ["n0"] })]);
-    await store.addDependency("n0", "gate");
-    expect((await store.ready()).map(({ id }) => id)).toEqual(["gate"]);
-    await store.change("gate", { kind: "complete" }, "person");
-    const claim = (await store.claim(request()))!;
-    expect(claim.task.id).toBe(`n${count - 1}`);
-    await store.settle(claim.lease, DONE);
-    expect((await store.get("n0"))?.status).toBe("done");
-    expect((await store.ready()).map(({ id }) => id)).toEqual(["after"]);
-    expect((await store.tree()).at(-3)?.depth).toBe(count - 1);
-    expect(await store.check()).toEqual([]);
-    await store.removeDependency("after", "n0");
-    expect(await store.remove("n0")).toBe(count);
+    test("10,000 wide, in and out", { timeout: 60_000 }, async () => {
+      await using store = await openSqlite();
+      const count = 10_000;
+      const wide = Array.from({ length: count }, (_, n) => newTask(`n${n}`, { needs: ["first"] }));
+      await store.add([newTask("last", { needs: wide.map(({ id }) => id!) }), newTask("first"), ...wide]);
+      expect((await store.ready()).map(({ id }) => id)).toEqual(["first"]);
+      await store.change("first", { kind: "complete" }, "person");
+      expect((await store.counts())[0]).toMatchObject({ ready: count, blocked: 1 });
+      expect((await store.get("last"))?.needs).toHaveLength(count);
+      expect(await store.check()).toEqual([]);
+    });
   });
-
-  test("10,000 wide, in and out", { timeout: 60_000 }, async () => {
-    await using store = await openSqlite();
-    const count = 10_000;
-    const wide = Array.from({ length: count }, (_, n) => newTask(`n${n}`, { needs: ["first"] }));
-    await store.add([newTask("last", { needs: wide.map(({ id }) => id!) }), newTask("first"), ...wide]);
-    expect((await store.ready()).map(({ id }) => id)).toEqual(["first"]);
-    await store.change("first", { kind: "complete" }, "person");
-    expect((await store.counts())[0]).toMatchObject({ ready: count, blocked: 1 });
-    expect((await store.get("last"))?.needs).toHaveLength(count);
-    expect(await store.check()).toEqual([]);
-  });
-});
+}

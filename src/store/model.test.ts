@@ -9,6 +9,7 @@ import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import { openSqliteStore, type SqliteStore } from "./sqlite.ts";
 import { type CheckedStore, newTask } from "./store.contract.ts";
 import type { Lease, Store } from "./store.ts";
+import { byLane } from "../../test/lane.ts";
 
 // Random operations on the SQLite store and on the memory store, which works everything out from its definition.
 // After each one both must show the same, and the SQLite store must find nothing wrong with itself.
@@ -114,7 +115,7 @@ test(
           removeStore(path);
         }
       }),
-      { numRuns: Number(process.env["RALPH_RUNS"] ?? 40), endOnFailure: true },
+      { numRuns: Number(process.env["RALPH_RUNS"] ?? byLane(8, 40)), endOnFailure: true },
     );
   },
 );

@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ralphctl } from "../built-program.ts";
+import { byLane } from "../lane.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { seedFiles } from "../seed-workspace.ts";
 import { git, temporaryFolder, temporaryRepository } from "../temporary-folder.ts";
 
 const FILES = { ".ralph/config.yaml": "", ".ralph/.gitignore": "/context/\n", "projects/a/specs/x.md": "" };
 
-test("S004-G of 50 processes that add to one context at the same time, none loses what another added", async () => {
+test("S004-G of many processes that add to one context at the same time, none loses what another added", async () => {
   const cwd = temporaryFolder(FILES);
-  const texts = Array.from({ length: 50 }, (_, index) => `Paragraph ${index}.\nIts second line.`);
+  const texts = Array.from({ length: byLane(12, 50) }, (_, index) => `Paragraph ${index}.\nIts second line.`);
   const answers = await Promise.all(texts.map(async (text) => await ralphctl(["context", "add", text], { cwd })));
   const { stdout } = await ralphctl(["context", "show"], { cwd });
   expect(answers.map(({ code, stderr }) => [code, stderr])).toEqual(

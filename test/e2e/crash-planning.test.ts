@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
+import type { CrashStep } from "../crash-steps.ts";
 import { copyOf, planningTemplate, type Template } from "../kill-template.ts";
 import { runAgain, runAndDie } from "../killed-run.ts";
+import { byLane } from "../lane.ts";
 import { git } from "../temporary-folder.ts";
 
 let template: Template;
@@ -9,23 +11,28 @@ beforeAll(async () => {
   template = await planningTemplate();
 });
 
-test.concurrent.each([
-  ["while the planner works", "started node then file write "],
-  ["when it has ended", "ended node"],
-  ["before its tasks are in the database", "ended node then INSERT INTO task then sql COMMIT"],
-  ["before what is no plan was put aside", "ended node then start git update-ref"],
-  ["before that was taken out of the tree", "ended node then start git checkout-index"],
-  ["before the plan is committed", "ended node then ended git checkout-index then start git update-ref"],
-  ["when the plan is committed", "ended node then ended git checkout-index then ended git update-ref"],
-])("P-04 P-41 killed %s, a run plans again, and nothing of the planner's is taken for work", async (_, from) => {
+test.concurrent.each(
+  byLane<readonly CrashStep[]>(
+    ["plan: stray work to be put back", "plan: ref to be moved"],
+    [
+      "run: the session's first event",
+      "interpret: session ended",
+      "plan: tasks to be added",
+      "plan: stray work to be kept",
+      "plan: stray work to be put back",
+      "plan: ref to be moved",
+      "plan: ref moved",
+    ],
+  ),
+)("P-04 P-41 killed at %s, a run plans again, and nothing of the planner's is taken for work", async (step) => {
   const folder = copyOf(template);
-  expect(await runAndDie(folder, { from, at: 1, whole: true })).toBe("SIGKILL");
+  expect(await runAndDie(folder, { step, whole: true })).toBe("SIGKILL");
   expect(await runAgain(template, folder)).toEqual(template.whole);
 });
 
 test.concurrent("P-04 P-41 to build after planning was killed, what is no plan is put aside first", async () => {
   const folder = copyOf(template);
-  await runAndDie(folder, { from: "ended node then INSERT INTO task then file write ", at: 1 });
+  await runAndDie(folder, { step: "plan: tasks added" });
   expect(git(folder, "status", "--porcelain", "-uall")).toContain("stray.txt");
   const { code, differences, refs, states } = await runAgain(template, folder, "build");
   expect({ code, differences, refs, states }).toEqual({

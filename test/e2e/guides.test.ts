@@ -7,6 +7,7 @@ import { follow, type Prepared } from "../follow-guide.ts";
 import { blocksOf, GUIDE_FILES } from "../guide-blocks.ts";
 import { PREPARED, USUAL } from "../guide-workspaces.ts";
 import { temporaryFolder, write } from "../temporary-folder.ts";
+import { byLane } from "../lane.ts";
 
 const DOCUMENTS = ["README.md", ...GUIDE_FILES];
 
@@ -29,7 +30,7 @@ test.concurrent.each(DOCUMENTS)("the code blocks of %s are of known kinds, and e
   expect(wrong.filter(([, problem]) => problem !== undefined)).toEqual([]);
 });
 
-test.concurrent.each(DOCUMENTS)(
+test.concurrent.each(byLane(["README.md"], DOCUMENTS))(
   "%s can be followed from its first block to its last",
   async (file) => {
     const { code, seen, unseen } = await follow(file, preparedFor(file));

@@ -12,6 +12,7 @@ import { DONE, notices, script, seen, sh, WORK } from "../hostile-run.ts";
 import { type LoopWorkspace, loopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";
+import { byLane } from "../lane.ts";
 
 // ralphctl cannot do anything about its own SIGKILL: a guard beside it ends what it has started.
 
@@ -43,10 +44,15 @@ const MOMENTS: Readonly<Record<string, Partial<WorkspaceOptions> & { readonly co
   "verify checks": { command: ["verify"], config: gate("sh hang.sh && test -f done.txt") },
   "verify --clean checks": { command: ["verify", "--clean"], config: gate("sh hang.sh && test -f done.txt") },
 };
-const CASES = Object.entries(MOMENTS).flatMap(([moment, made]) => [
+const ALL = Object.entries(MOMENTS).flatMap(([moment, made]) => [
   [moment, "alone", made] as const,
   [moment, "with its group", made] as const,
 ]);
+/** Each moment in one way, the ways by turns. */
+const CASES = byLane(
+  ALL.filter((_, at) => at % 4 === 0 || at % 4 === 3),
+  ALL,
+);
 
 const VERIFIED = { code: 0, outcomes: ["verified"], states: { "Do it": "done" }, commits: ["Do it"] };
 

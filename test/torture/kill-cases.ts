@@ -1,6 +1,7 @@
 import { vi } from "vitest";
+import { ITERATION_STEPS } from "../crash-steps.ts";
 import { copyOf, killTemplate, type Seen, type Template, wholeWork } from "../kill-template.ts";
-import { type Death, leftBy, type Link, runAgain, runAndDie, STEPS, wrongAfter } from "../killed-run.ts";
+import { type Death, leftBy, type Link, runAgain, runAndDie, wrongAfter } from "../killed-run.ts";
 import { processesOf } from "../live-run.ts";
 import type { Seen as CaseSeen, TortureCase } from "./case.ts";
 
@@ -13,16 +14,19 @@ const WHOLE = wholeWork(...NAMES);
 /** What a killed run leaves is ended without the next one; seconds are enough where the machine has no other work. */
 const GUARDED = { timeout: 30_000, interval: 50 };
 
+/** `claim` of "claim: task claimed". */
+const phaseOf = (step: string): string => step.split(":")[0]!;
+
 /** One workspace and a run for each of the ten steps, each cut off in its step; then one that is left alone. */
 async function playChain(kill: Kill): Promise<CaseSeen> {
   const template = await killTemplate(...NAMES);
   const folder = copyOf(template);
   const links: Record<string, Link> = {};
   const isInOrder = kill.signal !== "SIGKILL";
-  for (const [step, from] of STEPS) {
-    const ended = await runAndDie(folder, { ...kill, from, at: 1 });
+  for (const step of ITERATION_STEPS) {
+    const ended = await runAndDie(folder, { ...kill, step });
     if (!isInOrder) await vi.waitUntil(() => processesOf(folder).length === 0, GUARDED);
-    links[step] = await leftBy(template, folder, ended);
+    links[phaseOf(step)] = await leftBy(template, folder, ended);
   }
   const end = await runAgain(template, folder);
   // A git that outlives us may still make its commit.
@@ -55,16 +59,16 @@ const HELD = tasks("in_progress 0 held", "pending 0");
 const BOTH = tasks("done 0", "done 0");
 
 /** What is proven when a run is told to stop is settled, and nothing else: claims are given back. */
-const AFTER_STOP = (step: string): string =>
-  step === "settle"
+const AFTER_STOP = (phase: string): string =>
+  phase === "commit"
     ? `${tasks("done 0", "pending 0")}, Write alpha`
-    : step === "after"
+    : phase === "after"
       ? `${BOTH}, Write alpha, Agent's own, Write beta`
       : NOT_YET;
 
 /** A run that is killed can give nothing back. */
-const AFTER_KILL = (step: string): string =>
-  step === "decide" || step === "claim" ? NOT_YET : step === "after" ? BOTH : HELD;
+const AFTER_KILL = (phase: string): string =>
+  phase === "decide" || phase === "claim" ? NOT_YET : phase === "after" ? BOTH : HELD;
 
 function chainCase(kill: Kill): TortureCase {
   const { signal, whole } = kill;
@@ -80,9 +84,9 @@ function chainCase(kill: Kill): TortureCase {
     play: async () => await playChain(kill),
     expected: {
       ...caseSeen(WHOLE),
-      codes: [...STEPS.map(() => (isInOrder ? 130 : -1)), 0],
+      codes: [...ITERATION_STEPS.map(() => (isInOrder ? 130 : -1)), 0],
       more: {
-        left: STEPS.map(([step]) => `${step}: ${(isInOrder ? AFTER_STOP : AFTER_KILL)(step)}`),
+        left: ITERATION_STEPS.map(phaseOf).map((phase) => `${phase}: ${(isInOrder ? AFTER_STOP : AFTER_KILL)(phase)}`),
         isFree: isInOrder,
         ...rest(WHOLE),
       },

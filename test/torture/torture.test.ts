@@ -1,7 +1,9 @@
 import { CASES } from "./cases.ts";
+import { TORTURES_OF_FAST_LANE } from "./fast-lane.ts";
 import { playAll } from "./play.ts";
+import { byLane } from "../lane.ts";
 
-/** What `npm run torture NAME …` asks for: all, if it names none. Without it, as a part of `npm test`, the fast ones. */
+/** What `npm run torture NAME …` asks for: all, if it names none. */
 const asked = process.env["RALPH_TORTURE"]?.split(" ").filter(Boolean);
 
 function chosen(names: readonly string[]) {
@@ -13,4 +15,11 @@ function chosen(names: readonly string[]) {
   return CASES.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
-playAll(asked === undefined ? CASES.filter(({ slow }) => slow === undefined) : chosen(asked));
+playAll(
+  asked === undefined
+    ? byLane(
+        TORTURES_OF_FAST_LANE,
+        CASES.filter(({ slow }) => slow === undefined),
+      )
+    : chosen(asked),
+);

@@ -5,6 +5,7 @@ import { editorLine, type Editor, emptyEditor, textOf, withKey, withText } from 
 import { type Key, readKeys } from "./keys.ts";
 import { createPalette } from "./palette.ts";
 import { widthOf } from "./spans.ts";
+import { byLane } from "../../../test/lane.ts";
 
 const typed = (sent: string): Editor =>
   readKeys(sent).reduce(
@@ -54,7 +55,7 @@ describe("keys", () => {
         expect(/[\u0000-\u001f\u007f-\u009f]/.test(line)).toBe(false);
         expect(editor.at >= 0 && editor.at <= editor.characters.length).toBe(true);
       }),
-      { numRuns: 40 },
+      { numRuns: byLane(10, 40) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readReview, type ReviewAnswer } from "./read-review.ts";
+import { byLane } from "../../../test/lane.ts";
 
 const PASS = "<verify-pass/>";
 const FAIL = "<verify-fail>no tests</verify-fail>";
@@ -96,7 +97,7 @@ describe("P-15 any text", () => {
       fc.property(noise, noise, (message, prompt) => {
         expect(["pass", "fail", "silent"]).toContain(readReview(message, prompt).kind);
       }),
-      { numRuns: 2000 },
+      { numRuns: byLane(500, 2000) },
     );
   });
 
@@ -128,8 +129,8 @@ describe("P-15 any text", () => {
 });
 
 // Quadratic reading of these would take hours, so the tests end only because it is linear.
-describe("P-15 ten megabytes", () => {
-  const repeat = (unit: string): string => unit.repeat(Math.ceil(10_000_000 / unit.length));
+describe("P-15 megabytes", () => {
+  const repeat = (unit: string): string => unit.repeat(Math.ceil(byLane(1_000_000, 10_000_000) / unit.length));
 
   test.each<[string, string, ReviewAnswer["kind"]]>([
     ["start tags without an end", repeat("<verify-fail>"), "silent"],

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Sigils, readSigils } from "./read-sigils.ts";
+import { byLane } from "../../../test/lane.ts";
 
 const DONE = "<task-done>t-1</task-done>";
 
@@ -187,7 +188,7 @@ describe("any text", () => {
       fc.property(noise, noise, (message, prompt) => {
         readSigils(message, prompt);
       }),
-      { numRuns: 2000 },
+      { numRuns: byLane(500, 2000) },
     );
   });
 
@@ -242,8 +243,8 @@ describe("any text", () => {
 });
 
 // Quadratic reading of these would take hours, so the tests end only because it is linear.
-describe("ten megabytes", () => {
-  const SIZE = 10_000_000;
+describe("megabytes", () => {
+  const SIZE = byLane(1_000_000, 10_000_000);
   const repeat = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length));
 
   test.each([

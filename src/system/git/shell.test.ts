@@ -9,6 +9,7 @@ import { git, gitBytes, type GitPlace } from "./git.ts";
 import { type GitShells, openGitShells } from "./shell.ts";
 import { startTimeOf } from "../process/process-identity.ts";
 import { marked, sweep } from "../process/sweep.ts";
+import { byLane } from "../../../test/lane.ts";
 
 const env = { PATH: process.env["PATH"], HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" };
 
@@ -28,7 +29,7 @@ test("P-30 git's answer is the same with and without a shell between: words, byt
       const args = ["rev-parse", "--sq-quote", ...words];
       expect(await gitBytes(here, args)).toEqual(await gitBytes(without(here), args));
     }),
-    { numRuns: 20 },
+    { numRuns: byLane(6, 20) },
   );
   for (const args of [["rev-parse", "--verify", "HEAD"], ["no-such-command"], ["status", "-z"], []]) {
     expect([args, await gitBytes(here, args)]).toEqual([args, await gitBytes(without(here), args)]);

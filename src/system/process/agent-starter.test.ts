@@ -9,6 +9,7 @@ import { temporaryFolder } from "../../../test/temporary-folder.ts";
 import { openAgentStarter } from "./agent-starter.ts";
 import type { AgentChild, AgentCommand } from "./spawn-agent.ts";
 import { marked } from "./sweep.ts";
+import { byLane } from "../../../test/lane.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 type Asked = Partial<AgentCommand> & { readonly env?: Env };
@@ -113,7 +114,7 @@ linux("whatever it is given, an agent is given the same by a shell that waited",
       const without = (out: string) => ({ ...(JSON.parse(out) as object), cwd: "" });
       expect([without(first.out), first.code]).toEqual([without(second.out), second.code]);
     }),
-    { numRuns: 40 },
+    { numRuns: byLane(10, 40) },
   );
 });
 
