@@ -35,7 +35,7 @@ describe("what is wrong with a block", () => {
     ["yaml", "# other.yaml\na: 1\n", "is an unknown file: other.yaml"],
     ["yaml", "# script\n- - shout: x\n", expect.stringContaining("Unknown key `shout`")],
     ["yaml", "# steps\n- exit: no\n", "`exit` must be a whole number"],
-    ["yaml", "# .ralph/config.yaml\nlimit: {}\n", expect.stringContaining("limit is not a known key")],
+    ["yaml", "# .ralph/config.yaml\nlimit: {}\n", expect.stringContaining("Unknown key limit")],
     ["yaml", "# .github/workflows/a.yaml\njobs: {}\n", "has no steps"],
     ["json", '{"say":"x"}\n{"type":"run.began"}\n', '{"type":"run.began"}'],
     ["json", '{"say":"x"}\n', undefined],

@@ -251,7 +251,7 @@ describe("ralphctl config", () => {
       code: 78,
       stdout: "",
       stderr:
-        "error: limits.cots is not a known key; the nearest is limits.cost (.ralph/config.yaml, line 2, column 3)\nhint: Write `limits.cost`\n",
+        "error: Unknown key limits.cots; the closest is limits.cost (.ralph/config.yaml, line 2, column 3)\nhint: Write `limits.cost`\n",
     });
   });
 });
@@ -310,7 +310,7 @@ describe("ralphctl context", () => {
     expect(await here(["add", "-"], "x".repeat(70_000))).toEqual({
       code: 65,
       stdout: "",
-      stderr: `error: The context would have ${bytes} bytes, and limits.context is 64KB\nhint: Run ralphctl context clear, or put the text into a file that the prompt names\n`,
+      stderr: `error: The context would have ${bytes} bytes, but limits.context is 64KB\nhint: Run ralphctl context clear, or put the text into a file that the prompt names\n`,
     });
     expect((await here(["show"])).stdout).toBe(before);
   });
@@ -321,7 +321,7 @@ describe("ralphctl context", () => {
     const refused = {
       code: 65,
       stderr: expect.stringContaining(
-        "The context file .ralph/context/project/a.md has 65537 bytes, and limits.context is 64KB",
+        "The context file .ralph/context/project/a.md has 65537 bytes, but limits.context is 64KB",
       ),
     };
     expect(await here(["show", "--project", "a"])).toMatchObject(refused);

@@ -87,7 +87,7 @@ describe("ralphctl prompt", () => {
     expect(await prompt("build", "--project", "auth-sytem")).toMatchObject({
       code: 78,
       stderr:
-        'error: There is no project "auth-sytem": projects/auth-sytem does not exist\n' +
+        'error: Unknown project "auth-sytem": projects/auth-sytem does not exist\n' +
         "hint: Did you mean --project auth-system? To create it, run ralphctl init --project auth-sytem\n",
     });
   });
@@ -112,13 +112,16 @@ describe("ralphctl prompt", () => {
   test("S002-07 the CLI says when a change or a module does not exist, and stops", async () => {
     expect(await prompt("--change", "add-lgin")).toMatchObject({
       code: 64,
-      stderr: 'error: There is no change "add-lgin"\nhint: Did you mean --change add-login?\n',
+      stderr: 'error: Unknown change "add-lgin"\nhint: Did you mean --change add-login?\n',
     });
     expect(await prompt("--change", "add")).toMatchObject({
       code: 64,
       stderr: expect.stringContaining("Ambiguous change id 'add'. Matches: add-login, add-mail"),
     });
-    expect(await prompt("--module", "9")).toMatchObject({ code: 64, stderr: expect.stringContaining('no module "9"') });
+    expect(await prompt("--module", "9")).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('Unknown module "9"'),
+    });
   });
 
   test("one scope at a time", async () => {

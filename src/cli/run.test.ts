@@ -143,7 +143,7 @@ describe("what the command line asks for", () => {
     ["--error-threshold", "0", "must be a whole number of at least 1, not 0"],
     ["--model-strategy", "cheap", '"cheap" is not one of: fixed, cost-optimized, escalate, plan-then-execute'],
     ["--branch", "", 'must be one line of text that is not empty, not ""'],
-    ["--completion-promise", "FAILURE", 'must be another word than FAILURE, which stops a run, not "FAILURE"'],
+    ["--completion-promise", "FAILURE", "must not be FAILURE, which stops a run"],
     ["--harness", "a b", 'must be a name of 1 to 64 letters, digits, dots, underscores or hyphens, not "a b"'],
   ])("X-64 a bad value of %s is told by that name", async (flag, value, complaint) => {
     const { code, stderr } = await run("--status", `${flag}=${value}`);

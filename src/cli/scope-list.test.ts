@@ -101,9 +101,9 @@ fix-greeting   ready  0 of 1 settled  openspec/changes/fix-greeting
 test("S002-07 an unknown module brings those that are like it", async () => {
   const cwd = temporaryFolder({ ...FILES, ...seedFiles("002-changes") });
   expect((await type(["prompt", "--module", "documentaton"], { cwd })).stderr).toBe(
-    'error: There is no module "documentaton"\nhint: Did you mean --module 014_documentation?\n',
+    'error: Unknown module "documentaton"\nhint: Did you mean --module 014_documentation?\n',
   );
   expect((await type(["prompt", "--change", "add-exmples"], { cwd })).stderr).toBe(
-    'error: There is no change "add-exmples"\nhint: Did you mean --change 014-02_add-examples?\n',
+    'error: Unknown change "add-exmples"\nhint: Did you mean --change 014-02_add-examples?\n',
   );
 });

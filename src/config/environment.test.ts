@@ -97,19 +97,19 @@ test.each([
   [
     "a typo in a limit",
     { RALPHCTL_LIMITS_COSTS: "5" },
-    "The environment variable RALPHCTL_LIMITS_COSTS is not a known key; the nearest is RALPHCTL_LIMITS_COST",
+    "Unknown environment variable RALPHCTL_LIMITS_COSTS; the closest is RALPHCTL_LIMITS_COST",
     "Set `RALPHCTL_LIMITS_COST` instead, or `unset RALPHCTL_LIMITS_COSTS`",
   ],
   [
     "a typo in a harness's key",
     { RALPHCTL_HARNESSES_CLAUDE_MODLE: "x" },
-    "The environment variable RALPHCTL_HARNESSES_CLAUDE_MODLE is not a known key; the nearest is RALPHCTL_HARNESSES_CLAUDE_MODEL",
+    "Unknown environment variable RALPHCTL_HARNESSES_CLAUDE_MODLE; the closest is RALPHCTL_HARNESSES_CLAUDE_MODEL",
     "Set `RALPHCTL_HARNESSES_CLAUDE_MODEL` instead, or `unset RALPHCTL_HARNESSES_CLAUDE_MODLE`",
   ],
   [
     "a name that nothing resembles",
     { RALPHCTL_XYZ_0123456789_ABCDEFGHIJKLMNOPQRSTUVW: "x" },
-    "The environment variable RALPHCTL_XYZ_0123456789_ABCDEFGHIJKLMNOPQRSTUVW is not a known key",
+    "Unknown environment variable RALPHCTL_XYZ_0123456789_ABCDEFGHIJKLMNOPQRSTUVW",
     "Unset it: `unset RALPHCTL_XYZ_0123456789_ABCDEFGHIJKLMNOPQRSTUVW`",
   ],
   [

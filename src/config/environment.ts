@@ -71,7 +71,7 @@ function unknownVariable(variable: string, known: readonly string[]): TextProble
   const word = closestMatch(bare(variable), known.map(bare));
   const meant = word === undefined ? undefined : `${VARIABLE_PREFIX}${word}`;
   return {
-    sentence: `The environment variable ${variable} is not a known key${meant === undefined ? "" : `; the nearest is ${meant}`}`,
+    sentence: `Unknown environment variable ${variable}${meant === undefined ? "" : `; the closest is ${meant}`}`,
     hint:
       meant === undefined ? `Unset it: \`unset ${variable}\`` : `Set \`${meant}\` instead, or \`unset ${variable}\``,
   };

@@ -127,8 +127,8 @@ export const promise = kind(
   z.string(LINE_MESSAGE).check(
     z.regex(LINE, LINE_MESSAGE),
     z.regex(/^[^<>]*$/, "must be text without < and >"),
-    z.regex(/^\S(?:.*\S)?$/u, "must be text without blanks at its ends"),
-    z.refine((word) => word !== "FAILURE", "must be another word than FAILURE, which stops a run"),
+    z.regex(/^\S(?:.*\S)?$/u, "must be text without spaces at its ends"),
+    z.refine((word) => word !== "FAILURE", "must not be FAILURE, which stops a run"),
   ),
 );
 

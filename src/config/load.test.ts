@@ -433,7 +433,7 @@ describe("lookup", () => {
     const error = await failure(Promise.resolve().then(() => lookup("limits.cots")));
     expect(error).toEqual({
       kind: "usage",
-      message: "There is no configuration key `limits.cots`",
+      message: "Unknown configuration key `limits.cots`",
       hint: "Write `limits.cost`",
     });
     expect((await failure(Promise.resolve().then(() => lookup("__proto__")))).kind).toBe("usage");
@@ -444,8 +444,8 @@ describe("files that cannot be used", () => {
   test("a --config file that is not there", async () => {
     expect(await failure(load({ configFile: "no/such.yaml" }))).toEqual({
       kind: "config",
-      message: "There is no configuration file `no/such.yaml`",
-      hint: "Check the path that was given with `--config`",
+      message: "Cannot find the configuration file `no/such.yaml`",
+      hint: "Check the path given with `--config`",
     });
   });
 
@@ -479,7 +479,7 @@ describe("files that cannot be used", () => {
     await write(".ralph/config.yaml", "x: 1");
     await mkdir(join(root, "sub"));
     expect((await failure(load({ cwd: join(root, "sub") }))).message).toBe(
-      `x is not a known key (${join(root, ".ralph/config.yaml")}, line 1, column 1)`,
+      `Unknown key x (${join(root, ".ralph/config.yaml")}, line 1, column 1)`,
     );
   });
 });

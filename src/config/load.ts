@@ -1,19 +1,19 @@
 import { isMapping } from "../domain/mapping.ts";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import { type KeyPath, problemsError, type Speech, writtenKey } from "../domain/data-problem.ts";
-import { RalphError } from "../domain/error.ts";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { closestMatch } from "../domain/closest-match.ts";
+import { type KeyPath, problemsError, type Speech, type TextProblem, writtenKey } from "../domain/data-problem.ts";
+import { RalphError } from "../domain/error.ts";
 import { valueAt } from "../system/check-data.ts";
 import { findUp } from "../system/find-up.ts";
 import { readTextFile } from "../system/text-file.ts";
+import { readYaml } from "../system/yaml-text.ts";
 import type { Config, ConfigRequest, LoadedConfig, Origin } from "./config.ts";
 import { readEnvironment, valueFromText } from "./environment.ts";
 import { configKeys, parseKey } from "./keys.ts";
-import { folderOfFile, rebasePaths } from "./paths.ts";
+import type { Kind } from "./kinds.ts";
 import { configProblems } from "./problems.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
 import { complete, freeze, mapValues, merge, rootFields, type Tree } from "./tree.ts";
-import { readYaml } from "../system/yaml-text.ts";
 
 const FILE_LIMIT_BYTES = 1024 * 1024;
 
@@ -88,8 +88,8 @@ async function readFileLayer({ path: file, isRequired }: SourceFile, place: Plac
   const text = await readTextFile(file, { limitBytes: FILE_LIMIT_BYTES, what: `The configuration \`${name}\`` });
   if (text === undefined) {
     if (!isRequired) return undefined;
-    throw new RalphError("config", `There is no configuration file \`${name}\``, {
-      hint: "Check the path that was given with `--config`",
+    throw new RalphError("config", `Cannot find the configuration file \`${name}\``, {
+      hint: "Check the path given with `--config`",
     });
   }
   const yaml = readYaml(text);
@@ -165,7 +165,7 @@ function unknownKey(key: string): RalphError {
     key,
     configKeys().map(({ path }) => path.join(".")),
   );
-  return new RalphError("usage", `There is no configuration key \`${key}\``, {
+  return new RalphError("usage", `Unknown configuration key \`${key}\``, {
     hint: meant === undefined ? "List them with `ralphctl config get`" : `Write \`${meant}\``,
   });
 }
@@ -174,4 +174,52 @@ function unknownKey(key: string): RalphError {
 function shortName(file: string, cwd: string): string {
   const inside = relative(cwd, file);
   return inside === ".." || inside.startsWith(`..${sep}`) ? file : inside;
+}
+
+/** The folder that relative paths of a configuration file start from: its own, or the one that holds `.ralph/` (cfg-R1). */
+export function folderOfFile(file: string): string {
+  const folder = dirname(file);
+  return basename(folder) === ".ralph" ? dirname(folder) : folder;
+}
+
+/**
+ * A path below a folder as seen from there, with forward slashes; any other as it is, absolute.
+ * `undefined` for the folder: always absolute.
+ */
+export function pathFrom(folder: string | undefined, path: string): string {
+  if (folder === undefined) return path;
+  const inside = relative(folder, path);
+  if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
+  return inside === "" ? "." : inside.replaceAll(sep, "/");
+}
+
+/** Makes what was written relative to `base` mean the same from the workspace. */
+export function rebasePaths(tree: Tree, base: string, workspace: string | undefined): Tree {
+  const rebase = (path: string): string => pathFrom(workspace, resolve(base, path));
+  return mapValues(rootFields, tree, (value, kind) => rebased(value, kind, rebase));
+}
+
+function rebased(value: unknown, kind: Kind, rebase: (path: string) => string): unknown {
+  if (kind.holds === undefined) return value;
+  if (Array.isArray(value)) return value.map((entry: unknown) => rebased(entry, kind, rebase));
+  if (isMapping(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, rebased(entry, kind, rebase)]));
+  }
+  if (typeof value !== "string" || kind.words?.includes(value) === true) return value;
+  if (kind.holds === "paths") return rebase(value);
+  if (!value.includes("/")) return value;
+  const program = rebase(value);
+  // Without a slash it would be looked for on the PATH.
+  return program.includes("/") ? program : `./${program}`;
+}
+
+/** A list of hooks from another file than the configuration, by the same rules; paths in `speech` begin in that list. */
+export function readHookList(data: unknown, speech: Speech): Config["hooks"] | { readonly problems: TextProblem[] } {
+  const tree = { hooks: data };
+  const inside = (path: KeyPath): KeyPath => path.slice(1);
+  const problems = configProblems(tree, {
+    nameOf: (path) => speech.nameOf(inside(path)),
+    locate: (path, part) => speech.locate(inside(path), part),
+  });
+  return problems.length > 0 ? { problems } : freeze(configSchema.parse(tree).hooks);
 }

@@ -49,7 +49,7 @@ describe("P-16 gates: auto", () => {
     for (const text of ["{", "[]", "null", '"x"']) {
       expect(await discoverGates(temporaryFolder({ "package.json": text }))).toEqual({
         gates: [],
-        warnings: ["`package.json` is not a JSON object: its scripts are no gates"],
+        warnings: ["`package.json` is not a JSON object, so its scripts are not gates"],
       });
     }
     expect(await runs({ "package.json": scripts([] as never) })).toEqual([]);

@@ -20,7 +20,7 @@ export async function packageGates(look: Look): Promise<Found> {
   if (text === undefined) return { gates: [] };
   const manifest = parseMapping(text);
   if (manifest === undefined) {
-    return { gates: [], warnings: ["`package.json` is not a JSON object: its scripts are no gates"] };
+    return { gates: [], warnings: ["`package.json` is not a JSON object, so its scripts are not gates"] };
   }
   const scripts = scriptsOf(manifest);
   const manager = await managerOf(look, manifest);

@@ -48,7 +48,7 @@ describe("a gate that is a function", () => {
     "P-15 %j is no proof, and its words say so",
     async (answer) => {
       const { passed, output } = await run(() => answer as never);
-      const told = `The check answered ${JSON.stringify(answer)}, and not true, false or { passed, output }`;
+      const told = `The check returned ${JSON.stringify(answer)} instead of true, false or { passed, output }`;
       expect([passed, output]).toEqual([false, told]);
     },
   );

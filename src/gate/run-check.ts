@@ -61,7 +61,7 @@ function worded(answer: GateAnswer): { readonly passed: boolean; readonly output
   if (typeof passed !== "boolean") {
     return {
       passed: false,
-      output: `The check answered ${describeValue(told)}, and not true, false or { passed, output }`,
+      output: `The check returned ${describeValue(told)} instead of true, false or { passed, output }`,
     };
   }
   return {

@@ -42,8 +42,8 @@ test("S003-04 D-11 a step is added in the file's own style: Windows lines, and J
 
 test.each([
   ["a list of words", "- a\n", "The file is not a map"],
-  ["braces without the list", "{goal: x}\n", "is missing in braces"],
-  ["an id that is taken", "dynamic-steps:\n  - id: step-9\n", "cannot be added"],
+  ["braces without the list", "{goal: x}\n", "have no `dynamic-steps`"],
+  ["an id that is taken", "dynamic-steps:\n  - id: step-9\n", "Cannot add a step"],
 ])("P-53 a file that cannot take a step is refused and stays: %s", (_what, text, problem) => {
   expect(() => appendSteps(text, [step])).toThrow(problem);
 });

@@ -1,7 +1,7 @@
 import { isScalar, isSeq, type ParsedNode, type YAMLMap, type YAMLSeq } from "yaml";
 import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
-import { lineEnd, splice, type Splice } from "./splice.ts";
+import { lineEnd, applyEdits, type TextEdit } from "./text-edit.ts";
 import { sprintProgress } from "./sprint-progress.ts";
 import { isYamlMap, pairOf, parseYaml } from "./yaml-document.ts";
 
@@ -24,7 +24,7 @@ export function appendSteps(text: string, steps: readonly NewStep[]): string {
   if (steps.length === 0) return text;
   const before = sprintProgress.read(text).entries;
   const root = parseYaml(text)?.contents ?? null;
-  const result = splice(text, [isYamlMap(root) ? intoMap(text, root, steps) : intoEmpty(text, root, steps)]);
+  const result = applyEdits(text, [isYamlMap(root) ? intoMap(text, root, steps) : intoEmpty(text, root, steps)]);
   const after = sprintProgress.read(result).entries;
   const ids = new Set(steps.map(({ id }) => id));
   const isOld = after.filter(({ id }) => id === undefined || !ids.has(id));
@@ -33,12 +33,12 @@ export function appendSteps(text: string, steps: readonly NewStep[]): string {
     isOld.length === before.length &&
     isOld.every(({ title, status }, at) => title === before[at]!.title && status === before[at]!.status);
   if (isRight) return result;
-  throw new PlanError({ line: 1, column: 1 }, `A step cannot be added to \`${LIST}\` as it is written`, HINT);
+  throw new PlanError({ line: 1, column: 1 }, `Cannot add a step to \`${LIST}\` as it is written`, HINT);
 }
 
 const HINT = "Write the steps as a list with a dash before each";
 
-function intoEmpty(text: string, root: ParsedNode | null, steps: readonly NewStep[]): Splice {
+function intoEmpty(text: string, root: ParsedNode | null, steps: readonly NewStep[]): TextEdit {
   if (root !== null && !(isScalar(root) && root.value === null)) {
     throw new PlanError(positionAt(text, root.range[0]), "The file is not a map", HINT);
   }
@@ -46,7 +46,7 @@ function intoEmpty(text: string, root: ParsedNode | null, steps: readonly NewSte
 }
 
 /** As a new key behind everything. */
-const atEnd = (text: string, steps: readonly NewStep[]): Splice => {
+const atEnd = (text: string, steps: readonly NewStep[]): TextEdit => {
   const newline = newlineOf(text);
   const gap = text === "" || text.endsWith("\n") ? "" : newline;
   return {
@@ -56,11 +56,11 @@ const atEnd = (text: string, steps: readonly NewStep[]): Splice => {
   };
 };
 
-function intoMap(text: string, root: YAMLMap.Parsed, steps: readonly NewStep[]): Splice {
+function intoMap(text: string, root: YAMLMap.Parsed, steps: readonly NewStep[]): TextEdit {
   const pair = pairOf(text, root, LIST);
   const { value } = pair ?? {};
   if (root.flow && (!isSeq(value) || !value.flow)) {
-    throw new PlanError(positionAt(text, root.range[0]), `\`${LIST}\` is missing in braces`, HINT);
+    throw new PlanError(positionAt(text, root.range[0]), `The braces have no \`${LIST}\``, HINT);
   }
   if (pair === undefined) return atEnd(text, steps);
   if (isSeq(value) && value.items.length > 0) return intoList(text, value, steps);
@@ -76,7 +76,7 @@ function intoMap(text: string, root: YAMLMap.Parsed, steps: readonly NewStep[]):
   return { start, end: end + rest.length, text: `${rest}${newline}${block(steps, indent, newline)}` };
 }
 
-function intoList(text: string, list: YAMLSeq.Parsed, steps: readonly NewStep[]): Splice {
+function intoList(text: string, list: YAMLSeq.Parsed, steps: readonly NewStep[]): TextEdit {
   const last = list.items.at(-1)!;
   if (list.flow) return { start: last.range[1], end: last.range[1], text: `, ${flow(steps)}` };
   const newline = newlineOf(text);

@@ -4,7 +4,7 @@ import { type Draft, toReading } from "./keys.ts";
 import { type Outline, type MarkdownNode, outlineOf } from "./markdown.ts";
 import { acceptanceIn, fieldsOf, neededIn, textOf } from "./markdown-fields.ts";
 import { type Marking, type Parsed, writeMarks } from "./marking.ts";
-import type { Splice } from "./splice.ts";
+import type { TextEdit } from "./text-edit.ts";
 import { isWaveTask, remark, waveNeeds, waveTaskDraft, waveTitle } from "./waves.ts";
 
 export interface MarkdownRules {
@@ -69,8 +69,8 @@ export function writeCheckboxes(text: string, marks: ReadonlyMap<string, MarkCha
 
 const MARKING: Omit<Marking<Parsed>, "parse"> = {
   shown: (change) => ({ status: change === "done" || change === "dropped" ? change : "open" }),
-  splices: ({ text }, wanted) =>
-    wanted.map(({ entry: { mark }, change }): Splice => {
+  edits: ({ text }, wanted) =>
+    wanted.map(({ entry: { mark }, change }): TextEdit => {
       const { start, end } = mark!;
       return { start, end, text: remark(text.slice(start, end), change) };
     }),

@@ -58,7 +58,7 @@ export interface KnownEntry {
   readonly isGone?: boolean | undefined;
 }
 
-/** Something odd that does not stop the reading: told to the agent or the person. */
+/** Something odd that does not stop the reading: reported to the agent or the person. */
 export interface PlanNotice {
   readonly line: number;
   readonly message: string;

@@ -1,10 +1,9 @@
 import type { ChangeWhen, TaskEdits, TaskUpdate } from "../domain/task-edits.ts";
 import type { NewTask, TaskPatch } from "../domain/task-input.ts";
-import type { Task, TaskId } from "../domain/task.ts";
+import { DEFAULT_PRIORITY, type Task, type TaskId } from "../domain/task.ts";
 import type { MarkChange, PlanEntry } from "./entry.ts";
-import { fitEntry } from "./fit.ts";
 import { type KeptEntry, matchEntries } from "./identity.ts";
-import { type JudgedMark, judgeMark, judgeNew, type MarkedTask } from "./judge-mark.ts";
+import { type MarkDecision, decideMark, decideNewMark, type MarkedTask } from "./mark-decision.ts";
 import { goneReason, knownEntries, memoryKey, type Remembered, seenTasks } from "./memory.ts";
 
 export interface FollowInput {
@@ -73,10 +72,10 @@ export function planFollowing(input: FollowInput): Following {
   };
   const added = match.added.map((entry, index) => addedTask(entry, context, match.added.length - 1 - index));
   const kept = match.kept.map((one) => keptTask(one, context));
-  const judged = [...added, ...kept].map((one) => one.judged);
+  const decisions = [...added, ...kept].map((one) => one.decision);
   const leaving =
     input.mode === "follow" ? match.gone.filter((id) => !elsewhere.has(id)).map((id) => context.byId.get(id)!) : [];
-  const memory = remember(context, known, judged);
+  const memory = remember(context, known, decisions);
   const isSame = JSON.stringify(memory) === JSON.stringify(input.memory);
   return {
     edits: {
@@ -86,15 +85,15 @@ export function planFollowing(input: FollowInput): Following {
       meta: isSame ? [] : [{ key: memoryKey(input.file, input.tree), value: memory }],
     },
     revertMarks: new Map(
-      judged.flatMap(({ key, revertTo }) => (revertTo === undefined ? [] : [[key, revertTo] as const])),
+      decisions.flatMap(({ key, revertTo }) => (revertTo === undefined ? [] : [[key, revertTo] as const])),
     ),
     added: added.map(({ task }) => ({ id: task.id!, title: task.title })),
     updated: kept.filter(({ isUpdated }) => isUpdated).map(({ id, entry }) => ({ id, title: entry.title })),
     dropped: leaving.filter(({ status, isParent }) => status === "pending" && !isParent).map(nameOf),
     revived: kept.filter(({ isRevived }) => isRevived).map(({ id, entry }) => ({ id, title: entry.title })),
-    marked: judged.flatMap(({ marked }) => marked ?? []),
-    claims: judged.flatMap(({ claim }) => claim ?? []),
-    revertedMarks: judged.flatMap(({ told }) => told ?? []),
+    marked: decisions.flatMap(({ marked }) => marked ?? []),
+    claims: decisions.flatMap(({ claim }) => claim ?? []),
+    revertedMarks: decisions.flatMap(({ reverted }) => reverted ?? []),
   };
 }
 
@@ -120,12 +119,12 @@ const parentOf = ({ parentKey }: PlanEntry, { ids }: Context): TaskId | undefine
 const needsOf = ({ needs }: PlanEntry, { ids }: Context): TaskId[] => needs.map((key) => ids.get(key)!);
 
 /** Each a millisecond older than the next: so an export, which is sorted by id, still knows the order of the file. */
-function addedTask(entry: PlanEntry, context: Context, before: number): { task: NewTask; judged: JudgedMark } {
+function addedTask(entry: PlanEntry, context: Context, before: number): { task: NewTask; decision: MarkDecision } {
   const { file, scope, now } = context;
   const id = context.ids.get(entry.key)!;
-  const { task, ...judged } = judgeNew(entry, id, context);
+  const { task, ...decision } = decideNewMark(entry, id, context);
   return {
-    judged,
+    decision,
     task: {
       id,
       scope,
@@ -142,7 +141,7 @@ function addedTask(entry: PlanEntry, context: Context, before: number): { task: 
 interface Kept {
   readonly id: TaskId;
   readonly entry: PlanEntry;
-  readonly judged: JudgedMark;
+  readonly decision: MarkDecision;
   readonly changes: readonly ChangeWhen[];
   readonly update: TaskUpdate | undefined;
   readonly isUpdated: boolean;
@@ -156,7 +155,7 @@ function keptTask({ taskId: id, entry, changed, revived }: KeptEntry, context: C
   const isRevived = revived === true && task.status === "dropped" && task.reason === goneReason(file);
   const alive: Task = isRevived ? { ...task, status: "pending" } : task;
   // One that was gone comes back as a new line: that it is not marked does not undo what was done.
-  const judged = judgeMark(entry, alive, { ...context, before: revived ? "open" : old.status });
+  const decision = decideMark(entry, alive, { ...context, before: revived ? "open" : old.status });
   const patch: TaskPatch = {
     ...textPatch(entry, task, old),
     ...(changed.parent && { parent: parentOf(entry, context) ?? null }),
@@ -168,8 +167,8 @@ function keptTask({ taskId: id, entry, changed, revived }: KeptEntry, context: C
   return {
     id,
     entry,
-    judged: mode === "import" ? { ...judged, mark: entry.status, revertTo: undefined } : judged,
-    changes: [...(isRevived ? [reset] : []), ...judged.changes],
+    decision: mode === "import" ? { ...decision, mark: entry.status, revertTo: undefined } : decision,
+    changes: [...(isRevived ? [reset] : []), ...decision.changes],
     update: isUpdated || "source" in source ? { id, patch: { ...patch, ...source }, needs } : undefined,
     isUpdated,
     isRevived,
@@ -201,8 +200,8 @@ function newNeeds(task: Task, before: readonly TaskId[], now: readonly TaskId[])
   return [...new Set([...task.needs.filter((need) => !file.has(need)), ...now])];
 }
 
-function remember(context: Context, known: readonly Remembered[], judged: readonly JudgedMark[]): Remembered[] {
-  const marks = new Map(judged.map(({ key, mark }) => [key, mark]));
+function remember(context: Context, known: readonly Remembered[], decisions: readonly MarkDecision[]): Remembered[] {
+  const marks = new Map(decisions.map(({ key, mark }) => [key, mark]));
   const here = context.entries.map((entry): Remembered => {
     const { key, kind, title, description, acceptance, parentKey, priority } = entry;
     return {
@@ -224,3 +223,33 @@ function remember(context: Context, known: readonly Remembered[], judged: readon
 }
 
 const asGone = (entry: Remembered): Remembered => ({ ...entry, isGone: true });
+
+// A file may say more than a task can hold. It is cut there, and not refused: one long line must not stop the rest.
+const MAX_TITLE = 1_000;
+const MAX_TEXT = 1_000_000;
+const MAX_ITEMS = 10_000;
+const MAX_PRIORITY = 2 ** 31;
+
+export interface FittedEntry {
+  readonly title: string;
+  readonly description: string;
+  readonly acceptance: readonly string[];
+  readonly priority: number;
+}
+
+/** What a task takes over from an entry. */
+export function fitEntry({ title, description, acceptance, priority }: PlanEntry): FittedEntry {
+  const isLong = title.length > MAX_TITLE;
+  const words = [...(isLong ? [title] : []), ...(description === "" ? [] : [description])].join("\n\n");
+  return {
+    title: cut(title, MAX_TITLE).replace(/^[\s\u0000-\u001f\u007f-\u009f]*$/u, "(untitled)"),
+    description: cut(words, MAX_TEXT),
+    acceptance: acceptance.slice(0, MAX_ITEMS).map((item) => cut(item, MAX_TEXT)),
+    priority:
+      priority === undefined || Number.isNaN(priority)
+        ? DEFAULT_PRIORITY
+        : Math.max(-MAX_PRIORITY, Math.min(MAX_PRIORITY, Math.round(priority))),
+  };
+}
+
+const cut = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);

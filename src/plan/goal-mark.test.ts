@@ -43,9 +43,9 @@ test.each([
   ["a list", "- a\n", "Line 1, column 1: The file is not a map"],
   ["nothing at all", "", "Line 1, column 1: The file is not a map"],
   ["braces with nothing in them", "{}\n", "Line 1, column 1: The file is not a map"],
-  ["a status of several parts", "goal: x\nstatus: {a: b}\n", "Line 2, column 9: `status` is not a text"],
-  ["a status that others refer to", "status: &s done\nother: *s\n", "`status` is not a text"],
-  ["a status twice", "status: a\nstatus: b\n", "Line 2, column 1: `status` is there twice"],
+  ["a status of several parts", "goal: x\nstatus: {a: b}\n", "Line 2, column 9: `status` is not text"],
+  ["a status that others refer to", "status: &s done\nother: *s\n", "`status` is not text"],
+  ["a status twice", "status: a\nstatus: b\n", "Line 2, column 1: Duplicate key `status`"],
 ])("P-53 what cannot be marked is refused, and stays: %s", (_what, text, problem) => {
   expect(() => writeGoalMark(text, MARK)).toThrow(problem);
 });

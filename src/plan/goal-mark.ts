@@ -1,8 +1,8 @@
 import { isScalar, type YAMLMap } from "yaml";
 import { positionAt } from "../domain/position.ts";
 import { PlanError } from "./entry.ts";
-import { splice } from "./splice.ts";
-import { insertPair, isSameBut, removePair, setValue } from "./step-splices.ts";
+import { applyEdits } from "./text-edit.ts";
+import { insertPair, isSameBut, removePair, setValue } from "./step-edits.ts";
 import { hasAnchor, isYamlMap, pairOf, parseYaml } from "./yaml-document.ts";
 
 /** What `PROGRESS.yaml` says of the sprint as a whole, as it is written there; undefined: nothing. */
@@ -34,7 +34,7 @@ export function writeGoalMark(text: string, mark: GoalMark): string {
   const [before, after] = [mapOf(text), mapOf(result)];
   const isRight = isSameBut(before, after, { marked: new Set([before]), keys: KEYS });
   if (isRight) return result;
-  throw new PlanError({ line: 1, column: 1 }, "The sprint's `status` cannot be written as the file is", HINT);
+  throw new PlanError({ line: 1, column: 1 }, "Cannot write the sprint's `status` into this file", HINT);
 }
 
 const KEYS = new Set<unknown>(["status", "summary"]);
@@ -50,7 +50,7 @@ function writtenAt(text: string, map: YAMLMap.Parsed, name: string): string | un
   const value = pairOf(text, map, name)?.value;
   if (!value || value.range[0] === value.range[1]) return undefined;
   if (!isScalar(value) || hasAnchor(value)) {
-    throw new PlanError(positionAt(text, value.range[0]), `\`${name}\` is not a text`, HINT);
+    throw new PlanError(positionAt(text, value.range[0]), `\`${name}\` is not text`, HINT);
   }
   return text.slice(value.range[0], value.range[1]).trimEnd();
 }
@@ -59,8 +59,8 @@ function setKey(text: string, name: string, written: string | undefined): string
   const map = mapOf(text);
   const pair = pairOf(text, map, name);
   if (writtenAt(text, map, name) === written) return text;
-  if (written === undefined) return pair === undefined ? text : splice(text, [removePair(text, map, pair)]);
-  return splice(text, [
+  if (written === undefined) return pair === undefined ? text : applyEdits(text, [removePair(text, map, pair)]);
+  return applyEdits(text, [
     pair === undefined ? insertPair(text, map, [name, written]) : setValue(text, pair, { written }),
   ]);
 }

@@ -9,7 +9,7 @@ export interface KeptEntry {
   readonly changed: {
     readonly title?: true;
     readonly description?: true;
-    /** A mark by somebody else: on the assigned task a claim, on any other to be put back and told (P-52). */
+    /** A mark by somebody else: on the assigned task a claim, on any other to be reverted and reported (P-52). */
     readonly status?: true;
     readonly parent?: true;
   };

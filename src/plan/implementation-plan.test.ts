@@ -245,9 +245,9 @@ describe("needs", () => {
     );
     expect(entries.map(({ needs }) => needs)).toEqual([[], []]);
     expect(notices).toEqual([
-      { line: 1, message: "It needs T002, which is itself, holds it or is held by it: left out" },
+      { line: 1, message: "Ignored the need for T002: an entry cannot need itself, its parent or its parts" },
       { line: 1, message: "It needs T009, which is not in this file" },
-      { line: 3, message: "It needs T001, which is itself, holds it or is held by it: left out" },
+      { line: 3, message: "Ignored the need for T001: an entry cannot need itself, its parent or its parts" },
     ]);
   });
 });

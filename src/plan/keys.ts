@@ -104,7 +104,11 @@ function needsOf(index: number, { drafts, owners, keys, found }: Resolving): str
     if (indices.length === 0) found.push({ line, message: `It needs ${id}, which is not in this file` });
     for (const other of indices) {
       if (!isWithin(drafts, index, other) && !isWithin(drafts, other, index)) resolved.add(other);
-      else found.push({ line, message: `It needs ${id}, which is itself, holds it or is held by it: left out` });
+      else
+        found.push({
+          line,
+          message: `Ignored the need for ${id}: an entry cannot need itself, its parent or its parts`,
+        });
     }
   }
   return [...resolved].map((other) => keys[other]!);

@@ -1,5 +1,5 @@
 import { type MarkChange, PlanError, type PlanEntry, type PlanMark, type PlanReading } from "./entry.ts";
-import { type Splice, splice } from "./splice.ts";
+import { type TextEdit, applyEdits } from "./text-edit.ts";
 
 /** What a reading shows once a change is written. */
 export interface Shown {
@@ -20,7 +20,7 @@ export interface Marking<T extends Parsed> {
   readonly parse: (text: string) => T;
   /** How the format says a change. */
   readonly shown: (change: MarkChange) => Shown;
-  readonly splices: (parsed: T, wanted: readonly Wanted[]) => readonly Splice[];
+  readonly edits: (parsed: T, wanted: readonly Wanted[]) => readonly TextEdit[];
   /** Whether nothing else has changed, for a syntax where an edit in one place can mean something in another. */
   readonly isOtherwiseSame?: (before: T, after: T, wanted: readonly Wanted[]) => boolean;
 }
@@ -30,7 +30,7 @@ export interface Parsed {
   readonly reading: PlanReading;
 }
 
-/** The one way every format writes (P-50): splice, read back, and refuse unless exactly the marks have changed. */
+/** The one way every format writes (P-50): applyEdits, read back, and refuse unless exactly the marks have changed. */
 export function writeMarks<T extends Parsed>(
   text: string,
   marks: ReadonlyMap<string, MarkChange>,
@@ -40,7 +40,7 @@ export function writeMarks<T extends Parsed>(
   const { entries } = before.reading;
   const wanted = wantedChanges(entries, marks, marking);
   if (wanted.length === 0) return text;
-  const result = splice(text, marking.splices(before, wanted));
+  const result = applyEdits(text, marking.edits(before, wanted));
   const after = parseBack(marking, result, wanted[0]!.entry);
   const changes = new Map(wanted.map(({ index, change }) => [index, change]));
   const isAsMeant =
@@ -81,7 +81,7 @@ function wantedChanges(
     const index = indexOf.get(key);
     const entry = index === undefined ? undefined : entries[index];
     if (index === undefined || !entry) {
-      throw new PlanError({ line: 1, column: 1 }, `There is no entry with the key ${key}`, "Read the file again first");
+      throw new PlanError({ line: 1, column: 1 }, `No entry has the key ${key}`, "Read the file again first");
     }
     if (entry.kind === "group") {
       const problem = `"${entry.title.slice(0, 80)}" is a heading and has no mark`;

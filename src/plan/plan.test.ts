@@ -31,6 +31,6 @@ test.each([
 ])("$format.name: an empty plan has no entries, and an unknown key is refused", ({ format, text }) => {
   expect(format.read(text)).toEqual({ entries: [], notices: [] });
   expect(() => format.write(text, new Map([["id:nope", "done"]]))).toThrow(
-    new PlanError({ line: 1, column: 1 }, "There is no entry with the key id:nope", "Read the file again first"),
+    new PlanError({ line: 1, column: 1 }, "No entry has the key id:nope", "Read the file again first"),
   );
 });

@@ -1,14 +1,17 @@
-import type { MarkChange, PlanReading } from "./entry.ts";
+import { endOf, findCycle, tasksOnPath, waitGraph } from "../domain/dag.ts";
+import type { Task } from "../domain/task.ts";
+import type { MarkChange, PlanEntry, PlanReading } from "./entry.ts";
+import { matchEntries } from "./identity.ts";
+import { markFor, shownMark } from "./mark-decision.ts";
+import { goneReason, knownEntries, type Remembered } from "./memory.ts";
 
 export { appendSteps, type NewStep } from "./append-steps.ts";
 export { PlanError } from "./entry.ts";
 export type { KnownEntry, MarkChange, PlanEntry, PlanNotice, PlanReading } from "./entry.ts";
-export { cycleIn } from "./cycle.ts";
 export { planFollowing } from "./follow.ts";
 export type { Following } from "./follow.ts";
 export { achievedMark, type GoalMark, isAchieved, readGoalMark, writeGoalMark } from "./goal-mark.ts";
 export { matchEntries } from "./identity.ts";
-export { planMarks, withMarks } from "./mark.ts";
 export { memoryKey } from "./memory.ts";
 
 /**
@@ -29,3 +32,67 @@ export interface PlanFormat {
    */
   write(text: string, marks: ReadonlyMap<string, MarkChange>): string;
 }
+
+/** Entries that would wait for each other, as a path that ends where it began; undefined when none do. */
+export function cycleIn(entries: readonly PlanEntry[]): PlanEntry[] | undefined {
+  if (entries.every(({ needs }) => needs.length === 0)) return undefined;
+  const at = new Map(entries.map(({ key }, index) => [key, index]));
+  const children = new Map<number, number[]>();
+  for (const [index, { parentKey }] of entries.entries()) {
+    const parent = parentKey === undefined ? undefined : at.get(parentKey);
+    if (parent === undefined) continue;
+    const siblings = children.get(parent);
+    if (siblings) siblings.push(index);
+    else children.set(parent, [index]);
+  }
+  const graph = waitGraph({
+    needs: (index) => entries[index]!.needs.map((key) => at.get(key)!),
+    children: (index) => children.get(index) ?? [],
+    parent: (index) => at.get(entries[index]!.parentKey ?? ""),
+    dependents: () => [],
+  });
+  const path = findCycle(
+    [...entries.keys()].map((index) => endOf(index)),
+    graph.next,
+  );
+  return path && tasksOnPath(path).map((index) => entries[index]!);
+}
+
+export interface MarkInput {
+  readonly file: string;
+  readonly entries: readonly PlanEntry[];
+  /** Every task whose source is the file. */
+  readonly tasks: readonly Task[];
+  readonly memory: unknown;
+}
+
+/** The mark that an entry shall get. */
+export interface EntryMark {
+  readonly task: Task;
+  readonly entry: PlanEntry;
+  readonly change: MarkChange;
+}
+
+/**
+ * How the file must say the states of its tasks. An entry whose mark somebody has changed since it was last followed is
+ * left alone: that is for the following to judge. `[>]` stays while its task is open.
+ */
+export function planMarks({ file, entries, tasks, memory }: MarkInput): EntryMark[] {
+  const known = knownEntries(file, { memory, tasks, entries });
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  return matchEntries(known, entries).kept.flatMap(({ taskId, entry, changed }): EntryMark[] => {
+    const task = byId.get(taskId)!;
+    const change = markFor(task.status);
+    if (entry.kind === "group" || changed.status || task.reason === goneReason(file)) return [];
+    return change === "open" && entry.status === "started" ? [] : [{ task, entry, change }];
+  });
+}
+
+/** The memory with these marks in it. */
+export function withMarks(memory: unknown, marks: ReadonlyMap<string, MarkChange>): unknown {
+  if (!Array.isArray(memory)) return memory;
+  return (memory as Remembered[]).map((entry) => withMark(entry, marks.get(entry.taskId)));
+}
+
+const withMark = (entry: Remembered, change: MarkChange | undefined): Remembered =>
+  change === undefined ? entry : { ...entry, status: shownMark(change) };

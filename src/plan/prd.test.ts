@@ -110,7 +110,7 @@ describe("reading", () => {
     ['["\\x"]', 1, 2, 'Expected a string with valid escapes, found `"\\x"]`'],
     ["[] []", 1, 4, "Expected the end of the file, found `[]`"],
     ["[01]", 1, 3, "Expected `,` or `]`, found `1]`"],
-    ["{}", 1, 1, "There is no `userStories`"],
+    ["{}", 1, 1, "`userStories` is missing"],
     ['{"userStories": {}}', 1, 17, "`userStories` is not a list"],
     ["[1]", 1, 2, "A story is not an object"],
     ['[{"id": "US-1"}]', 1, 2, "A story has no `title`"],

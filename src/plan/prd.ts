@@ -4,7 +4,7 @@ import { type JsonNode, memberOf, parseJson } from "./json.ts";
 import { type Draft, toReading } from "./keys.ts";
 import { type Marking, type Parsed, type Wanted, writeMarks } from "./marking.ts";
 import type { PlanFormat } from "./plan.ts";
-import { lineCounter, type Splice } from "./splice.ts";
+import { lineCounter, type TextEdit } from "./text-edit.ts";
 
 /**
  * `prd.json`: `{ "userStories": [ … ] }`, or the array alone. A story has `id`, `title` (or `name`, or the first line
@@ -31,7 +31,7 @@ function parse(text: string): Stories {
 function storiesOf(text: string): JsonNode[] {
   const root = parseJson(text);
   const stories = root.kind === "array" ? root : memberOf(root, "userStories");
-  if (!stories) throw fault(text, root, "There is no `userStories`");
+  if (!stories) throw fault(text, root, "`userStories` is missing");
   if (stories.kind !== "array") throw fault(text, stories, "`userStories` is not a list");
   return stories.items;
 }
@@ -96,10 +96,10 @@ const fault = (text: string, node: JsonNode, problem: string): PlanError =>
 const MARKING: Marking<Stories> = {
   parse,
   shown: (change) => ({ status: change === "done" ? "done" : "open" }),
-  splices: ({ text, stories }, wanted) => wanted.map((one) => splicePasses(text, stories[one.index]!, one)),
+  edits: ({ text, stories }, wanted) => wanted.map((one) => editPasses(text, stories[one.index]!, one)),
 };
 
-function splicePasses(text: string, story: JsonNode, { entry: { mark }, change }: Wanted): Splice {
+function editPasses(text: string, story: JsonNode, { entry: { mark }, change }: Wanted): TextEdit {
   const word = change === "done" ? "true" : "false";
   if (mark) return { ...mark, text: word };
   // A story without `passes`: it goes behind the last member, in the way that one is set.

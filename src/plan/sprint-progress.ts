@@ -4,8 +4,8 @@ import { PlanError, type PlanMark } from "./entry.ts";
 import { type Draft, toReading } from "./keys.ts";
 import { type Marking, type Parsed, writeMarks } from "./marking.ts";
 import type { PlanFormat } from "./plan.ts";
-import { lineCounter } from "./splice.ts";
-import { isSameBut, STEP_KEYS, stepSplices } from "./step-splices.ts";
+import { lineCounter } from "./text-edit.ts";
+import { isSameBut, STEP_KEYS, stepEdits } from "./step-edits.ts";
 import { hasAnchor, isYamlMap, pairOf, parseYaml, wordsOf } from "./yaml-document.ts";
 
 /**
@@ -52,10 +52,10 @@ const MARKING: Marking<Progress> = {
   parse,
   shown: (change) =>
     change === "failed" || change === "parked" ? { status: "open", aside: change } : { status: change },
-  splices: ({ text, steps }, wanted) =>
+  edits: ({ text, steps }, wanted) =>
     wanted.flatMap(({ index, change }) => {
       const { map, status, isShared, draft } = steps[index]!;
-      if (!isShared) return stepSplices(text, { map, status }, change);
+      if (!isShared) return stepEdits(text, { map, status }, change);
       const problem = `"${draft.title.slice(0, 80)}" is shared by an anchor: marking it would mark its copies`;
       throw new PlanError({ line: draft.line, column: 1 }, problem, "Write the step out instead of sharing it");
     }),
@@ -112,7 +112,7 @@ function readStep(scan: Scan, node: ParsedNode, { parent, before, isShared }: Pl
   const words = (name: string): string | undefined => {
     const value = pairOf(scan.text, node, name)?.value;
     const text = wordsOf(value)?.trim();
-    if (text === undefined && !isEmpty(value)) throw fault(scan.text, value!, `\`${name}\` is not a text`);
+    if (text === undefined && !isEmpty(value)) throw fault(scan.text, value!, `\`${name}\` is not text`);
     return text;
   };
   const prompt = words("prompt") ?? "";

@@ -11,7 +11,7 @@ const HINT = "Repair the YAML by hand";
 export function parseYaml(text: string): Document.Parsed | undefined {
   const tokens = [...new Parser().parse(text)];
   const tooDeep = firstDeeper(tokens);
-  if (tooDeep !== undefined) throw new PlanError(positionAt(text, tooDeep), "It is nested too deeply", HINT);
+  if (tooDeep !== undefined) throw new PlanError(positionAt(text, tooDeep), "The values are nested too deeply", HINT);
   // The library compares every new key with all before it: quadratic. Steps are checked for repeated keys here instead.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
   const documents = [...composer.compose(tokens, false, text.length)] as Document.Parsed[];
@@ -19,7 +19,7 @@ export function parseYaml(text: string): Document.Parsed | undefined {
   const error = first?.errors[0];
   if (error) throw new PlanError(positionAt(text, error.pos[0]), sentence(error.message), HINT);
   if (second) {
-    const problem = "There is more than one document in the file";
+    const problem = "The file has more than one document";
     throw new PlanError(positionAt(text, second.range[0]), problem, "Keep one document, without `---` in between");
   }
   return first;
@@ -55,7 +55,7 @@ export const isYamlMap = (node: unknown): node is YAMLMap.Parsed => isMap(node);
 export function pairOf(text: string, map: YAMLMap.Parsed, name: string): YamlPair | undefined {
   const pairs = map.items.filter(({ key }) => isScalar(key) && key.value === name);
   if (pairs.length > 1) {
-    throw new PlanError(positionAt(text, pairs[1]!.key.range[0]), `\`${name}\` is there twice`, "Remove one of them");
+    throw new PlanError(positionAt(text, pairs[1]!.key.range[0]), `Duplicate key \`${name}\``, "Remove one of them");
   }
   return pairs[0];
 }

@@ -27,8 +27,8 @@ export async function readContext(place: ContextPlace): Promise<string> {
 export async function appendContext(place: ContextPlace, text: string): Promise<boolean> {
   if (text.trim() === "") return false;
   if (text.includes("\0")) {
-    throw new RalphError("data", "The text is not text: there is a NUL byte in it", {
-      hint: "Give words, not a binary file",
+    throw new RalphError("data", "The text contains a NUL byte", {
+      hint: "Pass text, not a binary file",
     });
   }
   // What is there must be readable: bytes that are no text would not survive being written anew.
@@ -48,7 +48,7 @@ export async function clearContext(place: ContextPlace): Promise<void> {
 }
 
 const tooLong = ({ limitBytes }: ContextPlace, what: string, bytes: number): RalphError =>
-  new RalphError("data", `${what} ${bytes} bytes, and limits.context is ${formatSize(limitBytes)}`, {
+  new RalphError("data", `${what} ${bytes} bytes, but limits.context is ${formatSize(limitBytes)}`, {
     hint: "Run ralphctl context clear, or put the text into a file that the prompt names",
   });
 

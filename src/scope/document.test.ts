@@ -106,7 +106,7 @@ describe("changes", () => {
     symlinkSync(join(outside, "secret.md"), join(root, ".ito/changes/007-01_link/proposal.md"));
     await expect(change("007-01_link")).rejects.toMatchObject({
       kind: "data",
-      message: expect.stringContaining("leads out"),
+      message: expect.stringContaining("points outside"),
     });
   });
 });

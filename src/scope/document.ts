@@ -51,7 +51,7 @@ async function unknown(place: DocumentPlace, input: string, kind: Kind): Promise
       : known.length > 0
         ? `Choose one of: ${known.slice(0, 8).join(", ")}`
         : `Create openspec/${kind.folder}/<id>/${kind.file}, or set layouts in the configuration`;
-  throw new RalphError("usage", `There is no ${kind.noun} ${JSON.stringify(input)}`, { hint });
+  throw new RalphError("usage", `Unknown ${kind.noun} ${JSON.stringify(input)}`, { hint });
 }
 
 /** A change as a list of them names it. */

@@ -4,7 +4,7 @@ import { problemsError, writtenKey } from "../domain/data-problem.ts";
 import type { HookPhase } from "../domain/hook.ts";
 import { findProblems } from "../system/check-data.ts";
 import { checkNamed } from "../system/folder.ts";
-import { type WorkflowPlace, workflowPaths } from "./workflow.ts";
+import { type WorkflowPlace, workflowPaths } from "./sprint-files.ts";
 import { readYamlFile, type YamlFile } from "./yaml-file.ts";
 
 /** Where workflows are looked for. */

@@ -38,9 +38,9 @@ describe("the key of a scope", () => {
   });
 
   test.each([
-    [{ project: "aut" }, 'There is no project "aut": projects/aut does not exist'],
+    [{ project: "aut" }, 'Unknown project "aut": projects/aut does not exist'],
     [{ sprint: "sprints/logn" }, "The sprint folder sprints/logn does not exist"],
-    [{ change: "99" }, 'There is no change "99"'],
+    [{ change: "99" }, 'Unknown change "99"'],
   ])("%j answers to nothing", async (choice, message) => {
     await expect(findScopeKey(choice, place)).rejects.toThrow(message);
   });

@@ -41,7 +41,7 @@ export async function findProject(name: string, root: string): Promise<ScopeFold
     });
   }
   const meant = closestMatch(name, await foldersIn(join(root, "projects")));
-  throw new RalphError("config", `There is no project ${JSON.stringify(name)}: ${folder} does not exist`, {
+  throw new RalphError("config", `Unknown project ${JSON.stringify(name)}: ${folder} does not exist`, {
     hint: `${meant ? `Did you mean --project ${meant}? To create it, run` : "Run"} ralphctl init --project ${shellWord(name)}`,
   });
 }

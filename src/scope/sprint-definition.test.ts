@@ -28,7 +28,7 @@ describe("what is wrong in a sprint's files", () => {
   const BAD: Readonly<Record<string, readonly [files: Files, ...lines: string[]]>> = {
     "S003-02 a workflow that is nowhere": [
       { sprint: "workflow: nowhere.yml\ngoal: x\n", own: "" },
-      'workflow must name a workflow, and there is no "nowhere.yml" (s/SPRINT.yaml, line 1, column 11)',
+      'workflow names an unknown workflow, "nowhere.yml" (s/SPRINT.yaml, line 1, column 11)',
       "Choose one of: own; or write flows/nowhere.yaml",
     ],
     "S003-08 no goal": [
@@ -104,9 +104,9 @@ describe("what is wrong in a sprint's files", () => {
       own: "phases:\n  - {id: a, prompt: x, gat: y}\n  - {id: b, prompt: x, gate: {run: y, tmeout: 5}}\n",
     };
     const warnings = [
-      "phases is not a known key (s/SPRINT.yaml, line 2, column 1)",
-      "phases[0].gat is not a known key; the nearest is phases[0].gate (flows/own.yaml, line 2, column 24)",
-      "phases[1].gate.tmeout is not a known key; the nearest is phases[1].gate.timeout (flows/own.yaml, line 3, column 39)",
+      "Unknown key phases (s/SPRINT.yaml, line 2, column 1)",
+      "Unknown key phases[0].gat; the closest is phases[0].gate (flows/own.yaml, line 2, column 24)",
+      "Unknown key phases[1].gate.tmeout; the closest is phases[1].gate.timeout (flows/own.yaml, line 3, column 39)",
     ];
     const { phases, warnings: told } = await read(files);
     expect([phases.map(({ gate }) => gate?.run), told]).toEqual([[undefined, "y"], warnings]);

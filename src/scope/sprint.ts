@@ -21,9 +21,13 @@ export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, 
     });
   }
   if (shapeOf(files) === "phases") {
-    throw new RalphError("usage", `The sprint in ${place.shown} has phases: only one with a goal has such a prompt`, {
-      hint: `Run ralphctl run --dry-run --sprint ${shellWord(place.shown)}`,
-    });
+    throw new RalphError(
+      "usage",
+      `The sprint in ${place.shown} has phases; only a sprint with a goal has this prompt`,
+      {
+        hint: `Run ralphctl run --dry-run --sprint ${shellWord(place.shown)}`,
+      },
+    );
   }
   const { data: progress } = files.progress;
   const { data: sprint } = files.sprint;
@@ -54,5 +58,5 @@ function stepsOf(place: SprintPlace, progress: Mapping): SprintStep[] {
 
 const badSteps = (place: SprintPlace, fault: string): RalphError =>
   new RalphError("data", `${place.shown}/PROGRESS.yaml cannot be used: ${fault}`, {
-    hint: "A step is `{id: step-0, prompt: …, status: pending}`, with the status pending or completed",
+    hint: "Write a step as `{id: step-0, prompt: …, status: pending}`, with the status pending or completed",
   });

@@ -82,7 +82,7 @@ function unknownKey({ path, message }: Fault, { nameOf, locate, hints, meantAs }
   const near = closestMatch(name, known);
   const meant = near === undefined ? meantAs?.(name) : nameOf([...around, near]);
   return {
-    sentence: `${nameOf(path)} is not a known key${meant === undefined ? "" : `; the nearest is ${meant}`}`,
+    sentence: `Unknown key ${nameOf(path)}${meant === undefined ? "" : `; the closest is ${meant}`}`,
     hint: meant === undefined ? hints.key(known) : `Write \`${meant}\``,
     position: locate(path, "key"),
     isUnknownKey: true,

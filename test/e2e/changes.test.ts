@@ -92,7 +92,7 @@ test.concurrent("S002-07 an ambiguous or unknown change ends the command before 
     {
       code: 64,
       stdout: "",
-      stderr: 'error: There is no change "add-exampels"\nhint: Did you mean --change 014-02_add-examples?\n',
+      stderr: 'error: Unknown change "add-exampels"\nhint: Did you mean --change 014-02_add-examples?\n',
     },
   ]);
 });

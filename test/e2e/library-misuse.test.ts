@@ -29,18 +29,14 @@ describe("options that no compiler has seen are refused at once, with a hint", (
     [null, "The options must be an object, not null", TYPES],
     [{ cwd: 5 }, "cwd must be text, not 5", TYPES],
     [{ mode: "bild" }, 'mode must be one of auto, plan, build, not "bild"', TYPES],
-    [{ gate: [] }, "gate is not a known key; the nearest is gates", "Write `gates`"],
+    [{ gate: [] }, "Unknown key gate; the closest is gates", "Write `gates`"],
     [{ tasks: "t-1" }, 'tasks must be a list of texts, not "t-1"', TYPES],
     [{ harness: 5 }, "harness must be the name of a harness, or a list of names, not 5", TYPES],
     [{ signal: {} }, "signal must be an AbortSignal, not {}", TYPES],
     [{ config: "x" }, 'config must be an object, not "x"', TYPES],
     [{ gates: "npm test" }, 'gates must be a list, not "npm test"', TYPES],
     [{ gates: [{ run: "true" }] }, "gates[0].id is missing; it must be text", "Add `id`"],
-    [
-      { gates: [{ id: "a", cmd: "true" }] },
-      "gates[0].cmd is not a known key",
-      "Use only: id, run, check, timeoutMs, retries",
-    ],
+    [{ gates: [{ id: "a", cmd: "true" }] }, "Unknown key gates[0].cmd", "Use only: id, run, check, timeoutMs, retries"],
     [
       { gates: [{ id: "a" }] },
       "gates[0] must have one of run and check",
@@ -81,11 +77,11 @@ describe("options that no compiler has seen are refused at once, with a hint", (
 
   test("the calls of a workspace, too", async () => {
     const place = await loopWorkspace({ script: "[]", tasks: ["One"] });
-    await expect(openWorkspace({ dir: place.folder } as never)).rejects.toThrow("dir is not a known key");
+    await expect(openWorkspace({ dir: place.folder } as never)).rejects.toThrow("Unknown key dir");
     const { tasks, context, prompt } = await openWorkspace({ cwd: place.folder });
     await expect(tasks.get(undefined as never)).rejects.toThrow("id must be text, not undefined");
     await expect(tasks.add(undefined as never)).rejects.toThrow("task must be an object, not undefined");
-    await expect(tasks.ready({ projct: "a" } as never)).rejects.toThrow("scope.projct is not a known key");
+    await expect(tasks.ready({ projct: "a" } as never)).rejects.toThrow("Unknown key scope.projct");
     await expect(context.add(5 as never)).rejects.toThrow("text must be text, not 5");
     await expect(prompt("bild" as never)).rejects.toThrow('mode must be one of plan, build, not "bild"');
     const listed = tasks.list({ states: ["redy"] as never })[Symbol.asyncIterator]();

@@ -142,7 +142,7 @@ describe("run", () => {
       await run({ cwd, gates: [{ id: "../x", run: "true" }] }).finished.catch(({ message }) => console.log(message));`);
     expect(stdout).toBe(
       "limit 2\n" +
-        "limits.iteration is not a known key; the nearest is limits.iterations Write `limits.iterations`\n" +
+        "Unknown key limits.iteration; the closest is limits.iterations Write `limits.iterations`\n" +
         'Invalid gate id "../x"\n',
     );
   });

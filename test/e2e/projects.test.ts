@@ -76,7 +76,7 @@ test.concurrent("S000-AC1 D-02 S000-E4 build too; a project that does not exist 
     ["auth-sytem", "", "..", "a/b", ".x"].map((name) => place.ralphctl("run", "--project", name)),
   );
   expect(answers.map(({ code, stderr }) => [code, stderr.split("\n")[0]])).toEqual([
-    [78, 'error: There is no project "auth-sytem": projects/auth-sytem does not exist'],
+    [78, 'error: Unknown project "auth-sytem": projects/auth-sytem does not exist'],
     [64, 'error: The project name "" is empty'],
     [64, 'error: The project name ".." starts with a dot'],
     [64, 'error: The project name "a/b" contains a path separator'],

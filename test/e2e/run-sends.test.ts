@@ -224,7 +224,7 @@ test.concurrent("D-02 S000-E4 an empty project is refused at once, a missing one
     64,
     `error: The project name "" is empty\nhint: Use letters, digits, "-", "_" and ".", for example --project auth-system\n`,
     78,
-    `error: There is no project "auth": projects/auth does not exist\nhint: Run ralphctl init --project auth\n`,
+    `error: Unknown project "auth": projects/auth does not exist\nhint: Run ralphctl init --project auth\n`,
   ]);
 });
 

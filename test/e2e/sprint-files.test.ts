@@ -79,7 +79,7 @@ describe("what is wrong in a sprint's files", () => {
   const BAD: Readonly<Record<string, readonly [files: Record<string, string>, ...lines: string[]]>> = {
     "S003-02 a workflow that is almost there": [
       { "sprints/s/SPRINT.yaml": "goal: x\nworkflow: raplh\n" },
-      'error: workflow must name a workflow, and there is no "raplh" (sprints/s/SPRINT.yaml, line 2, column 11)',
+      'error: workflow names an unknown workflow, "raplh" (sprints/s/SPRINT.yaml, line 2, column 11)',
       "hint: Did you mean ralph?",
     ],
     "S003-02 phases without prompt or with an id twice": [
@@ -117,7 +117,7 @@ describe("what is wrong in a sprint's files", () => {
       code: 64,
       stdout: "",
       stderr:
-        "error: There is neither SPRINT.yaml nor PROGRESS.yaml in sprints/s\n" +
+        "error: sprints/s has neither SPRINT.yaml nor PROGRESS.yaml\n" +
         "hint: Write sprints/s/SPRINT.yaml, with the lines `workflow: ralph` and `goal: …`\n",
     });
   });
@@ -126,7 +126,7 @@ describe("what is wrong in a sprint's files", () => {
     const files = { ...FILES, "sprints/s/SPRINT.yaml": "workflow: ralph\ngoal: x\nidle-treshold: 2\n" };
     const place = await sprint({ files });
     const sentence =
-      "idle-treshold is not a known key; the nearest is idle-threshold (sprints/s/SPRINT.yaml, line 3, column 1)";
+      "Unknown key idle-treshold; the closest is idle-threshold (sprints/s/SPRINT.yaml, line 3, column 1)";
     expect(await place.ralphctl("sprint", "start", "sprints/s", "--strict")).toEqual({
       code: 65,
       stdout: "",

@@ -97,7 +97,7 @@ describe("the script", () => {
     [
       "a workflow that does not exist",
       ["bad/workflow", "planning", "1"],
-      'workflow must name a workflow, and there is no "gone" (bad/workflow/PROGRESS.yaml, line 2, column 11)',
+      'workflow names an unknown workflow, "gone" (bad/workflow/PROGRESS.yaml, line 2, column 11)',
     ],
     ["a sprint with phases", ["bad/phases", "planning", "1"], "run --dry-run --sprint bad/phases"],
   ])("S003-01 D-13 exits 1 with a word on stderr: %s", async (_name, args, words) => {

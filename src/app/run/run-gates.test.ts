@@ -64,7 +64,7 @@ describe("P-16 the gates of a run", () => {
       gates: [],
       pinned: [],
       source: "auto",
-      warnings: ["`package.json` is not a JSON object: its scripts are no gates"],
+      warnings: ["`package.json` is not a JSON object, so its scripts are not gates"],
     });
   });
 });

@@ -80,7 +80,7 @@ test.each([
   [
     "an unknown key",
     [WORKFLOW.replace("parallel", "paralel")],
-    "per-iteration-hooks[0].paralel is not a known key; the nearest is per-iteration-hooks[0].parallel (flow.yaml, line 5, column 5)",
+    "Unknown key per-iteration-hooks[0].paralel; the closest is per-iteration-hooks[0].parallel (flow.yaml, line 5, column 5)",
     "Write `per-iteration-hooks[0].parallel`",
   ],
   [

@@ -62,7 +62,7 @@ test("S003-06 what a person wrote by hand is left to them, what an agent wrote i
 test("S003-04 P-53 a file that cannot be marked is said, and stays", async () => {
   const world = await worldWith("goal: x\nstatus: [a]\n");
   expect([await markGoal(world, world.goal, "done"), world.text()]).toEqual([
-    { hasChanged: false, problems: [`${FILE}: Line 2, column 9: \`status\` is not a text`] },
+    { hasChanged: false, problems: [`${FILE}: Line 2, column 9: \`status\` is not text`] },
     "goal: x\nstatus: [a]\n",
   ]);
 });

@@ -11,14 +11,14 @@ export interface MarkedTask {
   readonly mark: PlanMark;
 }
 
-export interface Judges {
+export interface MarkContext {
   readonly file: string;
   readonly editor: "person" | "agent";
   readonly assigned?: TaskId | undefined;
 }
 
 /** What comes of the mark of one entry. */
-export interface JudgedMark {
+export interface MarkDecision {
   readonly key: string;
   /** The mark to remember. */
   readonly mark: PlanMark;
@@ -26,7 +26,7 @@ export interface JudgedMark {
   readonly revertTo?: MarkChange | undefined;
   readonly marked?: MarkedTask | undefined;
   readonly claim?: MarkedTask | undefined;
-  readonly told?: MarkedTask | undefined;
+  readonly reverted?: MarkedTask | undefined;
 }
 
 /** How the file says a state. */
@@ -42,11 +42,11 @@ export const shownMark = (change: MarkChange): PlanMark =>
 const plain = (mark: PlanMark): PlanMark => (mark === "started" ? "open" : mark);
 
 /** A new entry: what a person marked is so; what an agent marked is still to be proven, and the mark goes. */
-export function judgeNew(
+export function decideNewMark(
   entry: PlanEntry,
   id: TaskId,
-  { file, editor }: Judges,
-): JudgedMark & { task: Partial<NewTask> } {
+  { file, editor }: MarkContext,
+): MarkDecision & { task: Partial<NewTask> } {
   const { key, kind, status, aside } = entry;
   const mark = plain(status);
   // A heading has no work of its own: should it ever stand without entries, nobody shall be sent to do it.
@@ -55,9 +55,9 @@ export function judgeNew(
     return { key, mark: status, changes: [], task: {} };
   }
   if (editor === "agent") {
-    return { key, mark: "open", changes: [], revertTo: "open", told: told(entry, id), task: {} };
+    return { key, mark: "open", changes: [], revertTo: "open", reverted: markedTask(entry, id), task: {} };
   }
-  const reason = `${file} says so.`;
+  const reason = `Marked so in ${file}.`;
   if (aside === "parked") return { key, mark: status, changes: [], task: { status: "parked", question: reason } };
   if (aside === "failed") return { key, mark: status, changes: [], task: { status: "failed", reason } };
   const why = mark === "dropped" ? { reason } : {};
@@ -65,37 +65,37 @@ export function judgeNew(
     key,
     mark: status,
     changes: [],
-    marked: told(entry, id),
+    marked: markedTask(entry, id),
     task: { status: mark as "done" | "dropped", ...why },
   };
 }
 
 /** An entry that is known. `before` is its mark when it was last read or written. */
-export function judgeMark(
+export function decideMark(
   entry: PlanEntry,
   task: Task,
-  { before, ...judges }: Judges & { before: PlanMark },
-): JudgedMark {
+  { before, ...context }: MarkContext & { before: PlanMark },
+): MarkDecision {
   const { key, kind, status } = entry;
   const [was, is] = [plain(before), plain(status)];
   const right = markFor(task.status);
   const asRead = { key, mark: status, changes: [] };
   if (kind === "group" || is === was || is === shownMark(right)) return asRead;
-  const mark = told(entry, task.id);
-  const reverted = { key, mark: shownMark(right), changes: [], revertTo: right };
-  if (judges.editor === "agent") {
-    const isClaim = task.id === judges.assigned && is === "done";
-    return { ...reverted, ...(isClaim ? { claim: mark } : { told: mark }) };
+  const mark = markedTask(entry, task.id);
+  const revert = { key, mark: shownMark(right), changes: [], revertTo: right };
+  if (context.editor === "agent") {
+    const isClaim = task.id === context.assigned && is === "done";
+    return { ...revert, ...(isClaim ? { claim: mark } : { reverted: mark }) };
   }
   // What stands below decides over a parent, not its own mark.
-  if (task.isParent) return { ...reverted, told: mark };
+  if (task.isParent) return { ...revert, reverted: mark };
   // Somebody works on it: the mark stays as it is, and is looked at again next time.
   if (task.status === "in_progress") return { ...asRead, mark: before };
-  return { ...asRead, changes: changesTo(is, task, judges.file), marked: mark };
+  return { ...asRead, changes: changesTo(is, task, context.file), marked: mark };
 }
 
 function changesTo(mark: PlanMark, { id, status }: Task, file: string): ChangeWhen[] {
-  const reason = `${file} says so.`;
+  const reason = `Marked so in ${file}.`;
   const reopen: ChangeWhen[] =
     status === "pending" ? [] : [{ id, when: status, change: { kind: "reset", reason }, by: "person" }];
   if (mark === "open") return reopen;
@@ -103,4 +103,4 @@ function changesTo(mark: PlanMark, { id, status }: Task, file: string): ChangeWh
   return [...reopen, { id, when: "pending", change, by: "person" }];
 }
 
-const told = ({ title, line, status }: PlanEntry, id: TaskId): MarkedTask => ({ id, title, line, mark: status });
+const markedTask = ({ title, line, status }: PlanEntry, id: TaskId): MarkedTask => ({ id, title, line, mark: status });

@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from "yaml";
 import type { MarkChange, PlanMark } from "./entry.ts";
-import { lineEnd, type Splice } from "./splice.ts";
+import { lineEnd, type TextEdit } from "./text-edit.ts";
 import { pairOf, wordsOf, type YamlPair } from "./yaml-document.ts";
 
 /** A step as a map, with what its `status` says now. */
@@ -13,24 +13,22 @@ interface StepMap {
  * The edits that make a step say its state: `status` is `completed` or not, and `ralph-status` beside it says what
  * `status` has no word for (D-11) and goes away when it no longer holds. A status that means the same already stays.
  */
-export function stepSplices(text: string, { map, status }: StepMap, change: MarkChange): Splice[] {
+export function stepEdits(text: string, { map, status }: StepMap, change: MarkChange): TextEdit[] {
   const wanted = change === "done" || (change === "dropped" && status === "dropped") ? change : "open";
   const aside = change === "open" || change === wanted ? undefined : change;
   const statusPair = pairOf(text, map, "status");
   const asidePair = pairOf(text, map, "ralph-status");
   const word = wanted === "done" ? "completed" : "pending";
-  const splices: Splice[] = [];
+  const edits: TextEdit[] = [];
   if (status !== wanted) {
-    splices.push(statusPair ? setValue(text, statusPair, { word }) : insertPair(text, map, ["status", word]));
+    edits.push(statusPair ? setValue(text, statusPair, { word }) : insertPair(text, map, ["status", word]));
   }
   if (aside !== undefined) {
-    splices.push(
-      asidePair ? setValue(text, asidePair, { word: aside }) : insertPair(text, map, ["ralph-status", aside]),
-    );
+    edits.push(asidePair ? setValue(text, asidePair, { word: aside }) : insertPair(text, map, ["ralph-status", aside]));
   } else if (asidePair && ASIDES.has(wordsOf(asidePair.value))) {
-    splices.push(removePair(text, map, asidePair));
+    edits.push(removePair(text, map, asidePair));
   }
-  return splices;
+  return edits;
 }
 
 /** What we write ourselves; a word of somebody else's stays. */
@@ -40,7 +38,7 @@ const ASIDES = new Set<string | undefined>(["failed", "parked", "dropped"]);
 type NewValue = { readonly word: string } | { readonly written: string };
 
 /** Puts a value in the place of the one that a key has. */
-export function setValue(text: string, { key, value }: YamlPair, to: NewValue): Splice {
+export function setValue(text: string, { key, value }: YamlPair, to: NewValue): TextEdit {
   const word = "word" in to ? to.word : to.written;
   if (!value) return { start: key.range[1], end: key.range[1], text: `: ${word}` };
   const [start, end] = value.range;
@@ -58,7 +56,7 @@ export function setValue(text: string, { key, value }: YamlPair, to: NewValue): 
 const quoteAt = (text: string, at: number): string => (text[at] === '"' || text[at] === "'" ? text[at] : "");
 
 /** A new key: behind `status`, else behind another key with its value on one line, else before the first key. */
-export function insertPair(text: string, map: YAMLMap.Parsed, [name, word]: readonly [string, string]): Splice {
+export function insertPair(text: string, map: YAMLMap.Parsed, [name, word]: readonly [string, string]): TextEdit {
   const pairs: readonly YamlPair[] = map.items;
   const named = ["status", "id"].map((name) => pairOf(text, map, name)).filter((pair) => pair !== undefined);
   const after = [...named, ...pairs].find((pair) => isOnOneLine(text, pair));
@@ -78,7 +76,7 @@ export function insertPair(text: string, map: YAMLMap.Parsed, [name, word]: read
 }
 
 /** Takes a key out, with its whole line where it has one to itself; a comment behind it stays. */
-export function removePair(text: string, map: YAMLMap.Parsed, pair: YamlPair): Splice {
+export function removePair(text: string, map: YAMLMap.Parsed, pair: YamlPair): TextEdit {
   const [start, end] = [pair.key.range[0], endOf(pair)];
   if (map.flow) return removeFlowPair(text, start, end);
   const from = lineStart(text, start);
@@ -91,7 +89,7 @@ export function removePair(text: string, map: YAMLMap.Parsed, pair: YamlPair): S
   return { start: previousEnd(text, from), end: to, text: "" };
 }
 
-function removeFlowPair(text: string, start: number, end: number): Splice {
+function removeFlowPair(text: string, start: number, end: number): TextEdit {
   let from = start;
   while (from > 0 && " \t\r\n".includes(text[from - 1]!)) from -= 1;
   if (text[from - 1] === ",") return { start: from - 1, end, text: "" };

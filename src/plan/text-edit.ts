@@ -1,15 +1,15 @@
 import type { TextRange } from "./entry.ts";
 
 /** Replaces a range of the old text; an empty range inserts. */
-export interface Splice extends TextRange {
+export interface TextEdit extends TextRange {
   readonly text: string;
 }
 
-/** Applies splices that do not overlap; all offsets are those of the old text. */
-export function splice(text: string, splices: readonly Splice[]): string {
+/** Applies edits that do not overlap; all offsets are those of the old text. */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const parts: string[] = [];
   let from = 0;
-  for (const edit of [...splices].sort((a, b) => a.start - b.start || a.end - b.end)) {
+  for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
     parts.push(text.slice(from, edit.start), edit.text);
     from = edit.end;
   }
