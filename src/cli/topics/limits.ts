@@ -4,7 +4,7 @@ export const limits = `Limits: time, money, attempts
   limits.iterations    --max-iterations   default: 3 per task at start + 20;
                                           10 for words or a file; 3 to plan
   limits.time          --max-time         30m, 8h; default: none
-  limits.cost          --max-cost         US formatUsd; default: none
+  limits.cost          --max-cost         US dollars; default: none
   limits.tokens        --max-tokens       default: none
   limits.attempts      --max-attempts     3; then the task fails
   limits.errors        --error-threshold  5 harness errors in a row

@@ -7,7 +7,7 @@ A scope has its own tasks, plan file, prompts, specs and context.
   project     --project NAME   projects/NAME/, created by
                                ralphctl init --project NAME
   change      --change ID      a proposal and its tasks in openspec/, .ito/,
-                               .spool/ or .ralph/ (layouts); the beginning, the
+                               .spool/ or .ralph/ (layouts); a prefix, the
                                number or the slug of the id is enough
   sprint      --sprint DIR     a folder with SPRINT.yaml
                                (ralphctl help sprints)

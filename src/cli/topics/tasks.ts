@@ -22,5 +22,5 @@ Where tasks come from:
   import       ralphctl task import FILE
 
 To look at tasks: ralphctl task list, task ready, task tree, task graph and
-task show ID. The beginning of an id is enough.
+task show ID. A unique prefix of an id is enough.
 `;
