@@ -2,7 +2,7 @@ import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "..
 import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { instant } from "./api-failure.ts";
-import { briefInput, briefOutput } from "./brief.ts";
+import { retryEvent, toolEvent, toolResult } from "./events.ts";
 import {
   type Before,
   claudeCost,
@@ -127,27 +127,18 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
     return [session];
   },
   api_retry: (message) => [
-    present({
-      type: "agent.retry" as const,
-      attempt: asNumber(message["attempt"]),
-      of: asNumber(message["max_retries"]),
-      delayMs: asNumber(message["retry_delay_ms"]),
-      status: asNumber(message["error_status"]),
-      reason: asText(message["error"]) ?? "unknown",
+    retryEvent({
+      attempt: message["attempt"],
+      of: message["max_retries"],
+      delayMs: message["retry_delay_ms"],
+      status: message["error_status"],
+      reason: message["error"],
     }),
   ],
   // As Qwen Code says it.
   retry: (message) => {
-    const data = asObject(message["data"]);
-    return [
-      present({
-        type: "agent.retry" as const,
-        attempt: asNumber(data?.["attempt"]),
-        of: asNumber(data?.["maxRetries"]),
-        delayMs: asNumber(data?.["delayMs"]),
-        reason: asText(data?.["reason"]) ?? "unknown",
-      }),
-    ];
+    const { attempt, maxRetries: of, delayMs, reason } = asObject(message["data"]) ?? {};
+    return [retryEvent({ attempt, of, delayMs, reason })];
   },
   task_started: (message, state) => {
     const isAgent = message["is_backgrounded"] === true && message["task_type"] !== "local_bash";
@@ -188,10 +179,8 @@ function blockEvents(block: JsonObject, parent: string | undefined): AgentEvent[
   if (block["type"] === "thinking" && thinking !== undefined) {
     return [present({ type: "agent.thinking" as const, text: thinking, parent })];
   }
-  if (block["type"] !== "tool_use") return [];
-  const name = asText(block["name"]) ?? "tool";
-  const input = briefInput(block["input"]);
-  return [present({ type: "agent.tool" as const, id: asText(block["id"]), name, input, parent })];
+  const { id, name, input } = block;
+  return block["type"] === "tool_use" ? [toolEvent({ id, name, input }, parent)] : [];
 }
 
 function readUser(line: JsonObject, state: State): AgentEvent[] {
@@ -208,14 +197,8 @@ function readUser(line: JsonObject, state: State): AgentEvent[] {
   }
   const results = blocks.filter((block) => block["type"] === "tool_result");
   if (parent === undefined && results.length > 0) state.hasSpoken = false;
-  return results.map((block) =>
-    present({
-      type: "agent.tool-result" as const,
-      id: asText(block["tool_use_id"]),
-      ok: block["is_error"] !== true,
-      output: briefOutput(block["content"]),
-      parent,
-    }),
+  return results.map(({ tool_use_id: id, is_error: isError, content }) =>
+    toolResult({ id, ok: isError !== true, output: content }, parent),
   );
 }
 

@@ -4,7 +4,7 @@ import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { briefInput, briefOutput } from "./brief.ts";
 import type { Session } from "./harness.ts";
 import { asList, asNumber, asObject, asText, count, jsonLine, type JsonObject, present } from "./json-line.ts";
-import { byType, createLineReader, nothing, type ReadLine, usageEvents } from "./line-reader.ts";
+import { byType, createLineReader, nothing, type ReadLine, usageEvents, sessionEvent } from "./line-reader.ts";
 import { serverTime } from "./reset-time.ts";
 
 interface State {
@@ -41,7 +41,7 @@ export function createCodexReader({ model }: Pick<Session, "model">): AgentReade
 const LINES: Readonly<Record<string, ReadLine<State>>> = {
   "thread.started": (line, state) => {
     state.thread = asText(line["thread_id"]);
-    return [present({ type: "agent.session" as const, sessionId: state.thread, model: state.model })];
+    return [sessionEvent({ sessionId: state.thread, model: state.model })];
   },
   "turn.started": (_, state) => {
     state.ended = undefined;

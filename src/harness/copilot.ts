@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { briefInput, briefOutput } from "./brief.ts";
+import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
 import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
-import { asNumber, asObject, asText, count, jsonIn, type JsonObject, present } from "./json-line.ts";
+import { asNumber, asObject, asText, count, jsonIn, type JsonObject } from "./json-line.ts";
 import { sessionEvent, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
 
 /** GitHub's Copilot CLI: prompt on standard input, events as NDJSON, and what it took in a file. */
@@ -117,36 +117,25 @@ const DATA: Readonly<Record<string, ReadLine<State>>> = {
     state.failure = undefined;
     return [];
   },
-  "assistant.message": readMessage,
+  "assistant.message": (data) => readMessage(data),
   "tool.execution_start": (data) => [
-    present({
-      type: "agent.tool" as const,
-      id: asText(data["toolCallId"]),
-      name: asText(data["toolName"]) ?? "tool",
-      input: briefInput(data["arguments"]),
-      parent: asText(data["parentToolCallId"]),
-    }),
+    toolEvent({ id: data["toolCallId"], name: data["toolName"], input: data["arguments"] }, data["parentToolCallId"]),
   ],
   "tool.execution_complete": (data) => [
-    present({
-      type: "agent.tool-result" as const,
-      id: asText(data["toolCallId"]),
-      ok: data["success"] === true && (asNumber(asObject(data["shellExecution"])?.["exitCode"]) ?? 0) === 0,
-      output: briefOutput(asObject(data["result"])?.["content"] ?? asObject(data["error"])?.["message"]),
-      parent: asText(data["parentToolCallId"]),
-    }),
+    toolResult(
+      {
+        id: data["toolCallId"],
+        ok: data["success"] === true && (asNumber(asObject(data["shellExecution"])?.["exitCode"]) ?? 0) === 0,
+        output: asObject(data["result"])?.["content"] ?? asObject(data["error"])?.["message"],
+      },
+      data["parentToolCallId"],
+    ),
   ],
   "model.call_failure": (data, state) => {
     state.call = data;
     return [];
   },
-  "assistant.turn_retry": (data, { call }) => [
-    present({
-      type: "agent.retry" as const,
-      status: asNumber(call?.["statusCode"]),
-      reason: asText(data["reason"]) ?? "unknown",
-    }),
-  ],
+  "assistant.turn_retry": (data, { call }) => [retryEvent({ status: call?.["statusCode"], reason: data["reason"] })],
   "session.error": (data, state) => {
     state.failure = data;
     return [];
@@ -187,15 +176,10 @@ function readResult(line: JsonObject, state: State): AgentEvent[] {
   return [sessionEvent(state)];
 }
 
-function readMessage(data: JsonObject): AgentEvent[] {
-  const parent = asText(data["parentToolCallId"]);
-  const thinking = asText(data["reasoningText"]) ?? "";
-  const text = asText(data["content"]) ?? "";
-  return [
-    ...(thinking === "" ? [] : [present({ type: "agent.thinking" as const, text: thinking, parent })]),
-    ...(text === "" ? [] : [present({ type: "agent.text" as const, text, parent })]),
-  ];
-}
+const readMessage = ({ reasoningText, content, parentToolCallId: parent }: JsonObject): AgentEvent[] => [
+  ...spoken("agent.thinking", reasoningText, parent),
+  ...spoken("agent.text", content, parent),
+];
 
 function outcomeOf({ exitCode, isAborted, failure, call }: State, exit: AgentExit): AgentOutcome | undefined {
   if (exitCode === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { briefInput, briefOutput } from "./brief.ts";
+import { toolEvent, toolResult } from "./events.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
 import { firstWords, type Harness, type Session, wholePrompt, modelArgs } from "./harness.ts";
-import { asObject, asText, count, type JsonObject, present } from "./json-line.ts";
-import { byType, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
+import { asObject, asText, count, type JsonObject } from "./json-line.ts";
+import { byType, createLineReader, type ReadLine, usageEvents, sessionEvent } from "./line-reader.ts";
 
 /** Google's Gemini CLI without its terminal: prompt on standard input, events as NDJSON. */
 export const gemini: Harness = {
@@ -95,12 +95,22 @@ function createGeminiReader({ model }: Pick<Session, "model">): AgentReader {
 const LINES: Readonly<Record<string, ReadLine<State>>> = {
   init: (line, state) => {
     state.model = asText(line["model"]) ?? state.model;
-    return [present({ type: "agent.session" as const, sessionId: asText(line["session_id"]), model: state.model })];
+    return [sessionEvent({ sessionId: asText(line["session_id"]), model: state.model })];
   },
   // The prompt is repeated as a message of the user.
   message: (line, { text }) => (line["role"] === "assistant" ? text.add(asText(line["content"]) ?? "") : text.close()),
-  tool_use: (line, { text }) => [...text.close(), toolEvent(line)],
-  tool_result: (line, { text }) => [...text.close(), toolResult(line)],
+  tool_use: (line, { text }) => [
+    ...text.close(),
+    toolEvent({ id: line["tool_id"], name: line["tool_name"], input: line["parameters"] }),
+  ],
+  tool_result: (line, { text }) => [
+    ...text.close(),
+    toolResult({
+      id: line["tool_id"],
+      ok: line["status"] === "success",
+      output: line["output"] ?? asObject(line["error"])?.["message"],
+    }),
+  ],
   error: (line, state) => {
     const message = asText(line["message"]) ?? "";
     if (line["severity"] === "error") state.error = message;
@@ -111,22 +121,6 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
     return [...state.text.close(), ...usageEvents(usageOf(line), state.model)];
   },
 };
-
-const toolEvent = (line: JsonObject): AgentEvent =>
-  present({
-    type: "agent.tool" as const,
-    id: asText(line["tool_id"]),
-    name: asText(line["tool_name"]) ?? "tool",
-    input: briefInput(line["parameters"]),
-  });
-
-const toolResult = (line: JsonObject): AgentEvent =>
-  present({
-    type: "agent.tool-result" as const,
-    id: asText(line["tool_id"]),
-    ok: line["status"] === "success",
-    output: briefOutput(line["output"] ?? asObject(line["error"])?.["message"]),
-  });
 
 function usageOf(result: JsonObject) {
   const stats = asObject(result["stats"]);

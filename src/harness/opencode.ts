@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { briefInput, briefOutput } from "./brief.ts";
+import { spoken, toolEvent, toolResult } from "./events.ts";
 import { firstWords, type Harness, type Session, wholePrompt, modelArgs } from "./harness.ts";
-import { asNumber, asObject, asText, count, dollars, type JsonObject, present } from "./json-line.ts";
-import { byType, createLineReader, type ReadLine } from "./line-reader.ts";
+import { asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
+import { byType, createLineReader, type ReadLine, sessionEvent } from "./line-reader.ts";
 import { resetTime } from "./reset-time.ts";
 
 /** OpenCode, by `opencode run`: prompt on standard input, parts of messages as NDJSON when they are whole. */
@@ -97,7 +97,7 @@ function createOpencodeReader({ model }: Pick<Session, "model">): AgentReader {
       const events = read(type, line);
       if (events === undefined || sessionId === undefined || own !== undefined) return events;
       own = sessionId;
-      return [present({ type: "agent.session" as const, sessionId, model }), ...events];
+      return [sessionEvent({ sessionId, model }), ...events];
     },
     hasResult: () => state.reported !== undefined,
     outcome: (exit) => state.reported?.(exit),
@@ -122,8 +122,8 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
     state.reported = undefined;
     return [];
   },
-  text: (line) => textEvent("agent.text", partOf(line)),
-  reasoning: (line) => textEvent("agent.thinking", partOf(line)),
+  text: (line) => spoken("agent.text", partOf(line)["text"]),
+  reasoning: (line) => spoken("agent.thinking", partOf(line)["text"]),
   tool_use: (line) => toolEvents(partOf(line)),
   step_finish: (line, state) => {
     const part = partOf(line);
@@ -136,25 +136,13 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
   },
 };
 
-function textEvent(type: "agent.text" | "agent.thinking", part: JsonObject): AgentEvent[] {
-  const text = asText(part["text"]) ?? "";
-  return text === "" ? [] : [{ type, text }];
-}
-
 /** A tool is told of when it is through: call and result at once. */
-function toolEvents(part: JsonObject): AgentEvent[] {
+function toolEvents({ callID: id, tool: name, ...part }: JsonObject): AgentEvent[] {
   const state = asObject(part["state"]) ?? {};
-  const id = asText(part["callID"]);
   const ok = state["status"] === "completed" && (asNumber(asObject(state["metadata"])?.["exit"]) ?? 0) === 0;
-  const output = briefOutput(state["output"] ?? state["error"]);
   return [
-    present({
-      type: "agent.tool" as const,
-      id,
-      name: asText(part["tool"]) ?? "tool",
-      input: briefInput(state["input"]),
-    }),
-    present({ type: "agent.tool-result" as const, id, ok, output }),
+    toolEvent({ id, name, input: state["input"] }),
+    toolResult({ id, ok, output: state["output"] ?? state["error"] }),
   ];
 }
 

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { briefInput, briefOutput } from "./brief.ts";
+import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
 import { argument, firstWords, type Harness, type Session } from "./harness.ts";
-import { asList, asNumber, asObject, asText, count, dollars, type JsonObject, present } from "./json-line.ts";
+import { asList, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
 import { sessionEvent, byType, createLineReader, nothing, type ReadLine } from "./line-reader.ts";
 
 /** Pi, in its mode for programs: prompt on standard input, events as NDJSON. */
@@ -110,10 +110,16 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
   // Repeats in pieces what comes whole at its end.
   message_update: nothing,
   message_end: (line, state) => readMessage(asObject(line["message"]) ?? {}, state),
-  tool_execution_start: (line) => [toolEvent(line)],
+  tool_execution_start: (line) => [toolEvent({ id: line["toolCallId"], name: line["toolName"], input: line["args"] })],
   tool_execution_update: nothing,
-  tool_execution_end: (line) => [toolResult(line)],
-  auto_retry_start: (line) => [retryEvent(line)],
+  tool_execution_end: (line) => [
+    toolResult({
+      id: line["toolCallId"],
+      ok: line["isError"] !== true,
+      output: asObject(line["result"])?.["content"],
+    }),
+  ],
+  auto_retry_start: (line) => [retried(line)],
   auto_retry_end: nothing,
   entry_appended: nothing,
   compaction_start: nothing,
@@ -136,11 +142,9 @@ function readMessage(message: JsonObject, state: State): AgentEvent[] {
   ];
 }
 
-function blockEvents(block: JsonObject): AgentEvent[] {
-  const text = asText(block["type"] === "thinking" ? block["thinking"] : block["text"]) ?? "";
-  if (text === "") return [];
-  if (block["type"] === "thinking") return [{ type: "agent.thinking", text }];
-  return block["type"] === "text" ? [{ type: "agent.text", text }] : [];
+function blockEvents({ type, text, thinking }: JsonObject): AgentEvent[] {
+  if (type === "thinking") return spoken("agent.thinking", thinking);
+  return type === "text" ? spoken("agent.text", text) : [];
 }
 
 function usageOf(usage: JsonObject | undefined): AgentEvent[] {
@@ -157,32 +161,10 @@ function usageOf(usage: JsonObject | undefined): AgentEvent[] {
   return [{ type: "agent.usage", ...tokens }, ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd }])];
 }
 
-const toolEvent = (line: JsonObject): AgentEvent =>
-  present({
-    type: "agent.tool" as const,
-    id: asText(line["toolCallId"]),
-    name: asText(line["toolName"]) ?? "tool",
-    input: briefInput(line["args"]),
-  });
-
-const toolResult = (line: JsonObject): AgentEvent =>
-  present({
-    type: "agent.tool-result" as const,
-    id: asText(line["toolCallId"]),
-    ok: line["isError"] !== true,
-    output: briefOutput(asObject(line["result"])?.["content"]),
-  });
-
-function retryEvent(line: JsonObject): AgentEvent {
+function retried(line: JsonObject): AgentEvent {
   const { status, message } = failureInWords(asText(line["errorMessage"]) ?? "unknown", 0);
-  return present({
-    type: "agent.retry" as const,
-    attempt: asNumber(line["attempt"]),
-    of: asNumber(line["maxAttempts"]),
-    delayMs: asNumber(line["delayMs"]),
-    status,
-    reason: message,
-  });
+  const { attempt, maxAttempts: of, delayMs } = line;
+  return retryEvent({ attempt, of, delayMs, status, reason: message });
 }
 
 function outcomeOf({ isOver, message }: State, exit: AgentExit): AgentOutcome | undefined {
