@@ -8,7 +8,7 @@ import { checkInside, kindOf, makeFolder } from "../system/folder.ts";
 import { type GitFolder, gitFolder } from "../system/git/folder.ts";
 import { fileFacts } from "../system/store-file.ts";
 
-/** Where the tasks of a repository are: one store, whatever working tree one stands in (W-07). */
+/** Where the tasks of a repository are: one store for all its working trees (W-07). */
 export interface StorePlace {
   /** The folder that holds `.ralph/`. */
   readonly root: string;
@@ -20,13 +20,13 @@ export interface StorePlace {
 export interface OpenedStore {
   readonly store: SqliteStore;
   readonly place: StorePlace;
-  /** What somebody should know, such as that the store was restored from its copy. */
+  /** Notices for the user, such as that the store was restored from its copy. */
   readonly notices: readonly string[];
 }
 
 /**
- * Finds the store of the workspace around a folder; an error where there is no workspace. A repository is a workspace
- * of its own: what lies above its working tree is another's.
+ * Finds the store of the workspace around a folder; throws if there is no workspace. Does not look above the working
+ * tree of a repository: a workspace there is another one.
  */
 export async function findStore(cwd: string): Promise<StorePlace> {
   const git = gitFolder(cwd);
@@ -56,7 +56,7 @@ async function treeWithout(git: GitFolder): Promise<string | undefined> {
   return isWorkspace ? git.top : undefined;
 }
 
-/** The store, to be changed. Made when there is none yet; put back from its copy when it has vanished. */
+/** Opens the store to change it. Creates it if there is none, and restores it from its copy if it has vanished. */
 export async function openStore(cwd: string): Promise<OpenedStore> {
   const place = await findStore(cwd);
   await checkLinks(place);
@@ -64,7 +64,7 @@ export async function openStore(cwd: string): Promise<OpenedStore> {
   return await openAt(place);
 }
 
-/** Neither the store nor its copy may be a link that leads out of what holds them (W-05). */
+/** Neither the store nor its copy may be a link that leads out of the folder (W-05). */
 async function checkLinks({ file, copy }: StorePlace): Promise<void> {
   for (const path of [file, `${file}-wal`, `${file}-shm`]) await checkInside(dirname(dirname(file)), path);
   if (copy !== undefined) await checkInside(dirname(dirname(copy)), copy);
@@ -76,7 +76,7 @@ async function openAt(place: StorePlace): Promise<OpenedStore> {
   return { store: await openSqliteStore({ path: place.file, copy: place.copy, onRestored }), place, notices };
 }
 
-/** Says from when the copy is: what was done after that is gone. */
+/** Says how old the copy is: later changes are lost. */
 function restoredFrom(copy: string): string {
   const time = fileFacts(copy)?.changedAt;
   const when = time === undefined ? "" : `, as they were at ${isoTime(Math.floor(time))}`;
@@ -112,8 +112,8 @@ export async function previewStore<Result>(
 const COPY_AGE_MS = 10 * 60 * 1000;
 
 /**
- * Closes a store that was changed, and renews its copy when that is older than ten minutes. What was changed stays so
- * whether or not the copy can be written: that it could not is returned, to be told.
+ * Closes a store that was changed, and renews its copy if that is older than ten minutes. Returns a warning if the copy
+ * could not be written; the change stays.
  */
 export async function closeStore(opened: OpenedStore): Promise<string[]> {
   const { store } = opened;
@@ -128,12 +128,12 @@ export async function closeStore(opened: OpenedStore): Promise<string[]> {
   }
 }
 
-/** Writes the copy anew, however young it is: a run may lose everything that is not in it (W-03). */
+/** Renews the copy, however young it is: a run may lose everything that is not in it (W-03). */
 export async function makeCopy({ store, place: { copy } }: OpenedStore): Promise<void> {
   if (copy !== undefined) await store.backupTo(copy);
 }
 
-/** Writes the copy anew when it is older than ten minutes (W-03). */
+/** Renews the copy if it is older than ten minutes (W-03). */
 export async function renewCopy({ store, place: { copy } }: OpenedStore): Promise<void> {
   if (copy !== undefined && isOld(copy)) await store.backupTo(copy);
 }

@@ -18,13 +18,13 @@ import {
 import { dirname } from "node:path";
 import { RalphError } from "../domain/error.ts";
 
-/** Which file this is, whatever its name; undefined when there is none. */
+/** Identifies a file independent of its name; undefined if there is none. */
 export function fileKey(path: string): string | undefined {
   const found = lookAt(path);
   return found && `${found.dev}:${found.ino}`;
 }
 
-/** What cannot be looked at is not there for us either. */
+/** A file that cannot be read counts as missing. */
 function lookAt(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -54,7 +54,7 @@ export function readHead(path: string, bytes: number): Buffer {
   }
 }
 
-/** Whether there is no room left for a few pages where the file is. */
+/** Whether the disk has no room for a few more pages. */
 export function isDiskFull(path: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(path));
@@ -64,7 +64,7 @@ export function isDiskFull(path: string): boolean {
   }
 }
 
-/** Whether a database may be written: it and its folder, in which SQLite makes others. True where there is none yet. */
+/** Whether a database and its folder, where SQLite creates files, can be written. True if there is none yet. */
 export function isWritable(path: string): boolean {
   try {
     for (const each of existsSync(path) ? [path, dirname(path)] : []) accessSync(each, constants.W_OK);
@@ -81,8 +81,8 @@ export function removeFile(path: string): void {
 }
 
 /**
- * Gives a finished file its name in one step, and makes sure that a crash of the machine does not undo it. `clear`
- * takes away what must not be there then; it is called as late as can be.
+ * Gives a finished file its name in one step that survives a crash of the machine. `clear` removes files that must not
+ * be there then; it is called right before.
  */
 export function moveIntoPlace(from: string, to: string, clear?: () => void): void {
   try {
@@ -95,7 +95,7 @@ export function moveIntoPlace(from: string, to: string, clear?: () => void): voi
   }
 }
 
-/** Gives a file a second name, under which it stays when the first passes to another. */
+/** Gives a file a second name, which it keeps when another file takes the first. */
 export function linkAs(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -1,7 +1,7 @@
 import { endOf, findCycle, startOf, waitGraph } from "../../src/domain/dag.ts";
 import { type CleanTask, oldestFirst } from "../../src/domain/task-input.ts";
 import type { TaskId } from "../../src/domain/task.ts";
-import { closesCycle, idTaken, unknownNeed, unknownParent } from "../../src/store/refusal.ts";
+import { cycleError, idTaken, unknownNeed, unknownParent } from "../../src/store/task-errors.ts";
 import type { OnExisting } from "../../src/store/store.ts";
 import { derive } from "./derive.ts";
 import { type Entry, newEntry } from "./entry.ts";
@@ -27,7 +27,7 @@ export function addAll(state: State, tasks: readonly CleanTask[], onExisting: On
   const after = derive(next);
   const nodes = changed.flatMap((entry) => [startOf(entry.seq), endOf(entry.seq)]);
   const cycle = findCycle(nodes, waitGraph(after.links).next);
-  if (cycle) throw closesCycle(cycle, (task) => after.bySeq.get(task)!.id);
+  if (cycle) throw cycleError(cycle, (task) => after.bySeq.get(task)!.id);
   state.entries = next;
   state.lastSeq = lastSeq;
   return { ids: tasks.flatMap((task) => added.get(task)?.id ?? []), updated: updated.length, kept };
@@ -85,7 +85,7 @@ function refuseParentLoop(changed: readonly Entry[], entries: ReadonlyMap<TaskId
   const loop = findCycle(changed, up);
   const bySeq = new Map(loop?.map((entry) => [entry.seq, entry.id]));
   if (loop) {
-    throw closesCycle(
+    throw cycleError(
       loop.map((entry) => startOf(entry.seq)),
       (task) => bySeq.get(task)!,
     );

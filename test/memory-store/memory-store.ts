@@ -4,7 +4,7 @@ import { type Entry, isWanted } from "./entry.ts";
 import { countsOf, findProblems, treeOf } from "./report.ts";
 import { all, derived, entryOf, gone, keep, logged, type MemoryOptions, show, type State } from "./state.ts";
 import { writes } from "./write.ts";
-import { ambiguous, noSuchTask } from "../../src/store/refusal.ts";
+import { ambiguousId, noSuchTask } from "../../src/store/task-errors.ts";
 import type { Attempt, Store, StoreFile } from "../../src/store/store.ts";
 
 /** The oracle of the model and contract tests: it stores nothing derived and works everything out from definitions. */
@@ -44,7 +44,7 @@ function reads(
       if (state.entries.has(text)) return text;
       const matches = [...state.entries.keys()].filter((id) => id.startsWith(text) || id.startsWith(`t-${text}`));
       if (matches.length === 0 || text === "") throw noSuchTask(text);
-      if (matches.length > 1) throw ambiguous(text, matches.sort().slice(0, 10));
+      if (matches.length > 1) throw ambiguousId(text, matches.sort().slice(0, 10));
       return matches[0]!;
     },
     list,

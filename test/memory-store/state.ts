@@ -2,7 +2,7 @@ import type { StateFields } from "../../src/domain/settlement.ts";
 import { isSettled, sameOwner, type Task, type TaskId } from "../../src/domain/task.ts";
 import type { Actor } from "../../src/domain/transition.ts";
 import { endOfLease, type IsAlive, isGone, type StoredLease } from "../../src/store/lease.ts";
-import { isHeld, noSuchTask } from "../../src/store/refusal.ts";
+import { busyTaskError, noSuchTask } from "../../src/store/task-errors.ts";
 import type { Lease } from "../../src/store/store.ts";
 import { derive, type Derived } from "./derive.ts";
 import type { Entry } from "./entry.ts";
@@ -86,7 +86,7 @@ export const hasOpenVerdict = ({ lease, attemptLog }: Entry): boolean =>
   lease !== undefined && attemptLog.at(-1)?.verdict !== undefined;
 
 export function refuseIfHeld(state: State, entry: Entry): void {
-  if (entry.lease && !gone(state, entry.lease)) throw isHeld(entry.id, entry.lease.owner);
+  if (entry.lease && !gone(state, entry.lease)) throw busyTaskError(entry.id, entry.lease.owner);
 }
 
 export function holderOf(state: State, lease: Lease): Entry | undefined {

@@ -5,14 +5,14 @@ import { cleanPatch, cleanTask, type CleanTask } from "../../src/domain/task-inp
 import type { TaskId } from "../../src/domain/task.ts";
 import { type Actor, changeText, transition } from "../../src/domain/transition.ts";
 import {
-  closesCycle,
-  isKin,
-  isNeeded,
-  isParent,
-  isVerified,
+  cycleError,
+  relativeError,
+  neededError,
+  parentError,
+  verifiedError,
   unknownNeed,
   unknownParent,
-} from "../../src/store/refusal.ts";
+} from "../../src/store/task-errors.ts";
 import type { Store } from "../../src/store/store.ts";
 import { addAll } from "./add.ts";
 import type { Entry } from "./entry.ts";
@@ -71,7 +71,7 @@ function edits(state: State): Edits {
       for (const entry of going) {
         const outside = now.dependents(entry).filter((other) => !going.includes(other));
         const names = outside.slice(0, 10).map((other) => other.id);
-        if (names.length > 0) throw isNeeded(entry.id, names);
+        if (names.length > 0) throw neededError(entry.id, names);
       }
       for (const entry of going) state.entries.delete(entry.id);
       return going.length;
@@ -99,9 +99,9 @@ function addEdge(state: State, id: TaskId, needs: TaskId): void {
   if (entry.needs.includes(needs)) return;
   const now = derived(state);
   const kin = id !== needs && (now.ancestors(entry).includes(need) || now.ancestors(need).includes(entry));
-  if (kin) throw isKin(id, needs);
+  if (kin) throw relativeError(id, needs);
   const path = findPath(waitGraph(now.links), endOf(need.seq), startOf(entry.seq));
-  if (path) throw closesCycle([startOf(entry.seq), ...path], (seq) => now.bySeq.get(seq)!.id);
+  if (path) throw cycleError([startOf(entry.seq), ...path], (seq) => now.bySeq.get(seq)!.id);
   put(state, { ...entry, needs: [...entry.needs, needs] });
 }
 
@@ -113,11 +113,11 @@ function removeEdge(state: State, id: TaskId, needs: TaskId): void {
 
 function changeEntry(state: State, id: TaskId, { by, ...told }: Pick<ChangeWhen, "change" | "by">): void {
   const entry = entryOf(state, id);
-  if (derived(state).isParent(entry)) throw isParent(id);
+  if (derived(state).isParent(entry)) throw parentError(id);
   const change = cleanChange(told.change, by);
   const status = transition({ id, status: entry.own }, change, by).at(-1)!;
   refuseIfHeld(state, entry);
-  if (hasOpenVerdict(entry)) throw isVerified(id);
+  if (hasOpenVerdict(entry)) throw verifiedError(id);
   const fields = afterChange({ ...entry, status: entry.own }, change, status);
   const after = entered(state, entry, { fields });
   put(state, logged(state, after, { by, kind: change.kind, text: changeText(change) }));
@@ -174,5 +174,5 @@ function refuseParent(state: State, entry: Entry, parent: TaskId): void {
   if (parent === entry.parent) return;
   const now = derived(state);
   const path = cycleByParent(waitGraph(withoutParent(now.links, entry.seq)), entry.seq, entryOf(state, parent).seq);
-  if (path) throw closesCycle(path, (task) => now.bySeq.get(task)!.id);
+  if (path) throw cycleError(path, (task) => now.bySeq.get(task)!.id);
 }

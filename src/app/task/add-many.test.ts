@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "../../../test/memory-store/memory-store.ts";
 import type { NewTask } from "../../domain/task-input.ts";
-import { idTaken } from "../../store/refusal.ts";
+import { idTaken } from "../../store/task-errors.ts";
 import { addMany } from "./add-task.ts";
 
 const open = () => createMemoryStore({ clock: () => 1, newId: () => "t-0", isAlive: () => true });

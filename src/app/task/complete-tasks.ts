@@ -9,7 +9,7 @@ import { taskEnv } from "../../loop/naming.ts";
 import { keepLease, LEASE_MS } from "../../loop/lease.ts";
 import type { OpenEvidence } from "../../loop/recover.ts";
 import { forgetUnverified, rememberUnverified } from "../../loop/unverified.ts";
-import { isHeld, isParent, isVerified } from "../../store/index.ts";
+import { busyTaskError, parentError, verifiedError } from "../../store/index.ts";
 import type { Claim, Store } from "../../store/store.ts";
 import type { Snapshot } from "../../system/git/snapshot.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
@@ -74,7 +74,7 @@ async function claimAll(store: Store, texts: readonly string[], { run }: Checks)
 
 async function refuse(store: Store, id: TaskId): Promise<void> {
   const task = (await store.get(id))!;
-  if (task.isParent) throw isParent(id);
+  if (task.isParent) throw parentError(id);
   // Whether somebody still works on it is seen when it is claimed.
   if (task.status !== "in_progress") transition(task, { kind: "complete" }, "person");
 }
@@ -82,8 +82,8 @@ async function refuse(store: Store, id: TaskId): Promise<void> {
 async function notToBeHad(store: Store, id: TaskId): Promise<RalphError> {
   const task = await store.get(id);
   const isOpen = (await store.openVerdicts()).some((open) => open.task.id === id && open.holder === "gone");
-  if (isOpen) return isVerified(id);
-  if (task?.lease !== undefined) return isHeld(id, task.lease.owner);
+  if (isOpen) return verifiedError(id);
+  if (task?.lease !== undefined) return busyTaskError(id, task.lease.owner);
   return new RalphError("busy", `${id} was just changed by another process`, {
     hint: `See it: ralphctl task show ${id}`,
   });
@@ -147,7 +147,7 @@ async function settleOne({ host, workspace, repository }: Checks, judged: Judged
   if (proof === "none") await rememberUnverified(store, task);
   await store.recordVerdict(lease, { ...at, evidence });
   const settled = await store.settle(lease, settlement);
-  if (settled.kind === "fenced") throw isHeld(task.id, lease.owner);
+  if (settled.kind === "fenced") throw busyTaskError(task.id, lease.owner);
   if (proof !== "none") await forgetUnverified(store, task.scope, [task.id]);
   for (const problem of (await markTask({ store, root: workspace.root }, settled.task, "is")).problems) {
     host.notice(problem);

@@ -1,7 +1,7 @@
 /**
- * `status` shows; `own` is what the task itself is in. They differ in a parent only, whose status is its children's.
- * `open_blockers` counts the open tasks it needs, plus one if its parent has any: so 0 means that nothing, its own or
- * an ancestor's, holds it. `queue` is its place in line: 0 ready, 1 failed but to be tried again, null not claimable.
+ * `own` is the task's own state; `status` is what it shows. They differ only in a parent, which shows what follows from
+ * its children. `open_blockers` counts the open tasks it needs, plus one if its parent has open blockers: 0 means that
+ * nothing blocks it, directly or through an ancestor. `queue`: 0 ready, 1 failed and to be retried, null not claimable.
  */
 export const tasks = `
 CREATE TABLE task (

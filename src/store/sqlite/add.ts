@@ -3,7 +3,7 @@ import { type CleanTask, cleanTask, type NewTask, oldestFirst } from "../../doma
 import { type TaskId, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import type { Actor } from "../../domain/transition.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
-import { idTaken, unknownNeed, unknownParent } from "../refusal.ts";
+import { idTaken, unknownNeed, unknownParent } from "../task-errors.ts";
 import type { AddOptions, OnExisting } from "../store.ts";
 import type { Shape, ExistingTasks } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
@@ -25,20 +25,20 @@ export function addTasks(
   return ids;
 }
 
-/** They enter oldest first, as age is the order of entry; their ids are told in the order in which they were given. */
+/** Adds them oldest first, because age is the order of entry. Returns the ids in the order of `tasks`. */
 function addInAnyOrder(c: Connection, tasks: readonly CleanTask[], options: AddOptions): TaskId[] {
   const ids = addClean(c, oldestFirst(tasks), options).ids;
   return tasks.flatMap((task) => ids.get(task) ?? []);
 }
 
 export interface AddedTasks {
-  /** Of those that were not there before. */
+  /** Of the new tasks. */
   readonly ids: ReadonlyMap<CleanTask, TaskId>;
   readonly updated: number;
   readonly kept: number;
 }
 
-/** Within a transaction. What makes room for others goes first, so that only the end is judged. */
+/** Within a transaction. Removes links before it adds any, so that only the final state can have a cycle. */
 export function addClean(c: Connection, inputs: readonly CleanTask[], options: AddOptions): AddedTasks {
   const { fresh, newer, kept } = sortOut(c, inputs, options.onExisting ?? "refuse");
   for (const task of newer) detach(c, task.id!, { parent: task.parent ?? null, needs: task.needs });
@@ -132,7 +132,7 @@ export function surroundings(c: Connection, shape: Shape, label: (seq: number) =
   return { find, idOf: name, next: isAwaited(c, shape) ? nextAmongOld(c, shape) : undefined };
 }
 
-/** The only way from an old task to a new one leads through a parent that somebody, old or new, waits for. */
+/** An existing task can wait for a new one only through a parent that some task needs. */
 function isAwaited(c: Connection, { first, parents, needs }: Shape): boolean {
   const oldParents = new Set(parents.filter((parent) => parent > 0 && parent < first));
   const above = new Set([...oldParents].flatMap((parent) => withAncestors(c, parent)));
@@ -173,7 +173,7 @@ function insertTask(c: Connection, task: CleanTask, place: Place): TaskId {
     const id = task.id ?? c.newId();
     values[1] = id;
     if (run(c, INSERT, ...values) === 1) return id;
-    // Chance has given out an id twice: at a million tasks that happens a hundred times.
+    // A random id came up twice, which happens a hundred times among a million tasks.
     if (task.id !== undefined) throw idTaken(id);
   }
 }
@@ -210,13 +210,13 @@ function rowOf(
     ...more.counts,
     task.createdAt ?? more.now,
     task.updatedAt ?? task.createdAt ?? more.now,
-    // Later than any that a removed task of this name had; 0 is for rows that somebody else wrote.
+    // Higher than that of a removed task with this id; 0 means that another program wrote the row.
     Math.max(more.now, 1),
     ...saidBy(task),
   ];
 }
 
-/** What the batch adds to each parent that was there before. */
+/** Updates existing parents of new tasks. */
 export function tellOldParents(c: Connection, { first, parents }: Shape, worked: Worked): void {
   const deltas = new Map<number, Record<string, number>>();
   for (const [index, parent] of parents.entries()) {

@@ -10,7 +10,7 @@ import { addLog, readMeta, writeMeta } from "./record.ts";
 import { storedLease } from "./rows.ts";
 import { changeTask } from "./settle.ts";
 
-/** Within a transaction. First what goes, then what comes: every state between is a part of the last one. */
+/** Within a transaction. Removes before it adds, so that only the final state can have a cycle. */
 export function applyEdits(
   c: Connection,
   { add = [], update = [], change = [], meta = [], when }: TaskEdits,

@@ -6,7 +6,7 @@ import { type Connection, openDatabase, patiently, run, write } from "./connecti
 import { takeLock } from "./lock.ts";
 import { isDamage, translated } from "./sqlite-error.ts";
 
-/** A whole, consistent copy, which has its name only when it is complete. */
+/** Writes a consistent copy, complete before it gets its name. */
 export async function backup(c: Connection, path: string): Promise<void> {
   const part = `${path}.${c.handle()}.part`;
   ensureFolderOf(path);
@@ -19,8 +19,8 @@ export async function backup(c: Connection, path: string): Promise<void> {
 }
 
 /**
- * The copy that the store is put back from. One of another store, with tasks, is not overwritten: whatever has become
- * of that store, this may be all that is left of it.
+ * Writes the copy from which the store can be restored. It does not overwrite the copy of another store that has tasks:
+ * it may be all that is left of them.
  */
 export async function keepCopy(c: Connection, path: string): Promise<void> {
   const part = `${path}.${c.handle()}.part`;
@@ -40,11 +40,11 @@ export async function keepCopy(c: Connection, path: string): Promise<void> {
   }
 }
 
-/** Which store a file is of: all copies of one share it, and what was begun anew has another. */
+/** The name of a store, which all its copies share. */
 export const storeName = (db: SqliteDatabase): string | undefined =>
   db.prepare("SELECT value FROM meta WHERE key = 'store'").get()?.["value"] as string | undefined;
 
-/** Within a transaction. Given before the first copy is made, and then for good. */
+/** Within a transaction. Names a store before its first copy is made. */
 function nameStore(c: Connection): void {
   if (storeName(c.db) !== undefined) return;
   run(c, "INSERT INTO meta (key, value) VALUES ('store', ?)", JSON.stringify(randomBytes(8).toString("hex")));
@@ -65,15 +65,15 @@ function isOfAnother(c: Connection, path: string): boolean {
   }
 }
 
-/** Written from what the open handle sees, whatever has become of its file. */
+/** Writes what the open connection sees, even if its file is gone. */
 export function writeCopy(c: Connection, path: string): void {
   removeFile(path);
   c.db.prepare("VACUUM INTO ?").run(path);
 }
 
 /**
- * Puts a copy in the place of a store that nobody has open, by one who has the lock. The copy is checked first and
- * stays. Nothing is taken away before the whole new file lies beside its place.
+ * Replaces a store that nobody has open with a copy; the caller has the lock. Checks the copy first, and removes nothing
+ * before the complete new file lies next to it.
  */
 export function restoreCopy(driver: SqliteDriver, { from, to }: { from: string; to: string }): void {
   if (!fileExists(from)) throw new RalphError("io", `There is no copy at \`${from}\``);
@@ -103,7 +103,7 @@ function refuseDamaged(driver: SqliteDriver, path: string, name: string): void {
   });
 }
 
-/** What lies beside a database would be taken for its own by the one that gets its name. */
+/** The next database of this name would take these files for its own. */
 export function removeWal(path: string): void {
   for (const suffix of ["-wal", "-shm"]) removeFile(`${path}${suffix}`);
 }

@@ -1,8 +1,8 @@
 import { endOf, findCycle, startOf, taskOf } from "../../domain/dag.ts";
-import { closesCycle } from "../refusal.ts";
+import { cycleError } from "../task-errors.ts";
 import { type Groups, grouped, type Shape, type ExistingTasks } from "./batch-shape.ts";
 
-/** A batch with a cycle is refused, and the cycle named. Finding that there is none is the common case, and the fast one. */
+/** Refuses a batch with a cycle, and names the cycle. Fast if there is none, which is the common case. */
 export function refuseCycle(shape: Shape, children: Groups, around: ExistingTasks): void {
   if (around.next === undefined && canAllEnd(shape, children)) return;
   const { first, count, parents } = shape;
@@ -17,11 +17,11 @@ export function refuseCycle(shape: Shape, children: Groups, around: ExistingTask
     for (let index = 0; index < count; index++) yield endOf(first + index);
   };
   const cycle = findCycle(ends(), next);
-  if (cycle) throw closesCycle(cycle, (seq) => around.idOf(seq));
+  if (cycle) throw cycleError(cycle, (seq) => around.idOf(seq));
 }
 
 /**
- * Lets everything start and end as soon as what it waits for has; what is left over waits for itself.
+ * Lets each node go as soon as all that it waits for has gone; a node that is left over is on a cycle or behind one.
  * The nodes are those of the wait graph, counted from 0: even starts, odd ends.
  */
 function canAllEnd(shape: Shape, children: Groups): boolean {

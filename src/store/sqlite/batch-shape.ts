@@ -16,10 +16,10 @@ export interface Shape {
   readonly own: Uint8Array;
 }
 
-/** What a batch must know of the tasks that are there. */
+/** What a batch must know of existing tasks. */
 export interface ExistingTasks {
   find(seq: number): { readonly status: TaskStatus; readonly isHeldBack: boolean };
-  /** What waits for what among them and the batch; undefined when nothing there can come to wait for the batch. */
+  /** The wait graph of them and the batch; undefined if no existing task can wait for the batch. */
   readonly next: ((node: number) => readonly number[]) | undefined;
   /** Of an old or a new task, for a message. */
   idOf(seq: number): TaskId;

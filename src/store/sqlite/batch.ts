@@ -3,7 +3,7 @@ import { isSettled, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import { refuseCycle } from "./batch-cycle.ts";
 import { type Groups, grouped, type Shape, type ExistingTasks } from "./batch-shape.ts";
 
-/** What follows from the others, for each new task. */
+/** The derived values of each new task. */
 export interface Worked {
   status(index: number): TaskStatus;
   blockers(index: number): number;
@@ -11,7 +11,7 @@ export interface Worked {
   counts(index: number): ChildCounts | undefined;
 }
 
-/** Works out a whole batch before a row is written, so that each row is written once, as it stays. */
+/** Computes all derived values of a batch first, so that each row is written once. */
 export function workOut(shape: Shape, around: ExistingTasks): Worked {
   const children = childrenOf(shape);
   refuseCycle(shape, children, around);

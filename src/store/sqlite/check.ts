@@ -2,13 +2,13 @@ import { endOf, findCycle, startOf, waitersOf, waitGraph } from "../../domain/da
 import type { Owner, TaskId, TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
-import { closesCycle } from "../refusal.ts";
+import { cycleError } from "../task-errors.ts";
 import type { Problem } from "../store.ts";
 import { all, type Connection, get } from "./connection.ts";
 import { idOf, linksOf } from "./links.ts";
 import { leaseOwner, storedLease } from "./rows.ts";
 
-/** What is kept up to date against what it should be, by the slow definition. */
+/** Compares all derived values with their definition. */
 export function findProblems(c: Connection): Problem[] {
   const integrity = all(c, "PRAGMA integrity_check(20)")
     .map((row) => row["integrity_check"] as string)
@@ -27,7 +27,7 @@ export function findProblems(c: Connection): Problem[] {
   ];
 }
 
-/** The tasks of which something is kept that should follow from others, and does not. */
+/** The tasks with a wrong derived value. */
 export const wrongCounts = (c: Connection): Set<TaskId> =>
   new Set(
     [wrongStatuses, wrongChildCounts, wrongBlockers].flatMap((find) => find(c).flatMap(({ task }) => task ?? [])),
@@ -40,7 +40,7 @@ const orphanEdges = (c: Connection): Problem[] =>
     message: `A row of ${row["table"]} points at nothing`,
   }));
 
-/** Each row against its children's rows: as nobody is beneath himself, right everywhere follows from right here. */
+/** Compares each row with its children's rows. There are no cycles of parents, so that is enough. */
 const wrongStatuses = (c: Connection): Problem[] =>
   all(
     c,
@@ -83,7 +83,7 @@ const wrongBlockers = (c: Connection): Problem[] =>
     message: `${id(row)} counts ${row["open_blockers"]} open blockers and should count ${row["should"]}`,
   }));
 
-/** The ready set by its definition: pending leaves for which there does not exist an open need, theirs or above. */
+/** The ready set by definition: pending leaves without an open need, their own or an ancestor's. */
 const wrongReady = (c: Connection): Problem[] =>
   all(
     c,
@@ -111,7 +111,7 @@ function cycles(c: Connection): Problem[] {
   };
   const graph = waitGraph(linksOf(c));
   const cycle = findCycle(nodes(), (node) => graph.next(node));
-  return cycle ? [{ kind: "cycle", task: undefined, message: closesCycle(cycle, (seq) => idOf(c, seq)).message }] : [];
+  return cycle ? [{ kind: "cycle", task: undefined, message: cycleError(cycle, (seq) => idOf(c, seq)).message }] : [];
 }
 
 const deadLeases = (c: Connection): Problem[] =>
@@ -119,7 +119,7 @@ const deadLeases = (c: Connection): Problem[] =>
     .filter((row) => isGone(storedLease(row)!, c.clock(), c.isAlive))
     .map((row) => deadLease(id(row), leaseOwner(row), row["has_verdict"] === 1 ? "verdict" : "none"));
 
-/** Those that can never become ready unless a person does something, and which task that is about. */
+/** Tasks that cannot become ready unless a person acts, each with the task to act on. */
 function stuck(c: Connection): Problem[] {
   const roots = all(
     c,

@@ -22,7 +22,7 @@ export function claimTask(c: Connection, request: ClaimRequest): Claim | undefin
   return { task, lease: { task: task.id, fence, owner: request.owner } };
 }
 
-/** The claim itself is one statement: whichever process runs it, a task is taken once. */
+/** One statement, so that a task is claimed once, whichever process runs it. */
 function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
   const { owner, leaseMs, run: runId = null } = request;
   const { sql, values } = choice(c, request);
@@ -39,7 +39,7 @@ function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
   );
 }
 
-/** Which task is next: a query that reads one entry of an index per scope, however many tasks there are. */
+/** A query for the next task. Reads one index entry per scope, however many tasks there are. */
 function choice(c: Connection, { scopes, only, anyway }: ClaimRequest): { sql: string; values: string[] } {
   if (only !== undefined) {
     const state = anyway ? "children = 0 AND status = 'pending'" : "queue IS NOT NULL";
@@ -77,7 +77,7 @@ function insertAttempt(c: Connection, { seq, fence }: { seq: number; fence: numb
   );
 }
 
-/** Frees what nobody works on any more, except where a verdict waits to be finished. Reads the leases only: few. */
+/** Frees tasks whose owner is gone, except those with an open verdict. Reads only tasks with a lease. */
 function sweepLeases(c: Connection): void {
   const now = c.clock();
   for (const row of all(c, "SELECT * FROM task WHERE lease_until IS NOT NULL AND has_verdict = 0")) {
@@ -88,7 +88,7 @@ function sweepLeases(c: Connection): void {
   }
 }
 
-/** The worker is gone: nothing counted, the task is pending again. */
+/** The owner is gone: the attempt does not count, and the task is pending again. */
 export function loseLease(c: Connection, row: SqliteRow): void {
   const seq = row["seq"] as number;
   closeLostAttempt(c, seq, row["fence"] as number);
@@ -119,7 +119,7 @@ export function closeLostAttempt(c: Connection, seq: number, fence: number): voi
 const HELD = `seq, id, parent, status, own, children, attempts, attempt_limit, reason, question, summary, description, fence,
   lease_host, lease_pid, lease_start, lease_until, lease_ms, has_verdict`;
 
-/** The row of a task whose lease this is; undefined when it has passed to somebody else. */
+/** The row of the leased task; undefined if somebody else has the lease now. */
 export function heldRow(c: Connection, lease: Lease): SqliteRow | undefined {
   const row = get(c, `SELECT ${HELD} FROM task WHERE id = ?`, lease.task);
   const holds =

@@ -17,27 +17,27 @@ export interface ConnectionOptions {
   readonly clock: () => number;
   readonly newId: () => string;
   readonly isAlive: IsAlive;
-  /** This process, so that another can tell an unclean end. Asked when it first writes: readers leave no trace. */
+  /** This process, so that another can detect a crash. Read at the first write: readers leave no trace. */
   readonly owner: () => Owner;
-  /** So many tasks of a stream are kept in memory and added like any others; more are put aside on disk. */
+  /** How many tasks of a stream stay in memory; more go to a temporary table on disk. */
   readonly streamMemory: number;
   /** For tests: called before every statement that writes, and after the commit. */
   readonly onWrite?: ((statement: string) => void) | undefined;
 }
 
-/** One open database: prepared statements by their text, and transactions that wait for their turn. */
+/** An open database with its prepared statements. */
 export interface Connection extends ConnectionOptions {
   db: SqliteDatabase;
   readonly statements: Map<string, SqliteStatement>;
   /** The name of this connection's row in `opening`. Made when first needed: readers need none, and it costs time. */
   readonly handle: () => string;
-  /** Called at the start of every write: the file may have been taken away. */
+  /** Called before every write: the file may have been deleted or replaced. */
   beforeWrite: (() => void) | undefined;
-  /** Asked once the write lock is held: who replaces the file holds it too, so what is true now stays so. */
+  /** Asked under the write lock, which whoever replaces the file holds too: the answer stays true. */
   isAtHome: (() => boolean) | undefined;
-  /** Its row in `opening` is there. */
+  /** It has its row in `opening`. */
   isMarked: boolean;
-  /** Statements that wrote since the WAL was last carried over into the database. */
+  /** Statements that wrote since the last checkpoint of the WAL. */
   unsaved: number;
   isClosed: boolean;
   /** Set in a preview: everything happens inside one transaction that is rolled back. */
@@ -49,7 +49,7 @@ export interface Preview {
   failure: Error | undefined;
 }
 
-// What the driver waits for by itself, holding up the whole process; and how often we then try again, letting it live.
+// How long the driver waits by itself, which blocks the process; and how often we then try again without blocking.
 const BUSY_MS = 100;
 const TRIES = 300;
 
@@ -94,7 +94,7 @@ export function run(c: Connection, sql: string, ...values: readonly SqliteValue[
   return Number(statement(c, sql).run(...values).changes);
 }
 
-/** A statement that writes and tells what: its first row. */
+/** A statement that writes. Returns the first row of its RETURNING clause. */
 export function take(c: Connection, sql: string, ...values: readonly SqliteValue[]): SqliteRow | undefined {
   c.onWrite?.(sql);
   c.unsaved++;
@@ -113,9 +113,9 @@ export interface WriteOptions {
 }
 
 /**
- * One transaction that writes; the lock is taken at its start, so nothing in it can find the database busy.
- * A commit is safe against a crash of this process. A durable one also against a crash of the machine: it waits for
- * the disk, and with it for all earlier commits. Claims and heartbeats need not be: after a reboot they are void anyway.
+ * One transaction that writes. It takes the lock at its start, so nothing inside it can find the database busy.
+ * A commit survives a crash of this process. A durable one also survives a crash of the machine: it waits for the disk,
+ * and with it for all earlier commits. Claims and heartbeats need not: after a reboot they are void.
  */
 export const write = <Result>(c: Connection, work: () => Result, options?: WriteOptions): Promise<Result> =>
   patiently(c, () => {
@@ -129,31 +129,31 @@ export const write = <Result>(c: Connection, work: () => Result, options?: Write
         if (!c.isMarked) mark(c);
         return work();
       });
-      // Only now: what was rolled back did not happen.
+      // Not before the commit: a rollback would have undone it.
       c.isMarked = true;
       c.onWrite?.("COMMITTED");
-      carryOver(c, options?.durable === true);
+      checkpoint(c, options?.durable === true);
       return result;
     } finally {
       if (options?.durable) c.db.exec("PRAGMA synchronous = NORMAL");
     }
   });
 
-// About four megabytes of WAL, and the most that may gather while nothing durable is written.
+// About four megabytes of WAL, and the limit while nothing durable is written.
 const SOME = 2000;
 const TOO_MUCH = 10_000;
 
 /**
- * Carries the WAL over into the database. SQLite would do it in whichever commit is the thousandth page, and that
- * would be a claim; a durable commit waits for the disk as it is.
+ * Copies the WAL into the database. SQLite would do that in any commit, for example of a claim; a durable commit waits
+ * for the disk anyway.
  */
-function carryOver(c: Connection, isDurable: boolean): void {
+function checkpoint(c: Connection, isDurable: boolean): void {
   if (c.unsaved < (isDurable ? SOME : TOO_MUCH)) return;
   c.unsaved = 0;
   c.db.exec("PRAGMA wal_checkpoint(PASSIVE)");
 }
 
-/** Tries again while another process has the lock, with pauses in which this one goes on. */
+/** Tries again while another process has the lock, with pauses that do not block this process. */
 export async function patiently<Result>(
   c: Pick<Connection, "path"> & Partial<Pick<Connection, "preview">>,
   work: () => Result,
@@ -204,7 +204,7 @@ export function rollback(c: Connection, savepoint?: string): void {
   }
 }
 
-/** Once per handle, in its first transaction that is committed: readers leave no trace. */
+/** Once per connection, with its first commit: readers leave no trace. */
 function mark(c: Connection): void {
   const { host, pid, startTime } = c.owner();
   run(c, "INSERT OR REPLACE INTO opening VALUES (?, ?, ?, ?, ?)", c.handle(), host, pid, startTime, c.clock());

@@ -3,7 +3,7 @@ import { isSettled, type TaskStatus } from "../../domain/task.ts";
 import { all, type Connection, get, run, take } from "./connection.ts";
 import { hasDependents } from "./links.ts";
 
-/** A task that shows another status than before. */
+/** A change of the status that a task shows. */
 export interface Move {
   readonly seq: number;
   readonly parent: number | null;
@@ -11,10 +11,7 @@ export interface Move {
   readonly to: TaskStatus;
 }
 
-/**
- * Everything that follows from a new status: those that need the task, and its parent's status, and so on upwards.
- * The row of the task itself has the new status already.
- */
+/** Updates what follows from a new status: dependents, the parent's status, and so on upwards. */
 export function moved(c: Connection, first: Move): void {
   for (let move: Move | undefined = first; move !== undefined && move.from !== move.to;) {
     const { seq, parent, from, to }: Move = move;
@@ -23,7 +20,7 @@ export function moved(c: Connection, first: Move): void {
   }
 }
 
-/** Children that came, went (`children`) or changed. What follows from the parent's new status follows too. */
+/** Updates a parent whose children came, went (`children`) or changed, and what follows from its new status. */
 export function childrenChanged(c: Connection, parent: number, delta: ChildDelta): void {
   const move = countInParent(c, parent, delta);
   if (move) moved(c, move);
@@ -31,7 +28,7 @@ export function childrenChanged(c: Connection, parent: number, delta: ChildDelta
 
 export type ChildDelta = Partial<Record<TaskStatus | "children", number>>;
 
-/** The move that a parent makes when its counts change, if any. */
+/** Updates the counts of a parent. Returns the change of its status, if any. */
 function countInParent(c: Connection, parent: number, delta: ChildDelta): Move | undefined {
   const row = take(
     c,
@@ -90,7 +87,7 @@ export function shiftBlockers(c: Connection, seq: number, delta: 1 | -1): void {
   if ((row["children"] as number) > 0 && row["open_blockers"] === atFlip(delta)) passDown(c, [seq], delta);
 }
 
-/** These parents became held, or free: so do their children, and theirs where that changes anything. */
+/** These parents became blocked or free, and with them their children, and so on downwards. */
 function passDown(c: Connection, parents: number[], delta: 1 | -1): void {
   for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
     run(c, "UPDATE task SET open_blockers = open_blockers + ? WHERE parent = ?", delta, parent);
@@ -99,7 +96,7 @@ function passDown(c: Connection, parents: number[], delta: 1 | -1): void {
   }
 }
 
-/** The count right after a task became held (from 0 to 1) or free (from 1 to 0). */
+/** The count right after a task became blocked (from 0 to 1) or free (from 1 to 0). */
 const atFlip = (delta: 1 | -1): number => (delta === 1 ? 1 : 0);
 
 const seqOf = (row: Readonly<Record<string, unknown>>): number => row["seq"] as number;

@@ -3,7 +3,7 @@ import { afterLimit } from "../../domain/settlement.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import { isSettled, type TaskId, type TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
-import { closesCycle, isKin, isNeeded, noSuchTask, unknownParent } from "../refusal.ts";
+import { cycleError, relativeError, neededError, noSuchTask, unknownParent } from "../task-errors.ts";
 import { all, type Connection, get, run } from "./connection.ts";
 import { childrenChanged, isHeldBack, shiftBlockers } from "./derive.ts";
 import { idOf, linksOf, seqOf, withAncestors, withDescendants } from "./links.ts";
@@ -49,7 +49,7 @@ function columnsOf(patch: TaskPatch): [column: string, value: SqliteValue][] {
   return columns.filter((column): column is [string, SqliteValue] => column[1] !== undefined);
 }
 
-/** To another parent, or to none. First out of the old one's counts and blockers, then into the new one's. */
+/** Moves a task to another parent, or to none, and updates counts and blockers of both. */
 export function moveTask(c: Connection, row: SqliteRow, parent: TaskId | null): void {
   const seq = row["seq"] as number;
   const from = row["parent"] as number | null;
@@ -57,7 +57,7 @@ export function moveTask(c: Connection, row: SqliteRow, parent: TaskId | null): 
   if (from === to) return;
   if (to !== null) {
     const cycle = cycleByParent(waitGraph(withoutParent(linksOf(c), seq)), seq, to);
-    if (cycle) throw closesCycle(cycle, (task) => idOf(c, task));
+    if (cycle) throw cycleError(cycle, (task) => idOf(c, task));
   }
   const status = row["status"] as TaskStatus;
   if (from !== null) {
@@ -82,9 +82,9 @@ export function addEdge(c: Connection, id: TaskId, needs: TaskId): void {
   const [blocked, blocker] = [seqOf(c, id), seqOf(c, needs)];
   if (get(c, "SELECT 1 FROM dependency WHERE blocked = ? AND blocker = ?", blocked, blocker)) return;
   const kin = withAncestors(c, blocked).includes(blocker) || withAncestors(c, blocker).includes(blocked);
-  if (kin && blocked !== blocker) throw isKin(id, needs);
+  if (kin && blocked !== blocker) throw relativeError(id, needs);
   const path = findPath(waitGraph(linksOf(c)), endOf(blocker), startOf(blocked));
-  if (path) throw closesCycle([startOf(blocked), ...path], (task) => idOf(c, task));
+  if (path) throw cycleError([startOf(blocked), ...path], (task) => idOf(c, task));
   run(c, "INSERT INTO dependency (blocked, blocker) VALUES (?, ?)", blocked, blocker);
   if (isOpen(c, blocker)) shiftBlockers(c, blocked, 1);
   touch(c, blocked);
@@ -98,7 +98,7 @@ export function removeEdge(c: Connection, id: TaskId, needs: TaskId): void {
   touch(c, blocked);
 }
 
-/** One statement for all of them: the rows that point at them go with them. */
+/** Removes all with one statement; the rows that refer to them go with them. */
 export function removeTask(c: Connection, id: TaskId): number {
   const root = rowOf(c, id);
   const going = withDescendants(c, root["seq"] as number);
@@ -116,7 +116,7 @@ export function removeTask(c: Connection, id: TaskId): number {
   );
   const first = outside[0]?.["blocker"] as number | undefined;
   const names = outside.filter((row) => row["blocker"] === first).map((row) => row["id"] as string);
-  if (first !== undefined) throw isNeeded(idOf(c, first), names);
+  if (first !== undefined) throw neededError(idOf(c, first), names);
   rememberRemoved(c, list);
   run(c, "DELETE FROM task WHERE seq IN (SELECT value FROM json_each(?))", list);
   const parent = root["parent"] as number | null;
@@ -126,7 +126,7 @@ export function removeTask(c: Connection, id: TaskId): number {
 
 const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** So that what a person removes during a session is not taken for damage (W-02). */
+/** So that a task that a person removes during a session is not taken for tampering (W-02). */
 function rememberRemoved(c: Connection, list: string): void {
   run(c, "DELETE FROM removed WHERE at < ?", c.clock() - REMEMBERED_MS);
   run(

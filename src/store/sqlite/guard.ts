@@ -17,7 +17,7 @@ import { takeLock } from "./lock.ts";
 import { mergeNewer } from "./merge.ts";
 import { DamageError, isBusy, isDamage, TurnError } from "./sqlite-error.ts";
 
-/** Looks after the file of a connection: before every write, and when asked (W-03). Returns what asks. */
+/** Looks after the file of a connection before every write (W-03). The returned function does so at any other time. */
 export function fileGuard(
   c: Connection,
   { copy, opened }: { copy: string | undefined; opened: string | undefined },
@@ -29,7 +29,7 @@ export function fileGuard(
     if (why !== undefined) report = writeBack(c, home, { why, copy });
   };
   c.beforeWrite = keepHome;
-  // Under the write lock one look is enough: the WAL was there a moment ago.
+  // `keepHome` has just checked the WAL.
   c.isAtHome = () => fileKey(c.path) === home.database;
   return () => {
     keepHome();
@@ -40,7 +40,7 @@ export function fileGuard(
   };
 }
 
-/** Which files the handle has open, and what its database looked like when it was last known to be sound. */
+/** The files that the connection has open, and the state of the database when it was last known to be sound. */
 interface Home {
   database: string | undefined;
   wal: string | undefined;
@@ -48,7 +48,7 @@ interface Home {
   generation: number;
 }
 
-/** `database` is the file that was opened; the one that has the name may be another by now. */
+/** `database` is the file that was opened; another one may have its name by now. */
 function rememberHome(c: Connection, database = fileKey(c.path)): Home {
   // Reading makes sure that the WAL is there.
   const generation = generationOf(c);
@@ -62,16 +62,16 @@ function rememberHome(c: Connection, database = fileKey(c.path)): Home {
 
 type Why = Extract<GuardReport, { kind: "restored" }>["why"];
 
-/** What has become of the files. Cheap: two looks at the folder. */
+/** Whether the files were deleted or replaced. Costs two calls of `stat`. */
 function whatHappened(c: Connection, home: Home): Why | undefined {
   const now = fileKey(c.path);
   if (now === undefined) return "deleted";
   if (now !== home.database) return "replaced";
-  // A WAL that is gone is as bad: the next process would begin another one, and ours would be for nobody.
+  // Without the WAL, the next process would begin another one, and nobody would see ours.
   return fileKey(`${c.path}-wal`) === home.wal ? undefined : "deleted";
 }
 
-/** The file is the right one, but is it sound? It is read through only when it was written to since the last time. */
+/** Whether the file is damaged. Reads all of it, but only if it was written since the last time. */
 function isDamaged(c: Connection, home: Home): boolean {
   const facts = fileFacts(c.path);
   if (facts === undefined || facts.changedAt === home.changedAt) return false;
@@ -86,12 +86,12 @@ function isDamaged(c: Connection, home: Home): boolean {
   }
 }
 
-/** No trigger can keep others from dropping a table. */
+/** Triggers cannot prevent that a table is dropped. */
 const hasLostTable = (c: Connection): boolean =>
   all(c, "SELECT name FROM sqlite_schema WHERE type = 'table'").filter(({ name }) => TABLES.includes(String(name)))
     .length < TABLES.length;
 
-/** The first bytes of every SQLite file, and as many pages as its header says. */
+/** It begins as every SQLite file does, and has as many pages as its header says. */
 function hasSoundHead(path: string, size: number): boolean {
   const head = readHead(path, 100);
   if (head.length < 100 || head.toString("latin1", 0, 16) !== "SQLite format 3\0") return false;
@@ -101,8 +101,8 @@ function hasSoundHead(path: string, size: number): boolean {
 }
 
 /**
- * Writes the store back and opens it again. When another process has done so already, its file, which says so by a
- * higher generation, is taken instead: it may have gone on from there.
+ * Restores the store and opens it again. If another process has done so already, which a higher generation tells, it
+ * opens that file: it may have newer changes.
  */
 function writeBack(c: Connection, home: Home, { why, copy }: { why: Why; copy: string | undefined }): GuardReport {
   // The folder may be gone with the file.
@@ -125,8 +125,8 @@ function writeBack(c: Connection, home: Home, { why, copy }: { why: Why; copy: s
 }
 
 /**
- * What the handle sees, with what a person has added meanwhile to a file that was put back from the copy. From the
- * last look at either until the new file is in its place, both are held: nobody can commit to what is on its way out.
+ * Restores what the connection sees, merged with what a person has added meanwhile to a file restored from the copy.
+ * Both are locked until the new file is in place, so that nobody commits to a file that is about to be replaced.
  */
 function useHandle(c: Connection, home: Home, copy: string | undefined): "handle" | "copy" {
   const part = `${c.path}.${c.handle()}.part`;
@@ -138,15 +138,15 @@ function useHandle(c: Connection, home: Home, copy: string | undefined): "handle
     if (!isDamage(error)) throw error;
     return useCopy(c, copy);
   }
-  const other = holdKin(c, home);
+  const other = lockCopyOfSame(c, home);
   try {
     c.db.exec("BEGIN IMMEDIATE");
     if (dataVersion(c) !== before) throw new TurnError("Another process has written since");
     complete(c, part, { generation: home.generation + 1, other });
-    // A strange WAL would be taken for ours. The file itself is replaced in one step: whoever dies here loses nothing.
+    // SQLite would take another file's WAL for ours. The rename is atomic, so a crash here loses nothing.
     moveIntoPlace(part, c.path, () => removeWal(c.path));
   } catch (error) {
-    letGo(c);
+    endTransaction(c);
     throw error;
   } finally {
     removeFile(part);
@@ -157,11 +157,11 @@ function useHandle(c: Connection, home: Home, copy: string | undefined): "handle
   return "handle";
 }
 
-function letGo(c: Connection): void {
+function endTransaction(c: Connection): void {
   try {
     c.db.exec("ROLLBACK");
   } catch {
-    // it never began, or SQLite has ended it: the error that is on its way says why
+    // there is no transaction any more; the error on its way up says why
   }
 }
 
@@ -190,15 +190,15 @@ function mergeOrKeep(made: Connection, other: Connection): void {
   } catch (error) {
     made.db.exec("ROLLBACK");
     if (!(error instanceof RalphError)) throw error;
-    // The two do not go together, such as by a cycle: a person has to choose, and nothing is thrown away.
+    // They contradict each other, for example by a cycle: a person has to choose, so both stay.
     linkAs(other.path, `${other.path}.${other.handle()}.kept`);
   }
 }
 
-/** The file that lies there now, if it is of this store: held, and whole without its WAL, which has to go first. */
-function holdKin(c: Connection, home: Home): Connection | undefined {
+/** Opens and locks the file that is there now, if it is a copy of this store. Its WAL is emptied first. */
+function lockCopyOfSame(c: Connection, home: Home): Connection | undefined {
   const now = fileKey(c.path);
-  if (now === undefined || now === home.database || !isKin(c)) return undefined;
+  if (now === undefined || now === home.database || !isSameStore(c)) return undefined;
   const other = connect({ ...c, onWrite: undefined });
   try {
     other.db.exec("PRAGMA wal_checkpoint(TRUNCATE); BEGIN IMMEDIATE");
@@ -211,7 +211,7 @@ function holdKin(c: Connection, home: Home): Connection | undefined {
   }
 }
 
-function isKin(c: Connection): boolean {
+function isSameStore(c: Connection): boolean {
   const name = storeName(c.db);
   return name !== undefined && look(c, storeName) === name;
 }
@@ -247,7 +247,7 @@ const isNewer = (c: Connection, home: Home): boolean =>
     return Number(row?.["value"] ?? 0);
   }) ?? 0) > home.generation;
 
-/** Asks the file that lies there now; undefined when there is none, or it is not a store. */
+/** Reads from the file that is there now; undefined if there is none, or if it is not a store. */
 function look<Result>(c: Connection, question: (db: SqliteDatabase) => Result): Result | undefined {
   if (fileKey(c.path) === undefined) return undefined;
   try {

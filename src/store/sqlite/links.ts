@@ -1,9 +1,9 @@
 import type { TaskLinks } from "../../domain/dag.ts";
 import type { TaskId } from "../../domain/task.ts";
-import { noSuchTask } from "../refusal.ts";
+import { noSuchTask } from "../task-errors.ts";
 import { all, type Connection, get } from "./connection.ts";
 
-/** The neighbours of a task, each asked for when needed. */
+/** The neighbours of a task, read when needed. */
 export const linksOf = (c: Connection): TaskLinks => ({
   needs: (task) => numbers(c, "SELECT blocker AS seq FROM dependency WHERE blocked = ?", task),
   dependents: (task) => numbers(c, "SELECT blocked AS seq FROM dependency WHERE blocker = ?", task),

@@ -3,27 +3,26 @@ import { ensureFolderOf, fileKey } from "../../system/store-file.ts";
 import type { SqliteDatabase, SqliteDriver } from "../../system/sqlite-driver.ts";
 import { isBusy, translated, TurnError } from "./sqlite-error.ts";
 
-/** The files of one store: its database, and where its copy lies or will. */
+/** The database of a store, and the place of its copy. */
 export interface StoreFiles {
   readonly path: string;
   readonly copy?: string | undefined;
 }
 
 /**
- * Takes the right to put another file in the place of a store's, and returns what gives it back. It is SQLite's own
- * lock on a file that holds nothing: the system frees it when its holder dies, so it is never stale and never stolen.
- * Who cannot have it now gets an error that is busy, and asks again. The file stays: removing one that others wait for
- * would give the right to two.
+ * Takes the right to replace the file of a store; returns a function that gives it back. It is SQLite's lock on an empty
+ * file, which the system releases when its holder dies, so it is never stale. Throws a busy error while another process
+ * has it. The file stays: if it were removed while others wait, two could have the lock.
  */
 export function takeLock(driver: SqliteDriver, { path, copy }: StoreFiles): () => void {
-  // Beside the copy it outlives `.ralph/`, which may be deleted while it is held.
+  // Next to the copy it survives if `.ralph/` is deleted meanwhile.
   if (copy !== undefined) {
     const file = join(dirname(copy), "lock");
     try {
       ensureFolderOf(file);
       return lockFile(driver, file);
     } catch (error) {
-      if (isBusy(error)) throw error; // else nobody can have it there
+      if (isBusy(error)) throw error; // otherwise no process can lock there
     }
   }
   return lockFile(driver, `${path}.lock`);
@@ -34,7 +33,7 @@ function lockFile(driver: SqliteDriver, file: string): () => void {
   const db = open(driver, file);
   try {
     db.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
-    // Whether the file that was opened is the one that others will open is only known when it was there before.
+    // If it did not exist before, others may have created and opened another one.
     if (before === undefined || fileKey(file) !== before) throw new TurnError(`\`${file}\` has just been made`);
   } catch (error) {
     db.close();

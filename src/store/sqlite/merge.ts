@@ -6,7 +6,7 @@ import { all, type Connection, get, run } from "./connection.ts";
 import { seqOf } from "./links.ts";
 import { listById } from "./read.ts";
 
-/** Within a transaction: takes over what another file of the same store has more or newer, logs included. */
+/** Within a transaction: takes new and newer tasks, with their logs, from another file of the same store. */
 export function mergeNewer(into: Connection, from: Connection): void {
   const found: Task[] = [];
   for (let cursor: string | undefined = ""; cursor !== undefined;) {
@@ -31,7 +31,7 @@ function isNews(c: Connection, { id, updatedAt }: Task): boolean {
   return known === undefined || (known["updated_at"] as number) < updatedAt;
 }
 
-/** What it waits for may have been removed meanwhile: then it waits for it no longer. */
+/** Without links to tasks that were removed meanwhile. */
 function asNew(task: Task, isThere: (id: TaskId) => boolean): CleanTask {
   const parent = task.parent !== undefined && isThere(task.parent) ? task.parent : undefined;
   const line = taskToLine({ ...task, parent, needs: task.needs.filter(isThere) });

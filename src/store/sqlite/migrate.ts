@@ -4,10 +4,10 @@ import { migrations } from "../migrations/migrations.ts";
 import { type Connection, patiently, read } from "./connection.ts";
 import { backup } from "./backup.ts";
 
-// "ralp" in ASCII: says whose database this is, before any table is read.
+// "ralp" in ASCII: tells our databases from others before any table is read.
 const APPLICATION_ID = 0x72616c70;
 
-/** Brings the schema up to date. Several processes may do this at once: one does it, the others see it done. */
+/** Brings the schema up to date. Several processes may call it at once; one of them does the work. */
 export async function migrate(c: Connection, known: readonly string[] = migrations): Promise<void> {
   await patiently(c, () => {
     const mode = c.db.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
@@ -61,7 +61,7 @@ function refuseNewer(c: Connection, version: number, known: number): void {
   );
 }
 
-/** Nothing was ever written into it, by nobody. */
+/** Whether nothing was ever written to it. */
 export const isBlank = (db: SqliteDatabase): boolean =>
   pragma(db, "user_version") === 0 && pragma(db, "application_id") === 0 && isEmpty(db);
 

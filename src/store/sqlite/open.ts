@@ -16,15 +16,15 @@ import { DamageError } from "./sqlite-error.ts";
 
 export interface SqliteOptions {
   readonly path: string;
-  /** Where the last backup lies: what the store is put back from when the open file itself was overwritten. */
+  /** The last backup, from which the store is restored if its file is overwritten. */
   readonly copy?: string | undefined;
-  /** Called when there was no store, or an empty file in its place, and the copy was put there. */
+  /** Called if there was no store, or an empty file, and it was restored from the copy. */
   readonly onRestored?: (() => void) | undefined;
   readonly clock?: (() => number) | undefined;
   readonly newId?: (() => TaskId) | undefined;
   readonly isAlive?: IsAlive | undefined;
   readonly owner?: Owner | undefined;
-  /** So many tasks of a stream are kept in memory; more are put aside on disk, which takes twice as long. */
+  /** How many tasks of a stream stay in memory; more go to disk, which takes twice as long. */
   readonly streamMemory?: number | undefined;
   /** For tests: called before every statement that writes. */
   readonly onWrite?: ((statement: string) => void) | undefined;
@@ -32,7 +32,7 @@ export interface SqliteOptions {
 
 export const MEMORY = ":memory:";
 
-/** A connection to a database with the newest schema, and what looks after its file. */
+/** Opens a database, brings its schema up to date, and looks after its file. */
 export async function openConnection(options: SqliteOptions): Promise<{ c: Connection; guard: () => GuardReport }> {
   const driver = await loadSqlite();
   if (options.path === MEMORY) {
@@ -87,13 +87,13 @@ export function closeAnyway(c: Connection): void {
   try {
     c.db.close();
   } catch {
-    // it is closed already: the error that is on its way says why
+    // it is closed already; the error on its way up says why
   }
 }
 
 /**
- * Brings the schema up to date. A database without one is a new store, or what is left of one: who may decide that is
- * alone with the files, or it would take away what another has begun to write. Returns which file it is.
+ * Brings the schema up to date. A database without a schema is new, or was emptied and must be restored; that is decided
+ * under the lock, because another process may be creating it. Returns which file it is.
  */
 async function prepare(
   c: Connection,
@@ -120,7 +120,7 @@ async function prepare(
   }
 }
 
-/** Puts a backup in the place of a store that nobody has open. */
+/** Replaces a store that nobody has open with a backup. */
 export async function restoreSqliteStore({ from, to }: { from: string; to: string }): Promise<void> {
   const driver = await loadSqlite();
   const unlock = await patiently({ path: to }, () => takeLock(driver, { path: to, copy: from }));
@@ -131,10 +131,10 @@ export async function restoreSqliteStore({ from, to }: { from: string; to: strin
   }
 }
 
-/** At a million tasks eight digits collide now and then; the store then asks again. */
+/** With a million tasks eight digits collide now and then; the store then asks for another id. */
 export const randomId = (): TaskId => `t-${randomBytes(4).toString("hex")}`;
 
-/** A process that had written died without closing: the file is read through once before it is trusted again. */
+/** If a process that wrote has died without closing, checks the whole file once before anybody relies on it. */
 async function refuseIfUnsound(c: Connection): Promise<void> {
   const dead = await read(c, () =>
     all(c, "SELECT * FROM opening").filter((row) => c.isAlive(attemptOwner(row)) === false),

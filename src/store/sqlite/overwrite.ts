@@ -2,7 +2,7 @@ import type { CleanTask } from "../../domain/task-input.ts";
 import type { TaskId, TaskStatus } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
-import { unknownNeed } from "../refusal.ts";
+import { unknownNeed } from "../task-errors.ts";
 import { loseLease } from "./claim.ts";
 import { type Connection, get, run } from "./connection.ts";
 import { moved } from "./derive.ts";
@@ -11,14 +11,14 @@ import { idOf, linksOf } from "./links.ts";
 import { storedLease } from "./rows.ts";
 import { SAID_COLUMNS, saidBy } from "./said-columns.ts";
 
-/** Whether the row shall give way to the task: it is older, and nobody works on it or has a verdict to finish. */
+/** Whether the task replaces the row: the row is older, nobody works on it, and it has no open verdict. */
 export function isOutdated(c: Connection, row: SqliteRow, task: CleanTask): boolean {
   const lease = storedLease(row);
   const isHeld = lease !== undefined && (row["has_verdict"] === 1 || !isGone(lease, c.clock(), c.isAlive));
   return !isHeld && task.updatedAt !== undefined && task.updatedAt > (row["updated_at"] as number);
 }
 
-/** Takes away what will not be there at the end. What is left, with what comes, can only go round if the end does. */
+/** Removes the links that the task will not have. With them gone, only the final state can have a cycle. */
 export function detach(
   c: Connection,
   id: TaskId,
@@ -41,7 +41,7 @@ export function attachNeeds(c: Connection, id: TaskId, needs: readonly TaskId[])
   }
 }
 
-/** The task takes the place of the row with its id: age, log and attempts stay, all else is the task's. */
+/** Replaces the row by the task of the same id. Its age, log and attempts stay. */
 export function overwrite(c: Connection, task: CleanTask): void {
   const id = task.id!;
   const held = rowOf(c, id);

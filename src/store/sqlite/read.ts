@@ -1,6 +1,6 @@
 import { type Task, type TaskId, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
-import { ambiguous, noSuchTask } from "../refusal.ts";
+import { ambiguousId, noSuchTask } from "../task-errors.ts";
 import type { PageRequest, ReadyFilter, ScopeCounts, TaskFilter, TaskPage, TreeEntry, TreeFilter } from "../store.ts";
 import { all, type Connection, get } from "./connection.ts";
 import { seqOf } from "./links.ts";
@@ -11,7 +11,7 @@ export function findTask(c: Connection, id: TaskId): Task | undefined {
   return row && toTask(row);
 }
 
-/** Ids are ASCII, so what begins with a text lies between it and it with the highest character after it. */
+/** Ids are ASCII: those that begin with a text lie between it and it with the highest character appended. */
 export function resolveId(c: Connection, text: string): TaskId {
   if (get(c, "SELECT 1 FROM task WHERE id = ?", text)) return text;
   const matches = [text, `t-${text}`].flatMap((prefix) =>
@@ -19,7 +19,7 @@ export function resolveId(c: Connection, text: string): TaskId {
   );
   const ids = [...new Set(matches.map((row) => row["id"] as string))].sort().slice(0, 10);
   if (ids.length === 0 || text === "") throw noSuchTask(text);
-  if (ids.length > 1) throw ambiguous(text, ids);
+  if (ids.length > 1) throw ambiguousId(text, ids);
   return ids[0]!;
 }
 
@@ -33,7 +33,7 @@ export function listTasks(c: Connection, filter: TaskFilter, page: PageRequest):
   return { tasks, cursor: rows.length > limit ? String(rows[limit - 1]?.["seq"]) : undefined };
 }
 
-/** The index on ids is in that order; what the filter leaves out is passed over. */
+/** Follows the index on ids and skips what the filter leaves out. */
 export function listById(c: Connection, filter: TaskFilter, after: string): TaskPage {
   const parent = filter.parent === undefined ? undefined : (idToSeq(c, filter.parent) ?? -1);
   const { where, more } = conditions(filter);

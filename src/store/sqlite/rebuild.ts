@@ -9,10 +9,7 @@ import { idOf } from "./links.ts";
 
 const DERIVED = "status, open_blockers, children, n_failed, n_in_progress, n_done, n_dropped";
 
-/**
- * Within a transaction: works out anew what is kept of every task because it follows from others. Returns the numbers
- * of those where it was wrong.
- */
+/** Within a transaction: computes all derived columns again. Returns the numbers of the tasks where they were wrong. */
 export function rebuild(c: Connection): number[] {
   const rows = all(c, `SELECT seq, parent, own, ${DERIVED} FROM task ORDER BY seq`);
   const worked = worksOut(c, rows);
@@ -30,7 +27,7 @@ export function rebuild(c: Connection): number[] {
   return wrong;
 }
 
-/** Undefined when the tasks go round in a cycle: then nothing follows, and `ralphctl doctor` names it. */
+/** Undefined if the tasks have a cycle, which `ralphctl doctor` reports: then nothing can be derived. */
 function worksOut(c: Connection, rows: readonly SqliteRow[]): Worked | undefined {
   const label = (number: number): string => idOf(c, rows[number - 1]!["seq"] as number);
   const missing = (): never => {

@@ -2,7 +2,7 @@ import type { CleanTask } from "../../domain/task-input.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
 import { listColumn } from "./rows.ts";
 
-/** The columns that hold what a task says, whatever the store makes of it. */
+/** The columns that come from the task itself, not from others. */
 export const SAID_COLUMNS = [
   "scope",
   "priority",

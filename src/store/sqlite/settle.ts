@@ -10,7 +10,7 @@ import { isSettled, sameOwner, type Task, type TaskId, type TaskStatus } from ".
 import { type Actor, type StatusChange, changeText, transition } from "../../domain/transition.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
-import { isHeld, isParent, isVerified, noSuchTask } from "../refusal.ts";
+import { busyTaskError, parentError, verifiedError, noSuchTask } from "../task-errors.ts";
 import type { Lease, SettleResult } from "../store.ts";
 import { closeLostAttempt, heldRow } from "./claim.ts";
 import { type Connection, get, run, take } from "./connection.ts";
@@ -18,7 +18,7 @@ import { moved } from "./derive.ts";
 import { addLog } from "./record.ts";
 import { attemptOwner, leaseOwner, RETURNED_COLUMNS, storedLease, TASK_COLUMNS, toTask } from "./rows.ts";
 
-/** Within a transaction: task, attempt, log, those that need it, parents. */
+/** Within a transaction: updates the task, its attempt and log, its dependents and its parents. */
 export function settleTask(c: Connection, lease: Lease, told: Settlement): SettleResult {
   const row = heldRow(c, lease);
   if (row === undefined) return settledBefore(c, lease);
@@ -34,11 +34,11 @@ export function settleTask(c: Connection, lease: Lease, told: Settlement): Settl
 export function changeTask(c: Connection, id: TaskId, { by, ...told }: { change: StatusChange; by: Actor }): Task {
   const row = get(c, "SELECT * FROM task WHERE id = ?", id);
   if (row === undefined) throw noSuchTask(id);
-  if (row["children"] !== 0) throw isParent(id);
+  if (row["children"] !== 0) throw parentError(id);
   const change = cleanChange(told.change, by);
   const status = transition({ id, status: row["own"] as TaskStatus }, change, by).at(-1)!;
   refuseIfHeld(c, row);
-  if (storedLease(row) && row["has_verdict"] === 1) throw isVerified(id);
+  if (storedLease(row) && row["has_verdict"] === 1) throw verifiedError(id);
   closeLostAttempt(c, row["seq"] as number, row["fence"] as number);
   addLog(c, row["seq"] as number, { by, kind: change.kind, text: changeText(change) });
   return enter(c, row, afterChange(stateOf(row), change, status));
@@ -46,13 +46,13 @@ export function changeTask(c: Connection, id: TaskId, { by, ...told }: { change:
 
 export function refuseIfHeld(c: Connection, row: SqliteRow): void {
   const lease = storedLease(row);
-  if (lease && !isGone(lease, c.clock(), c.isAlive)) throw isHeld(row["id"] as string, leaseOwner(row));
+  if (lease && !isGone(lease, c.clock(), c.isAlive)) throw busyTaskError(row["id"] as string, leaseOwner(row));
 }
 
 export const readTask = (c: Connection, id: TaskId): Task =>
   toTask(get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE id = ?`, id)!);
 
-/** The same attempt settled again, by the one who had it, is no mistake: the answer may have got lost. */
+/** The owner may settle an attempt twice: the first answer may have got lost. */
 function settledBefore(c: Connection, lease: Lease): SettleResult {
   const row = get(
     c,
@@ -97,7 +97,7 @@ function closeAttempt(c: Connection, { seq, fence }: { seq: number; fence: numbe
   );
 }
 
-/** The new state, the lease gone, and all that follows. */
+/** Sets the new state, removes the lease, and updates what follows. */
 function enter(c: Connection, row: SqliteRow, fields: StateFields): Task {
   const seq = row["seq"] as number;
   const now = c.clock();

@@ -8,8 +8,8 @@ interface SqliteError extends Error {
 
 const SENTENCES: Readonly<Record<number, readonly [sentence: string, hint: string]>> = {
   3: ["may not be opened", "Check who owns it and its folder"],
-  5: ["is held by another process for too long", "See who: ralphctl status"],
-  6: ["is held by another process for too long", "See who: ralphctl status"],
+  5: ["has been locked by another process for too long", "See who: ralphctl status"],
+  6: ["has been locked by another process for too long", "See who: ralphctl status"],
   8: ["cannot be written", "Check the permissions of the file and its folder"],
   10: ["could not be read or written by the disk", "Check the disk and try again"],
   11: ["is damaged", "Look at it with: ralphctl doctor"],
@@ -18,12 +18,12 @@ const SENTENCES: Readonly<Record<number, readonly [sentence: string, hint: strin
   26: ["is not a database", "Move it away, or restore a copy: ralphctl doctor"],
 };
 
-/** Another process is at it; like a busy database, it is waited for. */
+/** Another process is replacing the file; callers wait as for a busy database. */
 export class TurnError extends Error {
   readonly errcode = 5;
 }
 
-/** What is no error of SQLite's, but the same for the user: the file has been looked through, and is not sound. */
+/** Our own check found damage. */
 export class DamageError extends Error {
   readonly errcode = 11;
 }
@@ -32,10 +32,10 @@ export const isBusy = (error: unknown): boolean => [5, 6].includes(codeOf(error)
 
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === 8;
 
-/** The file itself is at fault, and nothing but another one helps. */
+/** The file itself is damaged and must be replaced. */
 export const isDamage = (error: unknown): boolean => [11, 26].includes(codeOf(error) ?? 0);
 
-/** What the user is told. Errors that are not the database's are passed on: they have their own words, or are bugs. */
+/** The error for the user. Passes on errors that are not the database's: they have their own words, or are bugs. */
 export function translated(error: unknown, path: string): unknown {
   const code = error instanceof RalphError ? undefined : codeOf(error);
   if (code === undefined) return error;
@@ -52,7 +52,7 @@ export function translated(error: unknown, path: string): unknown {
 // SQLite says "disk I/O error" when the index of the WAL cannot grow.
 const IOERR_SHMSIZE = 4874;
 
-/** The primary code: extended ones have more in the upper bytes. A statement that cannot be prepared has words only. */
+/** The primary code, without the upper bytes of extended ones. If a statement cannot be prepared, there are words only. */
 function codeOf(error: unknown): number | undefined {
   if (error instanceof RalphError) return codeOf(error.cause);
   if (!(error instanceof Error)) return undefined;

@@ -2,7 +2,7 @@ import { RalphError } from "../../domain/error.ts";
 import { cleanTask, type CleanTask, type NewTask, oldestFirst } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
 import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
-import { idTaken, unknownParent } from "../refusal.ts";
+import { idTaken, unknownParent } from "../task-errors.ts";
 import type { AddCounts, AddOptions } from "../store.ts";
 import { addClean, insertAll, sortOut } from "./add.ts";
 import { all, type Connection, get, patiently, run, statement, transaction, write } from "./connection.ts";
@@ -42,14 +42,14 @@ export async function addStream(
   }
 }
 
-/** A temporary table of tasks that wait to be added: on the disk, seen by this connection only, and nobody's lock. */
+/** A temporary table of tasks to be added: on disk, private to this connection, and without a lock. */
 interface Stage {
   readonly table: string;
-  /** The connection that has it: when the store is written back, it is another one, and the table is gone. */
+  /** The connection that has it. If the store is restored meanwhile, that is another one, and the table is gone. */
   readonly db: SqliteDatabase;
 }
 
-/** Smaller than what fits into memory: a page is there several times while it is worked out. */
+/** A page is in memory several times while it is processed. */
 const pageSize = (c: Connection): number => Math.max(1, Math.floor(c.streamMemory / 5));
 
 function openStage(c: Connection): Stage {
@@ -59,13 +59,13 @@ function openStage(c: Connection): Stage {
   return { table, db: c.db };
 }
 
-/** On its way out there may be an error that says more than one of this. The table goes with the connection anyway. */
+/** Ignores failures: an earlier error matters more, and the table goes with the connection anyway. */
 function dropStage(c: Connection, { table, db }: Stage): void {
   if (db !== c.db) return;
   try {
     db.exec(`DROP TABLE IF EXISTS ${table}`);
   } catch {
-    // left until the store is closed
+    // it goes when the store is closed
   }
 }
 
@@ -105,7 +105,7 @@ function addStaged(c: Connection, stage: Stage, options: AddOptions): AddCounts 
   return { added, updated, kept };
 }
 
-/** What is there already: first all of it loses what it will not keep, so that only the end is judged. */
+/** Handles tasks that exist already. Removes the links they will not have first, so that only the end is checked. */
 function sortOutStage(
   c: Connection,
   { table }: Stage,
@@ -143,7 +143,7 @@ function* pages(c: Connection, { table }: Stage, fate: string): Iterable<CleanTa
   }
 }
 
-/** A link to a task that a later page brings is left out, and made when all are there. */
+/** Leaves out links to tasks of later pages; `linkLate` adds them when all tasks are there. */
 function insertPage(c: Connection, { table }: Stage, tasks: readonly CleanTask[]): void {
   const here = new Set(tasks.map(({ id }) => id));
   const isThere = (id: TaskId): boolean => here.has(id) || get(c, "SELECT 1 FROM task WHERE id = ?", id) !== undefined;
@@ -151,7 +151,7 @@ function insertPage(c: Connection, { table }: Stage, tasks: readonly CleanTask[]
     const needs = task.needs.filter(isThere);
     const parent = task.parent !== undefined && isThere(task.parent) ? task.parent : undefined;
     if (needs.length === task.needs.length && parent === task.parent) return task;
-    // One without an id is known by nobody; the id that chance gives it must be known to find it again.
+    // `linkLate` finds the task by its id, so it needs one now.
     const id = task.id ?? freshId(c);
     const late = JSON.stringify({ ...task, id });
     run(c, `INSERT INTO ${table} (at, fate, task) VALUES (?, 'late', ?)`, task.createdAt ?? LAST, late);
