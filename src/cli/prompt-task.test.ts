@@ -61,7 +61,7 @@ describe("ralphctl prompt build, with tasks", () => {
 See the title.
 
 ### Completed Prerequisites
-- [${dropped}] Add users: not done, it was dropped (there already)
+- [${dropped}] Add users: not done: dropped (there already)
 
 ### Reference Specs
 Read all files in: .ralph/specs`);

@@ -16,7 +16,7 @@ import type { SessionEnd } from "./session.ts";
 import { absentReviewer } from "./verify.ts";
 import { hasReady } from "./work-left.ts";
 
-/** Step 10: reports and counts the iteration, and draws the conclusions. An end: it was the last iteration. */
+/** Step 10: reports and counts the iteration, runs hooks, waits for agents. Returns an end if it was the last. */
 export async function after<Assigned extends Claim | undefined>(
   lane: LaneState,
   judged: Judged<Assigned>,
@@ -35,10 +35,11 @@ export async function after<Assigned extends Claim | undefined>(
   if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
   if (verified?.review === "answered") run.reviewerCooldown = undefined;
   const absent = verified && absentReviewer(verified);
-  // A session that came to a claim was a good one, whatever became of its review.
+  // The agent's session was fine, even if the reviewer could not work.
   const outcome = absent === undefined ? settled.outcome : "unfinished";
-  const end = (await afterSession(lane, { agent, outcome, session })) ?? (absent && (await afterAbsence(lane, absent)));
-  return end ?? (await moveOn(lane, judged, settled));
+  const end =
+    (await afterSession(lane, { agent, outcome, session })) ?? (absent && (await afterAbsentReviewer(lane, absent)));
+  return end ?? (await handleNoProgress(lane, judged, settled));
 }
 
 function count(run: RunState, judged: Pick<Judged, "outcome" | "costUsd" | "tokens" | "isEstimated" | "fingerprint">) {
@@ -53,7 +54,7 @@ export interface SessionResult {
   readonly session: Pick<SessionEnd, "outcome" | "sessionId">;
 }
 
-/** What the way a session ended means for the run, whatever its mode. */
+/** Ends the run, changes the agent or waits, depending on how the session ended. */
 export async function afterSession(lane: LaneState, result: SessionResult): Promise<End | undefined> {
   const { deps, run } = lane;
   const { agent, outcome, session } = result;
@@ -63,8 +64,8 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   }
   const nowMs = performance.now();
   const place = deps.agents.indexOf(agent);
-  const cooldown = nextCooldown(run.cooldowns[place], fateOf(outcome, session.outcome, nowMs));
-  run.cooldowns = run.cooldowns.map((one, at) => (at === place ? cooldown : one));
+  const cooldown = nextCooldown(run.cooldowns[place], cooldownInput(outcome, session.outcome, nowMs));
+  run.cooldowns = run.cooldowns.map((existing, at) => (at === place ? cooldown : existing));
   if (cooldown === undefined) {
     run.waitedMs = 0;
     return undefined;
@@ -73,13 +74,13 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   if (turn.fromMs > nowMs) {
     return await waitForAgent(lane, deps.agents[turn.agent]!, run.cooldowns[turn.agent]!);
   }
-  if (turn.agent === place) return undefined; // its limit is over already
+  if (turn.agent === place) return undefined; // its limit has ended already
   const other = deps.agents[turn.agent]!.name;
   warn(lane, `${agent.name} pauses ${spanOf(cooldown, nowMs)}; ${other} takes over`);
   return undefined;
 }
 
-const fateOf = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: number): CooldownInput => ({
+const cooldownInput = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: number): CooldownInput => ({
   outcome,
   ended,
   nowMs,
@@ -88,12 +89,15 @@ const fateOf = (outcome: IterationOutcome, ended: AgentOutcome, nowMs: number): 
 });
 
 /**
- * P-20: work that nobody could review waits in the tree, and its reviewer is waited for as an agent is. Each further try
- * costs a session that claims it again, so that there are as many as harness errors in a row.
+ * P-20: work stays in the tree until the reviewer is available, and the loop waits for it as for an agent. Each retry
+ * costs a session that claims the work again, so the limit on harness errors in a row also limits these retries.
  */
-async function afterAbsence(lane: LaneState, { reviewer, outcome, ended }: AbsentReviewer): Promise<End | undefined> {
+async function afterAbsentReviewer(
+  lane: LaneState,
+  { reviewer, outcome, ended }: AbsentReviewer,
+): Promise<End | undefined> {
   const { run } = lane;
-  const cooldown = nextCooldown(run.reviewerCooldown, fateOf(outcome, ended, performance.now()));
+  const cooldown = nextCooldown(run.reviewerCooldown, cooldownInput(outcome, ended, performance.now()));
   run.reviewerCooldown = cooldown;
   if (cooldown === undefined) return undefined;
   const { times, why, message } = cooldown;
@@ -110,7 +114,7 @@ function spanOf({ untilMs, message }: Cooldown, nowMs: number): string {
   return `for ${span} (${message})`;
 }
 
-/** No agent can be started but this one, and not yet. */
+/** All agents are cooling down, and this one is available first. */
 async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): Promise<End | undefined> {
   const { deps, run } = lane;
   const { why, untilMs, message } = cooldown;
@@ -128,7 +132,7 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
   const waitMs = untilMs - performance.now();
   const leftMs = (deps.rules.timeMs ?? Infinity) - elapsedMs(run);
   if (why === "limit") {
-    // All waits together: a limit that does not say when it ends is met again and again.
+    // Adds up all waits: a limit without an end time can occur again and again.
     const isLonger = run.waitedMs + Math.max(waitMs, 0) > deps.rules.longestWaitMs;
     const limit = isLonger ? "wait" : waitMs > leftMs ? "time" : undefined;
     if (limit !== undefined) {
@@ -148,20 +152,20 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
 
 const billHelp = (title: string): string => `Add credit to the account that ${title} uses, or choose another harness`;
 
-/** P-42: a task that does not move gets another model, then a person. */
-async function moveOn(
+/** P-42: if a task makes no progress, tries another model, then asks a person. */
+async function handleNoProgress(
   lane: LaneState,
   { claim, model }: Judged<Claim | undefined>,
   settled: Settled,
 ): Promise<End | undefined> {
   const { deps, run } = lane;
   if (claim === undefined) return undefined;
-  const isGoal = claim.task.id === deps.goal?.task; // it has a rule of its own (D-12)
+  const isGoal = claim.task.id === deps.goal?.task; // D-12 has the rule for goals
   const isOpen = settled.task?.status === "pending" && !isGoal;
   if (!isOpen || !OUTCOME_RULES[settled.outcome].isIteration) return undefined;
-  const what = remedy(run.tally, deps.rules.noProgress);
-  if (what === "another-model") lane.avoid = { model };
-  if (what !== "park") return undefined;
+  const action = remedy(run.tally, deps.rules.noProgress);
+  if (action === "another-model") lane.avoid = { model };
+  if (action !== "park") return undefined;
   const times = deps.rules.noProgress;
   const question = `${times} iterations in a row changed nothing. What is in the way?`;
   const task = await deps.store.change(claim.task.id, { kind: "park", question }, "loop");

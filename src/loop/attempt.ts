@@ -22,18 +22,17 @@ import type { Verified } from "./verify.ts";
 import { workLeft } from "./work-left.ts";
 import { beginSession, syncUserIndex } from "./work-tree.ts";
 
-/** An attempt whose session is over: at a task, or (`undefined`) at the plan. */
+/** An attempt whose session has ended. It worked on a task, or on the plan if there is no claim. */
 export interface Attempted<Assigned extends Claim | undefined = Claim> extends Start {
   readonly claim: Assigned;
-  /** Attempts at the task that had ended before, oldest first. */
+  /** Oldest first. */
   readonly earlier: readonly EarlierAttempt[];
-  /** Aborted when somebody else took the task over. */
+  /** Aborted when another run takes the task over. */
   readonly lost: AbortSignal | undefined;
   readonly session: SessionEnd;
   readonly effects: SessionEffects;
 }
 
-/** Who works, and where everything about it lies. */
 interface Start {
   readonly iteration: number;
   readonly folder: string;
@@ -50,20 +49,19 @@ export interface Judged<Assigned extends Claim | undefined = Claim> extends Atte
   readonly summary?: string | undefined;
   readonly record: Omit<AttemptRecord, "v">;
   readonly verified?: Verified | undefined;
-  /** Of a claim that holds. */
+  /** Set if the claim was accepted. */
   readonly proof?: Proof | undefined;
-  /** The plan file has a mark that may have to go again. */
+  /** The plan file has a mark that `settle` may have to revert. */
   readonly wasMarked: boolean;
-  /** Of the session and its review. */
+  /** Of the session and its review together, as are the tokens. */
   readonly costUsd: number | undefined;
   readonly tokens: number;
-  /** Some of that is a guess. */
   readonly isEstimated: boolean;
-  /** Task, tree, gate results and states in one word: the same word again is no progress. */
+  /** Made of the task, tree, gate results and new tasks: a repeated fingerprint means no progress. */
   readonly fingerprint: string;
 }
 
-/** Steps 3 to 7: gather, assemble, snapshot, run, and look at what the session did. */
+/** Steps 3 to 7: gathers the brief, builds the prompt, takes a snapshot, runs the session, and collects its effects. */
 export async function attempt<Assigned extends Claim | undefined>(
   lane: LaneState,
   claim: Assigned,
@@ -73,7 +71,6 @@ export async function attempt<Assigned extends Claim | undefined>(
   const start = await prepare(lane, claim?.task);
   const brief = claim && (await briefOf(lane, claim));
   const prompt = await deps.prompt(promptRequest(lane, start, brief && { task: claim.task, brief }));
-  // Written down before anything starts.
   recordPrompt(start.folder, prompt);
   await syncUserIndex(work);
   await beginSession(work, claim === undefined ? work.task : claim.task.id);
@@ -85,7 +82,7 @@ export async function attempt<Assigned extends Claim | undefined>(
     ...start,
     prompt,
     cwd: deps.root,
-    // The session's key to the channels (W-01).
+    // Identifies the session when it uses a channel (W-01).
     env: { ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: name },
     name: String(iteration),
     onEvent: (event) => deps.emit({ ...event, iteration }),
@@ -99,7 +96,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   return { ...start, claim, earlier: brief?.earlier ?? [], lost, session, effects };
 }
 
-/** Chooses agent and model, and says that the iteration begins. */
+/** Chooses the agent and model, and announces the iteration. */
 async function prepare(lane: LaneState, task: Task | undefined): Promise<Start> {
   const { deps, run } = lane;
   const iteration = run.tally.started + 1;
@@ -151,6 +148,6 @@ function promptRequest(
   };
 }
 
-/** Notes belong to their task in the store. A settled one has no next prompt of its own: the next task's tells them. */
+/** A settled task gets no further prompt, so its notes go into the prompt of the next task. */
 const notesOfOther = ({ noted }: LaneState, { id }: Task): readonly string[] =>
   noted === undefined || noted.task === id ? [] : noted.notes;

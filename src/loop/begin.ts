@@ -14,16 +14,15 @@ import { revertAndReport } from "./verify.ts";
 import { hasReady } from "./work-left.ts";
 import { acceptChecks, beginChecks } from "./work-tree.ts";
 
-/** Before the first iteration: finishes what an earlier run left, sets the limit, finds out what is red. */
+/** Before the first iteration: sets the limit, finishes work of an earlier run, and finds red gates. */
 export async function begin(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
   const { run, deps } = lane;
-  const tasks = assignment.size;
-  run.iterations = deps.rules.iterations ?? defaultIterations({ mode: run.mode, tasks });
+  run.iterations = deps.rules.iterations ?? defaultIterations({ mode: run.mode, tasks: assignment.size });
   await runHooks(lane, reportStarted(lane, assignment));
   const needsPerson = await finishFailure(lane);
   if (needsPerson !== undefined) return { brokeOff: "person", reason: needsPerson };
   if (run.mode === "build") await finishPlanning(lane);
-  // With nothing to attempt, there is nothing to compare with.
+  // Without an attempt, nothing would be compared with the baseline.
   if (run.mode === "build" && (await hasReady(run))) await takeBaseline(lane);
   return undefined;
 }
@@ -64,7 +63,7 @@ const definitionOf = ({ id, on, work }: Hook): HookDefinition => ({
   command: hookCommand(work),
 });
 
-/** After planning, in the same run. */
+/** Switches from planning to building in the same run. */
 export async function beginBuilding(lane: LaneState, tasks: number): Promise<undefined> {
   const { deps, run } = lane;
   run.mode = "build";
@@ -73,10 +72,10 @@ export async function beginBuilding(lane: LaneState, tasks: number): Promise<und
   return undefined;
 }
 
-/** The first attempt starts from a known state: which gates were red before it (P-24). */
+/** P-24: records which gates were red before the first attempt. */
 async function takeBaseline(lane: LaneState): Promise<void> {
   const { deps, work, run } = lane;
-  // With work of an earlier attempt in the tree, a red gate says nothing about the state before it.
+  // If work of an earlier attempt is in the tree, a red gate says nothing about the state before it.
   if (deps.gates.gates.length === 0 || work.task !== undefined) return;
   deps.emit({ type: "check.started", check: "baseline" });
   beginChecks(work, work.last);

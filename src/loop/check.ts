@@ -9,16 +9,16 @@ export interface CheckPlace {
   readonly iteration?: number;
   readonly cwd: string;
   readonly outputFolder: string;
-  /** What commands may know of the task (W-05). */
+  /** Variables that describe the task (W-05). */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Part of the mark by which what gates leave behind is found. */
+  /** Part of the marker of the gates' processes. */
   readonly name: string;
 }
 
-/** What a check needs of a run: `verify` and a person's `task done` have no more. */
+/** The parts of a run that a check needs: `ralphctl verify` and `task done` have no run. */
 export type CheckDeps = Pick<RunDeps, "runId" | "root" | "env" | "emit" | "stop" | "kill">;
 
-/** Runs gates in their order, all of them: the next attempt shall know everything. */
+/** Runs all gates even if one fails, so that the next attempt learns about every failure. */
 export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {
   const about = place.iteration === undefined ? {} : { iteration: place.iteration };
   const results: GateResult[] = [];
@@ -40,10 +40,10 @@ export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: 
   return results;
 }
 
-/** How much of a gate's output an event carries. */
+/** The most characters of a gate's output in an event. */
 const LONGEST_OUTPUT = 4096;
 
-/** What an event says of a gate that ran. */
+/** The fields of `gate.finished`. */
 export function resultFields({ root }: Pick<RunDeps, "root">, { gate, passed, runs }: GateResult) {
   const last = runs.at(-1);
   const swept = runs.reduce((sum, run) => sum + run.swept, 0);

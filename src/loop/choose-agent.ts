@@ -9,7 +9,7 @@ import { type LaneState, type RunState, warn } from "./run-state.ts";
 export const chooseAgent = ({ deps, cooldowns }: RunState): Agent =>
   deps.agents[nextAgent(cooldowns, performance.now()).agent]!;
 
-/** The model of an iteration: at a task, or (`undefined`) at the plan. A hint counts once; an unknown one gets a warning. */
+/** The model for a task, or for the plan if `task` is undefined. A hint counts for one iteration only. */
 export function chooseModelFor(
   lane: LaneState,
   agent: Agent,
@@ -33,8 +33,8 @@ export function chooseModelFor(
 }
 
 /**
- * P-44: a limit on cost needs a model with a known price. Those of the configuration were checked before the run began;
- * a task may name any other, at any time.
+ * P-44: a limit on cost needs a model with a known price. `app` checks the models of the configuration before the run
+ * begins, but a task may name any other model at any time.
  */
 function affordable(lane: LaneState, agent: Agent, model: string | undefined): string | undefined {
   const { harness, settings, name } = agent;

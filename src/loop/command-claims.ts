@@ -1,18 +1,18 @@
 import type { TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 
-/** What an agent said of its task through a command (P-13). It has the rank of a sigil: a claim, never proof. */
+/** A claim that an agent made with a command (P-13). Like a sigil, it is never proof. */
 export interface CommandClaim {
   readonly claim: "done" | "failed" | "parked";
   /** The summary, the reason or the question; may be empty for `done`. */
   readonly text: string;
 }
 
-/** How a claim is called in the log of a task. */
+/** The kind of log entry that holds a claim. */
 const KIND = "claim";
 
-/** Writes a claim down, for the loop to find when the session has ended. */
-export async function recordDoorClaim(
+/** Records a claim in the task's log, where the loop finds it when the session has ended. */
+export async function recordCommandClaim(
   store: Store,
   task: TaskId,
   { attempt, claim, text }: CommandClaim & { readonly attempt: string },
@@ -20,7 +20,7 @@ export async function recordDoorClaim(
   await store.note(task, { by: "agent", kind: KIND, text: JSON.stringify({ attempt, claim, text }) });
 }
 
-/** What this attempt claimed last; undefined when it claimed nothing this way. */
+/** The last claim that this attempt made with a command. */
 export async function readCommandClaim(store: Store, task: TaskId, attempt: string): Promise<CommandClaim | undefined> {
   if ((await store.get(task)) === undefined) return undefined;
   const claims = (await store.log(task, [KIND])).flatMap(({ by, text }) =>
@@ -29,7 +29,7 @@ export async function readCommandClaim(store: Store, task: TaskId, attempt: stri
   return claims.at(-1);
 }
 
-/** Whatever else is in the log, by whoever wrote it, is passed over. */
+/** Ignores entries that are not claims of this attempt: anybody may write to the log. */
 function claimIn(text: string, attempt: string): CommandClaim[] {
   try {
     const read = JSON.parse(text) as Readonly<Record<string, unknown>> | null;

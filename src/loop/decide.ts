@@ -12,15 +12,14 @@ export interface End {
   readonly interrupted?: true;
   readonly brokeOff?: RunEnd["brokeOff"];
   readonly limit?: Limit | "wait";
-  /** The plan that was asked for is written. */
   readonly isPlanned?: true;
   /** A sentence for people. */
   readonly reason: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly help?: readonly string[];
 }
 
-/** Step 1: whether there is another iteration. */
+/** Step 1: decides whether the run ends before another iteration. */
 export async function decide(lane: LaneState): Promise<End | undefined> {
   const { deps, run } = lane;
   const { tally } = run;
@@ -45,21 +44,21 @@ const LIMITS: Readonly<Record<Exclude<Limit, "errors">, (run: RunState) => strin
   tokens: ({ deps, tally }) => `Reached the limit of ${deps.rules.tokens} tokens: ${tally.tokens} used`,
 };
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 async function waitWhilePaused(lane: LaneState): Promise<void> {
   const { deps } = lane;
   if (!deps.requests.isPaused() || deps.stop.aborted) return;
-  deps.requests.takeResume(); // one that was meant for an earlier wait
+  deps.requests.takeResume(); // discard a request that was meant for an earlier wait
   deps.emit({ type: "run.waiting", for: "pause" });
   while (deps.requests.isPaused() && !deps.stop.aborted && !deps.requests.takeResume()) {
-    await sleep(LOOK_MS, deps.stop);
+    await sleep(POLL_MS, deps.stop);
   }
-  await goOn(lane);
+  await resume(lane);
 }
 
-/** After a wait: what a person changed meanwhile is theirs (P-31), and what they wrote into the plan counts (P-50). */
-async function goOn(lane: LaneState): Promise<void> {
+/** A person may have changed files (P-31) and the plan (P-50) during the wait. */
+async function resume(lane: LaneState): Promise<void> {
   const { deps, work } = lane;
   deps.emit({ type: "run.resumed" });
   if (deps.stop.aborted) return;
@@ -68,8 +67,8 @@ async function goOn(lane: LaneState): Promise<void> {
 }
 
 /**
- * Waits so long, whatever is done to the clock on the wall; a person may end it sooner (`ralphctl resume`), or end the
- * run. A usage limit ends at a time of day: a machine that slept through it need not make up for that.
+ * Measures the wait with a monotonic clock, since the system clock may change. `ralphctl resume` or the end of the run
+ * ends it early. A usage limit also ends at its time of day, so that a machine that slept does not wait longer.
  */
 export async function waitFor(lane: LaneState, waitMs: number, why: "limit" | "outage"): Promise<void> {
   const { deps } = lane;
@@ -77,12 +76,12 @@ export async function waitFor(lane: LaneState, waitMs: number, why: "limit" | "o
   const untilMs = Date.now() + waitMs;
   const endAt = performance.now() + waitMs;
   const leftMs = (): number => Math.min(why === "limit" ? untilMs - Date.now() : Infinity, endAt - performance.now());
-  deps.requests.takeResume(); // one that was meant for an earlier wait
+  deps.requests.takeResume(); // discard a request that was meant for an earlier wait
   const waiting: EventOf<"run.waiting"> = { type: "run.waiting", for: why, untilMs };
   deps.emit(waiting);
   await runHooks(lane, waiting);
   while (leftMs() > 0 && !deps.stop.aborted && !deps.requests.takeResume()) {
-    await sleep(Math.min(LOOK_MS, leftMs()), deps.stop);
+    await sleep(Math.min(POLL_MS, leftMs()), deps.stop);
   }
-  await goOn(lane);
+  await resume(lane);
 }

@@ -13,9 +13,8 @@ import { revertAndReport } from "./verify.ts";
 import { acceptChecks, beginChecks } from "./work-tree.ts";
 
 /**
- * P-21: before a run is complete, all gates of all tasks settled in it run once on the final commit. A red one reopens
- * its task: a later task may have broken what an earlier one was proven by. What was run on this very tree already is
- * not run again.
+ * P-21: before a run is complete, runs the gates of all its settled tasks once on the final commit, except those that
+ * have already run on that tree. A red gate reopens its task: a later task may have broken an earlier one.
  */
 export async function finalCheck(lane: LaneState): Promise<"green" | "reopened"> {
   const { deps, work, run } = lane;
@@ -39,7 +38,7 @@ export async function finalCheck(lane: LaneState): Promise<"green" | "reopened">
   return "green";
 }
 
-/** The red ones. */
+/** Returns the failed gates. */
 async function check(lane: LaneState, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
   const { deps, work } = lane;
   deps.emit({ type: "check.started", check: "final" });
@@ -48,7 +47,7 @@ async function check(lane: LaneState, owed: readonly Owed[]): Promise<readonly G
   const results: GateResult[] = [];
   for (const { gate, task } of owed) {
     if (deps.stop.aborted) break;
-    // A gate of the workspace is about all of them.
+    // A gate of the workspace belongs to no single task.
     const env = gate.kind === "task" ? taskEnv({ task }, lane.run.tally.started) : {};
     results.push(...(await runChecks(deps, [gate], { ...place, env })));
   }
@@ -58,7 +57,7 @@ async function check(lane: LaneState, owed: readonly Owed[]): Promise<readonly G
   return deps.stop.aborted ? "stopped" : red;
 }
 
-/** A task that was done without proof, because there was no gate (P-19): if there is one now, it has its say. */
+/** P-19: a task that was done without a gate is checked by the gates that exist now. */
 const withGates = ({ deps }: LaneState, task: Task): SettledTask => ({
   task,
   proof: "none",
@@ -71,7 +70,7 @@ interface Owed {
   readonly task: SettledTask["task"];
 }
 
-/** Each gate once; a gate of the workspace is the last task's, which was the last to pass it. */
+/** Each gate once. A gate of the workspace counts for the last task, which was the last to pass it. */
 function gatesOwed(settled: readonly SettledTask[], proven: SettledTask | undefined): Owed[] {
   const owed = new Map<string, Owed>();
   for (const { task, gates } of settled) {
@@ -93,5 +92,5 @@ async function reopen(lane: LaneState, task: SettledTask["task"], result: GateRe
   deps.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id: task.id, title: task.title }] });
   warn(lane, `${task.id} was done, but its gate ${result.gate.id} fails on the final commit: reopened`);
   await restoreMark(lane, reopened);
-  settled.splice(0, settled.length, ...settled.filter((one) => one.task.id !== task.id));
+  settled.splice(0, settled.length, ...settled.filter((other) => other.task.id !== task.id));
 }

@@ -13,26 +13,26 @@ import { countCommits } from "../system/git/commit.ts";
 import { hasReady, isComplete, workLeft } from "./work-left.ts";
 import { leaveWork, syncUserIndex } from "./work-tree.ts";
 
-/** Nothing can be claimed: the work is complete, or what is left waits for something. An end, unless work came back. */
+/** No task can be claimed: the work is complete, or all remaining tasks wait. Undefined if work became ready. */
 export async function nothingReady(lane: LaneState): Promise<End | undefined> {
   if (await hasMoreInPlan(lane)) return undefined;
   const left = await workLeft(lane.run);
   if (isComplete(left) && (await finalCheck(lane)) === "reopened") return undefined;
   if (lane.deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
-  const held = left.blocked > 0 && left.waiting === 0 ? await heldElsewhere(lane) : undefined;
-  if (held !== undefined) return { reason: `Another run works on ${held}, and nothing else is ready` };
+  const other = left.blocked > 0 && left.waiting === 0 ? await taskOfOtherRun(lane) : undefined;
+  if (other !== undefined) return { reason: `Another run works on ${other}, and nothing else is ready` };
   return { reason: reasonOf(left, isComplete(left) ? await countDropped(lane) : 0) };
 }
 
-/** W-07: a run in another working tree has a task of ours; what is left may wait for it. */
-async function heldElsewhere({ deps }: LaneState): Promise<TaskId | undefined> {
+/** W-07: a run in another working tree may hold a task of this scope, and the remaining tasks may wait for it. */
+async function taskOfOtherRun({ deps }: LaneState): Promise<TaskId | undefined> {
   const { tasks } = await deps.store.list({ scopes: [deps.scope], statuses: ["in_progress"] }, { limit: 1000 });
   return tasks.find(({ isParent }) => !isParent)?.id;
 }
 
 /**
- * P-50: what a person wrote into the plan while the last gates ran is work of this run. Their marks wait for the next
- * one: a gate could have made them, and gates are often the agent's work.
+ * P-50: tasks that a person added to the plan while the last gates ran belong to this run. Marks wait for the next run:
+ * a gate could have made them, and agents often write gates.
  */
 async function hasMoreInPlan(lane: LaneState): Promise<boolean> {
   if (lane.deps.stop.aborted) return false;
@@ -49,11 +49,10 @@ function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft, droppe
   return dropped === 0 ? "All tasks are done" : "All tasks are done or dropped";
 }
 
-/** The end of a run: what is left is counted, and said honestly. */
 export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
   const { deps } = lane;
   const brokeOff = end.brokeOff;
-  // A limit may be reached by the very iteration that completed the work: what is complete is checked all the same.
+  // The iteration that reached a limit may also have completed the work, which then still needs its final check.
   const isOrderly = end.interrupted !== true && brokeOff === undefined && !deps.stop.aborted;
   if (end.limit !== undefined && isOrderly && lane.run.mode === "build" && isComplete(await workLeft(lane.run))) {
     await finalCheck(lane);
@@ -81,7 +80,7 @@ export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
     iterations: lane.run.tally.started,
     verified: lane.run.settled.length - unverified,
     unverified,
-    // The agent's own are kept, and are the user's to look at as well.
+    // Includes the agent's own commits.
     commits: await countCommits(lane.work.repository, lane.run.startHead),
     ...takenSoFar(lane),
   };
@@ -98,12 +97,12 @@ function finalReason(
   const { ending, left, outside, dropped } = about;
   const isAllDone = mode === "build" && isComplete(left) && left.settled > 0;
   if (ending === "interrupted") return isAllDone ? "All tasks were done when you stopped the run" : reason;
-  // The limit is not what ended it when it was reached by the iteration that completed the work.
+  // If the same iteration completed the work and reached the limit, the limit is not the reason.
   if (limit !== undefined && ending !== "limit") return reasonOf(left, dropped);
   return ending === "blocked" && left.waiting === 0 ? (reasonOutside(outside) ?? reason) : reason;
 }
 
-/** The last hooks. What they take and do is in what is said of the run: that is its last word. */
+/** Runs the last hooks, and adds their costs and commits to the final event. */
 async function hooksAtEnd(lane: LaneState, finished: RunFinished): Promise<RunFinished> {
   if (lane.deps.hooks.hooks.length === 0) return finished;
   await awaitHooks(lane);
@@ -121,7 +120,7 @@ const takenSoFar = ({ run }: LaneState) => ({
   durationMs: elapsedMs(run),
 });
 
-/** How many of each kind are named; the lists of the store have the rest. */
+/** The most tasks of each kind in the final event; `ralphctl task list` has the rest. */
 const MOST_NAMED = 20;
 
 async function named(
@@ -151,17 +150,17 @@ async function named(
   };
 }
 
-/** What a task waits for: its own needs and those of the tasks above it, as far as they are open. */
+/** The open blockers of a task and of the tasks above it. */
 async function blockersOf(store: Store, { needs, parent }: Task): Promise<Task[]> {
   const tasks = await Promise.all(needs.map((id) => store.get(id)));
-  const open = tasks.filter((task) => task !== undefined && !isSettled(task.status)).map((task) => task!);
+  const open = tasks.filter((task) => task !== undefined).filter(({ status }) => !isSettled(status));
   const above = parent === undefined ? undefined : await store.get(parent);
   return above === undefined ? open : [...open, ...(await blockersOf(store, above))];
 }
 
 const distinct = (tasks: readonly Task[]): Task[] => [...new Map(tasks.map((task) => [task.id, task])).values()];
 
-/** A run of this scope cannot help it: what is named belongs to others. */
+/** A run of this scope cannot unblock these tasks: their blockers belong to other scopes. */
 function reasonOutside(outside: RunFinished["outside"] = []): string | undefined {
   if (outside.length === 0) return undefined;
   const shown = outside.slice(0, 3).map(({ id, scope }) => `${id} of ${describeScope(scope)}`);

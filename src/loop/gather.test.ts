@@ -102,7 +102,7 @@ describe.each(Object.entries(stores))("%s", (_name, open) => {
             title: "Task n3",
             summary: `${"x".repeat(1024)}\n[… middle omitted …]\n${"x".repeat(3072)}`,
           },
-          { taskId: "n4", title: "Task n4", summary: "not done, it was dropped (not needed)" },
+          { taskId: "n4", title: "Task n4", summary: "not done: dropped (not needed)" },
           { taskId: "n1", title: "Task n1", summary: "table users" },
         ],
         specsDirs: ["specs"],

@@ -6,36 +6,36 @@ import { type ShelvedWork, parseShelvedWork } from "../domain/run/shelved-work.t
 import { isPromptTask, isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Attempt, Claim, LogEntry, Store } from "../store/store.ts";
 
-/** What the store knows that an agent must be told of its task. */
+/** Everything from the store that the prompt says about a task. */
 export interface TaskBrief {
   readonly info: TaskInfo;
   /** Oldest first. */
   readonly earlier: readonly EarlierAttempt[];
-  /** Why the last claim was rejected, or a proven task opened again, as long as that holds. */
+  /** Why the last claim was rejected, or a proven task reopened; undefined once a later decision supersedes it. */
   readonly validationFailure?: string;
-  /** How the iteration just before was cut short. */
+  /** How the last session of the task failed. */
   readonly harnessFailure?: string;
-  /** What the iteration just before did against the protocol. */
+  /** How the last session of the task broke the protocol. */
   readonly notes: readonly string[];
-  /** Where work on the task was last put aside. */
+  /** The last shelved work of the task. */
   readonly kept?: ShelvedWork;
 }
 
 export interface GatherOptions {
   readonly specsDirs: readonly string[];
-  /** Of the task, if that was read before. */
+  /** Avoids reading the attempts again. */
   readonly history?: TaskHistory;
 }
 
-/** Reads what the prompt for a task needs. It makes no difference whether the task was claimed already. */
+/** Collects the brief of a task, whether it is already claimed or not. */
 export async function gatherTask(store: Store, task: Task, options: GatherOptions): Promise<TaskBrief> {
   const { specsDirs, history } = options;
   const ended = history?.ended ?? (await store.attempts(task.id)).flatMap(endedOnly);
   const last = ended.at(-1)?.record;
-  const log = await store.log(task.id, TOLD);
+  const log = await store.log(task.id, PROMPT_KINDS);
   const validationFailure = standingFailure(log, ended);
   const keptBy = keptWork(log, ended);
-  const kept = ended.map((attempt) => keptBy.get(attempt)).findLast((one) => one !== undefined);
+  const kept = ended.map((attempt) => keptBy.get(attempt)).findLast((work) => work !== undefined);
   return {
     info: await infoOf(store, task, specsDirs),
     earlier: ended.map((attempt) => {
@@ -56,8 +56,8 @@ export interface TaskHistory {
 }
 
 /**
- * What is known is not read again: an attempt that has ended stays as it is, and fences rise. Where they have not, the
- * task was removed, and added anew under its name.
+ * Reads only attempts after the known ones: an ended attempt never changes, and fences only rise. If the fence has not
+ * risen, somebody deleted the task and added another one with the same id.
  */
 export async function readHistory(store: Store, claim: Claim, known: TaskHistory | undefined): Promise<TaskHistory> {
   const { id } = claim.task;
@@ -67,11 +67,11 @@ export async function readHistory(store: Store, claim: Claim, known: TaskHistory
   return { task: id, ended: isSame ? [...known.ended, ...since] : since };
 }
 
-/** Whether a session of the task was too long for its model, so that the next shall be shorter. */
+/** Whether a session overflowed its model's context, so that the next prompt has to be shorter. */
 export const wasTooLong = ({ earlier }: Pick<TaskBrief, "earlier">): boolean =>
   earlier.some(({ outcome }) => outcome === "overflow");
 
-/** The attempts at a task since a person last reset it or answered its question: those before count no more. */
+/** The attempts since a person last reset the task or answered its question; earlier ones no longer count. */
 export async function attemptsSoFar(store: Store, id: TaskId): Promise<Attempt[]> {
   const attempts = await store.attempts(id);
   if (attempts.length === 0) return [];
@@ -85,28 +85,27 @@ export interface EndedAttempt extends Attempt {
   readonly record: AttemptRecord | undefined;
 }
 
-/** Without the claim that lasts, and without those that were given back before a session began. */
+/** Skips the current claim, and claims that were released before a session began. */
 function endedOnly(attempt: Attempt): EndedAttempt[] {
   const { outcome, details } = attempt;
   if (outcome === undefined || outcome === "released") return [];
   return [{ ...attempt, outcome, record: readAttemptRecord(details) }];
 }
 
-/** Work is put aside after its attempt was settled, so it belongs to the last one that had ended by then. */
+/** The loop settles an attempt before it shelves its work, so the work belongs to the last ended attempt. */
 function keptWork(log: readonly LogEntry[], ended: readonly EndedAttempt[]): Map<EndedAttempt, ShelvedWork> {
-  const found = new Map<EndedAttempt, ShelvedWork>();
+  const keptBy = new Map<EndedAttempt, ShelvedWork>();
   for (const { at, by, kind, text } of log) {
     const kept = by === "loop" && kind === "kept" ? parseShelvedWork(text) : undefined;
     const attempt = ended.findLast(({ endedAt }) => endedAt !== undefined && endedAt <= at);
-    if (kept !== undefined && attempt !== undefined) found.set(attempt, kept);
+    if (kept !== undefined && attempt !== undefined) keptBy.set(attempt, kept);
   }
-  return found;
+  return keptBy;
 }
 
 /**
- * What was last decided about the task counts. A rejection stands until a claim is accepted, whatever was cut short or
- * given up in between; of a finished task that was opened again it is the reason for that, which only the log still
- * knows when another attempt has ended since.
+ * The last decision about the task counts. A rejection stands until a claim is accepted, even if later sessions failed or
+ * gave up. For a reopened task it is the reason for reopening, which only the log has after another attempt.
  */
 function standingFailure(log: readonly LogEntry[], ended: readonly EndedAttempt[]): string | undefined {
   const decided = log.findLastIndex(({ kind }) => DECISIONS.has(kind));
@@ -118,14 +117,14 @@ function standingFailure(log: readonly LogEntry[], ended: readonly EndedAttempt[
   return log.slice(decided).findLast(({ kind }) => kind === "reset")?.text || undefined;
 }
 
-/** Kinds of log entries: two outcomes, and a person's word. */
+/** Kinds of log entries: two outcomes, and `complete` by a person. */
 const DECISIONS: ReadonlySet<string> = new Set(["rejected", "verified", "complete"]);
-/** Kinds that a prompt has anything of. */
-const TOLD = [...DECISIONS, "reset", "kept"];
+/** Kinds of log entries that prompts use. */
+const PROMPT_KINDS = [...DECISIONS, "reset", "kept"];
 
 async function infoOf(store: Store, task: Task, specsDirs: readonly string[]): Promise<TaskInfo> {
   const ancestors = await ancestorsOf(store, task);
-  const needs = new Set([task, ...ancestors].flatMap((one) => one.needs));
+  const needs = new Set([task, ...ancestors].flatMap((each) => each.needs));
   const blockers = await finished(store, [...needs]);
   const parent = ancestors[0];
   return {
@@ -142,16 +141,16 @@ async function infoOf(store: Store, task: Task, specsDirs: readonly string[]): P
 
 /** The nearest first. */
 async function ancestorsOf(store: Store, task: Task): Promise<Task[]> {
-  const found: Task[] = [];
-  for (let id = task.parent; id !== undefined; id = found.at(-1)?.parent) {
+  const ancestors: Task[] = [];
+  for (let id = task.parent; id !== undefined; id = ancestors.at(-1)?.parent) {
     const parent = await store.get(id);
     if (parent === undefined) break;
-    found.push(parent);
+    ancestors.push(parent);
   }
-  return found;
+  return ancestors;
 }
 
-/** A person may have a blocked task worked on: what is still open is no prerequisite that left anything behind. */
+/** A person may start a blocked task, so some of its blockers may still be open and have no result yet. */
 async function finished(store: Store, ids: readonly TaskId[]): Promise<Task[]> {
   const tasks: Task[] = [];
   for (const id of ids) {
@@ -165,7 +164,7 @@ const blockerOf = ({ id, title, status, summary, reason }: Task): BlockerContext
   taskId: id,
   title,
   summary: cutMiddle(
-    status === "dropped" ? `not done, it was dropped${reason ? ` (${reason})` : ""}` : (summary ?? ""),
+    status === "dropped" ? `not done: dropped${reason ? ` (${reason})` : ""}` : (summary ?? ""),
     MOST_OF_SUMMARY,
   ),
 });

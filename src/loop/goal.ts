@@ -7,13 +7,13 @@ import type { Ruling } from "./judge-attempt.ts";
 import type { LaneState, RunState } from "./run-state.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
-/** What an iteration of a sprint with a goal is for (S003-05); undefined in any other scope. */
+/** The mode of an iteration in a sprint with a goal (S003-05); undefined in any other scope. */
 export function sprintModeOf({ deps, idle }: RunState, task: TaskId): SprintMode | undefined {
   if (deps.goal === undefined) return undefined;
   return task === deps.goal.task ? goalMode(idle, deps.goal.idleThreshold) : "executing";
 }
 
-/** The outcome of an iteration about a sprint's goal; undefined: the claim decides. */
+/** The outcome of an iteration that planned steps; undefined if the agent's claim decides. */
 export async function goalOutcome(
   { run }: LaneState,
   { task }: Claim,

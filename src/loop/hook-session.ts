@@ -18,14 +18,14 @@ import { workspaceIn } from "./review.ts";
 import { type LaneState, spend } from "./run-state.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
 
-/** Sessions of an agent, one after the other, in a checkout that nobody else sees. They leave a patch and a text. */
+/** Runs agent sessions one after the other in a private checkout. Their results are a patch and a text. */
 export async function runHookSessions(
   lane: LaneState,
   due: RunningHook,
   phases: readonly HookPhase[],
 ): Promise<HookResult> {
   const { repository } = lane.work;
-  const message = "Where hooks start from\n";
+  const message = "Starting point of hooks\n";
   const commit = due.head ?? (await writeCommit(repository, { tree: emptyTree(repository), parents: [], message }));
   const endsAtMs = performance.now() + due.hook.timeoutMs;
   return await inCleanCheckout(repository, commit, async (checkout) => {
@@ -38,7 +38,7 @@ export async function runHookSessions(
       const agent = agentFor(lane);
       reason = typeof agent === "string" ? agent : undefined;
       if (typeof agent === "string") break;
-      const session = await ask(lane, due, { ...place, phase, agent, leftMs: endsAtMs - performance.now() });
+      const session = await runPhase(lane, due, { ...place, phase, agent, leftMs: endsAtMs - performance.now() });
       texts.push(session.message.trim());
       took = countSession(lane, took, session);
       reason = failureOf(session, due);
@@ -51,7 +51,7 @@ export async function runHookSessions(
   });
 }
 
-/** Who is asked: the most preferred agent that can be started, or why none can. */
+/** The most preferred agent that can start now, or why none can. */
 function agentFor({ deps, run: { cooldowns, tally } }: LaneState): Agent | string {
   if (isSpent(budgetLeft(deps.rules, tally), NOTHING_USED)) return "the budget of the run is spent";
   const nowMs = performance.now();
@@ -60,7 +60,7 @@ function agentFor({ deps, run: { cooldowns, tally } }: LaneState): Agent | strin
   return deps.agents[turn.agent]!;
 }
 
-interface Asked {
+interface PhaseRequest {
   readonly cwd: string;
   readonly folder: string;
   readonly phase: HookPhase;
@@ -68,42 +68,42 @@ interface Asked {
   readonly leftMs: number;
 }
 
-async function ask(lane: LaneState, due: RunningHook, asked: Asked): Promise<SessionEnd> {
+async function runPhase(lane: LaneState, due: RunningHook, request: PhaseRequest): Promise<SessionEnd> {
   const { deps, run } = lane;
   const { hook, event, point, about, name, signal } = due;
-  const { cwd, folder, phase, agent } = asked;
+  const { cwd, folder, phase, agent, leftMs } = request;
   const text = buildHookPrompt({ prompt: phase.prompt, event, point, folder: about });
   const prompt = { system: HOOK_SYSTEM_PROMPT, text };
   recordPrompt(folder, prompt);
   const iteration = String(iterationOf(event) ?? 0);
-  return await runSession(withinTime(deps, asked.leftMs), {
+  return await runSession(withinTime(deps, leftMs), {
     agent,
     model: modelOf(agent, deps),
     prompt,
     cwd,
     folder,
     env: {
-      // As for a reviewer: it may look at tasks, but none is its own (W-01).
+      // Like a reviewer, it may read tasks but has none of its own (W-01).
       RALPHCTL_ATTEMPT: `${deps.runId}.${iteration}.hook`,
       RALPHCTL_HOOK: hook.id,
       RALPHCTL_TASK: "",
       RALPHCTL_ITERATION: iteration,
     },
     name,
-    // Another session may be speaking at the same time: what this one says is in its transcript.
+    // Events of parallel sessions would mix with those of the agent. The transcript has them all.
     onEvent: () => undefined,
     signal,
     budget: budgetLeft(deps.rules, run.tally),
   });
 }
 
-/** The time is the hook's own, and nothing of it outlives its session. */
+/** A hook has its own time limit, and its processes never outlive its session. */
 const withinTime = (deps: RunDeps, leftMs: number): RunDeps => ({
   ...deps,
   rules: { ...deps.rules, session: { ...deps.rules.session, wallMs: Math.max(leftMs, 1) }, keepsProcesses: false },
 });
 
-/** Nothing depends on a hook: where there is a choice of models, the fast one will do. */
+/** Nothing depends on a hook, so the fast model is good enough. */
 const modelOf = ({ roles }: Agent, { rules }: RunDeps): string | undefined =>
   (rules.strategy === "fixed" ? roles.model : (roles.fast ?? roles.model)) ?? undefined;
 
@@ -128,7 +128,7 @@ function failureOf({ outcome, stoppedBy, isOverBudget }: SessionEnd, { hook }: R
   return harnessFailure(outcome);
 }
 
-/** What would be changed, for a person to read; nothing of it is in the tree. */
+/** Saves the session's changes as a patch for a person to read. They never reach the working tree. */
 async function keepPatch(
   { deps, work: { repository } }: LaneState,
   { folder }: RunningHook,

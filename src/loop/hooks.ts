@@ -9,15 +9,15 @@ import { revertAndReport } from "./verify.ts";
 import { beginChecks, leaveWork, noteLook, refresh, refreshIfStale, syncUserIndex } from "./work-tree.ts";
 
 /**
- * Step 10: what runs beside the loop when this has happened. Those that are waited for run in their order, then the
- * others are started together. A run that was told to stop starts none.
+ * Step 10: runs the hooks for an event. Runs those that block the loop one after the other, then starts the parallel
+ * ones together. A run that is stopping starts none.
  */
 export async function runHooks(lane: LaneState, event: HookEvent): Promise<void> {
   await runParkedHooks(lane);
   await runAt(lane, event);
 }
 
-/** The hooks for tasks that were parked on the way. */
+/** Runs the hooks for tasks that were parked in the middle of a step. */
 export async function runParkedHooks(lane: LaneState): Promise<void> {
   for (const event of lane.run.hooks.parked.splice(0)) await runAt(lane, event);
 }
@@ -25,11 +25,11 @@ export async function runParkedHooks(lane: LaneState): Promise<void> {
 async function runAt(lane: LaneState, event: HookEvent): Promise<void> {
   const due = dueAt(lane, event);
   if (due.length === 0) return;
-  const waited = due.filter(({ hook }) => !hook.parallel);
-  const isCommand = ({ hook }: DueHook): boolean => hook.work.kind === "command";
-  await (waited.some(isCommand) ? keepTree : withoutTree)(lane, async () => {
-    for (const each of waited) if (!lane.deps.stop.aborted) await runHook(lane, each);
-  });
+  const blocking = due.filter(({ hook }) => !hook.parallel);
+  const runBlocking = async (): Promise<void> => {
+    for (const each of blocking) if (!lane.deps.stop.aborted) await runHook(lane, each);
+  };
+  await (blocking.some(({ hook }) => hook.work.kind === "command") ? keepTree(lane, runBlocking) : runBlocking());
   for (const each of due.filter(({ hook }) => hook.parallel)) await startInBackground(lane, each);
 }
 
@@ -41,12 +41,10 @@ function dueAt({ deps, work }: LaneState, event: HookEvent): DueHook[] {
   });
 }
 
-const withoutTree = async (_: LaneState, action: () => Promise<void>): Promise<void> => await action();
-
 /**
- * The files are those of the run: what commands change in them would be in the next commit, or under the next gates,
- * and nobody would have proven it. So it is put back, as what gates change is, and so is what they stage: it would be in
- * a person's next commit, and keep the next run from beginning. A commit of theirs is somebody else's.
+ * Reverts changes that hook commands make to files, as it does for gates: otherwise the next commit would contain them
+ * without proof. Also unstages files that they stage: those would end up in a person's next commit, and would keep the
+ * next run from starting. If a hook commits, its commit stays.
  */
 async function keepTree(lane: LaneState, action: () => Promise<void>): Promise<void> {
   const { work } = lane;
@@ -54,8 +52,8 @@ async function keepTree(lane: LaneState, action: () => Promise<void>): Promise<v
   await syncUserIndex(work);
   await refreshIfStale(work);
   const before = work.last;
-  await keepUnproven(lane, before);
-  // What a planning session left before the run was cut off stays on record as that, until it was looked at.
+  await storeUnprovenContents(lane, before);
+  // The record of an interrupted planning session must survive until `finishPlanning` has handled it.
   if (!work.planInterrupted) beginChecks(work, before);
   const staged = await stagedStates(work.repository);
   await action();
@@ -70,26 +68,26 @@ async function keepTree(lane: LaneState, action: () => Promise<void>): Promise<v
   if (!work.planInterrupted) leaveWork(work);
 }
 
-/** What a session left that no gate has looked at is in its files alone: git shall have it, so that it can be put back. */
-async function keepUnproven({ work }: LaneState, now: Snapshot): Promise<void> {
+/** Unproven work exists only in files. Git needs a copy of it to restore a file that a hook changes. */
+async function storeUnprovenContents({ work }: LaneState, now: Snapshot): Promise<void> {
   const own = new Set((await changesBetween(work.repository, work.base, now)).map(({ path }) => path));
-  // Reports that somebody writes anew each time are not to be put back: nobody may have them.
+  // Files that tools rewrite all the time, such as reports, must not be restored, so git gets no copy of them.
   await keepContents(work.repository, { changed: now.changed.filter(({ path }) => own.has(path)) });
 }
 
-/** Only one of each at a time: a hook that is slower than the iterations slows them down, and does not pile up. */
+/** Runs each hook once at a time: one that is slower than the iterations delays them instead of piling up. */
 async function startInBackground(lane: LaneState, due: DueHook): Promise<void> {
   const { background } = lane.run.hooks;
   await background.get(due.hook.id);
   if (!lane.deps.stop.aborted) background.set(due.hook.id, runHook(lane, due));
 }
 
-/** Resolves when those that nobody waited for are through, each within its time. */
+/** Waits for the parallel hooks; each has its own time limit. */
 export async function awaitHooks({ run: { hooks } }: LaneState): Promise<void> {
   await Promise.all(hooks.background.values());
 }
 
-/** Does something, after which no hook is left running, however it ended. */
+/** Runs `action`, and ends all hooks that are still running after it. */
 export async function withHooks<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();

@@ -14,7 +14,7 @@ import type { LaneState } from "./run-state.ts";
 import { absentReviewer, summaryOf, verify, type Verified } from "./verify.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
-/** What an attempt comes to, and what the next one is told of it. */
+/** The outcome of an attempt, and the information for the next one. */
 export type Ruling = Pick<Judged, "outcome"> &
   Partial<Pick<Judged, "reason" | "question" | "summary" | "verified" | "proof" | "wasMarked">> & {
     readonly report?: string;
@@ -24,22 +24,24 @@ export type Ruling = Pick<Judged, "outcome"> &
 
 /** Steps 7 and 8: reads what the agent said, and verifies a claim. */
 export async function judgeTask(lane: LaneState, attempt: Attempted): Promise<Judged> {
-  return await judgeSaid(lane, attempt, await listen(lane, attempt));
+  return await judgeSaid(lane, attempt, await interpretChannels(lane, attempt));
 }
 
-/** The same when it is known already what the agent said. */
 export async function judgeSaid(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Judged> {
-  return await judgedBy(lane, { ...attempt, said }, await decideOutcome(lane, attempt, said));
+  return await toJudged(lane, { ...attempt, said }, await decideOutcome(lane, attempt, said));
 }
 
-/** Step 7: all channels by which the agent may have said something. */
-async function listen({ deps }: LaneState, { claim, iteration, session, effects }: Attempted): Promise<Interpretation> {
+/** Step 7: reads all channels on which the agent may have made a claim. */
+async function interpretChannels(
+  { deps }: LaneState,
+  { claim, iteration, session, effects }: Attempted,
+): Promise<Interpretation> {
   const { id } = claim.task;
   const markedPlan = effects.followed.claims.some((marked) => marked.id === id);
   const heard = interpret(
     { ...session, command: effects.command, markedPlan },
     {
-      // No session knows the id of a goal.
+      // Prompts never contain the id of a goal.
       taskId: id === deps.goal?.task ? undefined : id,
       promise: deps.rules.promise,
       hasGoal: deps.goal !== undefined,
@@ -53,8 +55,8 @@ async function listen({ deps }: LaneState, { claim, iteration, session, effects 
   return said;
 }
 
-/** Puts the outcome together with its costs and its record. */
-export async function judgedBy<Assigned extends Claim | undefined>(
+/** Adds the costs and the record to the outcome. */
+export async function toJudged<Assigned extends Claim | undefined>(
   { deps }: LaneState,
   attempt: Attempted<Assigned> & Pick<Judged, "said">,
   ruling: Ruling,
@@ -90,7 +92,6 @@ export async function judgedBy<Assigned extends Claim | undefined>(
   };
 }
 
-/** A session without a claim speaks for itself; a claim is verified. */
 async function decideOutcome(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Ruling> {
   const { claim, session, effects, lost } = attempt;
   const isStopped = lane.deps.stop.aborted || lost?.aborted === true || session.isOverBudget;
@@ -105,23 +106,23 @@ async function decideOutcome(lane: LaneState, attempt: Attempted, said: Interpre
   if (said.claim === "failed") return { outcome: "gave-up", reason: words || "The agent gave no reason" };
   if (said.claim === "parked") return { outcome: "parked", question: words || "The agent asked for a person" };
   return effects.hasChanged
-    ? { outcome: "unfinished", reason: "No claim, but the work went on" }
+    ? { outcome: "unfinished", reason: "No claim, but the session changed files" }
     : { outcome: "idle", reason: "No claim, and nothing changed" };
 }
 
 const LONGEST_REASON = 4000;
 
-/** A claim comes too early, comes with damage, or is verified. */
+/** Defers a claim that comes too early, rejects one after damage to the repository, and verifies all others. */
 async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Ruling> {
   const { deps, run } = lane;
   const { claim, iteration, effects } = attempt;
   const { minIterations } = deps.rules;
   const isEarly = iteration < minIterations;
-  // Counting takes long with very many tasks: only where it matters.
+  // Counting is slow with very many tasks, so do it only if the count matters.
   const left = isEarly || said.promisesAll ? await workLeft(run, claim.task.id) : undefined;
-  // Failed and waiting tasks do not keep a run going; blocked ones may wait for this very task.
+  // Failed and waiting tasks do not keep a run going, but blocked ones may wait for this task.
   if (isEarly && left !== undefined && left.ready + left.blocked === 0) {
-    const note = `The claim in iteration ${iteration} was deferred: the run goes on until iteration ${minIterations}. Look for what could still be better, then claim again.`;
+    const note = `The claim in iteration ${iteration} was deferred: the run goes on until iteration ${minIterations}. Look for further improvements, then claim again.`;
     deps.emit({ type: "verdict.reached", iteration, verdict: "deferred", reasons: [note] });
     return { outcome: "deferred", reason: note, notes: [note] };
   }
@@ -136,7 +137,7 @@ async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpreta
   return { ...rulingOf(lane, { iteration, said, verified }), verified, wasMarked: true, notes };
 }
 
-/** The goal of a sprint waits for all of its steps: it is not one of those that are left. */
+/** The goal of a sprint is blocked by its own steps, so it does not count as work left. */
 const withoutGoal = ({ deps }: LaneState, left: WorkLeft): WorkLeft =>
   deps.goal === undefined ? left : { ...left, blocked: Math.max(0, left.blocked - 1) };
 

@@ -3,7 +3,7 @@ import type { TaskId } from "../domain/task.ts";
 import type { LaneState } from "./run-state.ts";
 import { guardStore } from "./session-effects.ts";
 
-/** How long a claim holds without a sign of life. */
+/** How long a claim lasts without a heartbeat. */
 export const LEASE_MS = 60_000;
 
 const BEAT_MS = LEASE_MS / 3;
@@ -18,7 +18,7 @@ export const claimTask = (
 ): Promise<Claim | undefined> =>
   deps.store.claim({ scopes: [deps.scope], owner: deps.owner, leaseMs: LEASE_MS, run: deps.runId, ...about });
 
-/** Does something with a claim and keeps its lease alive meanwhile. If that throws, gives the task back. */
+/** Keeps the lease alive while `action` runs. If `action` throws, releases the task. */
 export async function withLease<Result>(
   lane: LaneState,
   { lease }: Claim,
@@ -26,31 +26,31 @@ export async function withLease<Result>(
 ): Promise<Result> {
   const { store } = lane.deps;
   const lost = new AbortController();
-  const letGo = keepLease(store, lease, () => lost.abort());
+  const stopHeartbeat = keepLease(store, lease, () => lost.abort());
   try {
     return await action(lost.signal);
   } catch (error) {
     await guardStore(lane).catch(() => undefined); // the first error is the one to report
-    await giveBack(store, lease).catch(() => undefined);
+    await release(store, lease).catch(() => undefined);
     throw error;
   } finally {
-    letGo();
+    stopHeartbeat();
   }
 }
 
-/** A claim with a recorded verdict stays: the next run finishes the proven work, which may be committed already. */
-async function giveBack(store: Store, lease: Lease): Promise<void> {
+/** Keeps a claim with a recorded verdict: the next run finishes the proven work, which may be committed already. */
+async function release(store: Store, lease: Lease): Promise<void> {
   const open = await store.openVerdicts();
   if (open.some(({ lease: { task, fence } }) => task === lease.task && fence === lease.fence)) return;
   await store.release(lease, "The iteration failed with an error");
 }
 
-/** Keeps a lease alive until the returned function is called. `onLost`: somebody else has the task. */
+/** Keeps a lease alive until the returned function is called. `onLost`: another run has the task. */
 export function keepLease(store: Store, lease: Lease, onLost: () => void): () => void {
   const beat = setInterval(() => {
     store.heartbeat(lease).then(
       (state) => state === "fenced" && onLost(),
-      () => undefined, // a database that cannot be written now may be in a moment, and settling will tell
+      () => undefined, // the database may be writable again soon; if not, settling fails
     );
   }, BEAT_MS);
   return () => clearInterval(beat);

@@ -17,7 +17,7 @@ import { afterSprint } from "./sprint.ts";
 import { workLeft } from "./work-left.ts";
 import type { WorkTree } from "./work-tree.ts";
 
-/** The loop: decide, claim, attempt, judge, settle, after; until the work is proven done, or something ends it. */
+/** Repeats decide, claim, attempt, judge, settle and after, until the work is proven done or something ends the run. */
 export async function runLoop(deps: RunDeps, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
   const lane = startLane(deps, work, assignment);
   return await withHooks(lane, async () => {
@@ -27,7 +27,7 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, work: WorkT
   });
 }
 
-/** `step`: one iteration, and its outcome alone decides, however much is left beside its task. */
+/** `step`: one iteration. Its outcome alone decides how the run ends, even if other tasks are left. */
 export async function runStep(deps: RunDeps, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
   const rules = { ...deps.rules, iterations: 1 };
   const lane = startLane({ ...deps, rules }, work, assignment);
@@ -37,7 +37,7 @@ export async function runStep(deps: RunDeps, assignment: Assignment, work: WorkT
   });
 }
 
-/** One iteration; an end when it was the last. */
+/** Runs one iteration. Returns an end if it was the last one. */
 async function iterate(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
   if (lane.run.mode === "plan") return await plan(lane, assignment);
   const claim = await claimTask(lane);
@@ -49,17 +49,16 @@ async function iterateOnce(lane: LaneState, assignment: Assignment): Promise<End
     return (await plan(lane, assignment)) ?? { brokeOff: "failure", reason: "The plan is not written yet" };
   }
   const claim = await claimTask(lane);
-  if (claim === undefined) return (await nothingReady(lane)) ?? { reason: "Work came back" };
+  if (claim === undefined) return (await nothingReady(lane)) ?? { reason: "More work became ready" };
   lane.run.only = [claim.task.id];
   const end = await workOn(lane, claim);
   if (end !== undefined) return end;
   const { ready } = await workLeft(lane.run);
   return ready > 0
     ? { brokeOff: "failure", reason: `${claim.task.id} is not proven, and still open` }
-    : { reason: "The step is over" };
+    : { reason: "The step has ended" };
 }
 
-/** From a claim to its settling. */
 async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
   return await withLease(lane, claim, async (lost) => {
     const refused = await shelveOtherWork(lane, claim.task.id);
@@ -73,7 +72,7 @@ async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
   });
 }
 
-/** P-04: no task is assigned; the plan is the work, and the proof is that it can be read. */
+/** P-04: planning has no assigned task. The plan is the work, and a plan that parses is the proof. */
 async function plan(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
   const refused = await shelveOtherWork(lane, undefined);
   if (refused !== undefined) return { brokeOff: "person", reason: refused };

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import type { Claim } from "../store/store.ts";
 import type { RunDeps } from "./run-deps.ts";
 
-/** How the commands of a session call it. */
+/** The value of RALPHCTL_ATTEMPT, by which the commands of a session identify it. */
 export const attemptName = (runId: string, iteration: number, claim: Pick<Claim, "lease"> | undefined): string =>
   `${runId}.${iteration}.${claim?.lease.fence ?? 0}`;
 
-/** What programs may know of the task (W-05). Outside a run there is no iteration. */
+/** Variables that describe the task to programs (W-05). Outside a run there is no iteration. */
 export const taskEnv = (claim: Pick<Claim, "task"> | undefined, iteration?: number): Record<string, string> => ({
   ...(claim !== undefined && { RALPHCTL_TASK: claim.task.id, RALPHCTL_TASK_TITLE: claim.task.title }),
   ...(iteration !== undefined && { RALPHCTL_ITERATION: String(iteration) }),

@@ -3,9 +3,9 @@ import { idsIn, type TaskId } from "../domain/task.ts";
 
 export interface NewTasks {
   readonly run: string;
-  /** Those that a session has just added, through whichever channel. */
+  /** Tasks that a session has just added, through any channel. */
   readonly ids: readonly TaskId[];
-  /** So many may be added in one run (`limits.newTasks`). */
+  /** `limits.newTasks`: the most that the sessions of one run may add. */
   readonly limit: number;
 }
 
@@ -15,8 +15,8 @@ export async function countNewTasks(store: Store, run: string): Promise<number> 
 }
 
 /**
- * Counts tasks that a session has added, and parks those beyond the limit with a question (W-01). Returns the ids of
- * those that it parked. Naming a task twice counts it once.
+ * Counts tasks that a session has added, each once, and parks those beyond the limit with a question (W-01). Returns the
+ * ids of the parked tasks.
  */
 export async function parkBeyondLimit(store: Store, { run, ids, limit }: NewTasks): Promise<TaskId[]> {
   if (ids.length === 0) return [];
@@ -25,7 +25,7 @@ export async function parkBeyondLimit(store: Store, { run, ids, limit }: NewTask
   const parked: TaskId[] = [];
   for (const id of ids) {
     const task = beyond.has(id) ? await store.get(id) : undefined;
-    // A parent's state is that of its parts, and those are among the others.
+    // The state of a parent follows from its parts, which are parked themselves.
     if (task === undefined || task.isParent || task.status !== "pending") continue;
     await store.change(id, { kind: "park", question: questionAbout(limit) }, "loop");
     parked.push(id);

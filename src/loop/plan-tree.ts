@@ -9,23 +9,20 @@ import { acceptPlan, acceptWork } from "./work-tree.ts";
 
 export interface PlanTreeRequest {
   readonly effects: Pick<SessionEffects, "now" | "changes">;
-  /** The message of the commit; undefined: the plan is not ready to be committed. */
+  /** The commit message; undefined if the plan is not ready to be committed. */
   readonly commitWith: string | undefined;
-  /** Undefined for what an earlier run left. */
+  /** Undefined if an earlier run left the plan. */
   readonly iteration: number | undefined;
 }
 
-/**
- * P-04: of what a planning session did, the plan files and new specs stay; changed specs are put back, everything else
- * is kept under `refs/ralph/` and taken out of the tree.
- */
+/** P-04: keeps plan files and new specs of a planning session; saves everything under `refs/ralph/`, reverts the rest. */
 export async function keepPlanOnly(
   lane: LaneState,
   { effects, commitWith, iteration }: PlanTreeRequest,
 ): Promise<{ readonly commit: string | undefined; readonly shelved: readonly string[] }> {
   const { deps, work } = lane;
   const wanted = effects.changes.filter((change) => isPlanning(lane, change));
-  const others = effects.changes.filter((change) => !isPlanning(lane, change) && !isOwn(lane, change));
+  const others = effects.changes.filter((change) => !isPlanning(lane, change) && !isAgentNotes(lane, change));
   const shelved =
     others.length === 0 && effects.now.head === work.base.head
       ? []
@@ -56,7 +53,7 @@ export async function keepPlanOnly(
   return { commit, shelved };
 }
 
-/** On start, where there is nothing more to plan: what a planning session left that was cut off with its run. */
+/** On start in build mode: cleans up after a planning session that was killed with its run. */
 export async function finishPlanning(lane: LaneState): Promise<void> {
   const { work } = lane;
   if (!work.planInterrupted) return;
@@ -72,8 +69,8 @@ const isInside = (path: string, folder: string): boolean => path.startsWith(`${f
 const isPlanning = ({ deps }: LaneState, { path, kind }: FileChange): boolean =>
   deps.plans.files.includes(path) || (kind === "added" && deps.plans.specs.some((folder) => isInside(path, folder)));
 
-/** What agents keep for themselves is nobody's to put shelved. */
-const isOwn = ({ deps, work }: LaneState, { path }: FileChange): boolean =>
+/** Agents keep their own notes in AGENTS.md, which planning may change. */
+const isAgentNotes = ({ deps, work }: LaneState, { path }: FileChange): boolean =>
   path === join(relative(work.repository.folder, deps.root), "AGENTS.md");
 
 async function shelveRest(
@@ -82,18 +79,18 @@ async function shelveRest(
   { wanted, others }: { readonly wanted: readonly FileChange[]; readonly others: readonly FileChange[] },
 ): Promise<string[]> {
   const range = { base: work.base, now };
-  const save = { run: deps.runId, name: "plan", subject: "Changes of planning beside the plan" };
+  const save = { run: deps.runId, name: "plan", subject: "Other changes of the planning session" };
   const { saved } =
     now.head === work.base.head
       ? await saveAndRestore(work.repository, range, { ...save, files: asTheyWere(others) })
-      : // It committed by itself: everything goes back, and the plan comes again.
+      : // The session committed by itself: roll everything back, and write the plan again.
         await saveAndRollBack(work.repository, range, {
           ...save,
-          revert: "Revert the commits of planning",
+          revert: "Revert the commits of the planning session",
           userPaths: work.userPaths,
           keep: wanted,
         });
-  // With nothing but the plan itself in its commits, nothing is missing that anybody would look for.
+  // If the commits held nothing but the plan, there is nothing to report.
   if (saved === undefined || others.length === 0) return [];
   deps.emit({ type: "work.kept", ...saved, why: "planning changes nothing but the plan" });
   const names = others.slice(0, 10).map(({ path }) => path);

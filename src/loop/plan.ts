@@ -3,14 +3,14 @@ import { harnessFailure, interpret, outcomeWithoutClaim } from "../domain/run/in
 import type { Attempted, Judged } from "./attempt.ts";
 import { beginBuilding } from "./begin.ts";
 import type { End } from "./decide.ts";
-import { judgedBy } from "./judge-attempt.ts";
+import { toJudged } from "./judge-attempt.ts";
 import { keepPlanOnly } from "./plan-tree.ts";
 import type { Assignment } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
 import type { Settled } from "./settle.ts";
 import { hasReady, workLeft } from "./work-left.ts";
 
-/** P-04: done when the agent ended normally, the plan files parse, and there is an open task. */
+/** P-04: the plan is done if the agent ended normally, the plan files parse, and there is an open task. */
 export async function judgePlan(lane: LaneState, attempt: Attempted<undefined>): Promise<Judged<undefined>> {
   const { deps } = lane;
   const { session, effects } = attempt;
@@ -18,14 +18,14 @@ export async function judgePlan(lane: LaneState, attempt: Attempted<undefined>):
   const isStopped = deps.stop.aborted || session.isOverBudget;
   const early = outcomeWithoutClaim(session.outcome, { hasChanged: effects.hasChanged, isStopped, canShorten: false });
   const missing = effects.followed.problems[0] ?? ((await hasReady(lane.run)) ? undefined : NO_TASKS);
-  const readable = missing === undefined ? "verified" : "rejected";
-  const outcome = early ?? (said.claim === "failure" ? "failure" : readable);
-  return await judgedBy(lane, { ...attempt, said }, { outcome, reason: missing });
+  const judged = missing === undefined ? "verified" : "rejected";
+  const outcome = early ?? (said.claim === "failure" ? "failure" : judged);
+  return await toJudged(lane, { ...attempt, said }, { outcome, reason: missing });
 }
 
 const NO_TASKS = "The plan has no open task to work on";
 
-/** Commits the plan and shelves everything else that the session did. */
+/** Commits the plan and shelves all other changes of the session. */
 export async function settlePlan(lane: LaneState, judged: Judged<undefined>): Promise<Settled> {
   const { deps } = lane;
   const { iteration, effects, said, outcome, reason: missing, session } = judged;
@@ -43,7 +43,7 @@ export async function settlePlan(lane: LaneState, judged: Judged<undefined>): Pr
   return { outcome, task: undefined, commit, needsPerson: undefined };
 }
 
-/** A plan that holds ends the run, or is built in the same run. */
+/** An accepted plan ends the run, or starts building in the same run. */
 export async function afterPlan(
   lane: LaneState,
   { outcome }: Settled,

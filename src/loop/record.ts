@@ -10,7 +10,7 @@ import type { Settled } from "./settle.ts";
 
 /**
  * Writes `result.json` (the iteration with its evidence) and `change.patch` (the proven or rejected change) into the
- * iteration's folder. Git writes the patch in the background, from objects that nobody changes any more.
+ * iteration's folder. Git writes the patch in the background, from objects that never change.
  */
 export function recordIteration(
   lane: LaneState,

@@ -8,12 +8,11 @@ import type { RunDeps } from "./run-deps.ts";
 import { type LaneState, tell, warn } from "./run-state.ts";
 import { shelve } from "./shelve.ts";
 
-/** What is recorded with a verdict before the commit: enough to finish it after any kill (P-41). */
+/** The loop records this with a verdict, before the commit, so that the next run can finish it after a crash (P-41). */
 export interface OpenEvidence {
   readonly v: 1;
-  /** Which working tree it is about: others share the store. */
+  /** The git directory of the working tree: several working trees share one store. */
   readonly place: string;
-  /** Whether there is something to commit. */
   readonly commits: boolean;
   readonly message: string;
   readonly settlement: Settlement;
@@ -21,7 +20,7 @@ export interface OpenEvidence {
   readonly gates: readonly Evidence[];
 }
 
-/** On start: verdicts of a run that ended between (a) and (c) are finished. */
+/** On start: finishes verdicts of a run that ended between (a) and (c) of step 9. */
 export async function finishVerdicts(deps: RunDeps): Promise<void> {
   for (const open of await deps.store.openVerdicts()) {
     const evidence = evidenceIn(open);
@@ -30,20 +29,20 @@ export async function finishVerdicts(deps: RunDeps): Promise<void> {
   }
 }
 
-/** If HEAD's tree is the recorded one, only the store is behind; else the commit is made first. */
+/** If HEAD has the recorded tree, the crash came after the commit, and only the store is behind. */
 async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence): Promise<void> {
   const lease = await deps.store.adopt(open.lease, deps.owner);
   if (lease === undefined) return;
   const head = await currentHead(deps.repository);
-  const isThere = head !== undefined && (await nameTree(deps.repository, head, [])).tree === open.verdict.tree;
-  if (evidence.commits && !isThere) {
+  const isCommitted = head !== undefined && (await nameTree(deps.repository, head, [])).tree === open.verdict.tree;
+  if (evidence.commits && !isCommitted) {
     const { tree, commit } = open.verdict;
     const result = await commitTree(deps.repository, { tree, head: commit, message: evidence.message });
     if (result.kind === "moved") {
       const undone = { ...evidence.settlement, outcome: "unfinished", to: "pending", counted: false } as const;
       const settled = await deps.store.settle(lease, undone);
       if (settled.kind === "settled") await deps.plans.mark(settled.task, "is");
-      warn({ deps }, `${open.task.id} was proven, but HEAD has moved since; it is verified again`);
+      warn({ deps }, `${open.task.id} was proven, but HEAD has moved since; ralphctl verifies it again`);
       return;
     }
     await result.indexed;
@@ -51,7 +50,7 @@ async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence):
     deps.emit({ type: "commit.made", commit: result.commit, subject, files: 0, leftOut: [] });
   }
   await deps.store.settle(lease, evidence.settlement);
-  tell({ deps }, `${open.task.id} "${open.task.title}" was proven by an earlier run, and is done now`);
+  tell({ deps }, `An earlier run proved ${open.task.id} "${open.task.title}"; it is done now`);
 }
 
 function evidenceIn({ verdict }: OpenVerdict): OpenEvidence | undefined {
@@ -59,7 +58,7 @@ function evidenceIn({ verdict }: OpenVerdict): OpenEvidence | undefined {
   return evidence?.v === 1 && evidence.settlement !== undefined ? (evidence as OpenEvidence) : undefined;
 }
 
-/** On start: the work of a task that failed for good, and that a kill left in the tree. */
+/** On start: shelves the work of a failed task, if the run was killed before it could do so. */
 export async function finishFailure(lane: LaneState): Promise<string | undefined> {
   const { deps, work } = lane;
   const task = work.task === undefined ? undefined : await deps.store.get(work.task);

@@ -21,29 +21,29 @@ import type { Attempted } from "./attempt.ts";
 
 export interface ReviewRequest {
   readonly reviewer: Agent;
-  /** What would be committed, and on top of what. */
+  /** The tree that would be committed, and the parent of that commit. */
   readonly tree: string;
   readonly head: string | undefined;
 }
 
-/** A reviewer that could not work, through no fault of what it was to read. */
+/** A reviewer that could not work, for reasons that have nothing to do with the work. */
 export interface AbsentReviewer {
   readonly reviewer: Agent;
   readonly outcome: IterationOutcome;
   readonly ended: AgentOutcome;
 }
 
-/** What a review came to, and what it took (P-44). */
+/** The result of a review, and its costs (P-44). */
 export interface Reviewed {
   readonly result: GateResult;
-  /** There was no review. */
+  /** Set if there was no review. */
   readonly absent?: AbsentReviewer;
   readonly costUsd: number | undefined;
   readonly tokens: number;
   readonly isEstimated: boolean;
 }
 
-/** P-15, the last gate: another session reads the work, in a checkout that nobody else sees. */
+/** P-15, the last gate: another session reviews the work in a private checkout. */
 export async function review(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<Reviewed> {
   const { deps } = lane;
   const { iteration } = attempt;
@@ -57,8 +57,8 @@ export async function review(lane: LaneState, attempt: Attempted, request: Revie
   };
   deps.emit({ type: "gate.started", iteration, gate: gate.id, kind: gate.kind, command: gate.run });
   const folder = join(attempt.folder, "review");
-  const session = await ask(lane, { ...attempt, folder }, request);
-  // What it left running is said with the gate.
+  const session = await runReviewer(lane, { ...attempt, folder }, request);
+  // The gate's event reports processes that the reviewer left running.
   reportStopped(deps, { ...session, iteration, whose: "The reviewer", swept: 0 });
   const outcome = absenceOf(session);
   const { end, text } = judgeSession(session, outcome !== undefined);
@@ -71,7 +71,7 @@ export async function review(lane: LaneState, attempt: Attempted, request: Revie
   return { result, ...took, ...(outcome && { absent: { reviewer, outcome, ended: session.outcome } }) };
 }
 
-async function ask(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<SessionEnd> {
+async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<SessionEnd> {
   const { deps } = lane;
   const { repository } = lane.work;
   const { iteration, folder, claim } = attempt;
@@ -89,7 +89,7 @@ async function ask(lane: LaneState, attempt: Attempted, request: ReviewRequest):
       cwd,
       folder,
       env: {
-        // It may look at tasks, but none is its own: no fence, no task, so no claim can be made (W-01).
+        // It may read tasks, but has no task or fence of its own, so that it cannot make a claim (W-01).
         RALPHCTL_ATTEMPT: `${deps.runId}.${iteration}.review`,
         RALPHCTL_TASK: "",
         RALPHCTL_TASK_TITLE: claim.task.title,
@@ -102,21 +102,21 @@ async function ask(lane: LaneState, attempt: Attempted, request: ReviewRequest):
   });
 }
 
-/** What the run may still take, less what the session under review took. */
+/** The budget of the run, minus the usage of the session under review. */
 const budgetOf = ({ deps, run: { tally } }: LaneState, { session: { usage } }: Attempted): Budget =>
   budgetLeft(deps.rules, {
     costUsd: tally.costUsd + (usage.costUsd ?? 0),
     tokens: tally.tokens + totalTokens(usage),
   });
 
-/** All work since the last verified state is under review, with what the sessions committed themselves. */
+/** Reviews all work since the last verified state, including the agent's own commits. */
 function promptFor({ deps, work, run }: LaneState, task: Task): Prompt {
   const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
   const since = work.base.head ?? emptyTree(work.repository);
   return { system: REVIEW_SYSTEM_PROMPT, text: buildReviewPrompt({ task, since, gates }) };
 }
 
-/** The workspace's place in the checkout: it may be a folder of the repository, of which git may have nothing yet. */
+/** The workspace inside a checkout. It may be a folder of the repository in which git tracks nothing yet. */
 export async function workspaceIn(checkout: string, { root }: RunDeps, top: string): Promise<string> {
   const inside = relative(top, root);
   if (inside === "" || inside.startsWith("..")) return checkout;
@@ -125,19 +125,23 @@ export async function workspaceIn(checkout: string, { root }: RunDeps, top: stri
   return folder;
 }
 
-/** A review is not where to save: the strongest model, unless one is used for everything. */
+/** A review is worth the strongest model, unless one model is fixed for everything. */
 const modelOf = ({ roles }: Agent, { rules }: RunDeps): string | undefined =>
   (rules.strategy === "fixed" ? roles.model : (roles.smart ?? roles.model)) ?? undefined;
 
 const ABSENCES: ReadonlySet<IterationOutcome> = new Set(["limited", "outage", "login"]);
 
-/** P-20: a limit, an outage and a refused login are no answer, as they are no attempt. Undefined: it could work. */
+/** P-20: a limit, an outage or a refused login is no verdict about the work. Undefined if the reviewer could work. */
 function absenceOf({ outcome, stoppedBy }: SessionEnd): IterationOutcome | undefined {
-  const came = outcomeWithoutClaim(outcome, { hasChanged: false, isStopped: stoppedBy === "abort", canShorten: false });
-  return came !== undefined && ABSENCES.has(came) ? came : undefined;
+  const early = outcomeWithoutClaim(outcome, {
+    hasChanged: false,
+    isStopped: stoppedBy === "abort",
+    canShorten: false,
+  });
+  return early !== undefined && ABSENCES.has(early) ? early : undefined;
 }
 
-/** What a session says of the work. One that could work and did not end well says nothing, and that is a fail. */
+/** Reads the verdict of a session. One that could work but failed or gave no verdict counts as a fail. */
 function judgeSession(
   { outcome, stoppedBy, message, given }: SessionEnd,
   isAbsent: boolean,

@@ -13,7 +13,7 @@ import type { Store, StoreFile } from "../store/store.ts";
 import type { Repository } from "../system/git/repository.ts";
 import type { TaskBrief } from "./gather.ts";
 
-/** Everything that a run works with, put together by `app`: plain data and functions, no configuration. */
+/** Everything that a run needs, assembled by `app`: plain data and functions, no configuration. */
 export interface RunDeps extends RunIdentity, AgentDeps, RunControl {
   readonly store: Store;
   readonly storeFile: StoreFile;
@@ -23,33 +23,32 @@ export interface RunDeps extends RunIdentity, AgentDeps, RunControl {
   readonly gates: RunGates;
   readonly hooks: RunHooks;
   readonly plans: Plans;
-  /** Of a sprint with a goal; undefined in any other scope. */
+  /** Only of a sprint with a goal. */
   readonly goal?: SprintGoal | undefined;
   readonly prompt: (request: PromptRequest) => Promise<Prompt>;
   readonly rules: RunRules;
 }
 
-/** Which run it is, and where. */
 export interface RunIdentity {
   readonly runId: string;
   readonly scope: string;
-  /** The workspace: where agents and gates work. */
+  /** The workspace, in which agents and gates work. */
   readonly root: string;
   /** The folder of the run's own files. */
   readonly folder: string;
   readonly owner: Owner;
-  /** Of ralphctl. */
+  /** The version of ralphctl. */
   readonly version: string;
 }
 
-/** What starting an agent takes. */
+/** Everything that is needed to start an agent. */
 export interface AgentDeps {
   /** Most preferred first. */
   readonly agents: readonly [Agent, ...Agent[]];
-  /** Reviews each claim after the gates; undefined: nobody does. */
+  /** Reviews each claim after the gates have passed. */
   readonly reviewer: Agent | undefined;
   readonly starter: AgentStarter;
-  /** A person works with the agent, in its own interface; undefined: it works alone. */
+  /** Set if a person works with the agent in its own interface. */
   readonly attend?: Attend | undefined;
   /** The environment of the run's programs; a session adds to it. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -58,77 +57,75 @@ export interface AgentDeps {
   readonly isRoot: boolean;
 }
 
-/** How a run talks to the outside, and how it is stopped. */
+/** How a run reports its progress, and how others stop it. */
 export interface RunControl {
   readonly emit: (event: RunEvent) => void;
-  /** Resolves when the listeners have kept up with the events; undefined: they have. */
+  /** Resolves when slow listeners have caught up; undefined if they have already. */
   readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
-  /** A person wants the run to end: by the agent's own stop order. */
+  /** A person stops the run: the agent may end in its own way. */
   readonly stop: AbortSignal;
-  /** At once. */
+  /** A person stops the run at once. */
   readonly kill: AbortSignal;
   readonly requests: Requests;
 }
 
-/** D-12: what a sprint works towards is a task that needs all of its steps; no session is ever told its id. */
+/** D-12: the goal of a sprint is a task that needs all of its steps. Prompts never contain its id. */
 export interface SprintGoal {
   readonly task: TaskId;
-  /** Iterations in a row without a step, before the agent looks back. */
+  /** Iterations in a row without a new step, before the agent reflects. */
   readonly idleThreshold: number;
 }
 
-/** What the person is asked who attended a session. */
+/** Questions to the person who attended a session. */
 export interface Attend {
-  /** Nobody claimed the task in any other way. */
+  /** Asked only if the session made no claim. */
   readonly isDone: (task: Pick<Task, "id" | "title">) => Promise<boolean>;
 }
 
-/** An agent as it can be started: its harness, and what the configuration says of it. */
+/** A harness with its configuration. */
 export interface Agent {
   readonly name: string;
   readonly harness: Harness;
   readonly settings: HarnessSettings;
   readonly roles: ModelRoles;
-  /** Names that `<next-model>` may name. */
+  /** Names that `<next-model>` accepts. */
   readonly models: readonly string[];
 }
 
-/** The gates of a run. */
 export interface RunGates {
-  /** Those of the workspace and of the command line, as they were when the run began. */
+  /** Gates of the workspace and the command line, as they were when the run began. */
   readonly gates: readonly Gate[];
-  /** Definitions that must stay as they are (P-16). */
+  /** Definitions that sessions must not change (P-16). */
   readonly pinned: readonly PinnedGate[];
-  /** What the workspace defines now; undefined when the configuration names the gates. */
+  /** Reads the current definitions of the workspace; undefined if the configuration names the gates. */
   readonly discover: (() => Promise<readonly PinnedGate[]>) | undefined;
   readonly ofTask: (task: Task) => readonly Gate[];
-  /** A gate that appeared during the run: the agent wrote it. */
+  /** Makes a gate from a definition that appeared during the run: the agent wrote it. */
   readonly asAgentsGate: (found: PinnedGate) => Gate;
 }
 
-/** What runs beside the loop. */
 export interface RunHooks {
   /** In the order in which they run. */
   readonly hooks: readonly Hook[];
-  /** What leaves the program has no secrets in it (W-04). */
+  /** Removes secrets from everything that leaves the program (W-04). */
   readonly redact: Redactor;
 }
 
-/** The plan files of the scope, as the loop needs them. */
+/** The plan files of the scope. */
 export interface Plans {
   /** Their paths, relative to the working tree. */
   readonly files: readonly string[];
   /** The folders of specs, relative to the working tree. */
   readonly specs: readonly string[];
-  /** Brings the tasks in step with the files (P-50). */
+  /** Updates the tasks from the files (P-50). */
   readonly follow: (by: { readonly editor: "person" | "agent"; readonly assigned?: TaskId }) => Promise<Followed>;
-  /** Writes a task's mark into its file: as if it were done, or as it is. */
+  /** Writes a task's mark into its file: done, or its current status. */
   readonly mark: (task: Task, as: "done" | "is") => Promise<Marked>;
 }
 
 export interface Marked {
   readonly hasChanged: boolean;
-  /** Sentences about what could not be marked. */
+  /** Sentences about marks that could not be written. */
   readonly problems: readonly string[];
 }
 
@@ -141,9 +138,9 @@ export interface Followed {
   readonly claims: readonly { readonly id: TaskId; readonly title: string }[];
   /** Marks of the agent that do not count. */
   readonly revertedMarks: readonly { readonly id: TaskId; readonly title: string }[];
-  /** Files that could not be read or followed, as sentences (P-53). */
+  /** Sentences about files that could not be read or followed (P-53). */
   readonly problems: readonly string[];
-  /** A plan file was written: steps that were added by command are in it now. */
+  /** A plan file was written, to add steps that came from a command. */
   readonly hasWritten?: boolean | undefined;
 }
 
@@ -156,10 +153,10 @@ export interface PromptRequest {
   readonly harness: string;
   readonly brief: TaskBrief | undefined;
   readonly verification: Verification | undefined;
-  /** In plan mode: from the iteration before. */
+  /** In plan mode, from the previous iteration. */
   readonly harnessFailure?: string | undefined;
   readonly validationFailure?: string | undefined;
-  /** All that can be cut is. */
+  /** Shorten everything that can be shortened. */
   readonly isShort?: boolean;
   readonly notes: readonly string[];
 }
@@ -169,11 +166,11 @@ export interface Prompt {
   readonly text: string;
 }
 
-/** What a person asks of a running loop from another terminal (P-40). */
+/** Requests of a person from another terminal (P-40). */
 export interface Requests {
   readonly stopAfter: () => boolean;
   readonly isPaused: () => boolean;
-  /** Whether a wait shall end now. */
+  /** Whether a person has asked to end the wait; clears that request. */
   readonly takeResume: () => boolean;
 }
 
@@ -187,7 +184,7 @@ export interface RunRules extends LoopLimits, ProofRules {
 }
 
 export interface LoopLimits {
-  /** Undefined: counted from the tasks (P-42). */
+  /** Undefined: derived from the number of tasks (P-42). */
   readonly iterations: number | undefined;
   readonly minIterations: number;
   readonly errors: number;
@@ -204,21 +201,21 @@ export interface LoopLimits {
 export interface ProofRules {
   /** Patterns of files that sessions may not change (P-17). */
   readonly protect: readonly string[];
-  /** Patterns of files whose change is no work (P-18). */
+  /** Patterns of files whose changes do not count as work (P-18). */
   readonly notWork: readonly string[];
   readonly commits: boolean;
   readonly maxFileBytes: number;
   readonly allowUnverified: boolean;
 }
 
-/** What a run is about: all ready tasks of the scope, or only some. */
+/** The work of a run: all tasks of the scope, or only some. */
 export interface Assignment {
   readonly mode: "plan" | "build";
   readonly only: readonly TaskId[] | undefined;
-  /** How many tasks there were at the start; `one`: words, a file or a prompt file. */
+  /** The number of tasks at the start; `one` for a task given as text, a file or a prompt file. */
   readonly size: number | "one";
   /** Whether planning is followed by building in the same run. */
   readonly buildsAfterPlan: boolean;
-  /** What somebody should know before it begins. */
+  /** Warnings to show before the run begins. */
   readonly notices: readonly string[];
 }

@@ -15,31 +15,30 @@ import { runHookSessions } from "./hook-session.ts";
 import { iterationFolder } from "./naming.ts";
 import type { LaneState } from "./run-state.ts";
 
-/** A hook whose moment has come. */
+/** A hook that an event triggers. */
 export interface DueHook {
   readonly hook: Hook;
   readonly point: HookPoint;
   readonly event: HookEvent;
-  /** HEAD at that moment: the settled commit. */
+  /** HEAD at the time of the event. */
   readonly head: string | undefined;
 }
 
-/** The same while it runs: where its things lie, and by what its processes are found. */
+/** A hook that has started. `name` is part of the marker of its processes. */
 export interface RunningHook extends DueHook {
   readonly folder: string;
-  /** What it is about: the iteration's folder, or the run's. */
+  /** The folder of the event's iteration, or of the run. */
   readonly about: string;
   readonly name: string;
   readonly signal: AbortSignal;
 }
 
-/** What came of a hook, beside how long it took. */
 export type HookResult = Pick<
   HookFinished,
   "passed" | "reason" | "swept" | "costUsd" | "tokens" | "isEstimated" | "output" | "patch"
 >;
 
-/** One hook from start to end. It never throws: whatever goes wrong is the hook's failure, not the run's. */
+/** Runs one hook. It never throws: an error fails the hook, not the run. */
 export async function runHook(lane: LaneState, due: DueHook): Promise<void> {
   const {
     deps,
@@ -61,7 +60,7 @@ export async function runHook(lane: LaneState, due: DueHook): Promise<void> {
     folder = await makeUniqueFolder(folder);
     result = await doWork(lane, { ...due, folder, about, name, signal });
   } catch (error) {
-    result = { passed: false, reason: whatWentWrong(error), output: "" };
+    result = { passed: false, reason: error instanceof RalphError ? error.message : String(error), output: "" };
   }
   const durationMs = Math.round(performance.now() - startedAt);
   const finished = { ...which, ...result, durationMs, folder: relative(deps.root, folder) };
@@ -69,9 +68,7 @@ export async function runHook(lane: LaneState, due: DueHook): Promise<void> {
   deps.emit({ type: "hook.finished", ...finished });
 }
 
-const whatWentWrong = (error: unknown): string => (error instanceof RalphError ? error.message : String(error));
-
-/** `result.json` of a hook. Where that cannot be written, the event has it all. */
+/** Writes `result.json` of a hook. If that fails, the event still has everything. */
 function record(folder: string, finished: Omit<HookFinished, "type">): void {
   try {
     writeOnce(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...finished }, undefined, 2)}\n`);
@@ -88,10 +85,10 @@ async function doWork(lane: LaneState, due: RunningHook): Promise<HookResult> {
   return await runHookSessions(lane, due, phases);
 }
 
-/** How much of an output an event carries. */
+/** The most characters of a hook's output in an event. */
 const LONGEST_OUTPUT = 4096;
 
-/** A command, under the same supervision as a gate. What happened reaches it by variables and on its standard input. */
+/** Supervises the command like a gate. It receives the event in variables and on its standard input. */
 async function runCommand({ deps }: LaneState, due: RunningHook, command: string): Promise<HookResult> {
   const { hook, point, event, folder, about, name, signal } = due;
   const inputFile = join(folder, "event.json");
@@ -116,7 +113,7 @@ async function runCommand({ deps }: LaneState, due: RunningHook, command: string
   };
 }
 
-/** The event as it is in `events.ndjson`, and why the hook runs. */
+/** The event as in `events.ndjson`, with the hook, its point and a sentence about the event. */
 function eventText({ runId, hooks: { redact } }: LaneState["deps"], { hook, point, event }: RunningHook): string {
   const line = JSON.parse(eventLine(event, { at: Date.now(), run: runId, redact })) as Readonly<
     Record<string, unknown>
@@ -124,19 +121,19 @@ function eventText({ runId, hooks: { redact } }: LaneState["deps"], { hook, poin
   return `${JSON.stringify({ ...line, hook: hook.id, point, text: redact(hookText(event, point)) })}\n`;
 }
 
-/** A message as Slack takes it, and whoever else takes what Slack does. */
+/** Posts a message in the format of Slack, which other services accept too. */
 async function post({ deps }: LaneState, due: RunningHook, url: string): Promise<HookResult> {
   const { hook, point, event, folder, signal } = due;
   const text = `${basename(deps.root)}: ${deps.hooks.redact(hookText(event, point))}`;
-  const answer = await postJson({ url, body: { text: withoutCalls(text) }, timeoutMs: hook.timeoutMs, signal });
-  const said = answer.kind === "answered" ? answer.text : "";
-  const output = (await recordOutput(join(folder, "answer.txt"), said)).head;
+  const answer = await postJson({ url, body: { text: withoutMentions(text) }, timeoutMs: hook.timeoutMs, signal });
+  const body = answer.kind === "answered" ? answer.text : "";
+  const output = (await recordOutput(join(folder, "answer.txt"), body)).head;
   if (answer.kind === "stopped") return { passed: false, reason: "stopped", output };
   if (answer.kind === "failed") return { passed: false, reason: answer.why, output };
   const passed = answer.status >= 200 && answer.status < 300;
   return { passed, ...(!passed && { reason: `the server answered ${answer.status}` }), output };
 }
 
-/** Titles are anybody's text: one must not be able to call a whole channel. */
-const withoutCalls = (text: string): string =>
+/** Escapes mentions: a task title must not be able to notify a whole channel. */
+const withoutMentions = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

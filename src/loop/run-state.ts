@@ -9,73 +9,74 @@ import type { TaskHistory } from "./gather.ts";
 import type { Assignment, RunDeps } from "./run-deps.ts";
 import type { WorkTree } from "./work-tree.ts";
 
-/** What a run has learnt so far: one record, shared by everything that works for the run. */
+/** The state of a run, shared by all of its lanes. */
 export interface RunState {
   readonly deps: RunDeps;
-  /** By the clock that nobody can set (`performance.now`). */
+  /** Monotonic (`performance.now`). */
   readonly startedAtMs: number;
-  /** HEAD when it began. */
+  /** HEAD when the run began. */
   readonly startHead: string | undefined;
   mode: "plan" | "build";
   only: Assignment["only"];
-  /** The most iterations of this run, in this mode. */
+  /** The limit on iterations in the current mode. */
   iterations: number;
   tally: RunTally;
-  /** Agents that may not start before some time, and why. */
+  /** For each agent, until when it must not start, and why. */
   cooldowns: Cooldowns;
-  /** How long it has waited for usage limits since a session last worked. */
+  /** Time spent waiting for usage limits since the last session that worked. */
   waitedMs: number;
-  /** Why nobody could review the last claim; undefined: somebody did, or was not asked. */
+  /** Set while the reviewer is unavailable. */
   reviewerCooldown: Cooldown | undefined;
-  /** Definitions to compare at each claim, those that the agent wrote included. */
+  /** Definitions to compare at each claim, including those that the agent wrote. */
   pinned: readonly PinnedGate[];
-  /** Gates that the agent wrote: they count from the claim after the one in which they appeared (P-16). */
+  /** Gates that the agent wrote. They count from the claim after the one in which they appeared (P-16). */
   agentsGates: readonly Gate[];
-  /** Red before any work, one line each. */
+  /** Gates that were red before any work, one line each. */
   red: readonly string[];
   /** In a sprint: iterations in a row that began with no step pending and added none (D-12). */
   idle: number;
   /** Tasks verified in this run, in order. */
   readonly settled: SettledTask[];
-  readonly taken: Taken;
+  readonly taken: TotalUsage;
   readonly hooks: HooksState;
 }
 
-/** What one lane knows: the place where one agent works on one task at a time, and what the next session is told. */
+/** The state of one lane: one agent at a time works on one task in one working tree. */
 export interface LaneState {
   readonly run: RunState;
   readonly deps: RunDeps;
   readonly work: WorkTree;
-  /** The model that the agent recommended for the next iteration, and the one that did not help. */
+  /** The model that the agent recommended for the next iteration. */
   hint: string | undefined;
+  /** The model that made no progress. */
   avoid: { readonly model: string | undefined } | undefined;
   /** How the last iteration broke the protocol, and on which task. */
   noted: { readonly task: TaskId; readonly notes: readonly string[] } | undefined;
-  /** The earlier attempts at the task that was worked on last. */
+  /** Earlier attempts at the last task. */
   history: TaskHistory | undefined;
-  /** In plan mode, what the next iteration is told. */
+  /** Information for the next iteration in plan mode. */
   planNotes: PlanNotes;
-  /** Work in the background of the next step, such as writing patches. Never rejects. */
+  /** Work that overlaps with the next step, such as writing patches. Never rejects. */
   background: Promise<unknown>;
 }
 
-/** What the sessions of a run took (P-44). */
-interface Taken {
+/** The usage of all sessions of a run (P-44). */
+interface TotalUsage {
   costUsd: number | undefined;
-  /** Some session reported no cost, or one that is a guess. */
+  /** Some session reported no cost. */
   isCostPartial: boolean;
   isCostEstimated: boolean;
   tokens: number;
 }
 
 interface HooksState {
-  /** Ends those that nobody waits for. */
+  /** Stops the hooks in the background. */
   readonly end: AbortController;
-  /** Those that nobody waits for, by their ids. They never reject. */
+  /** Parallel hooks by id. They never reject. */
   readonly background: Map<string, Promise<void>>;
   /** Events of parked tasks whose hooks have not run yet. */
   readonly parked: HookEvent[];
-  /** How many have started: part of the mark by which their processes are found. */
+  /** The number of hooks started so far; part of the marker of their processes. */
   started: number;
 }
 
@@ -88,16 +89,16 @@ export interface PlanNotes {
 export interface SettledTask {
   readonly task: Task;
   readonly proof: Proof;
-  /** The tree that its gates ran on. */
+  /** The tree on which its gates ran. */
   readonly tree: string;
   readonly gates: readonly Gate[];
 }
 
-/** A run at its beginning, and the lane it works in. */
+/** The initial state of a run and of its lane. */
 export function startLane(given: RunDeps, work: WorkTree, assignment: Assignment): LaneState {
   const hooks: HooksState = { end: new AbortController(), background: new Map(), parked: [], started: 0 };
   const emit = (event: RunEvent): void => {
-    // Tasks are parked in the middle of a step; hooks run between steps.
+    // A step may park a task, but hooks run only between steps.
     if (event.type === "tasks.changed" && event.change === "parked") hooks.parked.push(event);
     given.emit(event);
   };
@@ -136,7 +137,7 @@ export function startLane(given: RunDeps, work: WorkTree, assignment: Assignment
 
 type Usage = Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">;
 
-/** P-44: sessions beside those of the iterations count against the limits of the run at once. */
+/** P-44: sessions outside an attempt, such as hooks, count against the limits of the run at once. */
 export function spend(run: RunState, usage: Usage): void {
   const { tally } = run;
   const { costUsd = 0, tokens } = usage;
@@ -144,7 +145,7 @@ export function spend(run: RunState, usage: Usage): void {
   addUsage(run, usage);
 }
 
-/** Adds a session's usage to the sum of the run (P-44). */
+/** Adds a session's usage to the total of the run (P-44). */
 export function addUsage({ taken }: RunState, { costUsd, tokens, isEstimated }: Usage): void {
   if (costUsd !== undefined) taken.costUsd = (taken.costUsd ?? 0) + costUsd;
   taken.isCostPartial ||= costUsd === undefined;
@@ -152,7 +153,6 @@ export function addUsage({ taken }: RunState, { costUsd, tokens, isEstimated }: 
   taken.tokens += tokens;
 }
 
-/** How long the run has lasted, however often somebody set the clock. */
 export const elapsedMs = ({ startedAtMs }: Pick<RunState, "startedAtMs">): number =>
   Math.round(performance.now() - startedAtMs);
 

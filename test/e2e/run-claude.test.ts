@@ -66,7 +66,7 @@ test.concurrent("P-10 P-11 P-14 what is not Claude's own final message is no cla
   // P-43: words about a limit in a success are no limit.
   expect(eventsOf(run, "run.waiting")).toEqual([]);
   expect(claimsOf(run)).toEqual([`${count + 1} done message`]);
-  expect(notesOf(run)).toEqual([[4, expect.stringContaining(`${place.ids[0]}</task-done>\` did not count: `)]]);
+  expect(notesOf(run)).toEqual([[4, expect.stringContaining(`${place.ids[0]}</task-done>\`: a sigil must `)]]);
 });
 
 test.concurrent("D-09 X-1 after FAILURE the report names the session, in which one can go on", async () => {

@@ -26,7 +26,7 @@ test.concurrent("P-16 a gate that a rejected session weakened is no better in th
   const place = await discovered(WEAKENED);
   const first = await place.run("--max-iterations", "1");
   const second = await place.run("--max-iterations", "1");
-  const reasons = ["the definition of these gates was changed: make-check"];
+  const reasons = ["the agent changed the definition of these gates: make-check"];
   expect([first.outcomes, second.outcomes, reasonsOf(first), reasonsOf(second)]).toEqual([
     ["rejected"],
     ["rejected"],
@@ -71,7 +71,7 @@ test.concurrent("P-17 a configuration that a rejected session changed is put bac
   expect([first.outcomes, place.read(".ralph/config.yaml") === before]).toEqual([["rejected"], false]);
   const second = await place.run("--max-iterations", "1");
   const ref = `refs/ralph/${place.git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/ralph")}`;
-  expect([second.outcomes, noticesOf(second).filter((text) => text.includes("put back"))]).toEqual([
+  expect([second.outcomes, noticesOf(second).filter((text) => text.includes("Restored"))]).toEqual([
     ["rejected"],
     [
       `Restored protected files that a session of an earlier run had changed: .ralph/config.yaml; saved as ${ref}. To keep such a change, commit it yourself`,
@@ -97,7 +97,7 @@ test.concurrent("P-17 P-41 also where the run was killed in that session", async
   const cut = await place.run();
   expect([cut.finished, place.read(".ralph/config.yaml") === before]).toEqual([undefined, false]);
   const after = await place.run("--max-iterations", "1");
-  expect([after.outcomes, noticesOf(after).some((text) => text.includes("put back: .ralph/config.yaml"))]).toEqual([
+  expect([after.outcomes, noticesOf(after).some((text) => text.includes("had changed: .ralph/config.yaml"))]).toEqual([
     ["rejected"],
     true,
   ]);
@@ -112,5 +112,5 @@ test.concurrent("P-17 a configuration that a person committed since stays", asyn
   await place.run("--max-iterations", "1");
   git(place.folder, "commit", "--quiet", "--message", "I want that", "--", ".ralph/config.yaml");
   const second = await place.run("--max-iterations", "1");
-  expect([second.outcomes, noticesOf(second).filter((text) => text.includes("put back"))]).toEqual([["verified"], []]);
+  expect([second.outcomes, noticesOf(second).filter((text) => text.includes("Restored"))]).toEqual([["verified"], []]);
 });

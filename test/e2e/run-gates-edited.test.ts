@@ -23,7 +23,7 @@ describe.concurrent("P-16 gates that a session edits", () => {
       commits: ["Do it"],
     });
     expect(verdicts(run)).toEqual([
-      ["rejected", "the definition of these gates was changed: test"],
+      ["rejected", "the agent changed the definition of these gates: test"],
       ["accepted", "proven by the gates"],
     ]);
     expect(run.prompt(2)).toContain("The definition of these gates was changed. Restore it:\n- test");
@@ -59,7 +59,7 @@ describe.concurrent("P-16 gates that a session edits", () => {
       states: { "Do it": "failed" },
       commits: [],
     });
-    expect(verdicts(run)).toEqual([["rejected", "the definition of these gates was changed: make-check"]]);
+    expect(verdicts(run)).toEqual([["rejected", "the agent changed the definition of these gates: make-check"]]);
   });
 
   test("P-16 X-5 a gate that first appears counts from the next claim on, and proves nothing by itself", async () => {

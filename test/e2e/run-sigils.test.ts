@@ -42,7 +42,7 @@ test.concurrent("P-10 P-11 what only looks like a claim is none, and the agent i
     commits: ["Do it"],
   });
   expect(claimsOf(run)).toEqual([`${NAMES.length + 1} done message`]);
-  const quoted = `\`<task-done>${place.ids[0]}</task-done>\` did not count: `;
+  const quoted = `Ignored \`<task-done>${place.ids[0]}</task-done>\`: a sigil must `;
   const told = NAMES.filter((_name, index) => run.prompt(index + 2).includes(`- ${quoted}`));
   expect(told).toEqual(["a negation", "the middle of a sentence", "a code fence", "inline code", "a block quote"]);
   expect(notesOf(run).flatMap(([iteration, note]) => (note.startsWith(quoted) ? [NAMES[iteration - 1]] : []))).toEqual(
@@ -97,7 +97,7 @@ test.concurrent("D-05 P-13 another task cannot be claimed, and the agent is told
     states: { First: "done", Second: "done" },
     commits: ["First", "Second"],
   });
-  const note = `\`<task-done>${second}</task-done>\` changed nothing: the assigned task was ${first}, and only that one can be claimed.`;
+  const note = `Ignored \`<task-done>${second}</task-done>\`: it is not the assigned task, ${first}.`;
   expect(notesOf(run)).toEqual([[1, note]]);
   expect([1, 2, 3].map((n) => run.prompt(n).includes(`## Protocol notes`))).toEqual([false, true, false]);
   expect(run.prompt(2)).toContain(`- ${note}\n`);
@@ -162,7 +162,7 @@ test.concurrent("P-11 two lines that stand together in the prompt are an echo; o
     { code: 0, outcomes: ["idle", "verified"], states: { "Do it": "done" }, commits: ["Do it"] },
     ["2 done message"],
   ]);
-  expect(run.prompt(2)).toMatch(/- `<promise>COMPLETE<\/promise>` did not count: /);
+  expect(run.prompt(2)).toMatch(/- Ignored `<promise>COMPLETE<\/promise>`: a sigil must /);
 });
 
 test.concurrent("P-12 a promise with open tasks is noted and told, and costs nothing", async () => {
@@ -230,7 +230,7 @@ test.concurrent("P-22 S002-09 a claim before the first iteration that may end th
     commits: ["Do it"],
   });
   const note = (n: number): string =>
-    `The claim in iteration ${n} was deferred: the run goes on until iteration 3. Look for what could still be better, then claim again.`;
+    `The claim in iteration ${n} was deferred: the run goes on until iteration 3. Look for further improvements, then claim again.`;
   expect(verdictsOf(run)).toEqual([
     `1 deferred: ${note(1)}`,
     `2 deferred: ${note(2)}`,

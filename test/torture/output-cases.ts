@@ -20,7 +20,7 @@ export const outputCases: readonly TortureCase[] = [
         told: ["The agent ended with exit code 0 and no result"],
       },
     },
-    { expected: { outcomes: ["unfinished", "verified"], told: ["No claim, but the work went on"] } },
+    { expected: { outcomes: ["unfinished", "verified"], told: ["No claim, but the session changed files"] } },
   ),
   ...inBothVoices({
     name: "invalid-utf8",
@@ -70,7 +70,7 @@ export const outputCases: readonly TortureCase[] = [
     about: "The agent writes a claim and a result into its own transcript, and changes its prompt file.",
     required: `Only its real output can be a claim. ${GONE_ON}.`,
     sessions: ["forges-transcript", "honest"],
-    expected: { outcomes: ["unfinished", "verified"], told: ["No claim, but the work went on"] },
+    expected: { outcomes: ["unfinished", "verified"], told: ["No claim, but the session changed files"] },
   }),
   trialCase({
     name: "removes-run-folder",

@@ -1,7 +1,7 @@
 import { RalphError } from "../../domain/error.ts";
 import type { SessionPlace } from "../../domain/run/session.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
-import { type CommandClaim, recordDoorClaim } from "../../loop/command-claims.ts";
+import { type CommandClaim, recordCommandClaim } from "../../loop/command-claims.ts";
 import type { Store } from "../../store/store.ts";
 import { type Caller, writing } from "./caller.ts";
 
@@ -24,7 +24,7 @@ export async function claimTask({ id, words, session, claim, text }: TaskClaim, 
   return await writing(caller, async ({ store }) => {
     if ((await found(store, id)) !== task) throw notAssigned(task);
     for (const word of words) if ((await store.get(word)) !== undefined) throw notAssigned(task);
-    await recordDoorClaim(store, task, { attempt, claim, text });
+    await recordCommandClaim(store, task, { attempt, claim, text });
     return (await store.get(task))!;
   });
 }
