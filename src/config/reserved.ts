@@ -1,6 +1,6 @@
 import { HOOK_VARIABLES } from "../domain/run/hook-event.ts";
 
-/** Variables with our prefix that are no configuration: what a run tells its sessions, gates and hooks. */
+/** Variables with our prefix that are not configuration: a run sets them for its sessions, gates and hooks. */
 export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_ATTEMPT",
   "RALPHCTL_RUN",

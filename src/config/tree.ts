@@ -54,7 +54,7 @@ export function complete(fields: Fields, tree: Tree): Tree {
   return Object.fromEntries(completed);
 }
 
-/** The same data, which nobody can change any more. */
+/** The same data, deeply frozen. */
 export function freeze<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null) Object.values(value).forEach(freeze);
   return Object.freeze(value);

@@ -135,7 +135,7 @@ export interface AgentExit {
 export interface OwnFile {
   /** The variable that names the CLI's home folder. */
   readonly variable: string;
-  /** Where that is otherwise, below the user's home. */
+  /** The default for that folder, below the user's home. */
   readonly otherwise: string;
   readonly folder: string;
   readonly endsWith: string;

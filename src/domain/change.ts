@@ -1,12 +1,12 @@
-/** What a file is: git's mode, and the name of its content. */
+/** The state of a file: git's mode and the hash of its content. */
 export interface FileState {
   /** `100644`, `100755` (a program), `120000` (a link), `160000` (a repository inside). */
   readonly mode: string;
-  /** Git's name of the content; for a file too large to read each time, its size and times. */
+  /** Git's hash of the content; for a file too large to read each time, its size and times. */
   readonly hash: string;
 }
 
-/** One path that is not what it was. */
+/** One path that changed. */
 export interface FileChange {
   readonly path: string;
   readonly kind: "added" | "modified" | "deleted" | "mode";
@@ -14,7 +14,7 @@ export interface FileChange {
   readonly after: FileState | undefined;
 }
 
-/** What became of a path; undefined when it is as it was. */
+/** The change of a path; undefined if there is none. */
 export function changeOf(
   path: string,
   before: FileState | undefined,

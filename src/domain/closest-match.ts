@@ -14,12 +14,12 @@ export function closestMatch(word: string, candidates: Iterable<string>): string
   return best;
 }
 
-/** How many letters are otherwise; undefined when the words are not alike. */
+/** The edit distance; undefined if the words are too different. */
 export function matchDistance(word: string, candidate: string): number | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   if (Math.abs(candidate.length - word.length) > limit) return undefined;
   const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-  // Words that share no letter in place are not alike, however short they are.
+  // Words without a common letter in place do not match, however short they are.
   return distance > limit || distance >= Math.max(word.length, candidate.length, 1) ? undefined : distance;
 }
 

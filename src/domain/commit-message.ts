@@ -11,7 +11,7 @@ export interface CommitText {
 
 const SUBJECT_LENGTH = 100;
 
-/** A commit message with trailers. Titles are somebody else's text: they cannot add a trailer or steer a terminal. */
+/** A commit message with trailers. Titles are untrusted text: they cannot add a trailer or control a terminal. */
 export function commitMessage({ subject, body, trailers }: CommitText): string {
   const line = printable(oneLine(subject)).trim() || "Work by ralphctl";
   const cut = line.length > SUBJECT_LENGTH ? `${line.slice(0, SUBJECT_LENGTH - 1).trimEnd()}…` : line;

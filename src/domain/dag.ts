@@ -75,7 +75,7 @@ export interface TaskLinks {
 }
 
 /**
- * What waits for what. Each task is two nodes: its start, which waits for the end of what it needs and for the start of
+ * The graph of waiting. Each task is two nodes: its start, which waits for the end of what it needs and for the start of
  * its parent; and its end, which waits for its start and for the end of its children. A cycle here, and only that, is
  * work that can never begin: so an edge between a task and its ancestor is one, and so are two sections that need each
  * other's entries.

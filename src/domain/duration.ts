@@ -1,6 +1,6 @@
 const UNITS_MS = { h: 3_600_000, m: 60_000, s: 1000 } as const;
 
-/** What a duration looks like: units from large to small, each at most once; a bare number is seconds. */
+/** Units from large to small, each at most once; a bare number is seconds. */
 export const DURATION = /^(?=\d)(?:(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?|(\d+))$/;
 
 /** How a duration is written, as the end of a sentence that begins with "must be". */

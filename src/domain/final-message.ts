@@ -1,6 +1,6 @@
 import type { AgentEvent } from "./agent-event.ts";
 
-/** Of an agent that prints a gigabyte, only this much is kept: claims stand at the end. */
+/** Only the end of a very long output is kept: claims are at the end. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Collects an agent's final message from its events as they come, in bounded memory. */
@@ -33,7 +33,7 @@ export function createFinalMessage(): FinalMessage {
   };
 }
 
-/** Nobody knows what stands in a line that is too long: most likely a tool gave it back. */
+/** A line that is too long is unknown content, most likely a tool's result. */
 const isBoundary = (event: AgentEvent): boolean =>
   (event.type === "agent.tool-result" && event.parent === undefined) || event.type === "agent.long-line";
 

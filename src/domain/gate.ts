@@ -1,4 +1,4 @@
-/** Where a gate comes from. The order is that in which they run. */
+/** The origin of a gate. Gates run in this order. */
 export type GateKind = "task" | "workspace" | "command" | "reviewer";
 
 /** A check that ralphctl itself runs. */
@@ -7,7 +7,7 @@ export interface Gate {
   readonly kind: GateKind;
   /** For `sh -c`. What a task is about reaches it by environment only. */
   readonly run: string;
-  /** Instead of the command, which then only says what it is: a function of the program that runs the loop. */
+  /** A function of the program that runs the loop; `run` is then only its description. */
   readonly check?: GateCheck | undefined;
   readonly timeoutMs: number;
   /** How often it is run again after a failure. */
@@ -36,7 +36,7 @@ export type GateEnd =
   | { readonly kind: "exit"; readonly code: number }
   | { readonly kind: "signal"; readonly signal: string }
   | { readonly kind: "timeout"; readonly afterMs: number }
-  /** It wrote more than anybody will read. */
+  /** It wrote too much output. */
   | { readonly kind: "flood"; readonly limitBytes: number }
   /** Stopped by us: it says nothing about the work. */
   | { readonly kind: "stopped" };
@@ -65,7 +65,7 @@ export interface GateResult {
   readonly runs: readonly GateRun[];
 }
 
-/** What a verdict rests on, as it is recorded: enough to run it again. */
+/** The recorded basis of a verdict: enough to run the gate again. */
 export interface Evidence {
   readonly gate: string;
   readonly kind: GateKind;
@@ -119,7 +119,7 @@ export interface DefinitionChanges {
   readonly added: readonly string[];
 }
 
-/** P-16: what became of the gates since they were pinned. Changed or removed is a rejection; added counts from the next claim on. */
+/** P-16: how the gates changed since they were pinned. Changed or removed means rejected; an added gate counts from the next claim on. */
 export function compareDefinitions(pinned: readonly PinnedGate[], now: readonly PinnedGate[]): DefinitionChanges {
   const before = new Map(pinned.map((gate) => [gate.id, gate]));
   const after = new Map(now.map((gate) => [gate.id, gate]));

@@ -12,7 +12,7 @@ export const HOOK_POINTS = [
 
 export type HookPoint = (typeof HOOK_POINTS)[number];
 
-/** Something that runs beside the loop. Whatever comes of it, no verdict and no exit code changes. */
+/** Something that runs alongside the loop. Its result never changes a verdict or an exit code. */
 export interface Hook {
   readonly id: string;
   readonly on: readonly HookPoint[];
@@ -22,7 +22,7 @@ export interface Hook {
   readonly timeoutMs: number;
 }
 
-/** What a hook does: a command, sessions of an agent, or a message to a web address. */
+/** What a hook does: a command, agent sessions, or a POST to a URL. */
 export type HookWork =
   | { readonly kind: "command"; readonly run: string }
   | { readonly kind: "prompt"; readonly prompt: string }
@@ -37,7 +37,7 @@ export interface HookPhase {
   readonly prompt: string;
 }
 
-/** What a hook will start, in words: a web address may be a secret, so only its host is shown. */
+/** What a hook starts, for display. A URL may be a secret, so only its host is shown. */
 export function hookCommand(work: HookWork): string {
   if (work.kind === "command") return work.run;
   if (work.kind === "prompt") return work.prompt;

@@ -1,6 +1,6 @@
 /**
- * Whether a path is what ralphctl keeps for itself in a `.ralph/` folder. An ignore file says so to git, but a session
- * may delete that, or add what it names by force: no change of these is anybody's work, and none is ever put back.
+ * Whether ralphctl keeps this path for itself in a `.ralph/` folder. Git ignores these files, but a session may delete
+ * the ignore file or force-add them: their changes never count as work and are never reverted.
  */
 export const isInternalPath = (path: string): boolean =>
   /(?:^|\/)\.ralph\/(?:ralph\.db|lock|(?:runs|backup|context)\/)/.test(path);

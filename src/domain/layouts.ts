@@ -1,2 +1,2 @@
-/** Where changes and modules are looked for in a workspace, in this order (D-10). */
+/** Folders that may hold changes and modules, in order of search (D-10). */
 export const LAYOUTS: readonly string[] = ["openspec", ".ito", ".spool", ".ralph"];

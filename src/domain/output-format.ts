@@ -1,4 +1,4 @@
-/** What a program of one's own may print: words, or the lines of a CLI that is known. */
+/** Output formats of the `command` harness: plain text, or the lines of a known CLI. */
 export const OUTPUT_FORMATS = [
   "text",
   "claude-stream-json",

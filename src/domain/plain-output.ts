@@ -1,8 +1,8 @@
 import { printable } from "./printable.ts";
 
 /**
- * What a program wrote to a terminal, as a text: colours, titles and cursor movements are gone, a line that was
- * written over (progress bars) is its last version, and nothing is left that could steer a terminal.
+ * Terminal output as plain text: without colours, titles and cursor movements. A line that was overwritten (progress
+ * bars) becomes its last version, and no control character is left.
  */
 export function plainOutput(text: string): string {
   const bare = text.replaceAll(STRING_SEQUENCE, "").replaceAll(CONTROL_SEQUENCE, "").replaceAll(SHORT_SEQUENCE, "");

@@ -1,18 +1,18 @@
 /**
- * Text as it may reach a terminal (W-04): whole control sequences are left out, what is left of control characters and
- * of marks that turn the direction of writing becomes U+FFFD. Line breaks and tabs stay.
+ * Text that is safe for a terminal (W-04): without control sequences. Other control characters, and marks that change
+ * the direction of text, become U+FFFD. Line breaks and tabs stay.
  */
 export function printable(text: string): string {
   return SUSPICIOUS.test(text) ? text.replaceAll(SEQUENCE, "").replaceAll(UNPRINTABLE, "\ufffd") : text;
 }
 
-/** The same on one line: for titles, and for what stands in a column. */
+/** The same on one line: for titles and columns. */
 export const printableLine = (text: string): string =>
   printable(text)
     .replaceAll(/[\s\u2028\u2029]+/gu, " ")
     .trim();
 
-/** Without what tells terminals about colours, the cursor or the window: words in colour are the same words. */
+/** Removes control sequences: coloured text is the same text. */
 export const stripAnsi = (text: string): string => text.replaceAll(SEQUENCE, "");
 
 const SUSPICIOUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/u;

@@ -7,7 +7,7 @@ const MIN_LENGTH = 8;
 // Not KEYBOARD, and not AUTHOR, whose values are ordinary words.
 const SECRET_NAME = /KEY(?!BOARD)|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|AUTH(?!OR(?!I))|COOKIE/i;
 
-/** Where a secret lies is none: hiding the folder would make half of all output unreadable. */
+/** The path of a secret is not secret: hiding it would make much output unreadable. */
 const PLACE_NAME = /_(?:SOCK|FILE|PATH|DIR)$/i;
 
 /**

@@ -52,7 +52,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2
 export const describeScope = (key: string): string =>
   key === "workspace" ? "the workspace" : `the ${key.replace("/", " ")}`;
 
-/** What a command needs to be about the same scope; empty for the workspace. */
+/** The flag that selects the scope; empty for the workspace. */
 export function scopeFlag(key = "workspace"): string {
   const slash = key.indexOf("/");
   return slash === -1 ? "" : ` --${key.slice(0, slash)} ${shellWord(key.slice(slash + 1))}`;

@@ -59,7 +59,7 @@ export type ScriptedEnd =
   | AgentOutcome["kind"]
   | { readonly kind: AgentOutcome["kind"]; readonly [key: string]: unknown };
 
-/** What a session is about, as far as the choice among scripted ones goes. */
+/** The facts that select a scripted session. */
 export interface ScriptCircumstances {
   readonly task: string;
   readonly iteration: number;

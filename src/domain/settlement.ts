@@ -3,7 +3,7 @@ import { cleanText, truncateText, MAX_TEXT } from "./task-input.ts";
 import { DEFAULT_ATTEMPT_LIMIT, type Task, type TaskStatus } from "./task.ts";
 import type { Actor, StatusChange } from "./transition.ts";
 
-/** What came of a claim. The loop's policy decides it; the store only carries it out. */
+/** The result of a claim. The loop decides it; the store only applies it. */
 export interface Settlement {
   /** How the iteration ended, for the record: `verified`, `rejected`, `limited`, `crashed` … */
   readonly outcome: string;
@@ -20,9 +20,9 @@ export interface Settlement {
   readonly costUsd?: number | undefined;
   readonly tokens?: number | undefined;
   readonly session?: string | undefined;
-  /** Who settles it, for the log; the loop when it is left out. */
+  /** Who settles it, for the log; the loop if absent. */
   readonly by?: Actor | undefined;
-  /** What else belongs into the record of the attempt: JSON. */
+  /** More for the record of the attempt: JSON. */
   readonly details?: unknown;
 }
 
@@ -45,8 +45,8 @@ export type StateBefore = Pick<
 >;
 
 /**
- * As it can be stored. Nothing in it is a reason to refuse it: the work was done, and an agent's words or a number that
- * a harness made up must not undo that. Too long a text is cut, a number is rounded, what says nothing is left out.
+ * The settlement in a form that can be stored. It is never refused: the work was done, and an odd text or number from an
+ * agent must not undo that. Long texts are cut, numbers are rounded, empty values are left out.
  */
 export function cleanSettlement(settlement: Settlement): Settlement {
   const { attemptLimit, details } = settlement;
@@ -65,7 +65,7 @@ export function cleanSettlement(settlement: Settlement): Settlement {
   };
 }
 
-/** A person can be asked for fewer words; everybody else's are cut. */
+/** A person gets an error for a text that is too long; other texts are cut. */
 export function cleanChange(change: StatusChange, by: Actor): StatusChange {
   const clean = (text: string, field: string): string =>
     by === "person" ? cleanText(text, field) : truncateText(text);
@@ -122,8 +122,8 @@ export function afterChange(task: StateBefore, change: StatusChange, status: Tas
 }
 
 /**
- * A raised or lowered limit decides anew whether a task that its attempts made fail may be tried again. What a person
- * failed, or what was failed for good, stays so.
+ * After a change of the limit: whether a task that used up its attempts may be tried again. A task that a person failed,
+ * or that failed for good, stays failed.
  */
 export function afterLimit(
   task: Pick<Task, "attempts" | "attemptLimit" | "retry"> & Pick<StateFields, "retryLimit">,
@@ -133,7 +133,7 @@ export function afterLimit(
   return { retryLimit, retry: retryLimit !== undefined && task.attempts < (task.attemptLimit ?? retryLimit) };
 }
 
-/** The question gives way where both do not fit: the answer is what counts. */
+/** If both do not fit, the question is cut: the answer counts. */
 function withAnswer({ description, question }: StateBefore, answer: string): string {
   const before = description === "" ? "" : `${description}\n\n`;
   const after = `Answer: ${answer}`;

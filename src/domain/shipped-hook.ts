@@ -5,16 +5,16 @@ export const SHIPPED_HOOKS = ["notify", "webhook", "learning"] as const;
 
 export type ShippedHook = (typeof SHIPPED_HOOKS)[number];
 
-/** What a shipped hook does, when, and whether somebody waits for it. */
+/** What a shipped hook does, and when. */
 export interface ShippedHookWork {
   readonly on: readonly HookPoint[];
   readonly work: HookWork;
 }
 
-/** When somebody should come and look. */
+/** The points that need a person's attention. */
 const CALLS: readonly HookPoint[] = ["needs-human", "limit", "run-end"];
 
-// What is shown reaches the programs as arguments, never as part of a script (W-05).
+// The text reaches the programs as an argument, never as part of a script (W-05).
 const OSASCRIPT = `if ! command -v osascript >/dev/null; then
   echo "osascript is not on the PATH" >&2
   exit 1

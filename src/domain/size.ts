@@ -1,6 +1,6 @@
 const UNITS = { GB: 1024 ** 3, MB: 1024 ** 2, KB: 1024, B: 1 } as const;
 
-/** What a size looks like: one whole number and one unit; a bare number is bytes. */
+/** One whole number and one unit; a bare number is bytes. */
 export const SIZE = /^(\d+)(GB|MB|KB|B)?$/;
 
 /** How a size is written, as the end of a sentence that begins with "must be". */

@@ -7,7 +7,7 @@ export type Target =
   | { readonly kind: "ambiguous"; readonly matches: readonly string[] };
 
 /**
- * Finds the id that somebody means: by the whole id, its number (`14-1` for `014-01_add-docs`), its slug (`add-docs`),
+ * Finds the id that the user means: by the whole id, its number (`14-1` for `014-01_add-docs`), its slug (`add-docs`),
  * or the beginning of id or slug. The first way that finds anything decides.
  */
 export function resolveTarget(input: string, ids: readonly string[]): Target {
@@ -23,7 +23,7 @@ export function resolveTarget(input: string, ids: readonly string[]): Target {
 
 const MAX_SUGGESTIONS = 3;
 
-/** Ids that somebody may have meant who wrote one that does not exist: by letters, or by a part of it; nearest first. */
+/** Suggestions for an id that does not exist: similar ids, or ids that contain it; closest first. */
 export function similarIds(input: string, ids: readonly string[]): string[] {
   const wanted = input.trim().toLowerCase();
   if (wanted === "") return [];
@@ -32,7 +32,7 @@ export function similarIds(input: string, ids: readonly string[]): string[] {
       .map((name) => matchDistance(wanted, name))
       .filter((distance) => distance !== undefined);
     if (near.length > 0) return [{ id, distance: Math.min(...near) }];
-    // A word out of the middle is further away than a slip of the finger.
+    // A part of an id ranks after a typo.
     return id.toLowerCase().includes(wanted) ? [{ id, distance: wanted.length + 1 }] : [];
   });
   return distances

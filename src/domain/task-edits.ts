@@ -8,13 +8,13 @@ export interface TaskEdits {
   readonly add?: readonly NewTask[] | undefined;
   readonly update?: readonly TaskUpdate[] | undefined;
   readonly change?: readonly ChangeWhen[] | undefined;
-  /** What is remembered beside the tasks. `undefined` removes the key. */
+  /** Values stored next to the tasks. `undefined` removes the key. */
   readonly meta?: readonly { readonly key: string; readonly value: unknown }[] | undefined;
-  /** What must still be remembered so; otherwise nothing is done, and the error is `busy`: somebody else was first. */
+  /** A stored value that must be unchanged; otherwise nothing is done, and the error is `busy`: another process was first. */
   readonly when?: { readonly key: string; readonly value: unknown } | undefined;
 }
 
-/** Refuses edits that rest on what is no longer so. `now`: what is remembered. */
+/** Refuses edits that are based on an outdated value. `now` reads the stored one. */
 export function checkWhen({ when }: Pick<TaskEdits, "when">, now: (key: string) => unknown): void {
   if (when === undefined || JSON.stringify(now(when.key)) === JSON.stringify(when.value)) return;
   throw new RalphError("busy", "Another process just changed the tasks", { hint: "Try again" });
@@ -28,7 +28,7 @@ export interface TaskUpdate {
   readonly needs?: readonly TaskId[] | undefined;
 }
 
-/** Left out when, by then, the task is in another state, has children, is worked on by somebody alive, or has an open verdict. */
+/** Skipped if the task is in another state by then, has children, is claimed by a living process, or has an open verdict. */
 export interface ChangeWhen {
   readonly id: TaskId;
   readonly when: TaskStatus;

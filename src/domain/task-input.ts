@@ -67,7 +67,7 @@ export interface CleanTask {
   readonly endedAt: number | undefined;
 }
 
-/** What may be edited later. `null` takes an optional field away. */
+/** The fields that can be edited later. `null` removes an optional field. */
 export interface TaskPatch {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -126,7 +126,7 @@ export function cleanTask(input: NewTask): CleanTask {
   };
 }
 
-/** Oldest first; those that do not say how old they are come last, as they stand. */
+/** Oldest first; tasks without a date come last, in their order. */
 const byAge = (a: Pick<CleanTask, "createdAt">, b: Pick<CleanTask, "createdAt">): number =>
   (a.createdAt ?? Infinity) === (b.createdAt ?? Infinity) ? 0 : (a.createdAt ?? Infinity) - (b.createdAt ?? Infinity);
 
@@ -179,7 +179,7 @@ export function cleanText(input: string, field: string): string {
   return wellFormed(text).replaceAll("\u0000", "\ufffd");
 }
 
-/** The same for words that must be kept whatever they are, an agent's above all: what is too long is cut. */
+/** The same for text that must not be refused, such as an agent's: it is cut if it is too long. */
 export function truncateText(text: string, most = MAX_TEXT): string {
   const fitting = text.length > most ? `${text.slice(0, most - 1)}…` : text;
   return wellFormed(fitting).replaceAll("\u0000", "\ufffd");
@@ -241,7 +241,7 @@ function cleanLimit(limit: number | undefined): number | undefined {
   return limit;
 }
 
-// Types are gone when it runs, and callers need not have any: what is of another kind is refused by the field's name.
+// Callers may have no types: a value of another type is refused with the field's name.
 
 function asText(value: string, field: string): string {
   if (typeof value === "string") return value;
@@ -273,7 +273,7 @@ function wholeNumber(value: number, field: string): number {
   throw refused(`${field} must be a whole number, not ${String(value)}`);
 }
 
-// What a Date can say: the times of a task must survive being written down.
+// The range of a Date: times must survive serialization.
 const MAX_TIME = 8.64e15;
 
 function cleanTime(value: number | undefined, field: string): number | undefined {

@@ -53,7 +53,7 @@ export interface LineRules {
   readonly needsId: boolean;
 }
 
-/** What `task list --json` says beyond what is stored: accepted, and worked out anew. */
+/** Derived fields of `task list --json`: accepted and ignored. */
 const DERIVED = new Set(["ready", "blocked", "isParent", "lease"]);
 
 /** Reads a line. Throws a `RalphError` that names the line, and the column or the field. */

@@ -4,15 +4,15 @@ import { cleanTask, type NewTask } from "./task-input.ts";
 import type { TaskId } from "./task.ts";
 
 export interface ListRules {
-  /** What tasks belong to that do not say it themselves. */
+  /** The scope of tasks that name none. */
   readonly scope: string;
   readonly newId: () => TaskId;
-  /** What their age is counted from. */
+  /** The creation time of the newest task. */
   readonly now: number;
 }
 
 /**
- * Many tasks as somebody writes them down: JSONL when the text begins with `{`, else a Markdown list. Every task gets
+ * Parses a list of tasks: JSONL if the text begins with `{`, else a Markdown list. Every task gets
  * an id, so that parents can be named. Throws a `RalphError` that names the line.
  */
 export function parseTaskList(text: string, rules: ListRules): NewTask[] {

@@ -68,7 +68,7 @@ export interface TaskSource {
   readonly key: string;
 }
 
-/** A process, so exactly that a number which was given out again is not taken for it. */
+/** A process, identified so that a reused process id is not taken for it. */
 export interface Owner {
   readonly host: string;
   readonly pid: number;
@@ -99,7 +99,7 @@ export const sameOwner = (a: Owner, b: Owner): boolean =>
 export const isUnfinished = ({ status, retry }: Pick<Task, "status" | "retry">): boolean =>
   status === "failed" ? retry : status !== "done" && status !== "dropped";
 
-/** Where the one task comes from that a prompt file itself is (P-03). No plan file has such a key. */
+/** The source of the task that a prompt file itself is (P-03). No plan file has such a key. */
 export const promptTaskSource = (file: string): TaskSource => ({ file, key: KEY });
 
 export const isPromptTask = ({ source }: Pick<Task, "source">): boolean => source?.key === KEY;

@@ -38,7 +38,7 @@ const TARGET: Readonly<Record<StatusChange["kind"], TaskStatus>> = {
   drop: "dropped",
 };
 
-/** Settling words said of a pending task pass through in_progress, so that the table stays the whole truth. */
+/** A pending task passes through in_progress on its way to these, so that the table has every step. */
 const PASSES_THROUGH: ReadonlySet<TaskStatus> = new Set(["done", "failed", "parked"]);
 
 /** The states that a change leads through, the last one being the new one. Throws what is wrong with it. */

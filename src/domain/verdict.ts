@@ -2,7 +2,7 @@ import type { FileChange } from "./change.ts";
 import type { DefinitionChanges, GateResult } from "./gate.ts";
 import { matchesAny } from "./glob.ts";
 
-/** What a claim is judged by. */
+/** The facts that decide about a claim. */
 export interface Findings {
   /** What the gates said, in their order. */
   readonly results: readonly GateResult[];
@@ -11,7 +11,7 @@ export interface Findings {
   readonly definitions: DefinitionChanges;
   /** Patterns of files that must stay as they are. */
   readonly protect: readonly string[];
-  /** Patterns of files whose change is no work: plan files, `.ralph/`, `AGENTS.md`, gate output. */
+  /** Patterns of files whose changes do not count as work: plan files, `.ralph/`, `AGENTS.md`, gate output. */
   readonly notWork: readonly string[];
   readonly allowNoChange: boolean;
   /** How often this task was rejected because nothing had changed. */
@@ -24,7 +24,7 @@ export type Reason =
   | { readonly kind: "definition"; readonly changed: readonly string[]; readonly removed: readonly string[] }
   | { readonly kind: "no change" };
 
-/** What a claim came to. */
+/** The result of checking a claim. */
 export type Verdict =
   /** `proof` says by what: gates that were there before, only gates that the agent wrote, or nothing at all. */
   | { readonly kind: "accepted"; readonly proof: Proof; readonly agentsGates: readonly string[] }

@@ -16,7 +16,7 @@ export interface ImportRequest {
   readonly file: string | undefined;
   readonly input: () => AsyncIterable<Uint8Array>;
   readonly format?: string | undefined;
-  /** What tasks belong to that do not say it themselves. */
+  /** The scope of tasks that name none. */
   readonly scope: ScopeChoice;
   readonly onProgress?: AddOptions["onProgress"];
 }

@@ -20,7 +20,7 @@ export interface TaskGraph {
   readonly hasScopes: boolean;
 }
 
-/** Who needs whom, turned round: for each task those that need it, in their order. */
+/** For each task the tasks that need it, in order. */
 export function dependentsOf(tasks: readonly GraphTask[]): Map<TaskId, GraphTask[]> {
   const dependents = new Map<TaskId, GraphTask[]>(tasks.map(({ id }) => [id, []]));
   for (const task of tasks) for (const need of task.needs) dependents.get(need)?.push(task);

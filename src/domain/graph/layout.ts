@@ -1,7 +1,7 @@
 import type { TaskId } from "../task.ts";
 import type { GraphTask } from "./graph.ts";
 
-/** Where each task of a picture stands: columns from what is needed to what needs it. */
+/** The position of each task in a picture. Columns run from prerequisites to dependents. */
 export interface Layout {
   readonly places: ReadonlyMap<TaskId, GridPlace>;
   readonly columns: number;
@@ -22,7 +22,7 @@ export interface Edge {
   readonly kind: "need" | "part";
 }
 
-/** Lays a graph out. What needs nothing comes first; within a column, neighbours stand near each other. */
+/** Lays a graph out. Tasks without prerequisites come first; within a column, neighbours stand near each other. */
 export function layOut(tasks: readonly GraphTask[]): Layout {
   const edges = edgesOf(tasks);
   const columns = columnsOf(tasks, edges);
@@ -41,7 +41,7 @@ function edgesOf(tasks: readonly GraphTask[]): Edge[] {
   ]);
 }
 
-/** One behind the last that leads to it. The store has no circle, but a picture of one must end, too. */
+/** One column after the last prerequisite. The store has no cycles, but the layout of one must still end. */
 function columnsOf(tasks: readonly GraphTask[], edges: readonly Edge[]): Map<TaskId, number> {
   const columns = new Map<TaskId, number>(tasks.map(({ id }) => [id, 0]));
   const before = new Map<TaskId, number>(tasks.map(({ id }) => [id, 0]));

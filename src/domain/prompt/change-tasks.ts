@@ -6,7 +6,7 @@ export interface ChangeTasks {
   readonly changeId: string;
   /** Where its tasks are listed. */
   readonly planFile: string;
-  /** What else its folder tells, such as a design. */
+  /** Other documents of its folder, such as a design. */
   readonly documents: readonly string[];
   /** Its tasks without parents: all of them, and those that are done or dropped. */
   readonly all: number;

@@ -1,6 +1,6 @@
 /**
- * The headings that structure a prompt. A text that is not ours (context, proposal, description, report) may contain
- * the same lines, by accident or on purpose; then the agent could not tell where our section ends.
+ * The headings that structure a prompt. Untrusted text (context, proposal, description, report) may contain the same
+ * lines, by accident or on purpose; then the agent could not tell where our section ends.
  */
 const HEADINGS: ReadonlySet<string> = new Set([
   "additional context (added by user mid-loop)",
@@ -39,9 +39,9 @@ const BEGINNINGS: readonly string[] = [
 ];
 
 /**
- * A text of somebody else's, safe to stand inside a section of ours: a heading that reads like one of ours, and a mark
- * that would make an agent's CLI read a file, get a backslash, which Markdown shows as the same words. Everything else
- * stays verbatim, sigils included: claims are read from the agent's final message alone, never from a prompt.
+ * Untrusted text, safe inside a section of ours: a backslash escapes headings that read like one of ours, and file marks
+ * that would make an agent's CLI read a file. Markdown shows the same words. Everything else stays verbatim, sigils
+ * included: claims are read from the agent's final message alone, never from a prompt.
  */
 export const foreignText = (text: string): string => escapeFileMarks(withoutHeadings(text));
 
@@ -86,10 +86,10 @@ function isOurTitle(title: string): boolean {
 /** Nothing longer is taken for a heading of ours. */
 const MAX_LENGTH = 300;
 
-/** A title or an id of somebody else's, as it may stand in a prompt. */
+/** An untrusted title or id, safe for a prompt. */
 export const foreignLine = (text: string): string => escapeFileMarks(oneLine(text));
 
-/** A text of somebody else's on one line: titles, ids and list entries cannot start a section. */
+/** Untrusted text on one line: titles, ids and list entries cannot start a section. */
 export function oneLine(text: string): string {
   if (!LINE_BREAK.test(text)) return text;
   return text
@@ -101,7 +101,7 @@ export function oneLine(text: string): string {
 
 const LINE_BREAK = /[\r\n\u2028\u2029\u0085]/;
 
-/** Somebody else's text as an entry of a list: further lines stay inside it. */
+/** Untrusted text as a list entry: further lines stay inside it. */
 export const listEntry = (text: string): string =>
   `- ${foreignText(text.trim()).replace(/\r?\n(?=[^\r\n])/g, "\n  ")}`.trimEnd();
 

@@ -20,11 +20,11 @@ export interface HookPromptOptions {
   readonly prompt: string;
   readonly event: HookEvent;
   readonly point: HookPoint;
-  /** Where everything about the iteration, or the run, lies. */
+  /** The folder with the records of the iteration, or of the run. */
   readonly folder: string;
 }
 
-/** What a hook asks, and what has happened. */
+/** The prompt of a hook: its question, and what happened. */
 export function buildHookPrompt({ prompt, event, point, folder }: HookPromptOptions): string {
   const task = taskOf(event);
   const commit = event.type === "iteration.finished" ? event.commit : undefined;

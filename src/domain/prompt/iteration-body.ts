@@ -24,7 +24,7 @@ export interface IterationBrief {
   readonly notes: readonly string[];
   /** A session of the task was too long for its model: all that can be cut is. */
   readonly isShort?: boolean | undefined;
-  /** What a person asked for, in plan mode; in build mode words are a task. */
+  /** The user's request in plan mode; in build mode it becomes a task. */
   readonly words?: string | undefined;
 }
 
@@ -84,7 +84,7 @@ The previous session was cut short before it claimed anything. Check what it lef
 ${foreignText(cutMiddle(text, MAX_FAILURE_LENGTH))}`;
 }
 
-/** What the session before did against the protocol (D-05), an entry each. */
+/** Protocol violations of the previous session (D-05), an entry each. */
 export function protocolNotesText(notes: readonly string[]): string {
   const lines = notes.map(printableLine).filter((note) => note !== "");
   const shown = lines.slice(0, MAX_NOTES).map((note) => listEntry(cutEnd(note, MAX_NOTE_LENGTH)));
@@ -102,10 +102,10 @@ export interface GateCommand {
   readonly run: string;
 }
 
-/** What decides whether a claim holds. */
+/** How Ralph will verify a claim. */
 export interface Verification {
   readonly acceptance: readonly string[];
-  /** In the order in which they run; undefined where nobody has looked for them. */
+  /** In the order in which they run; undefined if they are not known yet. */
   readonly gates: readonly GateCommand[] | undefined;
   /** P-24: what was red before the first attempt, a sentence or a name each. */
   readonly red: readonly string[];

@@ -8,7 +8,7 @@ export interface SprintPhase {
   readonly gate: { readonly run: string; readonly timeoutMs: number | undefined } | undefined;
 }
 
-/** Where a sprint with phases stands at the beginning of an iteration. */
+/** A sprint with phases at the beginning of an iteration. */
 export interface PhaseState {
   readonly id: string;
   readonly goal: string;

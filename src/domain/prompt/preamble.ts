@@ -33,7 +33,7 @@ export function wrappedSections(options: Omit<PreambleOptions, "task">, task: re
 export const standalonePreamble = (options: Omit<PreambleOptions, "task">): string =>
   `${opening(options)}\n${rules(options)}`;
 
-/** What a person added and what the last claim failed on; each only when it says something. */
+/** The user's context and the reason of the last rejection, if there are any. */
 export function contextSections(options: Pick<PreambleOptions, "contextContent" | "validationFailure">): Section[] {
   const context = options.contextContent?.trim() ?? "";
   const failure = options.validationFailure?.trim() ?? "";

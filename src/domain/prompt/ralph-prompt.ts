@@ -80,7 +80,7 @@ function templateSections(
     ["validation", () => extra.find(({ name }) => name === "validation-failure")?.text ?? ""],
     ["task", () => undefined],
   ]);
-  // What a template does not mention goes before the task: a person's context must never be lost.
+  // Sections that a template does not mention go before the task: the user's context must never be lost.
   const unmentioned = extra.filter(({ name }) => !unescaped(TEMPLATE_WORD_OF[name]!).test(template));
   const first = separated([...unmentioned, ...task]);
   return pieces.flatMap((piece, index) => {

@@ -2,10 +2,10 @@ import type { Gate } from "../gate.ts";
 import type { Task } from "../task.ts";
 import { foreignText, foreignLine } from "./foreign-text.ts";
 
-/** What a reviewer is told. */
+/** The input of a review prompt. */
 export interface ReviewPromptOptions {
   readonly task: Pick<Task, "title" | "description" | "acceptance">;
-  /** What git compares the work with: the last verified commit, or the tree without files. */
+  /** The base of the diff: the last verified commit, or the empty tree. */
   readonly since: string;
   /** The gates that have passed. */
   readonly gates: readonly Pick<Gate, "id" | "isAgents">[];
@@ -40,7 +40,7 @@ End with one of these two. A message without one of them is a fail.
 - <verify-pass/>: you have seen for yourself that the task is done in full.
 - <verify-fail>what is wrong, and where</verify-fail>: it is not, or you could not find out. Name files and lines: the next agent reads this. It may take several lines.`;
 
-/** What is to be reviewed: the task, the change, and what has been proven so far. */
+/** The prompt for a review: the task, the change, and the gates that passed. */
 export function buildReviewPrompt({ task, since, gates }: ReviewPromptOptions): string {
   const { title, description, acceptance } = task;
   return [

@@ -1,7 +1,7 @@
 import { isMapping } from "../mapping.ts";
 import type { Evidence } from "../gate.ts";
 
-/** What an attempt leaves in the store beside its outcome and reason: the details of its settlement. */
+/** The details of a settlement that the store keeps besides outcome and reason. */
 export interface AttemptRecord {
   readonly v: 1;
   /** Why the claim was rejected, for the next prompt. */
@@ -12,16 +12,16 @@ export interface AttemptRecord {
   readonly notes?: readonly string[];
   /** Its gates were green, but it had changed nothing (P-18). */
   readonly noChange?: true;
-  /** What a claim that did not hold was judged by; one that holds has it in its verdict. Read by people and programs. */
+  /** The evidence against a rejected claim; an accepted one has it in its verdict. */
   readonly evidence?: readonly Evidence[];
-  /** Where everything about the iteration lies, relative to the working tree. */
+  /** The folder with the iteration's records, relative to the working tree. */
   readonly folder: string;
   readonly harness: string;
   /** Absent: the CLI's own default. */
   readonly model?: string;
 }
 
-/** What of a record the next prompt can use; undefined where there is none. The store may hold anything, and a bad part is no part. */
+/** The parts of a record that the next prompt uses; undefined if there is none. The store may hold anything: invalid parts are ignored. */
 export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
   if (!isMapping(details) || details["v"] !== 1) return undefined;
   const { report, harnessFailure, notes, noChange, folder, harness, model } = details;

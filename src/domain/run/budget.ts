@@ -1,7 +1,7 @@
 import { type SessionUsage, totalTokens } from "../usage.ts";
 import type { RunLimits, RunTally } from "./policy.ts";
 
-/** What a session may still take; undefined: as much as it likes. */
+/** The rest of the budget that a session may use; undefined: no limit. */
 export interface Budget {
   readonly costUsd?: number | undefined;
   readonly tokens?: number | undefined;

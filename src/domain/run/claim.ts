@@ -1,6 +1,6 @@
 import { FAILURE, type Sigils } from "../sigil/read-sigils.ts";
 
-/** What the agent's final message comes to, once it is held against the task that was assigned. */
+/** The claim in the agent's final message, checked against the assigned task. */
 export interface ClaimReading {
   readonly claim: "done" | "failed" | "failure" | "none";
   /** It promised, beside its task sigil, that everything is complete: the DAG will tell. */
@@ -20,7 +20,7 @@ export interface ExpectedClaim {
 }
 
 /**
- * Holds the sigils against the assignment: FAILURE, then done, then failed, then the promise (P-11). Only the assigned
+ * Checks the sigils against the assignment: FAILURE, then done, then failed, then the promise (P-11). Only the assigned
  * task can be claimed (P-13); a promise without a task sigil is the claim for it (P-12).
  */
 export function readClaim(sigils: Sigils, { taskId, completionPromise, isCompleted }: ExpectedClaim): ClaimReading {
@@ -66,7 +66,7 @@ const wrongPromise = (promise: string | undefined, expected: string): string[] =
     ? []
     : [`Ignored \`<promise>${shortened(promise)}</promise>\`: the promise is \`<promise>${expected}</promise>\`.`];
 
-/** Told once for each, and never without end. */
+/** Each sigil once, in a bounded number. */
 function quotedNotes(quoted: readonly string[]): string[] {
   const all = [...new Set(quoted)];
   const shown = all.slice(0, MAX_SHOWN).map((sigil) => `\`${shortened(sigil.replaceAll(/\s+/g, " "))}\``);

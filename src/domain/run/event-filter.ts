@@ -1,6 +1,6 @@
 import type { RunEvent } from "./event.ts";
 
-/** Which events of a run somebody wants to see; what is undefined does not matter. */
+/** Selects events of a run; an undefined field selects all. */
 export interface EventQuery {
   /** An id, or its beginning, with or without `t-`. */
   readonly task?: string | undefined;
@@ -42,7 +42,7 @@ function namedIn(event: RunEvent): readonly (string | undefined)[] {
   return event.type === "work.kept" ? [event.task] : [];
 }
 
-/** What `types` may be: all types, and their families before them. */
+/** The values that `types` may have: families first, then all types. */
 export const eventTypes = (types: readonly string[]): string[] => [
   ...new Set([...types.map((type) => type.split(".")[0]!), ...types]),
 ];

@@ -45,8 +45,8 @@ export interface LoggedEvent {
 }
 
 /**
- * The event of a line; undefined for what is none of ours: half a line after a crash, a newer version, a type or a
- * shape that this version does not know.
+ * The event of a line; undefined if this version does not know it: half a line after a crash, a newer version, another
+ * type or shape.
  */
 export function readEventLine(line: string): LoggedEvent | undefined {
   const { v, at, run, ...event } = parseMapping(line) ?? {};

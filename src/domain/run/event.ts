@@ -197,7 +197,7 @@ export interface IterationStarted {
   readonly model: string | undefined;
   /** Why the model is not what the strategy says. */
   readonly override?: "hint" | "task" | "no-progress";
-  /** Where everything about the iteration lies, relative to the working tree. */
+  /** The folder with the iteration's records, relative to the working tree. */
   readonly folder: string;
   /** The work beside this task; absent while planning. */
   readonly left?: WorkLeft;

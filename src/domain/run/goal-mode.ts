@@ -7,5 +7,5 @@ const FRUITLESS_REFLECTIONS = 2;
 /** `idle`: iterations in a row that began with no step pending and added none. */
 export const goalMode = (idle: number, threshold: number): GoalMode => (idle >= threshold ? "reflecting" : "planning");
 
-/** Nobody has found anything to do, and nobody says that the goal is achieved. */
+/** No iteration found a step to do, and none claimed that the goal is achieved. */
 export const isOutOfIdeas = (idle: number, threshold: number): boolean => idle >= threshold + FRUITLESS_REFLECTIONS;

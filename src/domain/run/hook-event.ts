@@ -2,7 +2,7 @@ import type { HookPoint } from "../hook.ts";
 import { printableLine } from "../printable.ts";
 import type { EventOf, IterationFinished, RunFinished, TaskName } from "./event.ts";
 
-/** What hooks can be run for. */
+/** The events that can trigger hooks. */
 export type HookEvent = EventOf<
   "run.started" | "iteration.started" | "iteration.finished" | "tasks.changed" | "run.waiting" | "run.finished"
 >;
@@ -38,7 +38,7 @@ function pointsOfEnd({ ending }: RunFinished): readonly HookPoint[] {
   return ending === "blocked" || ending === "login" ? ["needs-human"] : [];
 }
 
-/** What a command finds in its environment, beside what all programs of a run find there; `docs/guides/hooks.md` has it. */
+/** The environment variables of a hook's command, besides those of every program of a run; `docs/guides/hooks.md` lists them. */
 export const HOOK_VARIABLES = {
   RALPHCTL_HOOK: "the hook's id",
   RALPHCTL_HOOK_POINT: "the point: `run-end`",

@@ -5,7 +5,7 @@ import type { TaskId } from "../task.ts";
 import { readClaim } from "./claim.ts";
 import type { IterationOutcome } from "./outcome.ts";
 
-/** What an agent said, at every channel where it may say something (P-13). */
+/** What an agent said, on every channel (P-13). */
 export interface Said {
   readonly outcome: AgentOutcome;
   /** The final message. */
@@ -32,7 +32,7 @@ export interface Interpretation {
   readonly text: string;
 }
 
-/** What a message is held against. */
+/** What a message is checked against. */
 export interface Expected {
   /** Absent where no task is assigned: then a promise is the only claim. */
   readonly taskId?: TaskId | undefined;
@@ -66,12 +66,12 @@ export function interpret(said: Said, { taskId, promise, hasGoal }: Expected): I
   return { ...common, claim: "none", channel: "message" };
 }
 
-/** What a session without a claim that is to be verified comes to; undefined: the claim decides. */
+/** The outcome of a session without a claim to verify; undefined: the claim decides. */
 export function outcomeWithoutClaim(
   ended: AgentOutcome,
   about: { readonly hasChanged: boolean; readonly isStopped: boolean; readonly canShorten: boolean },
 ): IterationOutcome | undefined {
-  // Agents answer a signal in their own ways; what we stopped was stopped, whatever it said at the end.
+  // Agents react to signals in different ways: a session that we stopped counts as stopped, whatever it reported.
   if (about.isStopped && ended.kind !== "done") return "stopped";
   if (ended.kind === "context-too-long" && about.canShorten) return "overflow";
   // A request that will be refused again is nothing to wait for.
@@ -85,7 +85,7 @@ const ENDINGS: Partial<Record<AgentOutcome["kind"], IterationOutcome>> = {
   limit: "limited",
   login: "login",
   "context-too-long": "crashed",
-  // Not by us: somebody else interrupted it.
+  // Not by us: the agent was interrupted from outside.
   aborted: "crashed",
   "timed-out": "timed-out",
   crashed: "crashed",

@@ -46,7 +46,7 @@ const STRATEGIES: Readonly<Record<ModelStrategy, (situation: ModelSituation) => 
   escalate: ({ attempts }) => (["fast", "model"] as const)[attempts] ?? "smart",
 };
 
-/** Refuses a strategy that would ask for a role nobody set. */
+/** Refuses a strategy that needs a role which is not set. */
 export function checkStrategy(strategy: ModelStrategy, harness: string, roles: ModelRoles): void {
   const missing = strategy === "fixed" ? [] : (["smart", "fast"] as const).filter((role) => roles[role] === null);
   if (missing.length === 0) return;
@@ -62,7 +62,7 @@ export function checkStrategy(strategy: ModelStrategy, harness: string, roles: M
 /** Whether a hint can be followed: the three names that every agent knows, or one that the harness lists. */
 export const isKnownHint = (hint: string, models: readonly string[]): boolean => models.includes(hint);
 
-/** P-42: another model than the one that did not get on, where there is one; the strongest first. */
+/** P-42: another model than the one that made no progress, if there is one; the strongest first. */
 export function otherModel(
   choice: ModelChoice,
   avoid: string | undefined,

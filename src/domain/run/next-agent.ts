@@ -1,10 +1,10 @@
 import type { AgentOutcome } from "../agent-event.ts";
 import type { IterationOutcome } from "./outcome.ts";
 
-/** Why an agent is left alone for a while, and how often in a row that has come now. */
+/** Why an agent is not started for a while, and how often in a row. */
 export interface Cooldown {
   readonly why: "limit" | "outage" | "login" | "bill" | "crash";
-  /** By a clock that nobody sets; Infinity: for the rest of the run. */
+  /** By the monotonic clock; Infinity: for the rest of the run. */
   readonly untilMs: number;
   readonly times: number;
   /** The agent's own words. */
@@ -18,11 +18,11 @@ export type Cooldowns = readonly (Cooldown | undefined)[];
 export interface CooldownInput {
   readonly outcome: IterationOutcome;
   readonly ended: AgentOutcome;
-  /** By a clock that nobody sets. */
+  /** By the monotonic clock. */
   readonly nowMs: number;
-  /** What the clock on the wall says now: limits end by that one. */
+  /** The wall clock: usage limits end by it. */
   readonly wallMs: number;
-  /** 0 to 1. Many loops whose server comes back must not all knock at once. */
+  /** Random, 0 to 1: many loops must not retry at the same moment. */
   readonly chance: number;
 }
 
@@ -34,7 +34,7 @@ const UNKNOWN_LIMIT_MS = 5 * 60_000;
 /** An agent that crashed may have done so because of the task: another may have it for now. */
 const CRASH_MS = 60_000;
 
-/** What a session means for its agent; undefined: it can be started again at once. */
+/** The cooldown of an agent after a session; undefined: it can start again at once. */
 export function nextCooldown(before: Cooldown | undefined, fate: CooldownInput): Cooldown | undefined {
   const { outcome, ended, nowMs, wallMs } = fate;
   const times = (before?.times ?? 0) + 1;
@@ -44,7 +44,7 @@ export function nextCooldown(before: Cooldown | undefined, fate: CooldownInput):
   if (outcome === "crashed") return { why: "crash", untilMs: nowMs + CRASH_MS, times, message };
   if (outcome !== "limited" || ended.kind !== "limit") return undefined;
   if (ended.resetsAtMs !== undefined) {
-    // Met again though its end has passed: a clock is wrong somewhere, and asking at once would never end.
+    // Met again after it should have ended: a clock is wrong, and retrying at once would never stop.
     const soonestMs = times === 1 ? 0 : nowMs + pause(times - 1, fate);
     return { why: "limit", untilMs: Math.max(nowMs + ended.resetsAtMs - wallMs, soonestMs), times, message };
   }
@@ -64,7 +64,7 @@ export interface NextAgent {
   readonly fromMs: number;
 }
 
-/** Whose turn it is: the most preferred that can be started, or else the one that can be soonest. */
+/** The preferred agent that can start now, or else the one that can start soonest. */
 export function nextAgent(cooldowns: Cooldowns, nowMs: number): NextAgent {
   const from = cooldowns.map((cooldown) => Math.max(cooldown?.untilMs ?? nowMs, nowMs));
   const fromMs = Math.min(...from);

@@ -10,7 +10,7 @@ export interface RunLimits {
   readonly tokens?: number | undefined;
 }
 
-/** What a run has behind it. */
+/** What a run has used so far. */
 export interface RunTally {
   /** Those that count against the limit. */
   readonly iterations: number;
@@ -19,7 +19,7 @@ export interface RunTally {
   readonly errorsInARow: number;
   readonly costUsd: number;
   readonly tokens: number;
-  /** What the last iteration left behind, and how often in a row it was just that. */
+  /** The fingerprint of the last iteration, and how often in a row it was the same. */
   readonly repeats: { readonly fingerprint: string; readonly times: number } | undefined;
 }
 
@@ -49,7 +49,7 @@ export function advance(tally: RunTally, { outcome, costUsd, tokens, fingerprint
     errorsInARow: isError ? tally.errorsInARow + 1 : 0,
     costUsd: tally.costUsd + costUsd,
     tokens: tally.tokens + tokens,
-    // What a limit or an outage cut short says nothing about progress.
+    // An iteration that a limit or an outage cut short says nothing about progress.
     repeats: isIteration
       ? { fingerprint, times: tally.repeats?.fingerprint === fingerprint ? tally.repeats.times + 1 : 1 }
       : tally.repeats,
@@ -76,7 +76,7 @@ export function remedy(tally: RunTally, noProgress: number): "none" | "another-m
   return times >= noProgress - 1 && times > 1 ? "another-model" : "none";
 }
 
-/** How many iterations a run has when nobody said so (P-42). */
+/** The default limit of iterations (P-42). */
 export function defaultIterations(work: { readonly mode: "plan" | "build"; readonly tasks: number | "one" }): number {
   if (work.mode === "plan") return 3;
   return work.tasks === "one" ? 10 : 3 * work.tasks + 20;
@@ -111,7 +111,7 @@ export interface RunEnd {
   /** FAILURE, too many errors, nothing moves any more, a login was refused, or only a person can go on. */
   readonly brokeOff: "failure" | "errors" | "stuck" | "login" | "person" | undefined;
   readonly left: WorkLeft;
-  /** No gate has proven anything, and nobody allowed that. */
+  /** No gate has proven anything, and the configuration does not allow that. */
   readonly isUnverified: boolean;
 }
 

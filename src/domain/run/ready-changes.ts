@@ -8,7 +8,7 @@ export interface ChangeEnd {
   readonly limit?: Limit | "wait" | undefined;
 }
 
-/** What runs have used up of what a command may use. */
+/** What the runs of a command have used so far. */
 export interface Spent {
   readonly costUsd: number;
   readonly tokens: number;
@@ -40,11 +40,11 @@ const ORDER: readonly RunEnding[] = [
   "complete",
 ];
 
-/** What several changes come to: complete only when each of them is. */
+/** The ending of several changes: complete only if each of them is. */
 export const overallEnding = (ends: readonly ChangeEnd[]): RunEnding =>
   ORDER.find((ending) => ends.some((end) => end.ending === ending)) ?? "nothing";
 
-/** Whether the next change would fare no better: somebody said stop, or what ended this one holds for all. */
+/** Whether the next change would end the same way: the user stopped the command, or the reason holds for all. */
 export const endsAll = ({ ending, limit }: ChangeEnd): boolean =>
   ending === "interrupted" ||
   ending === "login" ||

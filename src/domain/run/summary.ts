@@ -19,7 +19,7 @@ export interface RunSummary {
   /** Some of it comes from a price list, or was told before it was complete. */
   readonly isCostEstimated: boolean;
   readonly tokens: number;
-  /** What somebody should know; the last ones of many. */
+  /** Notices and warnings; the last ones of many. */
   readonly notices: readonly { readonly level: "info" | "warning"; readonly text: string }[];
   /** What was proven in the tree, but is in no commit. */
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
@@ -72,7 +72,7 @@ export function addEvent(summary: RunSummary, event: RunEvent): RunSummary {
 
 type Steps = { readonly [Type in RunEvent["type"]]?: (summary: RunSummary, event: EventOf<Type>) => RunSummary };
 
-/** What a session, a gate or a check says on the way is in what follows from it, so that most events need no step. */
+/** Later events repeat the results of sessions, gates and checks, so most events need no step. */
 const STEPS: Steps = {
   "run.started": (summary, event) => ({ ...summary, started: event }),
   "run.notice": (summary, { level, text }) => ({

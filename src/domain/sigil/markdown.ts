@@ -57,7 +57,7 @@ export function quotedPositions(text: string, positions: readonly number[]): Rea
   return quoted;
 }
 
-/** What a line stands in. */
+/** The Markdown block around a line. */
 type Block =
   | { readonly kind: "plain" }
   /** The last line was a block quote's text: a paragraph in it goes on without the mark. */

@@ -1,6 +1,6 @@
 import { validSigils } from "./valid-sigils.ts";
 
-/** What the prompts of a sprint write where the summary belongs. */
+/** The placeholder for the summary in the prompts of a sprint. */
 const PLACEHOLDER = "[summary]";
 
 /**

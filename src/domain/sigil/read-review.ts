@@ -1,6 +1,6 @@
 import { validSigils, type SigilPlace } from "./valid-sigils.ts";
 
-/** What a reviewer came to. Silence is a fail too (P-15), but nobody said why. */
+/** A reviewer's answer. Silence is a fail too (P-15), without a reason. */
 export type ReviewAnswer =
   | { readonly kind: "pass" }
   /** All reasons that were given; empty when there was none. */
