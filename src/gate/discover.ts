@@ -12,7 +12,7 @@ const whenThere =
   (file: string, gate: Omit<PinnedGate, "script">): Source =>
   async (look) => ({ gates: (await look.has(file)) ? [{ ...gate, script: undefined }] : [] });
 
-/** Where gates come from, in this order. A new kind of project is one line here. */
+/** The sources of gates, in order. A new kind of project is one line here. */
 const SOURCES: readonly Source[] = [
   packageGates,
   makeGates,

@@ -41,7 +41,7 @@ async function managerOf(look: Look, manifest: Mapping): Promise<string> {
   return locked[0] ?? "npm";
 }
 
-/** What `npm init` writes is there to be replaced. */
+/** The test script of `npm init` is a placeholder. */
 const isCheck = (script: string | undefined): boolean =>
   script !== undefined &&
   script.trim() !== "" &&

@@ -12,7 +12,7 @@ export interface CheckCall {
   readonly signal: AbortSignal;
 }
 
-/** Calls a gate that is a function. It cannot be ended from outside: after its time nobody waits for it any more. */
+/** Calls a gate that is a function. It cannot be stopped: after its timeout we stop waiting. */
 export async function runCheck(call: CheckCall): Promise<GateRun> {
   const start = performance.now();
   const { end, output } = await answerOf(call);
@@ -53,7 +53,7 @@ async function called(check: GateCheck, place: Parameters<GateCheck>[0]): Promis
   }
 }
 
-/** What is not exactly true has not passed, whatever a program without types answers: it proves nothing. */
+/** Only exactly true counts as passed, whatever an untyped program returns. */
 function worded(answer: GateAnswer): { readonly passed: boolean; readonly output?: string } {
   const told: unknown = answer;
   if (typeof told === "boolean") return { passed: told };

@@ -19,7 +19,7 @@ export interface GatePlace {
   readonly kill?: AbortSignal | undefined;
 }
 
-/** P-15: all command gates in their order, also after one failed: the next attempt shall know everything. */
+/** P-15: runs all command gates in order, even after a failure: the next attempt must see all results. */
 export async function runGates(
   gates: readonly Gate[],
   place: GatePlace,

@@ -2,7 +2,7 @@ import type { AgentOutcome } from "../domain/agent-event.ts";
 import { asNumber, asObject, asText, jsonIn, type JsonObject, present } from "./json-line.ts";
 import { resetTime, serverTime } from "./reset-time.ts";
 
-/** What a CLI says of a request that failed for good. */
+/** A request that failed for good, as the CLI reports it. */
 export interface ApiFailure {
   /** As it is shown. */
   readonly message: string;
@@ -16,8 +16,8 @@ export interface ApiFailure {
 }
 
 /**
- * What a failed request means for the session. Structured facts decide first, then the words of the error; only a
- * session that failed is ever asked, so prose of one that succeeded is no limit (P-43).
+ * The outcome of a session whose request failed. Structured facts decide first, then the text of the error. Never called
+ * for a session that succeeded, so its prose cannot look like a limit (P-43).
  */
 export function failureOutcome(failure: ApiFailure): AgentOutcome {
   const { message, code = "" } = failure;
@@ -45,7 +45,7 @@ const LAST_INSTANT_MS = 8.64e15;
 export const instant = (ms: number | undefined): number | undefined =>
   ms !== undefined && ms > 0 && ms <= LAST_INSTANT_MS ? ms : undefined;
 
-/** A quota that is said to begin anew is a limit, however much the words speak of plans and bills. */
+/** A quota with a reset time is a limit, even if the message mentions plans and bills. */
 const isBill = ({ status, message, atMs }: ApiFailure, text: string): boolean =>
   BILLING.test(text) || ((status === 402 || PLAN.test(text)) && resetTime(message, atMs) === undefined);
 

@@ -1,7 +1,7 @@
 const MAX_INPUT = 200;
 const MAX_OUTPUT = 2000;
 
-/** What a tool is called with, in one line that fits a screen. The words that matter most come first. */
+/** The input of a tool on one short line: its most telling argument. */
 export function briefInput(input: unknown): string {
   if (typeof input === "string") return cut(oneLine(input), MAX_INPUT);
   if (typeof input !== "object" || input === null) return "";
@@ -10,7 +10,7 @@ export function briefInput(input: unknown): string {
   return cut(oneLine(typeof main === "string" ? main : JSON.stringify(input)), MAX_INPUT);
 }
 
-/** What a tool answered: text, or a list of parts of which some are text. */
+/** The text of a tool's result, cut. */
 export function briefOutput(output: unknown): string {
   if (typeof output === "string") return cut(output, MAX_OUTPUT);
   if (!Array.isArray(output)) return "";

@@ -17,7 +17,7 @@ import { asList, asNumber, asObject, asText, dollars, type JsonObject, present }
 import { createLineReader } from "./line-reader.ts";
 import { serverTime } from "./reset-time.ts";
 
-/** What a CLI that speaks like Claude Code says in its own way. */
+/** How a CLI with Claude Code's format differs from it. */
 export interface ClaudeDialect {
   readonly outcome: (result: JsonObject, before: Before, exit: AgentExit) => AgentOutcome;
   /** What an exit code alone tells. */
@@ -247,7 +247,7 @@ function noteUsage(state: State, id: string, usage: Usage | undefined): void {
   if (usage !== undefined) state.unbilled.note(id, usage);
 }
 
-/** What messages took that no result accounts for: the least it can be, for it is said before a message is complete. */
+/** Usage of messages that no result covers. A lower bound: it is reported before a message is complete. */
 function unbilledUsage({ unbilled, model }: State): AgentEvent[] {
   const usage = unbilled.total();
   if (isNoUsage(usage)) return [];

@@ -29,7 +29,7 @@ export function claudeOutcome(result: JsonObject, before: Before, atMs: number):
   if (reason.startsWith("aborted")) return { kind: "aborted" };
   if (reason === "prompt_too_long") return { kind: "context-too-long", message };
   if (result["stop_reason"] === "refusal") return { kind: "refused", message };
-  // Where nothing failed, the words are the agent's own.
+  // If nothing failed, the text is the agent's own.
   if (result["is_error"] !== true) return unknownResult(subtype);
   return failed(result, before, { message, atMs });
 }
@@ -40,10 +40,10 @@ export function unknownResult(subtype: string): AgentOutcome {
 }
 
 const TURN_LIMITS: ReadonlySet<string> = new Set(["max_turns", "budget_exhausted"]);
-/** Reasons to end that are no success, whatever else a result says. */
+/** Reasons to end that are failures, whatever else a result says. */
 const FAILED = /^(?:api_error|prompt_too_long|max_turns|budget_exhausted|aborted)/;
 
-/** It must say so: neither an error that forgot its mark nor half of a result is one. */
+/** Only an explicit success counts: neither an error without its mark nor half of a result does. */
 export function isGood(result: JsonObject): boolean {
   if (FAILED.test(asText(result["terminal_reason"]) ?? "")) return false;
   return result["subtype"] === "success"
@@ -112,7 +112,7 @@ const modelUsage = (usage: JsonObject): Usage => ({
 /** More messages than are ever under way at once. */
 const MAX_OPEN = 256;
 
-/** What messages took, until a result says it better. */
+/** Usage of messages until a result reports it. */
 export interface UnbilledUsage {
   /** The numbers of a message are repeated with each of its parts: the last ones hold. */
   readonly note: (message: string, usage: Usage) => void;

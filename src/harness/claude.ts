@@ -14,10 +14,10 @@ export const claude: Harness = {
         "--output-format",
         "stream-json",
         "--verbose",
-        // What a user set for their own sessions (hooks, a style of answers) is not meant for these.
+        // The user's settings for their own sessions (hooks, an answer style) do not apply here.
         "--setting-sources",
         "project,local",
-        // Nobody is there to answer.
+        // No one can answer.
         "--disallowedTools",
         "AskUserQuestion",
         "--dangerously-skip-permissions",

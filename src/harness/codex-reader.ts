@@ -10,7 +10,7 @@ import { serverTime } from "./reset-time.ts";
 interface State {
   readonly model: string | undefined;
   thread: string | undefined;
-  /** What the last turn came to: words are an error. */
+  /** How the last turn ended; a text is an error. */
   ended: { readonly error: string | undefined } | undefined;
   /** The last error that no `turn.failed` has followed yet. */
   error: string | undefined;
@@ -63,7 +63,7 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
 
 type ReadItem = (item: JsonObject) => { readonly name: string; readonly input: string; readonly output: string };
 
-/** Items that are tool calls. All others that are not known are no calls, and say nothing. */
+/** Items that are tool calls. Other unknown items are ignored. */
 const TOOLS: Readonly<Record<string, ReadItem>> = {
   command_execution: (item) => ({
     name: "shell",
@@ -166,14 +166,14 @@ function outcomeOf(state: State, exit: AgentExit): AgentOutcome | undefined {
 
 const isComplete = ({ ended }: State): boolean => ended !== undefined && ended.error === undefined;
 
-/** Its output tells what a turn took, and no limit's end, only of one that is complete. The name becomes part of a path. */
+/** Output has the usage of complete turns only, and no end of a limit: its session file has both. The name becomes part of a path. */
 function ownFile(state: State): OwnFile | undefined {
   const { thread } = state;
   if (isComplete(state) || thread === undefined || !/^[\w-]{8,64}$/.test(thread)) return undefined;
   return { variable: "CODEX_HOME", otherwise: ".codex", folder: "sessions", endsWith: `-${thread}.jsonl` };
 }
 
-/** What a turn took that failed or was cut, from its session file: the least it can be, for a request may be under way. */
+/** Usage of a turn that failed or was cut short, from its session file. A lower bound: a request may be under way. */
 function unbilledUsage(state: State, { ownFile }: AgentExit): AgentEvent[] {
   if (isComplete(state)) return [];
   const line = ownFile?.split("\n").findLast((one) => one.includes('"total_token_usage"'));
@@ -187,7 +187,7 @@ const asEstimate = (event: AgentEvent): AgentEvent =>
 const payloadOf = (line: string | undefined): JsonObject | undefined =>
   asObject(line === undefined ? undefined : jsonLine(line)?.["payload"]);
 
-/** When the windows that are used up begin anew, from what its session file last says of them; the last of them counts. */
+/** When the exhausted rate limit windows reset, from the last entry in its session file; the latest one counts. */
 function resetIn(file: string | undefined): number | undefined {
   const line = file?.split("\n").findLast((one) => one.includes('"rate_limits"'));
   const payload = payloadOf(line);

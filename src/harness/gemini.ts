@@ -18,7 +18,7 @@ export const gemini: Harness = {
         "stream-json",
         "--approval-mode",
         "yolo",
-        // It ends with 55 in a folder that nobody has trusted at its terminal.
+        // It exits with 55 in a folder that the user has not trusted in its terminal.
         "--skip-trust",
         ...modelArgs(session),
         ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
@@ -127,7 +127,7 @@ function usageOf(result: JsonObject) {
   if (stats === undefined) return undefined;
   const cacheRead = count(stats["cached"]);
   const all = count(stats["input_tokens"]);
-  // What it thinks is in the total alone, and is paid for like what it says.
+  // Thinking is only in the total, and is billed like output.
   const output = Math.max(count(stats["output_tokens"]), count(stats["total_tokens"]) - all);
   return { input: Math.max(0, all - cacheRead), output, cacheRead, cacheWrite: 0 };
 }

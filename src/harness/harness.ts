@@ -21,7 +21,7 @@ export interface Harness {
 /** Its standard input is the terminal, so the prompt comes another way. */
 export type AttendedCommand = Omit<AgentCommand, "stdin" | "collect">;
 
-/** Where an attended program finds its prompt when its settings say standard input. */
+/** Names the prompt file of an attended program whose settings say standard input. */
 export const PROMPT_VARIABLE = "RALPHCTL_PROMPT";
 
 export interface Session {
@@ -112,7 +112,7 @@ export const modelArgs = ({ model }: Pick<Session, "model">): string[] => (model
 export const argument = (text: string): string | undefined =>
   text !== "" && Buffer.byteLength(text) <= MAX_ARGUMENT ? text : undefined;
 
-/** What a person's session is told first, as an argument: a prompt that is too long for that is read from a file. */
+/** The prompt of an attended session as an argument; a prompt that is too long is read from a file. */
 export function firstWords(text: string, path: string) {
   if (argument(text) !== undefined) return { text, files: [] };
   return { text: `Read the file ${path} from beginning to end, and do what it says.`, files: [{ path, text }] };

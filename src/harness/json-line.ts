@@ -10,7 +10,7 @@ export function jsonLine(line: string): JsonObject | undefined {
 }
 
 function parsed(line: string): JsonObject | undefined {
-  // Most lines that are no object, and halves of one, need no parser to tell.
+  // Cheap: most lines that are not an object need no parser.
   const text = line.trim();
   return text.startsWith("{") && text.endsWith("}") ? parseMapping(text) : undefined;
 }
@@ -36,7 +36,7 @@ export function asNumber(value: unknown): number | undefined {
 /** A number of tokens: whole, not less than none, and nothing that a sum could not hold. */
 export const count = (value: unknown): number => Math.min(Math.max(0, Math.round(asNumber(value) ?? 0)), 1e12);
 
-/** US dollars: an odd amount is no reason to lose what a session says otherwise. */
+/** US dollars, clamped: an odd amount must not fail the session. */
 export function dollars(value: unknown): number | undefined {
   const usd = asNumber(value);
   return usd === undefined ? undefined : Math.min(Math.max(0, usd), 1e9);

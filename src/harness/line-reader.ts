@@ -6,12 +6,12 @@ import { failureOutcome } from "./api-failure.ts";
 import { cut } from "./brief.ts";
 import { jsonLine, type JsonObject, present } from "./json-line.ts";
 
-/** What is particular to one CLI's lines of JSON. */
+/** How one CLI's JSON lines differ. */
 export interface LineDialect {
-  /** What a line of a type means; undefined: no such type is known. */
+  /** The events of a line, by its type; undefined: unknown type. */
   readonly read: (type: string, line: JsonObject) => AgentEvent[] | undefined;
   readonly hasResult: () => boolean;
-  /** What the CLI reported; undefined: nothing, and that is no claim, whatever its text says. */
+  /** The reported outcome; undefined: none, so there is no claim, whatever the text says. */
   readonly outcome: (exit: AgentExit) => AgentOutcome | undefined;
   /** What is known only at the end. */
   readonly last?: (exit: AgentExit) => AgentEvent[];
@@ -48,7 +48,7 @@ export function createLineReader({ read, hasResult, outcome, last, wants }: Line
   };
 }
 
-/** What a line means to a session. */
+/** Turns a line into events and updates the state. */
 export type ReadLine<State> = (line: JsonObject, state: State) => AgentEvent[];
 
 /** Reads by a table of types. Own entries only: a line may call its type `constructor`. */
@@ -60,7 +60,7 @@ export const byType =
 /** Nothing: a line that is known and says nothing new. */
 export const nothing = (): [] => [];
 
-/** What tokens are worth telling, with what they cost by the price list where the CLI does not say. */
+/** Usage events, with an estimated cost from the price list. */
 export function usageEvents(usage: Usage | undefined, model: string | undefined): AgentEvent[] {
   if (usage === undefined || isNoUsage(usage)) return [];
   const usd = estimatedCost(model, usage);
@@ -72,10 +72,10 @@ export function usageEvents(usage: Usage | undefined, model: string | undefined)
 
 type Retry = AgentEvent & { readonly type: "agent.retry" };
 
-/** Not the first: what an agent logs in with may be renewed then. */
+/** Not the first: the CLI may renew its token then. */
 const ENOUGH = 2;
 
-/** What there is only when the model was asked and has answered. A cost may be told of that is none. */
+/** Events that exist only if the model answered. A cost may be reported as 0 without one. */
 const ANSWERS: ReadonlySet<AgentEvent["type"]> = new Set([
   "agent.text",
   "agent.thinking",
@@ -85,8 +85,8 @@ const ANSWERS: ReadonlySet<AgentEvent["type"]> = new Set([
 ]);
 
 /**
- * How often in a row a CLI tried again because its login was refused. Some do that for minutes, and no try can help.
- * Only what a CLI says of a request counts, by its status; never what an agent writes (P-43).
+ * Counts retries in a row because of a refused login. Some CLIs retry for minutes, which cannot help. Only the status of
+ * a request counts, never the agent's text (P-43).
  */
 export function countRefusals() {
   let times = 0;
@@ -112,7 +112,7 @@ export function countRefusals() {
   };
 }
 
-/** What it was refused with; undefined: it tries again for another reason, such as a bill or a limit. */
+/** The message of a refused login; undefined: it retries for another reason, such as a bill or a limit. */
 function refusal({ status, reason }: Retry): string | undefined {
   if (status !== 401 && status !== 403) return undefined;
   if (failureOutcome({ message: reason, status, atMs: 0 }).kind !== "login") return undefined;

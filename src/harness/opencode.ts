@@ -21,7 +21,7 @@ export const opencode: Harness = {
         "--title",
         "ralphctl",
         "--thinking",
-        // What would be asked is allowed. Nobody is there to answer, and a question would end the session with 0.
+        // Allows everything. No one can answer, and a question would end the session with 0.
         "--auto",
         ...modelArgs(session),
         ...settings.args,

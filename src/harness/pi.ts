@@ -133,7 +133,7 @@ function readMessage(message: JsonObject, state: State): AgentEvent[] {
   const model = asText(message["model"]) ?? state.model;
   const isNews = model !== state.model;
   state.model = model;
-  // What was said before an error is asked for again, and forgotten.
+  // Text before an error is discarded: the request is retried.
   const blocks = message["stopReason"] === "error" ? [] : asList(message["content"]);
   return [
     ...(isNews ? [sessionEvent(state)] : []),

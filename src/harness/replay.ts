@@ -47,7 +47,7 @@ function createReplayReader(): AgentReader {
       }
       if (event.type === "agent.unknown") return [];
       const { iteration: _, ...own } = event;
-      // What has an iteration and such a type is an event of an agent.
+      // An event with an iteration and such a type is an agent event.
       return [own as never];
     },
     hasResult: () => reported !== undefined,

@@ -43,7 +43,7 @@ function dateIn(text: string): number | undefined {
 const PART = String.raw`\d+(?:\.\d+)?\s?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)(?![a-z])`;
 const SPAN_TEXT = String.raw`\b(?:in|after):?\s(?:about\s)?((?:${PART}[\s,]{0,2}(?:and\s)?){1,4})`;
 const SPAN = new RegExp(SPAN_TEXT, "i");
-/** What is said of the reset itself: "50 messages in 3 hours; try again at 9 PM" speaks of another span. */
+/** Only a span next to the reset: "50 messages in 3 hours; try again at 9 PM" names another span. */
 const SPAN_TO_RESET = new RegExp(String.raw`\b(?:again|retry|resets?|wait)\b[^.;\n]{0,40}?${SPAN_TEXT}`, "i");
 const SPAN_WORDS = /\b(?:again|retry|resets?|wait)\b/i;
 const UNIT_MS: Readonly<Record<string, number>> = {
@@ -124,7 +124,7 @@ function zoneOf(name: string | undefined): string | undefined {
   }
 }
 
-/** What clocks show in a zone at an instant. */
+/** The wall clock of a time zone at an instant. */
 function wallOf(ms: number, timeZone: string | undefined): Wall {
   if (timeZone === undefined) {
     const here = new Date(ms);

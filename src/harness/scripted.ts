@@ -110,7 +110,7 @@ const EVENTS: Readonly<Record<string, (value: unknown) => AgentEvent | undefined
   },
 };
 
-/** An outcome by its kind alone, or with what belongs to it. Nonsense is no result. */
+/** An outcome by its kind, or in full. Anything else is not a result. */
 function outcomeOf(value: unknown): AgentOutcome | undefined {
   const given = asObject(typeof value === "string" ? { kind: value } : value);
   if (given === undefined) return undefined;

@@ -84,7 +84,7 @@ function outlineFor(text: string, { hasWaves }: MarkdownRules): Outline {
   return opaque.length === 0 ? outline : outlineOf(text, new Set(opaque));
 }
 
-/** A heading without any entry below is no task: parents stand before what they hold, so one pass from the end tells. */
+/** Drops headings without entries. Parents come before their entries, so one pass from the end is enough. */
 function keptNodes(nodes: readonly MarkdownNode[], { hasWaves }: MarkdownRules): MarkdownNode[] {
   const isKept = nodes.map((node) => node.kind === "item" || (hasWaves && isWaveTask(node)));
   for (let index = nodes.length - 1; index >= 0; index -= 1) {

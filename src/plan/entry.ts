@@ -1,11 +1,11 @@
 import { RalphError } from "../domain/error.ts";
 import type { Position } from "../domain/position.ts";
 
-/** What a plan file can say of an entry. */
+/** The mark of an entry in a plan file. */
 export type PlanMark = "open" | "started" | "done" | "dropped";
 
 /**
- * What can be written. `started` is missing on purpose: it is read and never written. `failed` and `parked` are open
+ * The marks that we write. `started` is missing on purpose: it is read and never written. `failed` and `parked` are open
  * in every format; `PROGRESS.yaml` says them beside the mark (D-11). `prd.json` has no word for `dropped`: it stays false.
  */
 export type MarkChange = "open" | "done" | "dropped" | "failed" | "parked";
@@ -26,12 +26,12 @@ export interface PlanEntry {
   readonly id?: string;
   /** One line, never empty, without its id. */
   readonly title: string;
-  /** The text that belongs to the entry and is no entry itself; lines end in `\n` whatever the file's end in. */
+  /** The text of the entry, without nested entries; lines end in `\n`, whatever the file uses. */
   readonly description: string;
   readonly acceptance: readonly string[];
   /** `open` for a group. */
   readonly status: PlanMark;
-  /** What stands beside an open mark in `PROGRESS.yaml` (D-11). */
+  /** The status next to an open mark in `PROGRESS.yaml` (D-11). */
   readonly aside?: "failed" | "parked";
   readonly parentKey?: string;
   /** Keys of entries of this reading that come first. A group's needs hold for everything in it. */
@@ -44,7 +44,7 @@ export interface PlanEntry {
   readonly mark?: TextRange;
 }
 
-/** What is remembered of an entry since the last reading. In document order, as far as that is known. */
+/** An entry as the last reading saw it. In document order, as far as it is known. */
 export interface KnownEntry {
   readonly taskId: string;
   readonly key: string;

@@ -9,12 +9,12 @@ import { goneReason, knownEntries, memoryKey, type Remembered, seenTasks } from 
 export interface FollowInput {
   /** As it is named in the tasks' `source`. */
   readonly file: string;
-  /** What new entries belong to. */
+  /** The scope of new entries. */
   readonly scope: string;
   readonly entries: readonly PlanEntry[];
   /** Every task whose source is the file. */
   readonly tasks: readonly Task[];
-  /** What the last following of this file, in this working tree, left in the store. */
+  /** The memory of the last reading of this file in this working tree. */
   readonly memory: unknown;
   /** The working tree, if it is not the first. */
   readonly tree?: string | undefined;
@@ -33,7 +33,7 @@ export interface FollowedTask {
   readonly title: string;
 }
 
-/** What follows from a reading of the file. */
+/** The consequences of a reading of the file. */
 export interface Following {
   readonly edits: TaskEdits;
   /** Marks to put into the file, by key: those that are there do not count. */
@@ -175,7 +175,7 @@ function keptTask({ taskId: id, entry, changed, revived }: KeptEntry, context: C
   };
 }
 
-/** Only what was changed in the file since it was last read: what somebody changed in the DAG stays. */
+/** Only changes in the file since the last reading: changes of the task itself stay. */
 function textPatch(entry: PlanEntry, task: Task, old: Remembered): TaskPatch {
   const { title, description, acceptance, priority } = fitEntry(entry);
   return {
@@ -224,7 +224,7 @@ function remember(context: Context, known: readonly Remembered[], decisions: rea
 
 const asGone = (entry: Remembered): Remembered => ({ ...entry, isGone: true });
 
-// A file may say more than a task can hold. It is cut there, and not refused: one long line must not stop the rest.
+// An entry may be longer than a task can be. It is cut, not refused: one long line must not stop the rest.
 const MAX_TITLE = 1_000;
 const MAX_TEXT = 1_000_000;
 const MAX_ITEMS = 10_000;
@@ -237,7 +237,7 @@ export interface FittedEntry {
   readonly priority: number;
 }
 
-/** What a task takes over from an entry. */
+/** The fields that a task takes from an entry. */
 export function fitEntry({ title, description, acceptance, priority }: PlanEntry): FittedEntry {
   const isLong = title.length > MAX_TITLE;
   const words = [...(isLong ? [title] : []), ...(description === "" ? [] : [description])].join("\n\n");

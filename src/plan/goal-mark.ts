@@ -5,7 +5,7 @@ import { applyEdits } from "./text-edit.ts";
 import { insertPair, isSameBut, removePair, setValue } from "./step-edits.ts";
 import { hasAnchor, isYamlMap, pairOf, parseYaml } from "./yaml-document.ts";
 
-/** What `PROGRESS.yaml` says of the sprint as a whole, as it is written there; undefined: nothing. */
+/** The status of the whole sprint in `PROGRESS.yaml`, as written there; undefined: none. */
 export interface GoalMark {
   readonly status: string | undefined;
   readonly summary: string | undefined;
@@ -19,14 +19,14 @@ export const achievedMark = (summary: string | undefined): GoalMark => ({
 
 export const isAchieved = ({ status }: GoalMark): boolean => /^(["']?)completed\1$/.test(status ?? "");
 
-/** Throws `PlanError` for a file that is no map, or where one of the keys holds more than a text. */
+/** Throws `PlanError` if the file is not a map, or if one of the keys is not a string. */
 export function readGoalMark(text: string): GoalMark {
   const map = mapOf(text);
   return { status: writtenAt(text, map, "status"), summary: writtenAt(text, map, "summary") };
 }
 
 /**
- * The text with the two keys as they shall be and every other character as it was (S003-04). Throws `PlanError`, having
+ * The text with the two keys set and every other character as it was (S003-04). Throws `PlanError`, having
  * changed nothing, when reading the result back shows any other difference.
  */
 export function writeGoalMark(text: string, mark: GoalMark): string {

@@ -5,7 +5,7 @@ import { similarPairs } from "./similarity.ts";
 export interface KeptEntry {
   readonly taskId: string;
   readonly entry: PlanEntry;
-  /** What differs from what is known. Acceptance, priority and needs are simply taken from the entry. */
+  /** The fields that changed. Acceptance, priority and needs are always taken from the entry. */
   readonly changed: {
     readonly title?: true;
     readonly description?: true;
@@ -35,7 +35,7 @@ export interface PlanMatch {
  * 4. the same number (`1.2`); 5. under one heading similar titles, best first. Headings themselves are matched from
  * the outside in, so that entries under a heading that was renamed a little are still under one heading.
  *
- * Numbers come after titles, because they move when somebody inserts a line: a finished `1.2` must not pass its state
+ * Numbers come after titles, because an inserted line shifts them: a finished `1.2` must not pass its state
  * on to whatever is now called `1.2`. An entry that is gone comes back by id or key only.
  */
 export function matchEntries(known: readonly KnownEntry[], entries: readonly PlanEntry[]): PlanMatch {
@@ -125,7 +125,7 @@ interface Free {
   readonly after: number[];
 }
 
-/** What is unmatched on both sides, by the heading it stands under. */
+/** Unmatched entries of both sides, by their heading. */
 function freeUnderHeadings(matching: Matching, kind: "task" | "group"): Free[] {
   const { known, fresh, isGone, forward, back } = matching;
   const groups = new Map<number, Free>();

@@ -3,7 +3,7 @@ import type { NewTask } from "../domain/task-input.ts";
 import type { Task, TaskId, TaskStatus } from "../domain/task.ts";
 import type { MarkChange, PlanEntry, PlanMark } from "./entry.ts";
 
-/** A mark that somebody made in the file. */
+/** A changed mark in the file. */
 export interface MarkedTask {
   readonly id: TaskId;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface MarkContext {
   readonly assigned?: TaskId | undefined;
 }
 
-/** What comes of the mark of one entry. */
+/** The decision about the mark of one entry. */
 export interface MarkDecision {
   readonly key: string;
   /** The mark to remember. */
@@ -29,19 +29,19 @@ export interface MarkDecision {
   readonly reverted?: MarkedTask | undefined;
 }
 
-/** How the file says a state. */
+/** The mark for a status. */
 export function markFor(status: TaskStatus): MarkChange {
   return status === "pending" || status === "in_progress" ? "open" : status;
 }
 
-/** What a reading shows of it. */
+/** The mark that a reading shows for it. */
 export const shownMark = (change: MarkChange): PlanMark =>
   change === "failed" || change === "parked" ? "open" : change;
 
 /** Started is open: it is read for people, and no state of ours. */
 const plain = (mark: PlanMark): PlanMark => (mark === "started" ? "open" : mark);
 
-/** A new entry: what a person marked is so; what an agent marked is still to be proven, and the mark goes. */
+/** A new entry: a person's mark counts; an agent's mark must be proven first, and is reverted. */
 export function decideNewMark(
   entry: PlanEntry,
   id: TaskId,
@@ -49,7 +49,7 @@ export function decideNewMark(
 ): MarkDecision & { task: Partial<NewTask> } {
   const { key, kind, status, aside } = entry;
   const mark = plain(status);
-  // A heading has no work of its own: should it ever stand without entries, nobody shall be sent to do it.
+  // A heading has no work of its own: if it loses its entries, it must not be assigned.
   if (kind === "group") return { key, mark: status, changes: [], task: { status: "dropped" } };
   if (mark === "open" && (aside === undefined || editor === "agent")) {
     return { key, mark: status, changes: [], task: {} };
@@ -87,9 +87,9 @@ export function decideMark(
     const isClaim = task.id === context.assigned && is === "done";
     return { ...revert, ...(isClaim ? { claim: mark } : { reverted: mark }) };
   }
-  // What stands below decides over a parent, not its own mark.
+  // The children decide about a parent, not its own mark.
   if (task.isParent) return { ...revert, reverted: mark };
-  // Somebody works on it: the mark stays as it is, and is looked at again next time.
+  // It is in progress: the mark stays, and is checked again next time.
   if (task.status === "in_progress") return { ...asRead, mark: before };
   return { ...asRead, changes: changesTo(is, task, context.file), marked: mark };
 }

@@ -1,4 +1,4 @@
-/** What one line of Markdown is by itself, before its neighbours have a say. All of it in time linear in the line. */
+/** One line of Markdown by itself, without its neighbours. All in time linear in the line. */
 export interface PlanLine {
   /** Without its line ending. */
   readonly text: string;
@@ -17,13 +17,13 @@ export interface PlanLine {
 export interface ListItem {
   /** Column where the item's text begins: what is indented this far belongs to it. */
   readonly content: number;
-  /** What stands in the check box, and where in the file. Absent for a plain item. */
+  /** The character in the check box, and its place in the file. Absent for a plain item. */
   readonly box?: { readonly char: string; readonly offset: number };
   /** The item's text, trimmed. */
   readonly text: string;
 }
 
-/** Lines end in `\n`, `\r\n` or `\r`; a byte order mark is no part of the first one. */
+/** Lines end in `\n`, `\r\n` or `\r`; a byte order mark is not part of the first one. */
 export function* linesOf(text: string): Generator<PlanLine> {
   let offset = text.startsWith("\uFEFF") ? 1 : 0;
   let number = 1;

@@ -1,7 +1,7 @@
 import { type MarkChange, PlanError, type PlanEntry, type PlanMark, type PlanReading } from "./entry.ts";
 import { type TextEdit, applyEdits } from "./text-edit.ts";
 
-/** What a reading shows once a change is written. */
+/** The mark that a reading shows after a change is written. */
 export interface Shown {
   readonly status: PlanMark;
   readonly aside?: "failed" | "parked";
@@ -53,7 +53,7 @@ export function writeMarks<T extends Parsed>(
   return result;
 }
 
-/** A result that does not parse is our doing: the error is about the entry, not about a line nobody wrote. */
+/** A result that does not parse is our own edit: the error names the entry, not a line that we wrote. */
 function parseBack<T extends Parsed>({ parse }: Marking<T>, result: string, entry: PlanEntry): T {
   try {
     return parse(result);

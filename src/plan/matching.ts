@@ -58,7 +58,7 @@ export function freshHeading({ fresh, back }: Matching, at: number): number | un
   return back.get(heading) ?? (heading === fresh.title ? ROOT : undefined);
 }
 
-/** Where the parent of a known entry stands now; -1 where it has no match. */
+/** The current index of a known entry's parent; -1 if it has no match. */
 export function movedParent({ known, forward }: Matching, at: number): number | undefined {
   const parent = known.parents[at];
   return parent === undefined ? undefined : (forward.get(parent) ?? -1);

@@ -5,11 +5,11 @@ import type { KnownEntry, PlanEntry } from "./entry.ts";
 export interface Remembered extends KnownEntry {
   readonly acceptance: readonly string[];
   readonly priority?: number | undefined;
-  /** What the file, and not somebody else, made the task need. */
+  /** The needs that come from the file. */
   readonly needs: readonly TaskId[];
 }
 
-/** Where a store keeps it: for each working tree, as each has a file of its own. `tree`: one that is not the first. */
+/** The store's key of the memory, one for each working tree. `tree`: undefined for the first. */
 export const memoryKey = (file: string, tree?: string): string => `plan:${tree === undefined ? "" : `${tree}:`}${file}`;
 
 /** Why a task was dropped whose entry is gone; by this it is known again when the entry returns. */
@@ -20,7 +20,7 @@ export const seenTasks = (memory: unknown): ReadonlySet<TaskId> =>
   new Set((Array.isArray(memory) ? memory : []).filter(isRemembered).map(({ taskId }) => taskId));
 
 /**
- * What is known of a file's tasks. A task that came without a memory, from another working tree, an import or a restored
+ * The known entries of a file. A task without a memory, from another working tree, an import or a restored
  * store, is known by what it is itself. That its entry is open here does not undo what was done there.
  */
 export function knownEntries(
@@ -51,7 +51,7 @@ function fromTask(task: Task, { file, byId, byKey }: Around): Remembered {
     key,
     kind: entry?.kind ?? (task.isParent ? "group" : "task"),
     title,
-    // What the task has beyond the entry's words was added to it, such as an answer.
+    // Text beyond the entry's was added to the task, such as an answer.
     description: entry && task.description.startsWith(entry.description) ? entry.description : task.description,
     acceptance,
     ...(entry?.priority === undefined ? {} : { priority: entry.priority }),
@@ -62,7 +62,7 @@ function fromTask(task: Task, { file, byId, byKey }: Around): Remembered {
   };
 }
 
-/** It is ours, but it has lain in a database that others can reach. */
+/** It is our own data, but others can write to the database. */
 function isRemembered(value: unknown): value is Remembered {
   if (typeof value !== "object" || value === null) return false;
   const entry = value as Partial<Record<keyof Remembered, unknown>>;

@@ -66,7 +66,7 @@ export interface MarkInput {
   readonly memory: unknown;
 }
 
-/** The mark that an entry shall get. */
+/** The mark that an entry must get. */
 export interface EntryMark {
   readonly task: Task;
   readonly entry: PlanEntry;
@@ -74,8 +74,8 @@ export interface EntryMark {
 }
 
 /**
- * How the file must say the states of its tasks. An entry whose mark somebody has changed since it was last followed is
- * left alone: that is for the following to judge. `[>]` stays while its task is open.
+ * The marks that match the states of the tasks. An entry whose mark changed since the last reading is left alone: the
+ * next reading decides about it. `[>]` stays while its task is open.
  */
 export function planMarks({ file, entries, tasks, memory }: MarkInput): EntryMark[] {
   const known = knownEntries(file, { memory, tasks, entries });

@@ -31,7 +31,7 @@ export function stepEdits(text: string, { map, status }: StepMap, change: MarkCh
   return edits;
 }
 
-/** What we write ourselves; a word of somebody else's stays. */
+/** The values that we write; any other stays. */
 const ASIDES = new Set<string | undefined>(["failed", "parked", "dropped"]);
 
 /** A word takes the quotes that are there; what is written already is taken as it is. */
@@ -61,7 +61,7 @@ export function insertPair(text: string, map: YAMLMap.Parsed, [name, word]: read
   const named = ["status", "id"].map((name) => pairOf(text, map, name)).filter((pair) => pair !== undefined);
   const after = [...named, ...pairs].find((pair) => isOnOneLine(text, pair));
   if (map.flow) {
-    // Where the keys have quotes the file may be JSON, and stays it.
+    // If the keys have quotes, the file may be JSON, and must stay valid.
     const [end, quote] = [endOf(after ?? pairs.at(-1)!), quoteAt(text, pairs[0]!.key.range[0])];
     const value = word.startsWith('"') ? word : `${quote}${word}${quote}`;
     return { start: end, end, text: `, ${quote}${name}${quote}: ${value}` };

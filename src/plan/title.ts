@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Beyond this a title is compared by its beginning only: similarity of two megabytes helps nobody. */
+/** Longer titles are compared by their beginning only, which bounds the work. */
 const COMPARED_LENGTH = 256;
 
 /**

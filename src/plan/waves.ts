@@ -44,7 +44,7 @@ export function waveTaskDraft(node: MarkdownNode, titled: Titled, parent: number
   };
 }
 
-/** What the entry says elsewhere, or what is ours to know. */
+/** Fields that the entry has elsewhere, or that are ours. */
 const BOOKKEEPING = new Set(["status", "updated at", "dependencies", "depends on"]);
 
 function markOf(char: string, label: string | undefined): PlanMark {

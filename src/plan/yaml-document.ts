@@ -51,7 +51,7 @@ export interface YamlPair {
 
 export const isYamlMap = (node: unknown): node is YAMLMap.Parsed => isMap(node);
 
-/** The pair of a key; an error where the map has it twice, because then nobody knows which one counts. */
+/** The pair of a key; a duplicate is an error, because it is unclear which one counts. */
 export function pairOf(text: string, map: YAMLMap.Parsed, name: string): YamlPair | undefined {
   const pairs = map.items.filter(({ key }) => isScalar(key) && key.value === name);
   if (pairs.length > 1) {
@@ -60,7 +60,7 @@ export function pairOf(text: string, map: YAMLMap.Parsed, name: string): YamlPai
   return pairs[0];
 }
 
-/** What a node says as text; undefined for nothing at all, a list, a map or an alias. */
+/** The text of a scalar; undefined for an empty value, a list, a map or an alias. */
 export function wordsOf(node: ParsedNode | null | undefined): string | undefined {
   if (!isScalar(node) || node.value === null || node.value === undefined) return undefined;
   return typeof node.value === "string" ? node.value : (node.source ?? "");

@@ -14,7 +14,7 @@ export interface ContextPlace {
   readonly limitBytes: number;
 }
 
-/** The context of a scope; empty when nobody added any. */
+/** The context of a scope; empty if there is none. */
 export async function readContext(place: ContextPlace): Promise<string> {
   const path = await pathOf(place);
   const bytes = sizeOf(path) ?? 0;
@@ -31,7 +31,7 @@ export async function appendContext(place: ContextPlace, text: string): Promise<
       hint: "Pass text, not a binary file",
     });
   }
-  // What is there must be readable: bytes that are no text would not survive being written anew.
+  // The existing file must be text: other bytes would not survive rewriting.
   await readContext(place);
   await rewriteLocked(await pathOf(place), (before = "") => {
     const whole = `${before}${before === "" ? "" : "\n"}${text.trim()}\n`;

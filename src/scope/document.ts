@@ -7,7 +7,7 @@ import { compareIds, similarIds, resolveTarget } from "../domain/target.ts";
 import { checkInside, foldersIn } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 
-/** Where changes and modules are looked for. */
+/** The folders that may hold changes and modules. */
 export interface DocumentPlace {
   /** The workspace. */
   readonly root: string;

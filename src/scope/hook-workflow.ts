@@ -7,7 +7,7 @@ import { checkNamed } from "../system/folder.ts";
 import { type WorkflowPlace, workflowPaths } from "./sprint-files.ts";
 import { readYamlFile, type YamlFile } from "./yaml-file.ts";
 
-/** Where workflows are looked for. */
+/** The folders that may hold workflows. */
 export interface HookWorkflowPlace extends WorkflowPlace {
   /** The folder of each plugin. */
   readonly plugins: Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { changeOf, moduleOf } from "./document.ts";
 import { findProject, findSprint } from "./scope-key.ts";
 import type { Scope, ScopeChoice, ScopeSettings } from "./scope.ts";
 
-/** Finds what belongs to the scope that was asked for; a name that nothing answers to is an error. */
+/** Opens the scope that the user asked for; an unknown name is an error. */
 export async function openScope(choice: ScopeChoice, settings: ScopeSettings): Promise<Scope> {
   const base = await baseScope(choice, settings);
   const module = choice.module === undefined ? undefined : await moduleOf(settings, choice.module);
@@ -61,8 +61,8 @@ async function changeScope(input: string, settings: ScopeSettings): Promise<Base
 }
 
 /**
- * What the change says of itself, what holds already (OpenSpec keeps that in `specs/` beside `changes/`), and what the
- * workspace has. Where a change brings specs, an empty folder of the workspace is none of its business.
+ * The specs of the change, the current ones (OpenSpec keeps them in `specs/` next to `changes/`), and the workspace's.
+ * Empty folders are left out, unless all are.
  */
 async function changeSpecs(folder: string, { root, specsDirs }: ScopeSettings): Promise<readonly string[]> {
   const layout = folder.split("/").slice(0, -2).join("/");
@@ -72,7 +72,7 @@ async function changeSpecs(folder: string, { root, specsDirs }: ScopeSettings): 
   return found.length > 0 ? found : specsDirs;
 }
 
-/** OpenSpec's word for how a change shall be made. */
+/** OpenSpec's design document of a change. */
 const documentsOf = async (folder: string, root: string): Promise<string[]> =>
   (await kindOf(join(root, folder, "design.md"))) === "file" ? [`${folder}/design.md`] : [];
 

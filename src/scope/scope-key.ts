@@ -12,11 +12,11 @@ export interface KeyPlace {
   readonly root: string;
   /** What a sprint's folder is relative to. */
   readonly cwd: string;
-  /** Where changes are looked for. Asked for a change only: all other keys are known without the configuration. */
+  /** The folders that may hold changes. Called only for a change: all other keys are known without the configuration. */
   readonly layouts: () => Promise<readonly string[]>;
 }
 
-/** The key of the scope that was asked for; undefined when none was. A name that nothing answers to is an error. */
+/** The key of the requested scope; undefined if there is none. An unknown name is an error. */
 export async function findScopeKey(choice: ScopeChoice, place: KeyPlace): Promise<string | undefined> {
   if (choice.project !== undefined) return (await findProject(choice.project, place.root)).key;
   if (choice.sprint !== undefined) return (await findSprint(choice.sprint, place)).key;

@@ -39,7 +39,7 @@ export interface ScopeChoice {
   readonly module?: string | undefined;
 }
 
-/** Where a scope's things are, relative to the workspace unless they lie outside it. */
+/** The paths of a scope, relative to the workspace unless they are outside. */
 export interface ScopeSettings {
   readonly root: string;
   /** What a sprint's folder is relative to. */
@@ -65,6 +65,6 @@ export interface Scope {
   readonly prompts: { readonly plan: string; readonly build: string };
   readonly specsDirs: readonly string[];
   readonly planFiles: readonly string[];
-  /** What somebody should know, such as a specs directory that is empty. */
+  /** For the user, such as an empty specs directory. */
   readonly warnings: readonly string[];
 }

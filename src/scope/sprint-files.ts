@@ -5,13 +5,13 @@ import { RalphError } from "../domain/error.ts";
 import { checkInside, entriesIn } from "../system/folder.ts";
 import { readYamlFile, textAt, type YamlFile } from "./yaml-file.ts";
 
-/** Where a sprint and the workflows that it may name are. */
+/** The folders of a sprint and of its workflows. */
 export interface SprintPlace {
   /** The sprint's folder. */
   readonly directory: string;
   /** The same as the user wrote it, for messages and for commands in prompts. */
   readonly shown: string;
-  /** What the sprint's files may not lead out of: the workspace, or the sprint's own folder where that lies outside. */
+  /** The sprint's files must be inside: the workspace, or the sprint's own folder if that is outside. */
   readonly root: string;
   /** Folders with workflow files, in the order in which they are searched. */
   readonly workflows: readonly string[];
