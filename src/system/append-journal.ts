@@ -3,13 +3,12 @@ import { dirname } from "node:path";
 import { writeAtomicUnsynced } from "./folder.ts";
 import { ioError } from "./io-error.ts";
 
-/** When the texts of a file are this long together, the latest begins it anew. */
+/** Beyond this size the file is rewritten with the latest entry only. */
 const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
- * Writes down the latest of many texts, each a line: after any kill the file has it, or the one before. They are added,
- * because to put a new file in the place of an old one takes a hundred times as long; and not waited for until the disk
- * has them.
+ * Appends an entry, one line: after any kill the file has it, or the one before. Appending is a hundred times faster
+ * than replacing the file. Not synced to disk.
  */
 export function appendEntry(path: string, text: string): void {
   // The line end before it: half of a line may have been left there.
@@ -33,7 +32,7 @@ function appendLine(path: string, line: string): number {
   }
 }
 
-/** The texts of a file, the latest first; none when there is no such file, or it cannot be read. */
+/** The entries of a file, the latest first; none if it does not exist or cannot be read. */
 export function journalEntries(path: string): string[] {
   try {
     return readFileSync(path, "utf8").split("\n").filter(Boolean).reverse();

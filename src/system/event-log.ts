@@ -13,7 +13,7 @@ import { dirname } from "node:path";
 import type { RalphError } from "../domain/error.ts";
 import { orWriteError } from "./io-error.ts";
 
-/** A file that lines are added to, in order, and that outlives what others do to it. */
+/** A file of lines that survives deletion and replacement. */
 export interface EventLog {
   /** Adds a line, given without its end. */
   readonly write: (line: string) => void;
@@ -45,7 +45,7 @@ export function openEventLog(path: string): EventLog {
     filled = 0;
     if (bytes.length > 0) orWriteError(path, () => writeAll(file, bytes));
   };
-  /** Nobody would catch what is thrown from a timer. */
+  /** An exception in a timer could not be caught. */
   const flushLater = (): void => {
     timer = undefined;
     try {
@@ -104,7 +104,7 @@ function isAt(path: string, file: number): boolean {
   return found !== undefined && found.dev === own.dev && found.ino === own.ino;
 }
 
-/** Without following a link: one that somebody put there is not our file. */
+/** Does not follow links: a link in its place is not our file. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -64,7 +64,7 @@ function nextPiece(file: number): Buffer {
   return buffer.subarray(0, readSync(file, buffer, 0, PIECE, null));
 }
 
-/** Undefined when it cannot be read: whoever looks at many files leaves that one out. */
+/** Undefined if it cannot be read: callers skip that file. */
 function withFile<Result>(path: string, look: (file: number, size: number) => Result): Result | undefined {
   let file: number;
   try {

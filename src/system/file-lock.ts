@@ -9,14 +9,13 @@ export interface LockRequest {
   readonly driver: SqliteDriver;
   /** Holds nothing; it is made where it is missing. */
   readonly file: string;
-  /** Longer than this nobody waits. */
+  /** The longest wait. */
   readonly waitMs: number;
 }
 
 /**
- * One process after the other. It is SQLite's own lock on a file that holds nothing: the system frees it when its
- * holder dies, so it is never stale. The work is done at once: whoever waited meanwhile in the same process would wait
- * for ever.
+ * Runs work in one process at a time. SQLite's lock on an empty file does it: the system frees it when its holder dies,
+ * so it is never stale. The work is synchronous: a second caller in the same process would wait forever.
  */
 export function withFileLock<Result>({ driver, file, waitMs }: LockRequest, work: () => Result): Result {
   let db: ReturnType<SqliteDriver["open"]> | undefined;
@@ -40,8 +39,8 @@ export function withFileLock<Result>({ driver, file, waitMs }: LockRequest, work
 const WRITE_MS = 60_000;
 
 /**
- * Writes a text file anew, from what is in it, while nobody else does: of many who add to it at the same time, each
- * finds what the others have added. A reader sees the old text or the new one. Undefined: it is not there.
+ * Rewrites a text file under a lock, so that concurrent additions all survive. A reader sees the old text or the new
+ * one. `before` is undefined if the file does not exist.
  */
 export async function rewriteLocked(path: string, change: (before: string | undefined) => string): Promise<void> {
   await makeFolder(dirname(path));

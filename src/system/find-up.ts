@@ -9,7 +9,7 @@ export async function findUp(from: string, name: string, top?: string): Promise<
   }
 }
 
-/** What cannot be looked at counts as not there: a folder above may well be closed to us. */
+/** False for a path that we may not access, such as a folder above ours. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

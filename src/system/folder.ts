@@ -16,7 +16,7 @@ import { RalphError } from "../domain/error.ts";
 import { codeOf } from "./error-code.ts";
 import { ioError } from "./io-error.ts";
 
-/** What is at a path, links followed; undefined when nothing is. */
+/** The kind of a path, links followed; undefined if it does not exist. */
 export async function kindOf(path: string): Promise<"file" | "folder" | "other" | undefined> {
   try {
     const found = statSync(path);
@@ -28,8 +28,8 @@ export async function kindOf(path: string): Promise<"file" | "folder" | "other" 
 }
 
 /**
- * Whether something has this name, were it a link that leads nowhere. At once, as all that an iteration looks at or
- * writes: a few microseconds here, and many times that on the way to another thread and back.
+ * Whether a path exists, dangling links included. Synchronous, like all file access of an iteration: it takes a few
+ * microseconds, and many times that by way of another thread.
  */
 export function pathExists(path: string): boolean {
   try {
@@ -70,7 +70,7 @@ export async function filesBelow(path: string): Promise<string[]> {
   }
 }
 
-/** Makes a folder and those above it. `isPrivate`: nobody else may look into it. */
+/** Creates a folder and its parents. `isPrivate`: only for this user. */
 export async function makeFolder(path: string, { isPrivate = false } = {}): Promise<void> {
   await orIoError(`create the folder ${path}`, async () => {
     await mkdir(path, { recursive: true, mode: isPrivate ? 0o700 : 0o777 });
@@ -78,7 +78,7 @@ export async function makeFolder(path: string, { isPrivate = false } = {}): Prom
   });
 }
 
-/** Makes a folder that nobody had before, and returns its path: `name`, or `name.2` where that is taken. */
+/** Creates a new folder and returns its path: `name`, or `name.2` if that exists. */
 export async function makeUniqueFolder(path: string): Promise<string> {
   let made = path;
   await orIoError(`create the folder ${path}`, async () => {
@@ -112,7 +112,7 @@ export async function writeAtomic(path: string, text: string | AsyncIterable<str
   });
 }
 
-/** The same for records that are written often: whole after any kill, but not waited for until the disk has them. */
+/** The same for frequent records: atomic, but not synced to disk. */
 export function writeAtomicUnsynced(path: string, text: string): void {
   const draft = draftFor(path);
   try {
@@ -125,7 +125,7 @@ export function writeAtomicUnsynced(path: string, text: string): void {
   }
 }
 
-/** For what is written once into a folder of its own, and read by people: a kill may leave half of it. */
+/** Not atomic, for files that are written once, for people: a kill may leave half of one. */
 export function writeOnce(path: string, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -135,22 +135,21 @@ export function writeOnce(path: string, text: string): void {
   }
 }
 
-/** A name beside the file, where a rename cannot leave the disk; by it we know what a killed process left there. */
+/** A name next to the file, so that the rename stays on one disk. Its pattern identifies leftovers of killed processes. */
 const draftFor = (path: string): string =>
   join(dirname(path), `.ralphctl-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}.tmp`);
 
 const DRAFT = /^\.ralphctl-[0-9a-z]+-[0-9a-z]+\.tmp$/;
 
-/** Removes what killed processes of ours left half written in a folder. */
+/** Removes the drafts that killed processes left in a folder. */
 export async function removeDrafts(folder: string): Promise<void> {
   const drafts = (await entriesIn(folder)).filter((name) => DRAFT.test(name));
   for (const name of drafts) await removeAll(join(folder, name));
 }
 
 /**
- * Puts one text in the place of another, whole or not at all, with the mode of the old file and through links.
- * `changed`: the file no longer says `from`, so somebody else has written it, and nothing was done. Between looking and
- * renaming there is nothing that another thread of ours could get into, and for other processes microseconds.
+ * Replaces one text by another, atomically, keeping the file's mode and links. `changed`: the file is no longer `from`,
+ * because another process wrote it; nothing was done. Between check and rename there are only microseconds.
  */
 export async function replaceText(path: string, text: { from: string; to: string }): Promise<"written" | "changed"> {
   let result: "written" | "changed" = "changed";
@@ -171,12 +170,12 @@ export async function replaceText(path: string, text: { from: string; to: string
   return result;
 }
 
-/** Removes a file, or a folder with all that is in it; what is not there needs no removing. */
+/** Removes a file, or a folder with its content, if it exists. */
 export async function removeAll(path: string): Promise<void> {
   await orIoError(`remove ${path}`, async () => await rm(path, { recursive: true, force: true }));
 }
 
-/** Adds to the end of a file in one write, so that two who add at the same time both get their text in. */
+/** Appends to a file in one write, so that concurrent additions both survive. */
 export async function appendText(path: string, text: string): Promise<void> {
   await orIoError(`write ${path}`, async () => {
     await mkdir(dirname(path), { recursive: true });
@@ -185,8 +184,8 @@ export async function appendText(path: string, text: string): Promise<void> {
 }
 
 /**
- * Refuses a path that leaves the workspace, also through a link: nothing of ours is written outside, and nothing from
- * outside enters a prompt. What does not exist yet is judged by the folder that will hold it.
+ * Refuses a path outside the workspace, also through a link: we write nothing outside, and nothing from outside enters a
+ * prompt. A path that does not exist yet is judged by its folder.
  */
 export async function checkInside(root: string, path: string): Promise<void> {
   const real = realPathOf(resolve(path));
@@ -197,21 +196,21 @@ export async function checkInside(root: string, path: string): Promise<void> {
 }
 
 /**
- * The same for a path that the configuration names: one that is written as lying outside is the user's own decision,
- * one that only turns out to is not.
+ * The same for a path from the configuration: a path that is written as outside is the user's decision, one that gets
+ * there through a link is not.
  */
 export async function checkNamed(root: string, path: string): Promise<void> {
   if (isBelow(resolve(root), resolve(path))) await checkInside(root, path);
 }
 
 function realPathOf(path: string): string {
-  // Most that are asked for are not there, and to be told so by an error takes ten times as long.
+  // Most paths do not exist, and an exception takes ten times as long.
   if (!pathExists(path) && dirname(path) !== path) return join(realPathOf(dirname(path)), basename(path));
   try {
     return realpathSync.native(path);
   } catch (cause) {
     if (!["ENOENT", "ENOTDIR"].includes(codeOf(cause)) || dirname(path) === path) throw lookError(path, cause);
-    // A link that leads nowhere yet would be followed by whoever writes.
+    // Writing would follow a dangling link.
     const target = linkTarget(path);
     if (target !== undefined) return realPathOf(resolve(dirname(path), target));
     return join(realPathOf(dirname(path)), basename(path));

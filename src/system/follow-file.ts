@@ -9,9 +9,9 @@ const LOOK_MS = 200;
 const CHUNK = 256 * 1024;
 
 /**
- * What is in a file, and what is added to it, until it is over; an empty piece says that there is nothing more at the
- * moment. A file that is not there yet is waited for. One that is deleted is read on as long as it is open; when another takes its name, which its writer has made from all that was in
- * the first, reading goes on there at the same place.
+ * Reads a file and follows what is added, until it is over; an empty chunk means that there is nothing more at the
+ * moment. Waits for a file that does not exist yet. After a deletion it goes on reading the open file; if the writer
+ * restores the file, reading continues there at the same position.
  */
 export async function* followFile(path: string, { isOver }: FollowOptions): AsyncIterable<Uint8Array> {
   const buffer = Buffer.alloc(CHUNK);
@@ -49,7 +49,7 @@ function opened(path: string): number | undefined {
   }
 }
 
-/** Whether another file has its name; that none has it is no reason to leave it. */
+/** Whether another file took its name; if there is none, reading continues. */
 function isReplaced(path: string, file: number): boolean {
   try {
     const now = statSync(path, { throwIfNoEntry: false });

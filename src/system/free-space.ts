@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 
-/** How many bytes whoever runs this may still write where a folder is. */
+/** The free bytes for this user on the disk of a folder. */
 export async function freeSpace(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;

@@ -7,13 +7,13 @@ export interface Post {
   readonly signal: AbortSignal;
 }
 
-/** What a server said, or why there is no answer; `stopped`: we did not wait for it any longer. */
+/** A server's answer, or why there is none; `stopped`: we aborted the request. */
 export type PostAnswer =
   | { readonly kind: "answered"; readonly status: number; readonly text: string }
   | { readonly kind: "failed"; readonly why: string }
   | { readonly kind: "stopped" };
 
-/** Sends JSON to a web address. Another address that it names is not followed: nobody has configured that one. */
+/** Sends JSON to a URL. Redirects are not followed: the user configured only this URL. */
 export async function postJson({ url, body, timeoutMs, signal }: Post): Promise<PostAnswer> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {

@@ -3,10 +3,10 @@ import { join, relative, sep } from "node:path";
 import { ioError } from "./io-error.ts";
 
 /**
- * Makes folders below a root ours again, after somebody else could write there: what stands in the place of one, or in
- * that of a folder above it, and is no folder inside the root, is removed, and so is in it what is neither file nor
- * folder. So nothing of ours is written through a link (W-05), nor into a pipe, which would wait for a reader for ever.
- * Returns what was removed, relative to the root. A folder elsewhere is left alone.
+ * Makes folders below a root safe to write again after an agent had access. Removes anything in the place of a folder,
+ * or of one above it, that is not a folder inside the root, and anything in it that is neither file nor folder. So we
+ * never write through a link (W-05), nor into a pipe, which would block forever. Returns the removed paths, relative to
+ * the root. Folders outside the root are left alone.
  */
 export function reclaimFolders(root: string, folders: readonly string[]): string[] {
   const ours = new Set<string>();
@@ -32,7 +32,7 @@ function reclaimFolder(root: string, folder: string, ours: Set<string>): string[
 
 function isForeign(root: string, path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  // A folder that is no link is in the folder above it, which was looked at before.
+  // A real folder is inside the folder above it, which was checked before.
   return found !== undefined && !found.isDirectory() && !isFolderInside(root, path);
 }
 

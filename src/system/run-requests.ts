@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { ioError } from "./io-error.ts";
 import { checkInside, makeFolder } from "./folder.ts";
 
-/** What another terminal has asked of a loop. Each question costs one look at the disk. */
+/** Requests of other terminals to a run. Each call checks a file. */
 export interface RunRequests {
-  /** The loop shall end after this iteration. */
+  /** End after this iteration. */
   readonly stopAfter: () => boolean;
-  /** No further iteration shall begin for now. */
+  /** Start no further iteration for now. */
   readonly isPaused: () => boolean;
-  /** Whether somebody has asked to go on since the last call: a wait asks once when it begins, and ends at the next. */
+  /** Whether there was a request to continue since the last call: a wait calls it once at its start, and ends at the next. */
   readonly takeResume: () => boolean;
   /** Removes all of them, those that were meant for earlier runs too. */
   readonly clear: () => void;

@@ -18,18 +18,17 @@ export async function inTemporaryFolder<Result>(
   }
 }
 
-/** The same for who cannot say beforehand whether there will be one. */
+/** The same for callers that may not need one. */
 export async function openTemporaryFolder(name: string): Promise<{ path: string; remove: () => Promise<void> }> {
   const path = await newFolder(`${PREFIX}${name}-${ownerTag(process.pid)}-`);
   return { path, remove: async () => await rm(path, { recursive: true, force: true }) };
 }
 
-/** A folder that stays until somebody removes it. */
+/** A folder that stays until it is removed. */
 export const newTemporaryFolder = async (name: string): Promise<string> => await newFolder(`${PREFIX}${name}-`);
 
 /**
- * Removes the folders in which somebody did something and was killed. Whose a folder is says its name, so that there
- * is no moment in which nobody knows.
+ * Removes the folders of killed processes. A folder's name identifies its owner, so there is no moment without one.
  */
 export async function removeAbandonedFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {

@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: "the disk reported an error",
 };
 
-/** Without waiting: a pipe in place of the file would otherwise hold the program for ever. */
+/** Non-blocking: a pipe in place of the file would otherwise block forever. */
 function readAtMost(path: string, limitBytes: number): Buffer | "not a file" {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

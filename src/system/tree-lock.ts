@@ -11,30 +11,30 @@ import { isAlive, processIdentity } from "./process/process-identity.ts";
 import { loadSqlite } from "./sqlite-driver.ts";
 import { withFileLock } from "./file-lock.ts";
 
-/** What a loop says of itself when it takes a working tree. */
+/** The run that takes a working tree. */
 export interface TreeUse {
   readonly run: string;
   /** The scope key. */
   readonly scope: string;
 }
 
-/** Who has a working tree, as the file of its lock says. */
+/** The holder of a working tree, from its lock file. */
 export interface TreeHolder extends TreeUse {
   readonly owner: Owner;
   readonly since: string;
-  /** Runs before it that ended without giving the tree back, and of which something may still be there. */
+  /** Earlier runs that ended without releasing the tree and may have left something. */
   readonly left: readonly string[];
-  /** False: its process is gone, and whoever wants the tree may have it. */
+  /** False: its process is gone, and the tree is free. */
   readonly isAlive: boolean;
 }
 
 export interface TreeLock {
-  /** Runs that ended without giving the tree back, oldest first: their processes and their work wait to be ended. */
+  /** Runs that ended without releasing the tree, oldest first: their processes and work must be cleaned up. */
   readonly left: readonly string[];
   /** When the last of them was gone, at the latest; undefined where there was none. */
   readonly crashedBeforeMs: number | undefined;
   readonly release: () => void;
-  /** Gives the tree back as it was taken: what earlier runs left still waits for the next one. */
+  /** Releases the tree as it was taken: the next run still cleans up after earlier ones. */
   readonly restore: () => void;
 }
 
@@ -68,7 +68,7 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   };
 }
 
-/** Who has a working tree; undefined when nobody does, or nothing can be read from the file. */
+/** The holder of a working tree; undefined if there is none, or if the file is damaged. */
 export function readTreeLock(gitFolder: string): TreeHolder | undefined {
   const found = holderIn(lockFile(gitFolder));
   if (found === undefined) return undefined;
@@ -86,7 +86,7 @@ interface Taken {
   readonly before: WrittenHolder | undefined;
 }
 
-/** Only ever called in turn, so that between looking and writing nobody else does either. */
+/** Only called under the file lock, so that no other process writes between check and write. */
 function take(file: string, use: TreeUse): Taken {
   const before = holderIn(file);
   if (before?.isAlive) throw heldError(before);

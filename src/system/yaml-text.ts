@@ -8,7 +8,7 @@ export type YamlText =
       readonly kind: "read";
       /** Plain data without prototypes; undefined for a text without content. */
       readonly data: unknown;
-      /** Where the value stands (or its key), or the nearest thing around it that exists. */
+      /** The position of the value (or its key), or of the closest existing parent. */
       readonly locate: Locate;
     }
   | { readonly kind: "broken"; readonly problems: readonly TextProblem[] };

@@ -2,7 +2,7 @@ import { RalphError } from "../../domain/error.ts";
 import { checkNoUnfinishedOperation, git, type GitAnswer, type GitPlace, workingTree } from "./git.ts";
 import { QUIET } from "./repository.ts";
 
-/** What was done to be on the branch. `renamed`: there was no commit yet, so the branch exists by name only. */
+/** How the switch happened. `renamed`: there was no commit yet, so the branch exists by name only. */
 export type BranchSwitch = "already there" | "created" | "switched" | "renamed";
 
 /**
@@ -30,7 +30,7 @@ export async function switchToBranch(place: GitPlace, name: string): Promise<Bra
   return "renamed";
 }
 
-/** As git itself sees it, but without its abbreviations: `@{-1}` is a branch that nobody named. */
+/** Git's own rules, but without its abbreviations such as `@{-1}`. */
 async function checkBranchName(place: GitPlace, name: string): Promise<void> {
   const answer = await git(place, ["check-ref-format", "--branch", name]);
   // Git would make a branch `@` and then take the name for HEAD.

@@ -26,7 +26,7 @@ export async function inCleanCheckout<Result>(
 
 /**
  * Git's name for all files of a checkout as they are now, ignored ones aside; undefined when they are those of `from`.
- * By an index of its own: whoever worked in it may have left the checkout's locked, or pointing elsewhere.
+ * Uses its own index: an agent may have left the checkout's index locked or replaced.
  */
 export async function treeOfCheckout(
   repository: Repository,

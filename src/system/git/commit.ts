@@ -157,7 +157,7 @@ async function writeAny(
   }
 }
 
-// A machine without a name or an address has them made up: nobody is there to be asked.
+// Falls back to a made-up name and address: no one can be asked.
 const IDENTITIES: readonly (readonly string[])[] = [
   [],
   ["-c", "user.email=ralphctl@localhost"],

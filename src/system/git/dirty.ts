@@ -6,7 +6,7 @@ import type { Snapshot } from "./snapshot.ts";
 
 /**
  * P-31: tracked files that differ from HEAD, in the working tree or only in what is staged, except those that match a
- * pattern. Untracked files do not count: they are in the snapshot, and are nobody's business unless a session
+ * pattern. Untracked files do not count: they are in the snapshot, and do not matter unless a session
  * changes them.
  */
 export async function dirtyPaths(

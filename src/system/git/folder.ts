@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** Where git keeps a repository's things, as its own files tell. Read by hand: starting git takes as long as a command. */
+/** The folders of a repository, read from its own files: starting git would take as long as a whole command. */
 export interface GitFolder {
   /** The working tree that a folder is in. */
   readonly top: string;
-  /** What that working tree has for itself. */
+  /** The git folder of that working tree. */
   readonly own: string;
   /** What all working trees of the repository share. */
   readonly common: string;

@@ -59,7 +59,7 @@ function gitsInProc(): GitProcess[] {
     });
 }
 
-/** Where there is no /proc. Without `lsof` nobody knows where a git works, and each may be the one. */
+/** For systems without /proc. Without `lsof` the working directory is unknown, and any git may be the one. */
 function gitsByLsof(): GitProcess[] {
   const commands = readCommands(programOutput("ps", ["-A", "-ww", "-o", "pid=,command="]) ?? "");
   const list = programOutput("lsof", ["-w", "-a", "-c", "git", "-d", "cwd", "-Fpn"]);

@@ -11,7 +11,7 @@ import type { GitShells } from "./shell.ts";
 export interface GitPlace {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Who starts git for a program that needs it often. They have the same environment. */
+  /** Shells that start git faster. They have the same environment. */
   readonly shells?: GitShells;
 }
 
@@ -27,7 +27,7 @@ export interface GitBytes {
   readonly stderr: string;
 }
 
-/** The code of a git that somebody ended, as a shell says it of SIGKILL. */
+/** The exit code of a killed git, as a shell reports SIGKILL. */
 export const ENDED = 128 + 9;
 /** Above it codes speak of signals; up to here git itself chooses them. */
 const HIGHEST_CODE = 129;
@@ -50,7 +50,7 @@ const FOREIGN = new Set([
   "GIT_PREFIX",
 ]);
 
-/** What git may know of an environment. Its words are English, and it never asks. */
+/** The environment for git: English messages, no prompts. */
 export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | undefined> => ({
   ...Object.fromEntries(Object.entries(env).filter(([name]) => !FOREIGN.has(name))),
   LC_ALL: "C",
@@ -63,7 +63,7 @@ export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | un
  */
 export const GIT_START = { detached: true } as const;
 
-/** Runs git with exactly these arguments. A non-zero code is an answer, not an error; to be ended is no answer. */
+/** Runs git with exactly these arguments. A non-zero code is an answer, not an error; a killed git is an error. */
 export async function git(place: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
   const answer = await gitBytes(place, args, { stdin });
   return { ...answer, stdout: answer.stdout.toString() };
@@ -76,7 +76,7 @@ export async function gitBytes(place: GitPlace, words: readonly string[], input:
   const answer = isSilent ? await place.shells?.run({ folder: place.folder, args, env: input.env ?? {} }) : undefined;
   const { code, ...said } = answer ?? (await startGit(place, args, input));
   if (code <= HIGHEST_CODE) return { code, ...said };
-  // "No" is a code too: there is no such commit, it is no ancestor. Whoever died has not said it.
+  // A non-zero code can mean "no": no such commit, not an ancestor. A killed git has not said that.
   throw new RalphError("io", `git ${verbIn(words)} was killed by signal ${code - 128}`, {
     hint: "Check the free memory, and try again",
   });
@@ -84,12 +84,12 @@ export async function gitBytes(place: GitPlace, words: readonly string[], input:
 
 const verbIn = (args: readonly string[]): string | undefined => args.find((word) => /^[a-z][a-z-]+$/.test(word));
 
-/** What a terminal, or whoever ends a whole group, sends. */
+/** Signals that reach a whole process group. */
 const TO_GROUPS = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"].map((name) => signalCode(name)));
 
 /**
- * What is sent to our process group also reaches a git that was only just forked and has not left the group yet. It has
- * done nothing then, and is started again.
+ * A signal to our process group also reaches a git that was just forked and has not left the group yet. It has done
+ * nothing by then, so it is started again.
  */
 async function startGit(place: GitPlace, args: readonly string[], input: GitInput): Promise<GitBytes> {
   const answer = await startOnce(place, args, input);
@@ -150,7 +150,7 @@ export async function workingTree(place: GitPlace): Promise<string> {
   throw new RalphError("config", `${place.folder} is not in a git repository`, { hint: "Run git init first" });
 }
 
-/** What git keeps while something is half done, and how to get out of it. */
+/** The files of unfinished operations, and the commands that end them. */
 const OPERATIONS: readonly (readonly [file: string, name: string, commands: string])[] = [
   ["MERGE_HEAD", "A merge", "git merge --continue, or git merge --abort"],
   ["rebase-merge", "A rebase", "git rebase --continue, or git rebase --abort"],
@@ -159,7 +159,7 @@ const OPERATIONS: readonly (readonly [file: string, name: string, commands: stri
   ["REVERT_HEAD", "A revert", "git revert --continue, or git revert --abort"],
 ];
 
-/** Refuses a repository in which a merge, a rebase or the like is half done: a commit of ours would become part of it. */
+/** Refuses a repository with an unfinished merge or rebase: our commit would become part of it. */
 export async function checkNoUnfinishedOperation(place: GitPlace): Promise<void> {
   const { stdout } = await must(place, ["rev-parse", "--git-dir"]);
   const folder = stdout.replace(/\n$/, "");
@@ -184,7 +184,7 @@ export async function trackedPaths(place: GitPlace, paths: readonly string[]): P
 
 /**
  * Commits exactly these paths and leaves everything else, staged or not, as it is; undefined when they hold nothing
- * new. Hooks and signing are skipped, and a name is made up where the user has none: nobody is there to answer.
+ * new. Skips hooks and signing, and makes up a name if the user has none: no one can answer.
  */
 export async function commitPaths(
   place: GitPlace,

@@ -18,7 +18,7 @@ export interface PathState {
 /** Larger files are told apart by size and time: reading them at every look would take longer than the work. */
 const LARGEST_READ = 5n * 1024n * 1024n;
 
-/** The state of a nested repository that nobody registered: that it is there. */
+/** The state of a nested repository that is not a submodule. */
 export const NESTED: FileState = { mode: "160000", hash: "nested" };
 
 export const absolute = ({ folder }: Repository, path: string): Buffer =>
@@ -64,7 +64,7 @@ export function objectName({ objectFormat }: Repository, type: "blob" | "tree", 
   return createHash(objectFormat).update(`${type} ${content.length}\0`).update(content).digest("hex");
 }
 
-/** What git could hold. A pipe or a socket it could not, and whoever reads one may wait for ever: there is no file. */
+/** The stat of a path that git could store. Pipes and sockets count as missing: reading one could block forever. */
 function look(repository: Repository, path: string): BigIntStats | undefined {
   try {
     const found = lstatSync(absolute(repository, path), { bigint: true });
@@ -83,7 +83,7 @@ function modeOf(repository: Repository, entry: StatusEntry, found: BigIntStats):
   return repository.hasFileMode && (found.mode & 0o100n) !== 0n ? "100755" : "100644";
 }
 
-/** What can be said without git reading the file. */
+/** The state of a file if git is not needed to read it. */
 function quickState(
   repository: Repository,
   path: string,

@@ -17,7 +17,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
   await utimes(to, seconds, seconds);
 }
 
-/** What an index shall say of a path; undefined: nothing. */
+/** The new state of a path in an index; undefined removes it. */
 export interface IndexEntry {
   readonly path: string;
   readonly state: FileState | undefined;
@@ -40,8 +40,8 @@ const TRIES = 10;
 const PAUSE_MS = 50;
 
 /**
- * Tells the user's index about paths that we committed or put back; what else it holds, staged or not, it keeps.
- * False when somebody holds its lock: then it only lags behind, and nothing is lost.
+ * Updates the user's index for paths that we committed or restored; everything else in it stays. False if another
+ * process holds its lock: then it only lags behind, and nothing is lost.
  */
 export async function updateUserIndex(repository: Repository, entries: readonly IndexEntry[]): Promise<boolean> {
   if (entries.length === 0) return true;
@@ -51,7 +51,7 @@ export async function updateUserIndex(repository: Repository, entries: readonly 
   }
   const input = { stdin: indexInfo(repository, entries) };
   const isWritten = await patiently(repository, ["update-index", "-z", "--index-info"], input);
-  // Without the files' times in it, git's plumbing would call them changed. Some may be: that is no failure.
+  // Refreshes file times, or git's plumbing would report the files as changed. Some may be: that is not an error.
   if (isWritten) await gitBytes(repository, [...QUIET, "update-index", "-q", "--refresh"]);
   return isWritten;
 }
@@ -59,7 +59,7 @@ export async function updateUserIndex(repository: Repository, entries: readonly 
 /** So few that one git can be told on its command line and look at the files too. */
 const MAX_ARGUMENTS = 50;
 
-/** Whether an entry can be an argument: a removal cannot, nor can bytes that are no text. */
+/** Whether an entry can be an argument: removals and paths that are not UTF-8 cannot. */
 const isArgument = ({ path, state }: IndexEntry): boolean =>
   state !== undefined && encodePath(path).toString() === path;
 

@@ -16,9 +16,8 @@ export const locksOf = ({ gitFolder, commonFolder }: Repository, branch: string 
 ];
 
 /**
- * All locks, for the start of a run after one that was killed: its git and that of its agent were killed with it, and
- * what they were writing nobody knows. Sentences about what was removed; what lies beside our own index is not worth one.
- * An error when a git that lives may hold one: somebody commits in this tree.
+ * Removes all locks at the start of a run after one that was killed, together with its git and its agent's. Returns
+ * messages about the removed locks, except those of our own index. An error if a living git may hold one.
  */
 export async function repairLocks(repository: Repository): Promise<string[]> {
   const own = ownIndex(repository);
@@ -39,7 +38,7 @@ async function locksIn({ gitFolder, commonFolder }: Repository): Promise<string[
     ...folders.map(async (folder) => (await entriesIn(folder)).map((name) => join(folder, name))),
     ...folders.map((folder) => filesBelow(join(folder, "refs"))),
   ]);
-  // In a linked working tree: the main one has its own index and HEAD there, and somebody may be committing.
+  // In a linked working tree, the main one has its index and HEAD there, and the user may be committing.
   const isOthers = (path: string): boolean =>
     gitFolder !== commonFolder && dirname(path) === commonFolder && !SHARED_LOCKS.has(basename(path));
   const isMaintenance = (path: string): boolean => MAINTENANCE_LOCKS.includes(relative(commonFolder, path));
@@ -59,8 +58,8 @@ const MAINTENANCE_LOCKS = [
 ];
 
 /**
- * Removes what a git leaves that is ended while it tidies: each commit may begin to, the agent's too, and then the stop
- * of a session ends it. That is nobody's fault and nothing to tell; and one that still tidies is in nobody's way.
+ * Removes the locks of a killed git maintenance: each commit may start one, and the end of a session kills it. Silent:
+ * that is normal. A maintenance that still runs is left alone.
  */
 export async function removeMaintenanceLocks(repository: Repository): Promise<void> {
   const left = MAINTENANCE_LOCKS.map((name) => join(repository.commonFolder, name)).filter(isRemovable);
@@ -76,7 +75,7 @@ export async function removeMaintenanceLocks(repository: Repository): Promise<vo
 /** For so long a git of ours may still be on its way out that has answered. */
 const ENDING_MS = 500;
 
-/** What is there and cannot be removed is in nobody's way either: each session would wait for nothing. */
+/** Locks that cannot be removed are ignored: each session would wait for nothing. */
 function isRemovable(path: string): boolean {
   try {
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== false) return false;
@@ -87,13 +86,13 @@ function isRemovable(path: string): boolean {
   }
 }
 
-/** What became of a lock. */
+/** The result of removing a lock. */
 export interface UnlockResult {
-  /** What was done, as a sentence; undefined when it was left alone. */
+  /** A sentence about what was done; undefined if it was left alone. */
   readonly done: string | undefined;
   /** Why: who may hold it, or what keeps us from removing it. */
   readonly why?: string;
-  /** What a person can do about that. */
+  /** What the user can do about it. */
   readonly hint?: string;
 }
 
@@ -118,7 +117,7 @@ export async function removeLock(repository: Repository, path: string): Promise<
   try {
     await rm(path, { force: true });
   } catch (cause) {
-    // Git makes no folders of such names, and what is in one nobody knows.
+    // Git never creates a folder of that name, so its content is unknown.
     const why = `Cannot remove the stale lock ${name}: ${codeOf(cause)}`;
     return { done: undefined, why, hint: `Remove ${path}, then run this command again` };
   }

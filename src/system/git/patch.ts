@@ -3,7 +3,7 @@ import { emptyTree, QUIET, type Repository } from "./repository.ts";
 
 /**
  * Writes what lies between a commit and a tree into a file, for people. Git writes it itself, so that its size does not
- * matter. What cannot be written is no reason to stop: the commit has it all.
+ * matter. A failure is ignored: the commit has everything.
  */
 export async function writePatch(
   repository: Repository,

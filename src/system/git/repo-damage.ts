@@ -15,7 +15,7 @@ import { isAncestor } from "./rollback.ts";
 import { committedBetween } from "./snapshot.ts";
 import { resetOwnIndex } from "./status.ts";
 
-/** Where a run stands: what it recorded before a session. */
+/** HEAD and branch, as recorded before a session. */
 export interface HeadState {
   readonly head: string | undefined;
   readonly branch: string | undefined;
@@ -30,7 +30,7 @@ export type Damage =
 
 export interface Repaired {
   readonly damage: Damage;
-  /** What was done about it, as a sentence; undefined when it is left to a person. */
+  /** A sentence about the repair; undefined if it is left to the user. */
   readonly done: string | undefined;
   /** Why it is left to a person, where there is more to say than that it is not safe. */
   readonly why?: string;
@@ -60,8 +60,8 @@ export async function findDamage(repository: Repository, before: HeadState): Pro
 }
 
 /**
- * Puts right what can be put right without losing anything: locks that nobody holds, half-done merges, a branch that
- * was left but only grew, commits that were taken away. Files stay as they are, but for what a half-done merge wrote.
+ * Repairs what can be repaired without loss: stale locks, unfinished merges, a switched branch, removed commits. Files
+ * stay as they are, except those of an aborted merge.
  * Call it when the session's processes have ended.
  */
 export async function repairDamage(repository: Repository, before: HeadState): Promise<Repaired[]> {

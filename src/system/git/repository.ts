@@ -16,7 +16,7 @@ import { openGitShells } from "./shell.ts";
 export interface Repository extends GitPlace {
   /** The top of the working tree. */
   readonly folder: string;
-  /** What this working tree has for itself: HEAD, index, our own index. */
+  /** The git folder of this working tree: HEAD, index, our own index. */
   readonly gitFolder: string;
   /** What all working trees of the repository share. */
   readonly commonFolder: string;
@@ -25,15 +25,15 @@ export interface Repository extends GitPlace {
   readonly hasFileMode: boolean;
   /** Whether objects may be written as git writes them by default: no setting asks for other rights or more patience. */
   readonly writesObjects: boolean;
-  /** What the files with git's settings looked like when they were read. */
+  /** The fingerprint of git's configuration files when they were read. */
   readonly settings: string;
   /** Whether settings outside the working tree have git convert what it stores. */
   readonly convertsAll: boolean;
   /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
   readonly trees: Map<string, TreeObject>;
-  /** What the last look at all files took. */
+  /** The duration of the last status. */
   readonly pace: { lookMs: number };
-  /** What somebody should know before a run, such as a detached HEAD. */
+  /** Warnings before a run, such as a detached HEAD. */
   readonly warnings: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export async function checkRepository(place: GitPlace): Promise<Repository> {
   return await openRepository(place);
 }
 
-/** A repository in which a merge may be half done: for whoever looks whose it is. */
+/** The same without that check: a merge may be unfinished. */
 export async function openRepository(place: GitPlace): Promise<Repository> {
   const folder = await workingTree(place);
   const here = { folder, env: place.env };
@@ -105,7 +105,7 @@ const usersFolder = (env: GitPlace["env"]): string =>
 
 type Folders = Pick<Repository, "env" | "gitFolder" | "commonFolder">;
 
-/** What the files with git's settings look like: another text, and somebody has changed one of them. */
+/** A fingerprint of git's configuration files: it differs if one of them changed. */
 function settingsNow(folders: Folders): string {
   const { env, gitFolder, commonFolder } = folders;
   const files = [
@@ -132,7 +132,7 @@ function stateOfFile(path: string): string {
 export const mayWriteObjects = (repository: Repository): boolean =>
   repository.writesObjects && settingsNow(repository) === repository.settings;
 
-/** Where our own index lies: git's view of HEAD, with what it knows of the files, apart from the user's. */
+/** Our own index, apart from the user's: git's view of HEAD with file times. */
 export const ownIndex = (repository: Repository): string => join(repository.gitFolder, "ralphctl-index");
 
 /** A name for no commit and no object. */
@@ -144,7 +144,7 @@ export const emptyTree = ({ objectFormat }: Repository): string =>
     ? "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
     : "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 
-/** What our git never does: run hooks, ask a monitor, spread an index over two files. */
+/** Settings of our git: no hooks, no file monitor, no split index. */
 export const QUIET: readonly string[] = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",

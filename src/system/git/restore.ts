@@ -21,7 +21,7 @@ export async function keepContents(repository: Repository, { changed }: Pick<Sna
   await hashFiles(repository, paths, ["-w"]);
 }
 
-/** Makes files of the working tree what they shall be, or removes them. No index is touched. */
+/** Restores or removes files of the working tree. No index changes. */
 export async function restoreFiles(repository: Repository, wanted: readonly IndexEntry[]): Promise<Restored> {
   const known = await knownObjects(repository, wanted);
   const isPossible = ({ state }: IndexEntry): boolean => state === undefined || known.has(state.hash);

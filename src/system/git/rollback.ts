@@ -8,7 +8,7 @@ import { changesBetween, committedBetween } from "./snapshot.ts";
 import { resetOwnIndex } from "./status.ts";
 import { nameTree } from "./tree.ts";
 
-/** Where the work of a task that failed for good is kept. */
+/** The ref that saves the work of a failed task. */
 export const savedRef = (run: string, task: string): string => `refs/ralph/${refPart(run)}/${refPart(task)}`;
 
 // Our ids may have dots where git's names may not.
@@ -48,7 +48,7 @@ export type RollbackResult =
       /** How the branch got there: it already was, it moved back, or one commit reverts what it has. */
       readonly branch: "unmoved" | "moved back" | "reverted";
       readonly head: string | undefined;
-      /** Files that stay as the session left them, because nobody has what they were: untracked ones of the user's. */
+      /** Files that stay as the session left them, because git does not have their content: untracked files of the user. */
       readonly left: readonly string[];
     }
   /** The session changed paths that had changes of the user's: nothing was done. */
@@ -107,7 +107,7 @@ async function returnBranch(
   return { kind: "at", branch: "reverted", head: result.commit };
 }
 
-/** Whether a branch may move back: it only grew, and nobody else has what it would lose. */
+/** Whether a branch may move back: it only grew, and the commits are not published. */
 async function canDrop(repository: Repository, to: string | undefined, from: string): Promise<boolean> {
   if (to !== undefined && !(await isAncestor(repository, to, from))) return false;
   const without = to === undefined ? [] : [`^${to}`];

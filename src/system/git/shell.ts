@@ -12,7 +12,7 @@ import { ENDED, type GitBytes } from "./git.ts";
 export interface GitShells {
   /** Git's answer; undefined when it was not started: no shell was free, or it did not find git or the folder. */
   readonly run: (request: GitWords) => Promise<GitBytes | undefined>;
-  /** Ends them, and waits for it: who counts processes after us shall find none. Another request starts new ones. */
+  /** Ends them and waits for it, so that no process is left. Another request starts new ones. */
   readonly close: () => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
   let state: "idle" | "busy" | "dead" = "idle";
   void died.then(() => (state = "dead"));
   stdin.on("error", () => undefined); // it died, which is seen by the other pipes
-  // An idle shell keeps nobody from ending; one that is waited for does, to its very end.
+  // An idle shell does not keep our process alive; a busy one does.
   const handles = [child, stdin, stdout, stderr];
   const hold = (): void => handles.forEach((handle) => handle.ref());
   let isEnding = false;
@@ -116,11 +116,11 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
   };
 }
 
-/** After git, each of its streams ends with a mark that nobody else can know. */
+/** After git, each stream ends with an unguessable mark. */
 function scriptFor({ folder, args, env }: GitWords, mark: string): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   const git = [...settings, "git", ...args.map(shellWord), "</dev/null"].join(" ");
-  // Where the shell is bash, the environment may bring a function of that name.
+  // In bash, the environment may contain a function of that name.
   const run = `unset -f git; if cd ${shellWord(folder)} 2>/dev/null; then ${git}; code=$?; else code=${NOT_FOUND}; fi`;
   return `${run}; echo ${mark} $code; echo ${mark} 0 >&2\n`;
 }
@@ -132,8 +132,8 @@ interface Marked {
 }
 
 /**
- * Reads a stream piece by piece, each up to a mark. What comes while nobody waits belongs to nothing, and so does what
- * follows a mark: something that git left running may write there.
+ * Reads a stream piece by piece, each up to a mark. Ignores output between two requests: a process that git left running
+ * may write there.
  */
 function readMarked(stream: Socket, mark: string): { readonly next: () => Promise<Marked> } {
   let chunks: Buffer[] = [];

@@ -7,7 +7,7 @@ import { emptyTree, QUIET, type Repository } from "./repository.ts";
 import { readStatus, type Status } from "./status.ts";
 import { nameTree } from "./tree.ts";
 
-/** What the working tree is at one moment. Plain data: it can be written down and compared by a later run. */
+/** The working tree at one moment. Plain data: a later run can read and compare it. */
 export interface Snapshot {
   /** The commit; undefined before the first. */
   readonly head: string | undefined;
@@ -22,7 +22,7 @@ export interface Snapshot {
 
 /**
  * Looks at the working tree; the user's index stays as it is. `earlier` spares reading files that have not been
- * touched since. `look`: what git says, where it was asked already and nobody has written since.
+ * touched since. `look`: a status that is still current.
  */
 export async function snapshot(
   repository: Repository,
@@ -41,8 +41,8 @@ export async function snapshot(
 }
 
 /**
- * What happened to the files between two looks: exactly the paths whose content or mode differ, whether they were
- * committed meanwhile or not. What was dirty or untracked before and is the same now is not among them.
+ * The changes between two snapshots: exactly the paths whose content or mode differ, committed or not. Files that were
+ * already dirty or untracked before and are the same now are not among them.
  */
 export async function changesBetween(repository: Repository, from: Snapshot, to: Snapshot): Promise<FileChange[]> {
   const moved = await committedBetween(repository, from.head, to.head);

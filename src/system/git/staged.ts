@@ -5,7 +5,7 @@ import { decodePath, splitNul } from "./path.ts";
 import { QUIET, type Repository } from "./repository.ts";
 import { committedBetween } from "./snapshot.ts";
 
-/** Has the user's index say again what it said before. Returns the paths of which it said something else. */
+/** Restores the user's index. Returns the paths that had changed. */
 export async function restoreStaged(
   repository: Repository,
   before: ReadonlyMap<string, FileState>,
@@ -37,9 +37,8 @@ export async function stagedStates(repository: Repository): Promise<Map<string, 
 }
 
 /**
- * Tells the user's index about what was committed between two commits, where it still says what the first one says: a
- * run that was cut off had no time for it. Left behind, it would have the next `git commit` take that work out again.
- * False when somebody holds its lock.
+ * Updates the user's index from one commit to the next, for entries that are still at the first: a killed run had no
+ * time for it. Otherwise the next `git commit` would undo that work. False if another process holds its lock.
  */
 export async function syncIndex(
   repository: Repository,

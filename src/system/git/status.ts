@@ -32,7 +32,7 @@ const READ_ONLY = ["--no-optional-locks"];
 /** When a look took longer, the next one may write down what it learns. To read a few files again is quicker than that. */
 const QUICK_MS = 25;
 
-/** Also a folder, which only somebody else can have put in the place of a file of ours. */
+/** Also removes a folder, if one was put in the place of our file. */
 const WHATEVER = { force: true, recursive: true } as const;
 
 /** One look at all files, with an index of our own: the user's is neither read nor written. */

@@ -4,10 +4,10 @@ import { filesBelow, pathExists } from "../folder.ts";
 import { git } from "./git.ts";
 import { QUIET, type Repository } from "./repository.ts";
 
-/** Something that git was asked to do, and that waits for somebody to go on with it. */
+/** A git operation that waits to be continued or aborted. */
 export interface UnfinishedOperation {
   readonly what: string;
-  /** How git is asked to give it up. */
+  /** Arguments for git to abort it. */
   readonly abortArgs: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface TimeSpan {
   readonly toMs: number;
 }
 
-/** Whether all that is half done was begun within a time, and nobody has gone on with it since. */
+/** Whether all unfinished operations began in this time, and have not continued since. */
 export async function beganOperationIn({ gitFolder }: Repository, { fromMs, toMs }: TimeSpan): Promise<boolean> {
   const found = OPERATIONS.map(({ file }) => join(gitFolder, file)).filter(pathExists);
   const files = await Promise.all(found.map(filesIn));

@@ -6,16 +6,16 @@ import { orWriteError } from "../io-error.ts";
 import { createLineSplitter, type LongLine } from "../line-splitter.ts";
 import type { AgentChild } from "./spawn-agent.ts";
 
-/** What becomes of the output of one session. */
+/** Reads and records the output of one session. */
 export interface AgentOutput {
-  /** Reads both streams to their end; what is read is in its file before anybody hears of it. */
+  /** Reads both streams to their end; output is in its file before its events are sent. */
   readonly read: (agent: AgentChild, onData: () => void) => Promise<void>;
   /** A last line without a line end. */
   readonly flush: () => void;
   readonly lastAt: () => number;
   /** What was read so far, and how long that took us. */
   readonly taken: () => Taken;
-  /** Whoever is told of the output has not kept up: nothing more is read meanwhile. */
+  /** The receivers of events are behind: reading is paused. */
   readonly isHeldUp: () => boolean;
   readonly stderrTail: () => string;
   readonly close: () => void;
@@ -120,7 +120,7 @@ function createMeter() {
   };
 }
 
-/** What a reader sees of a line that is too long: no JSON whatever its beginning is, and no line that ends in a claim. */
+/** A line that is too long, as the reader sees it: never valid JSON, and never ending in a claim. */
 const cutLine = ({ bytes, head }: Pick<LongLine, "bytes" | "head">): string =>
   `${head}… [cut: a line of ${bytes} bytes]`;
 
@@ -142,7 +142,7 @@ async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void>
       }
     });
     stream.once("error", reject);
-    // At its end, and also when it was closed by us while somebody else held it open.
+    // At its end, and also when we closed it while another process held it open.
     stream.once("close", resolve);
   });
 }

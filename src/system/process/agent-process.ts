@@ -65,9 +65,9 @@ export interface AgentResult {
 /** How long pipes may stay open after the agent is gone: silent, and at all. Our own reading is not counted. */
 const QUIET_PIPES_MS = 250;
 const OPEN_PIPES_MS = 5000;
-/** More than the system keeps in pipes: who writes that much after the agent's end would do so for ever. */
+/** More than pipes can hold: a process that writes this much after the agent's end would not stop. */
 const MAX_PIPE_BYTES = 4 * 1024 * 1024;
-/** Pipes that nobody holds end within this time, unless there is much in them or the machine is busy. */
+/** Free pipes end within this time, unless they are full or the machine is busy. */
 const HELD_MS = 5;
 
 /**
@@ -152,7 +152,7 @@ async function supervise(
   const read = output.read(agent, heard).catch((error: unknown) => {
     failure = { error };
     stop("abort");
-    // Both: whoever holds the other one open would write into a file that is closed by then.
+    // Both: output on the other one would go to a closed file.
     agent.stdout.destroy();
     agent.stderr.destroy();
   });
@@ -181,8 +181,8 @@ async function stopInOrder(agent: AgentChild, order: readonly StopStep[], exited
 }
 
 /**
- * A process that is not ours to end may hold the pipes open for ever. What is in them is read, as slowly as somebody
- * takes it; then they are closed.
+ * A process that we cannot end may hold the pipes open forever. Reads what is in them, as fast as the receivers can
+ * take it, and then closes them.
  */
 async function closePipes(
   { signal }: AgentSession,
@@ -243,8 +243,8 @@ interface Watched {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Calls `expire` once, when the first limit is over. Times are measured by a clock that nobody can set. One timer that
- * looks again when it fires: output, however much, costs no timers.
+ * Calls `expire` once, when the first limit is over, by the monotonic clock. Uses one timer that checks again when it
+ * fires: output costs no timers.
  */
 function startWatchdog(
   limits: AgentLimits,

@@ -11,7 +11,7 @@ export interface AgentStarter {
   readonly prepare: () => void;
   /** Like `spawnAgent`. */
   readonly start: (command: AgentCommand, place: AgentPlace) => Promise<AgentChild>;
-  /** Ends the shell that waits, and waits for that: who counts processes after us shall find none. */
+  /** Ends the waiting shell and waits for it, so that no process is left. */
   readonly close: () => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ function startShell({ cwd, env }: AgentPlace): ChildProcess | undefined {
     const shell = spawn("/bin/sh", ["-c", WAIT, "ralphctl-next"], { cwd, env, detached: true });
     shell.on("error", () => undefined);
     if (shell.pid === undefined) return undefined;
-    // It is no reason for us to stay.
+    // It must not keep our process alive.
     for (const handle of handlesOf(shell as AgentChild)) handle.unref();
     return shell;
   } catch {
@@ -103,17 +103,17 @@ const handlesOf = (shell: AgentChild): readonly { readonly ref: () => void; read
 const MAX_LENGTH = 2000;
 /** Others a shell would not hand on. */
 const NAME = /^[A-Za-z_]\w*$/;
-/** What shells set themselves, or do not let anybody set. */
+/** Variables that shells set themselves, or that are read-only. */
 const OWN = new Set(
   `BASH BASHOPTS BASHPID BASH_VERSINFO BASH_VERSION EUID HISTCMD IFS KSH_VERSION LINENO OPTIND POSIXLY_CORRECT
   PPID RANDOM SHELLOPTS UID`.split(/\s+/),
 );
-/** What shells change when they start, and let anybody set again. */
+/** Variables that shells change at their start, and that can be set again. */
 const CHANGED = ["OLDPWD", "PS1", "PS4", "PWD"];
 /** Not every shell gets all others right. */
 const PLAIN = /^[ -~]*$/;
 
-/** What makes the shell become the agent; undefined when it cannot, or not soon. */
+/** The line that turns the shell into the agent; undefined if that is impossible or slow. */
 function lineFor({ file, args, stdin }: AgentCommand, place: AgentPlace, usual: AgentPlace): string | undefined {
   if (place.cwd !== usual.cwd || file.startsWith("-")) return undefined;
   if (place.env["PATH"]?.includes("%") === true) return undefined; // has a meaning of its own there in some shells

@@ -29,7 +29,7 @@ export interface AttendedResult {
 
 type StopSignal = "SIGTERM" | "SIGHUP";
 
-/** What the terminal sends to all that run in it. Meanwhile it is the agent's to understand. */
+/** Signals of the terminal to all its processes. Meanwhile only the agent handles them. */
 const KEYS = ["SIGINT", "SIGQUIT"] as const;
 const STOPS: readonly StopSignal[] = ["SIGTERM", "SIGHUP"];
 
@@ -79,7 +79,7 @@ const endOf = async (child: ChildProcess): Promise<Pick<AttendedResult, "code" |
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
 
-/** Keys are nobody's of ours for a while, and who is told to stop passes it on. Returns what undoes it. */
+/** Ignores signals of keys and forwards stop signals to the agent. Returns a function that undoes it. */
 function takeSignals(onStop: (signal: StopSignal) => void): () => void {
   const ignore = (): void => undefined;
   const others = KEYS.map((name) => process.listeners(name));

@@ -4,8 +4,8 @@ import type { ChildProcess } from "node:child_process";
 const OPEN_MS = 250;
 
 /**
- * Closes the pipes of a process soon after its end. What it left running may hold them open for as long as it likes,
- * and until they are closed nobody is told that the process is done.
+ * Closes the pipes of a process soon after its end. Processes that it left running may hold them open, and the `close`
+ * event comes only when they are closed.
  */
 export function closePipesAtExit(child: ChildProcess): void {
   child.once("exit", () => {

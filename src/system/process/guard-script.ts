@@ -9,7 +9,7 @@ export function guardArguments(run: string): string[] {
 }
 
 /**
- * What the guard does, for `sh`: waits for the word `end`, and if its input ends without it, ends every process that
+ * The guard's script for `sh`: waits for the word `end`, and if its input ends without it, ends every process that
  * carries the marker. First SIGTERM, later SIGKILL, until two looks find none; for about five seconds at most.
  *
  * Like a sweep of ours it takes a process only for what it is when it carried the marker twice and began at the same

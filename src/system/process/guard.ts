@@ -14,7 +14,7 @@ export interface Guard {
 
 export interface GuardedRun {
   readonly run: string;
-  /** Where `grep` and the like are searched. */
+  /** The PATH for `grep` and the like. */
   readonly searchPath: string;
   readonly shell?: string;
 }
@@ -48,7 +48,7 @@ export async function startGuard({ run, searchPath, shell = "/bin/sh" }: Guarded
   } catch (cause) {
     return unguarded(`cannot start ${shell}: ${codeOf(cause)}`);
   }
-  // It is no reason for us to stay.
+  // It must not keep our process alive.
   child.unref();
   (child.stdin as Socket).unref(); // a pipe to a child is one
   return { trouble: undefined, release: async () => await tellEnd(child) };

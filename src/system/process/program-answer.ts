@@ -13,7 +13,7 @@ const MAX_LENGTH = 64 * 1024;
 /** How long what a program left running may hold its output open. */
 const OPEN_PIPE_MS = 250;
 
-/** What a program prints when it is asked something small; undefined: it cannot be started, fails or takes too long. */
+/** The output of a quick command; undefined if it cannot start, fails or takes too long. */
 export async function programAnswer({ file, args, cwd, env, timeoutMs }: Question): Promise<string | undefined> {
   let text = "";
   const code = await new Promise<number | null>((resolve) => {

@@ -3,7 +3,7 @@ import { writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../error-code.ts";
 
-// What a program does to its own process. The scripted agent alone needs these: it plays programs that misbehave.
+// Functions for the scripted agent, which plays programs that misbehave.
 
 const STANDARD_OUTPUT = 1;
 const STANDARD_ERROR = 2;
@@ -18,7 +18,7 @@ function writeAll(file: number, bytes: Buffer): void {
     try {
       written += writeSync(file, bytes, written);
     } catch (error) {
-      // The pipe is full, and somebody has made it one that does not wait.
+      // The pipe is full and non-blocking.
       if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
@@ -66,7 +66,7 @@ export function runScriptCommand(
       resolve({ ok: child.exitCode === 0, output });
     };
     child.on("close", finish);
-    // Who still holds the pipes is in the background.
+    // Processes that still hold the pipes are in the background.
     child.on("exit", () => setTimeout(finish, 200));
   });
 }

@@ -25,7 +25,7 @@ export async function makeSessionBin(folder: string, self: readonly [string, ...
   return folder;
 }
 
-/** Left alone where it is right already: somebody may be starting it. */
+/** Keeps a file that is already right: it may be starting at this moment. */
 async function writeProgram(path: string, text: string): Promise<void> {
   if (await isProgram(path, text)) return;
   const draft = `${path}.${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}.tmp`;

@@ -28,7 +28,7 @@ export interface AgentPlace {
 /** Starts a program at the head of a process group of its own and gives it its input. Errors are typed. */
 export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace): Promise<AgentChild> {
   try {
-    // What cannot be passed on at all is thrown at once, all else comes as an event.
+    // Invalid arguments are thrown at once, all other errors come as an event.
     const child = spawn(command.file, [...command.args], {
       cwd,
       env,
@@ -43,7 +43,7 @@ export async function spawnAgent(command: AgentCommand, { cwd, env }: AgentPlace
   }
 }
 
-/** An agent may end without reading what it was given. Left open, some would wait for more for ever. */
+/** An agent may end without reading its input. If it stayed open, some would wait forever. */
 export function giveInput({ stdin }: ChildProcess, input = "", before = ""): void {
   stdin?.on("error", () => undefined);
   stdin?.end(`${before}${input}`);

@@ -10,7 +10,7 @@ export type { Marker } from "./marker.ts";
 const POLITE_MS = 300;
 const TIMEOUT_MS = 5000;
 const PAUSE_MS = 10;
-/** On a busy machine somebody goes all the time, and most of them have nothing to do with us. */
+/** On a busy machine processes end all the time, and most are not ours. */
 const MAX_SCANS = 5;
 
 /**
@@ -49,12 +49,12 @@ export interface MarkedProcess {
   readonly start: string;
 }
 
-/** What one look has shown, which takes a while in which nothing stands still. */
+/** The result of one scan, during which processes start and end. */
 interface Seen {
   readonly processes: readonly MarkedProcess[];
-  /** Those that went before they could be asked: one of them may have left another in its place. */
+  /** Processes that ended before they could be checked: one of them may have started another. */
   readonly gone: readonly string[];
-  /** Somebody was on the way from one program to the next: for that moment a process shows no environment. */
+  /** A process was in the middle of `exec`: for that moment it has no environment. */
   readonly isBetween: boolean;
 }
 
@@ -67,8 +67,8 @@ function markedProcesses(marker: Marker, earlier: ProcessTable = NOBODY): Seen {
 }
 
 /**
- * Sends a signal to those that still are what was found: between the look at the first and the last of hundreds there
- * is time for one to end, and for its number to be given anew.
+ * Sends a signal to the processes that are still the same: during the scan of hundreds one can end, and its id can be
+ * reused.
  */
 export function signalAll(processes: readonly MarkedProcess[], name: NodeJS.Signals): void {
   if (processes.length === 0) return;
@@ -93,7 +93,7 @@ export type ProcessTable = ReadonlyMap<string, number>;
 const NOBODY: ProcessTable = new Map();
 let latest = NOBODY;
 
-/** Who was there when we last looked for anybody. None of them carries a marker that is given out from now on. */
+/** The processes of the last scan. None of them carries a marker that is created from now on. */
 export const lastScan = (): ProcessTable => latest;
 
 function markedInProc(marker: Marker, earlier: ProcessTable): Seen {
@@ -102,7 +102,7 @@ function markedInProc(marker: Marker, earlier: ProcessTable): Seen {
   latest = look;
   const gone: string[] = [];
   let isBetween = false;
-  // Of somebody else's process nothing can be read, and to be refused takes longer than to ask whose it is.
+  // Other users' processes cannot be read, and a refusal takes longer than checking the owner.
   const user = process.getuid?.() ?? 0;
   const isAsked = (pid: string): boolean => {
     const folder = lstatSync(`/proc/${pid}`, QUIET);
@@ -173,14 +173,14 @@ export function whyNoEnviron(stat: string): "gone" | "between" | "none" {
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "X", flags, size, begin, end] = [0, 6, 20, 47, 48].map((index) => fields[index]);
   if ((Number(flags) & PART_OF_SYSTEM) !== 0) return "none";
-  // What has no memory is about to end.
+  // A process without memory is about to end.
   if ("ZXx".includes(state) || size === "0") return "gone";
   return end !== "0" && begin === end ? "none" : "between";
 }
 
 const LIST = ["-A", "-E", "-ww", "-o", "pid=,stat=,lstart=,command="];
 
-/** Where there is no /proc: every process with its beginning and its environment, as text. */
+/** For systems without /proc: every process with its start time and environment, as text. */
 const processList = (): string => ps(LIST);
 
 function ps(args: readonly string[]): string {

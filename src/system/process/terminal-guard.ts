@@ -17,7 +17,7 @@ export const TERMINAL_GUARD_MARKER = "RALPHCTL_TERMINAL_GUARD";
 /**
  * Starts a guard for the terminal at our standard input and output, which must be as it is to be again. It is in a session
  * of its own, so that nothing that is typed reaches it, and waits on a pipe that ends when we do, however that comes
- * about. Where it cannot be started, there is none: the terminal is as well without, until somebody kills us.
+ * about. Undefined if it cannot start: it is needed only if we are killed.
  */
 export function startTerminalGuard(searchPath: string): TerminalGuard | undefined {
   const env = { PATH: searchPath, LC_ALL: "C" };
@@ -31,7 +31,7 @@ export function startTerminalGuard(searchPath: string): TerminalGuard | undefine
   });
   const pipe = child.stdin as Socket;
   for (const each of [child, pipe]) each.on("error", () => undefined);
-  // It is no reason for us to stay.
+  // It must not keep our process alive.
   for (const each of [child, pipe]) each.unref();
   const tell = (word: string): void => void pipe.write(`${word}\n`);
   return { taken: () => tell("taken"), left: () => tell("left"), end: () => void pipe.end("left\n") };
@@ -48,10 +48,10 @@ function terminalState(env: Readonly<Record<string, string>>): string | undefine
 }
 
 /**
- * What the guard of a terminal does, for `sh`. $1 is how the terminal was, as `stty -g` says it, $2 the process that has
+ * The script of a terminal's guard, for `sh`. $1 is the state of the terminal, as `stty -g` prints it, $2 the process that has
  * it; 3 and 4 are its standard input and output, the terminal.
  *
- * A terminal that somebody else has by then is left alone: when another process group is in its foreground than that of
+ * It leaves a terminal alone that another process has by then: when another process group is in its foreground than that of
  * the killed process or of the session's leader, which is the shell. And its settings are left alone when they are not
  * those of the killed process any more: interactive shells put them back themselves, for which they get a moment.
  */
