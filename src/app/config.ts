@@ -5,9 +5,9 @@ import type { Surroundings } from "./workspace.ts";
 /** A value of the configuration in effect. */
 export interface ConfigValue {
   readonly value: unknown;
-  /** As it would stand in a file. */
+  /** As YAML. */
   readonly text: string;
-  /** Where it came from; absent for the whole configuration. */
+  /** Its origin; absent for the whole configuration. */
   readonly origin?: string;
 }
 
@@ -19,7 +19,7 @@ export async function getConfig(key: string | undefined, surroundings: Surroundi
   return { value: written, text: writeYaml(written), origin: origin.text };
 }
 
-/** The files that were read, the strongest first. */
+/** The files in use, highest precedence first. */
 export const configFiles = async (surroundings: Surroundings): Promise<readonly string[]> =>
   (await loadConfig(surroundings)).files;
 

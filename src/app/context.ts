@@ -2,7 +2,7 @@ import { appendContext, clearContext, readContext, type ScopeChoice } from "../s
 import { contextPlace } from "./context-place.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "./workspace.ts";
 
-/** What a person told the agent mid-loop, for one scope. */
+/** The context that a person added for a scope. */
 export interface ContextView {
   readonly scope: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export async function showContext(choice: ScopeChoice, surroundings: Surrounding
   return { scope: place.scope, text: await readContext(place) };
 }
 
-/** Adds to it, also while a loop runs. Returns undefined when the text was blank and nothing was added. */
+/** Adds a text, even during a run. Returns undefined for a blank text. */
 export async function addContext(
   text: string,
   choice: ScopeChoice,

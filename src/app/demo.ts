@@ -9,14 +9,14 @@ import { initWorkspace } from "./init.ts";
 import { type RunHost, runWorkspace } from "./run/run.ts";
 
 export interface DemoReport {
-  /** The repository, which stays for a look around. */
+  /** The repository, which is kept. */
   readonly folder: string;
   readonly finished: RunFinished;
   /** Whether a shell would find `ralphctl`. */
   readonly isOnPath: boolean;
 }
 
-/** The whole story in a repository of its own: plan, a false claim rejected, the work proven and committed. */
+/** A complete run in its own repository: a plan, a rejected claim, and verified commits. */
 export async function playDemo(host: RunHost): Promise<DemoReport> {
   const folder = await newTemporaryFolder("demo");
   const env = { ...host.env };

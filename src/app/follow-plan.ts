@@ -28,7 +28,7 @@ export interface FollowRequest {
   readonly root: string;
   /** Relative to the workspace. */
   readonly file: string;
-  /** What new entries belong to. Tasks that are there stay in their scope. */
+  /** The scope of new entries. Existing tasks stay in theirs. */
   readonly scope: string;
   /**
    * Who may have changed the file since it was last followed. A person's marks count. An agent's do not (P-52): so after
@@ -45,7 +45,7 @@ export interface FollowRequest {
   readonly newId?: (() => TaskId) | undefined;
 }
 
-/** What came of following a file. Only in the first case has anything changed. */
+/** The result of following a file. Only the first kind has changed anything. */
 export type FollowResult =
   | FollowedPlan
   /** There is no such file: the tasks stay as they are. */
@@ -64,14 +64,14 @@ export interface PlanProblem {
   readonly column?: number;
 }
 
-/** What following came to, without how it was done. */
+/** The result of following a plan, without the edits. */
 export interface FollowedPlan extends Omit<Following, "edits" | "revertMarks"> {
   readonly kind: "followed";
   readonly file: string;
   readonly notices: readonly PlanNotice[];
 }
 
-/** Brings the DAG in step with a plan file (P-50 … P-53), in one transaction. */
+/** Syncs the tasks with a plan file (P-50 … P-53), in one transaction. */
 export async function followPlan(request: FollowRequest): Promise<FollowResult> {
   const file = planFile(request);
   await refuseOutside(request.root, file);
@@ -80,7 +80,7 @@ export async function followPlan(request: FollowRequest): Promise<FollowResult> 
 
 const TRIES = 5;
 
-/** The file may be written, and ids given out, while we work: then everything is looked at again. */
+/** Retries when the file or the ids change meanwhile. */
 export async function bringInStep(
   file: PlanFile,
   request: FollowRequest,
@@ -90,7 +90,7 @@ export async function bringInStep(
     const result = await tryOnce(file, request, mode);
     if (result !== "again") return result;
   }
-  // A run goes on with what it has (P-53); nothing was written, neither there nor here.
+  // A run continues with the tasks it has (P-53); nothing was written.
   const message = `${file.name} keeps changing, so ralphctl could not follow it`;
   return { kind: "refused", file: file.name, message, hint: CONFLICT_HINT };
 }
@@ -107,7 +107,7 @@ async function tryOnce(
   if (cycle) return cycleProblem(file, cycle);
   const { store, scope, editor, assigned, isReadOnly = false, clock = Date.now, newId = randomId } = request;
   const tree = linkedTree(request.root);
-  // Read before the tasks are: who follows the same file elsewhere and adds to them meanwhile changes it.
+  // Read before the tasks: another process that follows the same file and adds tasks changes it.
   const turn = { key: `plan-turn:${file.name}`, value: await store.getMeta(`plan-turn:${file.name}`) };
   const following = planFollowing({
     file: file.name,
@@ -122,7 +122,7 @@ async function tryOnce(
     newId,
     now: clock(),
   });
-  // First the file: a mark that does not count must not be there when somebody who trusts it reads the file again.
+  // The file comes first: a reader who trusts marks must not find one that does not count.
   const isRight = isReadOnly || following.revertMarks.size === 0;
   const to = isRight ? text : writeMarks(file, text, following.revertMarks).text;
   if ((await replacePlanText(file, { from: text, to })) === "changed") return "again";
@@ -140,7 +140,7 @@ async function apply(
 ): Promise<RalphError | "again" | undefined> {
   if (Object.values(edits).every((list) => list.length === 0)) return undefined;
   const next = { key: turn.key, value: Number(turn.value ?? 0) + 1 };
-  // Two runs that begin in two working trees must not both add what the same file says.
+  // Two runs in two working trees must not both add the entries of one file.
   const alone = added.length === 0 ? {} : { when: turn, meta: [...(edits.meta ?? []), next] };
   try {
     await store.apply({ ...edits, ...alone }, "plan");
@@ -148,7 +148,7 @@ async function apply(
   } catch (error) {
     if (!(error instanceof RalphError) || error.kind === "io") throw error;
     if (error.kind === "busy") return "again";
-    // Chance gave out an id that is taken, or somebody removed a task meanwhile: look again.
+    // A random id was taken, or a task was removed meanwhile: read again.
     const { about } = error;
     const pathExists = about?.kind === "id taken" && added.some(({ id }) => id === about.id);
     return pathExists || about?.kind === "no such task" ? "again" : error;
@@ -167,7 +167,7 @@ export async function readPlan(file: PlanFile): Promise<ReadPlan | Exclude<Follo
     if (text === undefined) return { kind: "missing", file: file.name };
     return { text, reading: file.format.read(text) };
   } catch (error) {
-    // A folder in its place is no better than half a file.
+    // A folder in its place is unreadable too.
     const isAboutFile = error instanceof RalphError && (error.kind === "data" || error.kind === "io");
     if (isAboutFile) return problem("unreadable", file, error);
     throw error;
@@ -186,7 +186,7 @@ function problem<Kind extends "unreadable" | "refused">(
   error: RalphError,
 ): { kind: Kind } & PlanProblem {
   const place = error instanceof PlanError ? { line: error.line, column: error.column } : undefined;
-  // Neither a format nor the store knows the file's name.
+  // Formats and the store do not know the file's name.
   const message =
     kind === "refused" || place !== undefined
       ? `${name}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`

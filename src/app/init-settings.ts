@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { loadConfig } from "../config/config.ts";
 import { pathExists } from "../system/folder.ts";
 
-/** What there is to decide when a repository becomes a workspace. */
+/** The decisions of `init`. */
 export interface InitSettings {
   readonly harness: string;
   /** Undefined: those that the repository has, now and later. */
@@ -11,10 +11,10 @@ export interface InitSettings {
   readonly specs: string;
 }
 
-/** What an earlier `init` was told, or a person wrote since. Undefined without a configuration that can be read. */
+/** The settings in the configuration; undefined if it is missing or unreadable. */
 export async function earlierSettings(root: string): Promise<InitSettings | undefined> {
   if (!pathExists(join(root, ".ralph/config.yaml"))) return undefined;
-  // Of this file alone: what a variable or somebody's own configuration says is not what was decided for the workspace.
+  // Only this file: variables and personal configuration are not decisions for the workspace.
   const loaded = await loadConfig({ cwd: root, env: {} }).catch(() => undefined);
   if (loaded === undefined) return undefined;
   const { harness, gates, specs } = loaded.config;

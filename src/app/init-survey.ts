@@ -5,12 +5,12 @@ import { workingTree } from "../system/git/git.ts";
 import { programsOn } from "../system/process/programs.ts";
 import type { InitOptions } from "./init.ts";
 
-/** Agents that are looked for, the one to prefer first. */
+/** Agents in order of preference. */
 export const AGENTS: readonly string[] = ["claude", "codex", "opencode", "gemini", "pi", "copilot", "qwen"];
 
 export const DEFAULT_SPECS = ".ralph/specs";
 
-/** What there is to decide before a repository becomes a workspace, and what suggests itself. */
+/** The choices of `init`, with suggestions. */
 export interface InitSurvey {
   /** Those that are installed, in our order of preference. */
   readonly found: readonly string[];
@@ -19,7 +19,7 @@ export interface InitSurvey {
   readonly specs: string;
 }
 
-/** Looks around in a repository, and starts nothing of it. Undefined when its configuration is there and stays. */
+/** Surveys a repository without running anything of it. Undefined if its configuration exists and is kept. */
 export async function surveyInit({ cwd, env, force }: InitOptions): Promise<InitSurvey | undefined> {
   const root = await workingTree({ folder: cwd, env });
   if (!force && pathExists(join(root, ".ralph/config.yaml"))) return undefined;
@@ -38,7 +38,7 @@ export const findAgents = async (env: InitOptions["env"]): Promise<string[]> =>
 
 const USUAL_SPECS = ["specs", "docs/specs"];
 
-/** Where people keep them, if something lies there. */
+/** A usual folder of specs that is not empty, or the default. */
 export async function specsIn(root: string): Promise<string> {
   for (const folder of USUAL_SPECS) if ((await entriesIn(join(root, folder))).length > 0) return folder;
   return DEFAULT_SPECS;

@@ -22,13 +22,13 @@ export interface InitOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly project?: string | undefined;
-  /** Replaces files that are there already. */
+  /** Overwrites existing files. */
   readonly force: boolean;
-  /** What a person decided; without it, what was decided before, or suggests itself. */
+  /** A person's decisions; default: earlier ones, or suggestions. */
   readonly settings?: InitSettings | undefined;
 }
 
-/** What `init` does, or has done. */
+/** The plan of `init`. */
 export interface InitPlan {
   readonly root: string;
   readonly files: readonly PlannedFile[];
@@ -37,7 +37,7 @@ export interface InitPlan {
   readonly harnesses: readonly string[];
   /** The commands that will decide whether work is done. */
   readonly checks: readonly string[];
-  /** What a commit would contain: files of ours as we wrote them, now or before, that git does not have yet. */
+  /** The files to commit: those that `init` wrote, now or earlier, and git does not have yet. */
   readonly uncommitted: readonly string[];
 }
 
@@ -47,14 +47,14 @@ export interface PlannedFile {
   readonly text: string;
 }
 
-/** Makes the repository around the working directory a workspace, and a project in it where one is named. */
+/** Sets up the repository as a workspace, and a project in it if one is named. */
 export async function initWorkspace(options: InitOptions): Promise<InitPlan> {
   const plan = await planInit(options);
   await writeInit(plan);
   return plan;
 }
 
-/** All are looked at before the first is written: a refusal leaves the repository as it was. */
+/** Checks all files before writing any: a refusal leaves the repository as it was. */
 export async function planInit({ cwd, env, project, force, settings }: InitOptions): Promise<InitPlan> {
   if (project !== undefined) checkNewName("project", project);
   const root = await workingTree({ folder: cwd, env });
@@ -84,7 +84,7 @@ export async function writeInit({ root, files }: InitPlan): Promise<void> {
   for (const { path, text, outcome } of files) if (outcome !== "kept") await writeAtomic(join(root, path), text);
 }
 
-/** A folder in which something lies needs no file to be committed by, and one that is elsewhere gets none. */
+/** A folder with files needs no `.gitkeep`, and one outside the repository gets none. */
 async function hasSpecs(root: string, specs: string): Promise<boolean> {
   const folder = resolve(root, specs);
   if (relative(root, folder).startsWith("..")) return true;
@@ -120,7 +120,6 @@ const workspaceFiles = async (settings: FirstSettings): Promise<Record<string, s
   ".ralph/.gitignore": GITIGNORE,
 });
 
-/** In the order in which they are told. */
 const SHIPPED: Readonly<Record<string, string>> = {
   ".claude/workflows/ralph.yaml": RALPH_WORKFLOW,
   "PROMPT_plan.md": PLAN_PROMPT,
@@ -143,7 +142,7 @@ const GITIGNORE = `# ralphctl's own state. Configuration, specs and workflows ar
 *.tmp
 `;
 
-/** Written now, or kept as an earlier init wrote it and never committed. What the repository ignores is left out. */
+/** Files written now, or by an earlier init and never committed, except ignored ones. */
 async function uncommitted(place: GitPlace, planned: readonly PlannedFile[]): Promise<string[]> {
   const tracked = new Set(
     await trackedPaths(
@@ -170,7 +169,7 @@ async function uncommitted(place: GitPlace, planned: readonly PlannedFile[]): Pr
 const isAsWritten = async (path: string, text: string): Promise<boolean> =>
   (await readTextFile(path, { limitBytes: 1024 * 1024, what: path }).catch(() => undefined)) === text;
 
-/** One commit of what `init` wrote, and of nothing else. Returns its short hash; undefined when git has it all. */
+/** Commits only the files of `init`. Returns the short hash; undefined if there is nothing to commit. */
 export const commitInit = async (
   { root, uncommitted: paths }: InitPlan,
   env: InitOptions["env"],

@@ -27,7 +27,7 @@ export interface IterationPromptRequest extends IterationBrief {
   readonly isAboutGoal?: boolean | undefined;
 }
 
-/** What an agent is sent, exactly. */
+/** The exact prompt of an agent. */
 export interface IterationPrompt {
   readonly system: string;
   readonly sections: readonly Section[];
@@ -38,7 +38,7 @@ export interface IterationPrompt {
 /** Makes the prompts of one scope. */
 export type PromptMaker = (request: IterationPromptRequest) => Promise<IterationPrompt>;
 
-/** Prompt file, template and context are read anew each time: people change them while a loop runs (S004-D5). */
+/** Reads prompt file, template and context anew each time: people change them during a run (S004-D5). */
 export function createPromptMaker(workspace: Workspace, scope: Scope, surroundings: Surroundings): PromptMaker {
   let place: Promise<ContextPlace> | undefined; // beside the store, which stays where it is
   return async (request) => {

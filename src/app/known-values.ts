@@ -5,7 +5,7 @@ import { foldersIn, kindOf } from "../system/folder.ts";
 import type { OpenedStore } from "./task-store.ts";
 import type { Surroundings } from "./workspace.ts";
 
-/** What a shell may propose where a command line names something of the workspace. */
+/** The kinds of values that completion looks up in the workspace. */
 export type ValueKind =
   | "project"
   | "change"
@@ -26,13 +26,13 @@ export interface KnownValue {
 
 export interface ValueRequest {
   readonly kind: ValueKind;
-  /** What was typed of it. */
+  /** The typed prefix. */
   readonly typed: string;
 }
 
 /**
- * Looks up what begins with what was typed. It makes no file, starts nothing, and loads only what the kind needs: a
- * person waits for it with a finger on the key.
+ * Looks up values with the typed prefix. It writes and starts nothing, and loads only what the kind needs: completion
+ * must be fast.
  */
 export async function knownValues({ kind, typed }: ValueRequest, around: Surroundings): Promise<KnownValue[]> {
   const all = isTaskKind(kind)
@@ -41,7 +41,7 @@ export async function knownValues({ kind, typed }: ValueRequest, around: Surroun
   return all.filter(({ value }) => value.startsWith(typed));
 }
 
-/** More than this nobody reads, and looking through them would take long. */
+/** A longer list would be slow to find, and too long to read. */
 const MOST = 200;
 const MOST_LOOKED_AT = 5000;
 
@@ -94,7 +94,7 @@ async function documents(around: Surroundings, kind: "change" | "module"): Promi
 
 const SPRINT_FILES = ["SPRINT.yaml", "PROGRESS.yaml"];
 
-/** Those in the usual folder, and those that have tasks; as they are typed from where one is. */
+/** Sprints in the usual folder and those with tasks, relative to the working directory. */
 async function sprintFolders(around: Surroundings): Promise<string[]> {
   const root = await rootOf(around);
   const usual = (await foldersIn(join(root, "sprints"))).map((name) => `sprints/${name}`);
@@ -112,7 +112,7 @@ async function sprintFolders(around: Surroundings): Promise<string[]> {
   return [...folders].filter((_, index) => isSprint[index]).map((folder) => relative(around.cwd, join(root, folder)));
 }
 
-/** Undefined where there is no store: a vanished one would be restored, which is not ours to do here. */
+/** Undefined without a store: opening a missing one would restore it. */
 async function withStore<Result>(
   { cwd }: Surroundings,
   work: (store: OpenedStore["store"]) => Promise<Result>,
@@ -127,7 +127,7 @@ async function withStore<Result>(
   }
 }
 
-/** Oldest first. Among very many, one that was typed far enough to be the only one is still found. */
+/** Oldest first. A unique prefix finds its task even among very many. */
 async function taskIds(
   statuses: readonly TaskStatus[],
   typed: string,

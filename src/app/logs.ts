@@ -10,7 +10,7 @@ import type { ScopeChoice } from "./workspace.ts";
 export type { LogLine } from "./run/run-events.ts";
 
 export interface LogRequest {
-  /** Its id, or enough of it. Undefined: the one that goes on here, or else the newest. */
+  /** Its id or a prefix. Undefined: the active run here, or else the newest. */
   readonly run: string | undefined;
   readonly scope: ScopeChoice;
 }
@@ -28,7 +28,7 @@ export interface LogBatch {
   readonly isCaughtUp: boolean;
 }
 
-/** What a log says now. */
+/** The current content of a log. */
 export async function* readLog({ file }: RunLog): AsyncIterable<LogBatch> {
   const reader = createEventReader();
   if ((await kindOf(file)) === "file") {
@@ -40,7 +40,7 @@ export async function* readLog({ file }: RunLog): AsyncIterable<LogBatch> {
 /** On some systems another program must be started to know whether a process lives. */
 const LIFE_MS = 1000;
 
-/** The same, and what it will say, until its process is gone. Whoever has read enough stops earlier. */
+/** Reads a log and follows it until the run's process is gone. The caller may stop earlier. */
 export async function* followLog(log: RunLog): AsyncIterable<LogBatch> {
   const reader = createEventReader();
   let lookedAt = -Infinity;
@@ -55,7 +55,7 @@ export async function* followLog(log: RunLog): AsyncIterable<LogBatch> {
   yield { lines: reader.end(), isCaughtUp: true };
 }
 
-/** How a log stands that has no last word. */
+/** The state of a run whose log has no `run.finished`. */
 export async function logState(log: RunLog): Promise<"running" | "ended" | "deleted"> {
   if (isRunning(log)) return "running";
   return (await kindOf(log.file)) === undefined ? "deleted" : "ended";

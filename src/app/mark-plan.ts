@@ -13,7 +13,7 @@ export interface MarkRequest {
   readonly file: string;
   /** Only the marks of these tasks; default: of all. */
   readonly only?: readonly TaskId[] | undefined;
-  /** Marked as if it were done, and so is what is done by that: what is proven is committed with its mark (P-32). */
+  /** Marks this task, and parents completed by it, as done: verified work is committed with its mark (P-32). */
   readonly asDone?: TaskId | undefined;
   readonly format?: string | undefined;
 }
@@ -22,7 +22,7 @@ export type MarkResult =
   | {
       readonly kind: "marked";
       readonly file: string;
-      /** Whether the file was written; otherwise it said all of it already. */
+      /** Whether the file was written; it may be up to date. */
       readonly changed: boolean;
       /** Entries that cannot be marked without changing something else, and why. */
       readonly unmarked: readonly { readonly id: TaskId; readonly title: string; readonly problem: string }[];
@@ -45,7 +45,7 @@ export async function markPlan(request: MarkRequest): Promise<MarkResult> {
   return { kind: "refused", file: file.name, message, hint: CONFLICT_HINT };
 }
 
-/** The file was written since it was read; what would have been written. */
+/** The file changed since it was read; `text` is what we wanted to write. */
 interface Again {
   readonly kind: "again";
   readonly text: string;
@@ -79,7 +79,7 @@ async function tryOnce(file: PlanFile, { store, root, only, asDone }: MarkReques
   };
 }
 
-/** The tasks as they will be when one of them is done: its parents are, too, when nothing else of theirs is open. */
+/** The tasks with one of them done, and its parents if nothing else of theirs is open. */
 function withDone(tasks: readonly Task[], id: TaskId): Task[] {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   let current = byId.get(id);

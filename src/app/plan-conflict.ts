@@ -3,8 +3,8 @@ import { checkInside, writeAtomic } from "../system/folder.ts";
 import type { PlanFile } from "./plan-file.ts";
 
 /**
- * S003-04: somebody keeps writing a plan file, so that what we have to say cannot be brought together with it. Theirs
- * stays in the file, ours is kept; the answer is a sentence that says where.
+ * S003-04: the plan file keeps changing, so our version cannot be merged. The user's version stays in the file, ours is
+ * saved elsewhere. Returns a sentence that says where.
  */
 export async function saveConflictingPlan(root: string, { name }: PlanFile, text: string): Promise<string> {
   const path = join(root, ".ralph", "backup", "refused", name);

@@ -52,7 +52,7 @@ export const readPlanText = ({ name, path }: PlanFile): Promise<string | undefin
 /** Refused for a path that leaves the workspace, also through a link (W-05). */
 export const refuseOutside = (root: string, { path }: PlanFile): Promise<void> => checkInside(root, join(path));
 
-/** `changed`: somebody has written the file since it was read; nothing was done. */
+/** `changed`: the file was written since it was read, so nothing was replaced. */
 export async function replacePlanText(
   { path }: PlanFile,
   text: { readonly from: string; readonly to: string },
@@ -60,7 +60,7 @@ export async function replacePlanText(
   return text.from === text.to ? "written" : await replaceText(path, text);
 }
 
-/** All at once; where one of them cannot be written, each for itself. */
+/** Writes all marks at once; if one fails, each on its own. */
 export function writeMarks(
   { format }: PlanFile,
   text: string,

@@ -27,7 +27,7 @@ export interface PromptView {
   readonly warnings: readonly string[];
 }
 
-/** Makes the prompt of the iteration that would be next, without starting or claiming anything. */
+/** Makes the prompt of the next iteration without starting or claiming anything. */
 export async function showPrompt(request: PromptViewRequest, surroundings: Surroundings): Promise<PromptView> {
   const workspace = await openWorkspace(surroundings);
   const scope = await openWorkspaceScope(workspace, request.scope);
@@ -55,7 +55,7 @@ type Gathered = Omit<IterationPromptRequest, "mode" | "iteration" | "maxIteratio
 
 const NO_TASK: Gathered = { earlier: [], notes: [] };
 
-/** What is known of the task that a loop would take now; nothing when none is ready. */
+/** The brief of the next ready task; empty if none is ready. */
 async function nextTask(
   store: Store,
   { workspace, scope, found }: Omit<Work, "mode"> & { readonly found: FoundGates },
@@ -73,7 +73,7 @@ interface Work {
   readonly mode: PromptViewRequest["mode"];
 }
 
-/** As the loop counts it (P-42). A scope in which there is nothing to do has no number. */
+/** As the loop counts it (P-42). Undefined if the scope has nothing to do. */
 async function mostIterations(store: Store, { workspace, scope, mode }: Work): Promise<number | undefined> {
   const { iterations } = workspace.config.limits;
   if (iterations !== null) return iterations;

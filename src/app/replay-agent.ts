@@ -31,7 +31,7 @@ export async function playRecording(path: string, place: ReplayPlace): Promise<n
   const task = events.map(({ event }) => event).find((event) => event.type === "iteration.started")?.task?.id;
   for (const { event, line } of events) {
     if (event.type.startsWith("agent.")) print(`${aboutTask(line, task, place.env["RALPHCTL_TASK"])}\n`);
-    // What follows was said by who reviewed the work.
+    // Later events are the reviewer's.
     if (event.type === "agent.ended") break;
   }
   return 0;
@@ -55,7 +55,7 @@ async function eventLines(file: string, name: string): Promise<RecordedLine[]> {
   });
 }
 
-/** What the session had changed when its claim was judged. One without a claim left no such record. */
+/** Applies the recorded patch. A session without a claim has none. */
 async function applyChanges(patch: string, { cwd, env }: ReplayPlace): Promise<boolean> {
   if ((await kindOf(patch)) === undefined) return true;
   const top = await git({ folder: cwd, env }, ["rev-parse", "--show-toplevel"]);
@@ -65,7 +65,7 @@ async function applyChanges(patch: string, { cwd, env }: ReplayPlace): Promise<b
   return false;
 }
 
-/** A claim names the task of its own time: it is made about the one that is assigned now. */
+/** Renames the recorded task to the one that is assigned now. */
 function aboutTask(line: string, then: string | undefined, now: string | undefined): string {
   if (then === undefined || now === undefined || now === "" || then === now) return line;
   return JSON.stringify(mapStrings(JSON.parse(line), (text) => text.replaceAll(then, now)));

@@ -9,7 +9,7 @@ import { type Caller, reading } from "./task/caller.ts";
 import { graphOf } from "./task/graph-tasks.ts";
 import { askedScopeKey, openWorkspace, type ScopeChoice } from "./workspace.ts";
 
-/** All that a person who was not there wants to know of a run. */
+/** Everything about a run. */
 export interface RunReport {
   /** Of the workspace's folder. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface ReportRequest {
   readonly scope: ScopeChoice;
 }
 
-/** Puts a report together; undefined when there was no run. Only looks (W-06). */
+/** Makes a report; undefined without a run. Read-only (W-06). */
 export async function makeReport({ run, scope }: ReportRequest, caller: Caller): Promise<RunReport | undefined> {
   const workspace = await openWorkspace(caller);
   const { root } = workspace;

@@ -9,7 +9,7 @@ import { type ScopeWork, scopeWork } from "./run/scope-work.ts";
 import { previewStore } from "./task-store.ts";
 import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "./workspace.ts";
 
-/** A scope that a folder of the workspace is. */
+/** A scope that has a folder in the workspace. */
 export interface KnownScope {
   /** A project's name, or a change's id. */
   readonly name: string;
@@ -19,7 +19,7 @@ export interface KnownScope {
   readonly choice: ScopeChoice;
 }
 
-/** The same with how it stands. */
+/** A scope with its state. */
 export interface ListedScope extends KnownScope, ScopeWork {
   readonly state: ScopeState;
 }
@@ -41,7 +41,7 @@ export async function changesIn({ root, config }: Pick<Workspace, "root" | "conf
   return changes.map(({ id, folder }) => ({ name: id, key: `change/${id}`, folder, choice: { change: id } }));
 }
 
-/** Every project with how it stands. Changes nothing. */
+/** Every project with its state. Read-only. */
 export const listProjects = async (surroundings: Surroundings): Promise<ListedScope[]> =>
   await listed(surroundings, projectsIn);
 

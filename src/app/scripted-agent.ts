@@ -30,11 +30,11 @@ import { readYaml } from "../system/yaml-text.ts";
 export interface ScriptedPlace {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** From standard input. A person who attends has that: then a variable names the file. */
+  /** Reads the prompt from standard input; in an attended session a variable names its file instead. */
   readonly readInput: () => Promise<string>;
 }
 
-/** Plays the session of a script that fits, as a real agent would work, and returns the exit code. */
+/** Plays the matching session of a script like a real agent, and returns the exit code. */
 export async function playScript(path: string, place: ScriptedPlace): Promise<number> {
   const script = await loadScript(resolve(place.cwd, path), path);
   const file = place.env[PROMPT_VARIABLE];
@@ -111,7 +111,7 @@ const ACTIONS: Actions = {
     await use(
       stage,
       ["write", path],
-      // As other agents write: killed in the middle, it leaves no draft of ours that would be taken for work.
+      // Written directly, as other agents do: a kill must not leave a draft file that looks like work.
       async () => writeOnce(resolve(stage.cwd, path), fillScript(text, stage.about)),
     ),
   append: async ({ path, text }, stage) =>
@@ -145,7 +145,7 @@ const ACTIONS: Actions = {
 /** One line of output: a step as a script writes it. */
 const sayLine = (name: StepName, value: unknown): void => print(`${JSON.stringify({ [name]: value })}\n`);
 
-/** What a person at the terminal reads: words, and what is done. */
+/** For a person at the terminal: texts and actions. */
 function sayPlainly(name: StepName, value: unknown): void {
   if (name === "say") print(`${String(value)}\n`);
   if (name !== "tool") return;

@@ -11,26 +11,26 @@ import type { ScopeChoice } from "./workspace.ts";
 
 export type { ScopeCounts } from "../store/store.ts";
 
-/** What is going on in a workspace, and what there is to do. */
+/** The state of a workspace. */
 export interface WorkspaceStatus {
   readonly root: string;
-  /** Whose; undefined: of all scopes. */
+  /** Undefined: all scopes. */
   readonly scope: string | undefined;
   readonly nowMs: number;
   readonly running: readonly LivingRun[];
-  /** Some run has this working tree, were it of another scope. */
+  /** A run of any scope holds this working tree. */
   readonly isTreeTaken: boolean;
-  /** The newest run that does not go on; undefined when there is none. */
+  /** The newest ended run. */
   readonly last: EndedRun | undefined;
   /** One for each scope that has tasks. */
   readonly counts: readonly ScopeCounts[];
-  /** The first of those that are ready, in the order in which they would be worked on. */
+  /** The first ready tasks, in order. */
   readonly next: readonly Task[];
-  /** The first of those that wait for a person, and of those that failed. */
+  /** The first parked and failed tasks. */
   readonly waiting: readonly Task[];
   readonly failed: readonly Task[];
   readonly leases: readonly HeldTask[];
-  /** What all runs that are kept have reported. */
+  /** The total of all recorded runs. */
   readonly spent: SpentSummary;
 }
 
@@ -41,7 +41,7 @@ export interface LivingRun {
   readonly host: string;
   /** The workspace in its working tree. */
   readonly root: string;
-  /** Undefined: it has not said anything yet. */
+  /** Undefined: no events yet. */
   readonly glance: RunGlance | undefined;
 }
 
@@ -49,11 +49,11 @@ export interface EndedRun {
   readonly run: string;
   readonly scope: string | undefined;
   readonly lastAtMs: number;
-  /** Undefined: it ended without a word. */
+  /** Undefined: it crashed or was killed. */
   readonly finished: RunFinished | undefined;
 }
 
-/** A task that somebody works on. */
+/** A claimed task. */
 export interface HeldTask {
   readonly task: Task;
   /** Undefined: its holder is on another host, where only the lease can tell. */
@@ -63,7 +63,7 @@ export interface HeldTask {
 export interface SpentSummary {
   /** Undefined when none was reported. */
   readonly costUsd: number | undefined;
-  /** Some session reported no cost, or what it took is not known: it was at least this. */
+  /** Some session reported no cost, so this is a minimum. */
   readonly isCostPartial: boolean;
   readonly isCostEstimated: boolean;
   readonly tokens: number;
@@ -74,7 +74,7 @@ const MOST_NAMED = 5;
 /** Parents have states too, and are left out of what is named. */
 const LOOKED_AT = 200;
 
-/** Looks, and makes nothing (W-06). Counts are asked for, not made by reading tasks; of long logs only both ends are read. */
+/** Read-only (W-06). Uses the store's counts, and reads only both ends of long logs. */
 export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Promise<WorkspaceStatus> {
   return await reading(caller, async ({ store, place: { root } }) => {
     const scope = await scopeAsked(choice, caller, root);
@@ -100,17 +100,17 @@ export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Prom
   });
 }
 
-/** A module has no tasks of its own: the scope that it adds to has them. Loaded when asked for: it takes longer than all else. */
+/** A module has no tasks of its own: the scope it belongs to has them. Imported lazily, because it is slow to load. */
 async function scopeAsked(choice: ScopeChoice, caller: Caller, root: string): Promise<string | undefined> {
   if (choice.module === undefined) return await scopeOf(choice, caller, root);
   const { openWorkspace, openWorkspaceScope } = await import("./workspace.ts");
   return (await openWorkspaceScope(await openWorkspace(caller), choice)).key;
 }
 
-/** An ended run, before it is asked what it was about: only the newest is, unless a scope was named. */
+/** An ended run without its scope, which is read only when needed. */
 type EndedLog = Omit<EndedRun, "scope"> & SpentSummary & { readonly file: string };
 
-/** Oldest first. One that ended without a word is read whole, to know what it took. */
+/** Oldest first. The log of a crashed run is read completely for its cost. */
 function endedRuns(
   logs: readonly RunLog[],
   living: readonly RunLog[],
@@ -123,7 +123,7 @@ function endedRuns(
     const last = lastEventAt(file);
     if (last === undefined) continue;
     const finished = last.event.type === "run.finished" ? last.event : undefined;
-    // It was refused before it began, and whoever started it was told why.
+    // It was refused before it started, with an error at the time.
     if (finished === undefined && scopeAt(file) === undefined) continue;
     found.push({ run, file, lastAtMs: last.atMs, finished, ...spentIn(file, finished) });
   }
@@ -138,7 +138,7 @@ function spentIn(file: string, finished: RunFinished | undefined): SpentSummary 
   const glance = glanceAt(file);
   if (glance === undefined) return { ...NOTHING, runs: 1 };
   const spent = spentSoFar(glance);
-  // What a session that was cut off had still to report, nobody knows.
+  // An interrupted session may have cost more than it reported.
   return { ...spent, isCostPartial: spent.isCostPartial || openIterations(glance).length > 0 };
 }
 

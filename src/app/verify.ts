@@ -27,32 +27,32 @@ export interface VerifyRequest {
   /** Its id, or the beginning of it; undefined: the workspace. */
   readonly task?: string | undefined;
   readonly scope: ScopeChoice;
-  /** In a checkout of HEAD in which nothing else lies. */
+  /** In a clean checkout of HEAD. */
   readonly isClean: boolean;
   readonly validationCommand?: string | undefined;
 }
 
-/** What the gates say now. */
+/** The result of the gates. */
 export interface VerifyReport {
   readonly verdict: "verified" | "failed" | "interrupted";
   readonly place: "tree" | "checkout";
-  /** What was looked at: git's name for all files, and the commit below them. */
+  /** The checked tree, and the commit it is based on. */
   readonly tree: string;
   readonly commit: string | undefined;
   readonly task: Task | undefined;
-  /** Of a clean checkout, where the configuration has a command for it. */
+  /** The setup of a clean checkout, if configured. */
   readonly setup: CheckedGate | undefined;
   readonly gates: readonly CheckedGate[];
-  /** What the task was last verified by; undefined when it never was. */
+  /** The last recorded verdict of the task. */
   readonly recorded: RecordedVerdict | undefined;
   readonly notices: readonly string[];
 }
 
-/** A gate that ran, for whoever reads about it later: its output is no longer in a file. */
+/** A gate that ran, with its output: there is no file of it any more. */
 export interface CheckedGate extends Pick<Gate, "id" | "kind"> {
   readonly command: string;
   readonly passed: boolean;
-  /** How often it was run; the last time decides. */
+  /** The number of runs; the last one decides. */
   readonly runs: number;
   readonly durationMs: number;
   readonly end: GateEnd;
@@ -67,7 +67,7 @@ export interface RecordedVerdict {
   readonly gates: readonly Evidence[];
 }
 
-/** P-23: recomputes a verdict, and changes nothing. */
+/** P-23: runs the gates again, and changes nothing. */
 export async function verifyWork(request: VerifyRequest, host: CheckHost): Promise<VerifyReport> {
   const workspace = await openWorkspace(host);
   const { key } = await openWorkspaceScope(workspace, request.scope);
@@ -98,14 +98,14 @@ function recordedIn(attempts: readonly Attempt[]): RecordedVerdict | undefined {
   const attempt = attempts.findLast(({ outcome, verdict }) => outcome === "verified" && verdict !== undefined);
   if (attempt?.verdict === undefined) return undefined;
   const { tree, commit, evidence } = attempt.verdict;
-  // The loop wrote it; whatever else is there says nothing.
+  // Only evidence written by the loop has gates.
   const { gates } = (evidence ?? {}) as { readonly gates?: unknown };
   return { attempt, tree, commit, gates: Array.isArray(gates) ? (gates as Evidence[]) : [] };
 }
 
 type Found = Omit<VerifyReport, "task" | "recorded">;
 
-/** The gates that are there, in their order; an error when there is none. */
+/** All gates in order; an error without any. */
 async function groupOf(
   { validationCommand }: VerifyRequest,
   {
@@ -137,7 +137,7 @@ async function inTree(request: VerifyRequest, checks: Checks, task: Task | undef
   };
 }
 
-/** What HEAD says of itself, prepared as the configuration says. A preparation that fails proves nothing. */
+/** Checks HEAD in a clean checkout after its setup. A failed setup means not verified. */
 async function inCheckout(request: VerifyRequest, checks: Checks, task: Task | undefined): Promise<Found> {
   const { host, workspace, repository } = checks;
   const commit = await currentHead(repository);

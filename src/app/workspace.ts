@@ -2,7 +2,7 @@ import { type ConfigRequest, loadConfig, type LoadedConfig } from "../config/con
 import { RalphError } from "../domain/error.ts";
 import { openScope, type Scope, type ScopeChoice } from "../scope/scope.ts";
 
-/** What every use case starts from: where the user is, and what they said on the command line. */
+/** The input of every use case: the working directory, the environment and the flags. */
 export interface Surroundings extends ConfigRequest {
   /** Models for the roles, whatever the harness turns out to be; `model` is for the one without a role. */
   readonly model?: string | undefined;

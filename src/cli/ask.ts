@@ -4,7 +4,7 @@ import type { Choice, Questions, TextQuestion } from "./io.ts";
 
 type Output = NonNullable<ConfirmOptions["output"]>;
 
-/** Questions to the person at a terminal. Ctrl-C is no answer, and so is a `signal` that nobody waits any more. */
+/** Asks the person at the terminal. Ctrl-C and an aborted `signal` count as no answer. */
 export const questionsAt = (output: Output): Questions => ({
   confirm: async (question, signal) => {
     const answer = await ask({ message: printable(question), output, ...(signal !== undefined && { signal }) });

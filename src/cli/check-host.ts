@@ -6,7 +6,7 @@ import { caller } from "./flags.ts";
 import { commandLines, gateText, outputEnd } from "./format/gate-lines.ts";
 import type { Io } from "./io.ts";
 
-/** The world of gates that a person has run: what will be started is said, and then what each gate said. */
+/** The host of gates run by a person: prints the commands first, then each result. */
 export function checkHost(input: Input, io: Io, talk: (text: string) => void): CheckHost {
   const redact = createRedactor(io.env);
   const { stop, kill } = io.interrupts();

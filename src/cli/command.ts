@@ -1,7 +1,7 @@
 import type { ValueKind } from "../app/known-values.ts";
 import type { Io } from "./io.ts";
 
-/** A command as help, completion, parser and reference see it; what it does is loaded when it is called. */
+/** A command for help, completion, parser and reference. Its code is loaded when it is called. */
 export interface Command {
   /** One word, or several: `config get`, `task dep add`. */
   readonly name: string;
@@ -11,28 +11,28 @@ export interface Command {
   readonly args?: readonly Argument[];
   readonly options?: readonly Option[];
   readonly examples?: readonly string[];
-  /** What its first word alone means: `config` is `config get`. */
+  /** Runs when only its first word is typed: `config` is `config get`. */
   readonly isDefault?: true;
   /** Not shown in help: for programs. */
   readonly hidden?: true;
-  /** An agent may call it (W-01): it works inside a session, and all others do not. */
+  /** An agent may call it inside a session (W-01); other commands are refused there. */
   readonly inSession?: true;
   readonly load: () => Promise<CommandModule>;
 }
 
-/** Files and folders are the shell's business; all else is looked up. */
+/** The shell completes files and folders; ralphctl looks up everything else. */
 export type Completes = "file" | "folder" | ValueKind;
 
 export interface Argument {
   readonly name: string;
   readonly doc: string;
   readonly choices?: readonly string[];
-  /** Words that a shell proposes where others are allowed, too. */
+  /** Suggestions for completion; other values are allowed too. */
   readonly proposes?: readonly string[];
-  /** What a shell should propose for it. */
+  /** The kind of value that completion proposes. */
   readonly completes?: Completes;
   readonly isOptional?: true;
-  /** Takes all words that are left. */
+  /** Takes all remaining words. */
   readonly isRest?: true;
 }
 
@@ -41,22 +41,22 @@ export interface Option {
   readonly flags: string;
   readonly doc: string;
   readonly choices?: readonly string[];
-  /** Words that a shell proposes where others are allowed, too. */
+  /** Suggestions for completion; other values are allowed too. */
   readonly proposes?: readonly string[];
-  /** What a shell should propose for its value. */
+  /** The kind of value that completion proposes. */
   readonly completes?: Completes;
   /** May be given several times; its value is a list. */
   readonly isRepeatable?: true;
 }
 
-/** What a command module exports. The number is the exit code; none means 0. */
+/** The module of a command. The number is the exit code; none means 0. */
 export interface CommandModule {
   readonly run: (input: Input, io: Io) => Promise<number | void>;
 }
 
 /**
- * The words of a command line after parsing: text, a list where it is repeatable, true for a flag without a value; for
- * one that begins with `--no-`, true without it and false with it.
+ * A parsed command line. An option is text, a list if repeatable, or true for a flag; a `--no-` flag is false when given
+ * and true otherwise.
  */
 export interface Input {
   readonly args: readonly string[];

@@ -4,7 +4,7 @@ export type Shell = "bash" | "zsh" | "fish";
 
 export const SHELLS: readonly Shell[] = ["bash", "zsh", "fish"];
 
-/** The script that a shell evaluates once. It asks us for every proposal, so it never becomes old. */
+/** The script that a shell evaluates once. It asks ralphctl for every proposal, so it never gets stale. */
 export const completionScript = (shell: Shell): string => SCRIPTS[shell];
 
 const SCRIPTS: Readonly<Record<Shell, string>> = {

@@ -7,19 +7,19 @@ export interface Proposal {
   readonly doc: string;
 }
 
-/** What could stand in place of the last word of a command line. */
+/** Proposals for the last word of a command line. */
 export interface Completion {
-  /** All that is known from the table of commands. */
+  /** From the table of commands. */
   readonly proposals: readonly Proposal[];
-  /** What else there is has to be looked up. */
+  /** The kind of values to look up in addition. */
   readonly values?: ValueKind;
-  /** What was typed of the word, without `prefix`. */
+  /** The typed part of the word, without `prefix`. */
   readonly current: string;
-  /** What every proposal begins with, because a shell takes `--project=a` for one word. */
+  /** Prepended to each proposal, because a shell takes `--project=a` for one word. */
   readonly prefix: string;
 }
 
-/** Tells the shell to propose files or folders by itself. */
+/** Makes the shell propose files or folders itself. */
 export const FILES = ":file";
 export const FOLDERS = ":folder";
 
@@ -86,13 +86,13 @@ const TOP_OPTIONS: readonly Proposal[] = [
   { word: "--help", doc: "print help" },
 ];
 
-/** What follows `help` is a command, or a topic. */
+/** `help` takes a command or a topic. */
 function helpWords(commands: readonly Command[], before: readonly string[]): Proposal[] {
   const topics = before.length === 0 ? Object.entries(TOPICS).map(([word, doc]) => ({ word, doc })) : [];
   return [...commandWords(commands, before), ...topics];
 }
 
-/** `task --st` is meant for `task list`, which `task` alone stands for. */
+/** `task --st` completes `task list`, the default of `task`. */
 function defaultOptions(commands: readonly Command[], before: readonly string[]): readonly Proposal[] {
   if (before.length === 0) return TOP_OPTIONS;
   const meant = commands.find(
@@ -146,7 +146,7 @@ function argumentWords(command: Command, own: readonly string[]): Found {
 
 const NO_OPTION: Option = { flags: "", doc: "" };
 
-/** What may be the value of an option, or an argument. */
+/** Possible values of an option or argument. */
 function valuesOf({ choices, proposes = [], completes }: Pick<Argument, "choices" | "proposes" | "completes">): Found {
   const proposals = (choices ?? proposes).map((word) => ({ word, doc: "" }));
   if (completes === undefined) return { proposals };

@@ -31,7 +31,7 @@ export async function dispatch(argv: readonly string[], io: Io): Promise<number>
   return code;
 }
 
-/** W-01: before the command is loaded, and before it is told what is wrong with its options. */
+/** W-01: checked before the command is loaded, and before errors in its options. */
 function refuseInSession(command: Command | undefined, { env }: Io): void {
   if (command === undefined || command.inSession || sessionOf(env) === undefined) return;
   const allowed = visible().flatMap(({ name, inSession }) => (inSession ? [name] : []));
@@ -40,13 +40,13 @@ function refuseInSession(command: Command | undefined, { env }: Io): void {
   });
 }
 
-/** Those that begin like the command line: a parser for all of them takes longer than most of them run. */
+/** The commands with the same first word: building a parser for all takes longer than running most of them. */
 function commandsFor([first]: readonly string[]): readonly Command[] {
   const own = commands.filter(({ name }) => name.split(" ")[0] === first);
   return own.length > 0 ? own : commands;
 }
 
-/** What the parser is given: nothing at all means help, and `help X` is `X --help`. */
+/** The words for the parser: none means help, and `help X` becomes `X --help`. */
 function words(argv: readonly string[]): string[] {
   const [first, ...rest] = argv;
   if (first === undefined) return ["--help"];
@@ -57,9 +57,9 @@ function words(argv: readonly string[]): string[] {
   return [...rest, "--help"];
 }
 
-/** The parser's complaint in our words: a sentence, and a hint with what was probably meant. */
+/** Turns the parser's error into a message with a hint. */
 function usageError(error: CommanderError, argv: readonly string[]): RalphError {
-  // A word too many for the command that stands in when no verb is given: it was meant as the verb.
+  // An extra word after a group with a default command was meant as the verb.
   const isVerb = error.code === "commander.excessArguments" && depthOf(argv) > 0 && commandWords(argv) === "";
   if (error.code === "commander.unknownCommand" || error.code === "commander.help" || isVerb)
     return unknownCommand(argv);
@@ -74,7 +74,7 @@ function usageError(error: CommanderError, argv: readonly string[]): RalphError 
   });
 }
 
-/** `flag`: undefined for an argument, which has no name that somebody typed. */
+/** `flag`: undefined for an argument. */
 function badChoice(typed: string, choices: readonly string[], flag: string | undefined): RalphError {
   const meant = closestMatch(typed, choices);
   const subject = flag === undefined ? JSON.stringify(typed) : `${flag} ${JSON.stringify(typed)}`;
@@ -92,7 +92,6 @@ async function topicText(name: TopicName | typeof ALL_TOPICS): Promise<string> {
   return `Topics: ralphctl help TOPIC\n\n${TOPIC_NAMES.map((topic) => `  ${topic.padEnd(width)}  ${TOPICS[topic]}\n`).join("")}`;
 }
 
-/** Help can be asked for commands and for topics. */
 function unknownHelp(words: readonly string[]): RalphError {
   const typed = words.join(" ");
   const names = visible().map(({ name }) => name);
@@ -125,14 +124,14 @@ function unknownCommand(argv: readonly string[]): RalphError {
   });
 }
 
-/** How many of the first words only hold other commands together: 1 for `config gte`, 2 for `task dep ad`. */
+/** How many of the first words are groups of commands: 1 for `config gte`, 2 for `task dep ad`. */
 function depthOf(words: readonly string[]): number {
   let depth = 0;
   while (depth < words.length && verbsOf(words.slice(0, depth + 1).join(" ")).length > 0) depth++;
   return depth;
 }
 
-/** What may follow the first words of a command of several. */
+/** The words that may follow a group. */
 const verbsOf = (words: string): string[] => [
   ...new Set(
     visible().flatMap(({ name }) =>

@@ -1,7 +1,7 @@
 import { type ErrorKind, RalphError } from "../domain/error.ts";
 import type { RunEnding } from "../domain/run/policy.ts";
 
-/** How a command can end, other than by an error of the user's. */
+/** How a command can end, besides a user error. */
 type Ending = RunEnding | "bug";
 
 /** Every exit code and what it means. Scripts depend on these numbers: changing one is a breaking change. */
@@ -26,7 +26,7 @@ export const EXIT_CODES = {
   interrupted: { code: 130, meaning: "interrupted" },
 } as const satisfies Record<ErrorKind | Ending, { code: number; meaning: string }>;
 
-/** The kind alone decides; what is no error of the user's is a bug of ours. */
+/** A RalphError's kind decides; any other error is a bug. */
 export const codeAfterError = (error: unknown): number =>
   error instanceof RalphError ? EXIT_CODES[error.kind].code : EXIT_CODES.bug.code;
 

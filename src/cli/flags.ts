@@ -12,14 +12,14 @@ export const scopeFlags: readonly Option[] = [
   { flags: "--module <id>", doc: "add a module's text", completes: "module" },
 ];
 
-/** Whose tasks. A module has none of its own. */
+/** Scopes with tasks. A module has none. */
 export const taskScopeFlags: readonly Option[] = scopeFlags.filter(({ flags }) => !flags.startsWith("--module"));
 
 export const configFlag: Option = { flags: "--config <file>", doc: "also read this file", completes: "file" };
 
 export const jsonFlag: Option = { flags: "--json", doc: "print JSON" };
 
-/** Flags that stand for a configuration key: what is typed wins over environment and files. */
+/** Flags that set a configuration key; they override environment and files. */
 const KEYS: readonly { readonly option: string; readonly flag: string; readonly key: string }[] = [
   { option: "harness", flag: "--harness", key: "harness" },
   { option: "maxIterations", flag: "--max-iterations", key: "limits.iterations" },
@@ -63,7 +63,7 @@ export function surroundings(input: Input, io: Io): Surroundings {
   };
 }
 
-/** The same for commands that start agents: whoever names a model means it, unless they name a strategy too. */
+/** For commands that start agents: `--model` fixes the model, unless a strategy is given too. */
 export function loopSurroundings(input: Input, io: Io): Surroundings {
   const model = textOption(input, "model");
   const around = surroundings(input, io);
@@ -71,11 +71,11 @@ export function loopSurroundings(input: Input, io: Io): Surroundings {
   return { ...around, model, flags: { models: { strategy: "fixed" }, ...around.flags } };
 }
 
-/** What was typed; false for a flag that switches something off. */
+/** The typed value; false for a `--no-` flag. */
 const keyValue = (input: Input, option: string): string | false | undefined =>
   input.options[option] === false ? false : textOption(input, option);
 
-/** The same for commands that also tell things on the side. */
+/** For commands that also print warnings. */
 export const caller = (input: Input, io: Io): Caller => ({
   ...surroundings(input, io),
   notice: (sentence) => io.err(`warning: ${printable(sentence)}\n`),
@@ -107,7 +107,7 @@ export function scopeChoice(input: Input): ScopeChoice {
   return choice;
 }
 
-/** A whole number from 1 on. */
+/** A positive whole number. */
 export function countOption(input: Input, name: string): number | undefined {
   const text = textOption(input, name);
   if (text === undefined) return undefined;
@@ -117,7 +117,7 @@ export function countOption(input: Input, name: string): number | undefined {
   });
 }
 
-/** A whole number, which may be below zero. */
+/** A whole number, which may be negative. */
 export function wholeOption(input: Input, name: string): number | undefined {
   const text = textOption(input, name);
   if (text === undefined) return undefined;

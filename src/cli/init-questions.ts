@@ -4,7 +4,7 @@ import type { InitSurvey } from "../app/init-survey.ts";
 import { gateName } from "../domain/gate-name.ts";
 import type { Io } from "./io.ts";
 
-/** The conversation of `init`: each question has an answer that is fine. Undefined when the person leaves it. */
+/** The questions of `init`, each with a good default. Undefined when the person cancels. */
 export async function askSettings(survey: InitSurvey, io: Io): Promise<InitSettings | undefined> {
   const harness = await io.choose("Which agent should do the work?", [
     ...survey.found.map((name) => ({ value: name, label: name })),
@@ -19,7 +19,7 @@ export async function askSettings(survey: InitSurvey, io: Io): Promise<InitSetti
 
 type Gates = Pick<InitSettings, "gates">;
 
-/** What was found is used as it is, now and later, unless somebody wants it otherwise. */
+/** By default the detected gates are used, now and later. */
 async function askGates({ gates }: InitSurvey, io: Io): Promise<Gates | undefined> {
   if (gates.length === 0) return await askCommands(io, { gates: undefined }, FIRST);
   const found = gates.map(({ run }) => `\n  ${run}`).join("");
@@ -65,7 +65,7 @@ const tidy = (text: string): string =>
     .filter((part, index) => part !== "." && (part !== "" || index === 0))
     .join("/");
 
-/** The last question, before anything is written: the answer, or undefined when the person leaves. */
+/** The last question before writing. Undefined when the person cancels. */
 export async function askWhetherToWrite(
   { files, uncommitted }: InitPlan,
   io: Io,

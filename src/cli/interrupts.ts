@@ -1,20 +1,20 @@
 import { EXIT_CODES } from "./exit-code.ts";
 
-/** That somebody wants us to end, as a long command sees it (P-40). */
+/** Requests to end, for long commands (P-40). */
 export interface Interrupts {
-  /** Aborted by the first signal: end in order. */
+  /** Aborted by the first signal: end gracefully. */
   readonly stop: AbortSignal;
   /** Aborted by the second: end now. */
   readonly kill: AbortSignal;
 }
 
 export interface OpenInterrupts extends Interrupts {
-  /** Nobody can hear us any more: like a first signal, and never more than that. */
+  /** The output was closed: acts like a first signal, never like a second. */
   readonly outputEnded: () => void;
 }
 
-/** Why it is to end, where nobody asked for it: there is nobody to tell. */
-export const OUTPUT_ENDED = "Nobody reads the output";
+/** The abort reason when the output was closed. */
+export const OUTPUT_ENDED = "The output was closed";
 
 /** Under `npx` one Ctrl-C comes twice: from the terminal, and passed on by npm. */
 const ECHO_MS = 100;

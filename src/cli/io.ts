@@ -8,38 +8,38 @@ export interface Choice {
 }
 
 export interface TextQuestion {
-  /** What stands there already, to be changed. */
+  /** The initial text. */
   readonly initial?: string | undefined;
-  /** What could be typed. */
+  /** A placeholder. */
   readonly example?: string | undefined;
-  /** What is wrong with an answer; then it is asked for again. */
+  /** Validates an answer; a message makes the question repeat. */
   readonly fault?: ((text: string) => string | undefined) | undefined;
 }
 
-/** What a person at the terminal can be asked. `signal`: the question is taken back, which is no answer. */
+/** Questions to the person at the terminal. An aborted `signal` withdraws a question, which counts as no answer. */
 export interface Questions {
   /** Without an answer: no. */
   readonly confirm: (question: string, signal?: AbortSignal) => Promise<boolean>;
-  /** Undefined when they do not choose. */
+  /** Undefined when cancelled. */
   readonly choose: (question: string, options: readonly Choice[], signal?: AbortSignal) => Promise<string | undefined>;
-  /** All are chosen until some are taken away. */
+  /** All are selected initially. */
   readonly chooseMany: (question: string, options: readonly Choice[]) => Promise<readonly string[] | undefined>;
   readonly askText: (question: string, how?: TextQuestion) => Promise<string | undefined>;
 }
 
-/** The outside world as the commands see it: data goes out, talk goes to `err`. */
+/** The outside world of a command: data goes to `out`, messages to `err`. */
 export interface Io extends Questions {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Resolves when the reader of `out` has kept up; undefined: it has. Whoever prints without end waits for it. */
+  /** Resolves when the reader of `out` has caught up; undefined when it has. Await it when printing a lot. */
   readonly drained: () => Promise<void> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Somebody sits at a terminal and can answer. */
+  /** A person at a terminal can answer questions. */
   readonly isInteractive: boolean;
   /** Standard input and output are a terminal, which can be handed over. */
   readonly hasTerminal: boolean;
-  /** Shows a line in the place of the last one; undefined where nobody would see it. Blank takes it away. */
+  /** Replaces the progress line; blank removes it. Undefined without a terminal. */
   readonly progress: ((text: string) => void) | undefined;
   /**
    * The terminal that a view can be drawn on; undefined where there is none, where it can show nothing but lines, in the
@@ -50,26 +50,26 @@ export interface Io extends Questions {
   readonly inputBytes: () => AsyncIterable<Uint8Array>;
   /** All of the standard input. */
   readonly readInput: () => Promise<string>;
-  /** Signals as aborts, for commands that have something to put in order. Whoever never asks dies of them. */
+  /** Signals as aborts, for commands that must clean up. Other commands die of signals as usual. */
   readonly interrupts: () => Interrupts;
-  /** Memory before speed from now on: for what lasts for hours beside agents and their builds. */
+  /** Prefers low memory over speed from now on, for runs that last hours beside agents and builds. */
   readonly saveMemory: () => void;
   /** How this program was started: program and first arguments. */
   readonly self: readonly [file: string, ...args: string[]];
-  /** Nothing is forbidden to whoever started it. */
+  /** Started by the superuser. */
   readonly isRoot: boolean;
 }
 
 /** A terminal in which something is drawn. */
 export interface Terminal {
   readonly size: () => { readonly columns: number; readonly rows: number };
-  /** Writes a text as it is: what is not ours in it must have been made printable. */
+  /** Writes text as it is: untrusted text must be made printable first. */
   readonly write: (text: string) => void;
-  /** Somebody can type. */
+  /** Keys can be read. */
   readonly hasKeys: boolean;
-  /** Takes it, until the function that comes back is called, or the process ends. */
+  /** Takes the terminal until the returned function is called or the process ends. */
   readonly open: (listener: TerminalListener) => () => void;
-  /** What Ctrl-C, Ctrl-Z and Ctrl-\ do where keys are not read one by one. */
+  /** Do what Ctrl-C, Ctrl-Z and Ctrl-\ do outside raw mode. */
   readonly interrupt: () => void;
   readonly suspend: () => void;
   readonly quit: () => void;
@@ -78,7 +78,7 @@ export interface Terminal {
 export interface TerminalListener {
   readonly onKeys: (sent: string) => void;
   readonly onResize: () => void;
-  /** It is somebody else's now: nothing that is drawn may stay. */
+  /** Another process takes the terminal: remove everything drawn. */
   readonly onLeave: () => void;
   readonly onReturn: () => void;
 }

@@ -20,7 +20,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** A sentence and a hint for what the user can fix; a stack for what only we can. */
+/** A message and hint for a user error; a stack for a bug. */
 function errorText(error: unknown): string {
   if (error instanceof RalphError) {
     return `error: ${printable(error.message)}\n${error.hint === undefined ? "" : `hint: ${printable(error.hint)}\n`}`;

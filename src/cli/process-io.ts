@@ -12,17 +12,17 @@ export function processIo(host: NodeJS.Process): Io {
   const onOutputError = (error: OutputError): void =>
     interrupts === undefined ? endOutput(host, error) : endInOrder(host, interrupts, error);
   for (const stream of [stdout, stderr]) stream.on("error", onOutputError);
-  // Talk, so that `> file` does not swallow it.
+  // To `err`, so that `> file` does not swallow questions.
   const questions = async (): Promise<Questions> =>
     (await import("./ask.ts")).questionsAt(stderr.isTTY ? stderr : stdout);
   return {
-    // Data goes out as it is, but a prompt, a context or a line of JSON may be looked at in a terminal, too.
+    // Data is written as it is, except to a terminal, where it must be printable.
     out: (text) => void stdout.write(stdout.isTTY ? printable(text) : text),
-    // Talk may quote names of files, tasks and scopes.
+    // Messages may quote untrusted names of files, tasks and scopes.
     err: (text) => void stderr.write(printable(text)),
     drained: () => {
       if (!stdout.writableNeedDrain || stdout.errored) return undefined;
-      // What cannot be written is never drained.
+      // A stream that failed never drains.
       return new Promise<void>((resolve) => {
         const done = (): void => {
           stdout.off("drain", done).off("error", done);
@@ -91,14 +91,14 @@ function workingDirectory(host: NodeJS.Process): string {
   }
 }
 
-/** `ralphctl prompt | head` closes the pipe early: that is no error, and nobody reads on. A full disk is one. */
+/** A closed pipe, as in `ralphctl prompt | head`, is not an error; a full disk is. */
 function endOutput(host: NodeJS.Process, error: OutputError): void {
   if (error.code === "EPIPE") host.exit();
   host.stderr.write(outputText(error));
   host.exit(EXIT_CODES.io.code);
 }
 
-/** The same for a command that has something to put in order: it is told to stop. Every later write fails too. */
+/** For a command that must clean up: stops it. Every later write fails too. */
 function endInOrder(host: NodeJS.Process, { stop, outputEnded }: OpenInterrupts, error: OutputError): void {
   const isNew = !stop.aborted;
   outputEnded();

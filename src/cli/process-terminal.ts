@@ -3,7 +3,7 @@ import { startTerminalGuard } from "../app/terminal-guard.ts";
 import type { Terminal, TerminalListener } from "./io.ts";
 
 const USUAL = { columns: 80, rows: 24 };
-/** How often somebody who was sent away looks whether the terminal is theirs again: `fg` does not always say so. */
+/** How often a background process checks for the terminal: `fg` does not always send a signal. */
 const LOOK_MS = 500;
 
 /** The terminal of a real process; undefined when it is in the background, where it may not touch it. */
@@ -19,7 +19,7 @@ export function processTerminal(host: NodeJS.Process): Terminal | undefined {
       opened = openOn(host, listener);
       return opened.close;
     },
-    // To all that a terminal would send it to: us, and who waits for us.
+    // To the whole process group, as a terminal does.
     interrupt: () => void host.kill(0, "SIGINT"),
     suspend: () => {
       opened?.leave();
@@ -33,7 +33,7 @@ export function processTerminal(host: NodeJS.Process): Terminal | undefined {
 }
 
 interface Opened {
-  /** Until we are in the foreground again, which where nothing can be stopped is at once. */
+  /** Leaves until the process is in the foreground again; at once where it cannot be suspended. */
   readonly leave: () => void;
   readonly close: () => void;
 }
@@ -48,7 +48,7 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
   const enter = (): void => {
     isHere = true;
     if (!stdin.isTTY) return;
-    // Off first: whoever had the terminal meanwhile may have changed it, which Node does not know.
+    // Off first: another process may have changed the mode without Node knowing.
     stdin.setRawMode(false);
     stdin.setRawMode(true);
     guard?.taken();
@@ -76,7 +76,7 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
     end();
     looking = setInterval(comeBack, LOOK_MS).unref();
   };
-  /** `fg` or `bg` after a stop, whoever brought that about. */
+  /** After `fg` or `bg`. */
   const onContinued = (): void => {
     leave();
     comeBack();
@@ -89,7 +89,7 @@ function openOn(host: NodeJS.Process, { onKeys, onResize, onLeave, onReturn }: T
     host.off("SIGCONT", onContinued).off("exit", end);
   };
   stdout.on("resize", onResize);
-  // A terminal that was closed fails at everything; that it was, the output says.
+  // A closed terminal fails every read; the output reports it.
   stdin.on("error", ignore);
   // Whatever ends the process, the terminal is left in order.
   host.on("SIGCONT", onContinued).on("exit", end);

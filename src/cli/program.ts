@@ -24,7 +24,7 @@ export function buildProgram(commands: readonly Command[], io: Io, action: Actio
     .argument("[topic]")
     .description("print help for a command or a topic")
     .helpOption(false);
-  // It stands with the last group of ours.
+  // Listed with our last group.
   program.addHelpCommand(help.helpGroup(`${commands.at(-1)?.group}:`));
 
   const parents = new Map<string, Parser>([["", program]]);
@@ -78,7 +78,7 @@ function parentOf(
   return parent;
 }
 
-/** One line each for words that only hold other commands together. */
+/** Summaries of command groups. */
 const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
   change: "proposals with tasks of their own: list",
   sprint: "goals or phases in sequence: start, status, stop",
@@ -118,7 +118,7 @@ function toOption({ flags, doc, choices, isRepeatable }: Option): CommanderOptio
   return option;
 }
 
-/** Each value after those before it. A list parser of commander's own would swallow the words that follow, too. */
+/** Collects repeated values. Commander's own lists would also swallow the words that follow. */
 function collected(
   value: string,
   before: readonly string[] | undefined,

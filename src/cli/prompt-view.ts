@@ -4,7 +4,7 @@ import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
 import { formatNumber } from "./format/run-text.ts";
 
-/** What an agent would be sent. */
+/** The prompt that an agent would get. */
 export interface SentView {
   readonly mode: string;
   readonly system: string | undefined;
@@ -12,7 +12,7 @@ export interface SentView {
   readonly warnings: readonly string[];
 }
 
-/** Prints it: as JSON, alone, or under headings, as the flags say. */
+/** Prints the prompt as JSON, alone, or with headings. */
 export function printPrompt(view: SentView, input: Input, io: Io): void {
   for (const warning of view.warnings) io.err(`warning: ${warning}\n`);
   if (input.options["json"] === true) io.out(`${JSON.stringify(asJson(view), undefined, 2)}\n`);
@@ -41,7 +41,7 @@ function asJson({ mode, system, sections, warnings }: SentView): unknown {
 }
 
 function asText({ system, sections }: SentView): string {
-  // A sprint's prompt is one section, made to be piped into an agent: nothing is put around it.
+  // A sprint's prompt is made to be piped into an agent: no headings.
   if (system === undefined) return `${textOf(sections)}\n`;
   const parts = [
     heading("system prompt", system),
@@ -52,7 +52,7 @@ function asText({ system, sections }: SentView): string {
   return `${parts.join("\n")}\n`;
 }
 
-/** Walks by hand: a text may be a million line breaks. */
+/** A loop, not a regex: a text may be a million line breaks. */
 function withoutBlankEnds(text: string): string {
   let start = 0;
   let end = text.length;

@@ -19,8 +19,8 @@ export interface RunInvocation {
 }
 
 /**
- * Runs what was asked for, and prints it. Where the workspace has nothing to do and other scopes have, the person at the
- * terminal may choose one of them.
+ * Runs a request and prints it. If the workspace has nothing to do but other scopes have, the person at the terminal may
+ * choose one of them.
  */
 export async function runAndPrint({ request, input, io, attend }: RunInvocation): Promise<RunFinished> {
   for (let asked = request; ;) {

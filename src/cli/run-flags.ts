@@ -5,7 +5,7 @@ export const RUN_MODES = ["plan", "build", "auto"] as const;
 
 const STRATEGIES = ["fixed", "cost-optimized", "escalate", "plan-then-execute"];
 
-/** What bounds a loop and drives it. */
+/** Limits and settings of a loop. */
 const loopFlags: readonly Option[] = [
   { flags: "--harness <name>", doc: "the agent; tried in order if several: claude,codex", completes: "harness" },
   { flags: "--model <name>", doc: "use this model in every iteration" },
@@ -39,7 +39,7 @@ export const outputFlags: readonly Option[] = [
   { flags: "-v, --verbose", doc: "also print thinking, tool results and all notices" },
 ];
 
-/** What makes no sense for one session that a person attends. */
+/** Flags that make no sense for one attended session. */
 const OF_LOOPS = [
   "max-iterations",
   "min-iterations",
@@ -50,7 +50,7 @@ const OF_LOOPS = [
   "timeout",
 ].concat(["completion-promise", "error-threshold", "dry-run", "json", "plain"]);
 
-/** The same for one session that a person attends. */
+/** For one attended session. */
 export const stepOptions: readonly Option[] = [
   { flags: "--file <file>", doc: "a file that says what to do", completes: "file" },
   { flags: "--task <id>", doc: "only this task", completes: "open-task", isRepeatable: true },

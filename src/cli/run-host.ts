@@ -4,7 +4,7 @@ import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { version } from "../domain/version.ts";
 
-/** The world of a run, as the command line sees it. */
+/** The host of a run started from the command line. */
 export function runHost(input: Input, io: Io, emit: RunHost["emit"]): RunHost {
   io.saveMemory();
   return {

@@ -3,20 +3,20 @@ import { EXIT_CODES } from "./exit-code.ts";
 import type { Io } from "./io.ts";
 import { shellWord } from "../domain/shell-word.ts";
 
-/** X-3: what commands say that steer a run, where there is none. */
+/** X-3: for commands that control a run. Returns the exit code. */
 export function printNoActiveRun(io: Io): number {
   io.err("No active run in this working tree.\n");
   return EXIT_CODES.nothing.code;
 }
 
-/** What became of a request: the run that has it, or that there is none. */
+/** Prints the run that got a request, or that there is none. */
 export function printRequestResult(io: Io, run: string | undefined, what: string): number {
   if (run === undefined) return printNoActiveRun(io);
   io.err(`Run ${run} ${what}.\n`);
   return EXIT_CODES.complete.code;
 }
 
-/** Says that there is nothing to look at, and how that changes. Returns the exit code. */
+/** For commands that show a run. Returns the exit code. */
 export function printNoRunsYet(choice: ScopeChoice, { err }: Pick<Io, "err">): number {
   const named = Object.entries(choice).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const [first] = named;

@@ -17,22 +17,21 @@ import { addEvent, emptySummary } from "../domain/run/summary.ts";
 
 export interface RunOutput {
   readonly emit: (recorded: RecordedEvent) => void;
-  /** The run is over, however it went: whatever was drawn goes away, so that others can print. */
+  /** Removes everything drawn, so that others can print. */
   readonly close: () => void;
-  /** Says how it ended. */
+  /** Prints the summary. */
   readonly end: (finished: RunFinished) => void;
 }
 
 export interface RunOutputRequest {
   readonly input: Input;
   readonly io: Io;
-  /** The terminal is handed over to an agent: nothing is drawn on it. */
+  /** The terminal belongs to an agent: draw nothing. */
   readonly isAttended?: boolean;
 }
 
 /**
- * Prints a run as it goes on: a view that changes at a terminal, else lines; or with `--json` every event on a line of its
- * own and no more.
+ * Prints a run as it goes on: a live view at a terminal, otherwise lines; with `--json` one event per line.
  */
 export async function openRunOutput({ input, io, isAttended = false }: RunOutputRequest): Promise<RunOutput> {
   const isJson = input.options["json"] === true;
@@ -60,7 +59,7 @@ export async function openRunOutput({ input, io, isAttended = false }: RunOutput
 
 interface Show extends Pick<RunOutput, "emit" | "close"> {
   readonly hasPrinted: () => boolean;
-  /** A text on lines that fit. */
+  /** Wraps a text to the terminal. */
   readonly fold: (text: string) => string;
 }
 
@@ -93,7 +92,7 @@ async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
 function printer(input: Input, io: Io): Show {
   const isJson = input.options["json"] === true;
   const isQuiet = input.options["quiet"] === true;
-  // Where nobody watches it is a log.
+  // Without a terminal, the output is a log.
   const time = input.options["plain"] === true || !io.isInteractive;
   const { stop } = io.interrupts();
   const lines = createRunLines({
@@ -112,7 +111,7 @@ function printer(input: Input, io: Io): Show {
   };
   const tellStop = whenStopped(io, () => {
     const text = stoppingText(io);
-    // At a terminal a ^C may stand there already.
+    // At a terminal the line may begin with ^C.
     if (!isJson)
       print(time ? [...(io.hasTerminal ? [""] : []), `${localTime(Date.now()).slice(11)}  ${text}`] : ["", text]);
     else if (!isQuiet) io.err(`${text}\n`);
@@ -128,7 +127,7 @@ function printer(input: Input, io: Io): Show {
   };
 }
 
-/** Says once that the run was told to stop, from its beginning to its end, unless nobody would hear it. */
+/** Announces a stop once, between the start and the end of the run, unless the output is closed. */
 function whenStopped(io: Io, say: () => void): (event: RunEvent) => void {
   const { stop } = io.interrupts();
   const tell = (): void => {
@@ -141,7 +140,7 @@ function whenStopped(io: Io, say: () => void): (event: RunEvent) => void {
   };
 }
 
-/** It is all that is said of a stop before the end. */
+/** The only line about a stop before the summary. */
 const stoppingText = ({ isInteractive }: Io): string =>
   [
     "Stopping: waiting for running processes to exit; an unfinished task is released",
@@ -150,18 +149,18 @@ const stoppingText = ({ isInteractive }: Io): string =>
 
 const USUAL_WIDTH = 120;
 
-/** How wide the terminal says that it is. */
+/** The terminal width from COLUMNS. */
 export function widthOf(columns: string | undefined): number {
   const width = Number(columns);
   return Number.isInteger(width) && width >= 20 ? width : USUAL_WIDTH;
 }
 
 export interface OpenRunControls extends RunControls {
-  /** Before it the run can be asked nothing. */
+  /** Call at `run.started`; requests fail before it. */
   readonly begin: (started: RunStarted) => void;
 }
 
-/** What the keys of a view ask of its run, in the ways in which another terminal would. */
+/** Controls the run from its own view, the way another terminal would. */
 export function createRunControls(input: Input, io: Io): OpenRunControls {
   let run: RunStarted | undefined;
   const begun = (): RunStarted => {
@@ -185,5 +184,5 @@ export function createRunControls(input: Input, io: Io): OpenRunControls {
   };
 }
 
-/** A workspace may be below the top of its working tree; a demo has one of its own, elsewhere. */
+/** A workspace may be below the top of its working tree; a demo runs in a folder of its own. */
 const placeOf = ({ folder }: RunStarted, { cwd }: Io): string => (`${cwd}/`.startsWith(`${folder}/`) ? cwd : folder);

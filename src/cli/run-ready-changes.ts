@@ -21,8 +21,8 @@ import { plural, lowercaseFirst } from "./format/run-text.ts";
 import { isJson } from "./format/task-text.ts";
 
 /**
- * Works through all changes that are ready, lowest id first, each in a run of its own. One that fails does not keep the
- * next from its turn, and cost, tokens and time are limits of the whole.
+ * Works through all ready changes, lowest id first, each in its own run. A failure does not stop the next one; limits of
+ * cost, tokens and time apply to all of them together.
  */
 export async function runReadyChanges({ request, input, io }: RunInvocation): Promise<number> {
   const { module } = request.scope;
@@ -68,7 +68,7 @@ async function runChange({ request, input, io }: RunInvocation & { readonly requ
     const { ending, reason, limit, costUsd = 0, tokens, durationMs } = finished;
     return { end: { ending, reason, limit }, used: { costUsd, tokens, durationMs } };
   } catch (error) {
-    // What is wrong with the files of one change says nothing about the others; all else would happen again.
+    // Errors in the files of one change do not affect the others; any other error would repeat.
     if (!(error instanceof RalphError) || !OF_ONE_CHANGE.has(error.kind)) throw error;
     io.err(`error: ${error.message}\n${error.hint === undefined ? "" : `hint: ${error.hint}\n`}`);
     return { end: { ending: "failure", reason: error.message }, used: nothingSpent };

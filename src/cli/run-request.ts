@@ -5,7 +5,7 @@ import { type Input, listOption, textOption } from "./command.ts";
 import { scopeChoice } from "./flags.ts";
 import { RUN_MODES } from "./run-flags.ts";
 
-/** What the command line asks for; a RalphError where it contradicts itself. */
+/** The request of a command line. Throws where it contradicts itself. */
 export function runRequest(input: Input): RunRequest {
   const { mode, words } = modeAndWords(input.args);
   const file = given(input, "file", "--file");
@@ -33,7 +33,7 @@ export function runRequest(input: Input): RunRequest {
   };
 }
 
-/** It chooses the changes by itself, so that nothing else may say what the run is about; a module limits it. */
+/** `--continue-ready` chooses the changes, so nothing else may choose the work; a module may narrow it. */
 function checkContinue(given: Partial<RunRequest> & RunRequest["scope"]): void {
   const named: readonly [string, unknown][] = [
     ["--project", given.project],
@@ -61,7 +61,7 @@ const MODEL_FLAGS = [
   ["fastModel", "--fast-model"],
 ] as const;
 
-/** One word that is nearly a mode is a slip of the finger: an agent would be started on it. */
+/** A single word close to a mode is a typo; otherwise an agent would start on it. */
 function refuseMistypedMode(word: string | undefined): void {
   if (word === undefined || !/^[a-z]+$/i.test(word)) return;
   const meant = closestMatch(word, RUN_MODES);
@@ -71,7 +71,7 @@ function refuseMistypedMode(word: string | undefined): void {
   });
 }
 
-/** The first word is a mode only if it is exactly that: all else is what shall be done. */
+/** The first word is a mode only if it matches exactly; anything else describes the work. */
 function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words"> {
   const [first, second] = args;
   const mode = RUN_MODES.find((name) => name === first);
@@ -102,7 +102,7 @@ function checkOneSource(sources: Readonly<Record<string, unknown>>): void {
   });
 }
 
-/** The value of a flag that must say something. */
+/** The value of a flag that must not be blank. */
 function given(input: Input, option: string, flag: string): string | undefined {
   const value = textOption(input, option);
   if (value === undefined || value.trim() !== "") return value;

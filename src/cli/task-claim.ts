@@ -8,11 +8,11 @@ import { printChange } from "./format/task-text.ts";
 
 export interface SessionClaim {
   readonly claim: "done" | "failed" | "parked";
-  /** What an option says; without it, the words after the id. */
+  /** The text, from an option or from the words after the id. */
   readonly text: (words: string) => string;
 }
 
-/** Inside a session: records what the agent says of its task. False when a person typed the command. */
+/** Inside a session, records the agent's claim. Returns false outside one. */
 export async function claimInSession(input: Input, io: Io, { claim, text }: SessionClaim): Promise<boolean> {
   const session = sessionOf(io.env);
   if (session === undefined) return false;
@@ -23,7 +23,7 @@ export async function claimInSession(input: Input, io: Io, { claim, text }: Sess
   return true;
 }
 
-/** What an agent is told of its claim, by whichever channel it came. */
+/** The answer to an agent's claim. */
 export const claimText = ({ id }: Pick<Task, "id">, claim: SessionClaim["claim"]): string =>
   `Recorded that ${id} ${SAID[claim]}; ralphctl will check it when this session ends`;
 

@@ -30,21 +30,21 @@ function gatesOf(input: Input): TaskGate[] | undefined {
     });
 }
 
-/** The words of an argument that a person may write without quotes. Blank is an error. */
+/** The words of an argument that may be typed without quotes. Blank is an error. */
 export function wordsFrom(input: Input, at: number, what: string): string {
   const text = input.args.slice(at).join(" ").trim();
   if (text !== "") return text;
   throw new RalphError("usage", `The ${what} is blank`, { hint: `Write the ${what} in quotes` });
 }
 
-/** An option without which a command makes no sense. */
+/** A required option. */
 export function neededText(input: Input, name: string, hint: string): string {
   const text = textOption(input, name)?.trim();
   if (text !== undefined && text !== "") return text;
   throw new RalphError("usage", `--${name} is missing`, { hint });
 }
 
-/** What `--needs` names, and the words after it: `--needs a b` is as natural as `--needs a --needs b`. */
+/** The ids of `--needs`; `--needs a b` works like `--needs a --needs b`. */
 export function neededIds(input: Input): readonly string[] {
   const ids = listOption(input, "needs");
   if (ids !== undefined) return [...ids, ...input.args.slice(1)];

@@ -36,7 +36,7 @@ const MISTAKES: readonly [tool: string, args: Record<string, unknown>, sentence:
   ["task_add", { title: "x", needs: "a" }, /^needs must be a list of texts$/, /^Send needs: ids /],
   ["task_list", { status: ["dnoe"] }, /^status "dnoe" is not one of its choices$/, /^Send status: ready, blocked/],
   ["task_list", { limit: 0 }, /^limit must be 1 or more$/, /^Send limit: 1$/],
-  ["task_list", { project: "a", change: "b" }, /^--project and --change cannot be used together$/, /^Give one of/],
+  ["task_list", { project: "a", change: "b" }, /^--project and --change cannot be used together$/, /^Use one of/],
   ["task_show", { id: "nope" }, /^There is no task/, /./],
 ];
 

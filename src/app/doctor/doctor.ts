@@ -16,12 +16,12 @@ import { readTreeLock } from "../../system/tree-lock.ts";
 
 export type { Finding } from "./finding.ts";
 
-/** Looks for everything that is not as it must be, and changes nothing. */
+/** Checks machine, configuration, tasks, gates and agents. Read-only. */
 export async function runDoctor(caller: Caller, about: DoctorOptions): Promise<Finding[]> {
   const machine = await machineFindings(caller);
   const workspace = await openWorkspace(caller).catch((error: unknown) => refused("configuration", error));
   if ("level" in workspace) {
-    // Without a workspace there are no tasks either, and that is said once.
+    // Without a workspace there are no tasks either: report that once.
     const tasks = (await taskFindings(caller)).filter(({ message }) => message !== workspace.message);
     return [...machine, workspace, ...tasks];
   }
@@ -36,7 +36,7 @@ export async function runDoctor(caller: Caller, about: DoctorOptions): Promise<F
   ];
 }
 
-/** Without any task: that would take the store, and whoever copies it leaves a trace. */
+/** Without a task: reading one would open the store, and copying the store leaves a trace. */
 async function prompts(workspace: Workspace, caller: Caller): Promise<Finding> {
   try {
     const make = createPromptMaker(workspace, await openWorkspaceScope(workspace, {}), caller);
@@ -70,10 +70,10 @@ async function probeGates(host: CheckHost): Promise<Finding[]> {
   }
 }
 
-/** Whether a run that was killed has left something running in this working tree. */
+/** Finds processes that a killed run left running in this working tree. */
 export function leftoverFindings({ root }: Pick<Workspace, "root">): Finding[] {
   const git = gitFolder(root);
-  // Where there is no repository there were no runs.
+  // Without a repository there were no runs.
   const holder = git && readTreeLock(git.own);
   if (holder === undefined) return [ok("processes", "No active run, no stray processes")];
   const { run, left, isAlive, owner } = holder;

@@ -13,14 +13,14 @@ interface About extends DoctorOptions {
   readonly env: Surroundings["env"];
 }
 
-/** Whether the agents can be started, and what a person should know of them. */
+/** Checks whether the agents can start, and reports their warnings. */
 export async function harnessFindings(workspace: Workspace, about: About): Promise<Finding[]> {
-  // All at once: most of the time is that of programs which start.
+  // In parallel: most of the time goes into starting programs.
   const each = await Promise.all(askedFor(workspace).map(async (asked) => await oneHarness(workspace, asked, about)));
   return [...each.flat(), ...(await unknownOutput(workspace)), ...(await repositoryHooks(workspace))];
 }
 
-/** All that a run would start, each once. */
+/** Every harness that a run would start, once. */
 function askedFor(workspace: Workspace): AskedHarness[] {
   const { harness, verify } = workspace.config;
   const keys = new Map(harness.map((name) => [name, "harness"]));
@@ -49,7 +49,7 @@ const warned = (message: string, fix: string): Finding => ({ level: "warning", c
 
 const VERSION_MS = 15_000;
 
-/** Which version there is, by its own word: that is all that is started without `--probe`. */
+/** Asks the agent for its version, the only program started without `--probe`. */
 async function versionFinding(
   { name, harness: { facts }, settings }: ReadyHarness,
   { env, probe, root }: About & { readonly root: string },
@@ -57,7 +57,7 @@ async function versionFinding(
   const { program, package: ofNpm, title, minimumVersion = "0.0.0", testedVersion } = facts;
   if (program === undefined) return ok(CHECK, `The harness ${name} can be started`);
   const isTheirs = settings.bin !== null || settings.env["PATH"] !== undefined;
-  // What only the configuration of a repository names may be any program (W-06).
+  // A program named by the repository's configuration may be anything (W-06).
   if (isTheirs && probe === undefined) {
     return ok(CHECK, `${title} can be started; --probe checks its version`);
   }
@@ -77,7 +77,7 @@ async function versionFinding(
   return ok(CHECK, `${title} ${version} is installed (tested with ${testedVersion})`);
 }
 
-/** Agents change what they print: when most of it is not understood any more, claims and costs may be missed. */
+/** Agents change their output: if most of it is unknown, claims and costs may be missed. */
 async function unknownOutput({ root }: Workspace): Promise<Finding[]> {
   const file = (await runLogs(root)).at(-1);
   if (file === undefined) return [];
@@ -98,7 +98,7 @@ async function unknownOutput({ root }: Workspace): Promise<Finding[]> {
 
 const CLAUDE_SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];
 
-/** The user's own hooks stay out of a session; those that the repository brings do not. */
+/** The user's own hooks do not run in a session; those of the repository do. */
 async function repositoryHooks({ root, config }: Workspace): Promise<Finding[]> {
   if (!config.harness.includes("claude")) return [];
   const findings: Finding[] = [];

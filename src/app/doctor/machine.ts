@@ -11,7 +11,7 @@ import { type Finding, ok, refused } from "./finding.ts";
 
 const OLDEST_NODE = "20.19.0";
 
-/** What ralphctl needs of the machine, whatever it works on. */
+/** Checks what ralphctl needs from the machine. */
 export async function machineFindings({ cwd, env }: Pick<Surroundings, "cwd" | "env">): Promise<Finding[]> {
   return [node(), await sqlite(), ...(await gitAndRepository(cwd, env)), await disk(cwd)];
 }
@@ -52,7 +52,6 @@ async function gitAndRepository(folder: string, env: Surroundings["env"]): Promi
   }
 }
 
-/** Below that a run may fail in the middle of something. */
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 * MEGABYTE;
 const LITTLE = GIGABYTE;

@@ -11,7 +11,7 @@ import type { ReadyHarness } from "../run/check-harnesses.ts";
 import type { CheckHost } from "../run/checks.ts";
 import { type Finding, ok, refused } from "./finding.ts";
 
-/** Enough for one word. */
+/** Enough for a short answer. */
 const LIMITS = { inactivityMs: 60_000, wallMs: 120_000, graceMs: 5000 };
 const PROMPT = "Answer with the single word ok. Use no tools.";
 const CHECK = "harness";
@@ -20,7 +20,7 @@ export interface ProbeHost extends Pick<CheckHost, "env" | "stop" | "kill" | "se
   readonly isRoot: boolean;
 }
 
-/** Sends an agent one word, in a folder where there is nothing, and says what came of it. Ours have no account to try. */
+/** Sends an agent a short prompt in an empty folder. Our own test agents are skipped. */
 export async function probeHarness(ready: ReadyHarness, host: ProbeHost): Promise<Finding[]> {
   const { harness, settings, name } = ready;
   if (name === "scripted" || name === "replay") return [];

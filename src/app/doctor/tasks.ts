@@ -9,7 +9,7 @@ import { type Caller, reading } from "../task/caller.ts";
 import { findStore, type StorePlace } from "../task-store.ts";
 import type { Finding } from "./finding.ts";
 
-/** What the checks look at, gathered once: reading the whole store takes seconds at a million tasks. */
+/** The input of the checks, gathered once: reading the whole store takes seconds at a million tasks. */
 interface Facts {
   readonly place: StorePlace;
   readonly hasCopy: boolean;
@@ -20,7 +20,7 @@ interface Facts {
 
 interface Check {
   readonly name: string;
-  /** What is said when there is nothing to find. */
+  /** The message without findings. */
   readonly ok: (facts: Facts) => string;
   readonly find: (facts: Facts) => Omit<Finding, "check">[];
 }
@@ -50,7 +50,7 @@ const CHECKS: readonly Check[] = [
   { name: "stuck", ok: () => "Every task can become ready", find: stuck },
 ];
 
-/** Whether the tasks and their database are as they must be. Changes nothing. */
+/** Checks the tasks and their database. Read-only. */
 export async function taskFindings(caller: Caller): Promise<Finding[]> {
   const facts = await gather(caller);
   if ("level" in facts) return [facts];
@@ -61,7 +61,7 @@ export async function taskFindings(caller: Caller): Promise<Finding[]> {
   });
 }
 
-/** A store that cannot be opened is what a check-up is for: the error is the finding. */
+/** A store that does not open is a finding. */
 async function gather(caller: Caller): Promise<Facts | Finding> {
   try {
     return await reading(caller, async ({ store, place }) => {
@@ -73,7 +73,7 @@ async function gather(caller: Caller): Promise<Facts | Finding> {
     });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    // Only a file that is itself at fault may be moved away: on a full disk it is all there is.
+    // Only a damaged file may be moved away: on a full disk it is intact.
     const fix = isDamage(error) ? await replacement(caller.cwd) : error.hint;
     return { level: "problem", check: "database", message: error.message, fix };
   }
@@ -92,7 +92,7 @@ const awayCommand = ({ file }: StorePlace): string => `mv ${shellWord(file)} ${s
 const hasCopy = async ({ copy }: StorePlace): Promise<boolean> =>
   copy !== undefined && (await kindOf(copy)) !== undefined;
 
-/** Tasks that can be read and not changed: a loop would fail at its first step. */
+/** A read-only database: a run would fail at its first step. */
 function closed({ place, isWritable }: Facts): Omit<Finding, "check">[] {
   if (isWritable) return [];
   const message = `The task database ${place.file} is not writable`;
@@ -111,7 +111,7 @@ function damage(facts: Facts, kinds: readonly Problem["kind"][]): Omit<Finding, 
   return cut(found).map(({ message }) => ({ level: "problem", message, fix }));
 }
 
-/** One line for each task that holds others up, however many wait for it. */
+/** One finding per task that blocks others. */
 function stuck({ problems }: Facts): Omit<Finding, "check">[] {
   const waiting = new Map<TaskId, { readonly first: Problem; others: number }>();
   for (const problem of problems) {

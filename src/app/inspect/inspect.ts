@@ -11,7 +11,7 @@ import { readTimeline } from "./read-timeline.ts";
 
 export type { InspectedIteration, InspectedSession } from "./iteration.ts";
 
-/** What somebody looks at afterwards. */
+/** The result of `inspect`. */
 export type Inspected =
   | { readonly kind: "none" }
   | InspectedRun
@@ -25,7 +25,7 @@ export interface InspectedRun {
   readonly sessions: readonly InspectedSession[];
 }
 
-/** A claim of a task, and the iteration that it was for; undefined where none was, or nothing is left of it. */
+/** An attempt with its iteration, if it had one and its record still exists. */
 export interface InspectedAttempt {
   readonly attempt: Attempt;
   readonly iteration: InspectedIteration | undefined;
@@ -37,7 +37,7 @@ export interface InspectRequest {
   readonly scope: ScopeChoice;
 }
 
-/** Finds what a text means, and everything about it. Only looks (W-06). */
+/** Finds the run, iteration or task that a text names. Read-only (W-06). */
 export async function inspect({ subject, scope }: InspectRequest, caller: Caller): Promise<Inspected> {
   const workspace = await openWorkspace(caller);
   const newestLog = async (): Promise<RunLog | undefined> =>
@@ -54,7 +54,7 @@ export async function inspect({ subject, scope }: InspectRequest, caller: Caller
   return await reading(caller, async ({ store }) => {
     const log = /^[1-9]\d*$/.test(subject) ? await newestLog() : undefined;
     const found = log && (await findIteration(log, Number(subject), workspace));
-    // A short number is an iteration: what an id happens to begin with is not meant.
+    // A short number is an iteration, not the prefix of an id.
     const isShort = log !== undefined && subject.length < SHORT;
     const isMeant = (id: string): boolean => !isShort || id === subject;
     const tasks = (await tasksNamed(subject, store)).filter(isMeant);
@@ -98,7 +98,7 @@ async function findIteration(
   return record && (await inspectIteration(record, log.root, workspace));
 }
 
-/** A run of the store whose folder is gone leaves only what the store has of it. */
+/** If the folder of a run is gone, only the store's data remains. */
 async function taskOf(id: string, store: Store, workspace: Workspace): Promise<Inspected> {
   const logs = new Map((await allRunLogs(workspace.root)).map((log) => [log.run, log]));
   const timelines = new Map<string, Timeline | undefined>();
@@ -115,7 +115,7 @@ async function taskOf(id: string, store: Store, workspace: Workspace): Promise<I
 
 const MOST_NAMED = 5;
 
-/** Ids that a text may mean. */
+/** The ids that a text matches. */
 async function tasksNamed(text: string, store: Store): Promise<readonly string[]> {
   try {
     return [await store.resolve(text)];

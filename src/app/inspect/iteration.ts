@@ -8,22 +8,22 @@ import { createLineSplitter } from "../../system/line-splitter.ts";
 import { filePieces } from "../../system/lines.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** One start of an agent by a run or a step (S000-R2). */
+/** A session of an agent (S000-R2). */
 export interface InspectedSession {
   readonly record: IterationRecord;
-  /** Where everything about it lies. */
+  /** Its folder. */
   readonly folder: string;
-  /** The command that opens it again in the agent's own interface, in the working tree; undefined where there is none. */
+  /** The command that reopens it in the agent's own interface, if there is one. */
   readonly reopen: readonly string[] | undefined;
 }
 
-/** The same with what lies on disk about it. */
+/** A session with its files. */
 export interface InspectedIteration extends InspectedSession {
-  /** What the agent was sent; undefined when it is gone. */
+  /** The prompt; undefined if deleted. */
   readonly promptFile: string | undefined;
-  /** What it said and did, byte for byte; undefined when it is gone. */
+  /** The transcript; undefined if deleted. */
   readonly transcriptFile: string | undefined;
-  /** What was proven or rejected; undefined where nothing was, or it is gone. */
+  /** The judged change; undefined if there was none or it was deleted. */
   readonly patch: Patch | undefined;
 }
 
@@ -46,7 +46,7 @@ function reopening({ started, sessionId }: IterationRecord, workspace: Workspace
   return reopenCommand(known[name]!, workspace.harness(name), sessionId);
 }
 
-/** The same, after a look at its folder. */
+/** Adds the files of its folder. */
 export async function inspectIteration(
   record: IterationRecord,
   root: string,
@@ -67,7 +67,7 @@ export async function inspectIteration(
   };
 }
 
-/** Events name what a gate wrote by its place in the workspace; whoever looks may stand elsewhere. Empty when it is gone. */
+/** Events name a gate's output file relative to the workspace; this makes it absolute, or empty when the file is gone. */
 function withWholePath(gate: GateRecord, root: string): GateRecord {
   const { result } = gate;
   if (result === undefined || result.file === "") return gate;
@@ -77,7 +77,7 @@ function withWholePath(gate: GateRecord, root: string): GateRecord {
 
 const LONGEST_LINE = 1024 * 1024;
 
-/** Undefined when it is empty, or cannot be read: git writes it beside the next step, and people may delete it. */
+/** Undefined if empty or unreadable: git writes it in the background, and people may delete it. */
 async function statOf(file: string): Promise<Patch | undefined> {
   const stat = createPatchStat();
   const splitter = createLineSplitter({
@@ -95,7 +95,7 @@ async function statOf(file: string): Promise<Patch | undefined> {
   return files.length === 0 ? undefined : { file, files };
 }
 
-/** The text of a patch, some lines at a time. */
+/** Streams a patch. */
 export async function* patchText({ file }: Patch): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -4,7 +4,7 @@ import { readTimeline } from "./read-timeline.ts";
 import { allRunLogs } from "../run/run-logs.ts";
 import { askedScopeKey, openWorkspace, type ScopeChoice, type Surroundings } from "../workspace.ts";
 
-/** The sessions of a scope, or of all where none was named, in every working tree; oldest first. Only looks (W-06). */
+/** The sessions of one or all scopes in every working tree, oldest first. Read-only (W-06). */
 export async function listSessions(choice: ScopeChoice, surroundings: Surroundings): Promise<InspectedSession[]> {
   const workspace = await openWorkspace(surroundings);
   const key = await askedScopeKey(workspace, choice);

@@ -4,7 +4,7 @@ import { describeValue } from "../../domain/describe-value.ts";
 import type { Harness } from "../../harness/harness.ts";
 import type { AgentCommand } from "../../system/process/agent-process.ts";
 
-/** A harness of the program's own: what goes wrong in it is said with its name, and is no bug of ours. */
+/** Wraps a harness of the user's program: its errors name it, and are not bugs of ralphctl. */
 export function wrapHarness(name: string, harness: Harness): Harness {
   const call = <Result>(part: string, work: () => Result): Result => {
     try {

@@ -93,7 +93,7 @@ export function runIn(world: World, options: RunOptions): Run {
 export function surroundingsOf(world: World, options: WorkspaceOptions & Partial<RunOptions>): Surroundings {
   const { cwd, env, config = {}, configFile, harness, model } = options;
   const named = harness === undefined ? {} : { harness };
-  // Whoever names a model means it, unless they name a strategy too.
+  // A named model is used in every iteration, unless a strategy is named too.
   const meant = model === undefined ? {} : { models: { strategy: "fixed" } };
   return {
     cwd: resolve(world.cwd(), cwd ?? "."),

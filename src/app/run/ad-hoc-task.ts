@@ -23,7 +23,7 @@ export async function findOrCreateTask(store: Store, name: AdHocTaskKey, task: A
     return await store.update(known.id, { title: task.title }, "loop"); // the prompt was rewritten
   }
   const id = await unusedId(store);
-  // First what is remembered: a crash in between leaves an id that nothing has, and no task that nobody knows.
+  // Remember the id first: a crash in between leaves an unused id, not an unknown task.
   await store.setMeta(listKey(task.scope), [...(await idsOf(store, task.scope)), id]);
   await store.setMeta(key, id);
   await store.add([{ id, ...task }]);

@@ -72,7 +72,7 @@ function withModels(settings: HarnessConfig, { model, smartModel, fastModel }: H
   };
 }
 
-/** An empty name is a variable that nobody set. */
+/** A blank name comes from an unset variable. */
 function named(flag: string, model: string | undefined): string | undefined {
   if (model === undefined || model.trim() !== "") return model;
   throw new RalphError("usage", `${flag} is blank`, { hint: `Give it a value, or remove ${flag}` });
@@ -104,7 +104,7 @@ export async function checkHarness(
 }
 
 function find(name: string, known: Readonly<Record<string, Harness>>, origin: string): Harness {
-  // Own names only: `toString` is nobody's harness.
+  // Own names only: `toString` is not a harness.
   if (Object.hasOwn(known, name)) return known[name]!;
   const names = Object.keys(known).sort();
   const meant = closestMatch(name, names);
@@ -131,7 +131,7 @@ function checkKeys({ lookup }: Workspace, name: string): void {
   }
 }
 
-/** Names that nobody configured have no keys to look up. */
+/** Looking up a key of a harness that is not configured throws. */
 function isSet(lookup: Workspace["lookup"], key: string): boolean {
   try {
     return lookup(key).origin.kind !== "default";
@@ -148,7 +148,7 @@ const withPaths = (settings: HarnessConfig, root: string): HarnessConfig => ({
   bin: settings.bin?.includes("/") ? resolve(root, settings.bin) : settings.bin,
 });
 
-/** P-44: a ceiling that nobody can measure against is none. */
+/** P-44: a cost limit needs a cost to compare with. */
 function checkCost({ config, lookup }: Workspace, { name, harness, settings }: ReadyHarness): void {
   if (config.limits.cost === null) return;
   const { cost } = (harness.speaksLike?.(settings) ?? harness).facts;

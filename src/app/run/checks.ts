@@ -113,7 +113,7 @@ export async function checkTree(checks: Checks, groups: readonly CheckGroup[]): 
   return { results, proven, notices: [...gateNotices(undone), ...(undone.restored.length > 0 ? kept : [])] };
 }
 
-/** A person may have edited a file while the gates ran, and nobody can tell their work from a gate's: nothing is lost. */
+/** Saves changes made while the gates ran: a person's edits cannot be told from a gate's. */
 async function keepMeanwhile({ repository, run }: Checks, base: Snapshot): Promise<string[]> {
   const now = await snapshot(repository, base);
   const isChanged = (await changesBetween(repository, base, now)).some(({ kind }) => kind !== "added");

@@ -47,7 +47,7 @@ export interface BuildWork {
   readonly size: number | "one";
   /** The prompt file is the task (P-03). */
   readonly isPromptTask: boolean;
-  /** What somebody should know, such as that a task which was asked for is finished. */
+  /** Notices for the user, such as that a requested task is already finished. */
   readonly notices: readonly string[];
 }
 
@@ -213,7 +213,7 @@ function usable(given: string, what: string, { config }: Workspace): string {
   });
 }
 
-/** Links may lead in a circle, and nobody keeps specs deeper than this. */
+/** Links may form a cycle, and specs are not nested deeper than this. */
 const DEEPEST = 6;
 
 /** Whether one of the specs directories holds a file, at any depth, that is not hidden (P-04). */

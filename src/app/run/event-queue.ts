@@ -1,4 +1,4 @@
-/** Values for whoever listens, each in their own time. */
+/** A queue that each listener reads at its own pace. */
 export interface EventQueue<Value> extends AsyncIterable<Value> {
   readonly push: (value: Value) => void;
   /** Nothing follows; with an error, every listener is told that. */
@@ -7,7 +7,7 @@ export interface EventQueue<Value> extends AsyncIterable<Value> {
   readonly caughtUp: () => Promise<void> | undefined;
 }
 
-/** How far a listener may fall behind before whoever makes the values waits. */
+/** How far a listener may fall behind before the producer waits. */
 const MOST_WAITING = 256;
 
 interface Listener<Value> {
@@ -16,7 +16,7 @@ interface Listener<Value> {
   wake: () => void;
 }
 
-/** Each `for await` hears what happens from its beginning on. `onLeave`: somebody left before the end. */
+/** Each `for await` gets the values from then on. `onLeave` is called when one is left before the end. */
 export function createEventQueue<Value>(onLeave: () => Promise<unknown>): EventQueue<Value> {
   const listeners = new Set<Listener<Value>>();
   let ended: { readonly error: unknown } | undefined;

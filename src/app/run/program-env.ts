@@ -16,7 +16,7 @@ export interface ProgramPlace {
   readonly root: string;
 }
 
-/** What agents and gates find in their environment, whoever starts them: `ralphctl` is on their PATH. */
+/** The environment of agents and gates: `ralphctl` is on their PATH. */
 export async function programEnv(place: ProgramPlace): Promise<Readonly<Record<string, string | undefined>>> {
   const { env, self, repository, run, scope, root } = place;
   const bin = await makeSessionBin(join(repository.gitFolder, "ralph", "bin"), self);

@@ -52,7 +52,7 @@ interface EarlyEvents {
   readonly flush: () => void;
 }
 
-/** What an earlier run left is finished before this one begins; whoever listens hears of the beginning first. */
+/** Work of an earlier run is finished before `run.started`; listeners still get `run.started` first. */
 function startedFirst(emit: (event: RunEvent) => void): EarlyEvents {
   let early: RunEvent[] | undefined = [];
   const release = (before: readonly RunEvent[], after: readonly RunEvent[]): void => {

@@ -83,7 +83,7 @@ export function checkProof({ workspace, found, tasksHaveGates, isStrict }: Proof
   return `No gates (${whyNone(found)}): completed tasks stay unverified`;
 }
 
-/** Nothing can be proven, and somebody asked for proof. */
+/** There is no gate, but the command needs one. */
 export const noGate = (found: FoundGates, more = ""): RalphError =>
   new RalphError("config", `No gates (${whyNone(found)})${more}`, { hint: ADVICE });
 

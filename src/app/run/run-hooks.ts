@@ -7,7 +7,7 @@ import { platform } from "../../system/platform.ts";
 import type { OpenSprint } from "../sprint/open-sprint.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
 
-/** A hook as somebody wrote it, and where: `hooks[0]` and `file .ralph/config.yaml line 7`. */
+/** A hook as written, with its place: `hooks[0]` and `file .ralph/config.yaml line 7`. */
 export interface WrittenHook extends HookConfig {
   readonly key: string;
   /** The place of one of its keys. */

@@ -46,7 +46,7 @@ const logOf = (run: string, root: string): RunLog => ({
   file: join(root, ".ralph", "runs", run, "events.ndjson"),
 });
 
-/** Who has the working tree around a folder; undefined when nobody does. */
+/** The run that holds the working tree around a folder. */
 export function holderAt(root: string): TreeHolder | undefined {
   const git = gitFolder(root);
   return git && readTreeLock(git.own);
@@ -83,7 +83,7 @@ export async function findRunLog(text: string, root: string): Promise<RunLog> {
   return found;
 }
 
-/** The run that somebody means who names none: the one that goes on in this working tree, or else the newest. */
+/** The default run: the active one in this working tree, or else the newest. */
 export async function newestRunLog(root: string, scope: string | undefined): Promise<RunLog | undefined> {
   const living = livingRuns(root).filter(({ holder }) => scope === undefined || holder.scope === scope);
   const own = living.find((log) => log.root === root) ?? living[0];

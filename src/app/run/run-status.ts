@@ -27,7 +27,7 @@ export async function runStatus(choice: ScopeChoice, surroundings: Surroundings)
 }
 
 async function statusIn(log: RunLog): Promise<Omit<StatusOfRun, "elsewhere"> | undefined> {
-  // Asked before it is read: a run that ends meanwhile says so in what is read.
+  // Checked before reading: a run that ends meanwhile has its end in the log.
   const lasts = isRunning(log);
   const builder = createTimeline();
   for await (const line of eventsIn(log.file)) builder.add(line);

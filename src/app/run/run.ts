@@ -63,7 +63,7 @@ export const isBrief = ({ mode, words, file }: RunRequest): boolean => mode !== 
 /** The world of a run: where it was started, who listens, and who may end it. */
 export interface RunHost extends Surroundings {
   readonly emit: (recorded: RecordedEvent) => void;
-  /** Resolves when whoever listens has kept up; undefined: they have. */
+  /** Resolves when all listeners have caught up; undefined when they have. */
   readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
   readonly interrupts: { readonly stop: AbortSignal; readonly kill: AbortSignal };
   /** How ralphctl itself is started. */

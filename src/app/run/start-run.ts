@@ -13,7 +13,7 @@ export interface Run extends AsyncIterable<RunEvent> {
   readonly stop: () => void;
 }
 
-/** What is used of a run's world by whoever starts it; who listens by `emit` hears of each event at once. */
+/** The host of a run, for its caller. `emit` gets each event at once. */
 export interface StartHost extends Omit<RunHost, "emit" | "interrupts"> {
   readonly emit?: RunHost["emit"];
   readonly interrupts?: Partial<RunHost["interrupts"]>;

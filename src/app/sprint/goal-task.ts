@@ -4,8 +4,8 @@ import type { Store } from "../../store/store.ts";
 import { unusedId } from "../run/ad-hoc-task.ts";
 
 /**
- * The task that a sprint's goal is (D-12): it needs every step, and is done by a verified `RALPH_COMPLETE`. One that is
- * done stays so until the goal, or the steps, say that there is more to do.
+ * The task of a sprint's goal (D-12): it needs every step, and a verified `RALPH_COMPLETE` completes it. A completed goal
+ * stays so until the goal changes or new steps are open.
  */
 export async function ensureGoalTask(store: Store, scope: string, goal: string): Promise<TaskId> {
   const text = { title: `Goal: ${titleFromText(goal)}`, description: goal.trim() };
@@ -21,7 +21,7 @@ export async function ensureGoalTask(store: Store, scope: string, goal: string):
   return id;
 }
 
-/** The goal of a sprint as it is now; undefined where none was taken up. */
+/** The goal task of a sprint, if there is one. */
 export async function goalTask(store: Store, scope: string): Promise<Task | undefined> {
   const id = await store.getMeta(keyOf(scope));
   const task = typeof id === "string" ? await store.get(id) : undefined;

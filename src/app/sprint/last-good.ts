@@ -3,7 +3,7 @@ import { checkInside, kindOf, writeAtomic } from "../../system/folder.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { findStore } from "../task-store.ts";
 
-/** Where the last PROGRESS.yaml that could be read is kept: beside the tasks, and never committed. */
+/** The copy of the last readable PROGRESS.yaml: beside the tasks, and never committed. */
 export interface LastGood {
   /** The folder that holds `.ralph/`. */
   readonly root: string;
@@ -15,19 +15,17 @@ export async function lastGoodPlace(root: string, folder: string): Promise<LastG
   return { root: dirname(home), path: join(home, "backup", "sprints", folder, "PROGRESS.yaml") };
 }
 
-/** Keeps a text that could be read. */
 export async function keepLastGood({ root, path }: LastGood, text: string): Promise<void> {
   await checkInside(root, path);
   await writeAtomic(path, text);
 }
 
-/** The text that was kept; undefined where there is none. */
 export const readLastGood = async ({ path }: LastGood): Promise<string | undefined> =>
   await readTextFile(path, { limitBytes: LIMIT_BYTES, what: "The copy of PROGRESS.yaml", keepsByteOrderMark: true });
 
 const LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** The end of a sentence about a PROGRESS.yaml that cannot be read; undefined where none was kept. */
+/** Completes a sentence about an unreadable PROGRESS.yaml; undefined without a copy. */
 export async function describeLastGood({ root, path }: LastGood): Promise<string | undefined> {
   return (await kindOf(path)) === "file" ? `the last readable version is ${relative(root, path)}` : undefined;
 }

@@ -16,15 +16,15 @@ const TRIES = 5;
 const NOT_MARKED: Marked = { hasChanged: false, problems: [] };
 
 /**
- * PROGRESS.yaml says with `status` and `summary` of its own that the goal is achieved, as long as it is. What stood there
- * before is remembered, and comes back when there is more to do.
+ * PROGRESS.yaml has `status` and `summary` of an achieved goal. The previous values are remembered, and restored when
+ * there is more to do.
  */
 export async function markGoal(place: GoalPlace, goal: Task, as: "done" | "is"): Promise<Marked> {
   const isDone = as === "done" || goal.status === "done";
   return isDone ? await markAchieved(place, goal.summary) : await reclaimFolders(place);
 }
 
-/** Whoever else has written that the goal is achieved has not proven it. */
+/** Removes the mark of an achieved goal that ralphctl did not verify. */
 export async function unmarkGoal(place: GoalPlace, by: "person" | "agent"): Promise<Marked> {
   const isOurs = (await beforeIn(place)) !== undefined;
   return isOurs || by === "agent" ? await reclaimFolders(place) : NOT_MARKED;
@@ -32,7 +32,7 @@ export async function unmarkGoal(place: GoalPlace, by: "person" | "agent"): Prom
 
 const markAchieved = async (place: GoalPlace, summary: string | undefined): Promise<Marked> =>
   await rewrite(place, async (now) => {
-    // A mark that is there already says nothing about what was there before it.
+    // An existing mark is not the previous value.
     if (!isAchieved(now)) await place.store.setMeta(metaKey(place), { ...now });
     return achievedMark(summary);
   });
@@ -52,7 +52,7 @@ async function beforeIn(place: GoalPlace): Promise<GoalMark | undefined> {
   return { status: text(status), summary: text(summary) };
 }
 
-/** What the file said when it was last looked at; undefined where that was no better. */
+/** The last known value that is not the mark itself. */
 async function lastSeen({ sprint }: GoalPlace): Promise<GoalMark | undefined> {
   const text = await readLastGood(sprint.lastGood);
   const mark = text === undefined ? undefined : readGoalMark(text);
@@ -61,7 +61,7 @@ async function lastSeen({ sprint }: GoalPlace): Promise<GoalMark | undefined> {
 
 const metaKey = ({ scope }: GoalPlace): string => `sprint/before/${scope}`;
 
-/** What somebody writes meanwhile is looked at again; somebody who never rests keeps their version, and we ours. */
+/** Retries while the file changes. If it keeps changing, the user's version stays and ours is saved. */
 async function rewrite(place: GoalPlace, change: (now: GoalMark) => GoalMark | Promise<GoalMark>): Promise<Marked> {
   const file = planFile(place);
   let ours = "";

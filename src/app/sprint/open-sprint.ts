@@ -20,7 +20,7 @@ export interface OpenSprint {
   readonly lastGood: LastGood;
 }
 
-/** What the sprint of a scope is; undefined where the scope is none. Only reads. */
+/** Opens the sprint of a scope, if it has one. Read-only. */
 export async function openSprint(
   workspace: Workspace,
   scope: Scope,
@@ -51,7 +51,7 @@ export async function openSprint(
   }
 }
 
-/** A sprint plans in its own words, and whenever no step is pending (D-12): plan mode would ask for another plan (P-04). */
+/** A sprint plans by itself whenever no step is pending (D-12); plan mode would ask for another plan (P-04). */
 export function refusePlanMode({ definition, folder }: OpenSprint, mode: "auto" | "plan" | "build"): void {
   if (mode !== "plan") return;
   const run = `ralphctl run${scopeFlag(`sprint/${folder}`)}`;

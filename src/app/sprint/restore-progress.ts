@@ -17,8 +17,8 @@ export interface ProgressPlace {
 }
 
 /**
- * Writes the last PROGRESS.yaml again where the file is gone: an empty one in its place would say that no step is to be
- * done any more, and its tasks would be dropped. False where it is there, or never was.
+ * Restores the last PROGRESS.yaml if the file is gone: without it, the tasks of its steps would be dropped. Returns false
+ * if the file exists or there is no copy.
  */
 export async function restoreProgress(place: ProgressPlace): Promise<boolean> {
   const { root, sprint } = place;
@@ -32,16 +32,15 @@ export async function restoreProgress(place: ProgressPlace): Promise<boolean> {
   return true;
 }
 
-/** The text may be older than the last proof, and a step without its mark would be one that a person opened again. */
+/** Updates the marks: the restored text may be older than the last verdict, and a missing mark would reopen its step. */
 export async function setMarks({ store, root, scope, sprint }: ProgressPlace): Promise<void> {
   await followPlan({ store, root, file: sprint.file, scope, editor: "agent" });
 }
 
-/** A sentence about it. */
 export const restoredText = ({ file }: Pick<OpenSprint, "file">): string =>
   `${file} was missing; its last version was restored`;
 
-/** Steps that only the tasks know of, when the file and its copy are gone. */
+/** The steps of existing tasks, for when the file and its copy are gone. */
 export async function knownSteps({ store, sprint }: ProgressPlace): Promise<NewStep[]> {
   const steps: NewStep[] = [];
   for await (const task of store.each({ sourceFile: sprint.file })) {

@@ -14,7 +14,7 @@ export interface SprintPlansPlace extends StepsPlace {
   readonly isReadOnly?: boolean;
 }
 
-/** The plan file of a sprint, kept in step in both directions (D-11); its goal needs every step. */
+/** Syncs the plan file of a sprint in both directions (D-11); its goal needs every step. */
 export function sprintPlans(plans: Plans, place: SprintPlansPlace): Plans {
   return {
     ...plans,
@@ -42,7 +42,7 @@ async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plan
   };
 }
 
-/** Where that cannot be done, the file is followed as it is, which says why. */
+/** If that fails, following the file reports why. */
 async function isPutBack(place: SprintPlansPlace): Promise<boolean> {
   try {
     return await restoreProgress(place);
@@ -54,7 +54,7 @@ async function isPutBack(place: SprintPlansPlace): Promise<boolean> {
 
 const NOTHING_WRITTEN: Marked = { hasChanged: false, problems: [] };
 
-/** What the file does not say yet, or says too early. */
+/** Writes new steps, and removes an early mark of the goal. */
 async function writeInto(place: SprintPlansPlace, editor: "person" | "agent"): Promise<Marked> {
   const { hasWritten, problem } = await writeNewSteps(place);
   const goal = place.goal === undefined ? undefined : await place.store.get(place.goal);
@@ -66,7 +66,7 @@ async function writeInto(place: SprintPlansPlace, editor: "person" | "agent"): P
   };
 }
 
-/** Whoever claims the goal has every step behind them: the graph sees to it. */
+/** Makes the goal need every step, so that it cannot be claimed before them. */
 async function linkSteps({ store, scope, goal: id }: SprintPlansPlace): Promise<void> {
   const goal = id === undefined ? undefined : await store.get(id);
   if (goal === undefined || isSettled(goal.status)) return;
@@ -74,13 +74,13 @@ async function linkSteps({ store, scope, goal: id }: SprintPlansPlace): Promise<
   for await (const task of store.each({ scopes: [scope] })) {
     if (task.id === goal.id || isSettled(task.status) || needs.has(task.id)) continue;
     await store.addDependency(goal.id, task.id).catch((error: unknown) => {
-      // A step that waits for the goal itself: the loop will find that nothing is ready, and say so.
+      // A step that needs the goal itself: the loop will report that nothing is ready.
       if (!(error instanceof RalphError)) throw error;
     });
   }
 }
 
-/** The gate of a phase is the workflow's, not the file's that the agent may write. */
+/** The workflow defines the gates of phases: agents may write PROGRESS.yaml. */
 async function setPhaseGates({ store, scope, file, sprint }: SprintPlansPlace): Promise<void> {
   const { phases } = sprint.definition;
   if (phases.every(({ gate }) => gate === undefined)) return;

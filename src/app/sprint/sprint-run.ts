@@ -9,7 +9,7 @@ import type { OpenSprint } from "./open-sprint.ts";
 import { sprintPlans } from "./sprint-plans.ts";
 import { sprintText, type SprintTextRequest } from "./sprint-text.ts";
 
-/** What a sprint changes about a run. */
+/** The parts of a run that a sprint changes. */
 export interface SprintRun {
   readonly goal: SprintGoal | undefined;
   readonly rules: Partial<Pick<RunRules, "iterations" | "minIterations">>;
@@ -26,7 +26,7 @@ export interface SprintRunPlace {
   readonly isReadOnly?: boolean;
 }
 
-/** Takes up a sprint's goal, and puts together what its run needs. */
+/** Prepares the run of a sprint. */
 export async function sprintRun(place: SprintRunPlace): Promise<SprintRun> {
   const { store, workspace, scope, sprint, isReadOnly = false } = place;
   const { shape, goal: text, idleThreshold } = sprint.definition;
@@ -45,7 +45,7 @@ export async function sprintRun(place: SprintRunPlace): Promise<SprintRun> {
   };
 }
 
-/** What the sprint says goes before the configuration's files, but not before what was said for this very run. */
+/** The sprint overrides configuration files, but not flags and environment variables. */
 function rulesOf(workspace: Workspace, { definition }: OpenSprint): SprintRun["rules"] {
   const isOpen = (key: string): boolean => !["flag", "environment"].includes(workspace.lookup(key).origin.kind);
   const { minIterations, maxIterations } = definition;
@@ -55,7 +55,7 @@ function rulesOf(workspace: Workspace, { definition }: OpenSprint): SprintRun["r
   };
 }
 
-/** In a sprint, its own words stand in place of the prompt file; who looks at the goal has no task (D-13). */
+/** A sprint's own prompt replaces the prompt file; planning and reflecting have no task (D-13). */
 export async function sprintBody(
   sprint: SprintRun | undefined,
   request: SprintTextRequest,

@@ -19,7 +19,7 @@ export interface SprintStatus {
   readonly run: string | undefined;
   /** `done` once the claim that the goal is achieved was verified; of phases: once all are settled. */
   readonly state: "open" | "running" | "done";
-  /** What the agent said with the claim that holds. */
+  /** The summary of the verified claim. */
   readonly summary: string | undefined;
   readonly steps: readonly StepStatus[];
   readonly warnings: readonly string[];

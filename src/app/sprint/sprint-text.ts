@@ -18,7 +18,7 @@ export interface SprintTextPlace {
   readonly goal: TaskId | undefined;
 }
 
-/** What stands in place of the prompt file in a sprint (D-13), by what the store knows of its steps. */
+/** The prompt of a sprint's iteration, which replaces the prompt file (D-13). */
 export async function sprintText(place: SprintTextPlace, request: SprintTextRequest): Promise<string> {
   const { sprint, goal } = place;
   const { definition, folder } = sprint;
@@ -48,11 +48,11 @@ async function stepsOf({ store, scope, goal }: SprintTextPlace): Promise<Step[]>
   return steps;
 }
 
-/** A goal that was achieved before there was more to do. */
+/** A goal that was achieved earlier. */
 const isOldGoal = ({ source, allowNoChange, status }: Task): boolean =>
   source === undefined && allowNoChange && status === "done";
 
-/** What PROGRESS.yaml calls a step; the task's own id where it has no other. */
+/** The id of a step in PROGRESS.yaml, or else of its task. */
 export const stepName = ({ id, source }: Pick<Task, "id" | "source">): string =>
   source?.key.startsWith("id:") ? source.key.slice("id:".length) : id;
 

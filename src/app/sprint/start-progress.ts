@@ -10,10 +10,10 @@ export interface StartPlace extends ProgressPlace {
   readonly sprint: OpenSprint;
 }
 
-/** What became of PROGRESS.yaml. */
+/** What was done with PROGRESS.yaml. */
 export type ProgressStart = "created" | "restored" | "extended" | "kept";
 
-/** Makes PROGRESS.yaml where there is none, and lists the phases where it has none; all else in it stays. */
+/** Creates PROGRESS.yaml if missing, and adds the phases if it has none; the rest of the file stays. */
 export async function startProgress(place: StartPlace): Promise<ProgressStart> {
   const { root, sprint } = place;
   const path = join(root, sprint.file);

@@ -11,14 +11,14 @@ export interface StartedSprint {
   readonly id: string;
   readonly folder: string;
   readonly shape: "ralph" | "phases";
-  /** What became of PROGRESS.yaml. */
+  /** What was done with PROGRESS.yaml. */
   readonly progress: ProgressStart;
   /** Steps and phases that became tasks. */
   readonly added: number;
   readonly warnings: readonly string[];
 }
 
-/** Checks a sprint's files, makes its PROGRESS.yaml and its tasks. Doing it twice is doing it once. */
+/** Checks a sprint's files, creates its PROGRESS.yaml and its tasks. Idempotent. */
 export async function startSprint(
   { directory, isStrict }: { readonly directory: string; readonly isStrict: boolean },
   surroundings: Surroundings,
@@ -28,7 +28,7 @@ export async function startSprint(
   const scope = await openWorkspaceScope(workspace, choice);
   // A scope with a sprint has one.
   const sprint = (await openSprint(workspace, scope, { isStrict }))!;
-  // A hook that names what does not exist would keep every run from beginning.
+  // A hook that names something missing would prevent every run.
   await prepareHooks(sprint.hooks, workspace, surroundings.env);
   const opened = await openStore(surroundings.cwd);
   try {

@@ -22,7 +22,7 @@ export interface WrittenSteps {
 
 const TRIES = 5;
 
-/** D-11: tasks of the sprint that somebody added by command become steps of its file, at the end of the list. */
+/** D-11: tasks that were added by command become steps at the end of the sprint's file. */
 export async function writeNewSteps(place: StepsPlace): Promise<WrittenSteps> {
   const tasks = await tasksWithoutStep(place);
   if (tasks.length === 0) return { hasWritten: false };
@@ -40,7 +40,7 @@ export async function writeNewSteps(place: StepsPlace): Promise<WrittenSteps> {
     if (!(error instanceof PlanError)) throw error;
     return { hasWritten: false, problem: `${file.name}: ${error.message}` };
   }
-  // The tasks stay without a step, so that the next look tries again.
+  // The tasks keep no step, so the next time tries again.
   return { hasWritten: false, problem: await saveConflictingPlan(place.root, file, ours) };
 }
 
@@ -50,7 +50,7 @@ interface Try {
   readonly tasks: readonly Task[];
 }
 
-/** First what is meant is remembered, then the file is written, then the tasks are told: a kill loses nothing. */
+/** Remembers the steps, writes the file, then updates the tasks: a crash loses nothing. */
 async function tryOnce(
   place: StepsPlace,
   { file, text, tasks }: Try,
@@ -72,7 +72,7 @@ async function tryOnce(
   return { isWritten: true, to };
 }
 
-/** Tells the tasks which steps they are, as far as these are in the file. */
+/** Links the tasks to their steps, if these are in the file. */
 export async function finishWriting({ store, root, scope, file: name }: StepsPlace): Promise<void> {
   const meant = await store.getMeta(metaKey(scope));
   if (!Array.isArray(meant) || meant.length === 0) return;
@@ -105,7 +105,7 @@ async function tasksWithoutStep({ store, scope, goal }: StepsPlace): Promise<Tas
   const tasks: Task[] = [];
   for await (const task of store.each({ scopes: [scope] })) {
     const isStep = task.source === undefined && task.id !== goal && !task.isParent;
-    // An old goal is done, and so is everything else that needs no step any more.
+    // Settled tasks, such as an old goal, need no step.
     if (isStep && !isSettled(task.status)) tasks.push(task);
   }
   return tasks;
@@ -118,6 +118,6 @@ function unusedStep(taken: Set<string | undefined>): string {
   return `step-${number}`;
 }
 
-/** What a step says of its task. */
+/** The prompt of a task's step. */
 export const promptOf = ({ title, description }: Task): string =>
   description === "" ? title : description.startsWith(title) ? description : `${title}\n\n${description}`;

@@ -24,7 +24,7 @@ export async function addTask({ task, scope, by }: AddRequest, caller: Caller): 
   return await writing(caller, async ({ store, place }) => {
     const needs = await Promise.all((task.needs ?? []).map((need) => store.resolve(need)));
     const parent = task.parent === undefined ? undefined : await store.resolve(task.parent);
-    // A part belongs where the whole does, unless somebody says otherwise.
+    // A subtask inherits the scope of its parent, unless one is named.
     const inherited = parent === undefined ? undefined : (await store.get(parent))?.scope;
     const key = (await scopeOf(scope, caller, place.root)) ?? inherited ?? session?.scope ?? "workspace";
     const [id] = await taskAdder({ store, session, caller, by }).add([{ ...task, scope: key, needs, parent }]);

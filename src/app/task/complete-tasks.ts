@@ -48,7 +48,7 @@ export async function completeTasks(request: CompleteRequest, host: CheckHost): 
         return await settleAll(checks, { store, claims, summary: request.summary });
       } finally {
         for (const each of letGo) each();
-        // Those that are settled are nobody's to release.
+        // Releasing a settled task fails, which is fine.
         for (const { lease } of claims) await store.release(lease).catch(() => undefined);
       }
     }),
@@ -75,7 +75,7 @@ async function claimAll(store: Store, texts: readonly string[], { run }: Checks)
 async function refuse(store: Store, id: TaskId): Promise<void> {
   const task = (await store.get(id))!;
   if (task.isParent) throw parentError(id);
-  // Whether somebody still works on it is seen when it is claimed.
+  // Claiming it shows whether its holder is alive.
   if (task.status !== "in_progress") transition(task, { kind: "complete" }, "person");
 }
 

@@ -15,7 +15,7 @@ export async function run(input: Input, io: Io): Promise<void> {
   io.out(lines.join(""));
 }
 
-/** Whoever presses a key gets proposals or none, and never an error. */
+/** Completion shows proposals or nothing, never an error. */
 async function lookedUp({ values, current }: Completion, io: Io): Promise<Proposal[]> {
   if (values === undefined) return [];
   const found = await import("../../app/known-values.ts")

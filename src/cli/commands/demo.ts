@@ -11,7 +11,7 @@ The agent plans, then claims to be done without having done anything. ralphctl c
 
 `;
 
-/** Plays the whole story where it can do no harm. */
+/** Plays a complete run in a temporary repository. */
 export async function run(input: Input, io: Io): Promise<number> {
   const talk = input.options["json"] === true ? io.err : io.out;
   talk(INTRODUCTION);
@@ -25,7 +25,7 @@ The repository is kept, so that you can look around:
   ralphctl task list        the state of each task
   ls .ralph/runs/*/*        every prompt, transcript and verdict
 `);
-  // Whoever plays it first, in a clone, has not installed it yet.
+  // In a fresh clone it is not installed yet.
   if (!isOnPath) talk(`\nralphctl is not on your PATH yet. Until then, run: ${io.self.map(shellWord).join(" ")}\n`);
   return codeAfterRun(finished.ending);
 }

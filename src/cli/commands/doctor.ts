@@ -7,9 +7,9 @@ import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { isJson } from "../format/task-text.ts";
 
-/** Looks for what is wrong, and says how to mend it. */
+/** Checks the setup and suggests fixes. */
 export async function run(input: Input, io: Io): Promise<number> {
-  // Data stays data: what gates say while they run is talk.
+  // The output of gates is not data: it goes to `err`.
   const probe = input.options["probe"] === true ? checkHost(input, io, io.err) : undefined;
   const findings = await runDoctor(caller(input, io), { isRoot: io.isRoot, probe });
   if (isJson(input)) io.out(`${JSON.stringify(findings.map(withFix), undefined, 2)}\n`);
@@ -22,7 +22,7 @@ const withFix = ({ fix, ...finding }: Finding): unknown => ({ ...finding, fix: f
 
 const WIDTH = "warning".length;
 
-/** What mends several in a row is said after the last of them. */
+/** A fix shared by several findings is printed after the last of them. */
 function lineOf({ level, message, fix }: Finding, index: number, all: readonly Finding[]): string {
   const mend = fix === undefined || fix === all[index + 1]?.fix ? "" : `${" ".repeat(WIDTH)}  ${printable(fix)}\n`;
   return `${level.padEnd(WIDTH)}  ${printable(message)}\n${mend}`;

@@ -5,7 +5,7 @@ import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 
-/** Sets up a workspace: asks at a terminal, takes the defaults elsewhere; says what it wrote and what comes next. */
+/** Sets up a workspace: asks at a terminal, otherwise uses the defaults; prints what it wrote and the next steps. */
 export async function run(input: Input, io: Io): Promise<number> {
   const options = {
     cwd: io.cwd,
@@ -30,7 +30,7 @@ export async function run(input: Input, io: Io): Promise<number> {
 interface Decided {
   readonly plan: InitPlan;
   readonly commits: boolean;
-  /** What is written was shown, because somebody was asked. */
+  /** The files were already shown in a question. */
   readonly isShown: boolean;
 }
 
@@ -40,9 +40,9 @@ const silently = async (options: InitOptions, commits: boolean): Promise<Decided
   isShown: false,
 });
 
-/** Until the last answer nothing is written. Undefined when the person leaves. */
+/** Writes nothing before the last answer. Undefined when the person cancels. */
 async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> {
-  // What would be refused is refused before anybody is asked.
+  // Refuse before asking.
   await planInit(options);
   const [{ surveyInit }, { askSettings, askWhetherToWrite }] = await Promise.all([
     import("../../app/init-survey.ts"),

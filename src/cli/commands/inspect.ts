@@ -15,7 +15,7 @@ import { printNoRunsYet } from "../run-messages.ts";
 import { isJson } from "../format/task-text.ts";
 import { attemptsText, timelineText } from "../format/timeline-text.ts";
 
-/** What happened in a run, an iteration, or to a task; without a word about which, the newest run. */
+/** Shows a run, an iteration or a task; by default the newest run. */
 export async function run(input: Input, io: Io): Promise<number> {
   const [subject] = input.args;
   const redact = createRedactor(io.env);
@@ -31,7 +31,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   return EXIT_CODES.complete.code;
 }
 
-/** For programs, as a list: every session that there was, each with the scope that it belonged to. */
+/** A JSON list of every session with its scope. */
 async function printSessions(
   scope: ScopeChoice,
   { input, io, redact }: { readonly input: Input; readonly io: Io; readonly redact: Redactor },
@@ -54,7 +54,7 @@ function jsonOf(found: Found): unknown {
   return found.kind === "task" ? attemptsJson(found.task, found.attempts) : iterationJson(found.iteration);
 }
 
-/** The patch alone, so that it can be applied or paged. */
+/** Prints only the patch, so that it can be applied or paged. */
 async function printDiff(found: Inspected, io: Io, redact: Redactor): Promise<void> {
   if (found.kind !== "iteration") {
     throw new RalphError("usage", "--diff shows what one iteration changed", {

@@ -1,7 +1,7 @@
 import type { Command } from "../command.ts";
 import { configFlag, jsonFlag, scopeFlags } from "../flags.ts";
 
-/** What a person looks at while a run lasts, and afterwards. */
+/** Commands to look at a run, during and after it. */
 export const inspectionCommands: readonly Command[] = [
   {
     name: "status",

@@ -68,7 +68,7 @@ function queryOf(input: Input): EventQuery {
 
 interface Printer {
   readonly add: (line: LogLine) => void;
-  /** What was kept back, because only the last of it is wanted, is printed now. */
+  /** Prints the lines that `--tail` held back. */
   readonly caughtUp: () => void;
   /** How many lines there were. */
   readonly count: () => number;
@@ -85,7 +85,7 @@ function createPrinter(input: Input, io: Io, wishes: EventQuery): Printer {
       count += lines.length;
       if (kept === undefined) io.out(lines.map((text) => `${text}\n`).join(""));
       else kept.push(...lines);
-      // Now and then: a log may have a million lines.
+      // Trim now and then: a log may have a million lines.
       if (kept !== undefined && kept.length > 2 * tail! + 1000) kept = kept.slice(-tail!);
     },
     caughtUp: () => {
@@ -96,7 +96,7 @@ function createPrinter(input: Input, io: Io, wishes: EventQuery): Printer {
   };
 }
 
-/** For programs a line is what was written; for people, what `run` showed. */
+/** With `--json` the recorded lines; otherwise the text that `run` printed. */
 function linesOf(input: Input, io: Io, wishes: EventQuery): (line: LogLine) => readonly string[] {
   const redact = createRedactor(io.env);
   if (isJson(input)) {

@@ -3,7 +3,7 @@ import type { Input } from "../command.ts";
 import { printRequestResult } from "../run-messages.ts";
 import type { Io } from "../io.ts";
 
-/** Lets the run of this working tree finish its iteration, and begin no other. */
+/** Pauses the run in this working tree after its iteration. */
 export const pause = async (_: Input, io: Io): Promise<number> =>
   printRequestResult(
     io,
@@ -11,6 +11,6 @@ export const pause = async (_: Input, io: Io): Promise<number> =>
     "will pause after this iteration, until you run ralphctl resume",
   );
 
-/** Lets the run of this working tree go on, after a pause or in the middle of a wait. */
+/** Continues the run in this working tree, after a pause or during a wait. */
 export const resume = async (_: Input, io: Io): Promise<number> =>
   printRequestResult(io, await sendRunRequest(io.cwd, "resume"), "continues");

@@ -7,7 +7,7 @@ import { countOption, scopeChoice, surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { printPrompt, type SentView } from "../prompt-view.ts";
 
-/** Shows exactly what an agent would be sent, and starts nothing. */
+/** Prints the prompt that an agent would get, and starts nothing. */
 export async function run(input: Input, io: Io): Promise<void> {
   const mode = input.args[0] ?? "build";
   const view = isSprintMode(mode) ? await sprintView(mode, input, io) : await loopView(mode as LoopMode, input, io);

@@ -13,7 +13,7 @@ import { reportMarkdown } from "../report/markdown.ts";
 import { reportPage } from "../report/page.ts";
 import { isJson } from "../format/task-text.ts";
 
-/** What a run did, for somebody who was not there: in short, or with `--html` as a page. */
+/** Summarizes a run, as text or with `--html` as a page. */
 export async function run(input: Input, io: Io): Promise<number> {
   const asHtml = input.options["html"] === true;
   const output = textOption(input, "output");

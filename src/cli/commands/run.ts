@@ -16,7 +16,7 @@ import { runRequest } from "../run-request.ts";
 import { statusJson, statusText } from "../format/status-text.ts";
 import { isJson } from "../format/task-text.ts";
 
-/** Lets agents work until it is proven done; or does one of the things that only have to do with it. */
+/** Runs agents until the work is proven done, or performs one of the flags that act and exit. */
 export async function run(input: Input, io: Io): Promise<number> {
   const request = runRequest(input);
   if (await actInstead(input, io)) return 0;
@@ -29,7 +29,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   return codeAfterRun((await runAndPrint({ request, input, io })).ending);
 }
 
-/** The request for the change that would be the first. */
+/** The request for the first ready change. */
 async function firstReady(request: RunRequest, input: Input, io: Io): Promise<RunRequest | undefined> {
   const { module } = request.scope;
   const asked = { module, tried: new Set<string>(), spent: nothingSpent };
@@ -37,7 +37,7 @@ async function firstReady(request: RunRequest, input: Input, io: Io): Promise<Ru
   return next.kind === "none" ? undefined : { ...request, scope: { change: next.id, module } };
 }
 
-/** S000-X3: what would be sent, and nothing starts. */
+/** S000-X3: prints the first prompt and starts nothing. */
 async function showFirst(request: RunRequest, input: Input, io: Io): Promise<number> {
   const first = await dryRun(request, loopSurroundings(input, io));
   if (first.kind === "prompt") {

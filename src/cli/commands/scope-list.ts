@@ -19,7 +19,7 @@ export async function changes(input: Input, io: Io): Promise<void> {
   printScopes(await listAllChanges(surroundings(input, io)), { input, io, none });
 }
 
-/** Prints projects or changes, one per line, with how each stands. `none`: what to say when there are none. */
+/** Prints projects or changes, one per line, with their states. `none`: the message for an empty list. */
 function printScopes(
   scopes: readonly ListedScope[],
   { input, io, none }: { readonly input: Input; readonly io: Io; readonly none: string },

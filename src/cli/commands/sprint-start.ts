@@ -5,7 +5,7 @@ import type { Input } from "../command.ts";
 import { surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
 
-/** Makes a sprint ready for its loop. */
+/** Prepares a sprint for its run. */
 export async function run(input: Input, io: Io): Promise<void> {
   const directory = input.args[0] ?? "";
   const isStrict = input.options["strict"] === true;

@@ -5,7 +5,7 @@ import { surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { isJson } from "../format/task-text.ts";
 
-/** How a sprint stands. */
+/** Prints the state of a sprint. */
 export async function run(input: Input, io: Io): Promise<void> {
   const request = { directory: input.args[0] ?? "", isStrict: input.options["strict"] === true };
   const status = await sprintStatus(request, surroundings(input, io));

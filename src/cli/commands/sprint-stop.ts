@@ -5,7 +5,7 @@ import { surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { run as stop } from "./stop.ts";
 
-/** Stops the run of this working tree, if it is about the sprint. */
+/** Stops the run in this working tree, if it works on the sprint. */
 export async function run(input: Input, io: Io): Promise<number> {
   const directory = input.args[0] ?? "";
   if (await isSprintRunning(directory, surroundings(input, io))) return await stop(input, io);

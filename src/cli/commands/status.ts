@@ -7,7 +7,7 @@ import { isJson } from "../format/task-text.ts";
 import { workspaceStatusJson } from "../format/workspace-status-json.ts";
 import { workspaceStatusText } from "../format/workspace-status.ts";
 
-/** What is going on now, and what there is to do. */
+/** Prints runs, tasks and the next steps. */
 export async function run(input: Input, io: Io): Promise<void> {
   const status = await workspaceStatus(scopeChoice(input), caller(input, io));
   const redact = createRedactor(io.env);

@@ -7,7 +7,7 @@ import { runAndPrint } from "../run-and-print.ts";
 import { runRequest } from "../run-request.ts";
 import { taskText } from "../format/run-text.ts";
 
-/** One session with a person, in the agent's own interface: the terminal is handed over. */
+/** One session together with a person, in the agent's own interface. */
 export async function run(input: Input, io: Io): Promise<number> {
   const request = runRequest(input);
   if (!io.hasTerminal) {
@@ -16,7 +16,7 @@ export async function run(input: Input, io: Io): Promise<number> {
     });
   }
   const { stop } = io.interrupts();
-  // A terminal that was closed answers nothing, and holds the tree no longer.
+  // A closed terminal does not answer, and must not hold the tree.
   const attend = { isDone: async (task: TaskName) => await io.confirm(`Is it done? ${taskText(task)}`, stop) };
   return codeAfterRun((await runAndPrint({ request, input, io, attend })).ending);
 }

@@ -4,7 +4,7 @@ import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
 import { printRequestResult, printNoActiveRun } from "../run-messages.ts";
 
-/** Stops the run of this working tree, now or after its iteration. */
+/** Stops the run in this working tree, now or after its iteration. */
 export async function run({ options }: Input, io: Io): Promise<number> {
   if (options["after"])
     return printRequestResult(io, await sendRunRequest(io.cwd, "stop after"), "will stop after this iteration");

@@ -8,14 +8,14 @@ import type { Io } from "../io.ts";
 import { gateOption, textsOption } from "../task-options.ts";
 import { isJson } from "../format/task-text.ts";
 
-/** Adds a task, or all that standard input lists, and prints the ids, alone, for scripts. */
+/** Adds one task, or those listed on standard input, and prints only the ids, for scripts. */
 export async function run(input: Input, io: Io): Promise<void> {
   const isMany = input.args.length === 1 && input.args[0] === "-";
   const added = isMany ? await addListed(input, io) : [await addOne(input, io)];
   io.out(added.map((task) => `${isJson(input) ? JSON.stringify(taskJson(task)) : task.id}\n`).join(""));
 }
 
-/** What is said of one task cannot be meant for all of them. */
+/** Options about one task do not apply to a list. */
 async function addListed(input: Input, io: Io): Promise<readonly Task[]> {
   const one = OF_ONE.find((name) => input.options[name] !== undefined);
   if (one !== undefined) {

@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { claimInSession } from "../task-claim.ts";
 import { printChange } from "../format/task-text.ts";
 
-/** Has the gates decide about a person's word that tasks are done; an agent can only claim that its own is. */
+/** Marks tasks as done if the gates pass; an agent can only claim its own. */
 export async function run(input: Input, io: Io): Promise<number> {
   const summary = textOption(input, "summary");
   if (await claimInSession(input, io, { claim: "done", text: (words) => summary ?? words })) return 0;

@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import { gateOption, textsOption } from "../task-options.ts";
 import { printChange } from "../format/task-text.ts";
 
-/** Changes what a task says; what it is in is changed by other commands. */
+/** Edits the fields of a task; other commands change its state. */
 export async function run(input: Input, io: Io): Promise<void> {
   const patch = patchOf(input);
   const fields = Object.keys(patch);
@@ -20,7 +20,7 @@ export async function run(input: Input, io: Io): Promise<void> {
   printChange(task, `${task.id} changed: ${fields.join(", ")}`, { input, io });
 }
 
-/** Only what was typed: the rest stays as it is. */
+/** Only the given options; other fields stay. */
 function patchOf(input: Input): TaskPatch {
   const allow = textOption(input, "allowNoChange");
   const patch: TaskPatch = {
@@ -40,5 +40,3 @@ function patchOf(input: Input): TaskPatch {
 }
 
 const orNone = (text: string | undefined): string | null | undefined => (text === "none" ? null : text);
-
-/** An empty text empties a list: `--tag ""`. */

@@ -7,12 +7,12 @@ import type { Input } from "../command.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 
-/** A person reads no more. */
+/** Enough for a person to read. */
 const LIMIT = 500;
 
 const FORMATS = ["mermaid", "dot", "json"] as const;
 
-/** The DAG: as a picture of lines, or whole for a program that draws. */
+/** Prints the graph: drawn in lines, or in full for another program. */
 export async function run(input: Input, io: Io): Promise<void> {
   const [format, other] = FORMATS.filter((name) => input.options[name] === true);
   if (other !== undefined) {
@@ -43,7 +43,7 @@ async function print(lines: Iterable<string>, io: Io): Promise<void> {
   io.out(batch.join(""));
 }
 
-/** `{"tasks": […], "edges": […]}`, a line for each. An edge leads from what is needed. */
+/** `{"tasks": […], "edges": […]}`, one line each. An edge leads from the blocker to the task that needs it. */
 function* jsonLines(tasks: readonly GraphTask[]): Iterable<string> {
   yield '{"tasks":[';
   for (const [index, { needs: _needs, ...task }] of tasks.entries()) {

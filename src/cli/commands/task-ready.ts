@@ -6,10 +6,10 @@ import type { Io } from "../io.ts";
 import { jsonArray } from "../json-array.ts";
 import { isJson, taskLines } from "../format/task-text.ts";
 
-/** More than this nobody reads, and nobody waits for. */
+/** Enough to read. */
 const DEFAULT_LIMIT = 100;
 
-/** What could be worked on now, the next first. */
+/** Lists ready tasks, next first. */
 export async function run(input: Input, io: Io): Promise<void> {
   const limit = countOption(input, "limit") ?? DEFAULT_LIMIT;
   const { tasks, hasScopes, isCut } = await readyTasks({ scope: scopeChoice(input), limit }, caller(input, io));

@@ -30,7 +30,7 @@ const emptied = ({ flags, doc }: Option): Option => ({
   isRepeatable: true,
 });
 
-/** What there is to know about tasks. None of these makes a file. */
+/** Commands that only read tasks. */
 const questions: readonly Command[] = [
   {
     name: "task list",
@@ -117,7 +117,7 @@ const additions: readonly Command[] = [
   },
 ];
 
-/** What a task says. */
+/** Commands that edit a task. */
 const words: readonly Command[] = [
   {
     name: "task edit",
@@ -149,7 +149,7 @@ const words: readonly Command[] = [
   },
 ];
 
-/** What a person does to the state of tasks. */
+/** Commands that change the state of tasks. */
 const changes: readonly Command[] = [
   {
     name: "task done",
@@ -251,7 +251,7 @@ const edges: readonly Command[] = [
   },
 ];
 
-/** Tasks as files: for git, for other tools, and from plans. */
+/** Import and export, for git, other tools and plan files. */
 const files: readonly Command[] = [
   {
     name: "task import",

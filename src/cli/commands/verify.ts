@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 import { isJson } from "../format/task-text.ts";
 import { verdictText, verifyJson } from "../format/verify-text.ts";
 
-/** Recomputes a verdict (P-23). */
+/** Runs the gates again (P-23). */
 export async function run(input: Input, io: Io): Promise<number> {
   const talk = isJson(input) ? io.err : io.out;
   const [task] = input.args;

@@ -3,17 +3,17 @@ import type { EventOf, RunEvent } from "../../domain/run/event.ts";
 import { agentText, plural, durationText, formatNumber, sessionText, truncate } from "./run-text.ts";
 
 const RESULT_LINES = 20;
-/** A line that never ends is shown in parts. */
+/** Longer lines are shown in parts. */
 const LONGEST_PIECE = 4096;
 
-/** A line of what an agent says or thinks. */
+/** A line of an agent's text or thinking. */
 export interface AgentTextLine {
   readonly text: string;
   readonly indent: string;
   readonly isThought: boolean;
-  /** The line before it is of another text. */
+  /** First line of its text. */
   readonly isFirst: boolean;
-  /** No other line of the same text will follow. */
+  /** Last line of its text. */
   readonly isLast: boolean;
 }
 
@@ -28,8 +28,8 @@ interface Piece {
 type Shown = string | AgentTextLine;
 
 /**
- * Texts that arrive in parts, as whole lines: what stands after the last line end waits for the next part, or for
- * anything else that has to be shown.
+ * Joins text that arrives in parts into whole lines. The part after the last line break waits for the next part or for
+ * another event.
  */
 export function createTextPieces(): (event: RunEvent, others: readonly string[], verbose: boolean) => Shown[] {
   let open: Piece | undefined;
@@ -77,7 +77,7 @@ function withoutBlankEnds(lines: readonly string[]): readonly string[] {
 
 export interface LineView {
   readonly verbose: boolean;
-  /** Where long lines of ours are cut. */
+  /** Where our own long lines are truncated. */
   readonly width: number;
   readonly clock: (ms: number) => string;
 }
@@ -89,7 +89,7 @@ export type LineTable<Type extends RunEvent["type"], View> = {
 
 const nothing = (): string[] => [];
 
-/** What an agent does. Its texts come in parts, and are put together elsewhere. */
+/** Agent events. Texts arrive in parts and are joined by `createTextPieces`. */
 export const AGENT_LINES: LineTable<Extract<RunEvent["type"], `agent.${string}`>, LineView> = {
   "agent.text": nothing,
   "agent.thinking": nothing,

@@ -21,7 +21,7 @@ export const sweptText = (swept: number): string =>
 
 const OUTPUT_LINES = 10;
 
-/** The end of what a gate printed: the reason of a failure is mostly there. */
+/** The end of a gate's output, which usually has the reason of a failure. */
 export function outputEnd(output: string): string[] {
   const lines = printable(output).trimEnd().split("\n");
   const left = lines.length - OUTPUT_LINES;
@@ -30,7 +30,7 @@ export function outputEnd(output: string): string[] {
   return left > 0 ? [`    | … ${plural(left, "earlier line")}`, ...shown] : shown;
 }
 
-/** W-06: commands that will be started, one under the other. */
+/** W-06: the commands to run, aligned. */
 export function commandLines(commands: readonly { readonly gate: string; readonly command: string }[]): string[] {
   const width = Math.max(0, ...commands.map(({ gate }) => printableLine(gate).length));
   return commands.map(({ gate, command }) => `  ${printableLine(gate).padEnd(width)}  ${printableLine(command)}`);

@@ -17,7 +17,7 @@ export function hookText(event: HookFinished, current: number | undefined): stri
   return `Hook ${printableLine(hook)}${isLate ? ` of iteration ${iteration}` : ""}: ${facts.join(" · ")}`;
 }
 
-/** What came of a hook, with where its patch lies, or why it failed. */
+/** The result of a hook, with its patch or the reason of a failure. */
 export function hookLines(event: HookFinished, current: number | undefined): string[] {
   const { passed, patch, output } = event;
   return [
@@ -30,7 +30,7 @@ export function hookLines(event: HookFinished, current: number | undefined): str
 export const hookStartText = ({ hook, command }: EventOf<"hook.started">, width: number): string =>
   truncate(`  Hook ${printableLine(hook)}: ${printableLine(command)}`, width);
 
-/** W-06: what will run beside the loop, and when. */
+/** W-06: the hooks of a run and when they run. */
 export function hookListLines(hooks: readonly HookDefinition[]): string[] {
   if (hooks.length === 0) return [];
   const entries = hooks.map(({ hook, on, command }) => ({

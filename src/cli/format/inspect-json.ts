@@ -12,7 +12,7 @@ import type { Task } from "../../domain/task.ts";
 import { whySentence } from "./iteration-text.ts";
 import { attemptJson } from "./task-page.ts";
 
-// What `inspect --json` prints. What is not there is null.
+// The output of `inspect --json`; null for missing values.
 
 export function sessionJson({ record, folder, reopen }: InspectedSession): Readonly<Record<string, unknown>> {
   const { run, scope, startedAtMs, endedAtMs, started, finished, sessionId } = record;

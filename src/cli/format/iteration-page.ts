@@ -14,8 +14,7 @@ import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { agentText, claimText, plural, durationText, formatNumber, listSome, taskText } from "./run-text.ts";
 
 /**
- * One iteration for a person: what came of it and why, the evidence, the change, and where everything lies. Paths are
- * relative to `cwd`.
+ * One iteration for a person: outcome and reason, evidence, changes and files. Paths are relative to `cwd`.
  */
 export function iterationPage(inspected: InspectedIteration, cwd: string): string {
   const { record } = inspected;
@@ -40,7 +39,7 @@ export function iterationPage(inspected: InspectedIteration, cwd: string): strin
   ]);
 }
 
-/** What there is to say of it in a line each; undefined where there is nothing. */
+/** One-line facts; undefined if unknown. */
 export function iterationFacts({
   record,
   reopen,
@@ -128,7 +127,7 @@ function fileLines({ folder, promptFile, transcriptFile }: InspectedIteration, c
   ).map((line) => line.slice(2));
 }
 
-/** Relative where that is shorter. */
+/** Relative to `cwd` if that is shorter. */
 export function shortPath(path: string, cwd: string): string {
   const short = relative(cwd, path);
   return short !== "" && short.length < path.length ? short : path;

@@ -2,7 +2,7 @@ import { printableLine } from "../../domain/printable.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
 import { claimText, formatUsd, formatNumber, outcomeText, sessionText, lowercaseFirst } from "./run-text.ts";
 
-/** How an iteration came out, in a word or two. */
+/** The outcome of an iteration in a word or two. */
 export function resultWord({ finished, isCutOff }: IterationRecord): string {
   if (finished === undefined) return isCutOff ? "cut off" : "in progress";
   const isUnproven = finished.outcome === "verified" && finished.proof !== undefined && finished.proof !== "gates";
@@ -18,7 +18,7 @@ export function shortResult(record: IterationRecord): string {
     : printableLine(finished.outcome.replaceAll("-", " "));
 }
 
-/** Why it came out so, in a sentence without its end; undefined where the outcome says it all. */
+/** The reason of the outcome, without a full stop; undefined if the outcome says it all. */
 export function whySentence(record: IterationRecord): string | undefined {
   const { verdict, finished, ended, stopped } = record;
   if (finished?.question !== undefined) return printableLine(`It asks: ${finished.question}`);
@@ -44,14 +44,14 @@ function verdictSentence({ claims }: IterationRecord, { verdict, reasons }: Verd
   return why === "" ? "Undecided: the gates were stopped" : `Undecided: ${why}`;
 }
 
-/** `gate test: exit code 1`, as the verdict says it, within a sentence. */
+/** `gate test: exit code 1` of a verdict, for the middle of a sentence. */
 const reasonText = (reason: string): string =>
   lowercaseFirst(reason.replace(/^gate (.+?): (.+)$/s, "gate $1 failed: $2").replace(/\.$/, ""));
 
 const listOf = (texts: readonly string[]): string =>
   texts.length < 3 ? texts.join(", and ") : `${texts.slice(0, -1).join("; ")}; and ${texts.at(-1)}`;
 
-/** `$0.42 · 12,345 tokens`; what was not reported is not named. */
+/** `$0.42 · 12,345 tokens`, without unreported parts. */
 export function costWords({ finished, isCutOff }: IterationRecord): string {
   if (finished === undefined) return isCutOff ? "unknown" : "not known yet";
   const { costUsd, tokens, isEstimated } = finished;
@@ -63,5 +63,5 @@ export function costWords({ finished, isCutOff }: IterationRecord): string {
   return words.length === 0 ? "not reported" : words.join(" · ");
 }
 
-/** `RUN/3`: what `inspect` understands. */
+/** `RUN/3`, as `inspect` takes it. */
 export const iterationName = ({ run, started }: IterationRecord): string => `${run}/${started.iteration}`;

@@ -10,12 +10,12 @@ export interface LogTextOptions extends Omit<RunLinesOptions, "time"> {
   readonly redact: Redactor;
 }
 
-/** An event of a log as the lines that `run` showed of it, with the time, the day where it changes, and the end. */
+/** The lines that `run` printed for an event, with times, dates and the summary. */
 export type LogText = (event: RunEvent, atMs: number) => readonly string[];
 
 export function createLogText(options: LogTextOptions): LogText {
   const { wishes, redact, clock } = options;
-  // Whoever names a type wants to see it.
+  // A type that was asked for is shown even if it is verbose.
   const lines = createRunLines({ ...options, time: true, verbose: options.verbose || wishes.types !== undefined });
   const isWanted = createEventFilter(wishes);
   let summary = emptySummary;
@@ -36,8 +36,8 @@ export function createLogText(options: LogTextOptions): LogText {
 }
 
 /**
- * What an event that is not wanted leaves: the end of a text that came in parts. Where an iteration begins is noted all
- * the same, because later lines say it.
+ * The lines that a filtered event still causes: the end of a text that came in parts. The start of an iteration is
+ * tracked too, because later lines name it.
  */
 function between(lines: ReturnType<typeof createRunLines>, event: RunEvent, atMs: number): readonly string[] {
   if (event.type === "agent.ended") return lines({ ...event, outcome: { kind: "done" } }, atMs);

@@ -1,10 +1,10 @@
 import { printableLine } from "../../domain/printable.ts";
 import { wrapped } from "./run-text.ts";
 
-/** A name and what is known of it, on one line or several; undefined: nothing is. */
+/** A label with its value, on one line or several; undefined if unknown. */
 export type Fact = readonly [name: string, value: string | readonly string[] | undefined];
 
-/** Names and values one under the other; those without a value are left out. */
+/** Aligned labels and values; those without a value are omitted. */
 export function aligned(facts: readonly Fact[]): string[] {
   const known = facts.flatMap(([name, value]) => (value === undefined ? [] : [[printableLine(name), value] as const]));
   const width = Math.max(0, ...known.map(([name]) => name.length));
@@ -13,20 +13,20 @@ export function aligned(facts: readonly Fact[]): string[] {
   );
 }
 
-/** A heading with its lines moved in; nothing where there are none. */
+/** A heading with indented lines; nothing without lines. */
 export const part = (name: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [name, ...lines.map((line) => `  ${line}`.trimEnd())];
 
-/** Parts with a blank line between them; those that are empty are left out. */
+/** Parts separated by blank lines; empty ones are omitted. */
 export const pageOf = (parts: readonly (readonly string[])[]): string =>
   `${parts
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n")}\n`;
 
-/** Beside a name, or moved in, it still fits into eighty columns. */
+/** Fits into eighty columns, even indented. */
 const PROSE = 66;
 
-/** Sentences as lines that fit; undefined for none. */
+/** Wraps sentences; undefined for none. */
 export const prose = (text: string | undefined): readonly string[] | undefined =>
   text === undefined ? undefined : wrapped(printableLine(text), PROSE);

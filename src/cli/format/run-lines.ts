@@ -14,15 +14,15 @@ export interface RunLinesOptions extends LineView {
   readonly quiet: boolean;
   /** Whether each line begins with the time. */
   readonly time: boolean;
-  /** Whether whoever reads it has told the run to stop, and knows that it does. */
+  /** Whether the reader has stopped the run, and so expects it to end. */
   readonly isStopping?: () => boolean;
   /** Local time as `2026-11-16 14:05:09`. */
   readonly clock: (ms: number) => string;
-  /** How lines look where that can be shown; absent: as they are. */
+  /** Styles for a terminal; absent: plain. */
   readonly looks?: LineStyles;
 }
 
-/** What is given to them is printable. */
+/** Their input must be printable. */
 export interface LineStyles {
   readonly text: (line: AgentTextLine) => string[];
   /** `index`: which of the event's lines it is. */
@@ -31,7 +31,7 @@ export interface LineStyles {
 
 export type RunLines = (event: RunEvent, atMs: number) => string[];
 
-/** What a person sees of a run as it goes on: each event becomes lines, most become none. The end is another's. */
+/** Turns the events of a run into lines for a person; many have none. `runSummary` prints the end. */
 export function createRunLines(options: RunLinesOptions): RunLines {
   const pieces = createTextPieces();
   let current: IterationStarted | undefined;
@@ -42,7 +42,7 @@ export function createRunLines(options: RunLinesOptions): RunLines {
     const { quiet, verbose, looks = PLAIN_STYLES } = view;
     const own = (quiet ? quietLines(event, view) : usualLines(event, view)).flatMap((text) => text.split("\n"));
     const others = own.flatMap((line, index) => looks.line(printable(line), event, index));
-    // How much is shown may change in the middle of a text, which then must not come out later.
+    // Verbosity may change in the middle of a text, which must not be printed later then.
     const all = pieces(event, others, verbose && !quiet);
     const shown = quiet ? others : all;
     const before = options.time ? `${options.clock(atMs).slice(11)}  ` : "";
@@ -53,7 +53,7 @@ export function createRunLines(options: RunLinesOptions): RunLines {
   };
 }
 
-/** What follows from a stop and says no more than that it came. */
+/** Events that only follow from a stop. */
 function isOfStop(event: RunEvent): boolean {
   if (event.type === "agent.ended") return event.outcome.kind === "aborted";
   if (event.type === "gate.finished") return event.end.kind === "stopped";
@@ -72,7 +72,7 @@ interface View extends RunLinesOptions {
   readonly current: IterationStarted | undefined;
 }
 
-/** Only what somebody must know, and each line understandable alone. */
+/** Only verdicts and problems, each line understandable on its own. */
 function quietLines(event: RunEvent, view: View): string[] {
   if (event.type === "run.started") return startLines(event).slice(0, 1);
   if (event.type === "verdict.reached") return [`${placeText(view)}: ${verdictText(event)}`];
@@ -95,7 +95,7 @@ function placeText({ current }: View): string {
 }
 
 function usualLines(event: RunEvent, view: View): string[] {
-  // Found by the event's own type, so it is the one for it.
+  // Looked up by the event's type, so the types match.
   const lines = LINES[event.type] as (event: RunEvent, view: View) => string[];
   return lines(event, view);
 }
@@ -120,7 +120,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
       ? ["  Changed nothing"]
       : [truncate(`  Changed ${plural(files, "file")}: ${listSome(paths, 5, files)}`, width)],
   "claim.made": (event) => [`  ${event.channel === "person" ? "Claimed" : "The agent claims"}: ${claimText(event)}`],
-  // The agent is told in whole sentences.
+  // Notes are sentences for the agent.
   "protocol.broken": ({ note }) => [`  Protocol violation: ${printableLine(note).replace(/\.$/, "")}`],
   "gate.started": ({ gate, command }, { verbose, width }) =>
     verbose ? [truncate(`  Gate ${printableLine(gate)}: ${printableLine(command)}`, width)] : [],
@@ -136,7 +136,7 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "iteration.finished": (event) => [`  ${resultText(event)}${isSaid(event) ? "" : whyText(event)}`],
 };
 
-/** W-07: whose the tree is comes first; then W-06: what will be started. */
+/** W-07: first who holds the tree, then W-06: the commands to run. */
 function startLines(event: RunStarted): string[] {
   const { limits } = event;
   const facts = [
@@ -156,7 +156,7 @@ function startLines(event: RunStarted): string[] {
     `Run ${event.run} in ${event.folder}. Don't edit files or switch branches here until the run ends`,
     facts.map((fact) => printableLine(fact)).join(" · "),
     `At most ${ceilings.join(" · ")}`,
-    // That there is none is a notice, which says why.
+    // A missing gate is a notice, which says why.
     ...(event.gates.length === 0 ? [] : ["These commands will check what the agent claims:"]),
     ...commandLines(event.gates),
     ...hookListLines(event.hooks ?? []),
@@ -235,7 +235,7 @@ function resultText(event: EventOf<"iteration.finished">): string {
   return facts.join(" · ");
 }
 
-/** Whether the lines above say why: a verdict, how the session ended, or the agent's own last words. */
+/** Whether the lines above give the reason: a verdict, the end of the session, or the agent's last words. */
 const isSaid = ({ outcome, task }: EventOf<"iteration.finished">): boolean =>
   task !== undefined && !["parked", "stopped", "lost"].includes(outcome);
 

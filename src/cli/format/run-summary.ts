@@ -9,7 +9,7 @@ import { plural, formatUsd, lookup, formatNumber, taskText, lowercaseFirst } fro
 
 const MOST_LISTED = 5;
 
-/** What a person finds in the morning: how it ended, what it took, what is left, and what to type next. */
+/** The summary of a run: how it ended, what it took, what is left, and the next commands. */
 export function runSummary(finished: RunFinished, summary: RunSummary): string {
   const isIdle = finished.ending === "nothing" || isDoneBefore(finished);
   const facts = isIdle ? [] : factsOf(finished, summary);
@@ -26,10 +26,10 @@ export function runSummary(finished: RunFinished, summary: RunSummary): string {
   );
 }
 
-/** What earlier runs have done is not this one's to call verified. */
+/** Work of earlier runs is not this run's to call verified. */
 const isDoneBefore = ({ ending, iterations }: RunFinished): boolean => ending === "complete" && iterations === 0;
 
-/** How it ended, in a sentence without its end. */
+/** How it ended, without a full stop. */
 export function headline(finished: RunFinished): string {
   const reason = printableLine(finished.reason);
   if (finished.ending === "complete" && finished.mode === "plan") return "The plan is written";
@@ -65,7 +65,7 @@ function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
   ];
 }
 
-/** Only what went wrong: hooks change nothing else. */
+/** Only failures: hooks do not affect the work. */
 const hooksFact = ({ hooks: { runs, failed } }: RunSummary): Fact[] =>
   failed === 0 ? [] : [["Hooks", `${formatNumber(failed)} of ${formatNumber(runs)} failed`]];
 
@@ -84,11 +84,11 @@ function tasksText(finished: RunFinished, summary: RunSummary): string {
   return shown.length === 0 ? "none" : shown.join(" · ");
 }
 
-/** What stands before an amount that is not the whole one, or not sure. */
+/** The prefix of an incomplete or estimated amount. */
 export const costSign = (known: Pick<RunSummary, "isCostPartial" | "isCostEstimated">): string =>
   known.isCostPartial ? "at least " : known.isCostEstimated ? "about " : "";
 
-/** Says so when somebody did not say what it cost, or when it was computed from tokens. */
+/** Marks a cost that is incomplete or estimated from tokens. */
 export function costText(
   {
     costUsd,
@@ -105,7 +105,7 @@ export function costText(
   return tokens === 0 ? money : `${money} · ${plural(tokens, "token")}`;
 }
 
-/** What is not done, and why: everything that the next steps are about. */
+/** Unfinished work and its reasons, which the next steps refer to. */
 function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string[] {
   const { waiting, failed, blocked, droppedTasks } = finished;
   return [
@@ -137,7 +137,7 @@ function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string
   ];
 }
 
-/** One of another scope is named with it: a run of this one cannot settle it. */
+/** A blocker in another scope is named with it: this run cannot settle it. */
 function blockerText(id: string, { outside = [] }: RunFinished): string {
   const other = outside.find((task) => task.id === id);
   return printableLine(other === undefined ? id : `${id} (${other.title}) of ${describeScope(other.scope)}`);
@@ -173,7 +173,7 @@ function logStep({ summary, finished }: Situation): string[] {
   return finished.commits === 0 ? [] : [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
 }
 
-/** Who had set a price does not want to go on without one; and a wait that was too long needs more. */
+/** Keeps a cost or token limit for the next run; a wait that was too long gets a longer one. */
 function limitFlag({ finished: { limit }, summary }: Situation): string {
   const { costUsd, tokens } = summary.started?.limits ?? {};
   if (limit === "wait") return " --max-wait 24h";
@@ -218,7 +218,7 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
       ? [`Log in to ${printableLine(summary.started?.harness ?? "the agent")}, then ${again}`]
       : [...help.map(printableLine), again],
   limit: (situation) => [`${situation.again}${limitFlag(situation)}`],
-  // A run would find nothing to do; what may be wanting is the check of all gates together (P-21).
+  // A run would find nothing to do; only the final check of all gates may be missing (P-21).
   interrupted: (situation) =>
     situation.finished.mode === "build" && isAllDone(situation.finished)
       ? [`ralphctl verify${scopeFlag(situation.summary.started?.scope)}`, ...logStep(situation)]

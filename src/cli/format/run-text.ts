@@ -4,7 +4,7 @@ import { printableLine } from "../../domain/printable.ts";
 import type { EventOf, TaskName } from "../../domain/run/event.ts";
 import type { IterationOutcome } from "../../domain/run/outcome.ts";
 
-// How things of a run are called where a person reads them. Words that a damaged file made up are shown as they are.
+// Texts for a person. Unknown values from a damaged file are shown as they are.
 
 const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   verified: "verified",
@@ -26,13 +26,13 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   lost: "another process took over the task; this attempt does not count",
 };
 
-/** What a table has of its own for a word; a damaged file may say `valueOf`. */
+/** A table's own entry; a damaged file may say `valueOf`. */
 export const lookup = <Entry>(table: Readonly<Record<string, Entry>>, word: string): Entry | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined;
 
 export const outcomeText = (outcome: IterationOutcome): string => lookup(OUTCOMES, outcome) ?? printableLine(outcome);
 
-/** How a session ended; undefined when it ended as it should. */
+/** How a session ended; undefined if normally. */
 export function sessionText(outcome: AgentOutcome): string | undefined {
   switch (outcome.kind) {
     case "done":
@@ -97,20 +97,20 @@ const TITLE_LENGTH = 100;
 export const taskText = ({ id, title }: TaskName): string =>
   `${printableLine(id)} "${truncate(printableLine(title), TITLE_LENGTH)}"`;
 
-/** The first names of many: `a, b and 3 more`. `total`: how many there are, if not all of them are known. */
+/** The first of many: `a, b and 3 more`. `total`: their number, if not all are given. */
 export function listSome(words: readonly string[], most: number, total = words.length): string {
   const shown = words.slice(0, most).map((word) => printableLine(word));
   const more = total - shown.length;
   return more > 0 ? `${shown.join(", ")} and ${formatNumber(more)} more` : shown.join(", ");
 }
 
-/** At most so long, with a sign where it was cut; never half a character. */
+/** Truncates with an ellipsis, never inside a character. */
 export function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, Math.max(0, length - 1)).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }
 
-/** A text on lines of at most so many characters, where its words allow it; none for a blank one. */
+/** Wraps a text between words; no lines for a blank one. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ").filter((each) => each !== "")) {
@@ -127,13 +127,13 @@ export const plural = (count: number, noun: string): string =>
 // By hand: the first call of toLocaleString takes 16 ms.
 export const formatNumber = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+(?!\d))/g, ",");
 
-/** `$3.20`; small amounts with the digits that tell them from nothing. */
+/** `$3.20`, with more digits for small amounts. */
 export const formatUsd = (usd: number): string => `$${usd.toFixed(usd > 0 && usd < 0.01 ? 4 : 2)}`;
 
-/** Below ten seconds with a tenth: most gates are that fast. */
+/** With tenths below ten seconds: most gates are that fast. */
 export const durationText = (ms: number): string =>
   ms < 10_000 ? `${(Math.max(0, ms) / 1000).toFixed(1)}s` : formatDuration(ms);
 
-/** A sentence after a colon; names in capitals stay as they are. */
+/** For a sentence after a colon; names in capitals stay. */
 export const lowercaseFirst = (sentence: string): string =>
   /^[A-Z](?:[a-z]| [a-z])/.test(sentence) ? `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence;

@@ -11,7 +11,7 @@ import { timeText } from "./task-text.ts";
 
 const MOST_ITERATIONS = 10;
 
-/** The newest run of a scope for a person: how it stands, and how the last iterations came out. */
+/** The newest run of a scope: its state and last iterations. */
 export function statusText({ scope, newest }: RunStatus): string {
   if (newest === undefined) return `No runs of ${scope} yet\n\nNext:\n  ralphctl run${scopeFlag(scope)}\n`;
   const { summary } = newest;
@@ -67,7 +67,7 @@ const iterationText = (
     ...(finished?.costUsd === undefined ? [] : [formatUsd(finished.costUsd)]),
   ].join(" · ");
 
-/** The same for a program. What is not there is null. */
+/** The same as JSON; null for missing values. */
 export function statusJson({ scope, newest }: RunStatus): unknown {
   if (newest === undefined) return { version: 1, scope, run: null };
   const { run, state, startedAtMs, lastAtMs, summary } = newest;

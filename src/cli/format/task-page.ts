@@ -5,7 +5,7 @@ import { isoTime, taskJson } from "../../domain/task-json.ts";
 import { stateOf } from "../../domain/task-state.ts";
 import { taskLine, timeText } from "./task-text.ts";
 
-/** One task for a person: what it is, what surrounds it, what it says, what happened to it. Empty parts are left out. */
+/** One task for a person: fields, relations, texts and log. Empty parts are omitted. */
 export function taskPage(view: TaskView): string {
   const { task, parent, needed, neededBy, children, attempts, log } = view;
   const head = `${task.id}  ${printableLine(task.title)}\n\n`;
@@ -82,7 +82,7 @@ export const logLine = ({ at, by, kind, text }: LogEntry): string =>
 
 export const logJson = ({ at, by, kind, text }: LogEntry): unknown => ({ at: isoTime(at), by, kind, text });
 
-/** The task as everywhere, and what only a page about it shows. */
+/** The task with its dependents, attempts and log. */
 export const taskPageJson = ({ task, dependents, attempts, log }: TaskView): Record<string, unknown> => ({
   ...taskJson(task),
   dependents,

@@ -7,13 +7,13 @@ import type { Io } from "../io.ts";
 
 export interface Columns {
   readonly hasScopes: boolean;
-  /** How far the title is moved in: for trees. */
+  /** The indentation of the title, for trees. */
   readonly depth?: number | undefined;
 }
 
 type Row = readonly [task: Task, columns: Columns];
 
-/** Lines of a list, aligned. The widths grow from batch to batch: no list is read twice to look nice. */
+/** Aligned lines of a list. Column widths grow from batch to batch, so that a list is read only once. */
 export function taskLines(): (rows: readonly Row[]) => string {
   let widths: readonly number[] = [];
   return (rows) => {
@@ -38,19 +38,19 @@ const cellsOf = (task: Task, { hasScopes }: Columns): readonly string[] => [
 
 const DEEPEST = 20;
 
-/** A tree may be as deep as it has tasks: beyond some depth a number has to do. */
+/** A tree may be very deep: beyond some depth, print the level instead. */
 const movedIn = (depth: number): string =>
   depth <= DEEPEST ? "  ".repeat(depth) : `${"  ".repeat(DEEPEST)}(level ${depth + 1}) `;
 
 /** A short line for one task among others. */
 export const taskLine = (task: Task): string => `${task.id}  ${stateOf(task)}  ${printableLine(task.title)}`;
 
-/** To the second, in UTC: the same on every machine. */
+/** UTC, to the second. */
 export const timeText = (ms: number): string => `${isoTime(ms).slice(0, 19).replace("T", " ")}Z`;
 
 export const isJson = (input: Input): boolean => input.options["json"] === true;
 
-/** What changed, for the person; and for a program the task as it is now, on a line of its own. */
+/** Prints a sentence for a person, and with `--json` the changed task. */
 export function printChange(task: Task, sentence: string, { input, io }: { input: Input; io: Io }): void {
   if (isJson(input)) io.out(`${JSON.stringify(taskJson(task))}\n`);
   io.err(`${printable(sentence)}\n`);

@@ -15,7 +15,7 @@ import { aligned, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { plural, durationText, lookup, formatNumber, truncate, listSome, lowercaseFirst } from "./run-text.ts";
 
-/** A run for a person: how it stands or ended, and one line after the other what happened. */
+/** A run for a person: its state, then one line per entry. */
 export function timelineText({ timeline, isRunning }: InspectedRun): string {
   const { run, startedAtMs, lastAtMs, summary, entries } = timeline;
   const took = formatDuration(lastAtMs - startedAtMs);
@@ -49,7 +49,7 @@ function stateText({ timeline, isRunning }: Pick<InspectedRun, "timeline" | "isR
   return isRunning ? `running, as process ${started?.pid}` : "crashed or was killed";
 }
 
-/** What is in a line of an iteration before its task. */
+/** The columns of an iteration before its task. */
 type Cells = readonly [iteration: string, at: string, result: string, took: string, cost: string];
 
 function cellsOf(record: IterationRecord): Cells {
@@ -62,7 +62,7 @@ function cellsOf(record: IterationRecord): Cells {
 const LINE = 79;
 const LEAST_TITLE = 20;
 
-/** Iterations in columns, what they are about last; below one that was not accepted why, and between them all else. */
+/** Iterations in columns, with the reason below one that was not accepted, and waits and checks between them. */
 function entryLines(entries: readonly TimelineEntry[]): string[] {
   const rows = entries.flatMap((entry) => (entry.kind === "iteration" ? [cellsOf(entry.iteration)] : []));
   const widths = [0, 1, 2, 3, 4].map((at) => Math.max(0, ...rows.map((cells) => cells[at]!.length)));
@@ -71,7 +71,7 @@ function entryLines(entries: readonly TimelineEntry[]): string[] {
     if (entry.kind === "wait") return [`  ${margin}  ${clock(entry.fromMs)}  ${waitText(entry)}`];
     if (entry.kind === "check") return [`  ${margin}  ${clock(entry.atMs)}  ${checkText(entry)}`];
     const { iteration: record } = entry;
-    // A column that nobody has anything in is none.
+    // Skip empty columns.
     const cells = cellsOf(record).flatMap((cell, at) => (widths[at] === 0 ? [] : [padded(cell, widths[at]!, at)]));
     const head = `  ${cells.join("  ")}  `;
     const { task, mode } = record.started;
@@ -84,7 +84,7 @@ function entryLines(entries: readonly TimelineEntry[]): string[] {
   });
 }
 
-/** Words begin, numbers end one under the other. */
+/** Aligns words left and numbers right. */
 const padded = (cell: string, width: number, at: number): string =>
   at === 1 || at === 2 ? cell.padEnd(width) : cell.padStart(width);
 
@@ -95,7 +95,7 @@ function waitText({ for: reason, fromMs, toMs }: TimelineEntry & { readonly kind
   return toMs === undefined ? `waiting for ${what}` : `waited ${durationText(toMs - fromMs)} for ${what}`;
 }
 
-/** What a check came to; `red`: which gates. */
+/** The result of a check; `red`: the failing gates. */
 export function checkText({ check, red }: TimelineEntry & { readonly kind: "check" }): string {
   const what = check === "final" ? "final gate check" : "gate check before work starts";
   if (red === undefined) return `${what}: not finished`;
@@ -104,7 +104,7 @@ export function checkText({ check, red }: TimelineEntry & { readonly kind: "chec
 
 const clock = (ms: number): string => localTime(ms).slice(11);
 
-/** All attempts at a task, each with why it came out as it did. */
+/** All attempts at a task, each with its reason. */
 export function attemptsText(task: Task, attempts: readonly InspectedAttempt[], cwd: string): string {
   const last = attempts.findLast(({ iteration }) => iteration !== undefined)?.iteration;
   const asked = task.question === undefined ? undefined : `asks: ${task.question}`;

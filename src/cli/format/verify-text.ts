@@ -4,7 +4,7 @@ import { isoTime } from "../../domain/task-json.ts";
 import { plural, listSome } from "./run-text.ts";
 import { timeText } from "./task-text.ts";
 
-/** The verdict in one line, and below it what was recorded of the task. */
+/** The verdict in one line, and below it the recorded verdict of the task. */
 export function verdictText(report: VerifyReport): string {
   const { task, recorded } = report;
   const verdict = [sentenceOf(report), ...facts(report)].join(" · ");
@@ -42,7 +42,7 @@ function recordedText(id: string, recorded: RecordedVerdict | undefined): string
   ].join(" · ");
 }
 
-/** What a program gets to read. Outputs are without the secrets of the environment. */
+/** As JSON, with secrets of the environment redacted. */
 export const verifyJson = (report: VerifyReport, redact: Redactor): unknown => ({
   version: 1,
   verdict: report.verdict,

@@ -2,7 +2,7 @@ import { openIterations } from "../../domain/run/run-record.ts";
 import { type LivingRun, spentSoFar, type WorkspaceStatus } from "../../app/status.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 
-/** The same for a program. What is not there is null. */
+/** The same as JSON; null for missing values. */
 export const workspaceStatusJson = (status: WorkspaceStatus): unknown => ({
   version: 1,
   at: isoTime(status.nowMs),

@@ -10,7 +10,7 @@ import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { agentText, plural, formatUsd, lookup, formatNumber, truncate, lowercaseFirst } from "./run-text.ts";
 
-/** What is going on now, for a person: runs, tasks, who holds what, what it took, and what to type next. */
+/** The workspace for a person: runs, tasks, claims, cost and next commands. */
 export function workspaceStatusText(status: WorkspaceStatus): string {
   const { running, leases } = status;
   return pageOf([
@@ -77,7 +77,7 @@ function waitFact(
   return [["Waiting for", `${lookup(WAITS, waiting.for) ?? waiting.for}${until}`]];
 }
 
-/** States in the order in which a person cares. */
+/** Counts, most interesting first. */
 function countText({ leaves, ready, blocked }: ScopeCounts): string {
   const words = [
     [leaves.in_progress, "in progress"],
@@ -119,12 +119,12 @@ const questionLines = (task: Task): string[] => [nameOf(task), ...indented(`asks
 
 const reasonLines = (task: Task): string[] => [nameOf(task), ...indented(task.reason ?? "")];
 
-/** People write paragraphs; a page of them would hide all else. */
+/** Keeps long texts from hiding the rest. */
 const LONGEST = 500;
 
 const indented = (text: string): string[] => (prose(truncate(text, LONGEST)) ?? []).map((line) => `  ${line}`);
 
-/** What a run above works on is said there. */
+/** Tasks of a listed run are shown with it. */
 const isTold = ({ task: { lease }, isAlive }: HeldTask, running: readonly LivingRun[]): boolean =>
   isAlive === false || !running.some(({ run }) => run === lease?.run);
 
@@ -147,7 +147,7 @@ type Money = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEs
 const moneyText = (money: Money, limitUsd?: number): string =>
   costText(money, limitUsd === undefined ? "" : ` of at most ${formatUsd(limitUsd)}`);
 
-/** To the second below an hour, to the minute above: nobody wants the seconds of a day. */
+/** Seconds below an hour, minutes above. */
 function spanText(ms: number): string {
   const safe = Math.max(0, ms);
   return formatDuration(safe < 3_600_000 ? safe : Math.floor(safe / 60_000) * 60_000);
@@ -160,7 +160,7 @@ function agoText(ms: number): string {
 
 const inText = (ms: number): string => (ms <= 0 ? "any moment" : `in ${spanText(ms)}`);
 
-/** The day only where it is another one. */
+/** With the date only if it is not today. */
 function clockText(ms: number, nowMs: number): string {
   const [then, now] = [localTime(ms), localTime(nowMs)];
   return then.slice(0, 10) === now.slice(0, 10) ? then.slice(11, 16) : then.slice(0, 16);
@@ -170,7 +170,7 @@ type Next = readonly [command: string, what: string];
 
 const MOST = 4;
 
-/** What to type now, the most useful first, each with what it does. */
+/** The next commands with their purpose, most useful first. */
 export function nextCommands(status: WorkspaceStatus): readonly Next[] {
   const { running, waiting, failed, counts, scope, isTreeTaken } = status;
   const run = `ralphctl run${scopeFlag(scope)}`;
@@ -193,7 +193,7 @@ export function nextCommands(status: WorkspaceStatus): readonly Next[] {
     : [[`ralphctl inspect${scopeFlag(scope)}`, "see what the last run did"]];
 }
 
-/** Where only one other scope has something ready, that is the one to run. */
+/** If only one other scope has ready tasks, run that one. */
 function runStep({ scope, counts }: WorkspaceStatus, run: string): Next {
   const [only, ...others] = counts.filter(({ ready }) => ready > 0);
   const isElsewhere = scope === undefined && only !== undefined && others.length === 0;

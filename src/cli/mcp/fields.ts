@@ -6,7 +6,7 @@ export interface ToolField {
   readonly kind: "text" | "number" | "texts";
   readonly doc: string;
   readonly isNeeded?: true;
-  /** The words that it may be, or that may be in its list. */
+  /** Its allowed values, or those of its list. */
   readonly choices?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ interface Kinds {
   readonly texts: readonly string[];
 }
 
-/** What a tool is called with, once it was checked. */
+/** The checked arguments of a tool. */
 export type Values<Of extends ToolFields> = {
   readonly [Name in keyof Of]:
     | Kinds[Of[Name]["kind"]]
@@ -39,7 +39,7 @@ function propertyOf({ kind, doc, choices }: ToolField): Record<string, unknown> 
   return { ...(kind === "number" ? { type: "integer" } : word), description: doc };
 }
 
-/** Checks what a client sent. What is wrong is said as on the command line: a sentence, and what to do. */
+/** Checks the arguments of a client. Errors read as on the command line: a message and a hint. */
 export function readFields<Of extends ToolFields>(fields: Of, sent: unknown): Values<Of> {
   const given: Readonly<Record<string, unknown>> = typeof sent === "object" && sent !== null ? { ...sent } : {};
   for (const name of Object.keys(given)) if (!Object.hasOwn(fields, name)) throw unknownField(name, fields);

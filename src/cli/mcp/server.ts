@@ -9,9 +9,9 @@ const INSTRUCTIONS =
   "The tasks of this repository, which ralphctl assigns to agents. Anything you report about a task is a claim: ralphctl checks it with its gates.";
 
 export interface ServerHost {
-  /** The world of one call; what it is told beside the answer goes to `notice`. */
+  /** The caller of one call; `notice` gets its warnings. */
   readonly caller: (notice: Caller["notice"]) => Caller;
-  /** Something that only we can mend went wrong. */
+  /** Called with an error that is a bug. */
   readonly onBug: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ export function createServer(host: ServerHost): McpServer {
   return server;
 }
 
-/** The client is shown the schema; what it sends is checked by the tool, in our words. */
+/** The schema for the client; the tool itself checks arguments, for better messages. */
 const shown = (fields: ToolFields): StandardSchemaWithJSON => ({
   "~standard": {
     version: 1,
@@ -37,7 +37,7 @@ const shown = (fields: ToolFields): StandardSchemaWithJSON => ({
   },
 });
 
-/** Whatever happens is an answer: a client that is told nothing asks again. */
+/** Always answers: a client without an answer tries again. */
 async function answer(tool: Tool, sent: unknown, { caller, onBug }: ServerHost): Promise<CallToolResult> {
   const notices: string[] = [];
   const told = (): string[] => notices.map((sentence) => `warning: ${sentence}`);

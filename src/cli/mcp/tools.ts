@@ -14,13 +14,13 @@ import { claimText, type SessionClaim } from "../task-claim.ts";
 import { taskPageJson } from "../format/task-page.ts";
 import { type ToolFields, readFields, type Values } from "./fields.ts";
 
-/** Something that a client can call: the same as a command, with the same rules. */
+/** A tool, with the rules of the command it stands for. */
 export interface Tool {
   readonly name: string;
   readonly doc: string;
   readonly fields: ToolFields;
   readonly isReadOnly: boolean;
-  /** What it answers: JSON as `--json` prints it, or a sentence. */
+  /** Returns JSON as `--json` prints it, or a sentence. */
   readonly call: (sent: unknown, caller: Caller) => Promise<string>;
 }
 
@@ -35,7 +35,7 @@ const SCOPE = {
 const scopeOf = ({ project, change, sprint }: Values<typeof SCOPE>): ScopeChoice =>
   scopeChoice({ args: [], options: { project, change, sprint } });
 
-/** Makes a tool of a function, whose arguments are checked before it is called. */
+/** Makes a tool from a function, and checks its arguments first. */
 function tool<Of extends ToolFields>(
   about: Omit<Tool, "call" | "fields"> & { readonly fields: Of },
   work: (values: Values<Of>, caller: Caller) => Promise<string>,
@@ -61,7 +61,7 @@ const list = tool(
   },
   async ({ status, text, tag, parent, limit = MOST, ...scope }, caller) => {
     if (limit < 1) throw new RalphError("usage", "limit must be 1 or more", { hint: "Send limit: 1" });
-    // The words were checked against the states.
+    // Checked against the states.
     const states = status as readonly TaskState[] | undefined;
     const request = { scope: scopeOf(scope), states, text, tag, parent, limit };
     const tasks: unknown[] = [];
@@ -156,7 +156,7 @@ interface Said {
   readonly text: string;
 }
 
-/** A client is an agent: it can only claim, and only where a loop will look (P-13). */
+/** A client is an agent: it can only claim, and only inside a session (P-13). */
 async function claim(id: string, { claim, text }: Said, caller: Caller): Promise<string> {
   const session = sessionOf(caller.env);
   if (session === undefined) throw noSession(id);

@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Io } from "../io.ts";
 
-/** Messages on standard input and output, one line each. `ended` resolves when nobody sends any more. */
+/** Messages on standard input and output, one line each. `ended` resolves when the input ends. */
 export function lineTransport(io: Io): { readonly transport: Transport; readonly ended: Promise<void> } {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -49,7 +49,7 @@ async function receive(io: Io, deliver: (message: JSONRPCMessage | Error) => voi
   }
 }
 
-/** Null when no line is whole yet. One that is no message is told of, and passed over. */
+/** Null until a line is complete. Invalid lines are reported and skipped. */
 function next(buffer: ReadBuffer): JSONRPCMessage | Error | null {
   try {
     return buffer.readMessage();
@@ -58,7 +58,7 @@ function next(buffer: ReadBuffer): JSONRPCMessage | Error | null {
   }
 }
 
-/** Calls are short, and a claim deserves its answer also when the client has already said goodbye. */
+/** Waits for open calls when the client leaves: they are short, and a claim deserves its answer. */
 function unansweredRequests() {
   const ids = new Set<string | number>();
   let onNone: () => void = () => undefined;
@@ -68,7 +68,7 @@ function unansweredRequests() {
   };
   return {
     received: (message: JSONRPCMessage): void => {
-      // What is subscribed to has no answer until it is over.
+      // A subscription has no answer until it ends.
       if (isJSONRPCRequest(message) && message.method !== "subscriptions/listen") ids.add(message.id);
       else if ("method" in message && message.method === "notifications/cancelled")
         forget(message.params?.["requestId"]);

@@ -13,11 +13,11 @@ interface Bar {
   readonly toMs: number;
   readonly tone: Tone;
   readonly text: string;
-  /** What it leads to. */
+  /** The iteration that it links to. */
   readonly iteration?: number;
 }
 
-/** What the time went by with: a bar for each iteration, each wait and each check, and below them from when to when. */
+/** A bar for each iteration, wait and check, with start and end below. */
 export function timeBars(timeline: Timeline): string {
   const { startedAtMs, lastAtMs, entries } = timeline;
   const scale = WIDTH / Math.max(1, lastAtMs - startedAtMs);
@@ -27,7 +27,7 @@ export function timeBars(timeline: Timeline): string {
   ];
   const shapes = bars.map((bar) => {
     const x = Math.max(0, (bar.fromMs - startedAtMs) * scale);
-    // One of a second in a night must be seen, too.
+    // A second within a night must still be visible.
     const width = Math.max(1.5, (bar.toMs - bar.fromMs) * scale - 0.5);
     const text = `${bar.text} · ${durationText(bar.toMs - bar.fromMs)}`;
     const shape = `<g class="${bar.tone}"><title>${escaped(text)}</title><rect class="bar" x="${x.toFixed(1)}" y="4" width="${width.toFixed(1)}" height="${HEIGHT - 8}"/></g>`;

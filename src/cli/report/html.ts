@@ -1,6 +1,6 @@
 import { printable } from "../../domain/printable.ts";
 
-/** Text of whoever it may be, as it stands in a page: it can neither end an element nor begin one (W-04). */
+/** Escapes untrusted text: it can neither end an element nor begin one (W-04). */
 export const escaped = (text: string): string =>
   printable(text).replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
@@ -8,7 +8,7 @@ export const escaped = (text: string): string =>
 export const element = (name: string, text: string, attributes = ""): string =>
   `<${name}${attributes === "" ? "" : ` ${attributes}`}>${escaped(text)}</${name}>`;
 
-/** A column of a table: of short words and numbers, which are never broken, or of texts, which are wherever they must. */
+/** A column of short values, which never wrap, or of long texts, which do. */
 export type Column = string | { readonly long: string };
 
 /** Rows of a table; the cells are markup already. */

@@ -9,7 +9,7 @@ import { outcomeTone } from "./tones.ts";
 
 const MOST_FILES = 50;
 
-/** One iteration, closed until somebody wants to know: facts, gates with their output, changes, where all of it lies. */
+/** One iteration, collapsed: facts, gates with their output, changes and files. */
 export function iterationDetails(inspected: InspectedIteration): string {
   const { record } = inspected;
   const { started, finished, startedAtMs, endedAtMs } = record;

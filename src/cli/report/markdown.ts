@@ -5,7 +5,7 @@ import { costWords, resultWord, whySentence } from "../format/iteration-text.ts"
 import { durationText } from "../format/run-text.ts";
 import { needsOfPerson, runFacts, stateSentence } from "./page.ts";
 
-/** The same in short, as Markdown: for a terminal, a pull request, a message. */
+/** The short report as Markdown, for a terminal, a pull request or a message. */
 export function reportMarkdown(report: RunReport): string {
   const { name, timeline } = report;
   const facts = runFacts(report).map(([fact, value]) => `- ${fact}: ${line(value)}`);
@@ -28,6 +28,6 @@ export function reportMarkdown(report: RunReport): string {
   ].join("\n\n")}\n`;
 }
 
-/** What Markdown would take for its own is written as text. */
+/** Escapes Markdown. */
 const line = (text: string): string =>
   printableLine(text).replaceAll(/[\\`*_<>[\]|]/g, (character) => `\\${character}`);

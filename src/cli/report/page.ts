@@ -16,7 +16,7 @@ import { iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { TaskId } from "../../domain/task.ts";
 
-/** A run as one page that needs nothing else: no script, no font, no picture from anywhere. */
+/** A run as one self-contained page without scripts, fonts or images from elsewhere. */
 export function reportPage(report: RunReport, version: string): string {
   const { name, timeline } = report;
   const title = `${name}: run ${timeline.run}`;
@@ -49,14 +49,14 @@ ${parts.filter((part) => part !== "").join("\n")}
 const section = (title: string, body: string): string =>
   body === "" ? "" : `<section>\n<h2>${title}</h2>\n${body}\n</section>`;
 
-/** How it stands, in a sentence. */
+/** The state of the run in a sentence. */
 export function stateSentence({ timeline, isRunning }: RunReport): string {
   const { finished } = timeline.summary;
   if (finished !== undefined) return headline(finished);
   return isRunning ? "Running" : "Crashed or was killed";
 }
 
-/** In a few words each; undefined: nothing is known. */
+/** Facts in a few words each. */
 export function runFacts({ timeline }: RunReport): (readonly [name: string, value: string])[] {
   const { summary, startedAtMs, lastAtMs } = timeline;
   const tasks = Object.entries(countsOf(summary)).filter(([, count]) => count > 0);
@@ -84,7 +84,7 @@ ${element("p", stateSentence(report), 'class="headline"')}
 </header>`;
 }
 
-/** What a person has to answer or to look at: each task with its id, title and why. */
+/** Tasks that need a person: id, title and reason. */
 export function needsOfPerson({ timeline }: RunReport): (readonly [id: string, title: string, why: string])[] {
   const { waiting = [], failed = [], blocked = [] } = timeline.summary.finished ?? {};
   return [
@@ -151,7 +151,7 @@ function noticesPart({ timeline }: RunReport): string {
   return lines.length === 0 ? "" : `<ul>\n${lines.join("\n")}\n</ul>`;
 }
 
-/** What the run took for one task. */
+/** The cost of one task in a run. */
 export interface TaskCost {
   readonly task: TaskName;
   /** Undefined: it is open. */
@@ -163,10 +163,10 @@ export interface TaskCost {
   readonly costUsd: number | undefined;
 }
 
-/** Each task that was worked on, in the order in which it was begun. */
+/** Each task of the run, in the order it was started. */
 export function taskCosts(timeline: Timeline): TaskCost[] {
   const costs = new Map<string, TaskCost>();
-  // Not by its iterations: the last check may have reopened what one of them had verified (P-21).
+  // From the summary, not the iterations: the final check may have reopened a verified task (P-21).
   const states = timeline.summary.tasks;
   for (const { started, finished } of iterationsOf(timeline)) {
     const { task } = started;
@@ -184,7 +184,7 @@ export function taskCosts(timeline: Timeline): TaskCost[] {
   return [...costs.values()];
 }
 
-/** All that the run cost, for each task that it verified; undefined where either is not known. */
+/** The cost of the run divided by its verified tasks; undefined if either is unknown. */
 export function costPerVerified(timeline: Timeline): number | undefined {
   const { costUsd } = timeline.summary;
   const verified = taskCosts(timeline).filter(({ state }) => state === "verified").length;
@@ -194,10 +194,10 @@ export function costPerVerified(timeline: Timeline): number | undefined {
 const [WIDTH, HEIGHT, GAP_X, GAP_Y, MARGIN] = [200, 40, 56, 14, 6];
 const TITLE = 27;
 
-/** A picture of more is one that nobody can read. */
+/** A larger picture is unreadable. */
 const MOST_TASKS = 150;
 
-/** The DAG as SVG; of a large one those parts that the run was about, with what they need and what needs them. */
+/** The graph as SVG; of a large one only the tasks of the run and their neighbours. */
 export function graphPicture(
   { tasks }: TaskGraph,
   about: ReadonlySet<TaskId>,

@@ -1,7 +1,7 @@
 import type { IterationOutcome } from "../../domain/run/outcome.ts";
 import type { TaskState } from "../../domain/task-state.ts";
 
-/** How something is to be seen at a glance. */
+/** The colour of a state or outcome. */
 export type Tone = "good" | "bad" | "warn" | "idle";
 
 const OUTCOME_TONES: Readonly<Partial<Record<IterationOutcome, Tone>>> = {
@@ -17,7 +17,7 @@ const OUTCOME_TONES: Readonly<Partial<Record<IterationOutcome, Tone>>> = {
   login: "warn",
 };
 
-/** `isUnproven`: it was accepted, but by nothing of the workspace's. */
+/** `isUnproven`: accepted, but not by a gate of the workspace. */
 export const outcomeTone = (outcome: IterationOutcome | undefined, isUnproven = false): Tone =>
   isUnproven ? "warn" : ((outcome && OUTCOME_TONES[outcome]) ?? "idle");
 

@@ -12,7 +12,7 @@ interface Activity {
   readonly right: readonly (readonly Span[])[];
 }
 
-/** What happens at this moment, and what is about to. */
+/** The current activity, and requested or background ones. */
 export function activity(run: RunRecord, view: BlockView): Activity {
   return { left: nowSpans(run, view), right: comingItems(run, view) };
 }
@@ -48,7 +48,7 @@ function workSpans(session: IterationRecord, { nowMs, palette }: BlockView): Spa
   ];
 }
 
-/** After this many minutes somebody may want to look. */
+/** After this long a silence, draw attention. */
 const LONG_SILENCE_MS = 180_000;
 
 const since = (fromMs: number, nowMs: number): string => formatDuration(Math.max(0, nowMs - fromMs));
@@ -72,7 +72,7 @@ function waitSpans(waiting: NonNullable<RunRecord["summary"]["waiting"]>, view: 
   ];
 }
 
-/** Gates with how they went and how long they took; those to come are named too. Of too many, only what matters now. */
+/** Gates with result and duration, and those to come; if too wide, only failed and running ones. */
 function gateSpans(
   what: string,
   gates: readonly GateRecord[],
@@ -105,7 +105,7 @@ function gateSpan({ gate, startedAtMs, result }: GateRecord, nowMs: number, pale
   ];
 }
 
-/** What somebody has asked for and what runs beside it. */
+/** Requested stops and pauses, and background hooks. */
 function comingItems(run: RunRecord, { person, palette, nowMs }: BlockView): Span[][] {
   const { hooks, summary } = run;
   const { attention, faint } = palette;

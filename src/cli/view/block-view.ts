@@ -1,17 +1,17 @@
 import type { Editor } from "./editor.ts";
 import type { Palette } from "./palette.ts";
 
-/** How much of a run is printed as lines. */
+/** How much of a run is printed. */
 export type Detail = "less" | "normal" | "more";
 
-/** What the person at the terminal has done, as far as it shows. */
+/** The state of the view that the person controls. */
 export interface ViewState {
   readonly detail: Detail;
   /** Requested with a key, but not in effect yet. */
   readonly asked: { readonly pause: boolean; readonly stop: boolean };
   /** Ctrl-C was pressed, or a signal came. */
   readonly isStopped: boolean;
-  /** Said for a moment in the last line. */
+  /** Shown for a moment in the last line. */
   readonly note: string | undefined;
   readonly editor: Editor | undefined;
   readonly wantsHelp: boolean;

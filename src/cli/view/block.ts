@@ -8,13 +8,13 @@ import { editorLine } from "./editor.ts";
 import type { Palette } from "./palette.ts";
 import { cutSpans, joined, painted, type Span, twoSided, widthOfSpans } from "./spans.ts";
 
-/** Below this there is no room for a block beside the lines. */
+/** Below this there is no room for a block. */
 const FEWEST_ROWS = 8;
 const FEWEST_COLUMNS = 20;
-/** With fewer rows the last line, which only helps, is left out. */
+/** With fewer rows the line of hints is omitted. */
 const ROWS_FOR_HINTS = 16;
 
-/** The status block: how the run stands, in a few lines that are at most as wide as the terminal, less one column. */
+/** The status block: the state of the run in a few lines, one column narrower than the terminal. */
 export function renderBlock(run: RunRecord, view: BlockView): string[] {
   const { columns, rows, palette, person } = view;
   if (rows < FEWEST_ROWS || columns < FEWEST_COLUMNS || run.summary.finished !== undefined) return [];
@@ -32,7 +32,7 @@ export function renderBlock(run: RunRecord, view: BlockView): string[] {
   return [...lines, ...help, ...last].slice(0, Math.max(0, rows - 3));
 }
 
-/** What the run is about, and how long it has gone on: in the line that parts the block from what is above it. */
+/** The line above the block, with scope and duration. */
 function ruleLine(run: RunRecord, { nowMs, palette, columns }: BlockView, width: number): string {
   const { strong, faint, plain } = palette;
   const { started } = run.summary;
@@ -78,7 +78,7 @@ function subjectLine(run: RunRecord, { palette }: BlockView, width: number): str
   return [twoSided({ left, right, width, dot: faint })];
 }
 
-/** How far the work is, and what it took. */
+/** Progress and cost. */
 function progressLine(run: RunRecord, { palette, columns }: BlockView, width: number): string[] {
   const { plain, good, bad, attention, faint } = palette;
   const right = spentItems(run, palette);
@@ -141,10 +141,10 @@ function spentItems(run: RunRecord, { plain, attention }: Palette): Span[][] {
   ];
 }
 
-/** From here on a budget is worth a look. */
+/** From here on a budget draws attention. */
 const NEARLY = 0.8;
 
-/** What is typed, else what was just said, else which keys there are. */
+/** The editor, else a note, else the key hints. */
 function lastLine(run: RunRecord, view: BlockView, width: number): string[] {
   const { person, palette, rows } = view;
   const { editor, note, hasKeys, wantsHelp } = person;
@@ -185,7 +185,7 @@ export function helpLines({ detail }: ViewState, palette: Palette, width: number
   );
 }
 
-/** The keys in one line, as many as fit; the one that explains them first of all. */
+/** The keys in one line, as many as fit; `?` is kept longest. */
 export function keyHints({ summary }: RunRecord, { person, palette }: BlockView, width: number): string {
   const { detail, asked, isStopped } = person;
   const isHeld = summary.waiting !== undefined || asked.pause;
@@ -195,7 +195,7 @@ export function keyHints({ summary }: RunRecord, { person, palette }: BlockView,
     ["c", "add context"],
   ] as const;
   const hints = [
-    // Who is to stop cannot be asked for anything else.
+    // A stopping run accepts no other request.
     ...(asked.stop || isStopped ? [] : controls),
     ["v", detail === "more" ? "less" : detail === "less" ? "normal" : "more"],
     ["?", "help"],
@@ -211,7 +211,7 @@ export function keyHints({ summary }: RunRecord, { person, palette }: BlockView,
 /** `999`, `1.2k`, `120k`, `3.4M`: how much it is at a glance. */
 export function compact(count: number): string {
   for (const [unit, size] of UNITS) {
-    // From where it would be written as a thousand of the next smaller unit.
+    // Where rounding would give a thousand of the smaller unit.
     if (count < (unit === "k" ? size : size * 0.9995)) continue;
     const value = count / size;
     return `${value < 9.95 ? value.toFixed(1).replace(/\.0$/, "") : Math.round(value)}${unit}`;
@@ -230,7 +230,7 @@ export interface Bar {
   readonly empty: string;
 }
 
-/** Full only when all is done, and not empty once something is. */
+/** Full only when everything is done, and not empty once something is. */
 export function barOf({ done, total }: Progress, width: number): Bar {
   const exact = total === 0 ? 0 : (done / total) * width;
   const cells = done >= total && total > 0 ? width : Math.min(Math.max(Math.round(exact), done > 0 ? 1 : 0), width - 1);

@@ -4,13 +4,13 @@ import { charactersOf, cutText, painted, type Span, widthOf } from "./spans.ts";
 /** A line that is being typed. */
 export interface Editor {
   readonly characters: readonly string[];
-  /** How many characters stand before the cursor. */
+  /** The position of the cursor. */
   readonly at: number;
 }
 
 export const emptyEditor: Editor = { characters: [], at: 0 };
 
-/** Nobody types more; a paste may bring it. */
+/** Limits a huge paste. */
 const MOST_CHARACTERS = 10_000;
 
 export const textOf = ({ characters }: Editor): string => characters.join("");
@@ -20,7 +20,7 @@ export type EditKey = "left" | "right" | "home" | "end" | "backspace" | "delete"
 
 export function withText({ characters, at }: Editor, text: string): Editor {
   const before = characters.slice(0, at).join("") + text;
-  // What is added may combine with what stands before it.
+  // New text may combine with the character before it.
   const start = charactersOf(before).slice(0, MOST_CHARACTERS);
   return { characters: [...start, ...characters.slice(at)].slice(0, MOST_CHARACTERS), at: start.length };
 }
@@ -57,7 +57,7 @@ export function editorLine({ characters, at }: Editor, palette: Palette, width: 
   const label = width >= 2 * LABEL.length ? LABEL : "> ";
   const room = Math.max(4, width - widthOf(label));
   const under = characters[at] ?? " ";
-  // From the cursor to the left until it is full; what is to its right takes the rest.
+  // Fill to the left of the cursor first; the right side gets the rest.
   let from = at;
   let taken = Math.max(1, widthOf(under));
   while (from > 0 && taken + widthOf(characters[from - 1]!) <= room) {
@@ -69,7 +69,7 @@ export function editorLine({ characters, at }: Editor, palette: Palette, width: 
   const spans: Span[] = [
     { text: label, paint: palette.attention },
     { text: characters.slice(from, at).join(""), paint: palette.plain },
-    // Without looks the cursor has to be a sign of its own.
+    // Without colors the cursor needs its own character.
     { text: palette.hasColors ? under : `_${under.trim()}`, paint: palette.cursor },
     {
       text: isEmpty ? cutText("  Enter adds it, Esc cancels", room - 2) : after,

@@ -3,8 +3,8 @@ import { type Span, wrapped } from "./spans.ts";
 const plain = (text: string): Span => ({ text, paint: (same) => same });
 
 /**
- * A summary on lines that a terminal need not break: between words, the rest below where the text began. What follows
- * `Next:` is to be copied, and stays as it is.
+ * Wraps a summary between words, with continuation lines indented. Lines after `Next:` are for copying, and stay as they
+ * are.
  */
 export function foldSummary(text: string, width: number): string {
   const lines = text.split("\n");

@@ -26,7 +26,7 @@ function spansOf(
   palette: Palette,
   base: Paint,
 ): Span[] {
-  // Without looks the marks have to tell.
+  // Without colors the marks stay.
   const isTold = palette.hasColors ? label === address && label !== undefined : label === undefined;
   if (isTold) return [{ text: whole, paint: base }];
   if (code !== undefined) return [{ text: code, paint: palette.code }];

@@ -5,13 +5,13 @@ import type { Detail, ViewState } from "./block-view.ts";
 import { emptyEditor, type Editor, textOf, withKey, withText } from "./editor.ts";
 import type { Key } from "./keys.ts";
 
-/** What a person can ask of the run. Each rejects with a RalphError where it cannot be done. */
+/** Requests to the run. Each rejects with a RalphError if it fails. */
 export interface RunControls {
   readonly pause: () => Promise<void>;
   /** Also ends a wait. */
   readonly resume: () => Promise<void>;
   readonly stopAfter: () => Promise<void>;
-  /** Whether there was anything to add. */
+  /** Returns false for a blank text. */
   readonly addContext: (text: string) => Promise<boolean>;
 }
 
@@ -25,7 +25,7 @@ export interface KeyHandlerRequest {
 }
 
 const NOTE_MS = 4000;
-/** More at once was not typed, but pasted into the wrong window. */
+/** Longer input was pasted, not typed. */
 const MOST_AT_ONCE = 3;
 
 const NEXT_DETAIL: Readonly<Record<Detail, Detail>> = { less: "normal", normal: "more", more: "less" };
@@ -85,7 +85,7 @@ function edit(editor: Editor, key: Key, { change, add }: Editing): void {
   else if (key.kind === "edit") change({ editor: withKey(editor, key.key) });
 }
 
-/** Whoever waits, for whatever, goes on; who was asked to pause, is not any more; who is to stop, need not pause. */
+/** Ends a wait or cancels a requested pause; otherwise requests a pause, unless the run is stopping. */
 async function togglePause({ controls, run, person, change }: KeyHandlerRequest, say: Say): Promise<void> {
   const { asked, isStopped } = person();
   const { waiting } = run.summary;
@@ -113,7 +113,7 @@ async function stopAfter({ controls, run, person, change }: KeyHandlerRequest, s
   if (isStopped) return say(STOPPING);
   if (!asked.stop) await controls.stopAfter();
   change({ asked: { pause: false, stop: true } });
-  // Who waits has no iteration to end.
+  // A waiting run has no iteration to finish.
   const isWaiting = run.summary.waiting !== undefined;
   if (isWaiting || asked.pause) await controls.resume();
   say(isWaiting ? "Stopping" : STOPS_AFTER);

@@ -1,7 +1,7 @@
 import { printable } from "../../domain/printable.ts";
 import type { EditKey } from "./editor.ts";
 
-/** What was pressed. */
+/** A pressed key. */
 export type Key =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "edit"; readonly key: EditKey }
@@ -39,7 +39,7 @@ const SEQUENCES: Readonly<Record<string, EditKey>> = {
 // eslint-disable-next-line no-control-regex
 const TOKEN = /\u001b(?:\[|O)([0-9;]*)([@-~])|\u001b[ -~]|[\u0000-\u001f\u007f]|[^\u0000-\u001f\u007f]+/g;
 
-/** What a terminal sends, as keys. What is none of ours is left out. */
+/** Parses the input of a terminal; unknown keys are ignored. */
 export function readKeys(sent: string): Key[] {
   return Array.from(sent.matchAll(TOKEN)).flatMap(([token, number, final]): Key[] => {
     if (final !== undefined) {

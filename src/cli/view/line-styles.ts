@@ -7,19 +7,19 @@ import { wrapped } from "./spans.ts";
 export interface LineStyleOptions {
   readonly palette: Palette;
   readonly columns: () => number;
-  /** Diffs in texts are shown whole. */
+  /** Show diffs in full. */
   readonly wantsDiffs: () => boolean;
 }
 
-/** How the lines of a run look at a terminal: texts of agents as Markdown, all else by what it means. */
+/** Styles the lines of a run: agent texts as Markdown, other lines by their meaning. */
 export function createLineStyles({ palette, columns, wantsDiffs }: LineStyleOptions): LineStyles {
   let state: MarkdownState = freshMarkdown;
   let last = "";
-  // Prose that is wider than this is hard to read.
+  // Wider prose is hard to read.
   const width = (): number => Math.min(columns() - 1, WIDEST_PROSE);
   const view = (indent: string) =>
     ({ palette, indent, width: width(), diffs: wantsDiffs() ? "whole" : "counts" }) as const;
-  /** What somebody begins a text with, or says in the middle of one, ends what was counted so far. */
+  /** Prints the open table or diff before another line. */
   const close = (): string[] => {
     const lines = openLines(state, view(last));
     if (lines.length > 0) state = { fence: state.fence };
@@ -41,7 +41,7 @@ export function createLineStyles({ palette, columns, wantsDiffs }: LineStyleOpti
       const paint = paintOf(event, index, palette);
       const indent = /^ */.exec(line)![0];
       const before = close();
-      // What a gate or a tool printed stays as it is.
+      // Output of gates and tools stays as it is.
       if (line.startsWith("    | ")) return [...before, paint(line)];
       const first = [{ text: indent, paint: palette.plain }];
       const spans = [{ text: line.slice(indent.length), paint }];
@@ -54,7 +54,7 @@ const WIDEST_PROSE = 120;
 
 type PaintName = Exclude<keyof Palette, "hasColors">;
 
-/** Those whose lines all look the same. */
+/** Events with one style. */
 const PAINTS: { readonly [Type in RunEvent["type"]]?: PaintName } = {
   "run.started": "faint",
   "run.waiting": "attention",
@@ -73,7 +73,7 @@ const PAINTS: { readonly [Type in RunEvent["type"]]?: PaintName } = {
   "hook.started": "faint",
 };
 
-/** Those whose looks depend on what they say; `index`: which of their lines it is. */
+/** Events whose style depends on their content; `index`: the line of the event. */
 const CHOICES: { readonly [Type in RunEvent["type"]]?: (event: EventOf<Type>, index: number) => PaintName } = {
   "run.notice": ({ level }) => (level === "warning" ? "attention" : "faint"),
   "check.finished": ({ red }) => (red.length === 0 ? "good" : "attention"),
@@ -84,7 +84,7 @@ const CHOICES: { readonly [Type in RunEvent["type"]]?: (event: EventOf<Type>, in
 };
 
 function paintOf(event: RunEvent, index: number, palette: Palette): Paint {
-  // Found by the event's own type, so it is the one for it.
+  // Looked up by the event's type, so the types match.
   const choose = CHOICES[event.type] as ((event: RunEvent, index: number) => PaintName) | undefined;
   return palette[choose?.(event, index) ?? PAINTS[event.type] ?? "plain"];
 }

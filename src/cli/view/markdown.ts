@@ -3,13 +3,13 @@ import { inlineSpans } from "./inline.ts";
 import type { Palette } from "./palette.ts";
 import { painted, type Span, widthOfSpans, wrapped } from "./spans.ts";
 
-/** What the next line of a text stands in. */
+/** The block that the next line of a text is in. */
 export interface MarkdownState {
-  /** The mark that ends the code which was begun. */
+  /** The mark that ends the open code block. */
   readonly fence: string | undefined;
-  /** The code is a diff, of which only the numbers are shown. */
+  /** The code is a diff that is only counted. */
   readonly diff?: DiffCounts | undefined;
-  /** The rows of the table that was begun: how wide its columns are, the last may tell. */
+  /** The rows of the open table: the last may decide the column widths. */
   readonly table?: readonly string[];
 }
 
@@ -35,8 +35,8 @@ export interface MarkdownLine {
 }
 
 /**
- * One line of Markdown for a terminal. But for diffs, which may be counted, only marks get lost on the way and never words:
- * what is not understood is shown as it is. The line must be printable, as it goes out with nothing but the palette's looks added.
+ * Renders one line of Markdown for a terminal. Except for counted diffs, only marks are dropped, never words; unknown syntax
+ * is shown as it is. The line must be printable, because only styles are added.
  */
 export function markdownLine(state: MarkdownState, line: string, view: MarkdownView): MarkdownLine {
   if (state.fence !== undefined) return codeLine({ ...state, fence: state.fence }, line, view);
@@ -60,7 +60,7 @@ export function markdownLine(state: MarkdownState, line: string, view: MarkdownV
   return { state, lines: proseLines(line, view) };
 }
 
-/** Nobody writes such a line by hand, or reads such a table. */
+/** Longer lines and tables are shown as they are. */
 const LONGEST = 4096;
 const MOST_ROWS = 200;
 
@@ -77,7 +77,7 @@ function codeLine(state: MarkdownState & { fence: string }, line: string, view: 
   const isEnd = end.length >= fence.length && end === fence[0]!.repeat(end.length);
   if (isEnd) return { state: freshMarkdown, lines: openLines(state, view) };
   if (diff !== undefined) return { state: { fence, diff: counting(diff, line) }, lines: [] };
-  // As it is, however long: it may be copied.
+  // Never wrapped: code may be copied.
   return { state: { fence }, lines: [`${indent}${palette.faint("│ ")}${palette.code(line)}`.trimEnd()] };
 }
 
@@ -86,7 +86,7 @@ function counting({ added, removed }: DiffCounts, line: string): DiffCounts {
   return { added: added + (line.startsWith("+") ? 1 : 0), removed: removed + (line.startsWith("-") ? 1 : 0) };
 }
 
-/** What is still to be said of a text that ends here, or is interrupted. */
+/** The pending lines of a text that ends or is interrupted: its table or the count of its diff. */
 export function openLines({ diff, table = [] }: MarkdownState, view: MarkdownView): string[] {
   const { palette, indent } = view;
   if (table.length > 0) return tableLines(table, view);
@@ -131,7 +131,7 @@ type TableView = Pick<MarkdownView, "palette" | "width" | "indent">;
 
 export const isTableRow = (line: string): boolean => /^\s*\|/.test(line);
 
-/** The rows of a table with their columns under each other; as they are where that is too wide, or it is no table. */
+/** The rows of a table with aligned columns; unchanged if too wide or not a table. */
 export function tableLines(rows: readonly string[], view: TableView): string[] {
   const { palette, width, indent } = view;
   const [head = "", rule = "", ...body] = rows;
@@ -158,7 +158,7 @@ export function tableLines(rows: readonly string[], view: TableView): string[] {
 const GAP = "  ";
 const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 
-/** What stands between the bars, without the blanks around it. */
+/** The trimmed cells of a row. */
 const spansIn = (row: string, palette: Palette, base: "strong" | "plain"): Span[][] =>
   row
     .trim()

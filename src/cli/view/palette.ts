@@ -1,11 +1,11 @@
 import colors from "picocolors";
 
-/** A way to write a text. What is given in must be printable, and comes out the same but for its looks. */
+/** Styles a printable text. */
 export type Paint = (text: string) => string;
 
-/** All looks that the view has, by what they mean. No other file knows of colours. */
+/** All styles of the view, by meaning. No other file knows about colours. */
 export interface Palette {
-  /** Whether looks can be told apart at all; else marks of the text itself have to stay. */
+  /** Without colors, marks in the text have to stay. */
   readonly hasColors: boolean;
   readonly plain: Paint;
   readonly strong: Paint;
@@ -16,7 +16,6 @@ export interface Palette {
   readonly good: Paint;
   readonly bad: Paint;
   readonly attention: Paint;
-  /** Where the next letter will be. */
   readonly cursor: Paint;
 }
 

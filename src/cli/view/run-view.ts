@@ -14,7 +14,7 @@ import { createScreen } from "./screen.ts";
 /** A run at a terminal, as it goes on. */
 export interface RunView {
   readonly emit: (event: RunEvent, atMs: number) => void;
-  /** Lines that no event brings; printable. */
+  /** Prints extra lines, which must be printable. */
   readonly print: (lines: readonly string[]) => void;
   /** Leaves the terminal as it was, with all lines printed. */
   readonly close: () => void;
@@ -24,14 +24,14 @@ export interface RunViewRequest {
   readonly terminal: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly verbose: boolean;
-  /** Aborted when the run was told to stop. */
+  /** Aborted when the run is to stop. */
   readonly stop: AbortSignal;
   readonly controls: RunControls;
 }
 
 const TICK_MS = 1000;
 
-/** Lines that scroll, and below them how the run stands, with keys to steer it. */
+/** Scrolling lines with the state of the run below them, and keys to control it. */
 export function openRunView({ terminal, env, verbose, stop, controls }: RunViewRequest): RunView {
   const palette = createPalette(wantsColors(env));
   const { run, add } = createRunRecorder("open");
@@ -73,7 +73,7 @@ export function openRunView({ terminal, env, verbose, stop, controls }: RunViewR
     emit: (event, atMs) => {
       add(event, atMs);
       if (event.type === "run.resumed") person = { ...person, asked: { ...person.asked, pause: false } };
-      // What was said of the last wait is not true of this one.
+      // A note about the last wait does not apply to this one.
       if (event.type === "run.waiting") person = { ...person, note: undefined };
       screen.print(lines(event, atMs));
       screen.refresh();
@@ -88,7 +88,7 @@ export function openRunView({ terminal, env, verbose, stop, controls }: RunViewR
   };
 }
 
-/** Lines that come at once were pasted: only the end of the last is an Enter. */
+/** Several lines at once were pasted: only the end of the last is an Enter. */
 const pasted = (sent: string): string => sent.replaceAll(/[\r\n]+(?=[^\r\n])/g, " ");
 
 const initialViewState = ({
@@ -107,7 +107,7 @@ const initialViewState = ({
   hasKeys,
 });
 
-/** How much is shown, and how wide, may change at any time. */
+/** Verbosity and width may change at any time. */
 function linesOn(
   terminal: Terminal,
   palette: Palette,

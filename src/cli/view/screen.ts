@@ -1,25 +1,25 @@
 /** Lines that scroll, and a block below them that stays. */
 export interface Screen {
   readonly print: (lines: readonly string[]) => void;
-  /** The block may look otherwise now. */
+  /** Redraws the block if it changed. */
   readonly refresh: () => void;
-  /** The same, and what is there is not to be trusted: the terminal has another size. */
+  /** Redraws everything after a resize. */
   readonly redraw: () => void;
-  /** Takes the block away until `show`; lines go on. */
+  /** Removes the block until `show`; lines continue. */
   readonly hide: () => void;
   readonly show: () => void;
-  /** Takes the block away for good, when all lines are out. */
+  /** Prints all lines and removes the block for good. */
   readonly close: () => void;
 }
 
 /** At most ten frames a second. */
 const FRAME_MS = 100;
-/** So much waits for a frame at most: an agent may print faster than anybody reads. */
+/** The most text that waits for a frame: an agent may print faster than anyone reads. */
 const MOST_WAITING = 65_536;
 
 const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";
-// Terminals that know it show nothing before the end of it is there.
+// Terminals that support it show the frame only when it is complete.
 const BEGIN_FRAME = "\u001b[?2026h";
 const END_FRAME = "\u001b[?2026l";
 const NO_WRAP = "\u001b[?7l";
@@ -44,8 +44,8 @@ function createWaiting(): { add: (lines: readonly string[]) => void; size: () =>
 }
 
 /**
- * Draws frames. Between two of them the cursor stands where the block begins: so whatever a terminal does to long lines
- * when its size changes, to erase the block is to erase all below the cursor.
+ * Draws frames. Between frames the cursor is at the start of the block, so that clearing below the cursor erases the block
+ * even after a resize.
  */
 export function createScreen(write: (text: string) => void, block: () => readonly string[]): Screen {
   const waiting = createWaiting();
@@ -100,7 +100,7 @@ export function createScreen(write: (text: string) => void, block: () => readonl
 const isSame = (drawn: readonly string[] | undefined, next: readonly string[]): boolean =>
   drawn !== undefined && drawn.length === next.length && drawn.every((line, index) => line === next[index]);
 
-/** The block, with the cursor back at its beginning. A line that is too wide for the terminal is cut by it. */
+/** The block, with the cursor back at its start. The terminal cuts lines that are too wide. */
 function blockText(lines: readonly string[]): string {
   if (lines.length === 0) return CLEAR_BELOW;
   const up = lines.length === 1 ? "" : `\u001b[${lines.length - 1}A`;

@@ -1,7 +1,7 @@
 import stringWidth from "fast-string-width";
 import type { Paint } from "./palette.ts";
 
-/** A text with its looks. The text is printable, on one line, and has no looks of its own: so it can be measured. */
+/** A text with its style. The text is printable, on one line and unstyled, so that it can be measured. */
 export interface Span {
   readonly text: string;
   readonly paint: Paint;
@@ -10,15 +10,15 @@ export interface Span {
 /** How many columns a text takes: wide characters take two, combining ones none. */
 export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text, WIDTHS));
 
-/** Nearly all text, which need not be looked at twice. */
+/** The fast path for nearly all text. */
 const NARROW = /^[ -~]*$/;
 
-// A tab is written as the columns that it is taken for.
+// Tabs count as one column.
 const WIDTHS = { tabWidth: 1, controlWidth: 1 };
 
 export const widthOfSpans = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
-/** The text with its looks; what looks the same is painted together. */
+/** The styled text; adjacent spans of one style are merged. */
 export function painted(spans: readonly Span[]): string {
   let all = "";
   let open: Span = { text: "", paint: (text) => text };
@@ -29,10 +29,10 @@ export function painted(spans: readonly Span[]): string {
   return open.text === "" ? all : all + open.paint(open.text);
 }
 
-/** As much of a text as fits, with a sign where it was cut; never half a character. */
+/** Truncates a text to a width, never inside a character. */
 export function cutText(text: string, width: number): string {
   if (width <= 0) return "";
-  // No character takes more units than this: what is far beyond the end need not be measured.
+  // No character has more units than this, so text far beyond the end need not be measured.
   const near = text.slice(0, width * MOST_UNITS);
   if (near.length === text.length && widthOf(text) <= width) return text;
   let kept = "";
@@ -49,7 +49,7 @@ export function cutText(text: string, width: number): string {
 const MOST_UNITS = 16;
 const CHARACTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The characters of a text, as a person counts them. */
+/** The graphemes of a text. */
 export const charactersOf = (text: string): string[] => Array.from(CHARACTERS.segment(text), ({ segment }) => segment);
 
 /** As much of a line as fits. */
@@ -68,23 +68,23 @@ export function cutSpans(spans: readonly Span[], width: number): Span[] {
   return kept;
 }
 
-/** Things that stand beside each other in a line, with a dot between them. */
+/** Joins items with a dot. */
 export const joined = (items: readonly (readonly Span[])[], dot: Paint): Span[] =>
   items.flatMap((item, index) => (index === 0 ? item : [{ text: " · ", paint: dot }, ...item]));
 
 export interface TwoSided {
   readonly left: readonly Span[];
-  /** Most important first: what does not fit is left out from the end. */
+  /** Most important first: the last ones are dropped if they do not fit. */
   readonly right: readonly (readonly Span[])[];
   readonly width: number;
   readonly dot: Paint;
-  /** What stands between the two; a blank unless it is said. */
+  /** Fills the gap; default: blanks. */
   readonly fill?: Span;
-  /** The left is cut only if it does not fit alone. */
+  /** Truncate the left only if it does not fit alone. */
   readonly keepsLeft?: boolean;
 }
 
-/** One thing at the left, which is cut where it must be, and others at the right, as many as leave it enough room. */
+/** One item on the left, truncated if needed, and as many on the right as leave it enough room. */
 export function twoSided({ left, right, width, dot, fill, keepsLeft = false }: TwoSided): string {
   const items = [...right];
   const whole = widthOfSpans(left);
@@ -102,12 +102,12 @@ export function twoSided({ left, right, width, dot, fill, keepsLeft = false }: T
 const MIN_LEFT = 20;
 const GAP = 2;
 
-/** A line between two texts, with a blank at its ends. */
+/** A filled gap with blanks at its ends. */
 function filled({ text, paint }: Span, width: number): string {
   return width < 3 ? " ".repeat(width) : ` ${paint(text.repeat(width - 2))} `;
 }
 
-/** Words on several lines, each at most so wide; a longer word stands alone. `indent`: before the first, before all others. */
+/** Wraps spans to a width; a longer word gets its own line. `indent`: of the first line, and of the others. */
 export function wrapped(
   spans: readonly Span[],
   width: number,
@@ -135,12 +135,12 @@ export function wrapped(
   return [...lines, endOf(line)];
 }
 
-/** Without the blanks at its end, which have looks too. */
+/** Without trailing blanks, which may be styled. */
 function endOf(line: readonly Span[]): string {
   return painted(line.slice(0, line.findLastIndex(({ text }) => text.trim() !== "") + 1));
 }
 
-/** Each word, which may have several looks, and each blank between two of them. */
+/** The words, which may have several styles, and the blanks between them. */
 function wordsOf(spans: readonly Span[]): Span[][] {
   const words: Span[][] = [];
   let isOpen = false;
@@ -159,8 +159,8 @@ function wordsOf(spans: readonly Span[]): Span[][] {
   return words;
 }
 
-// Chinese and Japanese have no blanks between words: a line may end after nearly every character, but not after a bracket
-// that opens, and none begins with a sign that belongs to what is before it.
+// Chinese and Japanese have no blanks between words: a line may break after nearly every character, but not after an
+// opening bracket or before a closing mark.
 const OPENING = "「『（【〈《〔［｛";
 const CLOSING = "、。，．！？」』）】〉》〕］｝：；ー々・…ぁぃぅぇぉっゃゅょァィゥェォッャュョ";
 const IDEOGRAM = "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}";
