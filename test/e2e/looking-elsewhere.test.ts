@@ -59,9 +59,7 @@ test.concurrent("P-40 what a killed run left open is called cut off, and what it
   expect((await told("inspect", name)).stdout).toMatch(
     new RegExp(`\n  1  \\S+  cut off  ${id} Do it\n {7}ralphctl crashed or was killed`),
   );
-  expect((await told("inspect", `${name}/1`)).stdout).toMatch(
-    /\n {2}Outcome {2}cut off\n[^]*\n {2}Cost {5}unknown\n/,
-  );
+  expect((await told("inspect", `${name}/1`)).stdout).toMatch(/\n {2}Outcome {2}cut off\n[^]*\n {2}Cost {5}unknown\n/);
   expect((await told("status")).stdout).toContain("\nCost of the one run: at least $0.25\n");
   expect(await told("logs")).toMatchObject({
     code: 0,
