@@ -91,5 +91,5 @@ export async function backUpUserChanges(deps: RunDeps, { repository, last, userP
   const save = { run: deps.runId, name: "yours", subject: "Your changes as the run began" };
   const saved = await saveTree(repository, { base, now: last }, save);
   if (saved === undefined) return;
-  deps.emit({ type: "work.kept", ...saved, why: "your changes are not committed, and an agent could undo them" });
+  deps.emit({ type: "work.kept", ...saved, why: "a backup of your uncommitted changes" });
 }

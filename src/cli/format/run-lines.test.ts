@@ -87,6 +87,7 @@ const evening: readonly RunEvent[] = [
   },
   { ...iterationFinished, iteration: 4 },
   { type: "work.kept", task: mail.id, ref: "refs/ralph/r-1/t-5e6f7a8b", commit: "abc", why: "The task failed" },
+  { type: "work.kept", ref: "refs/ralph/r-1/yours", commit: "abc", why: "a backup of your uncommitted changes" },
   { type: "check.finished", check: "final", red: [] },
   runFinished,
 ];
@@ -142,7 +143,8 @@ Iteration 4 of 32 · t-1a2b3c4d "Add login" · claude (opus, because of no progr
   Commit 89abcdef01 "Add login" · 1 file
     not committed: .env (it may hold secrets)
   Outcome: verified · 2m10s · $0.42 · 12,345 tokens
-  Kept as refs/ralph/r-1/t-5e6f7a8b: The task failed
+  Saved as refs/ralph/r-1/t-5e6f7a8b: The task failed
+  Backed up your uncommitted changes to refs/ralph/r-1/yours
 All gates pass
 `);
   });
