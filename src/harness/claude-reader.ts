@@ -2,7 +2,7 @@ import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "..
 import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { instant } from "./api-failure.ts";
-import { retryEvent, toolEvent, toolResult } from "./events.ts";
+import { costEvents, retryEvent, toolEvent, toolResult } from "./events.ts";
 import {
   type Before,
   claudeCost,
@@ -11,10 +11,9 @@ import {
   isGood,
   messageUsage,
   trackUnbilledUsage,
-  type UnbilledUsage,
 } from "./claude-result.ts";
 import { asList, asNumber, asObject, asText, dollars, type JsonObject, present } from "./json-line.ts";
-import { createLineReader } from "./line-reader.ts";
+import { createLineReader, usageEvents } from "./line-reader.ts";
 import { serverTime } from "./reset-time.ts";
 
 /** How a CLI with Claude Code's format differs from it. */
@@ -38,23 +37,23 @@ const CLAUDE: ClaudeDialect = {
 /** Reads Claude Code's stream-json: one `assistant` line per content block, one `result` (or two) at the end. */
 export function createClaudeReader(dialect: ClaudeDialect = CLAUDE): AgentReader {
   const state: State = {
-    result: undefined,
     isInterrupted: false,
     isOver: false,
-    limit: undefined,
-    error: undefined,
     totalCost: 0,
     unbilled: trackUnbilledUsage(),
     running: new Set(),
     session: "",
-    model: undefined,
     hasSpoken: false,
   };
   return createLineReader({
-    read: (type, line) => entry(LINES, type)?.(line, state, dialect),
+    read: (type, line) => {
+      const readLine = entry(LINES, type);
+      return readLine && (readLine(line, state, dialect) ?? []);
+    },
     hasResult: () => state.isOver && state.running.size === 0,
     outcome: (exit) => reported(state, exit, dialect),
-    last: () => unbilledUsage(state),
+    // Usage of messages that no result covers. A lower bound: it is reported before a message is complete.
+    last: () => usageEvents(state.unbilled.total(), state.model, true),
   });
 }
 
@@ -65,32 +64,32 @@ function reported(state: State, exit: AgentExit, dialect: ClaudeDialect): AgentO
 
 interface State {
   /** The last `result`, with what was known when it came. */
-  result: { readonly line: JsonObject; readonly before: Before } | undefined;
+  result?: { readonly line: JsonObject; readonly before: Before } | undefined;
   isInterrupted: boolean;
   /** A `result` was there and nothing of substance after it. */
   isOver: boolean;
-  limit: Before["limit"];
+  limit?: Before["limit"];
   /** The `error` of the last message that the CLI made up itself. */
-  error: string | undefined;
+  error?: string | undefined;
   totalCost: number;
-  readonly unbilled: UnbilledUsage;
+  readonly unbilled: ReturnType<typeof trackUnbilledUsage>;
   /** Agents in the background, which end in another result. */
   readonly running: Set<string>;
   /** The last session that was told of. */
   session: string;
-  model: string | undefined;
+  model?: string | undefined;
   /** The agent itself said something since its last tool result. */
   hasSpoken: boolean;
 }
 
-type ReadLine = (message: JsonObject, state: State, dialect: ClaudeDialect) => AgentEvent[];
+type ReadLine = (message: JsonObject, state: State, dialect: ClaudeDialect) => AgentEvent[] | undefined;
 
 /** Own entries only: a line may call its subtype `constructor`. */
 const entry = (table: Readonly<Record<string, ReadLine>>, name: unknown): ReadLine | undefined =>
   typeof name === "string" && Object.hasOwn(table, name) ? table[name] : undefined;
 
 const LINES: Readonly<Record<string, ReadLine>> = {
-  system: (message, state, dialect) => entry(SYSTEM, message["subtype"])?.(message, state, dialect) ?? [],
+  system: (message, state, dialect) => entry(SYSTEM, message["subtype"])?.(message, state, dialect),
   assistant: readAssistant,
   user: readUser,
   rate_limit_event: readLimit,
@@ -100,7 +99,7 @@ const LINES: Readonly<Record<string, ReadLine>> = {
     const event = asObject(message["event"]);
     const id = asText(message["api_message_id"]);
     if (event?.["type"] === "message_delta" && id !== undefined) {
-      noteUsage(state, id, dialect.messageUsage(event["usage"]));
+      state.unbilled.note(id, dialect.messageUsage(event["usage"]));
     }
     return [];
   },
@@ -145,10 +144,7 @@ const SYSTEM: Readonly<Record<string, ReadLine>> = {
     if (isAgent) state.running.add(asText(message["task_id"]) ?? "");
     return [];
   },
-  task_notification: (message, state) => {
-    state.running.delete(asText(message["task_id"]) ?? "");
-    return [];
-  },
+  task_notification: (message, state) => void state.running.delete(asText(message["task_id"]) ?? ""),
   informational: (message) => notice(asText(message["content"])),
   model_fallback: () => notice("The model was unavailable; another one answers"),
   permission_denied: (message) => notice(asText(message["message"])),
@@ -166,7 +162,7 @@ function readAssistant(line: JsonObject, state: State, dialect: ClaudeDialect): 
     return [];
   }
   state.model = asText(message?.["model"]) ?? state.model;
-  noteUsage(state, asText(message?.["id"]) ?? "", dialect.messageUsage(message?.["usage"]));
+  state.unbilled.note(asText(message?.["id"]) ?? "", dialect.messageUsage(message?.["usage"]));
   const events = asList(message?.["content"]).flatMap((block) => blockEvents(asObject(block) ?? {}, parent));
   if (parent === undefined && events.some(({ type }) => type === "agent.text")) state.hasSpoken = true;
   return events;
@@ -229,9 +225,7 @@ function readResult(line: JsonObject, state: State, dialect: ClaudeDialect): Age
   return [
     ...finalWords(line, state),
     ...(usage === undefined || isNoUsage(usage) ? [] : [{ type: "agent.usage" as const, ...usage }]),
-    ...(usd === undefined
-      ? []
-      : [{ type: "agent.cost" as const, usd, ...(reported === undefined && { estimated: true as const }) }]),
+    ...costEvents(usd, reported === undefined),
   ];
 }
 
@@ -241,19 +235,4 @@ function finalWords(line: JsonObject, state: State): AgentEvent[] {
   if (!isGood(line) || state.hasSpoken || text.trim() === "") return [];
   state.hasSpoken = true;
   return [{ type: "agent.text", text }];
-}
-
-function noteUsage(state: State, id: string, usage: Usage | undefined): void {
-  if (usage !== undefined) state.unbilled.note(id, usage);
-}
-
-/** Usage of messages that no result covers. A lower bound: it is reported before a message is complete. */
-function unbilledUsage({ unbilled, model }: State): AgentEvent[] {
-  const usage = unbilled.total();
-  if (isNoUsage(usage)) return [];
-  const usd = estimatedCost(model, usage);
-  return [
-    { type: "agent.usage", ...usage, estimated: true },
-    ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd, estimated: true as const }]),
-  ];
 }

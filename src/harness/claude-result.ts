@@ -1,16 +1,11 @@
 import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
 import { addUsage, NO_USAGE } from "../domain/usage.ts";
 import { failureOutcome } from "./api-failure.ts";
-import { asList, asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
-
-interface ClaudeLimit {
-  readonly kind: string;
-  readonly resetsAtMs?: number;
-}
+import { asList, asNumber, asObject, asText, dollars, type JsonObject, tokensIn } from "./json-line.ts";
 
 /** What was learnt before the result. */
 export interface Before {
-  readonly limit: ClaudeLimit | undefined;
+  readonly limit: { readonly kind: string; readonly resetsAtMs?: number } | undefined;
   readonly error: string | undefined;
 }
 
@@ -74,7 +69,9 @@ function failed(
 /** Tokens that this result adds. By model since the last result where the CLI says so, for `usage` may leave some out. */
 export function claudeUsage(result: JsonObject): Usage | undefined {
   const models = modelsIn(result);
-  return models.length === 0 ? messageUsage(result["usage"]) : models.map(modelUsage).reduce(addUsage, NO_USAGE);
+  return models.length === 0
+    ? messageUsage(result["usage"])
+    : models.map((model) => tokensIn(model, MODEL_TOKENS)).reduce(addUsage, NO_USAGE);
 }
 
 const modelsIn = (result: JsonObject): JsonObject[] =>
@@ -92,52 +89,40 @@ export function claudeCost(result: JsonObject, totalBefore: number): number | un
 
 export function messageUsage(value: unknown): Usage | undefined {
   const usage = asObject(value);
-  return (
-    usage && {
-      input: count(usage["input_tokens"]),
-      output: count(usage["output_tokens"]),
-      cacheRead: count(usage["cache_read_input_tokens"]),
-      cacheWrite: count(usage["cache_creation_input_tokens"]),
-    }
-  );
+  return usage && tokensIn(usage, MESSAGE_TOKENS);
 }
 
-const modelUsage = (usage: JsonObject): Usage => ({
-  input: count(usage["inputTokens"]),
-  output: count(usage["outputTokens"]),
-  cacheRead: count(usage["cacheReadInputTokens"]),
-  cacheWrite: count(usage["cacheCreationInputTokens"]),
-});
+const MESSAGE_TOKENS = [
+  "input_tokens",
+  "output_tokens",
+  "cache_read_input_tokens",
+  "cache_creation_input_tokens",
+] as const;
+const MODEL_TOKENS = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"] as const;
 
 /** More messages than are ever under way at once. */
 const MAX_OPEN = 256;
 
-/** Usage of messages until a result reports it. */
-export interface UnbilledUsage {
-  /** The numbers of a message are repeated with each of its parts: the last ones hold. */
-  readonly note: (message: string, usage: Usage) => void;
-  readonly clear: () => void;
-  readonly total: () => Usage;
-}
-
-/** Sums up what messages took, in bounded memory: the numbers of one that is long over are kept in the sum alone. */
-export function trackUnbilledUsage(): UnbilledUsage {
+/**
+ * Sums up what messages took until a result reports it, in bounded memory: the numbers of one that is long over are kept
+ * in the sum alone.
+ */
+export function trackUnbilledUsage() {
   const open = new Map<string, Usage>();
   let over = NO_USAGE;
   return {
-    note: (message, usage) => {
-      open.set(message, usage);
-      if (open.size <= MAX_OPEN) return;
-      for (const [oldest, took] of open) {
-        over = addUsage(over, took);
-        open.delete(oldest);
-        break;
-      }
+    /** The numbers of a message are repeated with each of its parts: the last ones hold. */
+    note: (message: string, usage: Usage | undefined): void => {
+      if (usage !== undefined) open.set(message, usage);
+      const [oldest] = open;
+      if (oldest === undefined || open.size <= MAX_OPEN) return;
+      over = addUsage(over, oldest[1]);
+      open.delete(oldest[0]);
     },
-    clear: () => {
+    clear: (): void => {
       open.clear();
       over = NO_USAGE;
     },
-    total: () => [...open.values()].reduce(addUsage, over),
+    total: (): Usage => [...open.values()].reduce(addUsage, over),
   };
 }

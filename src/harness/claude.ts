@@ -1,12 +1,11 @@
-import { join } from "node:path";
 import { createClaudeReader } from "./claude-reader.ts";
-import { argument, firstWords, type Harness, type Session } from "./harness.ts";
+import { appendSystemPrompt, firstWords, type Harness, option, type Session } from "./harness.ts";
 
 /** Claude Code, without its terminal: the whole prompt on standard input, events as NDJSON. */
 export const claude: Harness = {
   start: (session) => {
     const { settings, prompt, isRoot } = session;
-    const system = systemPrompt(session);
+    const system = appendSystemPrompt(session, FILE_OPTION);
     return {
       file: settings.bin ?? "claude",
       args: [
@@ -39,8 +38,8 @@ export const claude: Harness = {
 
   attended: (session) => {
     const { settings } = session;
-    const system = systemPrompt(session);
-    const prompt = firstWords(session.prompt, join(session.folder, "prompt-for-claude.md"));
+    const system = appendSystemPrompt(session, FILE_OPTION);
+    const prompt = firstWords(session, "claude", session.prompt);
     return {
       file: settings.bin ?? "claude",
       args: [...modelAndId(session), ...system.args, ...settings.args, prompt.text],
@@ -93,14 +92,8 @@ const budget = ({ budgetUsd }: Session): string[] =>
   budgetUsd === undefined ? [] : ["--max-budget-usd", Math.max(budgetUsd, 0.01).toFixed(2)];
 
 const modelAndId = ({ model, sessionId }: Session): string[] => [
-  ...(model === undefined ? [] : ["--model", model]),
-  ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+  ...option("--model", model),
+  ...option("--session-id", sessionId),
 ];
 
-function systemPrompt({ systemPrompt, folder }: Session) {
-  if (systemPrompt === "") return { args: [], files: [] };
-  const text = argument(systemPrompt);
-  if (text !== undefined) return { args: ["--append-system-prompt", text], files: [] };
-  const path = join(folder, "append-system-prompt.md");
-  return { args: ["--append-system-prompt-file", path], files: [{ path, text: systemPrompt }] };
-}
+const FILE_OPTION = "--append-system-prompt-file";

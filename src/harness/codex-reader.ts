@@ -9,11 +9,11 @@ import { serverTime } from "./reset-time.ts";
 
 interface State {
   readonly model: string | undefined;
-  thread: string | undefined;
+  thread?: string | undefined;
   /** How the last turn ended; a text is an error. */
-  ended: { readonly error: string | undefined } | undefined;
+  ended?: { readonly error: string | undefined } | undefined;
   /** The last error that no `turn.failed` has followed yet. */
-  error: string | undefined;
+  error?: string | undefined;
   /** All that the thread took so far. */
   billed: Usage;
   readonly tools: Set<string>;
@@ -21,14 +21,7 @@ interface State {
 
 /** Reads `codex exec --json`: items as they begin and end, and one `turn.completed` or `turn.failed`. */
 export function createCodexReader({ model }: Pick<Session, "model">): AgentReader {
-  const state: State = {
-    model,
-    thread: undefined,
-    ended: undefined,
-    error: undefined,
-    billed: NO_USAGE,
-    tools: new Set(),
-  };
+  const state: State = { model, billed: NO_USAGE, tools: new Set() };
   return createLineReader({
     read: byType(LINES, state),
     hasResult: () => state.ended !== undefined,
@@ -43,10 +36,7 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
     state.thread = asText(line["thread_id"]);
     return [sessionEvent({ sessionId: state.thread, model: state.model })];
   },
-  "turn.started": (_, state) => {
-    state.ended = undefined;
-    return [];
-  },
+  "turn.started": (_, state) => void (state.ended = undefined),
   "item.started": (line, state) => readItem(line, state, "started"),
   "item.updated": nothing,
   "item.completed": (line, state) => readItem(line, state, "completed"),
@@ -176,21 +166,19 @@ function ownFile(state: State): OwnFile | undefined {
 /** Usage of a turn that failed or was cut short, from its session file. A lower bound: a request may be under way. */
 function unbilledUsage(state: State, { ownFile }: AgentExit): AgentEvent[] {
   if (isComplete(state)) return [];
-  const line = ownFile?.split("\n").findLast((one) => one.includes('"total_token_usage"'));
-  const info = asObject(payloadOf(line)?.["info"]);
-  return usageEvents(newUsage(asObject(info?.["total_token_usage"]), state), state.model).map(asEstimate);
+  const info = asObject(lastPayload(ownFile, "total_token_usage")?.["info"]);
+  return usageEvents(newUsage(asObject(info?.["total_token_usage"]), state), state.model, true);
 }
 
-const asEstimate = (event: AgentEvent): AgentEvent =>
-  event.type === "agent.usage" ? { ...event, estimated: true } : event;
-
-const payloadOf = (line: string | undefined): JsonObject | undefined =>
-  asObject(line === undefined ? undefined : jsonLine(line)?.["payload"]);
+/** The payload of the last line in its session file that has such a field. */
+function lastPayload(file: string | undefined, name: string): JsonObject | undefined {
+  const line = file?.split("\n").findLast((one) => one.includes(`"${name}"`));
+  return line === undefined ? undefined : asObject(jsonLine(line)?.["payload"]);
+}
 
 /** When the exhausted rate limit windows reset, from the last entry in its session file; the latest one counts. */
 function resetIn(file: string | undefined): number | undefined {
-  const line = file?.split("\n").findLast((one) => one.includes('"rate_limits"'));
-  const payload = payloadOf(line);
+  const payload = lastPayload(file, "rate_limits");
   const limits = asObject(payload?.["rate_limits"]) ?? asObject(asObject(payload?.["info"])?.["rate_limits"]);
   const windows = ["primary", "secondary"].map((name) => asObject(limits?.[name]));
   const full = windows.filter((window) => (asNumber(window?.["used_percent"]) ?? 0) >= 100);

@@ -1,11 +1,9 @@
-import { join } from "node:path";
-import type { AgentCommand } from "../system/process/agent-process.ts";
 import { createCodexReader } from "./codex-reader.ts";
-import { modelArgs, argument, firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { argument, firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 
 /** OpenAI's Codex, by `codex exec`: the whole prompt on standard input, events as NDJSON. */
 export const codex: Harness = {
-  start: (session): AgentCommand => {
+  start: (session) => {
     const { settings, prompt } = session;
     const instructions = developerInstructions(session);
     return {
@@ -20,7 +18,7 @@ export const codex: Harness = {
         "features.plugins=false",
         "-c",
         "check_for_update_on_startup=false",
-        ...modelArgs(session),
+        ...option("-m", session.model),
         ...(instructions ?? []),
         // The prompt is on standard input. Options may follow.
         "-",
@@ -33,13 +31,13 @@ export const codex: Harness = {
   },
 
   attended: (session) => {
-    const { settings, folder } = session;
+    const { settings } = session;
     const instructions = developerInstructions(session);
     const text = instructions === undefined ? wholePrompt(session) : session.prompt;
-    const words = firstWords(text, join(folder, "prompt-for-codex.md"));
+    const words = firstWords(session, "codex", text);
     return {
       file: settings.bin ?? "codex",
-      args: [...modelArgs(session), ...(instructions ?? []), ...settings.args, words.text],
+      args: [...option("-m", session.model), ...(instructions ?? []), ...settings.args, words.text],
       env: settings.env,
       files: words.files,
     };

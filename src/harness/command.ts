@@ -5,6 +5,7 @@ import { RalphError } from "../domain/error.ts";
 import { stripAnsi } from "../domain/printable.ts";
 import { formatSize } from "../domain/size.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
+import type { AgentCommand } from "../system/process/agent-process.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
@@ -18,18 +19,13 @@ import { MAX_ARGUMENT, PROMPT_VARIABLE, wholePrompt, type Harness, type Session 
 export const command: Harness = {
   start: (session) => {
     const { stdin, files = [], argument } = promptBy(session);
-    return {
-      ...commandLine(session, argument),
-      env: environment(session),
-      ...(stdin === undefined ? {} : { stdin }),
-      files,
-    };
+    const command = { ...commandLine(session, argument), env: environment(session), files };
+    return stdin === undefined ? command : { ...command, stdin };
   },
 
   attended: (session) => {
-    const { folder } = session;
     const { stdin, files = [], argument } = promptBy(session);
-    const path = join(folder, "prompt-for-command.md");
+    const path = join(session.folder, "prompt-for-command.md");
     return {
       ...commandLine(session, argument),
       env: { ...environment(session), ...(stdin !== undefined && { [PROMPT_VARIABLE]: path }) },
@@ -75,11 +71,7 @@ const environment = ({ model, settings }: Session): Readonly<Record<string, stri
   ...settings.env,
 });
 
-function promptBy(session: Session): {
-  readonly stdin?: string;
-  readonly argument?: string;
-  readonly files?: readonly { readonly path: string; readonly text: string }[];
-} {
+function promptBy(session: Session): { stdin?: string; argument?: string; files?: AgentCommand["files"] } {
   const text = wholePrompt(session);
   const { promptBy } = session.settings;
   if (promptBy === "stdin") return { stdin: text };
@@ -88,13 +80,8 @@ function promptBy(session: Session): {
     return { argument: path, files: [{ path, text }] };
   }
   if (Buffer.byteLength(text) > MAX_ARGUMENT) {
-    throw new RalphError(
-      "config",
-      `The prompt is larger than the ${formatSize(MAX_ARGUMENT)} that an argument can hold`,
-      {
-        hint: "Set `harnesses.command.promptBy` to stdin or file",
-      },
-    );
+    const problem = `The prompt is larger than the ${formatSize(MAX_ARGUMENT)} that an argument can hold`;
+    throw new RalphError("config", problem, { hint: "Set `harnesses.command.promptBy` to stdin or file" });
   }
   return { argument: text };
 }

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
-import { firstWords, type Harness, type Session, wholePrompt } from "./harness.ts";
+import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asNumber, asObject, asText, count, jsonIn, type JsonObject } from "./json-line.ts";
-import { sessionEvent, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
+import { byType, sessionEvent, createLineReader, type ReadLine, usageEvents } from "./line-reader.ts";
 
 /** GitHub's Copilot CLI: prompt on standard input, events as NDJSON, and what it took in a file. */
 export const copilot: Harness = {
@@ -33,8 +33,8 @@ export const copilot: Harness = {
   },
 
   attended: (session) => {
-    const { settings, folder } = session;
-    const words = firstWords(wholePrompt(session), join(folder, "prompt-for-copilot.md"));
+    const { settings } = session;
+    const words = firstWords(session, "copilot", wholePrompt(session));
     return {
       file: settings.bin ?? "copilot",
       args: [...modelAndId(session), ...settings.args, "--interactive", words.text],
@@ -77,7 +77,7 @@ export const copilot: Harness = {
 const usageFile = ({ folder }: Pick<Session, "folder">): string => join(folder, "copilot-usage.json");
 
 const modelAndId = ({ model, sessionId }: Session): string[] => [
-  ...(model === undefined ? [] : ["--model", model]),
+  ...option("--model", model),
   ...(sessionId === undefined ? [] : [`--session-id=${sessionId}`]),
 ];
 
@@ -85,21 +85,20 @@ interface State {
   model: string | undefined;
   sessionId: string | undefined;
   /** Its exit code by the last line. */
-  exitCode: number | undefined;
+  exitCode?: number | undefined;
   isAborted: boolean;
-  failure: JsonObject | undefined;
+  failure?: JsonObject | undefined;
   /** What the server said of the last request that failed. */
-  call: JsonObject | undefined;
+  call?: JsonObject | undefined;
 }
 
 function createCopilotReader(session: Pick<Session, "model" | "sessionId" | "folder">): AgentReader {
-  const { model, sessionId } = session;
-  const state: State = { model, sessionId, exitCode: undefined, isAborted: false, failure: undefined, call: undefined };
+  const state: State = { model: session.model, sessionId: session.sessionId, isAborted: false };
+  const readData = byType(DATA, state);
   return createLineReader({
     read: (type, line) => {
       if (QUIET.has(type)) return [];
-      if (type === "result") return readResult(line, state);
-      return Object.hasOwn(DATA, type) ? DATA[type]!(asObject(line["data"]) ?? {}, state) : undefined;
+      return type === "result" ? readResult(line, state) : readData(type, asObject(line["data"]) ?? {});
     },
     hasResult: () => state.exitCode !== undefined,
     outcome: (exit) => outcomeOf(state, exit),
@@ -113,11 +112,11 @@ const DATA: Readonly<Record<string, ReadLine<State>>> = {
     state.model = asText(data["model"]) ?? state.model;
     return [sessionEvent(state)];
   },
-  "assistant.turn_start": (_, state) => {
-    state.failure = undefined;
-    return [];
-  },
-  "assistant.message": (data) => readMessage(data),
+  "assistant.turn_start": (_, state) => void (state.failure = undefined),
+  "assistant.message": ({ reasoningText, content, parentToolCallId: parent }) => [
+    ...spoken("agent.thinking", reasoningText, parent),
+    ...spoken("agent.text", content, parent),
+  ],
   "tool.execution_start": (data) => [
     toolEvent({ id: data["toolCallId"], name: data["toolName"], input: data["arguments"] }, data["parentToolCallId"]),
   ],
@@ -131,19 +130,10 @@ const DATA: Readonly<Record<string, ReadLine<State>>> = {
       data["parentToolCallId"],
     ),
   ],
-  "model.call_failure": (data, state) => {
-    state.call = data;
-    return [];
-  },
+  "model.call_failure": (data, state) => void (state.call = data),
   "assistant.turn_retry": (data, { call }) => [retryEvent({ status: call?.["statusCode"], reason: data["reason"] })],
-  "session.error": (data, state) => {
-    state.failure = data;
-    return [];
-  },
-  abort: (_, state) => {
-    state.isAborted = true;
-    return [];
-  },
+  "session.error": (data, state) => void (state.failure = data),
+  abort: (_, state) => void (state.isAborted = true),
 };
 
 /** Known, and about its own affairs or said again elsewhere. */
@@ -175,11 +165,6 @@ function readResult(line: JsonObject, state: State): AgentEvent[] {
   state.sessionId = told;
   return [sessionEvent(state)];
 }
-
-const readMessage = ({ reasoningText, content, parentToolCallId: parent }: JsonObject): AgentEvent[] => [
-  ...spoken("agent.thinking", reasoningText, parent),
-  ...spoken("agent.text", content, parent),
-];
 
 function outcomeOf({ exitCode, isAborted, failure, call }: State, exit: AgentExit): AgentOutcome | undefined {
   if (exitCode === undefined) return undefined;

@@ -35,13 +35,10 @@ export function spoken(type: "agent.text" | "agent.thinking", text: unknown, par
 const within = <Event extends object>(parent: unknown, event: Event) =>
   present(typeof parent === "string" ? { ...event, parent } : event);
 
-interface Retry {
-  readonly attempt?: unknown;
-  readonly of?: unknown;
-  readonly delayMs?: unknown;
-  readonly status?: unknown;
-  readonly reason: unknown;
-}
+export const costEvents = (usd: number | undefined, isEstimated = false): AgentEvent[] =>
+  usd === undefined ? [] : [{ type: "agent.cost", usd, ...(isEstimated && { estimated: true }) }];
+
+type Retry = Readonly<Record<"reason", unknown> & Partial<Record<"attempt" | "of" | "delayMs" | "status", unknown>>>;
 
 export const retryEvent = ({ attempt, of, delayMs, status, reason }: Retry): AgentEvent =>
   present({

@@ -1,16 +1,15 @@
-import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { toolEvent, toolResult } from "./events.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
-import { firstWords, type Harness, type Session, wholePrompt, modelArgs } from "./harness.ts";
+import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
 import { byType, createLineReader, type ReadLine, usageEvents, sessionEvent } from "./line-reader.ts";
 
 /** Google's Gemini CLI without its terminal: prompt on standard input, events as NDJSON. */
 export const gemini: Harness = {
   start: (session) => {
-    const { settings, sessionId } = session;
+    const { settings } = session;
     return {
       file: settings.bin ?? "gemini",
       args: [
@@ -20,8 +19,8 @@ export const gemini: Harness = {
         "yolo",
         // It exits with 55 in a folder that the user has not trusted in its terminal.
         "--skip-trust",
-        ...modelArgs(session),
-        ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+        ...option("-m", session.model),
+        ...option("--session-id", session.sessionId),
         ...settings.args,
       ],
       env: { ...ONE_PROCESS, ...settings.env },
@@ -31,11 +30,11 @@ export const gemini: Harness = {
   },
 
   attended: (session) => {
-    const { settings, folder } = session;
-    const words = firstWords(escapeInnerFileMarks(wholePrompt(session)), join(folder, "prompt-for-gemini.md"));
+    const { settings } = session;
+    const words = firstWords(session, "gemini", escapeInnerFileMarks(wholePrompt(session)));
     return {
       file: settings.bin ?? "gemini",
-      args: [...modelArgs(session), ...settings.args, "--prompt-interactive", words.text],
+      args: [...option("-m", session.model), ...settings.args, "--prompt-interactive", words.text],
       env: settings.env,
       files: words.files,
     };

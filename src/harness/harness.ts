@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { AgentReader } from "../domain/agent-event.ts";
 import type { OutputFormat } from "../domain/output-format.ts";
 import type { AgentCommand, StopStep } from "../system/process/agent-process.ts";
@@ -105,15 +106,25 @@ export const MAX_ARGUMENT = 100 * 1024;
 export const wholePrompt = ({ systemPrompt, prompt }: Pick<Session, "systemPrompt" | "prompt">): string =>
   [systemPrompt, prompt].filter((text) => text !== "").join("\n\n---\n\n");
 
-/** As most CLIs take it. */
-export const modelArgs = ({ model }: Pick<Session, "model">): string[] => (model === undefined ? [] : ["-m", model]);
+/** An option with its value; without a value none. */
+export const option = (name: string, value: string | undefined): string[] => (value === undefined ? [] : [name, value]);
 
 /** An argument that fits; undefined when the text is too long to be one. */
 export const argument = (text: string): string | undefined =>
   text !== "" && Buffer.byteLength(text) <= MAX_ARGUMENT ? text : undefined;
 
+/** For agents that add to their own system prompt: as an argument, or from a file if it is too long for one. */
+export function appendSystemPrompt({ systemPrompt, folder }: Session, fileOption = "--append-system-prompt") {
+  if (systemPrompt === "") return { args: [], files: [] };
+  const text = argument(systemPrompt);
+  if (text !== undefined) return { args: ["--append-system-prompt", text], files: [] };
+  const path = join(folder, "append-system-prompt.md");
+  return { args: [fileOption, path], files: [{ path, text: systemPrompt }] };
+}
+
 /** The prompt of an attended session as an argument; a prompt that is too long is read from a file. */
-export function firstWords(text: string, path: string) {
+export function firstWords({ folder }: Session, agent: string, text: string) {
   if (argument(text) !== undefined) return { text, files: [] };
+  const path = join(folder, `prompt-for-${agent}.md`);
   return { text: `Read the file ${path} from beginning to end, and do what it says.`, files: [{ path, text }] };
 }

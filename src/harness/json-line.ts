@@ -1,3 +1,4 @@
+import type { Usage } from "../domain/agent-event.ts";
 import { isMapping, type Mapping, parseMapping } from "../domain/mapping.ts";
 import { stripAnsi } from "../domain/printable.ts";
 
@@ -35,6 +36,13 @@ export function asNumber(value: unknown): number | undefined {
 
 /** A number of tokens: whole, not less than none, and nothing that a sum could not hold. */
 export const count = (value: unknown): number => Math.min(Math.max(0, Math.round(asNumber(value) ?? 0)), 1e12);
+
+/** Tokens by the names that a CLI has for them: input, output, read from a cache, written to one. */
+export function tokensIn(usage: JsonObject, names: readonly [string, string, string, string]): Usage {
+  const [input, output, cacheRead, cacheWrite] = names;
+  const tokens = { input: count(usage[input]), output: count(usage[output]) };
+  return { ...tokens, cacheRead: count(usage[cacheRead]), cacheWrite: count(usage[cacheWrite]) };
+}
 
 /** US dollars, clamped: an odd amount must not fail the session. */
 export function dollars(value: unknown): number | undefined {

@@ -4,6 +4,7 @@ import { estimatedCost } from "../domain/prices.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { failureOutcome } from "./api-failure.ts";
 import { cut } from "./brief.ts";
+import { costEvents } from "./events.ts";
 import { jsonLine, type JsonObject, present } from "./json-line.ts";
 
 /** How one CLI's JSON lines differ. */
@@ -48,26 +49,23 @@ export function createLineReader({ read, hasResult, outcome, last, wants }: Line
   };
 }
 
-/** Turns a line into events and updates the state. */
-export type ReadLine<State> = (line: JsonObject, state: State) => AgentEvent[];
+/** Turns a line into events and updates the state; undefined: it says nothing new. */
+export type ReadLine<State> = (line: JsonObject, state: State) => AgentEvent[] | undefined;
 
 /** Reads by a table of types. Own entries only: a line may call its type `constructor`. */
 export const byType =
   <State>(table: Readonly<Record<string, ReadLine<State>>>, state: State): LineDialect["read"] =>
   (type, line) =>
-    Object.hasOwn(table, type) ? table[type]!(line, state) : undefined;
+    Object.hasOwn(table, type) ? (table[type]!(line, state) ?? []) : undefined;
 
-/** Nothing: a line that is known and says nothing new. */
-export const nothing = (): [] => [];
+/** For a line that is known and says nothing new. */
+export const nothing = (): undefined => undefined;
 
 /** Usage events, with an estimated cost from the price list. */
-export function usageEvents(usage: Usage | undefined, model: string | undefined): AgentEvent[] {
+export function usageEvents(usage: Usage | undefined, model: string | undefined, isEstimated = false): AgentEvent[] {
   if (usage === undefined || isNoUsage(usage)) return [];
-  const usd = estimatedCost(model, usage);
-  return [
-    { type: "agent.usage", ...usage },
-    ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd, estimated: true as const }]),
-  ];
+  const event: AgentEvent = { type: "agent.usage", ...usage, ...(isEstimated && { estimated: true }) };
+  return [event, ...costEvents(estimatedCost(model, usage), true)];
 }
 
 type Retry = AgentEvent & { readonly type: "agent.retry" };

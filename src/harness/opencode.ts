@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { spoken, toolEvent, toolResult } from "./events.ts";
-import { firstWords, type Harness, type Session, wholePrompt, modelArgs } from "./harness.ts";
+import { costEvents, spoken, toolEvent, toolResult } from "./events.ts";
+import { firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asNumber, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
 import { byType, createLineReader, type ReadLine, sessionEvent } from "./line-reader.ts";
 import { resetTime } from "./reset-time.ts";
@@ -23,7 +22,7 @@ export const opencode: Harness = {
         "--thinking",
         // Allows everything. No one can answer, and a question would end the session with 0.
         "--auto",
-        ...modelArgs(session),
+        ...option("-m", session.model),
         ...settings.args,
       ],
       env: { ...QUIET, OPENCODE_PERMISSION: JSON.stringify({ question: "deny" }), ...settings.env },
@@ -33,11 +32,11 @@ export const opencode: Harness = {
   },
 
   attended: (session) => {
-    const { settings, folder } = session;
-    const words = firstWords(wholePrompt(session), join(folder, "prompt-for-opencode.md"));
+    const { settings } = session;
+    const words = firstWords(session, "opencode", wholePrompt(session));
     return {
       file: settings.bin ?? "opencode",
-      args: [...modelArgs(session), ...settings.args, "--prompt", words.text],
+      args: [...option("-m", session.model), ...settings.args, "--prompt", words.text],
       env: { ...QUIET, ...settings.env },
       files: words.files,
     };
@@ -104,12 +103,7 @@ function createOpencodeReader({ model }: Pick<Session, "model">): AgentReader {
   });
 }
 
-const WORDS: ReadonlySet<AgentEvent["type"]> = new Set([
-  "agent.text",
-  "agent.thinking",
-  "agent.tool",
-  "agent.tool-result",
-]);
+const WORDS = new Set<string>(["agent.text", "agent.thinking", "agent.tool", "agent.tool-result"]);
 
 const ofOther = (event: AgentEvent, parent: string): AgentEvent =>
   WORDS.has(event.type) ? ({ ...event, parent } as AgentEvent) : event;
@@ -117,11 +111,8 @@ const ofOther = (event: AgentEvent, parent: string): AgentEvent =>
 const partOf = (line: JsonObject): JsonObject => asObject(line["part"]) ?? {};
 
 const LINES: Readonly<Record<string, ReadLine<State>>> = {
-  step_start: (_, state) => {
-    // Only the last step speaks for the session.
-    state.reported = undefined;
-    return [];
-  },
+  // Only the last step speaks for the session.
+  step_start: (_, state) => void (state.reported = undefined),
   text: (line) => spoken("agent.text", partOf(line)["text"]),
   reasoning: (line) => spoken("agent.thinking", partOf(line)["text"]),
   tool_use: (line) => toolEvents(partOf(line)),
@@ -130,10 +121,7 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
     state.reported = stepOutcome(part["reason"]);
     return stepUsage(part);
   },
-  error: (line, state) => {
-    state.reported = ({ atMs }) => errorOutcome(line, atMs);
-    return [];
-  },
+  error: (line, state) => void (state.reported = ({ atMs }) => errorOutcome(line, atMs)),
 };
 
 /** A tool is told of when it is through: call and result at once. */
@@ -154,23 +142,13 @@ function stepOutcome(reason: unknown): Report | undefined {
 }
 
 function stepUsage(part: JsonObject): AgentEvent[] {
+  const costs = costEvents(dollars(part["cost"]));
   const tokens = asObject(part["tokens"]);
-  const cache = asObject(tokens?.["cache"]);
-  const usd = dollars(part["cost"]);
-  return [
-    ...(tokens === undefined
-      ? []
-      : [
-          {
-            type: "agent.usage" as const,
-            input: count(tokens["input"]),
-            output: count(tokens["output"]) + count(tokens["reasoning"]),
-            cacheRead: count(cache?.["read"]),
-            cacheWrite: count(cache?.["write"]),
-          },
-        ]),
-    ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd }]),
-  ];
+  if (tokens === undefined) return costs;
+  const output = count(tokens["output"]) + count(tokens["reasoning"]);
+  const cache = asObject(tokens["cache"]);
+  const [cacheRead, cacheWrite] = [count(cache?.["read"]), count(cache?.["write"])];
+  return [{ type: "agent.usage", input: count(tokens["input"]), output, cacheRead, cacheWrite }, ...costs];
 }
 
 function errorOutcome(line: JsonObject, endedAtMs: number): AgentOutcome {

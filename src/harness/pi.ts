@@ -1,20 +1,20 @@
-import { join } from "node:path";
-import type { AgentEvent, AgentExit, AgentOutcome, AgentReader, Usage } from "../domain/agent-event.ts";
+import type { AgentEvent, AgentExit, AgentOutcome, AgentReader } from "../domain/agent-event.ts";
 import { isNoUsage } from "../domain/usage.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
-import { retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
-import { argument, firstWords, type Harness, type Session } from "./harness.ts";
-import { asList, asObject, asText, count, dollars, type JsonObject } from "./json-line.ts";
+import { costEvents, retryEvent, spoken, toolEvent, toolResult } from "./events.ts";
+import { appendSystemPrompt, firstWords, type Harness, option, type Session } from "./harness.ts";
+import { asList, asObject, asText, dollars, type JsonObject, tokensIn } from "./json-line.ts";
 import { sessionEvent, byType, createLineReader, nothing, type ReadLine } from "./line-reader.ts";
 
 /** Pi, in its mode for programs: prompt on standard input, events as NDJSON. */
 export const pi: Harness = {
   start: (session) => {
-    const { settings, prompt } = session;
-    const system = systemPrompt(session);
+    const { settings, model, prompt } = session;
+    // The option takes a text or the path of one.
+    const system = appendSystemPrompt(session);
     return {
       file: settings.bin ?? "pi",
-      args: ["-p", "--mode", "json", ...model(session), ...system.args, ...settings.args],
+      args: ["-p", "--mode", "json", ...option("--model", model), ...system.args, ...settings.args],
       env: settings.env,
       stdin: prompt,
       files: system.files,
@@ -22,12 +22,12 @@ export const pi: Harness = {
   },
 
   attended: (session) => {
-    const { settings, prompt, folder } = session;
-    const system = systemPrompt(session);
-    const words = firstWords(prompt, join(folder, "prompt-for-pi.md"));
+    const { settings, model, prompt } = session;
+    const system = appendSystemPrompt(session);
+    const words = firstWords(session, "pi", prompt);
     return {
       file: settings.bin ?? "pi",
-      args: [...model(session), ...system.args, ...settings.args, words.text],
+      args: [...option("--model", model), ...system.args, ...settings.args, words.text],
       env: settings.env,
       files: [...system.files, ...words.files],
     };
@@ -59,17 +59,6 @@ export const pi: Harness = {
   },
 };
 
-const model = ({ model }: Session): string[] => (model === undefined ? [] : ["--model", model]);
-
-/** It takes a text or the path of one. */
-function systemPrompt({ systemPrompt, folder }: Session) {
-  if (systemPrompt === "") return { args: [], files: [] };
-  const text = argument(systemPrompt);
-  if (text !== undefined) return { args: ["--append-system-prompt", text], files: [] };
-  const path = join(folder, "append-system-prompt.md");
-  return { args: ["--append-system-prompt", path], files: [{ path, text: systemPrompt }] };
-}
-
 interface State {
   sessionId: string | undefined;
   model: string | undefined;
@@ -92,18 +81,9 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
     state.sessionId = asText(line["id"]);
     return [sessionEvent(state)];
   },
-  agent_start: (_, state) => {
-    state.isOver = false;
-    return [];
-  },
-  agent_end: (line, state) => {
-    state.isOver = line["willRetry"] !== true;
-    return [];
-  },
-  agent_settled: (_, state) => {
-    state.isOver = true;
-    return [];
-  },
+  agent_start: (_, state) => void (state.isOver = false),
+  agent_end: (line, state) => void (state.isOver = line["willRetry"] !== true),
+  agent_settled: (_, state) => void (state.isOver = true),
   turn_start: nothing,
   turn_end: nothing,
   message_start: nothing,
@@ -112,12 +92,8 @@ const LINES: Readonly<Record<string, ReadLine<State>>> = {
   message_end: (line, state) => readMessage(asObject(line["message"]) ?? {}, state),
   tool_execution_start: (line) => [toolEvent({ id: line["toolCallId"], name: line["toolName"], input: line["args"] })],
   tool_execution_update: nothing,
-  tool_execution_end: (line) => [
-    toolResult({
-      id: line["toolCallId"],
-      ok: line["isError"] !== true,
-      output: asObject(line["result"])?.["content"],
-    }),
+  tool_execution_end: ({ toolCallId: id, isError, result }) => [
+    toolResult({ id, ok: isError !== true, output: asObject(result)?.["content"] }),
   ],
   auto_retry_start: (line) => [retried(line)],
   auto_retry_end: nothing,
@@ -150,15 +126,10 @@ function blockEvents({ type, text, thinking }: JsonObject): AgentEvent[] {
 function usageOf(usage: JsonObject | undefined): AgentEvent[] {
   if (usage === undefined) return [];
   const usd = dollars(asObject(usage["cost"])?.["total"]);
-  const tokens: Usage = {
-    input: count(usage["input"]),
-    output: count(usage["output"]),
-    cacheRead: count(usage["cacheRead"]),
-    cacheWrite: count(usage["cacheWrite"]),
-  };
+  const tokens = tokensIn(usage, ["input", "output", "cacheRead", "cacheWrite"]);
   // A request that failed took nothing, which is not worth telling.
   if (isNoUsage(tokens) && !usd) return [];
-  return [{ type: "agent.usage", ...tokens }, ...(usd === undefined ? [] : [{ type: "agent.cost" as const, usd }])];
+  return [{ type: "agent.usage", ...tokens }, ...costEvents(usd)];
 }
 
 function retried(line: JsonObject): AgentEvent {

@@ -1,16 +1,15 @@
-import { join } from "node:path";
 import type { AgentOutcome, Usage } from "../domain/agent-event.ts";
 import { failureInWords, failureOutcome } from "./api-failure.ts";
 import { type ClaudeDialect, createClaudeReader } from "./claude-reader.ts";
 import { isGood, unknownResult } from "./claude-result.ts";
 import { escapeInnerFileMarks } from "./escape-inner-file-marks.ts";
-import { argument, firstWords, type Harness, type Session, wholePrompt, modelArgs } from "./harness.ts";
+import { argument, firstWords, type Harness, option, type Session, wholePrompt } from "./harness.ts";
 import { asObject, asText, count, type JsonObject } from "./json-line.ts";
 
 /** Qwen Code: Gemini CLI's manners at the start, Claude Code's lines in the output. */
 export const qwen: Harness = {
   start: (session) => {
-    const { settings, sessionId } = session;
+    const { settings } = session;
     const system = systemPrompt(session);
     return {
       file: settings.bin ?? "qwen",
@@ -21,8 +20,8 @@ export const qwen: Harness = {
         "yolo",
         "--exclude-tools",
         "ask_user_question",
-        ...modelArgs(session),
-        ...(sessionId === undefined ? [] : ["--session-id", sessionId]),
+        ...option("-m", session.model),
+        ...option("--session-id", session.sessionId),
         ...system.args,
         ...settings.args,
       ],
@@ -33,12 +32,12 @@ export const qwen: Harness = {
   },
 
   attended: (session) => {
-    const { settings, folder } = session;
+    const { settings } = session;
     const system = systemPrompt(session);
-    const words = firstWords(escapeInnerFileMarks(system.prompt), join(folder, "prompt-for-qwen.md"));
+    const words = firstWords(session, "qwen", escapeInnerFileMarks(system.prompt));
     return {
       file: settings.bin ?? "qwen",
-      args: [...modelArgs(session), ...system.args, ...settings.args, "--prompt-interactive", words.text],
+      args: [...option("-m", session.model), ...system.args, ...settings.args, "--prompt-interactive", words.text],
       env: settings.env,
       files: words.files,
     };

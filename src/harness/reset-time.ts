@@ -46,13 +46,8 @@ const SPAN = new RegExp(SPAN_TEXT, "i");
 /** Only a span next to the reset: "50 messages in 3 hours; try again at 9 PM" names another span. */
 const SPAN_TO_RESET = new RegExp(String.raw`\b(?:again|retry|resets?|wait)\b[^.;\n]{0,40}?${SPAN_TEXT}`, "i");
 const SPAN_WORDS = /\b(?:again|retry|resets?|wait)\b/i;
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
+const DAY_MS = 86_400_000;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
 
 /** "try again in 1.2s", "reset after 2h5m", "in 3 days 4 hours". */
 function spanIn(text: string, nowMs: number, pattern: RegExp): number | undefined {
@@ -67,7 +62,6 @@ function spanIn(text: string, nowMs: number, pattern: RegExp): number | undefine
 const unitMs = (unit: string): number => (unit.startsWith("ms") || unit.startsWith("mil") ? 1 : UNIT_MS[unit[0]!]!);
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-const DAY_MS = 86_400_000;
 
 const CLOCK = new RegExp(
   String.raw`\b(?:resets?|again)\s+(?:at\s+|on\s+)?` +
@@ -141,13 +135,8 @@ function wallOf(ms: number, timeZone: string | undefined): Wall {
     minute: "numeric",
   }).formatToParts(ms);
   const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
-  return {
-    year: part("year"),
-    month: part("month") - 1,
-    day: part("day"),
-    hours: part("hour"),
-    minutes: part("minute"),
-  };
+  const [year, month, day] = [part("year"), part("month") - 1, part("day")];
+  return { year, month, day, hours: part("hour"), minutes: part("minute") };
 }
 
 /** The instant at which clocks in a zone show this; twice corrected, for the zone's offset may change in between. */

@@ -3,7 +3,7 @@ import type { AgentEvent, AgentOutcome, AgentReader } from "../domain/agent-even
 import { agentEnding } from "../domain/agent-ending.ts";
 import { RalphError } from "../domain/error.ts";
 import { PROMPT_VARIABLE, wholePrompt, type Harness, type Session } from "./harness.ts";
-import { asNumber, asObject, asText, count, dollars, jsonLine, type JsonObject, present } from "./json-line.ts";
+import { asNumber, asObject, asText, dollars, jsonLine, type JsonObject, present, tokensIn } from "./json-line.ts";
 import { countUnknownLines } from "./line-reader.ts";
 
 /** The same for all agents that play something back. */
@@ -30,11 +30,7 @@ export const scripted: Harness = {
 
   reader: createScriptedReader,
 
-  facts: {
-    title: "A script",
-    ...playedFacts,
-    quirks: [],
-  },
+  facts: { title: "A script", ...playedFacts, quirks: [] },
 };
 
 function commandLine({ settings, self: [file, ...args] }: Session) {
@@ -57,17 +53,13 @@ function createScriptedReader(): AgentReader {
   const unknown = countUnknownLines();
   return {
     line: (text) => {
-      const message = jsonLine(text);
-      const outcome = message === undefined ? undefined : outcomeOf(message["end"]);
-      if (outcome !== undefined) {
-        unknown.known();
-        reported = outcome;
-        return [];
-      }
-      const event = message === undefined ? undefined : eventOf(message);
-      if (event === undefined) return unknown.add(text);
+      const message = jsonLine(text) ?? {};
+      const outcome = outcomeOf(message["end"]);
+      const event = outcome === undefined ? eventOf(message) : undefined;
+      if (outcome === undefined && event === undefined) return unknown.add(text);
       unknown.known();
-      return [event];
+      reported = outcome ?? reported;
+      return event === undefined ? [] : [event];
     },
     hasResult: () => reported !== undefined,
     end: (exit) => [...unknown.events(), { type: "agent.ended", outcome: agentEnding(reported, exit) }],
@@ -93,16 +85,7 @@ const EVENTS: Readonly<Record<string, (value: unknown) => AgentEvent | undefined
   },
   usage: (value) => {
     const usage = asObject(value);
-    const tokens = (name: string): number => count(usage?.[name]);
-    return (
-      usage && {
-        type: "agent.usage",
-        input: tokens("input"),
-        output: tokens("output"),
-        cacheRead: tokens("cacheRead"),
-        cacheWrite: tokens("cacheWrite"),
-      }
-    );
+    return usage && { type: "agent.usage", ...tokensIn(usage, ["input", "output", "cacheRead", "cacheWrite"]) };
   },
   cost: (value) => {
     const usd = dollars(value);
