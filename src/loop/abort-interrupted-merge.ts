@@ -6,23 +6,23 @@ import { readWorkRecord, workRecordAtMs } from "./work-record.ts";
 
 export interface InterruptedSession {
   readonly repository: Repository;
-  /** The run that was cut off. */
+  /** The run that was killed. */
   readonly run: string;
-  /** When it was cut off, at the latest. */
+  /** A time at which it had ended. */
   readonly untilMs: number;
 }
 
 /**
- * P-41: a merge, rebase or the like that a session was in the middle of when its run was killed. All of it is kept, and
- * git gives it up; what else the session left stays for the next attempt. What a person began before or afterwards, or
- * has gone on with, stays as it is. Sentences about it.
+ * P-41: saves and aborts a merge, rebase or similar operation that a session had not finished when its run was killed.
+ * Other work of the session stays for the next attempt, and so does an operation that a person began or continued.
+ * Returns notices.
  */
 export async function abortInterruptedMerge({ repository, run, untilMs }: InterruptedSession): Promise<string[]> {
-  // A rebase may have a merge or a cherry-pick of its own, and comes last.
+  // A rebase comes last: it may contain a merge or a cherry-pick.
   const found = findUnfinishedOperations(repository).at(-1);
   const record = readWorkRecord(repository);
   const fromMs = workRecordAtMs(repository);
-  // With `left` the session was over, and then nothing of it was half done.
+  // If `left` is set, the session had ended, and left no unfinished operation.
   if (found === undefined || record === undefined || record.left !== undefined || fromMs === undefined) return [];
   if (!(await beganOperationIn(repository, { fromMs, toMs: untilMs }))) return [];
   const saved = await saveTree(
@@ -37,5 +37,5 @@ export async function abortInterruptedMerge({ repository, run, untilMs }: Interr
   );
   if (!(await abortOperation(repository, found))) return [];
   const where = saved === undefined ? "" : `; its state is saved as ${saved.ref}`;
-  return [`Aborted the ${found.what} that its session was in the middle of${where}`];
+  return [`Aborted the unfinished ${found.what} of its session${where}`];
 }

@@ -2,35 +2,34 @@ import type { FileChange } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { changedAtMs, changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
-import { asTheyWere, saveAndRestore, type SavedTree } from "./take-back.ts";
+import { statesBefore, saveAndRestore, type SavedTree } from "./take-back.ts";
 import type { WorkRecord } from "./work-record.ts";
 
-/** A run that was cut off while gates or hooks ran, and the one that looks after it. */
+/** A run that was killed while gates or hooks ran. */
 export interface CrashRequest {
   readonly record: WorkRecord;
   readonly now: Snapshot;
-  /** Patterns of files that anybody may write at any time: the plan, and what ralphctl keeps. */
+  /** Patterns of files that others may write at any time: the plan, and ralphctl's own files. */
   readonly except: readonly string[];
-  /** When nothing of that run was there any more, at the latest; undefined: nobody knows. */
+  /** A time at which all processes of that run had ended; undefined if unknown. */
   readonly crashedBeforeMs: number | undefined;
-  /** The run under whose name is kept what is taken out of the tree. */
+  /** The run under whose name the reverted changes are saved. */
   readonly run: string;
 }
 
-/** What is there, once what gates and hooks changed was put back. */
+/** The tree after the changes of gates and hooks were reverted. */
 export interface CrashRecovery {
   readonly now: Snapshot;
-  /** What they changed, or may have changed, and what is there still. */
+  /** Paths that they changed, or may have changed, and that still differ. */
   readonly theirs: ReadonlySet<string>;
-  /** What was put back. */
   readonly restored: readonly string[];
-  /** Where it is kept all the same: whoever edits a file right after a kill looks like a hook. */
+  /** The reverted changes: an edit by a person right after the kill would look like a hook's. */
   readonly kept: SavedTree | undefined;
 }
 
 /**
- * What gates and hooks change is nobody's work, and is put back when they are through. Where the run was killed before
- * that, the next one does it: otherwise it would be committed with the next change of the same file, as the agent's.
+ * A run reverts the changes of gates and hooks when they end. If it was killed before that, the next run has to do it:
+ * otherwise it would commit them as the agent's work.
  */
 export async function revertGateChangesAfterCrash(
   repository: Repository,
@@ -50,7 +49,7 @@ export async function revertGateChangesAfterCrash(
   const { restored, saved } = await saveAndRestore(
     repository,
     { base: left, now },
-    { run, name: "checks", subject: "Changes of gates or hooks before the run was killed", files: asTheyWere(wrong) },
+    { run, name: "checks", subject: "Changes of gates or hooks before the run was killed", files: statesBefore(wrong) },
   );
   const back = new Set(restored);
   return {
@@ -65,7 +64,7 @@ const NOTHING: Omit<CrashRecovery, "now"> = { theirs: new Set(), restored: [], k
 
 const pathsOf = (changes: readonly FileChange[]): ReadonlySet<string> => new Set(changes.map(({ path }) => path));
 
-/** Whether a file was written after that. One that is gone tells nothing. */
+/** Whether a file was written after that time. False for a deleted file, whose time is unknown. */
 function laterThan({ changed }: Snapshot, ms: number): (path: string) => boolean {
   const later = new Set(changed.filter((state) => (changedAtMs(state) ?? 0) > ms).map(({ path }) => path));
   return (path) => later.has(path);

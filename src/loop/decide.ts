@@ -4,7 +4,7 @@ import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
 import { sleep } from "../system/sleep.ts";
 import { runHooks } from "./hooks.ts";
 import { elapsedMs, type LaneState, type RunState } from "./run-state.ts";
-import { tellFollowed } from "./session-effects.ts";
+import { reportFollowed } from "./session-effects.ts";
 import { refresh } from "./work-tree.ts";
 
 /** Why a run ends. */
@@ -62,7 +62,7 @@ async function resume(lane: LaneState): Promise<void> {
   const { deps, work } = lane;
   deps.emit({ type: "run.resumed" });
   if (deps.stop.aborted) return;
-  tellFollowed(lane, await deps.plans.follow({ editor: "person" }));
+  reportFollowed(lane, await deps.plans.follow({ editor: "person" }));
   await refresh(work);
 }
 

@@ -6,7 +6,7 @@ import { restoreStaged, stagedStates } from "../system/git/staged.ts";
 import { type DueHook, runHook } from "./run-hook.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import { revertAndReport } from "./verify.ts";
-import { beginChecks, leaveWork, noteLook, refresh, refreshIfStale, syncUserIndex } from "./work-tree.ts";
+import { beginChecks, leaveWork, noteSnapshot, refresh, refreshIfStale, syncUserIndex } from "./work-tree.ts";
 
 /**
  * Step 10: runs the hooks for an event. Runs those that block the loop one after the other, then starts the parallel
@@ -58,7 +58,7 @@ async function keepTree(lane: LaneState, action: () => Promise<void>): Promise<v
   const staged = await stagedStates(work.repository);
   await action();
   if ((await currentHead(work.repository)) === before.head) {
-    noteLook(work, await revertAndReport(lane, before, "hooks"));
+    noteSnapshot(work, await revertAndReport(lane, before, "hooks"));
     const unstaged = await restoreStaged(work.repository, staged);
     if (unstaged.length > 0)
       warn(lane, `The hooks staged these files, and ralphctl unstaged them: ${unstaged.join(", ")}`);

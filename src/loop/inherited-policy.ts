@@ -4,23 +4,23 @@ import type { PinnedGate } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { changedAtMs, changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
-import { asTheyWere, saveAndRestore } from "./take-back.ts";
+import { statesBefore, saveAndRestore } from "./take-back.ts";
 import { readWorkRecord, type WorkRecord } from "./work-record.ts";
 import { ourPaths } from "./work-tree.ts";
 
-/** What an earlier run was judged by, where unproven work of its sessions still lies in the tree. */
+/** The rules of an earlier run whose unproven work is still in the tree. */
 export interface InheritedPolicy {
-  /** Discovered gates; `head`: those that this commit defines. Undefined: those of the tree hold. */
+  /** Discovered gates; `head`: those that this commit defines; undefined: those of the tree. */
   readonly gates: readonly PinnedGate[] | { readonly head: string } | undefined;
-  /** Protected files that a session changed, as they are still. */
+  /** Protected files that still have a session's changes. */
   readonly changed: readonly FileChange[];
   readonly base: Snapshot;
   readonly now: Snapshot;
 }
 
 /**
- * P-16, P-17: what was rejected stays in the tree, and must not judge itself in the next run. Undefined where nothing
- * unproven lies there. `crashedBeforeMs`: what was written after that is a person's, also where a session was cut off.
+ * P-16, P-17: rejected work stays in the tree, and must not judge itself in the next run. Undefined if there is no
+ * unproven work. `crashedBeforeMs`: files written after that time are a person's, even if a session was killed.
  */
 export async function inheritedPolicy(
   repository: Repository,
@@ -40,14 +40,14 @@ export async function inheritedPolicy(
   return { gates: rules.gates && gatesOf(record, now), changed, base, now };
 }
 
-/** Somebody committed since: what their commit defines holds, unless it stands on commits of the session's. */
+/** If somebody has committed since, their commit defines the gates, unless it is based on commits of the session. */
 function gatesOf({ rules, base, left }: WorkRecord, now: Snapshot): InheritedPolicy["gates"] {
   const isMoved = left !== undefined && left.head !== now.head;
   const isOnSession = left !== undefined && left.head !== base.head;
   return isMoved && !isOnSession && now.head !== undefined ? { head: now.head } : rules?.gates;
 }
 
-/** What is known to be a person's: their own changes, what they committed, and what was written after a kill. */
+/** Paths that a person changed: their own changes, their commits, and files written after a kill. */
 function personsIn({ left, userPaths }: WorkRecord, now: Snapshot, crashedBeforeMs: number | undefined) {
   const open = new Map(now.changed.map((state) => [state.path, state]));
   const isMoved = left !== undefined && left.head !== now.head;
@@ -59,7 +59,7 @@ function personsIn({ left, userPaths }: WorkRecord, now: Snapshot, crashedBefore
   };
 }
 
-/** Puts protected files back to what they were before the session; what they were is kept. Returns what to tell. */
+/** Saves and reverts a session's changes to protected files. Returns notices for a person. */
 export async function restoreProtected(
   repository: Repository,
   { changed, base, now }: InheritedPolicy,
@@ -69,7 +69,7 @@ export async function restoreProtected(
   const { restored, left, saved } = await saveAndRestore(
     repository,
     { base, now },
-    { run, name: "protected", subject: "Protected files that a session changed", files: asTheyWere(changed) },
+    { run, name: "protected", subject: "Protected files that a session changed", files: statesBefore(changed) },
   );
   if (left.length > 0) {
     throw new RalphError("config", `A session changed ${left.join(", ")}, and git does not have the earlier content`, {

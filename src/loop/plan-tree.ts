@@ -4,7 +4,7 @@ import { buildTree, commitTree } from "../system/git/commit.ts";
 import { changesBetween, snapshot } from "../system/git/snapshot.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import type { SessionEffects } from "./session-effects.ts";
-import { asTheyWere, saveAndRestore, saveAndRollBack } from "./take-back.ts";
+import { statesBefore, saveAndRestore, saveAndRollBack } from "./take-back.ts";
 import { acceptPlan, acceptWork } from "./work-tree.ts";
 
 export interface PlanTreeRequest {
@@ -82,7 +82,7 @@ async function shelveRest(
   const save = { run: deps.runId, name: "plan", subject: "Other changes of the planning session" };
   const { saved } =
     now.head === work.base.head
-      ? await saveAndRestore(work.repository, range, { ...save, files: asTheyWere(others) })
+      ? await saveAndRestore(work.repository, range, { ...save, files: statesBefore(others) })
       : // The session committed by itself: roll everything back, and write the plan again.
         await saveAndRollBack(work.repository, range, {
           ...save,

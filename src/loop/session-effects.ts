@@ -14,26 +14,26 @@ import { parkBeyondLimit } from "./new-tasks.ts";
 import { userChanges } from "./user-changes.ts";
 import type { Followed } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
-import { noteLook } from "./work-tree.ts";
+import { noteSnapshot } from "./work-tree.ts";
 
-/** What a session did beside what it said. */
+/** Everything that a session changed. */
 export interface SessionEffects {
-  /** The files as the session left them. */
+  /** The tree after the session. */
   readonly now: Snapshot;
-  /** All that was changed since the last verified state. */
+  /** All changes since the last verified state. */
   readonly changes: readonly FileChange[];
-  /** Whether this very session changed a file. */
+  /** Whether this session changed files or made commits. */
   readonly hasChanged: boolean;
   readonly followed: Followed;
-  /** What it said of its task through a command. */
+  /** The claim that it made with a command. */
   readonly command: CommandClaim | undefined;
-  /** What it did that it may not do, in sentences for the next prompt. */
+  /** Violations of the protocol, as sentences for the next prompt. */
   readonly notes: readonly string[];
-  /** Something in the repository that only a person can put right. */
+  /** Damage to the repository that only a person can repair. */
   readonly damage: string | undefined;
 }
 
-/** For a claim whose session was looked at before. */
+/** For a claim whose session's effects were collected before. */
 export const noEffects = (now: Snapshot): SessionEffects => ({
   now,
   changes: [],
@@ -44,49 +44,48 @@ export const noEffects = (now: Snapshot): SessionEffects => ({
   damage: undefined,
 });
 
-/** A session that is over. */
 export interface EndedSession {
-  /** The tasks before it. */
+  /** The tasks before the session. */
   readonly tasks: TaskSnapshot;
-  /** What it was at, and by which name its commands call that; undefined in plan mode. */
+  /** Undefined in plan mode. */
   readonly assigned: { readonly task: TaskId; readonly attempt: string } | undefined;
-  /** A look at the files that has begun already. */
+  /** A read of the git status that has already begun. */
   readonly status: Promise<Status> | undefined;
 }
 
 /**
- * Begun when nobody of the session lives, and while its last words are still read. `earlier`: one that is no longer
- * true, and may still go on.
+ * Starts to read the git status when all processes of the session have ended, while its last output is still being read.
+ * `earlier` is an outdated read that may not have finished.
  */
 export function readStatusEarly(
   { work, background }: LaneState,
   earlier: Promise<Status> | undefined,
 ): Promise<Status> {
-  // One after the other: both may write our index.
-  const look = Promise.all([background, earlier?.catch(() => undefined)]).then(() => readStatus(work.repository));
-  look.catch(() => undefined); // whoever takes effects is told; when it does not come to that, nobody
-  return look;
+  // Sequential, because both may write our index.
+  const status = Promise.all([background, earlier?.catch(() => undefined)]).then(() => readStatus(work.repository));
+  status.catch(() => undefined); // `collectEffects` handles the error, unless the session fails first
+  return status;
 }
 
-/** After each session: the store is whole, the states are ours, the repository is where it was, the plan is followed. */
+/** Step 7: repairs the store, the tasks and the repository after a session, then follows the plan. */
 export async function collectEffects(lane: LaneState, ended: EndedSession): Promise<SessionEffects> {
   const { work } = lane;
   const taskId = ended.assigned?.task;
-  const foreign = lookAfterFolders(lane);
-  // In the time that git takes there is some for the next session, for the store and for the plan.
+  const foreign = removeForeignFolders(lane);
+  // While git reads the files, prepare the next session and check the store and the plan.
   lane.deps.starter.prepare();
   const [{ now, repaired }, { undone, command, early }] = await Promise.all([
-    lookAfter(lane, foreign.length === 0 ? ended.status : readStatusEarly(lane, ended.status)),
-    lookAfterTasks(lane, ended),
+    checkRepository(lane, foreign.length === 0 ? ended.status : readStatusEarly(lane, ended.status)),
+    checkTasks(lane, ended),
   ]);
   const followed = early ?? (await followAfter(lane, taskId));
   const before = work.last;
   const settled = mayHaveWritten(followed) ? await snapshot(work.repository, now) : now;
   const changes = await changesBetween(work.repository, work.base, settled);
-  noteLook(work, settled);
+  noteSnapshot(work, settled);
   if (settled.tree !== before.tree || settled.head !== before.head) reportChanged(lane, changes);
-  const others = taskId === undefined ? [] : userChanges(lane, { before, now: settled, changes });
-  for (const what of others) warn(lane, `The session ${what}`);
+  const violations = taskId === undefined ? [] : userChanges(lane, { before, now: settled, changes });
+  for (const violation of violations) warn(lane, `The session ${violation}`);
   return {
     now: settled,
     changes,
@@ -94,17 +93,19 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
     followed,
     command,
     notes: [
-      ...foreign.map((path) => `${path} was no folder of ours, so ralphctl removed it`),
+      ...foreign.map((path) => `ralphctl removed ${path}, which is not one of its own folders`),
       ...undone,
       ...repaired.map(describeRepair),
       ...planNotes(followed),
-      ...others.map((what) => `You ${what}. Commit only your own changes, and leave other people's alone.`),
+      ...violations.map(
+        (violation) => `You ${violation}. Commit only your own changes, and leave other people's alone.`,
+      ),
     ],
     damage: repaired.flatMap((one) => (one.done === undefined ? [describeRepair(one)] : []))[0],
   };
 }
 
-/** We write the plan file when marks are put back: also before it turns out that it cannot be followed. */
+/** `follow` reverts marks in the plan file, even if it then fails to follow the rest. */
 const mayHaveWritten = ({ hasWritten = false, revertedMarks, claims, problems }: Followed): boolean =>
   hasWritten || revertedMarks.length + claims.length + problems.length > 0;
 
@@ -115,8 +116,8 @@ function reportChanged({ deps, run: { tally } }: LaneState, changes: readonly Fi
   deps.emit({ type: "session.changed", iteration: tally.started + 1, files: changes.length, paths });
 }
 
-/** W-05: nothing of what we write about this iteration, and about the next, leaves the workspace. */
-function lookAfterFolders(lane: LaneState): string[] {
+/** W-05: a session may replace our folders with links, so that records of an iteration would leave the workspace. */
+function removeForeignFolders(lane: LaneState): string[] {
   const { root } = lane.deps;
   const { started } = lane.run.tally;
   return reclaimFolders(
@@ -125,9 +126,9 @@ function lookAfterFolders(lane: LaneState): string[] {
   );
 }
 
-async function lookAfterTasks(lane: LaneState, { tasks, assigned }: EndedSession) {
+async function checkTasks(lane: LaneState, { tasks, assigned }: EndedSession) {
   const { store, storeFile } = lane.deps;
-  // Asked before anything is put right: to abort what is half done changes files, the plan among them.
+  // Before any repair: aborting an unfinished operation changes files, possibly the plan.
   const mayFollow = !hasUnfinishedOperation(lane.work.repository);
   await guardStore(lane);
   const undone = await revertTampering(storeFile, tasks);
@@ -135,22 +136,22 @@ async function lookAfterTasks(lane: LaneState, { tasks, assigned }: EndedSession
   return { undone, command, early: mayFollow ? await followAfter(lane, assigned?.task) : undefined };
 }
 
-/** W-03: what was deleted or damaged meanwhile is written back. */
+/** W-03: restores the task database if somebody deleted or damaged it. */
 export async function guardStore(lane: LaneState): Promise<void> {
   const report = await lane.deps.storeFile.guard();
   if (report.kind === "intact") return;
-  const from = report.from === "handle" ? "what was open" : "its copy";
-  warn(lane, `The database of the tasks was ${report.why} during the session; it was written back from ${from}`);
+  const from = report.from === "handle" ? "the open file" : "its backup";
+  warn(lane, `The task database was ${report.why} during the session; ralphctl restored it from ${from}`);
 }
 
-/** P-34: what was done to the repository itself is put right where that is safe. */
-async function lookAfter(
+/** P-34: repairs damage to the repository itself, if that is safe. */
+async function checkRepository(
   { work, background }: LaneState,
-  look: Promise<Status> | undefined,
+  status: Promise<Status> | undefined,
 ): Promise<{ now: Snapshot; repaired: readonly Repaired[] }> {
   const { repository, last } = work;
-  await background; // a lock that we hold ourselves is nothing that a session left
-  const now = await snapshot(repository, last, look);
+  await background; // otherwise our own lock would look like one that the session left
+  const now = await snapshot(repository, last, status);
   await removeMaintenanceLocks(repository);
   if (!(await hasDamage(repository, last, now))) return { now, repaired: [] };
   const repaired = await repairDamage(repository, last);
@@ -164,23 +165,22 @@ function describeRepair({ damage, done, why }: Repaired): string {
     "branch switched": () => "The session switched to another branch",
     "history rewritten": () => "The session rewrote the history of the branch",
   }[damage.kind]();
-  if (why !== undefined) return why; // nobody knows whether the session had anything to do with it
+  if (why !== undefined) return why; // the session may have nothing to do with it
   return done === undefined ? `${what}, and ralphctl could not repair that safely` : `${what}. ${done}`;
 }
 
-/** P-50: what is in the plan now. The agent may have written it, so nothing in it is believed that is a claim. */
+/** P-50: updates the tasks from the plan. The agent may have written it, so marks in it are not proof. */
 export async function followAfter(lane: LaneState, assigned: TaskId | undefined): Promise<Followed> {
   const { deps } = lane;
   const read = await deps.plans.follow({ editor: "agent", ...(assigned !== undefined && { assigned }) });
   const removed = await askAboutRemoved(lane, read.dropped);
-  const isAsked = new Set(removed.map(({ id }) => id));
-  const dropped = read.dropped.filter(({ id }) => !isAsked.has(id));
+  const removedIds = new Set(removed.map(({ id }) => id));
+  const dropped = read.dropped.filter(({ id }) => !removedIds.has(id));
   const followed = { ...read, dropped, problems: [...read.problems, ...removed.map(removedNote)] };
-  tellFollowed(lane, { ...followed, problems: read.problems });
-  // Planning is what adds tasks; no limit is meant for that.
+  reportFollowed(lane, { ...followed, problems: read.problems });
+  // The limit on new tasks does not apply to planning.
   if (lane.run.mode === "plan" || followed.added.length === 0) return followed;
   const added = await Promise.all(followed.added.map(({ id }) => deps.store.get(id)));
-  // A heading is no work.
   const ids = added.filter((task) => task !== undefined && !task.isParent).map((task) => task!.id);
   const parked = await parkBeyondLimit(deps.store, { run: deps.runId, ids, limit: deps.rules.newTasks });
   if (parked.length > 0) {
@@ -190,8 +190,8 @@ export async function followAfter(lane: LaneState, assigned: TaskId | undefined)
   return followed;
 }
 
-/** Says what following the plan files changed. */
-export function tellFollowed({ deps }: Pick<LaneState, "deps">, followed: Followed): void {
+/** Reports the changes that came from the plan files. */
+export function reportFollowed({ deps }: Pick<LaneState, "deps">, followed: Followed): void {
   for (const change of ["added", "updated", "dropped", "revived"] as const) {
     if (followed[change].length > 0) deps.emit({ type: "tasks.changed", change, tasks: followed[change] });
   }
@@ -210,13 +210,13 @@ const planNotes = ({ revertedMarks, problems }: Followed): string[] => [
 ];
 
 /**
- * A task whose entry is gone from the plan is dropped (P-51). A session that builds could make its work disappear that
- * way, and dropping is not an agent's to decide: a person is asked. Returns those that were parked.
+ * `follow` drops a task whose entry is gone from the plan (P-51). Only a person may decide that, so a task that a build
+ * session removed is parked with a question. Returns the parked tasks.
  */
 async function askAboutRemoved(lane: LaneState, dropped: Followed["dropped"]): Promise<Followed["dropped"]> {
   const { deps } = lane;
   if (lane.run.mode === "plan") return [];
-  const asked: { readonly id: string; readonly title: string }[] = [];
+  const parked: { readonly id: string; readonly title: string }[] = [];
   for (const { id, title } of dropped) {
     const task = await deps.store.get(id);
     if (task?.status !== "dropped" || task.isParent) continue;
@@ -224,12 +224,11 @@ async function askAboutRemoved(lane: LaneState, dropped: Followed["dropped"]): P
     const question = `A session removed it from ${file}. If it is still needed, restore the entry before you answer; if not, answer and then drop the task`;
     await deps.store.change(id, { kind: "reset", reason: `A session removed its entry from ${file}` }, "plan");
     await deps.store.change(id, { kind: "park", question }, "loop");
-    asked.push({ id, title });
+    parked.push({ id, title });
   }
-  if (asked.length > 0) deps.emit({ type: "tasks.changed", change: "parked", tasks: asked });
-  return asked;
+  if (parked.length > 0) deps.emit({ type: "tasks.changed", change: "parked", tasks: parked });
+  return parked;
 }
 
-/** What the agent is told of it. */
 const removedNote = ({ id, title }: { readonly id: string; readonly title: string }): string =>
   `You removed ${id} "${title}" from the plan: ralphctl asks a person whether it is still needed. Leave entries of other tasks alone.`;

@@ -28,7 +28,7 @@ async function attend(attended: Harness["attended"]): Promise<SessionEnd> {
 test("X-78 step: a harness without an interface for a person is refused", async () => {
   await expect(attend(undefined)).rejects.toMatchObject({
     kind: "config",
-    message: "The harness scripted has no interface for a person",
+    message: "The harness scripted has no interactive mode",
     hint: "Choose another with --harness, or let it work alone: ralphctl run",
   });
 });

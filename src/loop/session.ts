@@ -17,46 +17,43 @@ export interface SessionRequest {
   readonly agent: Agent;
   readonly model: string | undefined;
   readonly prompt: Prompt;
-  /** Where the agent works. */
+  /** The working directory of the agent. */
   readonly cwd: string;
-  /** Where everything about the session lies. */
+  /** The folder of the session's files. */
   readonly folder: string;
-  /** What the session finds in its environment beside the run's. */
+  /** Added to the environment of the run. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Part of the mark by which its processes are found. */
+  /** Part of the marker of its processes. */
   readonly name: string;
   readonly onEvent: (event: AgentEvent) => void;
-  /** Told when its last process is gone, a moment before all that it said is known. */
+  /** Called when its last process has ended, shortly before all of its output is read. */
   readonly onGone?: () => void;
-  /** Ends it before its time; beside the run's own signal. */
+  /** Stops the session, in addition to the run's own signal. */
   readonly signal?: AbortSignal | undefined;
-  /** What it may take. It is stopped when that is spent, unless it has given its result by then. */
+  /** The session is stopped when this is spent, unless it has given its result by then. */
   readonly budget?: Budget;
 }
 
-/** What came of a session: how it ended, what it said at the end, what it took. */
 export interface SessionEnd {
   readonly outcome: AgentOutcome;
   readonly message: string;
   readonly usage: SessionUsage;
   readonly sessionId: string | undefined;
-  /** Why our watchdog, or a person, stopped it. */
+  /** Why the watchdog or a person stopped it. */
   readonly stoppedBy: AgentResult["stoppedBy"];
-  /** It had spent what it might take. */
   readonly isOverBudget: boolean;
   readonly swept: number;
   readonly durationMs: number;
-  /** All that the agent was given to read, to recognise an echo by. */
+  /** Everything that the agent was given to read, to recognise echoes. */
   readonly given: string;
 }
 
-/** Writes down what the agent is sent, before anything starts (step 4). */
+/** Step 4: records the prompt before the session starts. */
 export function recordPrompt(folder: string, { system, text }: Prompt): void {
   writeOnce(join(folder, "prompt.md"), text);
   writeOnce(join(folder, "system.md"), system);
 }
 
-/** A session as its harness is told of it. */
 const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): Session => ({
   prompt: request.prompt.text,
   systemPrompt: request.prompt.system,
@@ -70,28 +67,27 @@ const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): Session
   self,
 });
 
-/** All that the agent was given to read. */
-const givenTo = ({ agent, prompt }: SessionRequest, asked: Session): string =>
-  agent.harness.facts.takesSystemPrompt ? `${prompt.system}\n${prompt.text}` : wholePrompt(asked);
+const givenTo = ({ agent, prompt }: SessionRequest, session: Session): string =>
+  agent.harness.facts.takesSystemPrompt ? `${prompt.system}\n${prompt.text}` : wholePrompt(session);
 
-/** A session that works on something: alone, or with a person where one attends. */
+/** Runs a session, in the terminal if a person attends it. */
 export const workSession = (deps: RunDeps, request: SessionRequest): Promise<SessionEnd> =>
   deps.attend === undefined ? runSession(deps, request) : runAttendedSession(deps, request);
 
-/** Step 6: one session of an agent, from start to the end of its last process. */
+/** Step 6: runs one session of an agent until its last process has ended. */
 export async function runSession(deps: RunDeps, request: SessionRequest): Promise<SessionEnd> {
   const { agent, folder } = request;
   const { harness } = agent;
-  const asked = sessionFor(deps, request);
-  const reader = harness.reader(asked);
-  const purse = watchBudget(request.budget ?? {}, reader.hasResult);
-  const heard = listen((event) => {
+  const session = sessionFor(deps, request);
+  const reader = harness.reader(session);
+  const budget = watchBudget(request.budget ?? {}, reader.hasResult);
+  const listener = createListener((event) => {
     request.onEvent(event);
-    purse.spend(heard.usage());
+    budget.update(listener.usage());
   });
-  const others = request.signal === undefined ? [] : [request.signal];
+  const signals = request.signal === undefined ? [] : [request.signal];
   const result = await runAgent({
-    command: harness.start(asked),
+    command: harness.start(session),
     reader,
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,
@@ -100,50 +96,50 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     limits: deps.rules.session,
     transcript: join(folder, "transcript.ndjson"),
     stderr: join(folder, "stderr.log"),
-    onEvent: (event) => heard.add(inTree(deps.root, event)),
+    onEvent: (event) => listener.add(inTree(deps.root, event)),
     onGone: request.onGone,
     caughtUp: deps.caughtUp,
-    signal: AbortSignal.any([deps.stop, purse.spent, ...others]),
+    signal: AbortSignal.any([deps.stop, budget.spent, ...signals]),
     kill: deps.kill,
     keepsProcesses: deps.rules.keepsProcesses,
     starter: deps.starter,
-  }).finally(purse.close);
+  }).finally(budget.close);
   return {
     outcome: result.outcome,
-    message: heard.message(),
-    usage: heard.usage(),
-    sessionId: heard.sessionId() ?? asked.sessionId,
+    message: listener.message(),
+    usage: listener.usage(),
+    sessionId: listener.sessionId() ?? session.sessionId,
     stoppedBy: result.stoppedBy,
-    isOverBudget: result.stoppedBy === "abort" && purse.spent.aborted,
+    isOverBudget: result.stoppedBy === "abort" && budget.spent.aborted,
     swept: result.swept.length,
     durationMs: result.durationMs,
-    given: givenTo(request, asked),
+    given: givenTo(request, session),
   };
 }
 
-/** Paths in events are relative to the working tree. */
+/** Paths in events are relative to the workspace. */
 const inTree = (root: string, event: AgentEvent): AgentEvent =>
   event.type === "agent.long-line" ? { ...event, file: relative(root, event.file) } : event;
 
-/** How long a session that has spent everything may take to give its result: it may be in its last words. */
-const LAST_WORDS_MS = 2000;
+/** How long a session that has spent its budget may take to give its result: it may be about to end anyway. */
+const RESULT_GRACE_MS = 2000;
 
-interface Purse {
-  readonly spend: (usage: SessionUsage) => void;
-  /** Aborted when everything is spent, and no result was given. */
+interface BudgetWatch {
+  readonly update: (usage: SessionUsage) => void;
+  /** Aborted if the budget is spent and the session has not given its result. */
   readonly spent: AbortSignal;
   readonly close: () => void;
 }
 
-function watchBudget(budget: Budget, hasResult: () => boolean): Purse {
+function watchBudget(budget: Budget, hasResult: () => boolean): BudgetWatch {
   const spent = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   return {
-    spend: (usage) => {
+    update: (usage) => {
       if (!isSpent(budget, usage)) return;
       timer ??= setTimeout(() => {
         if (!hasResult()) spent.abort();
-      }, LAST_WORDS_MS);
+      }, RESULT_GRACE_MS);
     },
     spent: spent.signal,
     close: () => clearTimeout(timer),
@@ -157,8 +153,8 @@ interface Listener {
   readonly sessionId: () => string | undefined;
 }
 
-/** Keeps what is needed of the events as they pass, in bounded memory. */
-function listen(onEvent: (event: AgentEvent) => void): Listener {
+/** Collects the final message, usage and session id from events, in bounded memory. */
+function createListener(onEvent: (event: AgentEvent) => void): Listener {
   const message = createFinalMessage();
   let usage = NOTHING_USED;
   let sessionId: string | undefined;
@@ -175,11 +171,11 @@ function listen(onEvent: (event: AgentEvent) => void): Listener {
   };
 }
 
-/** Step 6 of `step`: the terminal is the agent's until it ends. What is said there is heard by the person alone. */
+/** Step 6 of `step`: gives the terminal to the agent until it ends. ralphctl does not see its output. */
 async function runAttendedSession(deps: RunDeps, request: SessionRequest): Promise<SessionEnd> {
   const { harness, name } = request.agent;
-  const asked = sessionFor(deps, request);
-  const command = harness.attended?.(asked);
+  const session = sessionFor(deps, request);
+  const command = harness.attended?.(session);
   if (command === undefined) throw notAttended(name);
   for (const { path, text } of command.files) await writeAtomic(path, text);
   const result = await runAttended({
@@ -196,21 +192,21 @@ async function runAttendedSession(deps: RunDeps, request: SessionRequest): Promi
     outcome,
     message: "",
     usage: NOTHING_USED,
-    sessionId: asked.sessionId,
+    sessionId: session.sessionId,
     stoppedBy: undefined,
     isOverBudget: false,
     swept: result.swept.length,
     durationMs: result.durationMs,
-    given: givenTo(request, asked),
+    given: givenTo(request, session),
   };
 }
 
 export const notAttended = (harness: string): RalphError =>
-  new RalphError("config", `The harness ${harness} has no interface for a person`, {
+  new RalphError("config", `The harness ${harness} has no interactive mode`, {
     hint: "Choose another with --harness, or let it work alone: ralphctl run",
   });
 
-/** Ctrl-C is how people leave a program: that is an end like any other. */
+/** People leave an interactive program with Ctrl-C, so that counts as a normal end. */
 function outcomeOf({ code, signal, stoppedBy }: AttendedResult): AgentOutcome {
   if (stoppedBy !== undefined) return { kind: "aborted" };
   if (code === 0 || code === 130 || signal === "SIGINT") return { kind: "done" };
@@ -227,7 +223,7 @@ const WHY: Readonly<Record<StopReason, string>> = {
 
 const OVER_BUDGET = "It reached the budget of the run";
 
-/** What was over, as the configuration calls it. */
+/** The setting in the configuration for each time limit. */
 const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: keyof AgentLimits]>>> = {
   inactivity: ["limits.inactivity", "inactivityMs"],
   wall: ["limits.attempt", "wallMs"],
@@ -236,11 +232,11 @@ const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: 
 
 export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "swept"> {
   readonly iteration: number;
-  /** Whose session it was; the agent's own has no name. */
+  /** The subject of the sentence; "It" is the agent. */
   readonly whose?: string;
 }
 
-/** What was done about an agent that did not end by itself, and about what it left running. */
+/** Reports that the watchdog stopped a session, and that ralphctl ended processes that it left running. */
 export function reportStopped({ emit, rules }: RunDeps, stopped: Stopped): void {
   const { iteration, whose, stoppedBy, isOverBudget, swept } = stopped;
   const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>

@@ -16,13 +16,12 @@ import { forgetUnverified, rememberUnverified } from "./unverified.ts";
 import type { Verified } from "./verify.ts";
 import { acceptWork, beginCommit, leaveWork, refresh, syncIndexInBackground } from "./work-tree.ts";
 
-/** What became of a claim. */
 export interface Settled {
   readonly outcome: IterationOutcome;
-  /** The task as it is now; undefined when the lease was lost. */
+  /** The task after settling; undefined if the lease was lost. */
   readonly task: Task | undefined;
   readonly commit: string | undefined;
-  /** Nothing more can be done without a person: why. */
+  /** Why the run cannot continue without a person. */
   readonly needsPerson: string | undefined;
 }
 
@@ -56,7 +55,7 @@ async function settleProven(
   const { head } = proven.now;
   if (proof !== "gates") await rememberUnverified(deps.store, claim.task);
   const recorded = await deps.store.recordVerdict(claim.lease, { tree: built.tree, commit: head, evidence });
-  if (recorded === "fenced") return await lose(lane);
+  if (recorded === "fenced") return await settleLost(lane);
 
   let commit: string | undefined;
   if (evidence.commits) {
@@ -69,7 +68,7 @@ async function settleProven(
     syncIndexInBackground(work, result.indexed);
   }
   const result = await deps.store.settle(claim.lease, settlement);
-  if (result.kind === "fenced") return await lose(lane);
+  if (result.kind === "fenced") return await settleLost(lane);
   if (proof === "gates") await forgetUnverified(deps.store, deps.scope, [claim.task.id]);
   acceptWork(work, afterCommit(proven.after, commit, built.paths));
   return { outcome: judged.outcome, task: result.task, commit, needsPerson: undefined };
@@ -86,21 +85,21 @@ export function rememberSettled(
   return true;
 }
 
-/** The look after the gates, as a look after the commit would be: the committed paths no longer differ. */
+/** Derives the snapshot after the commit from the one after the gates: the committed paths no longer differ. */
 function afterCommit(after: Snapshot, commit: string | undefined, paths: readonly string[]): Snapshot {
   if (commit === undefined) return after;
   const committed = new Set(paths);
   return { ...after, head: commit, changed: after.changed.filter(({ path }) => !committed.has(path)) };
 }
 
-/** Somebody committed while the gates ran: what was proven is not what would be committed. The next one looks again. */
+/** Somebody committed while the gates ran, so the proven tree no longer fits on HEAD. The next iteration verifies again. */
 async function settleMoved(lane: LaneState, judged: Judged): Promise<Settled> {
   const text =
-    "HEAD moved while the gates ran, so nothing was committed; the work stays in the tree and is verified again";
+    "HEAD moved while the gates ran, so nothing was committed; the work stays in the tree, and ralphctl verifies it again";
   warn(lane, text);
   const settlement = { ...settlementOf(lane, judged, "unfinished"), reason: text };
   const result = await lane.deps.store.settle(judged.claim.lease, settlement);
-  if (result.kind === "fenced") return await lose(lane);
+  if (result.kind === "fenced") return await settleLost(lane);
   await restoreMark(lane, result.task);
   leaveWork(lane.work);
   return { outcome: "unfinished", task: result.task, commit: undefined, needsPerson: undefined };
@@ -111,8 +110,11 @@ async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settle
   const { claim, outcome } = judged;
   const isLast = await isLastIteration(lane, judged);
   const settlement = settlementOf(lane, judged, outcome);
-  const result = await deps.store.settle(claim.lease, isLast ? { ...settlement, ...usedUp(lane) } : settlement);
-  if (result.kind === "fenced") return await lose(lane);
+  const result = await deps.store.settle(
+    claim.lease,
+    isLast ? { ...settlement, ...outOfIterations(lane) } : settlement,
+  );
+  if (result.kind === "fenced") return await settleLost(lane);
   const { task } = result;
   if (judged.wasMarked) await restoreMark(lane, task);
   leaveWork(work);
@@ -120,13 +122,13 @@ async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settle
   const needsPerson = isFinal
     ? await shelve(lane, { task, why: "the task failed", isRequired: true })
     : judged.effects.damage;
-  // D-11: where a plan file has a word for it.
+  // D-11: some plan formats have marks for failed and parked tasks.
   if (task.status === "failed" || task.status === "parked") await restoreMark(lane, task);
   return { outcome, task, commit: undefined, needsPerson };
 }
 
-/** Another has the task: whatever was done is theirs to look at, and nothing of it counts. */
-async function lose(lane: LaneState): Promise<Settled> {
+/** Another run has the task, and this iteration does not count. */
+async function settleLost(lane: LaneState): Promise<Settled> {
   warn(lane, "Another run took the task over, so this iteration does not count");
   leaveWork(lane.work);
   return { outcome: "lost", task: undefined, commit: undefined, needsPerson: undefined };
@@ -152,21 +154,21 @@ function settlementOf({ deps }: LaneState, judged: Judged, outcome: IterationOut
   };
 }
 
-/** P-20: a task may take so many iterations in all; those that a limit, an outage or a person cut short aside. */
+/** P-20: the total of iterations per task is limited. Those that a limit, an outage or a person ended do not count. */
 async function isLastIteration({ deps }: LaneState, { claim: { task }, outcome, earlier }: Judged): Promise<boolean> {
   const { to, isIteration } = OUTCOME_RULES[outcome];
-  // A goal takes as many as its steps leave room for; that nothing moves any more is seen by other means (D-12).
+  // A goal has no such limit: D-12 detects a lack of progress.
   if (deps.goal?.task === task.id) return false;
   if (to !== "pending" || !isIteration || outcome === "stopped" || outcome === "lost") return false;
   const limit = deps.rules.iterationsPerTask;
   if (earlier.length + 1 < limit) return false;
-  const isUsed = (name: string | undefined): boolean =>
+  const counts = (name: string | undefined): boolean =>
     name === undefined || !["limited", "outage", "overflow", "login", "stopped", "lost", "released"].includes(name);
   const attempts = await attemptsSoFar(deps.store, task.id);
-  return attempts.filter(({ outcome: name }) => isUsed(name)).length >= limit;
+  return attempts.filter(({ outcome: name }) => counts(name)).length >= limit;
 }
 
-const usedUp = ({ deps }: LaneState): Partial<Settlement> => ({
+const outOfIterations = ({ deps }: LaneState): Partial<Settlement> => ({
   to: "failed",
   final: true,
   reason: `Not done after ${deps.rules.iterationsPerTask} iterations`,
@@ -180,10 +182,10 @@ function messageOf({ deps }: LaneState, { claim, iteration, proof }: Judged): st
   });
 }
 
-/** Takes back a mark that stood for a proof: the plan file shows the state of the task again. */
+/** Replaces a mark of a claim in the plan file with the status of the task. */
 export async function restoreMark(lane: LaneState, task: Task): Promise<void> {
   const { hasChanged, problems } = await lane.deps.plans.mark(task, "is");
   for (const text of problems) warn(lane, text);
-  // Our own write must not pass for work of the next session.
+  // Otherwise our own write would count as work of the next session.
   if (hasChanged) await refresh(lane.work);
 }

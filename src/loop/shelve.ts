@@ -18,13 +18,13 @@ export interface ShelveRequest {
   readonly task: Pick<Task, "id" | "title">;
   /** The end of "kept, because …". */
   readonly why: string;
-  /** Whether the run must end when nothing can be put back (P-33). */
+  /** Whether the run must end if the work cannot be rolled back (P-33). */
   readonly isRequired: boolean;
 }
 
 /**
- * P-33: work that is not proven is kept under a name that git knows, and the tree returns to the last verified state.
- * Returns why that was not possible, for a person; then nothing was put back.
+ * P-33: saves unproven work under a ref, and rolls the tree back to the last verified state. If that is not possible,
+ * changes nothing and returns the reason, for a person.
  */
 export async function shelve(lane: LaneState, request: ShelveRequest): Promise<string | undefined> {
   const { deps, work } = lane;
@@ -47,7 +47,7 @@ export async function shelve(lane: LaneState, request: ShelveRequest): Promise<s
     task: task.id,
     revert: `Revert unproven work: ${task.title}`,
     userPaths: work.userPaths,
-    // New entries in the plan are tasks by now: without them, these would be dropped.
+    // New entries in the plan are already tasks. Without its entry, a task would be dropped.
     keep: changes.filter(({ path }) => deps.plans.files.includes(path)),
     onSaved: async (saved) => {
       if (saved !== undefined) {
@@ -69,7 +69,7 @@ export async function shelve(lane: LaneState, request: ShelveRequest): Promise<s
   return undefined;
 }
 
-/** Before a session: the unproven work of another task must not become part of this one. */
+/** Before a session: shelves unproven work of another task, so that it does not become part of this one. */
 export async function shelveOtherWork(lane: LaneState, taskId: TaskId | undefined): Promise<string | undefined> {
   const { deps, work } = lane;
   if (work.task === undefined || work.task === taskId) return undefined;
@@ -84,7 +84,7 @@ export async function shelveOtherWork(lane: LaneState, taskId: TaskId | undefine
   });
 }
 
-/** With `--allow-dirty`: an agent may undo what is not committed, and then nobody else would have it. */
+/** With `--allow-dirty`: an agent could undo the user's uncommitted changes, and no copy would exist. */
 export async function backUpUserChanges(deps: RunDeps, { repository, last, userPaths }: WorkTree): Promise<void> {
   const isTheirs = new Set(userPaths);
   const base = { ...last, changed: last.changed.filter(({ path }) => !isTheirs.has(path)) };

@@ -18,7 +18,7 @@ import { rememberSettled, settle, type Settled } from "./settle.ts";
 import { noEffects } from "./session-effects.ts";
 import { beginSession } from "./work-tree.ts";
 
-/** After an iteration of a sprint with a goal: keeps planned steps, checks a claim of the goal. */
+/** After an iteration of a sprint with a goal: keeps planned steps, and checks a claim of the goal. */
 export async function afterSprint(lane: LaneState, judged: Judged, settled: Settled): Promise<End | undefined> {
   const { goal } = lane.deps;
   if (goal === undefined) return undefined;
@@ -28,17 +28,17 @@ export async function afterSprint(lane: LaneState, judged: Judged, settled: Sett
   return undefined;
 }
 
-/** D-12: an agent that finds nothing to do, again and again, and does not claim the goal, is stuck. */
+/** D-12: an agent that repeatedly finds no step and does not claim the goal is stuck. */
 async function afterGoal(lane: LaneState, judged: Judged, { outcome }: Settled): Promise<End | undefined> {
   const { deps, run } = lane;
   if (outcome === "verified" || !OUTCOME_RULES[outcome].isIteration) return undefined;
   // The goal needs every step, so it is blocked while one is open.
   const hasSteps = (await deps.store.get(deps.goal!.task))?.blocked === true;
   if (outcome === "planned" || hasSteps) await keepSteps(lane, judged);
-  // A claim that came too early is no lack of ideas.
+  // A deferred claim does not count as an iteration without a new step.
   if (outcome !== "deferred") run.idle = hasSteps ? 0 : run.idle + 1;
   if (!isOutOfIdeas(run.idle, deps.goal!.idleThreshold)) return undefined;
-  const reason = `${run.idle} iterations in a row found no step to add, and none of them could say that the goal is achieved`;
+  const reason = `${run.idle} iterations in a row found no step to add and did not achieve the goal`;
   return { brokeOff: "stuck", reason };
 }
 
@@ -63,7 +63,7 @@ async function claimGoal(lane: LaneState, step: Judged): Promise<void> {
   await withLease(lane, claim, async (lost) => {
     await beginSession(work, claim.task.id);
     const { earlier } = await gatherTask(deps.store, claim.task, deps.rules);
-    // The run has counted and examined the session already: all that is left of it is the claim.
+    // The step's iteration has already counted this session and its effects. Only the claim is left.
     const said: Interpretation = { ...step.said, claim: "done", promisesAll: false, notes: [] };
     const session = { ...step.session, usage: NOTHING_USED };
     const folder = join(step.folder, "goal");
@@ -76,6 +76,7 @@ async function claimGoal(lane: LaneState, step: Judged): Promise<void> {
     );
     if (judged.verified?.review !== undefined) spend(run, judged);
     const settled = await settle(lane, judged);
-    if (rememberSettled(lane, judged, settled)) tell(lane, "The goal was claimed with the last step, and holds");
+    if (rememberSettled(lane, judged, settled))
+      tell(lane, "The agent claimed the goal with the last step, and the claim is verified");
   });
 }

@@ -8,9 +8,9 @@ import { type Restored, restoreFiles } from "../system/git/restore.ts";
 import { rollbackTo, type RollbackResult, saveAsRef, savedRef } from "../system/git/rollback.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 
-// T-40: everything that restores files of a tree or moves its branch goes through this file, which saves the tree first.
+// T-40: only this file restores files of a tree or moves its branch, and it saves the tree first.
 
-/** How the saved state is called: `refs/ralph/<run>/<name>`. */
+/** The ref of the saved state is `refs/ralph/<run>/<name>`. */
 export interface SaveRequest {
   readonly run: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface SavedTree {
   readonly commit: string;
 }
 
-/** Keeps what changed in a range under a ref. Undefined when nothing did. */
+/** Saves the changes in a range under a ref. Returns undefined if there are none. */
 export async function saveTree(
   repository: Repository,
   range: SnapshotRange,
@@ -50,13 +50,13 @@ export interface RollbackRequest extends SaveRequest {
   readonly userPaths: readonly string[];
   /** The subject of the commit that reverts published ones. */
   readonly revert: string;
-  /** Files that stay as they are now. */
+  /** Changes to apply again after the rollback. */
   readonly keep: readonly FileChange[];
   /** Called between saving and rolling back. */
   readonly onSaved?: (saved: SavedTree | undefined) => Promise<void>;
 }
 
-/** Saves the range, and returns files and branch to its base. */
+/** Saves the range, and rolls files and branch back to its base. */
 export async function saveAndRollBack(
   repository: Repository,
   range: SnapshotRange,
@@ -67,26 +67,25 @@ export async function saveAndRollBack(
   await request.onSaved?.(saved);
   const message = commitMessage({ subject: revert, trailers: { "Ralph-Run": run } });
   const result = await rollbackTo(repository, range, { userPaths, message });
-  if (result.kind === "returned" && keep.length > 0) await restoreFiles(repository, asTheyAre(keep));
+  if (result.kind === "returned" && keep.length > 0) await restoreFiles(repository, statesAfter(keep));
   return { result, saved };
 }
 
-const asTheyAre = (changes: readonly FileChange[]): IndexEntry[] =>
+const statesAfter = (changes: readonly FileChange[]): IndexEntry[] =>
   changes.map(({ path, after }) => ({ path, state: after }));
 
-/** Files as they were before these changes. */
-export const asTheyWere = (changes: readonly FileChange[]): IndexEntry[] =>
+export const statesBefore = (changes: readonly FileChange[]): IndexEntry[] =>
   changes.map(({ path, before }) => ({ path, state: before }));
 
 /** Changes that gates made to the files. */
 export interface GateChanges extends Restored {
   /** The files after the gates, with these changes reverted. */
   readonly after: Snapshot;
-  /** New files of theirs (reports, caches): they stay, and are nobody's work. */
+  /** New files, such as reports and caches. They stay, but do not count as work. */
   readonly added: readonly string[];
 }
 
-/** Reverts changes that gates made to existing files. `isTheirs`: false for files that others may write meanwhile. */
+/** Reverts changes that gates made to existing files. `isTheirs`: false for files that a person may write meanwhile. */
 export async function revertGateChanges(
   repository: Repository,
   proven: Snapshot,
@@ -97,7 +96,7 @@ export async function revertGateChanges(
   if (changes.length === 0) return { after, added: [], restored: [], left: [] };
   const { restored, left } = await restoreFiles(
     repository,
-    asTheyWere(changes.filter(({ before }) => before !== undefined)),
+    statesBefore(changes.filter(({ before }) => before !== undefined)),
   );
   return {
     after: restored.length > 0 ? await snapshot(repository, after) : after,
@@ -107,7 +106,6 @@ export async function revertGateChanges(
   };
 }
 
-/** Tells a person about them. */
 export const gateNotices = ({ restored, left }: Restored, who = "gates"): string[] => [
   ...(restored.length > 0
     ? [`The ${who} changed these files, and ralphctl restored them: ${restored.join(", ")}`]

@@ -1,6 +1,6 @@
 import type { RevertedTask, StoreFile, TaskSnapshot } from "../store/store.ts";
 
-/** After a session, and after `guard()`: undoes what it did to tasks without ralphctl, and says what that was (W-02). */
+/** W-02: undoes changes of a session to tasks without ralphctl, and describes them. Call `guard()` first. */
 export async function revertTampering(file: StoreFile, before: TaskSnapshot): Promise<string[]> {
   return (await file.revertTampering(before)).map(sentence);
 }

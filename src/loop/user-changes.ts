@@ -4,7 +4,7 @@ import type { LaneState } from "./run-state.ts";
 import { realWork } from "./work-tree.ts";
 
 interface Looks {
-  /** Before the session, and after it. */
+  /** Before and after the session. */
   readonly before: Snapshot;
   readonly now: Snapshot;
   /** Since the last verified state. */
@@ -12,9 +12,8 @@ interface Looks {
 }
 
 /**
- * P-31: what a session did to what lay there uncommitted before the work began, as the ends of sentences. It is the
- * user's: a commit of the agent's may have swept it up (`git add -A`), and `git stash` or `git checkout` takes it away.
- * An untracked file that the session changed and committed is its work.
+ * P-31: finds uncommitted changes of the user that a session committed (`git add -A`) or removed (`git stash`, `git
+ * checkout`). Returns the ends of sentences. An untracked file that the session changed and committed is its own work.
  */
 export function userChanges({ deps, work }: LaneState, { before, now, changes }: Looks): string[] {
   const there = new Set(before.changed.map(({ path }) => path));

@@ -14,28 +14,28 @@ import { attemptsSoFar } from "./gather.ts";
 import { gateNotices, revertGateChanges } from "./take-back.ts";
 import { type AbsentReviewer, review } from "./review.ts";
 import { type LaneState, tell, warn } from "./run-state.ts";
-import { beginChecks, ignoreGateOutput, noteLook } from "./work-tree.ts";
+import { beginChecks, ignoreGateOutput, noteSnapshot } from "./work-tree.ts";
 
-/** What a claim came to, and what that rests on. */
+/** The verdict about a claim, and its evidence. */
 export interface Verified {
   readonly verdict: Verdict;
   readonly results: readonly GateResult[];
   readonly gates: readonly Gate[];
   readonly evidence: readonly Evidence[];
-  /** What was proven: ready to be committed, whatever happens to the files. */
+  /** The tree that was proven. It can be committed even if the files change. */
   readonly built: BuiltTree;
-  /** The files as they were proven. */
+  /** The files on which the gates ran. */
   readonly now: Snapshot;
-  /** The files after the gates, with what they changed put back. */
+  /** The files after the gates, with their changes reverted. */
   readonly after: Snapshot;
-  /** Whether anybody has reviewed it, or why not; undefined: nobody was asked. */
+  /** Undefined if no reviewer was asked. */
   readonly review?: "answered" | AbsentReviewer;
   readonly costUsd: number | undefined;
   readonly tokens: number;
   readonly isEstimated: boolean;
 }
 
-/** Step 8: gates run on the tree that will be committed; what they change in it is reverted. */
+/** Step 8: runs the gates on the tree that will be committed, and reverts their changes to it. */
 export async function verify(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Verified> {
   const { deps, work, run } = lane;
   const { claim, effects, folder, iteration } = attempt;
@@ -53,7 +53,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   beginChecks(work, now);
   const results = await runChecks(
     deps,
-    // A gate that was tampered with says nothing.
+    // A gate that the agent changed proves nothing.
     gates.filter(({ id }) => !touched.has(id)),
     {
       iteration,
@@ -70,7 +70,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   const all = opinion === undefined ? results : [...results, opinion.result];
   // If nothing ran, nothing changed.
   const after = all.length === 0 ? now : await revertAndReport(lane, now);
-  noteLook(work, after);
+  noteSnapshot(work, after);
   const verdict = judge({
     results: all,
     changes: effects.changes,
@@ -97,11 +97,10 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   };
 }
 
-/** Who should have reviewed it and could not. */
 export const absentReviewer = ({ review }: Pick<Verified, "review">): AbsentReviewer | undefined =>
   review === "answered" ? undefined : review;
 
-/** How often a claim of this task was rejected because nothing had changed. */
+/** How many claims of this task were rejected because nothing had changed. */
 async function countNoChange({ deps }: LaneState, { claim, earlier }: Attempted): Promise<number> {
   const attempts = earlier.length === 0 ? [] : await attemptsSoFar(deps.store, claim.task.id);
   return attempts.filter(({ details }) => readAttemptRecord(details)?.noChange === true).length;
@@ -109,7 +108,7 @@ async function countNoChange({ deps }: LaneState, { claim, earlier }: Attempted)
 
 const LONGEST_SUMMARY = 4000;
 
-/** What the agent said with its claim. */
+/** The text that the agent gave with its claim. */
 export const summaryOf = (said: Interpretation): string | undefined =>
   cutStart(said.completion || stripSigils(said.text), LONGEST_SUMMARY) || undefined;
 
@@ -120,7 +119,7 @@ async function definitionChanges({ deps, run: { pinned } }: LaneState) {
   return found === undefined ? NO_CHANGES : compareDefinitions(pinned, found);
 }
 
-/** P-16: a gate that appeared counts from the next claim on, and everybody is told whose it is. */
+/** P-16: a new gate counts from the next claim on, and reports name it as the agent's. */
 async function adoptNewGates(lane: LaneState, added: readonly string[]): Promise<void> {
   if (added.length === 0) return;
   const { deps } = lane;
@@ -131,21 +130,21 @@ async function adoptNewGates(lane: LaneState, added: readonly string[]): Promise
   tell(lane, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
 }
 
-/** What gates changed in files that were there is put back and said; new files of theirs stay, and are nobody's work. */
+/** Reverts and reports changes that gates made to existing files. Their new files stay, but do not count as work. */
 export async function revertAndReport(lane: LaneState, proven: Snapshot, who?: "hooks"): Promise<Snapshot> {
   const { deps, work } = lane;
-  // A person may write into the plan at any time (P-50), also while gates run.
+  // A person may edit the plan at any time (P-50), also while gates run.
   const isTheirs = (path: string): boolean => !deps.plans.files.includes(path);
   const { after, restored, left, added } = await revertGateChanges(work.repository, proven, isTheirs);
-  const theirs = left.length === 0 ? [] : await notOurs(lane, left, proven);
-  const lost = left.filter((path) => !theirs.includes(path));
+  const output = left.length === 0 ? [] : await gateOutput(lane, left, proven);
+  const lost = left.filter((path) => !output.includes(path));
   for (const notice of gateNotices({ restored, left: lost }, who)) warn(lane, notice);
-  await ignoreGateOutput(work, [...added, ...theirs], after);
+  await ignoreGateOutput(work, [...added, ...output], after);
   return after;
 }
 
-/** Reports and caches that gates write anew each time: no session changed them, and git never had them. */
-async function notOurs({ work }: LaneState, paths: readonly string[], proven: Snapshot): Promise<string[]> {
+/** Reports and caches that gates rewrite each time: no session changed them, and git does not track them. */
+async function gateOutput({ work }: LaneState, paths: readonly string[], proven: Snapshot): Promise<string[]> {
   const worked = new Set((await changesBetween(work.repository, work.base, proven)).map(({ path }) => path));
   const tracked = new Set(proven.changed.filter(({ head }) => head !== undefined).map(({ path }) => path));
   return paths.filter((path) => !worked.has(path) && !tracked.has(path));

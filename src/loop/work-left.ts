@@ -5,7 +5,7 @@ import type { RunState } from "./run-state.ts";
 
 const NOTHING: WorkLeft = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 };
 
-/** What is left of the run's work. `except`: the task under way, which else counts as held up. */
+/** Counts the remaining work of the run. `except`: the current task, which would otherwise count as blocked. */
 export async function workLeft(run: RunState, except?: TaskId): Promise<WorkLeft> {
   const { deps, only } = run;
   if (only !== undefined) {
@@ -18,7 +18,7 @@ export async function workLeft(run: RunState, except?: TaskId): Promise<WorkLeft
   const others = leaves.in_progress - (except === undefined ? 0 : 1);
   return {
     ready: ready + retry,
-    // Somebody else, in another working tree, is at it.
+    // Other runs, in other working trees, hold these.
     blocked: blocked + Math.max(0, others),
     waiting: leaves.parked,
     failed: leaves.failed - retry,
@@ -42,7 +42,7 @@ function count(left: WorkLeft, task: Task | undefined): WorkLeft {
   return { ...left, [where]: left[where] + 1 };
 }
 
-/** Every task is done or dropped, and there was one. */
+/** Every task is done or dropped. */
 export const isComplete = ({ ready, blocked, waiting, failed }: WorkLeft): boolean =>
   ready + blocked + waiting + failed === 0;
 
@@ -62,7 +62,6 @@ export interface TaskCount {
   readonly open: number;
 }
 
-/** How many tasks a scope has. */
 export async function countTasks(store: Store, scope: string): Promise<TaskCount> {
   const [counts] = await store.counts([scope]);
   if (counts === undefined) return { all: 0, open: 0 };

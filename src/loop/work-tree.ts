@@ -11,26 +11,26 @@ import { type CrashRecovery, revertGateChangesAfterCrash } from "./crash-recover
 import { type IndexPosition, readWorkRecord, type Rules, type WorkRecord, writeWorkRecord } from "./work-record.ts";
 
 /**
- * What the run knows of its working tree: the last verified state, and whose work lies on top of it. Written down, so
- * that after any kill the next run knows what is its own and what is the user's.
+ * The state of a working tree: the last verified state, and whose work is on top of it. It is also stored in the git
+ * directory, so that the next run can tell its own work from the user's after a crash.
  */
 export interface WorkTree {
   readonly repository: Repository;
-  /** The last verified state; at first, the state in which the run began. */
+  /** The last verified state; at first, the state at the start of the run. */
   readonly base: Snapshot;
-  /** The tree when we last looked. */
+  /** The last snapshot. */
   readonly last: Snapshot;
-  /** Whose unproven work lies on top of `base`. */
+  /** The task whose unproven work is on top of `base`. */
   readonly task: TaskId | undefined;
-  /** The work on top of `base` is that of a planning session which was killed with its run. */
+  /** The work on top of `base` comes from a planning session that was killed with its run. */
   readonly planInterrupted: boolean;
-  /** Paths with changes of the user's: never committed, never restored. */
+  /** Paths with the user's changes: never committed, never restored. */
   readonly userPaths: readonly string[];
-  /** The commit that the user's index is at, while it may not know HEAD yet. */
+  /** The commit to which the user's index was last synced; undefined if it is up to date. */
   readonly indexSyncedTo: IndexPosition | undefined;
-  /** Resolves when the user's index knows all commits; false: somebody holds its lock. */
+  /** Resolves when the user's index is synced; false if somebody holds its lock. */
   readonly indexing: Promise<boolean>;
-  /** Written down with the work, for the run that finds it. */
+  /** Stored with the work, for the next run. */
   readonly rules: Rules;
 }
 
@@ -41,11 +41,11 @@ function set(work: WorkTree, changed: Partial<Omit<WorkTree, "repository" | "rul
 
 export interface OpenedTree {
   readonly work: WorkTree;
-  /** P-31: tracked files with changes that are nobody's but the user's. */
+  /** P-31: tracked files with changes by the user. */
   readonly dirty: readonly string[];
-  /** The last run ended in the middle of a session. */
+  /** The last run was killed during a session. */
   readonly wasInterrupted: boolean;
-  /** What gates and hooks of a run that was cut off had changed. */
+  /** Reverted changes by gates and hooks of a killed run. */
   readonly undone: Pick<CrashRecovery, "restored" | "kept">;
 }
 
@@ -54,23 +54,22 @@ export interface OpenRequest {
   readonly except: readonly string[];
   /** Whether a task's unproven work may still be in the tree. */
   readonly isOpen: (task: TaskId) => Promise<boolean>;
-  /** Whether this run commits: then verified work that an earlier one left uncommitted is in its way. */
+  /** If this run commits, verified work that an earlier run left uncommitted is in its way. */
   readonly commits: boolean;
-  /** When runs that were cut off were gone, at the latest. */
+  /** A time at which all killed runs had ended. */
   readonly crashedBeforeMs: number | undefined;
   readonly run: string;
-  /** By what this run judges. */
   readonly rules: Rules;
 }
 
-/** Looks at the working tree, and takes up what an earlier run left in it. */
+/** Reads the working tree, and continues with the work that an earlier run left in it. */
 export async function openWorkTree(repository: Repository, request: OpenRequest): Promise<OpenedTree> {
   const { except, isOpen, commits, rules } = request;
   const found = await snapshot(repository);
   const record = readWorkRecord(repository);
   const checked = record && (await revertGateChangesAfterCrash(repository, { ...request, record, now: found }));
-  const { now, theirs, ...undone } = checked ?? { now: found, theirs: NOBODYS, restored: [], kept: undefined };
-  await tellIndex(repository, record, now.head);
+  const { now, theirs, ...undone } = checked ?? { now: found, theirs: NO_PATHS, restored: [], kept: undefined };
+  await syncIndexAfterCrash(repository, record, now.head);
   const ours = record === undefined ? new Set<string>() : await ourPaths(repository, { record, now, commits, theirs });
   const isOurs = (path: string): boolean => ours.has(path) && !(record?.userPaths.includes(path) ?? false);
   const dirty = (await dirtyPaths(repository, now, except)).filter((path) => !isOurs(path) && !theirs.has(path));
@@ -80,9 +79,9 @@ export async function openWorkTree(repository: Repository, request: OpenRequest)
   const planInterrupted =
     record !== undefined && record.left === undefined && record.task === undefined && ours.size > 0;
   const isWork = isTask || planInterrupted;
-  const carried = isWork ? await carriedAway(repository, record, now) : new Set<string>();
-  const isBelow = (path: string): boolean => isOurs(path) || carried.has(path);
-  const base = isWork ? await baseUnder(repository, { record, now, isOurs: isBelow }) : now;
+  const carried = isWork ? await committedUserPaths(repository, record, now) : new Set<string>();
+  const isOnTop = (path: string): boolean => isOurs(path) || carried.has(path);
+  const base = isWork ? await verifiedBase(repository, { record, now, isOurs: isOnTop }) : now;
   const task = isTask ? record.task : undefined;
   const userPaths = [...dirty, ...[...carried].filter((path) => !dirty.includes(path))];
   const work = {
@@ -99,10 +98,10 @@ export async function openWorkTree(repository: Repository, request: OpenRequest)
   return { work, dirty, wasInterrupted, undone };
 }
 
-const NOBODYS: ReadonlySet<string> = new Set();
+const NO_PATHS: ReadonlySet<string> = new Set();
 
-/** Changes of the user's that a commit of the session's holds: to return to where it began is to give them back. */
-async function carriedAway(repository: Repository, record: WorkRecord, now: Snapshot): Promise<Set<string>> {
+/** The user's changes that a session committed. Rolling the session back makes them uncommitted again. */
+async function committedUserPaths(repository: Repository, record: WorkRecord, now: Snapshot): Promise<Set<string>> {
   const { left, userPaths } = record;
   if (left !== undefined && left.head !== now.head) return new Set();
   const open = new Set(now.changed.map(({ path }) => path));
@@ -110,8 +109,8 @@ async function carriedAway(repository: Repository, record: WorkRecord, now: Snap
   return new Set(userPaths.filter((path) => !open.has(path) && !touched.has(path)));
 }
 
-/** A run that was cut off may not have told the user's index what it committed, or took back. */
-async function tellIndex(
+/** A killed run may not have synced the user's index with its commits and rollbacks. */
+async function syncIndexAfterCrash(
   repository: Repository,
   record: WorkRecord | undefined,
   head: string | undefined,
@@ -126,7 +125,7 @@ async function pathsBetween(repository: Repository, from: Snapshot, to: Snapshot
   return new Set((await changesBetween(repository, from, to)).map(({ path }) => path));
 }
 
-/** The paths that our sessions changed and nobody has touched since. A session that was cut owns all that changed. */
+/** The paths that our sessions changed last. A killed session owns all changes. */
 export async function ourPaths(
   repository: Repository,
   about: Pick<OpenRequest, "commits"> & Pick<CrashRecovery, "now" | "theirs"> & { readonly record: WorkRecord },
@@ -134,30 +133,30 @@ export async function ourPaths(
   const { record, now, commits, theirs } = about;
   const { base, left, task } = record;
   if (left === undefined) {
-    // Where commits of its own were being taken back, the files were first: they differ from HEAD by that alone.
+    // A rollback restores files before it moves the branch, so files that are rolled back differ from HEAD.
     const before = new Set(base.changed.map(({ path }) => path));
     const behindHead = now.changed.map(({ path }) => path).filter((path) => !before.has(path));
     return new Set([...(await pathsBetween(repository, base, now)), ...behindHead]);
   }
-  // What gates did to a file of the session does not make it somebody else's.
+  // A file of the session that gates changed still belongs to the session.
   const touched = await pathsBetween(repository, left, now);
   for (const path of theirs) touched.delete(path);
-  // Without a task nothing is unproven: what is there but not committed was verified, and left out on purpose. With
-  // gates that see it and commits that do not have it, nothing of what follows would be proven.
+  // Without a task, uncommitted work was verified, and left uncommitted on purpose. A run that commits must not build on
+  // it: its gates would see that work, but its commits would not contain it.
   const uncommitted = commits ? [] : left.changed;
   const all = task === undefined ? uncommitted : await changesBetween(repository, base, left);
   return new Set(all.map(({ path }) => path).filter((path) => !touched.has(path)));
 }
 
-/** The verified state below our work, as it is now: what others changed since belongs to it. */
-async function baseUnder(
+/** The verified state below our work, including later changes by others. */
+async function verifiedBase(
   repository: Repository,
   about: { readonly record: WorkRecord; readonly now: Snapshot; readonly isOurs: (path: string) => boolean },
 ): Promise<Snapshot> {
   const { record, now, isOurs } = about;
-  // Commits since the session are somebody else's; those of the session itself are part of the work.
-  const isOthers = record.left !== undefined && record.left.head !== now.head;
-  const { head, branch } = isOthers ? now : record.base;
+  // Commits after the session belong to others; the session's own commits are part of the work.
+  const hasOtherCommits = record.left !== undefined && record.left.head !== now.head;
+  const { head, branch } = hasOtherCommits ? now : record.base;
   const changed = [
     ...now.changed.filter(({ path }) => !isOurs(path)),
     ...record.base.changed.filter(({ path }) => isOurs(path)),
@@ -166,35 +165,34 @@ async function baseUnder(
   return { head, branch, tree, changed, takenAtMs: now.takenAtMs };
 }
 
-/** How old a look may be and still say what a session starts from: between two iterations nobody else works here. */
+/** How old a snapshot may be at the start of a session: others rarely change files between two iterations. */
 const FRESH_MS = 2000;
 
-/** Step 5: what the session starts from. What was changed since the last look is not the session's. */
+/** Step 5: records the state before a session. Changes since the last snapshot do not belong to the session. */
 export async function beginSession(work: WorkTree, task: TaskId | undefined): Promise<void> {
   await refreshIfStale(work);
   set(work, { task, planInterrupted: false });
   writeRecord(work, { left: undefined });
 }
 
-/** What was changed since the last look is somebody else's, unless that was just now. */
 export async function refreshIfStale(work: WorkTree): Promise<void> {
   const ageMs = Date.now() - work.last.takenAtMs;
-  // From the future: the clock was put back.
+  // Negative if somebody set the clock back.
   if (ageMs < 0 || ageMs > FRESH_MS) await refresh(work);
 }
 
-/** Before gates or hooks run on what is there: what they change is nobody's work. */
+/** Before gates or hooks run: their changes do not count as work. */
 export function beginChecks(work: WorkTree, now: Snapshot): void {
   writeRecord(work, { left: now, isChecked: true });
 }
 
-/** Before work is taken back: files first, then the branch, then the user's index. */
+/** Before a rollback, which restores files first, then the branch, then the user's index. */
 export function beginRollback(work: WorkTree, head: string | undefined): void {
   set(work, { indexSyncedTo: { head } });
   writeRecord(work, { left: undefined });
 }
 
-/** A look between sessions: what was changed since the last one is nobody's work. */
+/** Takes a snapshot between sessions: changes since the last one belong to others. */
 export async function refresh(work: WorkTree): Promise<void> {
   const { repository, last } = work;
   const now = await snapshot(repository, last);
@@ -203,28 +201,27 @@ export async function refresh(work: WorkTree): Promise<void> {
     const ours = new Set((await changesBetween(repository, work.base, last)).map(({ path }) => path));
     for (const { path } of others) ours.delete(path);
     const record = recordOf(work, { left: last });
-    set(work, { base: await baseUnder(repository, { record, now, isOurs: (path) => ours.has(path) }) });
+    set(work, { base: await verifiedBase(repository, { record, now, isOurs: (path) => ours.has(path) }) });
   }
   set(work, { last: now });
 }
 
-/** The tree as it is now, whoever changed it. */
-export function noteLook(work: WorkTree, now: Snapshot): void {
+export function noteSnapshot(work: WorkTree, now: Snapshot): void {
   set(work, { last: now });
 }
 
-/** After a session whose work stays in the tree, unproven. */
+/** After a session whose unproven work stays in the tree. */
 export function leaveWork(work: WorkTree): void {
   writeRecord(work, { left: work.last });
 }
 
-/** What is there now is the verified state. */
+/** Makes this snapshot the verified state. */
 export function acceptWork(work: WorkTree, now: Snapshot): void {
   set(work, { base: now, last: now, task: undefined, planInterrupted: false });
   writeRecord(work, { left: now });
 }
 
-/** A plan that is not committed: it lies on top of the verified state, and is nobody's unproven work. */
+/** Accepts an uncommitted plan: it is on top of the verified state, but is not unproven work. */
 export function acceptPlan(work: WorkTree, now: Snapshot): void {
   acceptWork(work, { ...work.base, head: now.head });
   set(work, { last: now });
@@ -236,24 +233,23 @@ export function acceptChecks(work: WorkTree, after: Snapshot): void {
   leaveWork(work);
 }
 
-/** Before a commit on top of `head`: the user's index does not know it yet. */
+/** Before a commit on top of `head`: the user's index will be behind it. */
 export function beginCommit(work: WorkTree, head: string | undefined): void {
   if (work.indexSyncedTo === undefined) set(work, { indexSyncedTo: { head } });
 }
 
-/** The next iteration may begin meanwhile; its session does not, and the run does not end. */
+/** The next iteration may begin meanwhile, but `syncUserIndex` waits before its session and before the run ends. */
 export function syncIndexInBackground(work: WorkTree, indexed: Promise<boolean>): void {
   set(work, { indexing: Promise.all([work.indexing, indexed]).then((synced) => !synced.includes(false)) });
 }
 
-/** The user's index knows HEAD. */
 export function noteIndexSynced(work: WorkTree): void {
   set(work, { indexSyncedTo: undefined });
 }
 
 /**
- * Before a session, and at the end of a run: the user's index knows all our commits. The next commit starts from it, and
- * would take out again what it does not know. True when it was behind.
+ * Brings the user's index up to date with our commits, before a session and at the end of a run: a commit from an
+ * outdated index would revert them. Returns true if it was behind.
  */
 export async function syncUserIndex(work: WorkTree): Promise<boolean> {
   const isSynced = await work.indexing;
@@ -265,7 +261,7 @@ export async function syncUserIndex(work: WorkTree): Promise<boolean> {
   return true;
 }
 
-/** What gates wrote beside the work (reports, caches) was there before, as far as the next look is concerned. */
+/** Adds new files of gates, such as reports and caches, to the base, so that they do not count as work. */
 export async function ignoreGateOutput(work: WorkTree, paths: readonly string[], now: Snapshot): Promise<void> {
   if (paths.length === 0) return;
   const isTheirs = new Set(paths);
@@ -277,7 +273,7 @@ export async function ignoreGateOutput(work: WorkTree, paths: readonly string[],
   set(work, { base: { ...work.base, changed, tree } });
 }
 
-/** Those of the paths that count as work: not plan files, `.ralph/`, nor notes for agents. */
+/** The paths that count as work: not plan files, `.ralph/`, or notes for agents. */
 export const realWork = (paths: readonly string[], notWork: readonly string[]): string[] =>
   paths.filter((path) => !matchesAny(notWork, path));
 

@@ -63,7 +63,7 @@ test.concurrent.each([
       kept: "mine",
     });
     const said = run.events.flatMap((event) => (event.type === "run.notice" ? [event.text] : []));
-    expect(said).toContain(`Aborted the ${what} that its session was in the middle of; its state is saved as ${ref}`);
+    expect(said).toContain(`Aborted the unfinished ${what} of its session; its state is saved as ${ref}`);
   },
 );
 

@@ -33,7 +33,7 @@ describe.concurrent("W-03 state survives the agent", () => {
     const run = await place.run();
     expect(await seen(place, run)).toEqual(VERIFIED);
     expect(notices(run).slice(1)).toEqual([
-      "The database of the tasks was deleted during the session; it was written back from what was open",
+      "The task database was deleted during the session; ralphctl restored it from the open file",
     ]);
   });
 
@@ -53,7 +53,7 @@ describe.concurrent("W-03 state survives the agent", () => {
       commits: ["One", "Two"],
     });
     expect(notices(run).slice(1)).toEqual([
-      "The database of the tasks was damaged during the session; it was written back from its copy",
+      "The task database was damaged during the session; ralphctl restored it from its backup",
     ]);
   });
 

@@ -201,7 +201,7 @@ test.concurrent("S003-05 D-12 who finds nothing looks back, and is stuck after t
     ["planned", "planned", "planned", "planned"],
   ]);
   expect(run.finished?.reason).toBe(
-    "4 iterations in a row found no step to add, and none of them could say that the goal is achieved",
+    "4 iterations in a row found no step to add and did not achieve the goal",
   );
   const modes = [1, 2, 3, 4].map((iteration) =>
     run.prompt(iteration).includes("Look back: is") ? "reflecting" : "planning",

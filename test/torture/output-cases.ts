@@ -108,7 +108,7 @@ export const outputCases: readonly TortureCase[] = [
 ];
 
 function removed(path: string): string {
-  return `${path} was no folder of ours, so ralphctl removed it`;
+  return `ralphctl removed ${path}, which is not one of its own folders`;
 }
 
 /** What the agent printed and the transcript does not have. */

@@ -6,7 +6,7 @@ import type { RecordedEvent } from "../../domain/run/event-line.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/session.ts";
 import { runLoop, runStep } from "../../loop/loop.ts";
-import { tellFollowed } from "../../loop/session-effects.ts";
+import { reportFollowed } from "../../loop/session-effects.ts";
 import type { Assignment, Attend, RunDeps } from "../../loop/run-deps.ts";
 import { inheritedPolicy, restoreProtected } from "../../loop/inherited-policy.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
@@ -175,7 +175,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
       return nothingToDo(deps, chosen);
     }
     if (chosen.kind === "plan") useWords(chosen.words);
-    tellFollowed({ deps }, followed);
+    reportFollowed({ deps }, followed);
     const assignment = assignmentOf(chosen, request);
     await checkPrompts(deps, assignment);
     const proof = checkProof({
