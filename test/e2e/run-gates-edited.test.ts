@@ -42,7 +42,7 @@ describe.concurrent("P-16 gates that a session edits", () => {
       states: { "Do it": "failed" },
       commits: [],
     });
-    expect(verdicts(run)).toEqual([["rejected", "these gates were removed: test"]]);
+    expect(verdicts(run)).toEqual([["rejected", "the agent removed these gates: test"]]);
     expect(place.read("package.json")).toBe(packageJson({ test: "test -f done.txt" }));
   });
 
@@ -135,7 +135,7 @@ describe.concurrent("P-17 protected files", () => {
       states: { "Do it": "done" },
       commits: ["Do it"],
     });
-    expect(verdicts(run)[0]).toEqual(["rejected", "protected files were changed: .ralph/config.yaml"]);
+    expect(verdicts(run)[0]).toEqual(["rejected", "the agent changed protected files: .ralph/config.yaml"]);
     expect(run.prompt(2)).toContain(
       "These protected files were changed or deleted. Restore them:\n- .ralph/config.yaml",
     );
@@ -153,7 +153,7 @@ describe.concurrent("P-17 protected files", () => {
     const run = await place.run();
     expect([run.code, verdicts(run)]).toEqual([
       1,
-      [["rejected", "protected files were changed: .github/workflows/ci.yaml, .ralph/config.yaml"]],
+      [["rejected", "the agent changed protected files: .github/workflows/ci.yaml, .ralph/config.yaml"]],
     ]);
     expect([place.read(".ralph/config.yaml"), place.read(".github/workflows/ci.yaml"), place.commits()]).toEqual([
       before,
@@ -185,7 +185,7 @@ describe.concurrent("P-17 protected files", () => {
     const run = await place.run();
     expect([run.code, verdicts(run), place.read("test/a.sh")]).toEqual([
       1,
-      [["rejected", "protected files were changed: test/a.sh"]],
+      [["rejected", "the agent changed protected files: test/a.sh"]],
       "test -f done.txt\n",
     ]);
   });

@@ -256,7 +256,7 @@ describe.concurrent("points", () => {
     expect([run.code, run.outcomes]).toEqual([2, ["parked"]]);
     expect(logOf(place)).toEqual([
       `needs-human log ${place.ids[0]} "Do it" waits for an answer: Which colour?`,
-      "needs-human log The run cannot go on without you: Tasks wait for an answer",
+      "needs-human log The run needs you: Tasks wait for an answer",
     ]);
   });
 
@@ -283,7 +283,7 @@ describe.concurrent("points", () => {
     const run = await place.run();
     expect([run.code, run.outcomes]).toEqual([0, ["limited", "verified"]]);
     expect(logOf(place)).toEqual([
-      "limit log A usage limit was reached, and the run waits until it ends",
+      "limit log The run reached a usage limit and waits for it to reset",
       "run-end log Complete and verified: All tasks are done",
     ]);
   });

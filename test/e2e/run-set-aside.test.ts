@@ -63,7 +63,7 @@ describe.concurrent("P-33 a task that finally fails", () => {
     expect(await seen(place, run)).toEqual({ ...FAILED, commits: ["A", "Revert unproven work: Do it"] });
     expect(keptFiles(place, run, head)).toEqual(["a", "b"]);
     expect([place.git("diff", "--name-only", head, "HEAD"), place.git("status", "--porcelain")]).toEqual(["", ""]);
-    expect(notices(run)).toContain("What was committed is published, so one commit reverts it");
+    expect(notices(run)).toContain("The agent's commits are published, so one commit reverts them");
   });
 
   test("P-33 tasks that were verified before stay", async () => {
@@ -103,7 +103,7 @@ describe.concurrent("P-33 a task that finally fails", () => {
       commits: [],
     });
     expect([run.finished?.reason, place.git("status", "--porcelain")]).toEqual([
-      `The work of ${place.ids[0]} stays in the tree: with --no-commit nothing is put back`,
+      `The work of ${place.ids[0]} stays in the tree: --no-commit allows no rollback`,
       "?? a",
     ]);
   });
@@ -123,7 +123,7 @@ describe.concurrent("P-33 a task that finally fails", () => {
       commits: [],
     });
     expect(run.finished?.reason).toBe(
-      `The work of ${place.ids[0]} touched files with changes of yours, so nothing was put back: README.md`,
+      `The work of ${place.ids[0]} touches files that you changed, so nothing was rolled back: README.md`,
     );
     expect([place.read("README.md"), existsSync(join(place.folder, "a"))]).toEqual(["mine\nagent\n", true]);
   });
@@ -151,7 +151,7 @@ describe.concurrent("P-33 a task that finally fails", () => {
     });
     place.write({ "README.md": "mine\n" });
     const runs = [await place.run("--allow-dirty"), await place.run(), await place.run("--allow-dirty")];
-    const reason = `The work of ${place.ids[0]} touched files with changes of yours, so nothing was put back: README.md`;
+    const reason = `The work of ${place.ids[0]} touches files that you changed, so nothing was rolled back: README.md`;
     expect(runs.map(({ code, finished }) => [code, finished?.reason])).toEqual([
       [2, reason],
       [2, reason],
@@ -221,7 +221,7 @@ describe.concurrent("P-33 work of one task and the commit of another", () => {
       place.git("show", "--name-only", "--format=", "HEAD~1"),
       place.git("show", "--name-only", "--format=", "HEAD"),
     ]).toEqual(["done.txt", "one.txt"]);
-    expect(run.prompt(3)).toContain(`its work was put aside: \`git show ${kept?.ref}\``);
+    expect(run.prompt(3)).toContain(`its work is saved: \`git show ${kept?.ref}\``);
   });
 
   test("P-33 work that stays rejected is there for the same task's next attempt, and in its commit", async () => {

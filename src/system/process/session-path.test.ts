@@ -43,7 +43,7 @@ describe("the programs that a session finds", () => {
     const folder = join(temporaryFolder(), "a:b");
     await expect(makeSessionBin(folder, ["/x"])).rejects.toMatchObject({
       kind: "config",
-      message: `${folder} cannot be on the PATH of a session: there is a : in it`,
+      message: `${folder} cannot be on the PATH of a session: it contains ":"`,
     });
   });
 
