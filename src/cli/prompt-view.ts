@@ -2,6 +2,7 @@ import { type Section, textOf } from "../domain/prompt/section.ts";
 import { estimateTokens } from "../domain/prompt/tokens.ts";
 import type { Input } from "./command.ts";
 import type { Io } from "./io.ts";
+import { isJson, printJson } from "./json.ts";
 import { formatNumber } from "./format/run-text.ts";
 
 /** The prompt that an agent would get. */
@@ -15,7 +16,7 @@ export interface SentView {
 /** Prints the prompt as JSON, alone, or with headings. */
 export function printPrompt(view: SentView, input: Input, io: Io): void {
   for (const warning of view.warnings) io.err(`warning: ${warning}\n`);
-  if (input.options["json"] === true) io.out(`${JSON.stringify(asJson(view), undefined, 2)}\n`);
+  if (isJson(input)) printJson(io, asJson(view));
   else if (input.options["quiet"] === true) io.out(`${textOf(view.sections)}\n`);
   else io.out(asText(view));
 }

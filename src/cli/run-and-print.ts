@@ -8,7 +8,7 @@ import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import { runHost } from "./run-host.ts";
 import { openRunOutput } from "./run-output.ts";
-import { isJson } from "./format/task-text.ts";
+import { isJson } from "./json.ts";
 
 export interface RunInvocation {
   readonly request: RunRequest;

@@ -18,7 +18,7 @@ import type { RunInvocation } from "./run-and-print.ts";
 import { runHost } from "./run-host.ts";
 import { openRunOutput } from "./run-output.ts";
 import { plural, lowercaseFirst } from "./format/run-text.ts";
-import { isJson } from "./format/task-text.ts";
+import { isJson } from "./json.ts";
 
 /**
  * Works through all ready changes, lowest id first, each in its own run. A failure does not stop the next one; limits of

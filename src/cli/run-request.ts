@@ -49,9 +49,7 @@ function checkContinue(given: Partial<RunRequest> & RunRequest["scope"]): void {
   throw new RalphError(
     "usage",
     `--continue-ready and ${other} cannot be used together: --continue-ready chooses the changes`,
-    {
-      hint: "Remove one of them; --module is allowed",
-    },
+    { hint: "Remove one of them; --module is allowed" },
   );
 }
 
@@ -79,9 +77,7 @@ function modeAndWords(args: readonly string[]): Pick<RunRequest, "mode" | "words
     throw new RalphError(
       "usage",
       `Unexpected argument ${JSON.stringify(second)}: the description of the work is one argument`,
-      {
-        hint: 'Quote the whole description: ralphctl run "Add a login page"',
-      },
+      { hint: 'Quote the whole description: ralphctl run "Add a login page"' },
     );
   }
   const words = mode === undefined ? first : second;

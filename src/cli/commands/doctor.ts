@@ -5,14 +5,14 @@ import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson, printJson } from "../json.ts";
 
 /** Checks the setup and suggests fixes. */
 export async function run(input: Input, io: Io): Promise<number> {
   // The output of gates is not data: it goes to `err`.
   const probe = input.options["probe"] === true ? checkHost(input, io, io.err) : undefined;
   const findings = await runDoctor(caller(input, io), { isRoot: io.isRoot, probe });
-  if (isJson(input)) io.out(`${JSON.stringify(findings.map(withFix), undefined, 2)}\n`);
+  if (isJson(input)) printJson(io, findings.map(withFix));
   else io.out(findings.map(lineOf).join(""));
   if (probe?.stop.aborted === true) return EXIT_CODES.interrupted.code;
   return findings.some(({ level }) => level === "problem") ? EXIT_CODES.failure.code : EXIT_CODES.complete.code;

@@ -1,7 +1,6 @@
 import { patchText } from "../../app/inspect/iteration.ts";
 import { inspect, type Inspected } from "../../app/inspect/inspect.ts";
 import { listSessions } from "../../app/inspect/sessions.ts";
-import type { ScopeChoice } from "../../app/workspace.ts";
 import { RalphError } from "../../domain/error.ts";
 import { createRedactor, mapStrings, type Redactor } from "../../domain/redact.ts";
 import type { Input } from "../command.ts";
@@ -10,9 +9,8 @@ import { caller, scopeChoice } from "../flags.ts";
 import { attemptsJson, iterationJson, runJson, sessionJson } from "../format/inspect-json.ts";
 import type { Io } from "../io.ts";
 import { iterationPage } from "../format/iteration-page.ts";
-import { jsonArray } from "../json-array.ts";
 import { printNoRunsYet } from "../run-messages.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson, printJson, printJsonArray } from "../json.ts";
 import { attemptsText, timelineText } from "../format/timeline-text.ts";
 
 /** Shows a run, an iteration or a task; by default the newest run. */
@@ -20,26 +18,21 @@ export async function run(input: Input, io: Io): Promise<number> {
   const [subject] = input.args;
   const redact = createRedactor(io.env);
   const scope = scopeChoice(input);
-  if (isJson(input) && subject === undefined) await printSessions(scope, { input, io, redact });
-  else {
+  if (isJson(input) && subject === undefined) {
+    // A list of every session with its scope.
+    const sessions = await listSessions(scope, caller(input, io));
+    printJsonArray(
+      io,
+      sessions.map((session) => mapStrings(sessionJson(session), redact)),
+    );
+  } else {
     const found = await inspect({ subject, scope }, caller(input, io));
     if (input.options["diff"] === true) await printDiff(found, io, redact);
     else if (found.kind === "none") return printNoRunsYet(scope, io);
-    else if (isJson(input)) io.out(`${JSON.stringify(mapStrings(jsonOf(found), redact), undefined, 2)}\n`);
+    else if (isJson(input)) printJson(io, mapStrings(jsonOf(found), redact));
     else io.out(redact(textOf(found, io.cwd)));
   }
   return EXIT_CODES.complete.code;
-}
-
-/** A JSON list of every session with its scope. */
-async function printSessions(
-  scope: ScopeChoice,
-  { input, io, redact }: { readonly input: Input; readonly io: Io; readonly redact: Redactor },
-): Promise<void> {
-  const sessions = await listSessions(scope, caller(input, io));
-  const json = jsonArray(io);
-  json.add(sessions.map((session) => mapStrings(sessionJson(session), redact)));
-  json.end();
 }
 
 type Found = Exclude<Inspected, { readonly kind: "none" }>;

@@ -13,7 +13,7 @@ import { localTime } from "../format/local-time.ts";
 import { createLogText } from "../format/log-text.ts";
 import { printNoRunsYet } from "../run-messages.ts";
 import { widthOf } from "../run-output.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson } from "../json.ts";
 
 /** The events of a run, as lines; with --follow until it ends. */
 export async function run(input: Input, io: Io): Promise<number> {

@@ -11,7 +11,7 @@ import type { Io } from "../io.ts";
 import { printNoRunsYet } from "../run-messages.ts";
 import { reportMarkdown } from "../report/markdown.ts";
 import { reportPage } from "../report/page.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson } from "../json.ts";
 
 /** Summarizes a run, as text or with `--html` as a page. */
 export async function run(input: Input, io: Io): Promise<number> {

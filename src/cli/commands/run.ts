@@ -14,7 +14,7 @@ import { runAndPrint } from "../run-and-print.ts";
 import { printNoneReady, runReadyChanges } from "../run-ready-changes.ts";
 import { runRequest } from "../run-request.ts";
 import { statusJson, statusText } from "../format/status-text.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson, printJson } from "../json.ts";
 
 /** Runs agents until the work is proven done, or performs one of the flags that act and exit. */
 export async function run(input: Input, io: Io): Promise<number> {
@@ -66,5 +66,6 @@ async function actInstead(input: Input, io: Io): Promise<boolean> {
 
 async function showStatus(input: Input, io: Io): Promise<void> {
   const status = await runStatus(scopeChoice(input), loopSurroundings(input, io));
-  io.out(isJson(input) ? `${JSON.stringify(statusJson(status), undefined, 2)}\n` : statusText(status));
+  if (isJson(input)) printJson(io, statusJson(status));
+  else io.out(statusText(status));
 }

@@ -3,9 +3,8 @@ import { printableLine } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { jsonArray } from "../json-array.ts";
 import { formatNumber } from "../format/run-text.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson, printJsonArray } from "../json.ts";
 
 /** Every project of the workspace, and how it stands. */
 export async function projects(input: Input, io: Io): Promise<void> {
@@ -24,12 +23,7 @@ function printScopes(
   scopes: readonly ListedScope[],
   { input, io, none }: { readonly input: Input; readonly io: Io; readonly none: string },
 ): void {
-  if (isJson(input)) {
-    const json = jsonArray(io);
-    json.add(scopes.map(scopeJson));
-    json.end();
-    return;
-  }
+  if (isJson(input)) return printJsonArray(io, scopes.map(scopeJson));
   io.out(scopeLines(scopes));
   if (scopes.length === 0) io.err(`${none}\n`);
   for (const { name, problems } of scopes) {

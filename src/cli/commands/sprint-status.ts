@@ -3,7 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson } from "../json.ts";
 
 /** Prints the state of a sprint. */
 export async function run(input: Input, io: Io): Promise<void> {

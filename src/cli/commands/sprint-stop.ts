@@ -3,7 +3,7 @@ import type { Input } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { surroundings } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { run as stop } from "./stop.ts";
+import { stop } from "./stop.ts";
 
 /** Stops the run in this working tree, if it works on the sprint. */
 export async function run(input: Input, io: Io): Promise<number> {

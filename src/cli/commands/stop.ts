@@ -5,7 +5,7 @@ import type { Io } from "../io.ts";
 import { printRequestResult, printNoActiveRun } from "../run-messages.ts";
 
 /** Stops the run in this working tree, now or after its iteration. */
-export async function run({ options }: Input, io: Io): Promise<number> {
+export async function stop({ options }: Input, io: Io): Promise<number> {
   if (options["after"])
     return printRequestResult(io, await sendRunRequest(io.cwd, "stop after"), "will stop after this iteration");
   const result = await stopRun({
@@ -23,3 +23,13 @@ export async function run({ options }: Input, io: Io): Promise<number> {
 
 const processes = (pids: readonly number[]): string =>
   `${pids.length === 1 ? "process" : "processes"} ${pids.join(", ")}`;
+
+/** Pauses the run in this working tree after its iteration. */
+export async function pause(_: Input, io: Io): Promise<number> {
+  const told = "will pause after this iteration, until you run ralphctl resume";
+  return printRequestResult(io, await sendRunRequest(io.cwd, "pause"), told);
+}
+
+/** Continues the run in this working tree, after a pause or during a wait. */
+export const resume = async (_: Input, io: Io): Promise<number> =>
+  printRequestResult(io, await sendRunRequest(io.cwd, "resume"), "continues");

@@ -6,7 +6,7 @@ import { type Input, listOption, textOption } from "../command.ts";
 import { caller, countOption, scopeChoice, wholeOption } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { gateOption, textsOption } from "../task-options.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson } from "../json.ts";
 
 /** Adds one task, or those listed on standard input, and prints only the ids, for scripts. */
 export async function run(input: Input, io: Io): Promise<void> {

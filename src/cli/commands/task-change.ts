@@ -1,15 +1,18 @@
-import { changeTasks } from "../../app/task/change-tasks.ts";
+import * as tasks from "../../app/task/change-tasks.ts";
+import { RalphError } from "../../domain/error.ts";
+import type { TaskPatch } from "../../domain/task-input.ts";
+import { taskJson } from "../../domain/task-json.ts";
 import { type Input, textOption } from "../command.ts";
-import { caller } from "../flags.ts";
+import { caller, countOption, wholeOption } from "../flags.ts";
+import { plural } from "../format/run-text.ts";
 import { printChange } from "../format/task-text.ts";
 import type { Io } from "../io.ts";
+import { isJson } from "../json.ts";
 import { claimInSession } from "../task-claim.ts";
-import { neededText, wordsFrom } from "../task-options.ts";
-
-type Change = Parameters<typeof changeTasks>[0]["change"];
+import { gateOption, neededText, textsOption, wordsFrom } from "../task-options.ts";
 
 async function change(input: Input, io: Io, { ids = input.args, change, told }: ChangeCommand): Promise<void> {
-  await changeTasks({ ids, change }, caller(input, io), (task) => {
+  await tasks.changeTasks({ ids, change }, caller(input, io), (task) => {
     printChange(task, `${task.id} ${told(task.id)}`, { input, io });
   });
 }
@@ -17,7 +20,7 @@ async function change(input: Input, io: Io, { ids = input.args, change, told }: 
 interface ChangeCommand {
   /** Default: all arguments. */
   readonly ids?: readonly string[];
-  readonly change: Change;
+  readonly change: Parameters<typeof tasks.changeTasks>[0]["change"];
   readonly told: (id: string) => string;
 }
 
@@ -27,10 +30,7 @@ export const resetTasks = async (input: Input, io: Io): Promise<void> =>
 
 /** Settles tasks as not to be done. */
 export const dropTasks = async (input: Input, io: Io): Promise<void> =>
-  await change(input, io, {
-    change: { kind: "drop", reason: textOption(input, "reason") },
-    told: () => "is dropped",
-  });
+  await change(input, io, { change: { kind: "drop", reason: textOption(input, "reason") }, told: () => "is dropped" });
 
 /** Answers the question of a parked task, which opens it again. */
 export const answerTask = async (input: Input, io: Io): Promise<void> =>
@@ -60,3 +60,45 @@ export async function failTasks(input: Input, io: Io): Promise<void> {
   const reason = needed();
   await change(input, io, { change: { kind: "fail", reason }, told: () => `failed: ${reason}` });
 }
+
+/** Removes tasks with all beneath them, for good. */
+export async function removeTasks(input: Input, io: Io): Promise<void> {
+  await tasks.removeTasks(input.args, caller(input, io), ({ task, removed }) => {
+    if (isJson(input)) io.out(`${JSON.stringify({ ...taskJson(task), removed })}\n`);
+    io.err(`Removed ${task.id}${removed === 1 ? "" : ` and ${plural(removed - 1, "task")} below it`}\n`);
+  });
+}
+
+/** Edits the fields of a task; other commands change its state. */
+export async function editTask(input: Input, io: Io): Promise<void> {
+  const patch = patchOf(input);
+  const fields = Object.keys(patch);
+  if (fields.length === 0) {
+    throw new RalphError("usage", "Nothing to change: no option was given", {
+      hint: "Give an option, for example --priority 1",
+    });
+  }
+  const task = await tasks.editTask({ id: input.args[0]!, patch }, caller(input, io));
+  printChange(task, `${task.id} changed: ${fields.join(", ")}`, { input, io });
+}
+
+/** Only the given options; other fields stay. */
+function patchOf(input: Input): TaskPatch {
+  const allow = textOption(input, "allowNoChange");
+  const patch: TaskPatch = {
+    title: textOption(input, "title"),
+    description: textOption(input, "description"),
+    acceptance: textsOption(input, "acceptance"),
+    priority: wholeOption(input, "priority"),
+    tags: textsOption(input, "tag"),
+    gates: gateOption(input),
+    model: orNone(textOption(input, "model")),
+    allowNoChange: allow === undefined ? undefined : allow === "yes",
+    attemptLimit: textOption(input, "attempts") === "none" ? null : countOption(input, "attempts"),
+    summary: textOption(input, "summary"),
+    parent: orNone(textOption(input, "parent")),
+  };
+  return Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+}
+
+const orNone = (text: string | undefined): string | null | undefined => (text === "none" ? null : text);

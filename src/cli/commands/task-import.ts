@@ -3,6 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import { type Input, textOption } from "../command.ts";
 import { caller, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
+import { isJson, printJson } from "../json.ts";
 
 /** Adds the tasks of a file, or of standard input. */
 export async function run(input: Input, io: Io): Promise<void> {
@@ -20,7 +21,8 @@ export async function run(input: Input, io: Io): Promise<void> {
       caller(input, io),
     );
     progress?.("");
-    io.out(input.options["json"] ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+    if (isJson(input)) printJson(io, report);
+    else io.out(reportText(report));
     if (!("kind" in report)) return;
     for (const { line, message } of report.notices) {
       io.err(`${printableLine(report.file)}, line ${line}: ${printableLine(message)}\n`);

@@ -1,14 +1,14 @@
-import { type ListRequest, listTasks } from "../../app/task/list-tasks.ts";
+import { type ListRequest, listTasks, readyTasks, taskTree } from "../../app/task/list-tasks.ts";
 import { taskJson } from "../../domain/task-json.ts";
 import type { TaskState } from "../../domain/task-state.ts";
 import { type Input, listOption, textOption } from "../command.ts";
 import { caller, countOption, scopeChoice } from "../flags.ts";
+import { taskLines } from "../format/task-text.ts";
 import type { Io } from "../io.ts";
-import { jsonArray } from "../json-array.ts";
-import { isJson, taskLines } from "../format/task-text.ts";
+import { isJson, jsonArray, printJsonArray } from "../json.ts";
 
 /** Lists tasks, oldest first. */
-export async function run(input: Input, io: Io): Promise<void> {
+export async function list(input: Input, io: Io): Promise<void> {
   const request: ListRequest = {
     scope: scopeChoice(input),
     states: listOption(input, "status") as readonly TaskState[] | undefined,
@@ -36,4 +36,36 @@ function nothingText({ scope, ...filters }: ListRequest): string {
   return isFiltered
     ? "No matching tasks. List all: ralphctl task list\n"
     : "No tasks yet. Add one: ralphctl task add TITLE\n";
+}
+
+/** Enough to read. */
+const DEFAULT_LIMIT = 100;
+
+/** Lists ready tasks, next first. */
+export async function ready(input: Input, io: Io): Promise<void> {
+  const limit = countOption(input, "limit") ?? DEFAULT_LIMIT;
+  const { tasks, hasScopes, isCut } = await readyTasks({ scope: scopeChoice(input), limit }, caller(input, io));
+  if (isJson(input)) printJsonArray(io, tasks.map(taskJson));
+  else {
+    io.out(taskLines()(tasks.map((task) => [task, { hasScopes }])));
+    if (tasks.length === 0) io.err("No tasks are ready. See why: ralphctl task list, ralphctl doctor\n");
+  }
+  if (isCut) io.err(`Showing only the first ${tasks.length}; there are more. Show more: --limit ${limit * 10}\n`);
+}
+
+const BATCH = 1000;
+
+/** Tasks beneath their parents. */
+export async function tree(input: Input, io: Io): Promise<void> {
+  const { entries, hasScopes } = await taskTree({ scope: scopeChoice(input), root: input.args[0] }, caller(input, io));
+  const json = isJson(input) ? jsonArray(io) : undefined;
+  const lines = taskLines();
+  for (let at = 0; at < entries.length; at += BATCH) {
+    const batch = entries.slice(at, at + BATCH);
+    if (json) json.add(batch.map(({ task, depth }) => ({ ...taskJson(task), depth })));
+    else io.out(lines(batch.map(({ task, depth }) => [task, { hasScopes, depth }])));
+    await io.drained();
+  }
+  json?.end();
+  if (entries.length === 0 && !json) io.err("No tasks here. Add one: ralphctl task add TITLE\n");
 }

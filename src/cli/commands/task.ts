@@ -3,12 +3,7 @@ import type { Argument, Command, Option } from "../command.ts";
 import { configFlag, jsonFlag, taskScopeFlags } from "../flags.ts";
 
 const ID: Argument = { name: "id", doc: "the task, by id or unique prefix", completes: "task" };
-const IDS: Argument = {
-  name: "ids",
-  doc: "the tasks, by id or unique prefix",
-  completes: "task",
-  isRest: true,
-};
+const IDS: Argument = { name: "ids", doc: "the tasks, by id or unique prefix", completes: "task", isRest: true };
 const OPEN_IDS: Argument = { ...IDS, completes: "open-task" };
 const ENDED_IDS: Argument = { ...IDS, completes: "ended-task" };
 const FORMATS = ["jsonl", "IMPLEMENTATION_PLAN.md", "tasks.md", "PROGRESS.yaml", "prd.json"];
@@ -47,7 +42,7 @@ const questions: readonly Command[] = [
       jsonFlag,
     ],
     examples: ["ralphctl task list", "ralphctl task list --status failed --status parked --json"],
-    load: async () => await import("./task-list.ts"),
+    load: async () => ({ run: (await import("./task-list.ts")).list }),
   },
   {
     name: "task show",
@@ -55,14 +50,14 @@ const questions: readonly Command[] = [
     summary: "show everything about a task",
     args: [ID],
     options: [jsonFlag],
-    load: async () => await import("./task-show.ts"),
+    load: async () => ({ run: (await import("./task-show.ts")).show }),
   },
   {
     name: "task ready",
     inSession: true,
     summary: "list tasks that can be worked on now, next first",
     options: [...SCOPE, { flags: "--limit <n>", doc: "at most N (default: 100)" }, jsonFlag],
-    load: async () => await import("./task-ready.ts"),
+    load: async () => ({ run: (await import("./task-list.ts")).ready }),
   },
   {
     name: "task tree",
@@ -70,7 +65,7 @@ const questions: readonly Command[] = [
     summary: "show tasks as a tree",
     args: [{ name: "id", doc: "only this task and its subtasks", completes: "task", isOptional: true }],
     options: [...SCOPE, jsonFlag],
-    load: async () => await import("./task-tree.ts"),
+    load: async () => ({ run: (await import("./task-list.ts")).tree }),
   },
   {
     name: "task graph",
@@ -137,7 +132,7 @@ const words: readonly Command[] = [
       { flags: "--summary <text>", doc: "what tasks that need it should know" },
       jsonFlag,
     ],
-    load: async () => await import("./task-edit.ts"),
+    load: async () => ({ run: (await import("./task-change.ts")).editTask }),
   },
   {
     name: "task log",
@@ -145,7 +140,7 @@ const words: readonly Command[] = [
     summary: "print the log of a task, or add a note",
     args: [ID],
     options: [{ flags: "--add <text>", doc: "a note of your own" }, jsonFlag],
-    load: async () => await import("./task-log.ts"),
+    load: async () => ({ run: (await import("./task-show.ts")).log }),
   },
 ];
 
@@ -207,7 +202,7 @@ const changes: readonly Command[] = [
     summary: "delete tasks and their subtasks",
     args: [IDS],
     options: [jsonFlag],
-    load: async () => await import("./task-rm.ts"),
+    load: async () => ({ run: (await import("./task-change.ts")).removeTasks }),
   },
 ];
 
@@ -217,13 +212,7 @@ const NEEDS: Option = {
   completes: "task",
   isRepeatable: true,
 };
-const MORE: Argument = {
-  name: "more",
-  doc: "more ids for --needs",
-  completes: "task",
-  isOptional: true,
-  isRest: true,
-};
+const MORE: Argument = { name: "more", doc: "more ids for --needs", completes: "task", isOptional: true, isRest: true };
 
 const edges: readonly Command[] = [
   {

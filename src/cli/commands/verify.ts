@@ -5,7 +5,7 @@ import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { isJson } from "../format/task-text.ts";
+import { isJson, printJson } from "../json.ts";
 import { verdictText, verifyJson } from "../format/verify-text.ts";
 
 /** Runs the gates again (P-23). */
@@ -21,7 +21,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   const report = await verifyWork(request, checkHost(input, io, talk));
   for (const notice of report.notices) io.err(`warning: ${notice}\n`);
   talk(verdictText(report));
-  if (isJson(input)) io.out(`${JSON.stringify(verifyJson(report, createRedactor(io.env)), undefined, 2)}\n`);
+  if (isJson(input)) printJson(io, verifyJson(report, createRedactor(io.env)));
   return CODES[report.verdict];
 }
 

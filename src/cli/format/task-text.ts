@@ -4,6 +4,7 @@ import { isoTime, taskJson } from "../../domain/task-json.ts";
 import { stateOf } from "../../domain/task-state.ts";
 import type { Input } from "../command.ts";
 import type { Io } from "../io.ts";
+import { isJson } from "../json.ts";
 
 export interface Columns {
   readonly hasScopes: boolean;
@@ -47,8 +48,6 @@ export const taskLine = (task: Task): string => `${task.id}  ${stateOf(task)}  $
 
 /** UTC, to the second. */
 export const timeText = (ms: number): string => `${isoTime(ms).slice(0, 19).replace("T", " ")}Z`;
-
-export const isJson = (input: Input): boolean => input.options["json"] === true;
 
 /** Prints a sentence for a person, and with `--json` the changed task. */
 export function printChange(task: Task, sentence: string, { input, io }: { input: Input; io: Io }): void {
