@@ -92,9 +92,9 @@ describe.concurrent("prompts", () => {
     expect(place.read(`${folder}/prompt.md`)).toBe(
       [
         "Look back at it.\n\n---\n\n## What Happened\n",
-        `- Iteration 1 has begun: ${place.ids[0]} "Do it"`,
+        `- Iteration 1 started: ${place.ids[0]} "Do it"`,
         `- Task: ${place.ids[0]}, Do it`,
-        `- What was recorded: ${join(place.folder, ".ralph/runs", run.name, "1")}`,
+        `- Records: ${join(place.folder, ".ralph/runs", run.name, "1")}`,
         "",
       ].join("\n"),
     );

@@ -71,7 +71,7 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
     const plain = temporaryRepository({ "README.md": "" });
     const answers = await Promise.all([bare, none, plain].map((cwd) => typed(["run", "Do it"], { cwd })));
     expect(answers.map(({ code, stdout, stderr }) => [code, stdout, stderr.replaceAll("\n", " ")])).toEqual([
-      [78, "", expect.stringMatching(/bare repository|no workspace here/)],
+      [78, "", expect.stringMatching(/bare repository|No workspace here/)],
       [78, "", expect.stringMatching(/is not in a git repository.*git init/)],
       [78, "", expect.stringMatching(/No workspace here.*ralphctl init/)],
     ]);

@@ -197,7 +197,7 @@ describe("a script that cannot be played", () => {
       "- steps:\n    - say: x\n      exit: 1",
       "script.yaml:2: A step must be a mapping with exactly one key, such as `say: Hello`",
     ],
-    ["- - shout: x", "script.yaml:1: `shout` is not known here: only say, think"],
+    ["- - shout: x", "script.yaml:1: Unknown key `shout`; known: say, think"],
     ["- - say: x\n  - exit: no", "script.yaml:2: `exit` must be a whole number"],
     ["- - write: { path: a }", "script.yaml:1: `write` needs `text`"],
     ["- when: { task: x }\n  steps: []", 'script.yaml has no session for iteration 1 and task ""'],

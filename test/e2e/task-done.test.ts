@@ -123,7 +123,7 @@ test("W-07 X-75 a person's task is not settled while a run has the tree", async 
   expect(await place.ralphctl("task", "done", place.ids[0]!)).toMatchObject({
     code: 75,
     stderr: expect.stringMatching(
-      /held by run r-1 of workspace.*\nhint: Run ralphctl stop, or ralphctl stop --after, /,
+      /in use by run r-1 of workspace.*\nhint: Run ralphctl stop, or ralphctl stop --after, /,
     ),
   });
   expect(await place.states()).toEqual({ "Do it": "pending" });

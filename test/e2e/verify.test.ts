@@ -130,7 +130,7 @@ test.concurrent("P-23 what gates change in tracked files is put back", async () 
   expect(await place.verify()).toMatchObject({
     code: 0,
     stderr: `warning: The gates changed these files, and ralphctl restored them: README.md
-warning: If you made these changes yourself, they are saved: git show refs/ralph/RUN/gates
+warning: If you changed them yourself meanwhile, your version is saved: git show refs/ralph/RUN/gates
 `,
   });
   const ref = place.git("for-each-ref", "--format=%(refname)", "refs/ralph");

@@ -218,7 +218,7 @@ async function openTree(
   const { crashedBeforeMs } = held;
   const tree = await openWorkTree(repository, { except, isOpen, commits, crashedBeforeMs, run, rules });
   const { work, dirty, undone } = tree;
-  if (undone.kept !== undefined) deps.emit({ type: "work.kept", ...undone.kept, why: "gates or hooks changed it" });
+  if (undone.kept !== undefined) deps.emit({ type: "work.kept", ...undone.kept, why: "changes by gates or hooks" });
   if (dirty.length > 0 && !request.allowDirty) throw dirtyTree(dirty);
   if (dirty.length > 0) await backUpUserChanges(deps, work);
   return tree;
