@@ -19,7 +19,7 @@ export interface RunReport {
   /** The tasks of its scope, as they are now. */
   readonly graph: TaskGraph;
   readonly madeAtMs: number;
-  /** Where everything about the run lies. */
+  /** The folder of the run. */
   readonly folder: string;
 }
 

@@ -89,7 +89,7 @@ export function runIn(world: World, options: RunOptions): Run {
   );
 }
 
-/** What use cases start from, as the options say it. */
+/** The input of use cases, from the options. */
 export function surroundingsOf(world: World, options: WorkspaceOptions & Partial<RunOptions>): Surroundings {
   const { cwd, env, config = {}, configFile, harness, model } = options;
   const named = harness === undefined ? {} : { harness };

@@ -61,7 +61,7 @@ export interface WorkspaceContext {
   readonly clear: (scope?: ScopeChoice) => Promise<void>;
 }
 
-/** Opens the workspace around a folder; a RalphError where there is none, or its configuration does not hold. */
+/** Opens the workspace around a folder. Throws a RalphError if there is none or its configuration is invalid. */
 export async function openWorkspaceIn(world: World, options: WorkspaceOptions): Promise<OpenWorkspace> {
   checkWorkspaceOptions(options);
   const around = surroundingsOf(world, options);

@@ -11,7 +11,7 @@ export interface AdHocTask {
   readonly source?: TaskSource;
 }
 
-/** What it is known by, so that the next run with the same takes it up: a text, or the scope's prompt file. */
+/** Its key, so that the next run with the same text or prompt file finds it. */
 export type AdHocTaskKey = { readonly text: string } | "prompt";
 
 /** The unfinished task that an earlier run made of the same, or a new one. */
@@ -45,7 +45,7 @@ export async function adHocTasks(store: Store, scope: string): Promise<AdHocTask
 async function remembered(store: Store, key: string, scope: string): Promise<Task | undefined> {
   const id = await store.getMeta(key);
   const task = typeof id === "string" ? await store.get(id) : undefined;
-  // One that was moved to another scope is no longer what was asked for here.
+  // A task that was moved to another scope no longer counts.
   return task?.scope === scope ? task : undefined;
 }
 

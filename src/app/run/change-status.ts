@@ -2,7 +2,7 @@ import type { ChangeTasks } from "../../domain/prompt/change-tasks.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 
-/** How far the change of a scope has come; undefined where the scope is none. */
+/** The progress of a change; undefined for other scopes. */
 export async function changeStatus(store: Store, scope: Scope): Promise<ChangeTasks | undefined> {
   if (scope.documents === undefined) return undefined;
   const [counts] = await store.counts([scope.key]);

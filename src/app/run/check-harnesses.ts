@@ -10,7 +10,7 @@ import { kindOf } from "../../system/folder.ts";
 import { isProgram, programsOn } from "../../system/process/programs.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
 
-/** The models that the command line names, and where programs are looked for. */
+/** Models of the command line, and the environment with the PATH. */
 export interface HarnessFlags extends Pick<Surroundings, "env" | "smartModel" | "fastModel"> {
   readonly model?: string | undefined;
   /** Of a program that uses the library; one with the name of ours takes its place. */
@@ -32,7 +32,7 @@ export interface ReadyHarnesses {
   readonly strategy: ModelStrategy;
 }
 
-/** Refuses, before anything starts, harnesses that could not do what the run asks of them. */
+/** Refuses unusable harnesses before anything starts. */
 export async function checkHarnesses(workspace: Workspace, flags: HarnessFlags): Promise<ReadyHarnesses> {
   const strategy = strategyOf(workspace, flags);
   const { harness: names, verify } = workspace.config;
@@ -113,7 +113,7 @@ function find(name: string, known: Readonly<Record<string, Harness>>, origin: st
   });
 }
 
-/** Keys that only one harness reads. Elsewhere they would be set in vain. */
+/** Keys that only one harness reads; they have no effect on others. */
 const OWN_KEYS: Readonly<Record<string, string>> = {
   run: "command",
   promptBy: "command",
@@ -140,7 +140,7 @@ function isSet(lookup: Workspace["lookup"], key: string): boolean {
   }
 }
 
-/** What the configuration says relative to the workspace, in words that hold wherever a session works. */
+/** Makes paths absolute, so that they work from any folder. */
 const withPaths = (settings: HarnessConfig, root: string): HarnessConfig => ({
   ...settings,
   script: settings.script === null ? null : resolve(root, settings.script),
@@ -189,7 +189,7 @@ async function checkRecording(name: string, { recording }: HarnessConfig): Promi
   });
 }
 
-/** X-69. What a harness would start is pure, so it can be asked; that also finds settings which do not say enough. */
+/** X-69: `start` is pure, so calling it finds the program, and incomplete settings too. */
 async function checkProgram(
   { name, harness, settings }: ReadyHarness,
   root: string,

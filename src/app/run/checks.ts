@@ -27,7 +27,7 @@ export interface CheckHost extends Caller {
   readonly self: readonly [file: string, ...args: string[]];
 }
 
-/** What is needed to run gates: the tree is held, and nothing of it stays. */
+/** Everything that gates need. */
 export interface Checks {
   readonly host: CheckHost;
   readonly workspace: Workspace;
@@ -75,7 +75,7 @@ export interface CheckGroup {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** One group after the other; what belongs to a group is at its place. Nothing more is started once it is stopped. */
+/** Runs one group after the other. Results are in the order of the groups. Starts nothing after a stop. */
 export async function runGroups(
   { host, repository, run, scope, outputs }: Checks,
   groups: readonly CheckGroup[],
@@ -91,14 +91,14 @@ export async function runGroups(
   return results;
 }
 
-/** What gates said of the working tree, which is then again what it was. */
+/** The results of gates on the working tree, which is restored afterwards. */
 export interface TreeCheck {
   readonly results: readonly (readonly GateResult[])[];
   readonly proven: Snapshot;
   readonly notices: readonly string[];
 }
 
-/** Runs gates on the working tree as it is. What they change in files that were there is put back. */
+/** Runs gates on the working tree, and reverts their changes to existing files. */
 export async function checkTree(checks: Checks, groups: readonly CheckGroup[]): Promise<TreeCheck> {
   const { host, workspace, repository } = checks;
   const proven = await snapshot(repository);

@@ -17,7 +17,7 @@ export interface WorkRequest extends Brief {
   readonly mode: "auto" | "plan" | "build";
   /** Ids of `--task`, or their beginnings. */
   readonly tasks?: readonly string[] | undefined;
-  /** The last run was cut off while it planned: what is in the plan may be half of it. */
+  /** The last run crashed while planning, so the plan may be incomplete. */
   readonly planInterrupted?: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface WorkPlace {
   readonly scope: Scope;
 }
 
-/** What a run is going to do. */
+/** The work of a run. */
 export type Work = { readonly kind: "plan"; readonly words?: string } | BuildWork | NothingToDo;
 
 /** P-05, exit code 3: nothing to do, and the commands that would help. */
@@ -51,7 +51,7 @@ export interface BuildWork {
   readonly notices: readonly string[];
 }
 
-/** Decides what a run is about (P-01 … P-05). Call it when the plan files have been followed. */
+/** Chooses the work of a run (P-01 … P-05). Call it after following the plan files. */
 export async function chooseWork({ request, ...place }: WorkPlace & { readonly request: WorkRequest }): Promise<Work> {
   const { mode, tasks = [] } = request;
   checkRequest(request);
@@ -141,7 +141,7 @@ async function whose(store: Store, scope: string, counts: ScopeCounts | undefine
 
 const openIn = ({ leaves, retry }: ScopeCounts): number => leaves.pending + leaves.in_progress + leaves.parked + retry;
 
-/** The prompt file where a person wrote it: neither missing, nor blank, nor the template. */
+/** The prompt file if a person wrote it: not missing, blank or the template. */
 async function ownPrompt({ workspace: { root, config }, scope }: WorkPlace): Promise<string | undefined> {
   const file = scope.prompts.build;
   const path = resolve(root, file);
@@ -174,14 +174,14 @@ function nothing({ key, specsDirs, prompts }: Scope, isSpecified: boolean): Work
   };
 }
 
-/** What a person asked for in so many words: on the command line, or in a file (P-02). */
+/** The work described on the command line or in a file (P-02). */
 export interface Brief {
   readonly words?: string | undefined;
-  /** From where the user stands. */
+  /** Relative to the working directory. */
   readonly file?: string | undefined;
 }
 
-/** The words, or those of the file; undefined when there are neither. */
+/** The description; undefined without one. */
 export async function briefText({ words, file }: Brief, workspace: Workspace): Promise<string | undefined> {
   if (words !== undefined && file !== undefined) {
     throw new RalphError("usage", "A description and --file cannot be used together", {

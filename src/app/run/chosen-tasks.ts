@@ -3,15 +3,15 @@ import { isUnfinished, type Task, type TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
 import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 
-/** What `--task` comes to: the open leaves, and a word about each task that is finished. */
+/** The open leaves of `--task`, and a notice about each finished task. */
 export interface ChosenTasks {
   readonly open: readonly TaskId[];
   readonly notices: readonly string[];
-  /** Those that the notices are about. */
+  /** The finished tasks. */
   readonly finished: readonly TaskId[];
 }
 
-/** The tasks that ids, or the beginnings of ids, name (P-02). A parent stands for its leaves. */
+/** The tasks of ids or prefixes (P-02). A parent stands for its leaves. */
 export async function chosenTasks(store: Store, scope: string, texts: readonly string[]): Promise<ChosenTasks> {
   const open = new Set<TaskId>();
   const finished = new Map<TaskId, string>();
@@ -25,7 +25,7 @@ export async function chosenTasks(store: Store, scope: string, texts: readonly s
   return { open: [...open], notices: [...finished.values()], finished: [...finished.keys()] };
 }
 
-/** The task itself, or what is open beneath it. */
+/** The task itself, or its open subtasks. */
 export async function openLeaves(store: Store, task: Task): Promise<TaskId[]> {
   const tasks = task.isParent ? (await store.tree({ root: task.id })).map((entry) => entry.task) : [task];
   return tasks.filter((one) => !one.isParent && isUnfinished(one)).map(({ id }) => id);

@@ -14,7 +14,7 @@ export interface CrashedRuns extends LeftTree {
   readonly scope: Pick<Scope, "planFiles">;
 }
 
-/** P-41: what runs that were killed left half written, before anything is looked at. Sentences about it. */
+/** P-41: cleans up after killed runs before anything else. Returns notices. */
 export async function cleanUpAfterCrash({
   left,
   crashedBeforeMs,
@@ -30,7 +30,7 @@ export async function cleanUpAfterCrash({
   return [...left.map((each) => `The run ${each} was killed; this run continues from there`), ...repaired, ...ended];
 }
 
-/** What git was in the middle of, and checkouts that nobody uses any more. Sentences about what was in the way. */
+/** Removes stale git locks and abandoned checkouts. Returns notices. */
 export async function repairAfterCrash(repository: Repository): Promise<string[]> {
   const repaired = await repairLocks(repository);
   await removeAbandonedCheckouts(repository);

@@ -20,7 +20,7 @@ import { isBrief, type RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";
 import { refuseUnreadablePlan } from "./unreadable-plan.ts";
 
-/** What the first iteration would be sent, or why there would be none. */
+/** The first prompt, or why there would be none. */
 export type DryRun = ({ readonly kind: "prompt" } & PromptView) | Extract<Work, { kind: "nothing" }>;
 
 /** S000-X3: exactly what would be sent. Nothing starts, and nothing changes: all of it happens in a preview. */
@@ -35,7 +35,7 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const repository = await checkRepository({ folder: root, env: host.env });
   const opened = await openSprint(workspace, scope, { isStrict: request.strict });
   if (opened !== undefined) refusePlanMode(opened, request.mode);
-  // What a run would refuse to start with is refused here, too.
+  // Refuse what a run would refuse.
   await hooksOf(workspace, opened, host.env);
   const sprint = opened && (await sprintRun({ store, workspace, scope, sprint: opened, isReadOnly: true }));
   const own = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
@@ -79,7 +79,7 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   return { kind: "prompt", system, sections, warnings };
 }
 
-/** What the first iteration of a sprint is for. */
+/** The mode and task of a sprint's first iteration. */
 function firstOf(sprint: SprintRun | undefined, task: TaskId | undefined): SprintTextRequest {
   const goal = sprint?.goal?.task;
   return { iteration: 1, task, mode: goal === undefined ? undefined : task === goal ? "planning" : "executing" };

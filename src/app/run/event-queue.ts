@@ -1,7 +1,7 @@
 /** A queue that each listener reads at its own pace. */
 export interface EventQueue<Value> extends AsyncIterable<Value> {
   readonly push: (value: Value) => void;
-  /** Nothing follows; with an error, every listener is told that. */
+  /** Ends the queue; an error is thrown to every listener. */
   readonly end: (error?: unknown) => void;
   /** Resolves when every listener has kept up; undefined: they have. */
   readonly caughtUp: () => Promise<void> | undefined;

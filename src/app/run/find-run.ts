@@ -2,7 +2,7 @@ import { RalphError } from "../../domain/error.ts";
 import { gitFolder } from "../../system/git/folder.ts";
 import { readTreeLock, type TreeHolder } from "../../system/tree-lock.ts";
 
-/** The run that has a working tree, and where its things are. */
+/** The run that holds a working tree, and its git folder. */
 export interface FoundRun extends TreeHolder {
   readonly gitFolder: string;
 }

@@ -8,26 +8,26 @@ import { lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts
 export interface HoldTreeRequest extends TreeUse {
   readonly gitFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Clears up after runs that died, when nothing of theirs lives any more. If it fails, the next one is told of them. */
+  /** Cleans up after dead runs whose processes are gone. If it fails, the next run tries again. */
   readonly clear: (left: LeftTree) => Promise<readonly string[]>;
 }
 
-/** What runs that died have left behind. */
+/** What dead runs left behind. */
 export interface LeftTree extends Pick<TreeLock, "left" | "crashedBeforeMs"> {}
 
 /** A working tree that is ours alone. */
 export interface HeldTree {
   /** When the last run that did not give the tree back was gone, at the latest. */
   readonly crashedBeforeMs: number | undefined;
-  /** What a person should know: sentences. */
+  /** Notices. */
   readonly notices: readonly string[];
-  /** What was cleared up: sentences. */
+  /** Notices about the cleanup. */
   readonly cleared: readonly string[];
 }
 
 /**
- * Does something that needs the working tree for itself (W-07). What runs that died have left running is ended first:
- * it would go on changing the files. What this one starts does not outlive it, however it ends.
+ * Runs an action that needs exclusive use of the working tree (W-07). First ends processes that dead runs left running,
+ * because they could still change files. Processes of the action do not outlive it.
  */
 export async function holdTree<Result>(
   { gitFolder, env, run, scope, clear }: HoldTreeRequest,
@@ -56,7 +56,7 @@ export async function holdTree<Result>(
   }
 }
 
-/** First where the system has its own programs: what a project puts before them may be anything. */
+/** System folders first: a project may put anything at the front of PATH. */
 const searchPathOf = ({ PATH }: HoldTreeRequest["env"]): string =>
   ["/usr/bin", "/bin", ...(PATH === undefined ? [] : [PATH])].join(delimiter);
 

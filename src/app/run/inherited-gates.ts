@@ -6,7 +6,7 @@ import { inCleanCheckout } from "../../system/git/checkout.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** The discovered gates by which unproven work in the tree is judged; undefined: those that the tree defines. */
+/** The gates that judge unverified work in the tree; undefined: those that the tree defines. */
 export async function inheritedGates(
   { root }: Pick<Workspace, "root">,
   repository: Repository,
@@ -20,7 +20,7 @@ export async function inheritedGates(
   });
 }
 
-/** What a person should know before gates judge what is in the tree: a session may have changed what they run. */
+/** Warns that an unverified session changed gates or protected files. */
 export async function weakenedNotices({ root }: Pick<Workspace, "root">, repository: Repository): Promise<string[]> {
   const earlier = await inheritedPolicy(repository, undefined);
   if (earlier === undefined) return [];

@@ -1,6 +1,6 @@
 import type { Workspace } from "../workspace.ts";
 
-/** How long a run waits for a usage limit to end: in CI not at all, unless somebody set it (P-43). In ms. */
+/** How long a run waits for a usage limit, in ms; 0 in CI unless configured (P-43). */
 export function longestWait(
   { config, lookup }: Pick<Workspace, "config" | "lookup">,
   env: Readonly<Record<string, string | undefined>>,

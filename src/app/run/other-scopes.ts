@@ -70,12 +70,12 @@ async function sprintsIn(store: Store, { root }: Workspace): Promise<KnownScope[
 
 const SPRINT = "sprint/";
 
-/** What would choose the scope of a key: for a person who was shown some of them. */
+/** The scope choice for a key. */
 export async function choiceOf(key: string, surroundings: Surroundings): Promise<ScopeChoice> {
   const slash = key.indexOf("/");
   if (slash < 0) return {}; // the workspace itself
   const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)];
-  // A sprint's folder is named from where the user stands, and its key from the workspace.
+  // A sprint's folder is relative to the working directory, its key to the workspace.
   if (kind === "sprint") return { sprint: resolve((await openWorkspace(surroundings)).root, name) };
   return kind === "project" ? { project: name } : { change: name };
 }

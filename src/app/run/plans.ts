@@ -59,7 +59,7 @@ async function parentsOf(store: Store, { parent }: Task): Promise<TaskId[]> {
   return task === undefined ? [] : [task.id, ...(await parentsOf(store, task))];
 }
 
-/** P-53: a link out of the workspace is one more way not to be a plan; a run that has begun goes on without it. */
+/** P-53: a link out of the workspace is not a plan file; a started run continues without it. */
 async function whyRefused(root: string, file: string): Promise<string | undefined> {
   try {
     await refuseOutside(root, planFile({ root, file }));

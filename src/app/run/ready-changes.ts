@@ -8,7 +8,7 @@ import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } 
 export interface ReadyChangesRequest {
   /** Only changes of this module: those whose id begins with its id. */
   readonly module: string | undefined;
-  /** Those that had their turn. */
+  /** Changes that already ran. */
   readonly tried: ReadonlySet<string>;
   readonly spent: Spent;
 }
@@ -36,13 +36,13 @@ export async function nextReadyChange(request: ReadyChangesRequest, surroundings
   return { kind: isSpent(workspace.config, request.spent) ? "spent" : "change", id: ready };
 }
 
-/** Without a task it must be planned first. What cannot be read must not be passed over in silence: its run says why. */
+/** A change without tasks needs a plan first. An unreadable one runs, so that its run reports why. */
 const hasItsTurn = ({ next, counts, problems }: ListedScope): boolean =>
   next === "build" ? counts !== undefined : next === "nothing" && problems.length > 0;
 
 async function moduleFilter(workspace: Workspace, module: string | undefined): Promise<(change: string) => boolean> {
   if (module === undefined) return () => true;
-  // An error where there is no such module.
+  // Throws if the module does not exist.
   await openWorkspaceScope(workspace, { module });
   const { root, config } = workspace;
   const id = (await readModule({ root, layouts: config.layouts }, module))?.id;

@@ -33,12 +33,12 @@ export interface PartsRequest {
   readonly repository: Repository;
   readonly run: string;
   readonly opened: OpenedStore;
-  /** Where everything about the run lies. */
+  /** The folder of the run. */
   readonly folder: string;
   readonly emit: (event: RunEvent) => void;
-  /** What runs before this one have used up of its limits. */
+  /** Used up by earlier runs of the same command. */
   readonly spent: Spent | undefined;
-  /** What a sprint changes about the run; undefined in any other scope. */
+  /** Undefined outside a sprint. */
   readonly sprint?: SprintRun | undefined;
 }
 
@@ -135,13 +135,13 @@ function rulesOf(request: PartsRequest): RunRules {
   };
 }
 
-/** What a sprint is to achieve is not for its agents to change. */
+/** Agents must not change the goal of their sprint. */
 const goalFiles = ({ sprint }: Scope): string[] => (sprint === undefined ? [] : [`${sprint}/SPRINT.yaml`]);
 
 const rest = (limit: number | null, spent: number): number | undefined =>
   limit === null ? undefined : Math.max(0, limit - spent);
 
-/** Files whose change is neither work nor dirt: the plan, and what ralphctl keeps. */
+/** Files whose changes are neither work nor dirty: plan files and ralphctl's own state. */
 export function exceptions(request: Pick<PartsRequest, "workspace" | "scope" | "repository">): string[] {
   const inTree = treePath(request.repository.folder, request.workspace.root);
   return [".ralph/**", ...request.scope.planFiles].map(inTree);

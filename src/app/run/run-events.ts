@@ -24,7 +24,7 @@ export interface LogLine extends LoggedEvent {
 export interface EventReader {
   /** The events that are whole now. */
   readonly push: (bytes: Uint8Array) => readonly LogLine[];
-  /** What stands after the last line end may be one, too. */
+  /** The rest after the last line break may be an event too. */
   readonly end: () => readonly LogLine[];
 }
 

@@ -15,7 +15,7 @@ export interface RunFolderRequest {
   };
 }
 
-/** Where everything about a run lies, and how it gets there. */
+/** The folder of a run, with its event log. */
 export interface RunFolder {
   readonly folder: string;
   /** Writes an event down, then tells it. */
@@ -48,7 +48,7 @@ export async function openRunFolder({ root, run, host }: RunFolderRequest): Prom
 
 interface EarlyEvents {
   readonly emit: (event: RunEvent) => void;
-  /** For a run that never begins: what was finished before is said all the same. */
+  /** For a run that never starts: emits the held events. */
   readonly flush: () => void;
 }
 

@@ -10,7 +10,7 @@ export interface GateSearch {
   readonly folder: string;
   /** Of `--validation-command`. */
   readonly validationCommand?: string | undefined;
-  /** What is discovered, where that was decided before; undefined: it is looked for. */
+  /** Discovered earlier; undefined: discover now. */
   readonly pinned?: readonly PinnedGate[] | undefined;
   /** Of a program that uses the library. */
   readonly gates?: readonly Gate[] | undefined;
@@ -75,7 +75,7 @@ export interface ProofRequest {
   readonly isStrict: boolean;
 }
 
-/** P-19: what to say when nothing can prove a claim; `--strict` refuses that. Undefined when something can. */
+/** P-19: the warning if nothing can prove a claim, which `--strict` refuses. */
 export function checkProof({ workspace, found, tasksHaveGates, isStrict }: ProofRequest): string | undefined {
   const { config } = workspace;
   if (found.gates.length > 0 || tasksHaveGates || config.verify.reviewer !== null) return undefined;

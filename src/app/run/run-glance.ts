@@ -2,7 +2,7 @@ import { readEventLine, type LoggedEvent, typeOfLine } from "../../domain/run/ev
 import { createRunRecorder, type RunRecord } from "../../domain/run/run-record.ts";
 import { eachLine, firstLineOf, lastLineOf } from "../../system/file-lines.ts";
 
-/** What a run was about, by the first line of its log: there may be many, and long ones. */
+/** The scope of a run, from the first line of its log: logs may be long. */
 export function scopeAt(file: string): string | undefined {
   const event = eventAt(firstLineOf(file))?.event;
   return event?.type === "run.started" ? event.scope : undefined;
@@ -19,12 +19,12 @@ export interface RunGlance extends RunRecord {
   readonly startedAtMs: number;
 }
 
-/** Most of a log by far; how the run stands does not depend on it. */
+/** Most of a log; the state of the run does not depend on these. */
 const TALK = new Set(
   ["text", "thinking", "tool", "tool-result", "notice", "unknown", "retry"].map((what) => `agent.${what}`),
 );
 
-/** How a run stands; undefined when there is no event yet. */
+/** The state of a run; undefined without events. */
 export function glanceAt(file: string): RunGlance | undefined {
   const { run, add } = createRunRecorder("open");
   const onLine = (text: string): void => {
@@ -34,6 +34,6 @@ export function glanceAt(file: string): RunGlance | undefined {
   eachLine(file, { isWanted: (head) => !TALK.has(typeOfLine(head)), onLine });
   const { startedAtMs } = run;
   if (startedAtMs === undefined) return undefined;
-  // What the agent says is left out above, but that it says something is not.
+  // Agent texts were skipped above, but their time counts.
   return { ...run, startedAtMs, lastAtMs: Math.max(run.lastAtMs, lastEventAt(file)?.atMs ?? 0) };
 }

@@ -29,7 +29,7 @@ export const hooksOf = async (
   env: Surroundings["env"],
 ): Promise<Hook[]> => await prepareHooks([...configuredHooks(workspace), ...(sprint?.hooks ?? [])], workspace, env);
 
-/** Hooks as a run knows them. What is switched off is left out, and nothing that it names need exist. */
+/** Prepares the enabled hooks. Disabled ones may name missing things. */
 export async function prepareHooks(
   written: readonly WrittenHook[],
   workspace: Workspace,

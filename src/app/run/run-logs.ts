@@ -67,7 +67,7 @@ export function isRunning({ run, root }: Pick<RunLog, "run" | "root">): boolean 
   return holder?.run === run && holder.isAlive;
 }
 
-/** Those that a text may mean: by the whole id, by its beginning with or without `r-`, or by its last part. */
+/** Runs that match a text: by id, by prefix with or without `r-`, or by last part. */
 export function runsNamed(text: string, logs: readonly RunLog[]): RunLog[] {
   const exact = logs.filter(({ run }) => run === text);
   if (exact.length > 0 || text === "") return exact;

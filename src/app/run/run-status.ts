@@ -16,7 +16,7 @@ export interface StatusOfRun extends Timeline {
   readonly state: "running" | "finished" | "ended";
 }
 
-/** What the newest run of a scope has done so far, in whichever working tree. Reads its events and makes nothing (W-06). */
+/** The progress of the newest run of a scope in any working tree. Read-only (W-06). */
 export async function runStatus(choice: ScopeChoice, surroundings: Surroundings): Promise<RunStatus> {
   const workspace = await openWorkspace(surroundings);
   const { key } = await openWorkspaceScope(workspace, choice);

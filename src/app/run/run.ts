@@ -49,18 +49,18 @@ export interface RunRequest {
   readonly tasks?: readonly string[] | undefined;
   readonly scope: ScopeChoice;
   readonly validationCommand?: string | undefined;
-  /** Beside those of the workspace. */
+  /** In addition to those of the workspace. */
   readonly gates?: readonly Gate[] | undefined;
   readonly strict: boolean;
   readonly allowDirty: boolean;
-  /** What runs of the same command have used up; the limits of cost, tokens and time are for all of them. */
+  /** Used up by earlier runs of the same command, which share the limits of cost, tokens and time. */
   readonly spent?: Spent | undefined;
 }
 
-/** P-02: the run is about one text alone, and what else the scope has to say does not matter. */
+/** P-02: the run is about one description, so warnings of the scope do not matter. */
 export const isBrief = ({ mode, words, file }: RunRequest): boolean => mode !== "plan" && (words ?? file) !== undefined;
 
-/** The world of a run: where it was started, who listens, and who may end it. */
+/** The host of a run: surroundings, listeners and interrupts. */
 export interface RunHost extends Surroundings {
   readonly emit: (recorded: RecordedEvent) => void;
   /** Resolves when all listeners have caught up; undefined when they have. */
@@ -71,7 +71,7 @@ export interface RunHost extends Surroundings {
   readonly isRoot: boolean;
   /** Of ralphctl. */
   readonly version: string;
-  /** Beside those that ralphctl knows, by the names that the configuration may use. */
+  /** Additional harnesses by name. */
   readonly harnesses?: HarnessFlags["harnesses"];
   /** A person attends, for one iteration; undefined: agents work alone, until the work is done. */
   readonly attend?: Attend | undefined;
@@ -86,9 +86,9 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   }
 }
 
-/** Files that decide were put back: everything is read anew. */
+/** Protected files were restored: start again. */
 interface Before extends Pick<HeldTree, "crashedBeforeMs"> {
-  /** What was done so far: sentences. */
+  /** Notices so far. */
   readonly notices: readonly string[];
 }
 
@@ -108,7 +108,7 @@ async function runOnce(request: RunRequest, host: RunHost, before: Before): Prom
   const env = withMarker(host.env, runMarker(run));
   const here = await openRepository({ folder: workspace.root, env });
   const { gitFolder } = here;
-  // First of all: if anything fails later, the next run no longer hears of those before us.
+  // Before anything that can fail: the next run will not hear of earlier crashes.
   const clear = async (tree: LeftTree): Promise<string[]> => {
     try {
       return await cleanUpAfterCrash({ ...tree, repository: here, root: workspace.root, scope });
@@ -141,7 +141,7 @@ async function runOnce(request: RunRequest, host: RunHost, before: Before): Prom
   });
 }
 
-/** On the branch that was asked for. What a person has half done is refused. */
+/** Opens the repository on the requested branch. Refuses an unfinished merge or rebase. */
 async function ownRepository({ root, config }: Workspace, env: RunHost["env"]): Promise<Repository> {
   const place = { folder: root, env };
   if (config.git.branch !== null) await switchToBranch(place, config.git.branch);
@@ -154,7 +154,7 @@ interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent" | "sprin
   readonly held: HeldTree;
 }
 
-/** The tree and the store are ours. What an earlier run left undone is finished before anything is looked at. */
+/** Runs with the tree and store locked. Finishes the work of an earlier run first. */
 async function runLocked(locked: Locked): Promise<RunFinished> {
   const { request, host, workspace, scope, found, repository, run, held, opened } = locked;
   const { folder, emit, close } = await openRunFolder({ root: workspace.root, run, host });
@@ -205,7 +205,7 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
   }
 }
 
-/** What is in the tree, and whose it is. Changes of the user's are refused, or kept safe. */
+/** Opens the tree. Refuses the user's changes, or backs them up. */
 async function openTree(
   { request, repository, held, opened, run }: Locked,
   deps: RunDeps,
@@ -228,7 +228,7 @@ async function openTree(
 const isUnsettled = (task: Task | undefined): boolean =>
   task !== undefined && task.status !== "done" && task.status !== "dropped";
 
-/** What was not started yet is started; its goal is taken up. */
+/** Starts the sprint if needed, and its goal task. */
 async function beginSprint(
   { sprint, workspace, scope, opened }: Locked,
   emit: PartsRequest["emit"],
@@ -253,7 +253,7 @@ function dirtyTree(dirty: readonly string[]): RalphError {
   });
 }
 
-/** What a person should know of the agents before they start. */
+/** Warnings about the agents. */
 const harnessWarnings = ({ harnesses, reviewer }: ReadyHarnesses, about: Pick<RunHost, "isRoot">): string[] => {
   const all = reviewer === undefined ? harnesses : [...harnesses, reviewer];
   return [...new Set(all.flatMap(({ harness }) => harness.facts.warning?.(about) ?? []))];

@@ -5,10 +5,10 @@ import { openWorkspaceScope, type ScopeChoice, type Workspace } from "../workspa
 import { chooseWork } from "./choose-work.ts";
 import { plansOf } from "./plans.ts";
 
-/** What there is to do in a scope, as a run of it would find it now. */
+/** The work in a scope, as a run would find it. */
 export interface ScopeWork {
   readonly next: ScopeFacts["next"];
-  /** Its tasks, those of the plan file included; undefined when there are none. */
+  /** Its tasks, with those of the plan file; undefined without any. */
   readonly counts: ScopeCounts | undefined;
   /** Why something of it could not be read. */
   readonly problems: readonly string[];

@@ -16,7 +16,7 @@ export interface StopRequest {
 export type StopResult =
   | { readonly kind: "nothing" }
   | { readonly kind: "stopped"; readonly run: string }
-  /** Its loop had died before; what it had started was still there, and was ended. */
+  /** The run had crashed; its remaining processes were ended. */
   | { readonly kind: "swept"; readonly run: string; readonly pids: readonly number[] };
 
 const WAIT_MS = 30_000;

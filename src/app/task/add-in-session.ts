@@ -13,7 +13,7 @@ interface SessionChannel {
   readonly caller: Caller;
 }
 
-/** Adds what an agent found to be done (W-01): as by the agent, and parked beyond the limit of its run. */
+/** Adds tasks on behalf of an agent (W-01), parked beyond the limit of its run. */
 export async function addInSession(
   tasks: readonly NewTask[],
   { store, session, caller }: SessionChannel,
@@ -29,7 +29,7 @@ export async function addInSession(
   return ids;
 }
 
-/** What a task says. All else decides what proof of it is, or claims that there is some. */
+/** Fields that an agent may set. The others define or claim proof. */
 const WORDS: ReadonlySet<string> = new Set<keyof NewTask>([
   "id",
   "scope",

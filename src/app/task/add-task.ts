@@ -18,7 +18,7 @@ export interface AddRequest {
   readonly by?: Actor | undefined;
 }
 
-/** Adds one task, to its parent's scope, the session's, or the workspace's own where none was named. */
+/** Adds one task, by default to the scope of its parent, of the session, or the workspace. */
 export async function addTask({ task, scope, by }: AddRequest, caller: Caller): Promise<Task> {
   const session = sessionOf(caller.env);
   return await writing(caller, async ({ store, place }) => {
@@ -32,7 +32,7 @@ export async function addTask({ task, scope, by }: AddRequest, caller: Caller): 
   });
 }
 
-/** Adds what a text lists, JSONL or Markdown, all of it or nothing. */
+/** Adds the tasks of a JSONL or Markdown list, all or none. */
 export async function addTasks(text: string, scope: ScopeChoice, caller: Caller): Promise<Task[]> {
   const session = sessionOf(caller.env);
   return await writing(caller, async ({ store, place }) => {
@@ -48,7 +48,7 @@ interface TaskAdderRequest extends Pick<AddRequest, "by"> {
   readonly caller: Caller;
 }
 
-/** A person adds what they like; an agent has less to say, and a limit. */
+/** An agent may set fewer fields, and has a limit. */
 const taskAdder = ({ store, session, caller, by }: TaskAdderRequest): TaskAdder => ({
   add: async (tasks) =>
     session === undefined ? await store.add(tasks, { by }) : await addInSession(tasks, { store, session, caller }),
@@ -56,12 +56,11 @@ const taskAdder = ({ store, session, caller, by }: TaskAdderRequest): TaskAdder 
 
 const TRIES = 5;
 
-/** A store, or what stands before it. */
 export interface TaskAdder {
   readonly add: (tasks: readonly NewTask[]) => Promise<TaskId[]>;
 }
 
-/** Adds what `task add -` reads, JSONL or a Markdown list, all of it or nothing. Returns the ids in that order. */
+/** Adds the list of `task add -`, all or none. Returns the ids in order. */
 export async function addMany(text: string, scope: string, store: TaskAdder): Promise<TaskId[]> {
   for (let left = TRIES; ; left -= 1) {
     const made = new Set<TaskId>();

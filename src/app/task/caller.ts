@@ -3,12 +3,12 @@ import { findScopeKey, type ScopeChoice } from "../../scope/scope.ts";
 import { closeStore, type OpenedStore, openStore, openStoreToRead } from "../task-store.ts";
 import type { Surroundings } from "../workspace.ts";
 
-/** Who asks: where they are, and how to tell them what they should know besides the answer. */
+/** The caller of a use case, with a way to show notices. */
 export interface Caller extends Surroundings {
   readonly notice: (sentence: string) => void;
 }
 
-/** Does something with the tasks that changes none, and makes no file (W-06). */
+/** Runs read-only work on the store, and creates no file (W-06). */
 export async function reading<Result>(caller: Caller, work: (opened: OpenedStore) => Promise<Result>): Promise<Result> {
   const opened = await openToRead(caller);
   try {
@@ -18,14 +18,14 @@ export async function reading<Result>(caller: Caller, work: (opened: OpenedStore
   }
 }
 
-/** For those that hand out tasks one by one, and close the store themselves. */
+/** For callers that stream tasks and close the store themselves. */
 export async function openToRead(caller: Caller): Promise<OpenedStore> {
   const opened = await openStoreToRead(caller.cwd);
   for (const sentence of opened.notices) caller.notice(sentence);
   return opened;
 }
 
-/** Does something that changes tasks. The copy of the store is renewed when it went well. */
+/** Runs work that changes tasks. Renews the copy of the store on success. */
 export async function writing<Result>(caller: Caller, work: (opened: OpenedStore) => Promise<Result>): Promise<Result> {
   const opened = await openStore(caller.cwd);
   for (const sentence of opened.notices) caller.notice(sentence);
@@ -40,7 +40,7 @@ export async function writing<Result>(caller: Caller, work: (opened: OpenedStore
   return result;
 }
 
-/** The scope that was asked for. The configuration is read only where it has a say: it costs more than the tasks do. */
+/** The requested scope. The configuration is read only if needed, because that is slow. */
 export async function scopeOf(choice: ScopeChoice, caller: Caller, root: string): Promise<string | undefined> {
   const isConfigured = caller.configFile !== undefined || choice.change !== undefined;
   const config = isConfigured ? (await loadConfig(caller)).config : undefined;

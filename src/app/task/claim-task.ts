@@ -6,14 +6,14 @@ import type { Store } from "../../store/store.ts";
 import { type Caller, writing } from "./caller.ts";
 
 export interface TaskClaim extends CommandClaim {
-  /** What was typed: the assigned task, or the beginning of its id. */
+  /** The typed id or prefix of the assigned task. */
   readonly id: string;
   /** The words after it: none of them may be a task. */
   readonly words: readonly string[];
   readonly session: SessionPlace;
 }
 
-/** Records what an agent says of its task (P-13). Its state stays: the loop looks when the session has ended. */
+/** Records an agent's claim about its task (P-13). The loop judges it after the session. */
 export async function claimTask({ id, words, session, claim, text }: TaskClaim, caller: Caller): Promise<Task> {
   const { attempt, task } = session;
   if (task === undefined) {

@@ -27,10 +27,10 @@ export interface CompleteRequest {
   readonly summary: string | undefined;
 }
 
-/** What became of a person's word that a task is done. */
+/** The result of a person's claim. */
 export type Completed =
   | { readonly kind: "done"; readonly task: Task; readonly proof: Proof }
-  /** It is what it was. `reasons`: the gates that do not agree, one line each. */
+  /** The task is unchanged. `reasons`: the failed gates, one line each. */
   | { readonly kind: "rejected"; readonly task: Task; readonly reasons: readonly string[] }
   | { readonly kind: "interrupted"; readonly task: Task };
 
@@ -55,7 +55,7 @@ export async function completeTasks(request: CompleteRequest, host: CheckHost): 
   );
 }
 
-/** All are looked at before the first is taken, so that a slip of the finger changes nothing. */
+/** Checks all before claiming any, so that a typo changes nothing. */
 async function claimAll(store: Store, texts: readonly string[], { run }: Checks): Promise<Claim[]> {
   const ids = await resolveAll(store, texts);
   for (const id of ids) await refuse(store, id);

@@ -6,7 +6,7 @@ import type { ScopeChoice } from "../workspace.ts";
 
 const LINES_AT_ONCE = 500;
 
-/** Every task, or those of some scopes, as JSONL: sorted by id, some lines at a time. */
+/** Streams tasks as JSONL, sorted by id. */
 export async function* taskLines(store: Store, scopes?: readonly string[]): AsyncIterable<string> {
   let lines: string[] = [];
   for await (const task of store.each({ scopes }, "id")) {
@@ -20,7 +20,7 @@ export async function* taskLines(store: Store, scopes?: readonly string[]): Asyn
 
 export interface ExportRequest {
   readonly scope: ScopeChoice;
-  /** A file, written whole or not at all; or what takes the text piece by piece. */
+  /** A file, written atomically, or a consumer of the text. */
   readonly to: string | ((text: string) => Promise<void>);
 }
 

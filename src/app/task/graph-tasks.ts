@@ -5,7 +5,7 @@ import { stateOf } from "../../domain/task-state.ts";
 import type { Store } from "../../store/store.ts";
 import { type Caller, reading, scopesOf } from "./caller.ts";
 
-/** The DAG of a scope, or of all; with what its tasks need in other scopes, so that no edge leads to nothing. */
+/** The graph of one or all scopes, with blockers in other scopes, so that every edge has both ends. */
 export async function graphTasks(scope: ScopeChoice, caller: Caller): Promise<TaskGraph> {
   return await reading(
     caller,

@@ -84,7 +84,7 @@ function tasksIn(bytes: AsyncIterable<Uint8Array>, rules: LineRules): TasksInLin
   return { chunks, last: () => last };
 }
 
-/** A plan file → tasks. A second time what has changed is updated, and nothing is dropped. */
+/** Imports a plan file. Importing it again updates tasks, and drops none. */
 async function importPlan(
   store: Store,
   file: PlanFile,

@@ -31,7 +31,7 @@ export async function* listTasks(request: ListRequest, caller: Caller): AsyncIte
     const scopes = await scopesOf(request.scope, caller, place.root);
     const hasScopes = scopes === undefined && (await store.scopes()).length > 1;
     let left = request.limit ?? Number.MAX_SAFE_INTEGER;
-    // One more than wanted tells that there are more; where the state is asked for, most of a page may be left out.
+    // One extra task shows that there are more; a filter by state may skip most of a page.
     const page = request.states === undefined ? Math.min(BATCH, left + 1) : BATCH;
     for await (const found of batches(store, await filterOf(request, store, scopes), page)) {
       const wanted = found.filter((task) => request.states === undefined || isInState(task, request.states));
