@@ -242,7 +242,7 @@ describe.concurrent("points", () => {
     const run = await place.run();
     expect([run.code, run.outcomes]).toEqual([1, ["gave-up", "gave-up"]]);
     expect(logOf(place)).toEqual([
-      `task-failed log ${place.ids[0]} "Do it" has failed: No access.`,
+      `task-failed log ${place.ids[0]} "Do it" failed: No access.`,
       "run-end log The run failed: All tasks are settled, and some failed",
     ]);
   });
@@ -298,8 +298,8 @@ describe.concurrent("points", () => {
     const run = await place.run("plan");
     expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
     expect(logOf(place)).toEqual([
-      `run-start log The run ${run.name} of workspace has begun`,
-      "iteration-start log Iteration 1 has begun: plan",
+      `run-start log Run ${run.name} of workspace started`,
+      "iteration-start log Iteration 1 started: plan",
       "iteration-end log Iteration 1 ended (verified): the plan",
       "run-end log Complete and verified: The plan is written",
     ]);

@@ -52,12 +52,12 @@ describe("why an iteration came out as it did", () => {
       [verdict("rejected", "gate a: exit code 1", "gate b: killed by SIGKILL")],
     ],
     [
-      "The agent claimed it was done, but gate a failed: exit code 1; protected files were changed: ci.yml; and the gates pass, but the agent changed nothing",
+      "The agent claimed it was done, but gate a failed: exit code 1; the agent changed protected files: ci.yml; and the gates pass, but the agent changed nothing",
       [
         verdict(
           "rejected",
           "gate a: exit code 1",
-          "protected files were changed: ci.yml",
+          "the agent changed protected files: ci.yml",
           "the gates pass, but the agent changed nothing",
         ),
       ],
