@@ -39,7 +39,7 @@ async function lockAndStay(): Promise<void> {
   const driver = await loadSqlite();
   const rounds = Number(option);
   for (let round = 0; round < rounds; round++) {
-    const unlock = await patiently({ path }, () => takeLock(driver, { path }));
+    const unlock = await patiently({ path, preview: undefined }, () => takeLock(driver, { path }));
     appendFileSync(log, `+${process.pid}\n`);
     await new Promise((resolve) => setTimeout(resolve, rounds === 1 ? 60_000 : 1));
     appendFileSync(log, `-${process.pid}\n`);

@@ -9,7 +9,7 @@ import { addTasks } from "./sqlite/add.ts";
 import { connect, write } from "./sqlite/connection.ts";
 import { migrate } from "./sqlite/migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
-import { openSqliteStore, restoreSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite.ts";
+import { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite.ts";
 import { isDamage, translated } from "./sqlite/sqlite-error.ts";
 import { DONE, ME, newTask, OTHER, request } from "./store.contract.ts";
 import type { Store } from "./store.ts";
@@ -133,8 +133,8 @@ describe("dag-R1 opening", () => {
       expect(() => db.exec("UPDATE task SET own = 'done'")).toThrow("no such function");
       db.close();
     }
-    await restoreSqliteStore({ from: copy, to: path });
-    const again = await open();
+    rmSync(path);
+    const again = await open({ copy });
     await again.add([newTask("b")]);
     expect(await ids(again)).toEqual(["a", "b"]);
     await again.close();
@@ -366,13 +366,13 @@ describe("W-03 the store survives what is done to its files", () => {
     await store.backupTo(copy);
     await store.add([newTask("b")]);
     await store.close();
-    await restoreSqliteStore({ from: copy, to: path });
-    const again = await open();
+    rmSync(path);
+    const again = await open({ copy });
     expect(await ids(again)).toEqual(["a"]);
     await again.close();
+    rmSync(path);
     writeFileSync(copy, "rubbish".repeat(1000));
-    await expect(restoreSqliteStore({ from: copy, to: path })).rejects.toThrow("is damaged");
-    await expect(restoreSqliteStore({ from: join(folder, "none"), to: path })).rejects.toThrow("There is no copy");
+    await expect(open({ copy })).rejects.toThrow("is damaged");
     await expect((await open()).backupTo(path)).rejects.toThrow("another place");
     expect(existsSync(path)).toBe(true);
   });

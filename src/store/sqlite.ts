@@ -5,7 +5,7 @@ import { applyEdits } from "./sqlite/apply.ts";
 import { keepCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
-import { ask, type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
+import { type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
 import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
 import { closeAnyway, openConnection, type SqliteOptions } from "./sqlite/open.ts";
@@ -22,12 +22,12 @@ import {
 } from "./sqlite/read.ts";
 import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/record.ts";
 import { isAsBefore, revert } from "./sqlite/revert.ts";
-import { changeTask, readTask, settleTask } from "./sqlite/settle.ts";
+import { changeTask, settleTask } from "./sqlite/settle.ts";
 import { type SnapshotRows, takeSnapshot } from "./sqlite/snapshot.ts";
 import { addStream } from "./sqlite/stream.ts";
 import type { GuardReport, Store, StoreFile, TaskPage } from "./store.ts";
 
-export { randomId, restoreSqliteStore, type SqliteOptions } from "./sqlite/open.ts";
+export { randomId, type SqliteOptions } from "./sqlite/open.ts";
 
 export interface SqliteStore extends Store, StoreFile {}
 
@@ -52,7 +52,7 @@ function reads(
 ): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "scopes" | "counts" | "dependents"> {
   const list: Store["list"] = (filter = {}, page = {}) => read(c, () => listTasks(c, filter, page));
   return {
-    get: (id) => ask(c, () => findTask(c, id)),
+    get: (id) => patiently(c, () => findTask(c, id)),
     resolve: (text) => read(c, () => resolveId(c, text)),
     list,
     async *each(filter = {}, order = "age") {
@@ -64,7 +64,7 @@ function reads(
         cursor = page.cursor;
       }
     },
-    ready: (filter = {}) => (filter.scopes?.length === 1 ? ask : read)(c, () => readyTasks(c, filter)),
+    ready: (filter = {}) => (filter.scopes?.length === 1 ? patiently : read)(c, () => readyTasks(c, filter)),
     tree: (filter = {}) => read(c, () => taskTree(c, filter)),
     scopes: () => read(c, () => allScopes(c)),
     counts: (scopes) => read(c, () => countTasks(c, scopes)),
@@ -87,9 +87,8 @@ function writes(
     async update(id, patch, by) {
       const clean = cleanPatch(patch);
       return write(c, () => {
-        const seq = editTask(c, id, clean);
-        addLog(c, seq, { by, kind: "edited", text: Object.keys(patch).sort().join(", ") });
-        return readTask(c, id);
+        editTask(c, { id, patch: clean, by });
+        return findTask(c, id)!;
       });
     },
     apply: (edits, by) => write(c, () => applyEdits(c, edits, by), durable),

@@ -9,7 +9,7 @@ import type { Shape, ExistingTasks } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
 import { type Connection, get, run } from "./connection.ts";
 import { childrenChanged } from "./derive.ts";
-import { hasDependents, idOf, linksOf, seqOf, withAncestors } from "./links.ts";
+import { findSeq, hasDependents, idOf, lastSeqOf, linksOf, seqOf, withAncestors } from "./links.ts";
 import { detach, isOutdated, overwrite } from "./overwrite.ts";
 import { addLog } from "./record.ts";
 import { SAID_COLUMNS, saidBy } from "./said-columns.ts";
@@ -20,26 +20,19 @@ export function addTasks(
   inputs: readonly NewTask[],
   { by, ...options }: AddOptions & { readonly by?: Actor | undefined } = {},
 ): TaskId[] {
-  const ids = addInAnyOrder(c, inputs.map(cleanTask), options);
+  const tasks = inputs.map(cleanTask);
+  // Oldest first, because age is the order of entry.
+  const added = addClean(c, oldestFirst(tasks), options).ids;
+  const ids = tasks.flatMap((task) => added.get(task) ?? []);
   if (by !== undefined) for (const id of ids) addLog(c, seqOf(c, id), { by, kind: "added", text: "" });
   return ids;
 }
 
-/** Adds them oldest first, because age is the order of entry. Returns the ids in the order of `tasks`. */
-function addInAnyOrder(c: Connection, tasks: readonly CleanTask[], options: AddOptions): TaskId[] {
-  const ids = addClean(c, oldestFirst(tasks), options).ids;
-  return tasks.flatMap((task) => ids.get(task) ?? []);
-}
-
-export interface AddedTasks {
-  /** Of the new tasks. */
-  readonly ids: ReadonlyMap<CleanTask, TaskId>;
-  readonly updated: number;
-  readonly kept: number;
-}
-
-/** Within a transaction. Removes links before it adds any, so that only the final state can have a cycle. */
-export function addClean(c: Connection, inputs: readonly CleanTask[], options: AddOptions): AddedTasks {
+/**
+ * Within a transaction. Removes links before it adds any, so that only the final state can have a cycle. `ids` are those
+ * of the new tasks.
+ */
+export function addClean(c: Connection, inputs: readonly CleanTask[], options: AddOptions) {
   const { fresh, newer, kept } = sortOut(c, inputs, options.onExisting ?? "refuse");
   for (const task of newer) detach(c, task.id!, { parent: task.parent ?? null, needs: task.needs });
   const made = insertAll(c, fresh);
@@ -62,16 +55,7 @@ export function insertAll(c: Connection, tasks: readonly CleanTask[]): TaskId[] 
   return ids;
 }
 
-export const nextSeq = (c: Connection): number =>
-  get(c, "SELECT coalesce(max(seq), 0) + 1 AS next FROM task")!["next"] as number;
-
-interface SortedOut {
-  readonly fresh: readonly CleanTask[];
-  readonly newer: readonly CleanTask[];
-  readonly kept: number;
-}
-
-export function sortOut(c: Connection, tasks: readonly CleanTask[], onExisting: OnExisting): SortedOut {
+export function sortOut(c: Connection, tasks: readonly CleanTask[], onExisting: OnExisting) {
   const seen = new Set<TaskId>();
   const newer: CleanTask[] = [];
   let kept = 0;
@@ -90,12 +74,11 @@ export function sortOut(c: Connection, tasks: readonly CleanTask[], onExisting: 
 }
 
 function shapeOf(c: Connection, tasks: readonly CleanTask[]): Shape {
-  const first = nextSeq(c);
+  const first = lastSeqOf(c) + 1;
   const numbers = new Map<TaskId, number | undefined>();
   for (const [index, { id }] of tasks.entries()) if (id !== undefined) numbers.set(id, first + index);
   const numberOf = (id: TaskId): number | undefined => {
-    if (!numbers.has(id))
-      numbers.set(id, get(c, "SELECT seq FROM task WHERE id = ?", id)?.["seq"] as number | undefined);
+    if (!numbers.has(id)) numbers.set(id, findSeq(c, id));
     return numbers.get(id);
   };
   const parents = new Int32Array(tasks.length);
@@ -118,7 +101,7 @@ function shapeOf(c: Connection, tasks: readonly CleanTask[]): Shape {
 
 const labelOf = (task: CleanTask): string => task.id ?? JSON.stringify(task.title.slice(0, 60));
 
-export function surroundings(c: Connection, shape: Shape, label: (seq: number) => TaskId): ExistingTasks {
+function surroundings(c: Connection, shape: Shape, label: (seq: number) => TaskId): ExistingTasks {
   const known = new Map<number, ReturnType<ExistingTasks["find"]>>();
   const find = (seq: number): ReturnType<ExistingTasks["find"]> => {
     const before = known.get(seq);
@@ -155,20 +138,19 @@ const COLUMNS = `seq, id, parent, status, own, open_blockers, children, n_failed
 
 const INSERT = `INSERT INTO task (${COLUMNS}) VALUES (${COLUMNS.replace(/\w+/g, "?")}) ON CONFLICT (id) DO NOTHING`;
 
-interface Place {
-  readonly shape: Shape;
-  readonly worked: Worked;
-  readonly index: number;
-}
-
-function insertTask(c: Connection, task: CleanTask, place: Place): TaskId {
-  const { shape, worked, index } = place;
-  const values = rowOf(task, {
-    seq: shape.first + index,
-    now: c.clock(),
-    parent: shape.parents[index]! || null,
-    ...derivedOf(worked, index),
-  });
+function insertTask(
+  c: Connection,
+  task: CleanTask,
+  { shape, worked, index }: { readonly shape: Shape; readonly worked: Worked; readonly index: number },
+): TaskId {
+  const now = c.clock();
+  const { status, blockers, counts } = worked(index);
+  const seq = shape.first + index;
+  const links = [seq, null, shape.parents[index]! || null, status, task.status, blockers];
+  const times = [task.createdAt ?? now, task.updatedAt ?? task.createdAt ?? now];
+  // Higher than that of a removed task with this id; 0 means that another program wrote the row.
+  const revision = Math.max(now, 1);
+  const values: SqliteValue[] = [...links, ...counts, ...times, revision, ...saidBy(task)];
   for (;;) {
     const id = task.id ?? c.newId();
     values[1] = id;
@@ -178,51 +160,13 @@ function insertTask(c: Connection, task: CleanTask, place: Place): TaskId {
   }
 }
 
-interface DerivedColumns {
-  readonly status: TaskStatus;
-  readonly blockers: number;
-  readonly counts: readonly number[];
-}
-
-const NO_CHILDREN = [0, 0, 0, 0, 0];
-
-export function derivedOf(worked: Worked, index: number): DerivedColumns {
-  const counts = worked.counts(index);
-  return {
-    status: worked.status(index),
-    blockers: worked.blockers(index),
-    counts: counts ? [counts.children, counts.failed, counts.inProgress, counts.done, counts.dropped] : NO_CHILDREN,
-  };
-}
-
-/** The values of `COLUMNS`. */
-function rowOf(
-  task: CleanTask,
-  more: DerivedColumns & { readonly seq: number; readonly now: number; readonly parent: SqliteValue },
-): SqliteValue[] {
-  return [
-    more.seq,
-    task.id ?? null,
-    more.parent,
-    more.status,
-    task.status,
-    more.blockers,
-    ...more.counts,
-    task.createdAt ?? more.now,
-    task.updatedAt ?? task.createdAt ?? more.now,
-    // Higher than that of a removed task with this id; 0 means that another program wrote the row.
-    Math.max(more.now, 1),
-    ...saidBy(task),
-  ];
-}
-
 /** Updates existing parents of new tasks. */
-export function tellOldParents(c: Connection, { first, parents }: Shape, worked: Worked): void {
+function tellOldParents(c: Connection, { first, parents }: Shape, worked: Worked): void {
   const deltas = new Map<number, Record<string, number>>();
   for (const [index, parent] of parents.entries()) {
     if (parent === 0 || parent >= first) continue;
     const delta = deltas.get(parent) ?? { children: 0 };
-    const status = worked.status(index);
+    const { status } = worked(index);
     delta["children"]! += 1;
     delta[status] = (delta[status] ?? 0) + 1;
     deltas.set(parent, delta);

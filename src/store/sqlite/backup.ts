@@ -6,13 +6,17 @@ import { type Connection, openDatabase, patiently, run, write } from "./connecti
 import { takeLock } from "./lock.ts";
 import { isDamage, translated } from "./sqlite-error.ts";
 
-/** Writes a consistent copy, complete before it gets its name. */
-export async function backup(c: Connection, path: string): Promise<void> {
+/** Writes a consistent copy, complete before `publish` gives it its name. */
+export async function backup(
+  c: Connection,
+  path: string,
+  publish: (part: string) => void | Promise<void> = (part) => moveIntoPlace(part, path),
+): Promise<void> {
   const part = `${path}.${c.handle()}.part`;
   ensureFolderOf(path);
   try {
     await patiently(c, () => writeCopy(c, part));
-    moveIntoPlace(part, path);
+    await publish(part);
   } finally {
     removeFile(part);
   }
@@ -23,11 +27,8 @@ export async function backup(c: Connection, path: string): Promise<void> {
  * it may be all that is left of them.
  */
 export async function keepCopy(c: Connection, path: string): Promise<void> {
-  const part = `${path}.${c.handle()}.part`;
-  ensureFolderOf(path);
   await write(c, () => nameStore(c));
-  try {
-    await patiently(c, () => writeCopy(c, part));
+  await backup(c, path, async (part) => {
     const unlock = await patiently(c, () => takeLock(c.driver, { path: c.path, copy: path }));
     try {
       if (isOfAnother(c, path)) moveIntoPlace(path, `${path}.${c.handle()}.kept`);
@@ -35,9 +36,7 @@ export async function keepCopy(c: Connection, path: string): Promise<void> {
     } finally {
       unlock();
     }
-  } finally {
-    removeFile(part);
-  }
+  });
 }
 
 /** The name of a store, which all its copies share. */
@@ -76,7 +75,6 @@ export function writeCopy(c: Connection, path: string): void {
  * before the complete new file lies next to it.
  */
 export function restoreCopy(driver: SqliteDriver, { from, to }: { from: string; to: string }): void {
-  if (!fileExists(from)) throw new RalphError("io", `There is no copy at \`${from}\``);
   const part = `${to}.${randomBytes(6).toString("hex")}.part`;
   try {
     copyInto(from, part);

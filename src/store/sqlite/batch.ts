@@ -1,15 +1,16 @@
-import { type ChildCounts, rollUp } from "../../domain/dag.ts";
+import { type ChildCounts, countChildren, rollUp } from "../../domain/dag.ts";
 import { isSettled, type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import { refuseCycle } from "./batch-cycle.ts";
 import { type Groups, grouped, type Shape, type ExistingTasks } from "./batch-shape.ts";
 
-/** The derived values of each new task. */
-export interface Worked {
-  status(index: number): TaskStatus;
-  blockers(index: number): number;
-  /** Undefined for a leaf. */
-  counts(index: number): ChildCounts | undefined;
-}
+/** The derived values of each new task; `counts`: of its children, and of those that failed, are in progress, done, dropped. */
+export type Worked = (index: number) => {
+  readonly status: TaskStatus;
+  readonly blockers: number;
+  readonly counts: readonly number[];
+};
+
+const NO_CHILDREN = [0, 0, 0, 0, 0];
 
 /** Computes all derived values of a batch first, so that each row is written once. */
 export function workOut(shape: Shape, around: ExistingTasks): Worked {
@@ -17,10 +18,13 @@ export function workOut(shape: Shape, around: ExistingTasks): Worked {
   refuseCycle(shape, children, around);
   const { status, counts } = statusesOf(shape, children);
   const blockers = blockersOf(shape, { children, status, around });
-  return {
-    status: (index) => taskStatuses[status[index]!]!,
-    blockers: (index) => blockers[index]!,
-    counts: (index) => counts.get(index),
+  return (index) => {
+    const found = counts.get(index);
+    return {
+      status: taskStatuses[status[index]!]!,
+      blockers: blockers[index]!,
+      counts: found ? [found.children, found.failed, found.inProgress, found.done, found.dropped] : NO_CHILDREN,
+    };
   };
 }
 
@@ -44,16 +48,7 @@ function statusesOf(shape: Shape, children: Groups): { status: Uint8Array; count
   for (const index of topDown(shape, children).reverse()) {
     const below = children.list.subarray(children.from[index], children.from[index + 1]);
     if (below.length === 0) continue;
-    const per = taskStatuses.map(() => 0);
-    for (const child of below) per[status[child]!]! += 1;
-    const count = (one: TaskStatus): number => per[taskStatuses.indexOf(one)]!;
-    const found = {
-      children: below.length,
-      failed: count("failed"),
-      inProgress: count("in_progress"),
-      done: count("done"),
-      dropped: count("dropped"),
-    };
+    const found = countChildren(Array.from(below, (child) => taskStatuses[status[child]!]!));
     counts.set(index, found);
     status[index] = taskStatuses.indexOf(rollUp(found));
   }

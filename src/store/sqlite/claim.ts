@@ -6,7 +6,17 @@ import { all, type Connection, get, run, take } from "./connection.ts";
 import { moved } from "./derive.ts";
 import { allScopes } from "./read.ts";
 import { addLog } from "./record.ts";
-import { json, leaseOwner, RETURNED_COLUMNS, storedLease, TASK_COLUMNS, text, toTask } from "./rows.ts";
+import {
+  json,
+  leaseOwner,
+  number,
+  ownerValues,
+  RETURNED_COLUMNS,
+  storedLease,
+  TASK_COLUMNS,
+  text,
+  toTask,
+} from "./rows.ts";
 
 /** Within a transaction. */
 export function claimTask(c: Connection, request: ClaimRequest): Claim | undefined {
@@ -17,9 +27,12 @@ export function claimTask(c: Connection, request: ClaimRequest): Claim | undefin
   const fence = row["fence"] as number;
   const from = row["retry"] === 1 ? "failed" : "pending";
   moved(c, { seq, parent: row["parent"] as number | null, from, to: "in_progress" });
-  insertAttempt(c, { seq, fence }, request);
+  const { owner, run: runId = null, iteration = null } = request;
+  const columns = "task, fence, run, iteration, host, pid, start, started_at";
+  const values = [seq, fence, runId, iteration, ...ownerValues(owner), c.clock()];
+  run(c, `INSERT INTO attempt (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, ...values);
   const task = toTask(row);
-  return { task, lease: { task: task.id, fence, owner: request.owner } };
+  return { task, lease: { task: task.id, fence, owner } };
 }
 
 /** One statement, so that a task is claimed once, whichever process runs it. */
@@ -27,7 +40,7 @@ function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
   const { owner, leaseMs, run: runId = null } = request;
   const { sql, values } = choice(c, request);
   const now = c.clock();
-  const lease = [owner.host, owner.pid, owner.startTime, now + leaseMs, leaseMs, runId, now, now];
+  const lease = [...ownerValues(owner), now + leaseMs, leaseMs, runId, now, now];
   return take(
     c,
     `UPDATE task SET own = 'in_progress', status = 'in_progress', fence = fence + 1, lease_host = ?, lease_pid = ?,
@@ -50,31 +63,15 @@ function choice(c: Connection, { scopes, only, anyway }: ClaimRequest): { sql: s
       values: [JSON.stringify(only), ...(scopes === undefined ? [] : [JSON.stringify(scopes)])],
     };
   }
-  const first = `SELECT seq, queue, priority FROM task INDEXED BY task_scope_queue
+  const first = `SELECT seq FROM task INDEXED BY task_scope_queue
     WHERE scope = ? AND queue IS NOT NULL ORDER BY queue, priority, seq LIMIT 1`;
   const places = scopes ?? allScopes(c);
   if (places.length === 0) return { sql: "SELECT NULL", values: [] };
-  if (places.length === 1) return { sql: first.replace("seq, queue, priority", "seq"), values: [...places] };
+  if (places.length === 1) return { sql: first, values: [...places] };
   // Which scopes there are is data: one statement for any number of them.
-  const sql = `SELECT one.seq FROM json_each(?) AS place JOIN task AS one ON one.seq = (${first.replace("seq, queue, priority", "seq").replace("scope = ?", "scope = place.value")})
+  const sql = `SELECT one.seq FROM json_each(?) AS place JOIN task AS one ON one.seq = (${first.replace("scope = ?", "scope = place.value")})
     ORDER BY one.queue, one.priority, one.seq LIMIT 1`;
   return { sql, values: [JSON.stringify(places)] };
-}
-
-function insertAttempt(c: Connection, { seq, fence }: { seq: number; fence: number }, request: ClaimRequest): void {
-  const { owner, run: runId = null, iteration = null } = request;
-  run(
-    c,
-    `INSERT INTO attempt (task, fence, run, iteration, host, pid, start, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    seq,
-    fence,
-    runId,
-    iteration,
-    owner.host,
-    owner.pid,
-    owner.startTime,
-    c.clock(),
-  );
 }
 
 /** Frees tasks whose owner is gone, except those with an open verdict. Reads only tasks with a lease. */
@@ -88,32 +85,26 @@ function sweepLeases(c: Connection): void {
   }
 }
 
+/** The assignments that end a lease. */
+export const NO_LEASE = `lease_host = NULL, lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL,
+  lease_run = NULL, has_verdict = 0`;
+
 /** The owner is gone: the attempt does not count, and the task is pending again. */
 export function loseLease(c: Connection, row: SqliteRow): void {
   const seq = row["seq"] as number;
   closeLostAttempt(c, seq, row["fence"] as number);
   const isLeaf = row["children"] === 0;
-  run(
-    c,
-    `UPDATE task SET own = 'pending', status = iif(children = 0, 'pending', status), retry = 0, lease_host = NULL,
-       lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL, lease_run = NULL, has_verdict = 0,
-       revision = revision + 1, updated_at = ? WHERE seq = ?`,
-    c.clock(),
-    seq,
-  );
+  const sql = `UPDATE task SET own = 'pending', status = iif(children = 0, 'pending', status), retry = 0, ${NO_LEASE},
+    revision = revision + 1, updated_at = ? WHERE seq = ?`;
+  run(c, sql, c.clock(), seq);
   addLog(c, seq, { by: "loop", kind: "lost", text: "Its worker is gone." });
   const from = row["status"] as TaskStatus;
   if (isLeaf) moved(c, { seq, parent: row["parent"] as number | null, from, to: "pending" });
 }
 
 export function closeLostAttempt(c: Connection, seq: number, fence: number): void {
-  run(
-    c,
-    "UPDATE attempt SET ended_at = ?, outcome = 'lost' WHERE task = ? AND fence = ? AND ended_at IS NULL",
-    c.clock(),
-    seq,
-    fence,
-  );
+  const sql = "UPDATE attempt SET ended_at = ?, outcome = 'lost' WHERE task = ? AND fence = ? AND ended_at IS NULL";
+  run(c, sql, c.clock(), seq, fence);
 }
 
 const HELD = `seq, id, parent, status, own, children, attempts, attempt_limit, reason, question, summary, description, fence,
@@ -131,37 +122,18 @@ export function heldRow(c: Connection, lease: Lease): SqliteRow | undefined {
 }
 
 export function beat(c: Connection, { task, fence, owner }: Lease): "held" | "fenced" {
-  const changed = run(
-    c,
-    `UPDATE task SET lease_until = ? + lease_ms
-     WHERE id = ? AND fence = ? AND lease_host = ? AND lease_pid = ? AND lease_start = ? AND lease_until IS NOT NULL`,
-    c.clock(),
-    task,
-    fence,
-    owner.host,
-    owner.pid,
-    owner.startTime,
-  );
-  return changed === 1 ? "held" : "fenced";
+  const sql = `UPDATE task SET lease_until = ? + lease_ms
+    WHERE id = ? AND fence = ? AND lease_host = ? AND lease_pid = ? AND lease_start = ? AND lease_until IS NOT NULL`;
+  return run(c, sql, c.clock(), task, fence, ...ownerValues(owner)) === 1 ? "held" : "fenced";
 }
 
 export function saveVerdict(c: Connection, lease: Lease, verdict: StoredVerdict): "recorded" | "fenced" {
   const row = heldRow(c, lease);
   if (row === undefined) return "fenced";
-  run(
-    c,
-    "UPDATE task SET has_verdict = 1, revision = revision + 1, updated_at = ? WHERE seq = ?",
-    c.clock(),
-    row["seq"]!,
-  );
-  run(
-    c,
-    "UPDATE attempt SET verdict = ?, recorded_at = ? WHERE task = ? AND fence = ?",
-    JSON.stringify(verdict),
-    c.clock(),
-    row["seq"]!,
-    lease.fence,
-  );
+  const seq = row["seq"]!;
+  run(c, "UPDATE task SET has_verdict = 1, revision = revision + 1, updated_at = ? WHERE seq = ?", c.clock(), seq);
+  const sql = "UPDATE attempt SET verdict = ?, recorded_at = ? WHERE task = ? AND fence = ?";
+  run(c, sql, JSON.stringify(verdict), c.clock(), seq, lease.fence);
   return "recorded";
 }
 
@@ -177,7 +149,7 @@ export function listOpenVerdicts(c: Connection): OpenVerdict[] {
     lease: { task: row["id"] as string, fence: row["fence"] as number, owner: leaseOwner(row) },
     verdict: json(row["verdict"]) as StoredVerdict,
     run: text(row["run"]),
-    iteration: (row["iteration"] as number | null) ?? undefined,
+    iteration: number(row["iteration"]),
     recordedAt: row["recorded_at"] as number,
     holder: isGone(storedLease(row)!, c.clock(), c.isAlive) ? "gone" : "live",
   }));
@@ -187,21 +159,10 @@ export function adoptLease(c: Connection, lease: Lease, owner: Owner): Lease | u
   const row = heldRow(c, lease);
   if (row === undefined || row["has_verdict"] === 0 || !isGone(storedLease(row)!, c.clock(), c.isAlive))
     return undefined;
-  const who = [owner.host, owner.pid, owner.startTime];
-  run(
-    c,
-    `UPDATE task SET lease_host = ?, lease_pid = ?, lease_start = ?, lease_until = ? + lease_ms,
-       revision = revision + 1 WHERE seq = ?`,
-    ...who,
-    c.clock(),
-    row["seq"]!,
-  );
-  run(
-    c,
-    "UPDATE attempt SET host = ?, pid = ?, start = ? WHERE task = ? AND fence = ?",
-    ...who,
-    row["seq"]!,
-    lease.fence,
-  );
+  const [seq, who] = [row["seq"]!, ownerValues(owner)];
+  const sql = `UPDATE task SET lease_host = ?, lease_pid = ?, lease_start = ?, lease_until = ? + lease_ms,
+    revision = revision + 1 WHERE seq = ?`;
+  run(c, sql, ...who, c.clock(), seq);
+  run(c, "UPDATE attempt SET host = ?, pid = ?, start = ? WHERE task = ? AND fence = ?", ...who, seq, lease.fence);
   return { ...lease, owner };
 }

@@ -9,6 +9,7 @@ import type {
 } from "../../system/sqlite-driver.ts";
 import type { IsAlive } from "../lease.ts";
 import { WRITER } from "../migrations/0003-writers.ts";
+import { ownerValues } from "./rows.ts";
 import { isBusy, translated, TurnError } from "./sqlite-error.ts";
 
 export interface ConnectionOptions {
@@ -87,6 +88,11 @@ export const get = (c: Connection, sql: string, ...values: readonly SqliteValue[
 export const all = (c: Connection, sql: string, ...values: readonly SqliteValue[]): SqliteRow[] =>
   statement(c, sql).all(...values);
 
+export const pragma = (c: Connection, name: string): number => Number(get(c, `PRAGMA ${name}`)?.[name]);
+
+/** Changes when another connection commits. Asked after a statement of the same transaction, it tells what that saw. */
+export const dataVersion = (c: Connection): number => pragma(c, "data_version");
+
 /** A statement that writes. Returns how many rows it changed. */
 export function run(c: Connection, sql: string, ...values: readonly SqliteValue[]): number {
   c.onWrite?.(sql);
@@ -101,27 +107,20 @@ export function take(c: Connection, sql: string, ...values: readonly SqliteValue
   return statement(c, sql).get(...values);
 }
 
-/** One statement. */
-export const ask = <Result>(c: Connection, work: () => Result): Promise<Result> => patiently(c, work);
-
 /** Several statements that must see one state. */
 export const read = <Result>(c: Connection, work: () => Result): Promise<Result> =>
   patiently(c, () => transaction(c, "BEGIN", work));
-
-export interface WriteOptions {
-  readonly durable?: boolean;
-}
 
 /**
  * One transaction that writes. It takes the lock at its start, so nothing inside it can find the database busy.
  * A commit survives a crash of this process. A durable one also survives a crash of the machine: it waits for the disk,
  * and with it for all earlier commits. Claims and heartbeats need not: after a reboot they are void.
  */
-export const write = <Result>(c: Connection, work: () => Result, options?: WriteOptions): Promise<Result> =>
+export const write = <Result>(c: Connection, work: () => Result, { durable = false } = {}): Promise<Result> =>
   patiently(c, () => {
     if (c.preview !== undefined) return transaction(c, "BEGIN", work);
     c.beforeWrite?.();
-    if (options?.durable) c.db.exec("PRAGMA synchronous = FULL");
+    if (durable) c.db.exec("PRAGMA synchronous = FULL");
     try {
       c.onWrite?.("BEGIN");
       const result = transaction(c, "BEGIN IMMEDIATE", () => {
@@ -132,10 +131,10 @@ export const write = <Result>(c: Connection, work: () => Result, options?: Write
       // Not before the commit: a rollback would have undone it.
       c.isMarked = true;
       c.onWrite?.("COMMITTED");
-      checkpoint(c, options?.durable === true);
+      checkpoint(c, durable);
       return result;
     } finally {
-      if (options?.durable) c.db.exec("PRAGMA synchronous = NORMAL");
+      if (durable) c.db.exec("PRAGMA synchronous = NORMAL");
     }
   });
 
@@ -154,10 +153,7 @@ function checkpoint(c: Connection, isDurable: boolean): void {
 }
 
 /** Tries again while another process has the lock, with pauses that do not block this process. */
-export async function patiently<Result>(
-  c: Pick<Connection, "path"> & Partial<Pick<Connection, "preview">>,
-  work: () => Result,
-): Promise<Result> {
+export async function patiently<Result>(c: Pick<Connection, "path" | "preview">, work: () => Result): Promise<Result> {
   if (c.preview !== undefined) return inPreview(c.path, c.preview, work);
   for (let tries = 1; ; tries++) {
     try {
@@ -206,6 +202,5 @@ export function rollback(c: Connection, savepoint?: string): void {
 
 /** Once per connection, with its first commit: readers leave no trace. */
 function mark(c: Connection): void {
-  const { host, pid, startTime } = c.owner();
-  run(c, "INSERT OR REPLACE INTO opening VALUES (?, ?, ?, ?, ?)", c.handle(), host, pid, startTime, c.clock());
+  run(c, "INSERT OR REPLACE INTO opening VALUES (?, ?, ?, ?, ?)", c.handle(), ...ownerValues(c.owner()), c.clock());
 }

@@ -1,5 +1,6 @@
 import { type ChildCounts, rollUp } from "../../domain/dag.ts";
 import { isSettled, type TaskStatus } from "../../domain/task.ts";
+import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { all, type Connection, get, run, take } from "./connection.ts";
 import { hasDependents } from "./links.ts";
 
@@ -26,7 +27,9 @@ export function childrenChanged(c: Connection, parent: number, delta: ChildDelta
   if (move) moved(c, move);
 }
 
-export type ChildDelta = Partial<Record<TaskStatus | "children", number>>;
+type ChildDelta = Partial<Record<TaskStatus | "children", number>>;
+
+const COUNTED = ["children", "failed", "in_progress", "done", "dropped"] as const;
 
 /** Updates the counts of a parent. Returns the change of its status, if any. */
 function countInParent(c: Connection, parent: number, delta: ChildDelta): Move | undefined {
@@ -35,21 +38,17 @@ function countInParent(c: Connection, parent: number, delta: ChildDelta): Move |
     `UPDATE task SET children = children + ?, n_failed = n_failed + ?, n_in_progress = n_in_progress + ?,
        n_done = n_done + ?, n_dropped = n_dropped + ?
      WHERE seq = ? RETURNING parent, own, status, children, n_failed, n_in_progress, n_done, n_dropped`,
-    delta.children ?? 0,
-    delta.failed ?? 0,
-    delta.in_progress ?? 0,
-    delta.done ?? 0,
-    delta.dropped ?? 0,
+    ...COUNTED.map((one) => delta[one] ?? 0),
     parent,
   )!;
   const from = row["status"] as TaskStatus;
-  const to = row["children"] === 0 ? (row["own"] as TaskStatus) : rollUp(countsOf(row));
+  const to = row["children"] === 0 ? (row["own"] as TaskStatus) : rollUp(countsIn(row));
   if (from === to) return undefined;
   run(c, "UPDATE task SET status = ? WHERE seq = ?", to, parent);
   return { seq: parent, parent: row["parent"] as number | null, from, to };
 }
 
-export const countsOf = (row: Readonly<Record<string, unknown>>): ChildCounts => ({
+const countsIn = (row: SqliteRow): ChildCounts => ({
   children: row["children"] as number,
   failed: row["n_failed"] as number,
   inProgress: row["n_in_progress"] as number,
@@ -60,30 +59,16 @@ export const countsOf = (row: Readonly<Record<string, unknown>>): ChildCounts =>
 /** One blocker more or less for all that need this task. */
 function spread(c: Connection, blocker: number, delta: 1 | -1): void {
   if (!hasDependents(c, blocker)) return;
-  run(
-    c,
-    "UPDATE task SET open_blockers = open_blockers + ? WHERE seq IN (SELECT blocked FROM dependency WHERE blocker = ?)",
-    delta,
-    blocker,
-  );
-  const flipped = all(
-    c,
-    `SELECT task.seq FROM dependency JOIN task ON task.seq = dependency.blocked
-     WHERE dependency.blocker = ? AND task.children > 0 AND task.open_blockers = ?`,
-    blocker,
-    atFlip(delta),
-  );
-  passDown(c, flipped.map(seqOf), delta);
+  const waiting = "SELECT blocked FROM dependency WHERE blocker = ?";
+  run(c, `UPDATE task SET open_blockers = open_blockers + ? WHERE seq IN (${waiting})`, delta, blocker);
+  const flipped = `SELECT seq FROM task WHERE seq IN (${waiting}) AND children > 0 AND open_blockers = ?`;
+  passDown(c, all(c, flipped, blocker, atFlip(delta)).map(seqOf), delta);
 }
 
 /** One blocker more or less for one task, and for what is beneath it. */
 export function shiftBlockers(c: Connection, seq: number, delta: 1 | -1): void {
-  const row = take(
-    c,
-    "UPDATE task SET open_blockers = open_blockers + ? WHERE seq = ? RETURNING children, open_blockers",
-    delta,
-    seq,
-  )!;
+  const sql = "UPDATE task SET open_blockers = open_blockers + ? WHERE seq = ? RETURNING children, open_blockers";
+  const row = take(c, sql, delta, seq)!;
   if ((row["children"] as number) > 0 && row["open_blockers"] === atFlip(delta)) passDown(c, [seq], delta);
 }
 
@@ -99,7 +84,7 @@ function passDown(c: Connection, parents: number[], delta: 1 | -1): void {
 /** The count right after a task became blocked (from 0 to 1) or free (from 1 to 0). */
 const atFlip = (delta: 1 | -1): number => (delta === 1 ? 1 : 0);
 
-const seqOf = (row: Readonly<Record<string, unknown>>): number => row["seq"] as number;
+const seqOf = (row: SqliteRow): number => row["seq"] as number;
 
 export const isHeldBack = (c: Connection, seq: number): boolean =>
   get(c, "SELECT open_blockers FROM task WHERE seq = ?", seq)?.["open_blockers"] !== 0;

@@ -2,16 +2,18 @@ import { cycleByParent, endOf, findPath, startOf, waitGraph, withoutParent } fro
 import { afterLimit } from "../../domain/settlement.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import { isSettled, type TaskId, type TaskStatus } from "../../domain/task.ts";
+import type { Actor } from "../../domain/transition.ts";
 import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
-import { cycleError, relativeError, neededError, noSuchTask, unknownParent } from "../task-errors.ts";
+import { cycleError, relativeError, neededError, unknownParent } from "../task-errors.ts";
 import { all, type Connection, get, run } from "./connection.ts";
 import { childrenChanged, isHeldBack, shiftBlockers } from "./derive.ts";
-import { idOf, linksOf, seqOf, withAncestors, withDescendants } from "./links.ts";
+import { findSeq, idOf, linksOf, rowOf, seqOf, withAncestors, withDescendants } from "./links.ts";
+import { addLog } from "./record.ts";
 import { listColumn } from "./rows.ts";
 import { refuseIfHeld } from "./settle.ts";
 
-/** Within a transaction, like all below. The patch is clean. Returns the number of the task. */
-export function editTask(c: Connection, id: TaskId, patch: TaskPatch): number {
+/** Within a transaction, like all below. The patch is clean. */
+export function editTask(c: Connection, { id, patch, by }: { id: TaskId; patch: TaskPatch; by: Actor }): void {
   const row = rowOf(c, id);
   const seq = row["seq"] as number;
   const { parent, ...fields } = patch;
@@ -27,7 +29,7 @@ export function editTask(c: Connection, id: TaskId, patch: TaskPatch): number {
     run(c, "UPDATE task SET retry = ?, retry_limit = ? WHERE seq = ?", retry ? 1 : 0, retryLimit ?? null, seq);
   }
   if (parent !== undefined) moveTask(c, row, parent);
-  return seq;
+  addLog(c, seq, { by, kind: "edited", text: Object.keys(patch).sort().join(", ") });
 }
 
 function columnsOf(patch: TaskPatch): [column: string, value: SqliteValue][] {
@@ -53,7 +55,8 @@ function columnsOf(patch: TaskPatch): [column: string, value: SqliteValue][] {
 export function moveTask(c: Connection, row: SqliteRow, parent: TaskId | null): void {
   const seq = row["seq"] as number;
   const from = row["parent"] as number | null;
-  const to = parent === null ? null : parentSeq(c, row["id"] as string, parent);
+  const to = parent === null ? null : findSeq(c, parent);
+  if (to === undefined) throw unknownParent(row["id"] as string, parent!);
   if (from === to) return;
   if (to !== null) {
     const cycle = cycleByParent(waitGraph(withoutParent(linksOf(c), seq)), seq, to);
@@ -70,12 +73,6 @@ export function moveTask(c: Connection, row: SqliteRow, parent: TaskId | null): 
     run(c, "UPDATE task SET parent = ? WHERE seq = ?", to, seq);
     if (isHeldBack(c, to)) shiftBlockers(c, seq, 1);
   }
-}
-
-function parentSeq(c: Connection, id: TaskId, parent: TaskId): number {
-  const row = get(c, "SELECT seq FROM task WHERE id = ?", parent);
-  if (row === undefined) throw unknownParent(id, parent);
-  return row["seq"] as number;
 }
 
 export function addEdge(c: Connection, id: TaskId, needs: TaskId): void {
@@ -129,18 +126,8 @@ const REMEMBERED_MS = 7 * 24 * 60 * 60 * 1000;
 /** So that a task that a person removes during a session is not taken for tampering (W-02). */
 function rememberRemoved(c: Connection, list: string): void {
   run(c, "DELETE FROM removed WHERE at < ?", c.clock() - REMEMBERED_MS);
-  run(
-    c,
-    "INSERT OR REPLACE INTO removed (id, at) SELECT id, ? FROM task WHERE seq IN (SELECT value FROM json_each(?))",
-    c.clock(),
-    list,
-  );
-}
-
-export function rowOf(c: Connection, id: TaskId): SqliteRow {
-  const row = get(c, "SELECT * FROM task WHERE id = ?", id);
-  if (row === undefined) throw noSuchTask(id);
-  return row;
+  const chosen = "FROM task WHERE seq IN (SELECT value FROM json_each(?))";
+  run(c, `INSERT OR REPLACE INTO removed (id, at) SELECT id, ? ${chosen}`, c.clock(), list);
 }
 
 const isOpen = (c: Connection, seq: number): boolean =>

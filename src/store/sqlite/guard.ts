@@ -1,18 +1,11 @@
 import { RalphError } from "../../domain/error.ts";
-import {
-  ensureFolderOf,
-  fileFacts,
-  fileKey,
-  linkAs,
-  moveIntoPlace,
-  readHead,
-  removeFile,
-} from "../../system/store-file.ts";
+import { ensureFolderOf, fileFacts, fileKey, linkAs } from "../../system/store-file.ts";
+import { moveIntoPlace, readHead, removeFile } from "../../system/store-file.ts";
 import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
 import { TABLES } from "../migrations/0003-writers.ts";
 import type { GuardReport } from "../store.ts";
 import { removeWal, restoreCopy, storeName, writeCopy } from "./backup.ts";
-import { all, connect, type Connection, get, openDatabase, run } from "./connection.ts";
+import { all, connect, type Connection, dataVersion, openDatabase, rollback, run } from "./connection.ts";
 import { takeLock } from "./lock.ts";
 import { mergeNewer } from "./merge.ts";
 import { DamageError, isBusy, isDamage, TurnError } from "./sqlite-error.ts";
@@ -51,13 +44,8 @@ interface Home {
 /** `database` is the file that was opened; another one may have its name by now. */
 function rememberHome(c: Connection, database = fileKey(c.path)): Home {
   // Reading makes sure that the WAL is there.
-  const generation = generationOf(c);
-  return {
-    database,
-    wal: fileKey(`${c.path}-wal`),
-    changedAt: fileFacts(c.path)?.changedAt,
-    generation,
-  };
+  const generation = generationOf(c.db);
+  return { database, wal: fileKey(`${c.path}-wal`), changedAt: fileFacts(c.path)?.changedAt, generation };
 }
 
 type Why = Extract<GuardReport, { kind: "restored" }>["why"];
@@ -110,7 +98,7 @@ function writeBack(c: Connection, home: Home, { why, copy }: { why: Why; copy: s
   const unlock = takeLock(c.driver, { path: c.path, copy });
   try {
     if (why !== "damaged" && isNewer(c, home)) {
-      close(c);
+      c.db.close();
       reopen(c);
       Object.assign(home, rememberHome(c));
       return { kind: "restored", why, from: "handle" };
@@ -142,38 +130,22 @@ function useHandle(c: Connection, home: Home, copy: string | undefined): "handle
   try {
     c.db.exec("BEGIN IMMEDIATE");
     if (dataVersion(c) !== before) throw new TurnError("Another process has written since");
-    complete(c, part, { generation: home.generation + 1, other });
+    complete(connect({ ...c, path: part, onWrite: undefined }), home.generation + 1, other);
     // SQLite would take another file's WAL for ours. The rename is atomic, so a crash here loses nothing.
     moveIntoPlace(part, c.path, () => removeWal(c.path));
   } catch (error) {
-    endTransaction(c);
+    rollback(c);
     throw error;
   } finally {
     removeFile(part);
     other?.db.close();
   }
-  close(c);
+  c.db.close();
   reopen(c);
   return "handle";
 }
 
-function endTransaction(c: Connection): void {
-  try {
-    c.db.exec("ROLLBACK");
-  } catch {
-    // there is no transaction any more; the error on its way up says why
-  }
-}
-
-/** Changes when another connection commits. */
-const dataVersion = (c: Connection): unknown => c.db.prepare("PRAGMA data_version").get()?.["data_version"];
-
-function complete(
-  c: Connection,
-  part: string,
-  { generation, other }: { generation: number; other: Connection | undefined },
-): void {
-  const made = connect({ ...c, path: part, onWrite: undefined });
+function complete(made: Connection, generation: number, other: Connection | undefined): void {
   try {
     run(made, "INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)", String(generation));
     if (other !== undefined) mergeOrKeep(made, other);
@@ -223,15 +195,10 @@ function useCopy(c: Connection, copy: string | undefined): "copy" {
       cause: new DamageError("quick_check"),
     });
   }
-  close(c);
+  c.db.close();
   restoreCopy(c.driver, { from: copy, to: c.path });
   reopen(c);
   return "copy";
-}
-
-function close(c: Connection): void {
-  c.statements.clear();
-  c.db.close();
 }
 
 function reopen(c: Connection): void {
@@ -241,11 +208,7 @@ function reopen(c: Connection): void {
   c.isMarked = false;
 }
 
-const isNewer = (c: Connection, home: Home): boolean =>
-  (look(c, (db) => {
-    const row = db.prepare("SELECT value FROM meta WHERE key = 'generation'").get();
-    return Number(row?.["value"] ?? 0);
-  }) ?? 0) > home.generation;
+const isNewer = (c: Connection, home: Home): boolean => (look(c, generationOf) ?? 0) > home.generation;
 
 /** Reads from the file that is there now; undefined if there is none, or if it is not a store. */
 function look<Result>(c: Connection, question: (db: SqliteDatabase) => Result): Result | undefined {
@@ -263,5 +226,5 @@ function look<Result>(c: Connection, question: (db: SqliteDatabase) => Result): 
   }
 }
 
-const generationOf = (c: Connection): number =>
-  Number(get(c, "SELECT value FROM meta WHERE key = 'generation'")?.["value"] ?? 0);
+const generationOf = (db: SqliteDatabase): number =>
+  Number(db.prepare("SELECT value FROM meta WHERE key = 'generation'").get()?.["value"] ?? 0);

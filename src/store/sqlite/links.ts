@@ -1,5 +1,6 @@
 import type { TaskLinks } from "../../domain/dag.ts";
 import type { TaskId } from "../../domain/task.ts";
+import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { noSuchTask } from "../task-errors.ts";
 import { all, type Connection, get } from "./connection.ts";
 
@@ -14,11 +15,23 @@ export const linksOf = (c: Connection): TaskLinks => ({
 export const idOf = (c: Connection, seq: number): TaskId =>
   get(c, "SELECT id FROM task WHERE seq = ?", seq)?.["id"] as string;
 
+export const findSeq = (c: Connection, id: TaskId): number | undefined =>
+  get(c, "SELECT seq FROM task WHERE id = ?", id)?.["seq"] as number | undefined;
+
 export function seqOf(c: Connection, id: TaskId): number {
-  const row = get(c, "SELECT seq FROM task WHERE id = ?", id);
-  if (row === undefined) throw noSuchTask(id);
-  return row["seq"] as number;
+  const seq = findSeq(c, id);
+  if (seq === undefined) throw noSuchTask(id);
+  return seq;
 }
+
+export function rowOf(c: Connection, id: TaskId): SqliteRow {
+  const row = get(c, "SELECT * FROM task WHERE id = ?", id);
+  if (row === undefined) throw noSuchTask(id);
+  return row;
+}
+
+export const lastSeqOf = (c: Connection): number =>
+  (get(c, "SELECT max(seq) AS last FROM task")?.["last"] as number | null) ?? 0;
 
 /** It and everything above it. */
 export const withAncestors = (c: Connection, seq: number): number[] =>
@@ -43,6 +56,5 @@ export const withDescendants = (c: Connection, seq: number): number[] =>
 export const hasDependents = (c: Connection, seq: number): boolean =>
   get(c, "SELECT 1 FROM dependency WHERE blocker = ? LIMIT 1", seq) !== undefined;
 
-function numbers(c: Connection, sql: string, value: number): number[] {
-  return all(c, sql, value).map((row) => row["seq"] as number);
-}
+const numbers = (c: Connection, sql: string, value: number): number[] =>
+  all(c, sql, value).map((row) => row["seq"] as number);

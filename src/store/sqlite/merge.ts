@@ -3,7 +3,7 @@ import { lineToTask, taskToLine } from "../../domain/task-line.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import { addClean } from "./add.ts";
 import { all, type Connection, get, run } from "./connection.ts";
-import { seqOf } from "./links.ts";
+import { findSeq, seqOf } from "./links.ts";
 import { listById } from "./read.ts";
 
 /** Within a transaction: takes new and newer tasks, with their logs, from another file of the same store. */
@@ -16,13 +16,9 @@ export function mergeNewer(into: Connection, from: Connection): void {
   }
   if (found.length === 0) return;
   const coming = new Set(found.map(({ id }) => id));
-  const isThere = (id: TaskId): boolean =>
-    coming.has(id) || get(into, "SELECT 1 FROM task WHERE id = ?", id) !== undefined;
-  addClean(
-    into,
-    found.map((task) => asNew(task, isThere)),
-    { onExisting: "newer" },
-  );
+  const isThere = (id: TaskId): boolean => coming.has(id) || findSeq(into, id) !== undefined;
+  const news = found.map((task) => asNew(task, isThere));
+  addClean(into, news, { onExisting: "newer" });
   for (const { id } of found) mergeLog(into, from, id);
 }
 
@@ -41,16 +37,9 @@ function asNew(task: Task, isThere: (id: TaskId) => boolean): CleanTask {
 function mergeLog(into: Connection, from: Connection, id: TaskId): void {
   const seq = seqOf(into, id);
   for (const row of all(from, "SELECT at, actor, kind, text FROM log WHERE task = ? ORDER BY entry", seqOf(from, id))) {
-    run(
-      into,
-      `INSERT INTO log (task, entry, at, actor, kind, text)
-       SELECT ?1, (SELECT coalesce(max(entry), 0) + 1 FROM log WHERE task = ?1), ?2, ?3, ?4, ?5
-       WHERE NOT EXISTS (SELECT 1 FROM log WHERE task = ?1 AND at = ?2 AND actor = ?3 AND kind = ?4 AND text = ?5)`,
-      seq,
-      row["at"]!,
-      row["actor"]!,
-      row["kind"]!,
-      row["text"]!,
-    );
+    const sql = `INSERT INTO log (task, entry, at, actor, kind, text)
+      SELECT ?1, (SELECT coalesce(max(entry), 0) + 1 FROM log WHERE task = ?1), ?2, ?3, ?4, ?5
+      WHERE NOT EXISTS (SELECT 1 FROM log WHERE task = ?1 AND at = ?2 AND actor = ?3 AND kind = ?4 AND text = ?5)`;
+    run(into, sql, seq, row["at"]!, row["actor"]!, row["kind"]!, row["text"]!);
   }
 }

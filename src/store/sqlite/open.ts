@@ -120,17 +120,6 @@ async function prepare(
   }
 }
 
-/** Replaces a store that nobody has open with a backup. */
-export async function restoreSqliteStore({ from, to }: { from: string; to: string }): Promise<void> {
-  const driver = await loadSqlite();
-  const unlock = await patiently({ path: to }, () => takeLock(driver, { path: to, copy: from }));
-  try {
-    restoreCopy(driver, { from, to });
-  } finally {
-    unlock();
-  }
-}
-
 /** With a million tasks eight digits collide now and then; the store then asks for another id. */
 export const randomId = (): TaskId => `t-${randomBytes(4).toString("hex")}`;
 

@@ -4,18 +4,22 @@ import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
 import { unknownNeed } from "../task-errors.ts";
 import { loseLease } from "./claim.ts";
-import { type Connection, get, run } from "./connection.ts";
+import { type Connection, run } from "./connection.ts";
 import { moved } from "./derive.ts";
-import { addEdge, moveTask, removeEdge, rowOf } from "./edit.ts";
-import { idOf, linksOf } from "./links.ts";
+import { addEdge, moveTask, removeEdge } from "./edit.ts";
+import { findSeq, idOf, linksOf, rowOf } from "./links.ts";
 import { storedLease } from "./rows.ts";
 import { SAID_COLUMNS, saidBy } from "./said-columns.ts";
 
 /** Whether the task replaces the row: the row is older, nobody works on it, and it has no open verdict. */
 export function isOutdated(c: Connection, row: SqliteRow, task: CleanTask): boolean {
+  return !isHeld(c, row) && task.updatedAt !== undefined && task.updatedAt > (row["updated_at"] as number);
+}
+
+/** Whether somebody works on it, or it has an open verdict. */
+export function isHeld(c: Connection, row: SqliteRow): boolean {
   const lease = storedLease(row);
-  const isHeld = lease !== undefined && (row["has_verdict"] === 1 || !isGone(lease, c.clock(), c.isAlive));
-  return !isHeld && task.updatedAt !== undefined && task.updatedAt > (row["updated_at"] as number);
+  return lease !== undefined && (row["has_verdict"] === 1 || !isGone(lease, c.clock(), c.isAlive));
 }
 
 /** Removes the links that the task will not have. With them gone, only the final state can have a cycle. */
@@ -36,7 +40,7 @@ export function detach(
 
 export function attachNeeds(c: Connection, id: TaskId, needs: readonly TaskId[]): void {
   for (const need of needs) {
-    if (get(c, "SELECT 1 FROM task WHERE id = ?", need) === undefined) throw unknownNeed(id, need);
+    if (findSeq(c, need) === undefined) throw unknownNeed(id, need);
     addEdge(c, id, need);
   }
 }

@@ -3,7 +3,7 @@ import type { SqliteRow, SqliteValue } from "../../system/sqlite-driver.ts";
 import { ambiguousId, noSuchTask } from "../task-errors.ts";
 import type { PageRequest, ReadyFilter, ScopeCounts, TaskFilter, TaskPage, TreeEntry, TreeFilter } from "../store.ts";
 import { all, type Connection, get } from "./connection.ts";
-import { seqOf } from "./links.ts";
+import { findSeq, seqOf } from "./links.ts";
 import { TASK_COLUMNS, toTask } from "./rows.ts";
 
 export function findTask(c: Connection, id: TaskId): Task | undefined {
@@ -13,7 +13,7 @@ export function findTask(c: Connection, id: TaskId): Task | undefined {
 
 /** Ids are ASCII: those that begin with a text lie between it and it with the highest character appended. */
 export function resolveId(c: Connection, text: string): TaskId {
-  if (get(c, "SELECT 1 FROM task WHERE id = ?", text)) return text;
+  if (findSeq(c, text) !== undefined) return text;
   const matches = [text, `t-${text}`].flatMap((prefix) =>
     all(c, "SELECT id FROM task WHERE id >= ? AND id < ? ORDER BY id LIMIT 10", prefix, `${prefix}\u{10ffff}`),
   );
@@ -35,7 +35,7 @@ export function listTasks(c: Connection, filter: TaskFilter, page: PageRequest):
 
 /** Follows the index on ids and skips what the filter leaves out. */
 export function listById(c: Connection, filter: TaskFilter, after: string): TaskPage {
-  const parent = filter.parent === undefined ? undefined : (idToSeq(c, filter.parent) ?? -1);
+  const parent = filter.parent === undefined ? undefined : (findSeq(c, filter.parent) ?? -1);
   const { where, more } = conditions(filter);
   const beneath = parent === undefined ? "" : "AND t.parent = ?";
   const sql = `SELECT ${TASK_COLUMNS} FROM task AS t WHERE t.id > ? ${where} ${beneath} ORDER BY t.id LIMIT ?`;
@@ -46,9 +46,6 @@ export function listById(c: Connection, filter: TaskFilter, after: string): Task
 
 const BY_ID_PAGE = 1000;
 
-const idToSeq = (c: Connection, id: TaskId): number | undefined =>
-  get(c, "SELECT seq FROM task WHERE id = ?", id)?.["seq"] as number | undefined;
-
 const NO_SCOPE_LIMIT = 100;
 
 /**
@@ -57,7 +54,7 @@ const NO_SCOPE_LIMIT = 100;
  */
 function candidates(c: Connection, filter: TaskFilter, after: number): { from: string; values: SqliteValue[] } {
   if (filter.parent !== undefined) {
-    const parent = idToSeq(c, filter.parent) ?? -1;
+    const parent = findSeq(c, filter.parent) ?? -1;
     return { from: "task AS t WHERE t.parent = ? AND t.seq > ?", values: [parent, after] };
   }
   const scopes = filter.scopes ?? (filter.statuses ? allScopes(c) : undefined);
@@ -157,11 +154,8 @@ function countScope(c: Connection, scope: string, { isOnly }: { readonly isOnly:
   const ready = isOnly
     ? countAll(c, "task INDEXED BY task_scope_queue WHERE queue IS NOT NULL") - inQueue(1)
     : inQueue(0);
-  const retry = countOne(
-    c,
-    "task_scope_status WHERE scope = ? AND status = 'failed' AND retry = 1 AND children = 0",
-    scope,
-  );
+  const toRetry = "task_scope_status WHERE scope = ? AND status = 'failed' AND retry = 1 AND children = 0";
+  const retry = countOne(c, toRetry, scope);
   return { scope, all: every, leaves, ready, blocked: leaves.pending - ready, retry };
 }
 

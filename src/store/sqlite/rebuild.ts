@@ -1,7 +1,6 @@
 import { RalphError } from "../../domain/error.ts";
 import { type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
-import { derivedOf } from "./add.ts";
 import type { Shape } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
 import { all, type Connection, run } from "./connection.ts";
@@ -16,7 +15,7 @@ export function rebuild(c: Connection): number[] {
   if (worked === undefined) return [];
   const wrong: number[] = [];
   for (const [index, row] of rows.entries()) {
-    const { status, blockers, counts } = derivedOf(worked, index);
+    const { status, blockers, counts } = worked(index);
     const should = [status, blockers, ...counts];
     const is = DERIVED.split(", ").map((column) => row[column]);
     if (should.every((value, at) => value === is[at])) continue;

@@ -92,6 +92,9 @@ export function toAttempt(row: SqliteRow): Attempt {
   };
 }
 
+/** The values of such columns. */
+export const ownerValues = ({ host, pid, startTime }: Owner): [string, number, string] => [host, pid, startTime];
+
 export const attemptOwner = (row: SqliteRow): Owner => ({
   host: row["host"] as string,
   pid: row["pid"] as number,
@@ -107,4 +110,5 @@ export const json = (value: SqliteRow[string] | undefined): unknown =>
 
 const list = (value: SqliteRow[string] | undefined): readonly string[] => (json(value) ?? []) as readonly string[];
 export const text = (value: SqliteRow[string] | undefined): string | undefined => (value as string | null) ?? undefined;
-const number = (value: SqliteRow[string] | undefined): number | undefined => (value as number | null) ?? undefined;
+export const number = (value: SqliteRow[string] | undefined): number | undefined =>
+  (value as number | null) ?? undefined;

@@ -10,13 +10,15 @@ import { isSettled, sameOwner, type Task, type TaskId, type TaskStatus } from ".
 import { type Actor, type StatusChange, changeText, transition } from "../../domain/transition.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
 import { isGone } from "../lease.ts";
-import { busyTaskError, parentError, verifiedError, noSuchTask } from "../task-errors.ts";
+import { busyTaskError, parentError, verifiedError } from "../task-errors.ts";
 import type { Lease, SettleResult } from "../store.ts";
-import { closeLostAttempt, heldRow } from "./claim.ts";
+import { closeLostAttempt, heldRow, NO_LEASE } from "./claim.ts";
 import { type Connection, get, run, take } from "./connection.ts";
 import { moved } from "./derive.ts";
+import { rowOf } from "./links.ts";
+import { findTask } from "./read.ts";
 import { addLog } from "./record.ts";
-import { attemptOwner, leaseOwner, RETURNED_COLUMNS, storedLease, TASK_COLUMNS, toTask } from "./rows.ts";
+import { attemptOwner, leaseOwner, number, RETURNED_COLUMNS, storedLease, text, toTask } from "./rows.ts";
 
 /** Within a transaction: updates the task, its attempt and log, its dependents and its parents. */
 export function settleTask(c: Connection, lease: Lease, told: Settlement): SettleResult {
@@ -32,8 +34,7 @@ export function settleTask(c: Connection, lease: Lease, told: Settlement): Settl
 
 /** Within a transaction. */
 export function changeTask(c: Connection, id: TaskId, { by, ...told }: { change: StatusChange; by: Actor }): Task {
-  const row = get(c, "SELECT * FROM task WHERE id = ?", id);
-  if (row === undefined) throw noSuchTask(id);
+  const row = rowOf(c, id);
   if (row["children"] !== 0) throw parentError(id);
   const change = cleanChange(told.change, by);
   const status = transition({ id, status: row["own"] as TaskStatus }, change, by).at(-1)!;
@@ -49,33 +50,26 @@ export function refuseIfHeld(c: Connection, row: SqliteRow): void {
   if (lease && !isGone(lease, c.clock(), c.isAlive)) throw busyTaskError(row["id"] as string, leaseOwner(row));
 }
 
-export const readTask = (c: Connection, id: TaskId): Task =>
-  toTask(get(c, `SELECT ${TASK_COLUMNS} FROM task AS t WHERE id = ?`, id)!);
-
 /** The owner may settle an attempt twice: the first answer may have got lost. */
 function settledBefore(c: Connection, lease: Lease): SettleResult {
-  const row = get(
-    c,
-    `SELECT attempt.* FROM attempt JOIN task ON task.seq = attempt.task WHERE task.id = ? AND attempt.fence = ?`,
-    lease.task,
-    lease.fence,
-  );
+  const sql = `SELECT attempt.* FROM attempt JOIN task ON task.seq = attempt.task WHERE task.id = ? AND attempt.fence = ?`;
+  const row = get(c, sql, lease.task, lease.fence);
   const isOurs =
     row !== undefined &&
     row["ended_at"] !== null &&
     row["outcome"] !== "lost" &&
     sameOwner(attemptOwner(row), lease.owner);
-  return isOurs ? { kind: "settled", task: readTask(c, lease.task), repeated: true } : { kind: "fenced" };
+  return isOurs ? { kind: "settled", task: findTask(c, lease.task)!, repeated: true } : { kind: "fenced" };
 }
 
 const stateOf = (row: SqliteRow): Parameters<typeof afterChange>[0] => ({
   status: row["own"] as TaskStatus,
   attempts: row["attempts"] as number,
-  attemptLimit: (row["attempt_limit"] as number | null) ?? undefined,
-  summary: (row["summary"] as string | null) ?? undefined,
+  attemptLimit: number(row["attempt_limit"]),
+  summary: text(row["summary"]),
   description: row["description"] as string,
-  reason: (row["reason"] as string | null) ?? undefined,
-  question: (row["question"] as string | null) ?? undefined,
+  reason: text(row["reason"]),
+  question: text(row["question"]),
 });
 
 function closeAttempt(c: Connection, { seq, fence }: { seq: number; fence: number }, settlement: Settlement): void {
@@ -106,8 +100,7 @@ function enter(c: Connection, row: SqliteRow, fields: StateFields): Task {
     c,
     `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), attempts = ?2, retry = ?3, reason = ?4,
        question = ?5, summary = ?6, description = ?7, ended_at = coalesce(?8, ended_at), updated_at = ?9,
-       retry_limit = ?11, lease_host = NULL, lease_pid = NULL, lease_start = NULL, lease_until = NULL, lease_ms = NULL, lease_run = NULL,
-       has_verdict = 0, revision = revision + 1
+       retry_limit = ?11, ${NO_LEASE}, revision = revision + 1
      WHERE seq = ?10 RETURNING ${RETURNED_COLUMNS}`,
     fields.status,
     fields.attempts,

@@ -1,6 +1,7 @@
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
 import type { TaskSnapshot } from "../store.ts";
-import { type Connection, get } from "./connection.ts";
+import { type Connection, dataVersion, get, pragma } from "./connection.ts";
+import { lastSeqOf } from "./links.ts";
 
 interface Field {
   /** As a report calls it. */
@@ -151,11 +152,3 @@ function rowsIn(block: string): TaskRow[] {
     return { id, seq, revision, parent, needs: needs?.split(",") ?? [], hasLease: hasLease === 1, values };
   });
 }
-
-const lastSeqOf = (c: Connection): number =>
-  (get(c, "SELECT max(seq) AS last FROM task")?.["last"] as number | null) ?? 0;
-
-const pragma = (c: Connection, name: string): number => Number(get(c, `PRAGMA ${name}`)?.[name]);
-
-/** Changes when another connection commits. Asked after a statement of the same transaction, it tells what that saw. */
-const dataVersion = (c: Connection): number => pragma(c, "data_version");

@@ -2,11 +2,12 @@ import { RalphError } from "../../domain/error.ts";
 import { cleanTask, type CleanTask, type NewTask, oldestFirst } from "../../domain/task-input.ts";
 import type { TaskId } from "../../domain/task.ts";
 import type { SqliteDatabase } from "../../system/sqlite-driver.ts";
-import { idTaken, unknownParent } from "../task-errors.ts";
+import { idTaken } from "../task-errors.ts";
 import type { AddCounts, AddOptions } from "../store.ts";
 import { addClean, insertAll, sortOut } from "./add.ts";
-import { all, type Connection, get, patiently, run, statement, transaction, write } from "./connection.ts";
-import { moveTask, rowOf } from "./edit.ts";
+import { all, type Connection, patiently, run, statement, transaction, write } from "./connection.ts";
+import { moveTask } from "./edit.ts";
+import { findSeq, rowOf } from "./links.ts";
 import { attachNeeds, detach, overwrite } from "./overwrite.ts";
 
 export async function addStream(
@@ -146,7 +147,7 @@ function* pages(c: Connection, { table }: Stage, fate: string): Iterable<CleanTa
 /** Leaves out links to tasks of later pages; `linkLate` adds them when all tasks are there. */
 function insertPage(c: Connection, { table }: Stage, tasks: readonly CleanTask[]): void {
   const here = new Set(tasks.map(({ id }) => id));
-  const isThere = (id: TaskId): boolean => here.has(id) || get(c, "SELECT 1 FROM task WHERE id = ?", id) !== undefined;
+  const isThere = (id: TaskId): boolean => here.has(id) || findSeq(c, id) !== undefined;
   const linked = tasks.map((task): CleanTask => {
     const needs = task.needs.filter(isThere);
     const parent = task.parent !== undefined && isThere(task.parent) ? task.parent : undefined;
@@ -163,16 +164,13 @@ function insertPage(c: Connection, { table }: Stage, tasks: readonly CleanTask[]
 function freshId(c: Connection): TaskId {
   for (;;) {
     const id = c.newId();
-    if (get(c, "SELECT 1 FROM task WHERE id = ?", id) === undefined) return id;
+    if (findSeq(c, id) === undefined) return id;
   }
 }
 
 function linkLate(c: Connection, { id, parent, needs }: CleanTask): void {
   const row = rowOf(c, id!);
-  if (parent !== undefined) {
-    if (get(c, "SELECT 1 FROM task WHERE id = ?", parent) === undefined) throw unknownParent(id!, parent);
-    moveTask(c, row, parent);
-  }
+  if (parent !== undefined) moveTask(c, row, parent);
   attachNeeds(c, id!, needs);
   run(c, "UPDATE task SET updated_at = ? WHERE seq = ?", row["updated_at"]!, row["seq"]!);
 }
