@@ -50,7 +50,7 @@ export default defineConfig({
     // Most of the time goes by in programs that tests started: one file more than there are processors keeps them busy.
     maxWorkers: Math.max(3, availableParallelism()),
     // Spawning the built program on a busy machine is slow; a hung test must still end.
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 120_000,
     // A program that a test starts must not behave otherwise where CI runs it: there, ralphctl asks nobody anything.
     env: { CI: "" },

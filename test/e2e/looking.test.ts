@@ -88,7 +88,7 @@ test("W-06 commands that only look start no program that the repository names, a
     expect(git(cwd, "status", "--porcelain")).toBe("");
   };
   await Promise.all([look(place.folder), look(empty)]);
-}, 60_000);
+});
 
 test.concurrent("W-06 W-07 run says first whose the tree is and which commands it will start", async () => {
   const place = await loopWorkspace({

@@ -111,7 +111,7 @@ describe("W-03 tasks survive their file", () => {
     }
     const listed = JSON.parse(await told(cwd, "list", "--json")) as { id: string }[];
     expect(listed.map(({ id }) => id).sort()).toEqual(ids.sort());
-  }, 60_000);
+  });
 
   test("what a person adds while another process writes it back is kept, and so is all of the other's", async () => {
     const cwd = temporaryRepository(FILES);
@@ -138,7 +138,7 @@ describe("W-03 tasks survive their file", () => {
     await loop.close();
     const listed = JSON.parse(await told(cwd, "list", "--json")) as { id: string }[];
     expect(listed.map(({ id }) => id).sort()).toEqual(ids.sort());
-  }, 60_000);
+  });
 
   test("a database that was emptied is restored, and its copy is not overwritten", async () => {
     const cwd = temporaryRepository(FILES);

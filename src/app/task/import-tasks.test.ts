@@ -231,7 +231,7 @@ describe("what is refused is refused whole", () => {
 
 if (isFull) {
   describe("large", () => {
-    test("a chain of 200,000, each line before the one it needs", { timeout: 120_000 }, async () => {
+    test("a chain of 200,000, each line before the one it needs", { timeout: 600_000 }, async () => {
       const store = await sqlite();
       const lines = Array.from(
         { length: 200_000 },
@@ -242,7 +242,7 @@ if (isFull) {
       await store.close();
     });
 
-    test("a chain of 200,000 that closes is rejected whole", { timeout: 120_000 }, async () => {
+    test("a chain of 200,000 that closes is rejected whole", { timeout: 600_000 }, async () => {
       const store = await sqlite();
       const lines = Array.from(
         { length: 200_000 },
