@@ -1,4 +1,4 @@
-import { configJsonSchema, loadConfig } from "../config/config.ts";
+import { loadConfig } from "../config/config.ts";
 import { writeYaml } from "../system/yaml-text.ts";
 import type { Surroundings } from "./workspace.ts";
 
@@ -23,5 +23,4 @@ export async function getConfig(key: string | undefined, surroundings: Surroundi
 export const configFiles = async (surroundings: Surroundings): Promise<readonly string[]> =>
   (await loadConfig(surroundings)).files;
 
-/** The JSON Schema of the configuration file. */
-export const configSchema = async (): Promise<Readonly<Record<string, unknown>>> => await configJsonSchema();
+export { configJsonSchema as configSchema } from "../config/config.ts";

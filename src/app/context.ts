@@ -1,6 +1,7 @@
-import { appendContext, clearContext, readContext, type ScopeChoice } from "../scope/scope.ts";
-import { contextPlace } from "./context-place.ts";
-import { openWorkspace, openWorkspaceScope, type Surroundings } from "./workspace.ts";
+import { dirname } from "node:path";
+import { appendContext, clearContext, type ContextPlace, readContext, type ScopeChoice } from "../scope/scope.ts";
+import { findStore } from "./task-store.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "./workspace.ts";
 
 /** The context that a person added for a scope. */
 export interface ContextView {
@@ -35,4 +36,9 @@ async function placeOf(choice: ScopeChoice, surroundings: Surroundings) {
   const workspace = await openWorkspace(surroundings);
   const scope = await openWorkspaceScope(workspace, choice);
   return await contextPlace(workspace, scope.key);
+}
+
+/** A scope's context lies beside the tasks, so that runs in other working trees see it too (W-07). */
+export async function contextPlace({ root, config }: Workspace, scope: string): Promise<ContextPlace> {
+  return { home: dirname((await findStore(root)).file), scope, limitBytes: config.limits.context };
 }

@@ -12,6 +12,7 @@ import {
 import { randomId } from "../store/index.ts";
 import type { Store } from "../store/store.ts";
 import {
+  CONFLICT_HINT,
   linkedTree,
   type PlanFile,
   planFile,
@@ -20,7 +21,6 @@ import {
   replacePlanText,
   writeMarks,
 } from "./plan-file.ts";
-import { CONFLICT_HINT } from "./plan-conflict.ts";
 
 export interface FollowRequest {
   readonly store: Store;
@@ -39,8 +39,6 @@ export interface FollowRequest {
   readonly assigned?: TaskId | undefined;
   /** The file is only read: marks that do not count stay in it. */
   readonly isReadOnly?: boolean | undefined;
-  /** The name of a format; default: by the file's name. */
-  readonly format?: string | undefined;
   readonly clock?: (() => number) | undefined;
   readonly newId?: (() => TaskId) | undefined;
 }
@@ -155,22 +153,17 @@ async function apply(
   }
 }
 
-/** A plan file that could be read. */
-export interface ReadPlan {
-  readonly text: string;
-  readonly reading: PlanReading;
-}
-
-export async function readPlan(file: PlanFile): Promise<ReadPlan | Exclude<FollowResult, FollowedPlan>> {
+export async function readPlan(
+  file: PlanFile,
+): Promise<{ readonly text: string; readonly reading: PlanReading } | Exclude<FollowResult, FollowedPlan>> {
   try {
     const text = await readPlanText(file);
     if (text === undefined) return { kind: "missing", file: file.name };
     return { text, reading: file.format.read(text) };
   } catch (error) {
     // A folder in its place is unreadable too.
-    const isAboutFile = error instanceof RalphError && (error.kind === "data" || error.kind === "io");
-    if (isAboutFile) return problem("unreadable", file, error);
-    throw error;
+    if (!(error instanceof RalphError) || (error.kind !== "data" && error.kind !== "io")) throw error;
+    return problem("unreadable", file, error);
   }
 }
 

@@ -61,11 +61,12 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
   const place = { folder: root, env };
   await checkNoUnfinishedOperation(place);
   const harnesses = await findAgents(env);
-  const decided =
-    settings ??
-    (force ? undefined : await earlierSettings(root)) ??
-    ({ harness: harnesses[0] ?? AGENTS[0]!, gates: undefined, specs: await specsIn(root) } satisfies InitSettings);
-  const { harness, gates, specs } = decided;
+  const { harness, gates, specs }: InitSettings = settings ??
+    (force ? undefined : await earlierSettings(root)) ?? {
+      harness: harnesses[0] ?? AGENTS[0]!,
+      gates: undefined,
+      specs: await specsIn(root),
+    };
   const wanted = {
     ...(await workspaceFiles({ harness, gates, specs: specs === DEFAULT_SPECS ? undefined : specs })),
     ...((await hasSpecs(root, specs)) ? {} : { [`${specs}/${KEEP}`]: "" }),
@@ -144,18 +145,9 @@ const GITIGNORE = `# ralphctl's own state. Configuration, specs and workflows ar
 
 /** Files written now, or by an earlier init and never committed, except ignored ones. */
 async function uncommitted(place: GitPlace, planned: readonly PlannedFile[]): Promise<string[]> {
-  const tracked = new Set(
-    await trackedPaths(
-      place,
-      planned.map(({ path }) => path),
-    ),
-  );
-  const ignored = new Set(
-    await ignoredPaths(
-      place,
-      planned.map(({ path }) => path),
-    ),
-  );
+  const paths = planned.map(({ path }) => path);
+  const tracked = new Set(await trackedPaths(place, paths));
+  const ignored = new Set(await ignoredPaths(place, paths));
   const ours = await Promise.all(
     planned.map(async ({ path, text, outcome }) => {
       if (ignored.has(path)) return false;
@@ -163,7 +155,7 @@ async function uncommitted(place: GitPlace, planned: readonly PlannedFile[]): Pr
       return !tracked.has(path) && (await isAsWritten(join(place.folder, path), text));
     }),
   );
-  return planned.filter((_, index) => ours[index]).map(({ path }) => path);
+  return paths.filter((_, index) => ours[index]);
 }
 
 const isAsWritten = async (path: string, text: string): Promise<boolean> =>

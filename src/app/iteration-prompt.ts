@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { type IterationBrief, iterationBody, shorterBriefs } from "../domain/prompt/iteration-body.ts";
-import { type PlaceholderOptions, resolvePromptPlaceholders } from "../domain/prompt/placeholders.ts";
+import { resolvePromptPlaceholders } from "../domain/prompt/placeholders.ts";
 import { assemblePrompt, type PromptParts } from "../domain/prompt/ralph-prompt.ts";
 import { type Section, textOf } from "../domain/prompt/section.ts";
 import { buildGoalSystemPrompt, buildPlanSystemPrompt, buildSystemPrompt } from "../domain/prompt/system-prompt.ts";
@@ -9,7 +9,7 @@ import { formatSize } from "../domain/size.ts";
 import { type ContextPlace, readContext, type Scope } from "../scope/scope.ts";
 import { checkNamed } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
-import { contextPlace } from "./context-place.ts";
+import { contextPlace } from "./context.ts";
 import type { Surroundings, Workspace } from "./workspace.ts";
 
 /** Which iteration a prompt is for, and what the loop knows about it. */
@@ -62,22 +62,29 @@ export function createPromptMaker(workspace: Workspace, scope: Scope, surroundin
   };
 }
 
+/** The prompt file of a mode, with its placeholders filled. */
+async function promptOf(
+  { workspace, scope, surroundings: { smartModel, fastModel } }: PromptPlace,
+  { mode, harness }: IterationPromptRequest,
+): Promise<string> {
+  const { smart, fast } = workspace.harness(harness);
+  const prompt = resolvePromptPlaceholders(await readScopePrompt(workspace, scope, mode), {
+    project: scope.project,
+    specs: scope.specsDirs.join(", ") || "the repository",
+    plan: scope.planFiles.join(", ") || "IMPLEMENTATION_PLAN.md",
+    smart: smartModel ?? smart ?? "your strongest model",
+    fast: fastModel ?? fast ?? "your fastest model",
+  });
+  if (prompt.trim() !== "") return prompt;
+  throw new RalphError("data", `The prompt file ${scope.prompts[mode]} is empty`, {
+    hint: "Describe the agent's work in it, or remove it and run ralphctl init",
+  });
+}
+
 interface PromptPlace {
   readonly workspace: Workspace;
   readonly scope: Scope;
   readonly surroundings: Surroundings;
-}
-
-async function promptOf(
-  { workspace, scope, surroundings }: PromptPlace,
-  { mode, harness }: IterationPromptRequest,
-): Promise<string> {
-  return promptText(await readScopePrompt(workspace, scope, mode), scope.prompts[mode], {
-    project: scope.project,
-    specs: scope.specsDirs.join(", ") || "the repository",
-    plan: scope.planFiles.join(", ") || "IMPLEMENTATION_PLAN.md",
-    ...modelNames(workspace, surroundings, harness),
-  });
 }
 
 /** The prompt file of a mode as it was written; an error where there is none. */
@@ -109,36 +116,15 @@ function fittingSections({ prompt, parts, limitBytes }: Frame, whole: IterationB
   throw new RalphError(
     "data",
     `The prompt has ${bytes} bytes, more than limits.prompt allows (${formatSize(limitBytes)})`,
-    {
-      hint: "Shorten the texts that ralphctl prompt shows, or raise limits.prompt",
-    },
+    { hint: "Shorten the texts that ralphctl prompt shows, or raise limits.prompt" },
   );
 }
 
 function systemPrompt({ config }: Workspace, scope: Scope, { mode, isAboutGoal }: IterationPromptRequest): string {
-  const options = { specsDirs: scope.specsDirs, completionPromise: config.promise };
-  if (isAboutGoal === true) return buildGoalSystemPrompt({ ...options, planFiles: scope.planFiles });
-  return mode === "plan"
-    ? buildPlanSystemPrompt({ ...options, planFiles: scope.planFiles })
-    : buildSystemPrompt(options);
-}
-
-/** A prompt file with its placeholders filled. */
-function promptText(content: string, file: string, options: PlaceholderOptions): string {
-  const prompt = resolvePromptPlaceholders(content, options);
-  if (prompt.trim() !== "") return prompt;
-  throw new RalphError("data", `The prompt file ${file} is empty`, {
-    hint: "Describe the agent's work in it, or remove it and run ralphctl init",
-  });
-}
-
-function modelNames(
-  workspace: Workspace,
-  { smartModel, fastModel }: Surroundings,
-  harness: string,
-): Pick<PlaceholderOptions, "smart" | "fast"> {
-  const { smart, fast } = workspace.harness(harness);
-  return { smart: smartModel ?? smart ?? "your strongest model", fast: fastModel ?? fast ?? "your fastest model" };
+  const { specsDirs, planFiles } = scope;
+  const options = { specsDirs, planFiles, completionPromise: config.promise };
+  if (isAboutGoal === true) return buildGoalSystemPrompt(options);
+  return mode === "plan" ? buildPlanSystemPrompt(options) : buildSystemPrompt(options);
 }
 
 async function preambleTemplate({ root, config }: Workspace): Promise<string | undefined> {

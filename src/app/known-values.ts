@@ -79,7 +79,7 @@ async function rootOf({ cwd }: Surroundings): Promise<string> {
 }
 
 async function documents(around: Surroundings, kind: "change" | "module"): Promise<string[]> {
-  const [{ loadConfig }, { listChanges, listModules }] = await Promise.all([
+  const [{ loadConfig }, { listDocuments }] = await Promise.all([
     import("../config/config.ts"),
     import("../scope/scope.ts"),
   ]);
@@ -88,8 +88,7 @@ async function documents(around: Surroundings, kind: "change" | "module"): Promi
     ({ config }) => config.layouts,
     () => LAYOUTS,
   );
-  const list = kind === "change" ? listChanges : listModules;
-  return (await list({ root: await rootOf(around), layouts })).map(({ id }) => id);
+  return (await listDocuments({ root: await rootOf(around), layouts }, kind)).map(({ id }) => id);
 }
 
 const SPRINT_FILES = ["SPRINT.yaml", "PROGRESS.yaml"];

@@ -2,8 +2,16 @@ import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import { memoryKey, planMarks, withMarks } from "../plan/plan.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowedPlan, type FollowResult, readPlan, tasksOf } from "./follow-plan.ts";
-import { linkedTree, type PlanFile, planFile, refuseOutside, replacePlanText, writeMarks } from "./plan-file.ts";
-import { saveConflictingPlan, CONFLICT_HINT } from "./plan-conflict.ts";
+import {
+  CONFLICT_HINT,
+  linkedTree,
+  type PlanFile,
+  planFile,
+  refuseOutside,
+  replacePlanText,
+  saveConflictingPlan,
+  writeMarks,
+} from "./plan-file.ts";
 
 export interface MarkRequest {
   readonly store: Store;
@@ -15,7 +23,6 @@ export interface MarkRequest {
   readonly only?: readonly TaskId[] | undefined;
   /** Marks this task, and parents completed by it, as done: verified work is committed with its mark (P-32). */
   readonly asDone?: TaskId | undefined;
-  readonly format?: string | undefined;
 }
 
 export type MarkResult =
@@ -45,13 +52,11 @@ export async function markPlan(request: MarkRequest): Promise<MarkResult> {
   return { kind: "refused", file: file.name, message, hint: CONFLICT_HINT };
 }
 
-/** The file changed since it was read; `text` is what we wanted to write. */
-interface Again {
-  readonly kind: "again";
-  readonly text: string;
-}
-
-async function tryOnce(file: PlanFile, { store, root, only, asDone }: MarkRequest): Promise<MarkResult | Again> {
+/** `again`: the file changed since it was read; `text` is what we wanted to write. */
+async function tryOnce(
+  file: PlanFile,
+  { store, root, only, asDone }: MarkRequest,
+): Promise<MarkResult | { readonly kind: "again"; readonly text: string }> {
   const read = await readPlan(file);
   if (!("text" in read)) return read;
   const { text, reading } = read;

@@ -1,8 +1,9 @@
 import { join, posix, relative, resolve, sep } from "node:path";
 import { RalphError } from "../domain/error.ts";
+import type { Marked } from "../loop/run-deps.ts";
 import * as formats from "../plan/index.ts";
 import { type MarkChange, PlanError, type PlanFormat } from "../plan/plan.ts";
-import { checkInside, replaceText } from "../system/folder.ts";
+import { checkInside, replaceText, writeAtomic } from "../system/folder.ts";
 import { gitFolder } from "../system/git/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
 
@@ -83,3 +84,43 @@ export function writeMarks(
   }
   return { text: now, problems };
 }
+
+/**
+ * S003-04: the plan file keeps changing, so our version cannot be merged. The user's version stays in the file, ours is
+ * saved elsewhere. Returns a sentence that says where.
+ */
+export async function saveConflictingPlan(root: string, { name }: PlanFile, text: string): Promise<string> {
+  const path = join(root, ".ralph", "backup", "refused", name);
+  await checkInside(root, path);
+  await writeAtomic(path, text);
+  return `${name} keeps changing, so your version stays; ralphctl's version is in ${relative(root, path)}`;
+}
+
+export const CONFLICT_HINT = "Stop the program that keeps writing it";
+
+const TRIES = 5;
+
+/** Retries while the file changes. If it keeps changing, the user's version stays and ours is saved. */
+export async function rewritePlan(
+  root: string,
+  file: PlanFile,
+  change: (text: string) => Promise<string>,
+): Promise<Marked> {
+  let ours = "";
+  try {
+    for (let left = TRIES; left > 0; left -= 1) {
+      const from = await readPlanText(file);
+      if (from === undefined) return NOT_MARKED;
+      ours = await change(from);
+      const isWritten = (await replacePlanText(file, { from, to: ours })) === "written";
+      if (isWritten) return { hasChanged: ours !== from, problems: [] };
+    }
+  } catch (error) {
+    if (error instanceof PlanError) return { hasChanged: false, problems: [`${file.name}: ${error.message}`] };
+    if (error instanceof RalphError && error.kind === "data") return { hasChanged: false, problems: [error.message] };
+    throw error;
+  }
+  return { hasChanged: false, problems: [await saveConflictingPlan(root, file, ours)] };
+}
+
+export const NOT_MARKED: Marked = { hasChanged: false, problems: [] };

@@ -1,7 +1,7 @@
 import { LAYOUTS } from "../domain/layouts.ts";
 import { assemblePrompt, type PromptLayout } from "../domain/prompt/ralph-prompt.ts";
 import { textOf } from "../domain/prompt/section.ts";
-import { readChange, readModule } from "../scope/scope.ts";
+import { readDocument } from "../scope/scope.ts";
 
 export interface RalphPromptOptions {
   readonly changeId?: string | undefined;
@@ -28,8 +28,8 @@ export interface RalphPromptOptions {
 export async function buildRalphPrompt(userPrompt: string, options: RalphPromptOptions = {}): Promise<string> {
   const { changeId, moduleId, root = ".", layouts = LAYOUTS, ...rest } = options;
   const place = { root, layouts };
-  const change = changeId === undefined ? undefined : await readChange(place, changeId);
-  const module = moduleId === undefined ? undefined : await readModule(place, moduleId);
+  const change = changeId === undefined ? undefined : await readDocument(place, "change", changeId);
+  const module = moduleId === undefined ? undefined : await readDocument(place, "module", moduleId);
   return textOf(
     assemblePrompt({
       ...rest,

@@ -45,9 +45,7 @@ interface RecordedLine {
 async function eventLines(file: string, name: string): Promise<RecordedLine[]> {
   const text = await readTextFile(file, { limitBytes: LARGEST_RECORD, what: "The record of the run" });
   if (text === undefined) {
-    throw new RalphError("data", `No recorded iteration at ${name}`, {
-      hint: "Check `harnesses.replay.recording`",
-    });
+    throw new RalphError("data", `No recorded iteration at ${name}`, { hint: "Check `harnesses.replay.recording`" });
   }
   return text.split("\n").flatMap((line): RecordedLine[] => {
     const event = readEventLine(line)?.event;

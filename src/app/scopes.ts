@@ -1,13 +1,15 @@
+import { RalphError } from "../domain/error.ts";
 import { isScopeName } from "../domain/scope-name.ts";
-import { scopeState, type ScopeState } from "../domain/scope-state.ts";
+import { type ScopeFacts, scopeState, type ScopeState } from "../domain/scope-state.ts";
 import { compareIds } from "../domain/target.ts";
-import { listChanges } from "../scope/scope.ts";
+import { listDocuments } from "../scope/scope.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { foldersIn } from "../system/folder.ts";
 import { join } from "node:path";
-import { type ScopeWork, scopeWork } from "./run/scope-work.ts";
+import { chooseWork } from "./run/choose-work.ts";
+import { plansOf } from "./run/plans.ts";
 import { previewStore } from "./task-store.ts";
-import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "./workspace.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings, type Workspace } from "./workspace.ts";
 
 /** A scope that has a folder in the workspace. */
 export interface KnownScope {
@@ -27,17 +29,12 @@ export interface ListedScope extends KnownScope, ScopeWork {
 /** The projects of a workspace, by name. */
 export async function projectsIn({ root }: Pick<Workspace, "root">): Promise<KnownScope[]> {
   const names = (await foldersIn(join(root, "projects"))).filter(isScopeName).toSorted(compareIds);
-  return names.map((name) => ({
-    name,
-    key: `project/${name}`,
-    folder: `projects/${name}`,
-    choice: { project: name },
-  }));
+  return names.map((name) => ({ name, key: `project/${name}`, folder: `projects/${name}`, choice: { project: name } }));
 }
 
 /** Its changes, lowest id first. */
 export async function changesIn({ root, config }: Pick<Workspace, "root" | "config">): Promise<KnownScope[]> {
-  const changes = await listChanges({ root, layouts: config.layouts });
+  const changes = await listDocuments({ root, layouts: config.layouts }, "change");
   return changes.map(({ id, folder }) => ({ name: id, key: `change/${id}`, folder, choice: { change: id } }));
 }
 
@@ -80,3 +77,36 @@ const numbersOf = (counts: ScopeCounts | undefined) => ({
   failed: counts?.leaves.failed ?? 0,
   settled: counts === undefined ? 0 : counts.leaves.done + counts.leaves.dropped,
 });
+
+/** The work in a scope, as a run would find it. */
+interface ScopeWork {
+  readonly next: ScopeFacts["next"];
+  /** Its tasks, with those of the plan file; undefined without any. */
+  readonly counts: ScopeCounts | undefined;
+  /** Why something of it could not be read. */
+  readonly problems: readonly string[];
+}
+
+/** `store` is a preview: it follows plan files in it, and nothing of that stays. */
+async function scopeWork(store: Store, workspace: Workspace, choice: ScopeChoice): Promise<ScopeWork> {
+  try {
+    return await look(store, workspace, choice);
+  } catch (error) {
+    // One scope that cannot be read must not hide the others.
+    if (!(error instanceof RalphError)) throw error;
+    return { next: "nothing", counts: undefined, problems: [error.message] };
+  }
+}
+
+async function look(store: Store, workspace: Workspace, choice: ScopeChoice): Promise<ScopeWork> {
+  const { root } = workspace;
+  const scope = await openWorkspaceScope(workspace, choice);
+  const { problems } = await plansOf({ store, root, tree: root, scope, isReadOnly: true }).follow({ editor: "person" });
+  const [counts] = await store.counts([scope.key]);
+  const work = await chooseWork({ store, workspace, scope, request: { mode: "auto" } });
+  if (work.kind !== "build") return { next: work.kind, counts, problems };
+  // The prompt file may have become a task only now.
+  const [now] = await store.counts([scope.key]);
+  const canGoOn = now !== undefined && now.ready + now.retry > 0;
+  return { next: canGoOn ? "build" : "nothing", counts, problems };
+}

@@ -50,7 +50,7 @@ export async function configJsonSchema(): Promise<Readonly<Record<string, unknow
 
 /** The reference of every key, as a Markdown table. */
 export async function configReference(): Promise<string> {
-  const { makeReference } = await import("./reference.ts");
+  const { makeReference } = await import("./keys.ts");
   return makeReference();
 }
 

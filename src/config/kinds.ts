@@ -55,10 +55,7 @@ export const lines = kind("list of text", z.array(lineSchema, "must be a list of
 export const pathsByName = kind(
   "mapping of paths",
   z.record(idSchema, lineSchema, "must be a mapping of names to paths"),
-  {
-    fromText: "yaml",
-    holds: "paths",
-  },
+  { fromText: "yaml", holds: "paths" },
 );
 
 export const planFiles = kind(

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { closestMatch } from "../domain/closest-match.ts";
 import { type KeyPath, problemsError, type Speech, type TextProblem, writtenKey } from "../domain/data-problem.ts";
 import { RalphError } from "../domain/error.ts";
-import { valueAt } from "../system/check-data.ts";
+import { findProblems, valueAt } from "../system/check-data.ts";
 import { findUp } from "../system/find-up.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { readYaml } from "../system/yaml-text.ts";
@@ -11,11 +11,12 @@ import type { Config, ConfigRequest, LoadedConfig, Origin } from "./config.ts";
 import { readEnvironment, valueFromText } from "./environment.ts";
 import { configKeys, parseKey } from "./keys.ts";
 import type { Kind } from "./kinds.ts";
-import { configProblems } from "./problems.ts";
 import { baseLayer, configSchema, plainHarness } from "./schema.ts";
 import { complete, freeze, mapValues, merge, rootFields, type Tree } from "./tree.ts";
 
 const FILE_LIMIT_BYTES = 1024 * 1024;
+
+const DEFAULT: Origin = { kind: "default", text: "default" };
 
 /** Data of one place, checked, its paths as seen from the workspace. */
 interface Layer {
@@ -27,7 +28,7 @@ interface Layer {
 /** See `loadConfig` in the contract. */
 export async function loadLayers(request: ConfigRequest): Promise<LoadedConfig> {
   const place = await findPlaces(request);
-  const layers: Layer[] = [{ tree: baseLayer, origin: () => ({ kind: "default", text: "default" }) }];
+  const layers: Layer[] = [{ tree: baseLayer, origin: () => DEFAULT }];
   for (const file of place.files) {
     const layer = await readFileLayer(file, place);
     if (layer !== undefined) layers.push(layer);
@@ -155,10 +156,7 @@ function namesIn(layers: readonly Layer[]): string[] {
 }
 
 const originOf = (layers: readonly Layer[], path: readonly string[]): Origin =>
-  layers.findLast(({ tree }) => valueAt(tree, path) !== undefined)?.origin(path) ?? {
-    kind: "default",
-    text: "default",
-  };
+  layers.findLast(({ tree }) => valueAt(tree, path) !== undefined)?.origin(path) ?? DEFAULT;
 
 function unknownKey(key: string): RalphError {
   const meant = closestMatch(
@@ -223,3 +221,22 @@ export function readHookList(data: unknown, speech: Speech): Config["hooks"] | {
   });
   return problems.length > 0 ? { problems } : freeze(configSchema.parse(tree).hooks);
 }
+
+/** What is wrong with a tree of the configuration, in plain sentences; empty when nothing is. */
+const configProblems = (tree: unknown, speech: Speech): TextProblem[] =>
+  findProblems(configSchema, tree, {
+    ...speech,
+    whole: "The configuration",
+    hints: {
+      value: (rule, value) =>
+        rule.includes("text") && ["number", "boolean"].includes(typeof value)
+          ? "Put quotes around it"
+          : "Correct the value; `ralphctl config schema` describes every key",
+      key: () => "Remove it; `ralphctl config schema` lists every key",
+    },
+    // A key of that very name in another group: `cost` at the top was meant as `limits.cost`.
+    meantAs: (name) =>
+      configKeys()
+        .find(({ path, variable }) => path.at(-1) === name && variable !== undefined)
+        ?.path.join("."),
+  });

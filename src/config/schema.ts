@@ -3,34 +3,8 @@ import { LAYOUTS } from "../domain/layouts.ts";
 import { OUTPUT_FORMATS } from "../domain/output-format.ts";
 import { SHIPPED_HOOKS } from "../domain/shipped-hook.ts";
 import { strictMapping } from "../system/check-data.ts";
-import {
-  command,
-  count,
-  distinct,
-  duration,
-  flag,
-  harnessNames,
-  hookPoints,
-  id,
-  line,
-  lines,
-  list,
-  money,
-  oneOf,
-} from "./kinds.ts";
-import {
-  path,
-  paths,
-  pathsByName,
-  planFiles,
-  program,
-  promise,
-  size,
-  text,
-  unset,
-  variables,
-  type Kind,
-} from "./kinds.ts";
+import * as k from "./kinds.ts";
+import type { Kind } from "./kinds.ts";
 
 /** Information about a key: reference, JSON Schema and environment variables come from it. */
 export interface KeyInfo {
@@ -71,72 +45,76 @@ function group<Shape extends Fields>(doc: string, fields: Shape) {
 }
 
 const harness = {
-  model: key("Model to use; unset: the CLI's own default.", unset(line), null),
-  smart: key("Model for the role `smart`; claude: `opus`.", unset(line), null),
-  fast: key("Model for the role `fast`; claude: `sonnet`.", unset(line), null),
-  models: key("Models that an agent may recommend with `<next-model>`; claude: `opus`, `sonnet`, `haiku`.", lines, []),
-  bin: key("Program to start; unset: the CLI's usual name, found on PATH.", unset(program), null),
-  args: key("Arguments added to every start.", list, []),
-  env: key("Environment variables added to every start.", variables, {}),
-  preamble: key("Begin the prompt with the preamble.", flag, true),
-  run: key("`command` only: shell command to start instead of `bin`.", unset(command), null),
+  model: key("Model to use; unset: the CLI's own default.", k.unset(k.line), null),
+  smart: key("Model for the role `smart`; claude: `opus`.", k.unset(k.line), null),
+  fast: key("Model for the role `fast`; claude: `sonnet`.", k.unset(k.line), null),
+  models: key(
+    "Models that an agent may recommend with `<next-model>`; claude: `opus`, `sonnet`, `haiku`.",
+    k.lines,
+    [],
+  ),
+  bin: key("Program to start; unset: the CLI's usual name, found on PATH.", k.unset(k.program), null),
+  args: key("Arguments added to every start.", k.list, []),
+  env: key("Environment variables added to every start.", k.variables, {}),
+  preamble: key("Begin the prompt with the preamble.", k.flag, true),
+  run: key("`command` only: shell command to start instead of `bin`.", k.unset(k.command), null),
   promptBy: key(
     "`command` only: how it gets the prompt. With `step`, `stdin` means a file that RALPHCTL_PROMPT names.",
-    oneOf(["stdin", "file", "argument"]),
+    k.oneOf(["stdin", "file", "argument"]),
     "stdin",
   ),
-  output: key("`command` only: format of its output; `text`: plain text.", oneOf(OUTPUT_FORMATS), "text"),
-  script: key("`scripted` only: the YAML or JSON script.", unset(path), null),
-  recording: key("`replay` only: the folder of the recorded iteration, `.ralph/runs/RUN/1`.", unset(path), null),
+  output: key("`command` only: format of its output; `text`: plain text.", k.oneOf(OUTPUT_FORMATS), "text"),
+  script: key("`scripted` only: the YAML or JSON script.", k.unset(k.path), null),
+  recording: key("`replay` only: the folder of the recorded iteration, `.ralph/runs/RUN/1`.", k.unset(k.path), null),
 };
 
 const gate = {
-  id: required("Name of the gate.", id),
-  run: required("Shell command; passes if it exits with 0.", command),
-  timeout: key("Time limit; unset: `limits.gate`.", unset(duration), null),
-  retries: key("How often to run a failing gate again.", count(0), 0),
+  id: required("Name of the gate.", k.id),
+  run: required("Shell command; passes if it exits with 0.", k.command),
+  timeout: key("Time limit; unset: `limits.gate`.", k.unset(k.duration), null),
+  retries: key("How often to run a failing gate again.", k.count(0), 0),
 };
 
 const hook = {
-  id: key("Name of the hook; unset: the value of `use`.", unset(id), null),
+  id: key("Name of the hook; unset: the value of `use`.", k.unset(k.id), null),
   on: key(
     "When it runs; unset: `iteration-end`, or `[needs-human, limit, run-end]` for `notify` and `webhook`.",
-    unset(hookPoints),
+    k.unset(k.hookPoints),
     null,
   ),
-  run: key("Shell command; set exactly one of `run`, `prompt`, `workflow` and `use`.", unset(command), null),
-  prompt: key("Prompt for a separate agent session.", unset(text), null),
-  workflow: key("Workflow to run, by file name; `PLUGIN:NAME` for a workflow of a plugin.", unset(line), null),
-  use: key("Built-in hook.", unset(oneOf(SHIPPED_HOOKS)), null),
-  url: key("`use: webhook` only: the address to send to; `$NAME` is read from that variable.", unset(line), null),
-  parallel: key("Don't wait for it.", flag, false),
-  enabled: key("False: keep it in the file, but don't run it.", flag, true),
-  timeout: key("Time limit; unset: `limits.hook`.", unset(duration), null),
+  run: key("Shell command; set exactly one of `run`, `prompt`, `workflow` and `use`.", k.unset(k.command), null),
+  prompt: key("Prompt for a separate agent session.", k.unset(k.text), null),
+  workflow: key("Workflow to run, by file name; `PLUGIN:NAME` for a workflow of a plugin.", k.unset(k.line), null),
+  use: key("Built-in hook.", k.unset(k.oneOf(SHIPPED_HOOKS)), null),
+  url: key("`use: webhook` only: the address to send to; `$NAME` is read from that variable.", k.unset(k.line), null),
+  parallel: key("Don't wait for it.", k.flag, false),
+  enabled: key("False: keep it in the file, but don't run it.", k.flag, true),
+  timeout: key("Time limit; unset: `limits.hook`.", k.unset(k.duration), null),
 };
 
 const limits = {
   iterations: key(
     "Iterations of one run; unset: 3 per task at start, plus 20; 10 for words, a file or a prompt file; 3 in plan mode.",
-    unset(count(1)),
+    k.unset(k.count(1)),
     null,
   ),
-  minIterations: key("First iteration whose claim may end the run.", count(1), 1),
-  attempts: key("Attempts before a task fails.", count(1), 3),
-  iterationsPerTask: key("Iterations of one task in total.", count(1), 10),
-  errors: key("Harness errors in a row that end the run.", count(1), 5),
-  noProgress: key("Iterations without progress before a task is parked.", count(1), 3),
-  newTasks: key("Tasks that sessions may add in one run; further ones are parked.", count(0), 50),
-  time: key("Time for one run.", unset(duration), null),
-  cost: key("US dollars for one run.", unset(money), null),
-  tokens: key("Tokens for one run.", unset(count(1)), null),
-  inactivity: key("Time without output before an agent is stopped.", duration, "15m"),
-  attempt: key("Time for one session.", duration, "2h"),
-  grace: key("Time for an agent to exit after its last event.", duration, "5s"),
-  gate: key("Time for one gate.", duration, "10m"),
-  hook: key("Time for one hook.", duration, "10m"),
-  wait: key("Time to wait for usage limits until an agent works again; in CI, no wait unless set.", duration, "12h"),
-  prompt: key("Size of a prompt.", size, "1MB"),
-  context: key("Size of a scope's context.", size, "64KB"),
+  minIterations: key("First iteration whose claim may end the run.", k.count(1), 1),
+  attempts: key("Attempts before a task fails.", k.count(1), 3),
+  iterationsPerTask: key("Iterations of one task in total.", k.count(1), 10),
+  errors: key("Harness errors in a row that end the run.", k.count(1), 5),
+  noProgress: key("Iterations without progress before a task is parked.", k.count(1), 3),
+  newTasks: key("Tasks that sessions may add in one run; further ones are parked.", k.count(0), 50),
+  time: key("Time for one run.", k.unset(k.duration), null),
+  cost: key("US dollars for one run.", k.unset(k.money), null),
+  tokens: key("Tokens for one run.", k.unset(k.count(1)), null),
+  inactivity: key("Time without output before an agent is stopped.", k.duration, "15m"),
+  attempt: key("Time for one session.", k.duration, "2h"),
+  grace: key("Time for an agent to exit after its last event.", k.duration, "5s"),
+  gate: key("Time for one gate.", k.duration, "10m"),
+  hook: key("Time for one hook.", k.duration, "10m"),
+  wait: key("Time to wait for usage limits until an agent works again; in CI, no wait unless set.", k.duration, "12h"),
+  prompt: key("Size of a prompt.", k.size, "1MB"),
+  context: key("Size of a scope's context.", k.size, "64KB"),
 };
 
 /** Claude's own roles: other harnesses have none until they are set. */
@@ -145,10 +123,10 @@ const HARNESSES = { claude: { smart: "opus", fast: "sonnet", models: ["opus", "s
 const fields = {
   harness: key(
     "Harness, or a list in order: the next takes over on a usage limit or an outage.",
-    harnessNames,
+    k.harnessNames,
     "claude",
   ),
-  harnesses: described(z.prefault(z.record(id.schema, strictMapping(harness, MAPPING), MAPPING), HARNESSES), {
+  harnesses: described(z.prefault(z.record(k.id.schema, strictMapping(harness, MAPPING), MAPPING), HARNESSES), {
     doc: "Settings per harness.",
     fields: harness,
     entries: "by name",
@@ -157,21 +135,21 @@ const fields = {
   models: group("Choice of models.", {
     strategy: key(
       "How to choose the model of an iteration.",
-      oneOf(["fixed", "cost-optimized", "escalate", "plan-then-execute"]),
+      k.oneOf(["fixed", "cost-optimized", "escalate", "plan-then-execute"]),
       "fixed",
     ),
   }),
   specs: group("Specifications.", {
-    dirs: key("Folders with specs; the agent reads them and must not change them.", paths, [".ralph/specs"]),
+    dirs: key("Folders with specs; the agent reads them and must not change them.", k.paths, [".ralph/specs"]),
   }),
-  plan: key("Plan files to sync with tasks; `auto`: the scope's own; `[]`: none.", planFiles, "auto"),
+  plan: key("Plan files to sync with tasks; `auto`: the scope's own; `[]`: none.", k.planFiles, "auto"),
   prompts: group("Prompt files.", {
-    plan: key("Prompt file of plan mode.", path, "PROMPT_plan.md"),
-    build: key("Prompt file of build mode.", path, "PROMPT_build.md"),
-    layout: key("Order of the prompt's sections.", oneOf(["wrapped", "preamble-first"]), "wrapped"),
-    template: key("Your own preamble template.", unset(path), null),
+    plan: key("Prompt file of plan mode.", k.path, "PROMPT_plan.md"),
+    build: key("Prompt file of build mode.", k.path, "PROMPT_build.md"),
+    layout: key("Order of the prompt's sections.", k.oneOf(["wrapped", "preamble-first"]), "wrapped"),
+    template: key("Your own preamble template.", k.unset(k.path), null),
   }),
-  promise: key("Word with which the agent promises completion.", promise, "COMPLETE"),
+  promise: key("Word with which the agent promises completion.", k.promise, "COMPLETE"),
   gates: listKey("Checks that decide whether work is done; `auto`: detect them.", {
     name: "`auto` or list of gates",
     fields: gate,
@@ -179,18 +157,18 @@ const fields = {
     fallback: "auto",
   }),
   verify: group("Verification.", {
-    setup: key("Shell command that prepares a clean checkout.", unset(command), null),
-    protect: key("Patterns for files that a session must not change or delete.", lines, [
+    setup: key("Shell command that prepares a clean checkout.", k.unset(k.command), null),
+    protect: key("Patterns for files that a session must not change or delete.", k.lines, [
       ".ralph/config.yaml",
       ".github/workflows/**",
     ]),
-    reviewer: key("Harness that reviews each claim, after the gates.", unset(id), null),
-    allowUnverified: key("Exit with 0 if complete without any gate.", flag, false),
+    reviewer: key("Harness that reviews each claim, after the gates.", k.unset(k.id), null),
+    allowUnverified: key("Exit with 0 if complete without any gate.", k.flag, false),
   }),
   git: group("Git.", {
-    commit: key("Commit verified work.", flag, true),
-    branch: key("Branch to work on; unset: the current one.", unset(line), null),
-    maxFile: key("Leave larger files out of commits.", size, "5MB"),
+    commit: key("Commit verified work.", k.flag, true),
+    branch: key("Branch to work on; unset: the current one.", k.unset(k.line), null),
+    maxFile: key("Leave larger files out of commits.", k.size, "5MB"),
   }),
   limits: group("Limits. Durations like `30s`, `5m`, `1m30s`, `2h`; sizes like `64KB`, `5MB`.", limits),
   hooks: listKey("Commands and sessions to run when something happens.", {
@@ -199,16 +177,16 @@ const fields = {
     schema: hookList(),
     fallback: [],
   }),
-  layouts: key("Folders with changes and modules, in search order.", paths, [...LAYOUTS]),
-  workflows: key("Folders with workflow files.", paths, [".claude/workflows", ".ralph/workflows"]),
-  plugins: key("Folder with workflow files for each plugin, for workflows named `PLUGIN:NAME`.", pathsByName, {}),
+  layouts: key("Folders with changes and modules, in search order.", k.paths, [...LAYOUTS]),
+  workflows: key("Folders with workflow files.", k.paths, [".claude/workflows", ".ralph/workflows"]),
+  plugins: key("Folder with workflow files for each plugin, for workflows named `PLUGIN:NAME`.", k.pathsByName, {}),
   sprint: group("Sprints.", {
-    idleThreshold: key("Iterations in a row without a new step before reflection.", count(1), 3),
+    idleThreshold: key("Iterations in a row without a new step before reflection.", k.count(1), 3),
   }),
   processes: group("Processes.", {
     keep: key(
       "Keep processes that a session left running. Those of gates, and of a run that is killed, always end.",
-      flag,
+      k.flag,
       false,
     ),
   }),
@@ -241,7 +219,7 @@ function listKey<Schema extends z.ZodMiniType>(
 }
 
 function gateList() {
-  return z.array(strictMapping(gate, MAPPING)).check(distinct("the id"));
+  return z.array(strictMapping(gate, MAPPING)).check(k.distinct("the id"));
 }
 
 function hookList() {
@@ -254,5 +232,5 @@ function hookList() {
     z.refine(({ use, url }) => use !== "webhook" || url !== null, "must have a url, to which the webhook sends"),
     z.refine(({ use, url }) => use === "webhook" || url === null, "has a url, which only use: webhook takes"),
   );
-  return z.array(one, "must be a list of hooks").check(distinct("the id"));
+  return z.array(one, "must be a list of hooks").check(k.distinct("the id"));
 }

@@ -1,9 +1,18 @@
 import { join } from "node:path";
 import { fileName } from "../domain/file-name.ts";
-import { inOrder, type Gate, type GateResult, type GateRun } from "../domain/gate.ts";
+import { describeValue } from "../domain/describe-value.ts";
+import {
+  type Gate,
+  type GateAnswer,
+  type GateCheck,
+  type GateEnd,
+  type GateResult,
+  type GateRun,
+  inOrder,
+} from "../domain/gate.ts";
+import { recordOutput } from "../system/output-file.ts";
 import type { Marker } from "../system/process/marker.ts";
 import { runShell } from "../system/process/shell-command.ts";
-import { runCheck } from "./run-check.ts";
 
 /** Where gates run, and what they may know. */
 export interface GatePlace {
@@ -51,5 +60,60 @@ async function runOnce({ id, run, check, timeoutMs }: Gate, place: GatePlace): P
   const outputFile = join(place.outputFolder, `${fileName(id)}.log`);
   return check === undefined
     ? await runShell({ command: run, folder, env, marker, timeoutMs, outputFile, signal, kill })
-    : await runCheck({ check, folder, env, timeoutMs, outputFile, signal });
+    : await runCheck(check, { folder, env, timeoutMs, signal }, outputFile);
+}
+
+/** Calls a gate that is a function. It cannot be stopped: after its timeout we stop waiting. */
+async function runCheck(check: GateCheck, call: CheckCall, outputFile: string): Promise<GateRun> {
+  const start = performance.now();
+  const { end, output } = await answerOf(check, call);
+  const durationMs = Math.round(performance.now() - start);
+  return { end, durationMs, swept: 0, output: await recordOutput(outputFile, output) };
+}
+
+interface CheckCall extends Pick<GatePlace, "folder" | "env" | "signal"> {
+  readonly timeoutMs: number;
+}
+
+interface Ended {
+  readonly end: GateEnd;
+  readonly output: string;
+}
+
+async function answerOf(check: GateCheck, { folder, env, timeoutMs, signal }: CheckCall): Promise<Ended> {
+  if (signal.aborted) return { end: { kind: "stopped" }, output: "" };
+  const over = new AbortController();
+  const ended = new Promise<Ended>((resolve) => {
+    const timer = setTimeout(() => resolve({ end: { kind: "timeout", afterMs: timeoutMs }, output: "" }), timeoutMs);
+    const onStop = (): void => resolve({ end: { kind: "stopped" }, output: "" });
+    signal.addEventListener("abort", onStop, { signal: over.signal });
+    over.signal.addEventListener("abort", () => clearTimeout(timer));
+  });
+  try {
+    return await Promise.race([ended, called(check, { folder, env, signal: over.signal })]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function called(check: GateCheck, place: Parameters<GateCheck>[0]): Promise<Ended> {
+  try {
+    const { passed, output = "" } = worded(await check(place));
+    return { end: { kind: "exit", code: passed ? 0 : 1 }, output };
+  } catch (error) {
+    const output = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { end: { kind: "exit", code: 1 }, output };
+  }
+}
+
+/** Only exactly true counts as passed, whatever an untyped program returns. */
+function worded(answer: GateAnswer): { readonly passed: boolean; readonly output?: string } {
+  const told: unknown = answer;
+  if (typeof told === "boolean") return { passed: told };
+  const { passed, output: said } = (told ?? {}) as { readonly passed?: unknown; readonly output?: unknown };
+  if (typeof passed !== "boolean") {
+    const output = `The check returned ${describeValue(told)} instead of true, false or { passed, output }`;
+    return { passed: false, output };
+  }
+  return { passed, ...(said !== undefined && { output: typeof said === "string" ? said : JSON.stringify(said) }) };
 }

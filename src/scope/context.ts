@@ -27,9 +27,7 @@ export async function readContext(place: ContextPlace): Promise<string> {
 export async function appendContext(place: ContextPlace, text: string): Promise<boolean> {
   if (text.trim() === "") return false;
   if (text.includes("\0")) {
-    throw new RalphError("data", "The text contains a NUL byte", {
-      hint: "Pass text, not a binary file",
-    });
+    throw new RalphError("data", "The text contains a NUL byte", { hint: "Pass text, not a binary file" });
   }
   // The existing file must be text: other bytes would not survive rewriting.
   await readContext(place);

@@ -24,50 +24,29 @@ export interface FoundDocument {
   readonly document: ScopeDocument | undefined;
 }
 
-/** The change that an id, its beginning, number or slug stands for; undefined when there is none. */
-export async function readChange(place: DocumentPlace, input: string): Promise<FoundDocument | undefined> {
-  return await read(place, input, CHANGES);
-}
-
-/** The same for modules, whose id is what precedes the slug: `014` of `014_docs`. */
-export async function readModule(place: DocumentPlace, input: string): Promise<FoundDocument | undefined> {
-  return await read(place, input, MODULES);
-}
-
 /** The same where there must be one: none is an error that names those that are like it, or those there are. */
-export const changeOf = async (place: DocumentPlace, input: string): Promise<FoundDocument> =>
-  (await readChange(place, input)) ?? (await unknown(place, input, CHANGES));
-
-export const moduleOf = async (place: DocumentPlace, input: string): Promise<FoundDocument> =>
-  (await readModule(place, input)) ?? (await unknown(place, input, MODULES));
-
-async function unknown(place: DocumentPlace, input: string, kind: Kind): Promise<never> {
+export async function documentOf(place: DocumentPlace, noun: DocumentKind, input: string): Promise<FoundDocument> {
+  const found = await readDocument(place, noun, input);
+  if (found !== undefined) return found;
+  const kind = KINDS[noun];
   // By their folders, in which a module has its slug, too.
-  const known = (await list(place, kind)).map(({ folder }) => folder.slice(folder.lastIndexOf("/") + 1));
+  const known = (await listDocuments(place, noun)).map(({ folder }) => folder.slice(folder.lastIndexOf("/") + 1));
   const [meant, ...others] = similarIds(input, known);
   const hint =
     meant !== undefined
-      ? `Did you mean --${kind.noun} ${[meant, ...others].map(shellWord).join(" or ")}?`
+      ? `Did you mean --${noun} ${[meant, ...others].map(shellWord).join(" or ")}?`
       : known.length > 0
         ? `Choose one of: ${known.slice(0, 8).join(", ")}`
         : `Create openspec/${kind.folder}/<id>/${kind.file}, or set layouts in the configuration`;
-  throw new RalphError("usage", `Unknown ${kind.noun} ${JSON.stringify(input)}`, { hint });
+  throw new RalphError("usage", `Unknown ${noun} ${JSON.stringify(input)}`, { hint });
 }
 
-/** A change as a list of them names it. */
-export interface ListedChange {
-  readonly id: string;
-  /** Relative to the workspace. */
-  readonly folder: string;
-}
-
-/** All changes, lowest id first; of those with one id, the one that the id stands for. */
-export const listChanges = async (place: DocumentPlace): Promise<ListedChange[]> => await list(place, CHANGES);
-
-/** The same for modules. */
-export const listModules = async (place: DocumentPlace): Promise<ListedChange[]> => await list(place, MODULES);
-
-async function list({ root, layouts }: DocumentPlace, kind: Kind): Promise<ListedChange[]> {
+/** All of a kind, lowest id first; of those with one id, the one that the id stands for. */
+export async function listDocuments(
+  { root, layouts }: DocumentPlace,
+  noun: DocumentKind,
+): Promise<Pick<FoundDocument, "id" | "folder">[]> {
+  const kind = KINDS[noun];
   const lists = await Promise.all(
     layouts.map(async (layout) =>
       (await documentsIn(root, layout, kind)).map((name) => ({
@@ -81,27 +60,34 @@ async function list({ root, layouts }: DocumentPlace, kind: Kind): Promise<Liste
   return first.toSorted((a, b) => compareIds(a.id, b.id));
 }
 
+export type DocumentKind = "change" | "module";
+
 interface Kind {
-  readonly noun: string;
   readonly folder: string;
   readonly file: string;
   readonly idOf: (folder: string) => string;
 }
 
-const CHANGES: Kind = { noun: "change", folder: "changes", file: "proposal.md", idOf: (folder) => folder };
-
-const MODULES: Kind = {
-  noun: "module",
-  folder: "modules",
-  file: "module.md",
-  // Only a part with a digit in it is an id before a slug: `user_accounts` is one word.
-  idOf: (folder) => /^([^_]*\d[^_]*)_./.exec(folder)?.[1] ?? folder,
+const KINDS: Readonly<Record<DocumentKind, Kind>> = {
+  change: { folder: "changes", file: "proposal.md", idOf: (folder) => folder },
+  module: {
+    folder: "modules",
+    file: "module.md",
+    // What precedes the slug: `014` of `014_docs`. Only a part with a digit in it is an id: `user_accounts` is one word.
+    idOf: (folder) => /^([^_]*\d[^_]*)_./.exec(folder)?.[1] ?? folder,
+  },
 };
 
 /** A proposal that does not fit into a prompt is not one. */
 const LIMIT_BYTES = 1024 * 1024;
 
-async function read(place: DocumentPlace, input: string, kind: Kind): Promise<FoundDocument | undefined> {
+/** The change or module that an id, its beginning, number or slug stands for; undefined when there is none. */
+export async function readDocument(
+  place: DocumentPlace,
+  noun: DocumentKind,
+  input: string,
+): Promise<FoundDocument | undefined> {
+  const kind = KINDS[noun];
   const lists = await Promise.all(
     place.layouts.map(async (layout) => ({ layout, folders: await documentsIn(place.root, layout, kind) })),
   );
@@ -110,8 +96,8 @@ async function read(place: DocumentPlace, input: string, kind: Kind): Promise<Fo
   for (const { layout, folders } of exact ? [exact] : lists) {
     const target = resolveTarget(input, folders);
     if (target.kind === "ambiguous") {
-      throw new RalphError("usage", `Ambiguous ${kind.noun} id '${input}'. Matches: ${target.matches.join(", ")}`, {
-        hint: `Write more of the id, for example --${kind.noun} ${target.matches[0]}`,
+      throw new RalphError("usage", `Ambiguous ${noun} id '${input}'. Matches: ${target.matches.join(", ")}`, {
+        hint: `Write more of the id, for example --${noun} ${target.matches[0]}`,
       });
     }
     if (target.kind === "unique") return await found(place.root, `${layout}/${kind.folder}/${target.id}`, kind);

@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
 import { entriesIn, kindOf } from "../system/folder.ts";
-import { changeOf, moduleOf } from "./document.ts";
+import { documentOf } from "./document.ts";
 import { findProject, findSprint } from "./scope-key.ts";
 import type { Scope, ScopeChoice, ScopeSettings } from "./scope.ts";
 
 /** Opens the scope that the user asked for; an unknown name is an error. */
 export async function openScope(choice: ScopeChoice, settings: ScopeSettings): Promise<Scope> {
   const base = await baseScope(choice, settings);
-  const module = choice.module === undefined ? undefined : await moduleOf(settings, choice.module);
+  const module = choice.module === undefined ? undefined : await documentOf(settings, "module", choice.module);
   return {
     ...base,
     // A sprint without its file would be none.
@@ -49,7 +49,7 @@ async function projectScope(name: string, settings: ScopeSettings): Promise<Base
 }
 
 async function changeScope(input: string, settings: ScopeSettings): Promise<BaseScope> {
-  const change = await changeOf(settings, input);
+  const change = await documentOf(settings, "change", input);
   return {
     key: `change/${change.id}`,
     ...(change.document && { change: change.document }),

@@ -4,7 +4,7 @@ import { closestMatch } from "../domain/closest-match.ts";
 import { checkScopeName } from "../domain/scope-name.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { foldersIn, kindOf } from "../system/folder.ts";
-import { changeOf } from "./document.ts";
+import { documentOf } from "./document.ts";
 import type { ScopeChoice } from "./scope.ts";
 
 export interface KeyPlace {
@@ -21,7 +21,8 @@ export async function findScopeKey(choice: ScopeChoice, place: KeyPlace): Promis
   if (choice.project !== undefined) return (await findProject(choice.project, place.root)).key;
   if (choice.sprint !== undefined) return (await findSprint(choice.sprint, place)).key;
   if (choice.change === undefined) return undefined;
-  return `change/${(await changeOf({ root: place.root, layouts: await place.layouts() }, choice.change)).id}`;
+  const documents = { root: place.root, layouts: await place.layouts() };
+  return `change/${(await documentOf(documents, "change", choice.change)).id}`;
 }
 
 export interface ScopeFolder {

@@ -4,7 +4,7 @@ import type { FoundWorkflow, HookWorkflowPlace } from "./hook-workflow.ts";
 import type { SprintDefinition } from "./sprint-definition.ts";
 import type { SprintPlace } from "./sprint-files.ts";
 
-export { listChanges, listModules, readChange, readModule } from "./document.ts";
+export { listDocuments, readDocument } from "./document.ts";
 export { openScope } from "./open-scope.ts";
 export { findScopeKey } from "./scope-key.ts";
 export type { HooksInFile, SprintDefinition } from "./sprint-definition.ts";

@@ -11,7 +11,7 @@ export interface SprintPlace {
   readonly directory: string;
   /** The same as the user wrote it, for messages and for commands in prompts. */
   readonly shown: string;
-  /** The sprint's files must be inside: the workspace, or the sprint's own folder if that is outside. */
+  /** Files must be inside, and are shown from here: the workspace, or the sprint's own folder if that is outside. */
   readonly root: string;
   /** Folders with workflow files, in the order in which they are searched. */
   readonly workflows: readonly string[];
@@ -64,28 +64,13 @@ const nothingIn = ({ shown }: SprintPlace, name: string): YamlFile => ({
 });
 
 /** `ralph`: a goal and the steps that an agent plans; `phases`: what the workflow lists, in sequence. */
-export function shapeOf({
-  sprint,
-  progress,
-  workflow,
-}: Pick<SprintFiles, "sprint" | "progress" | "workflow">): "ralph" | "phases" {
+export function shapeOf({ sprint, progress, workflow }: SprintFiles): "ralph" | "phases" {
   const mode = textAt(sprint.data, "mode") ?? textAt(workflow?.data ?? progress.data, "mode");
   if (mode === "ralph") return "ralph";
   return (workflow?.data ?? progress.data)["phases"] === undefined ? "ralph" : "phases";
 }
 
-export interface WorkflowPlace {
-  /** What paths in messages are relative to. */
-  readonly root: string;
-  /** Folders with workflow files, in the order in which they are searched. */
-  readonly workflows: readonly string[];
-}
-
-/** A workflow, and what it is called where it was named. */
-export interface NamedWorkflow {
-  readonly name: string | undefined;
-  readonly workflow: YamlFile | undefined;
-}
+export type WorkflowPlace = Pick<SprintPlace, "root" | "workflows">;
 
 const ENDING = /\.ya?ml$/;
 
@@ -96,7 +81,10 @@ export const workflowPaths = (folders: readonly string[], name: string): string[
   );
 
 /** The workflow that the first of these files names; none where no file does. */
-export async function readWorkflow(place: WorkflowPlace, files: readonly YamlFile[]): Promise<NamedWorkflow> {
+async function readWorkflow(
+  place: WorkflowPlace,
+  files: readonly YamlFile[],
+): Promise<Pick<SprintFiles, "name" | "workflow">> {
   const naming = files.find(({ data }) => textAt(data, "workflow") !== undefined);
   const name = naming && textAt(naming.data, "workflow");
   if (naming === undefined || name === undefined) return { name: undefined, workflow: undefined };

@@ -24,9 +24,7 @@ export async function readSprint(place: SprintPlace): Promise<Omit<SprintState, 
     throw new RalphError(
       "usage",
       `The sprint in ${place.shown} has phases; only a sprint with a goal has this prompt`,
-      {
-        hint: `Run ralphctl run --dry-run --sprint ${shellWord(place.shown)}`,
-      },
+      { hint: `Run ralphctl run --dry-run --sprint ${shellWord(place.shown)}` },
     );
   }
   const { data: progress } = files.progress;

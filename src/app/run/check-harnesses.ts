@@ -169,9 +169,7 @@ function checkCost({ config, lookup }: Workspace, { name, harness, settings }: R
   throw new RalphError(
     "config",
     `The harness ${name} reports tokens but no cost, and ${why}, so ralphctl cannot enforce ${limit}`,
-    {
-      hint: `Set harnesses.${name}.model to a model with a known price, or use --max-tokens instead`,
-    },
+    { hint: `Set harnesses.${name}.model to a model with a known price, or use --max-tokens instead` },
   );
 }
 

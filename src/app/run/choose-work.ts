@@ -67,9 +67,7 @@ function checkRequest({ mode, words, file, tasks = [] }: WorkRequest): void {
     throw new RalphError(
       "usage",
       `${file === undefined ? "A description" : "--file"} and --task cannot be used together`,
-      {
-        hint: "Add the text to the task: ralphctl task edit ID --description TEXT",
-      },
+      { hint: "Add the text to the task: ralphctl task edit ID --description TEXT" },
     );
   }
   if (mode === "plan") {

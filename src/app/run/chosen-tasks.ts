@@ -40,8 +40,6 @@ export function wrongScope({ id, scope }: Task, asked: string, what: string): Ra
   return new RalphError(
     "usage",
     `${id} belongs to ${describeScope(scope)}, but ${what} is about ${describeScope(asked)}`,
-    {
-      hint: flag === "" ? `Remove${scopeFlag(asked)}` : `Use ${flag}`,
-    },
+    { hint: flag === "" ? `Remove${scopeFlag(asked)}` : `Use ${flag}` },
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { temporaryRepository } from "../../../test/temporary-folder.ts";
 import { openWorkspace } from "../workspace.ts";
-import { longestWait } from "./longest-wait.ts";
+import { longestWait } from "./run-deps.ts";
 
 const HOUR = 3_600_000;
 

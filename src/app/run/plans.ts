@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { isPromptTask, type Task, type TaskId } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
@@ -5,8 +6,7 @@ import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowResult } from "../follow-plan.ts";
 import { markPlan } from "../mark-plan.ts";
-import { planFile, refuseOutside } from "../plan-file.ts";
-import { treePath } from "./tree-path.ts";
+import { NOT_MARKED, planFile, refuseOutside } from "../plan-file.ts";
 
 export interface PlansPlace {
   readonly store: Store;
@@ -34,6 +34,12 @@ export function plansOf(place: PlansPlace): Plans {
   };
 }
 
+/** A path of the workspace as git names it: the workspace need not be the top of the working tree. */
+export function treePath(tree: string, root: string): (path: string) => string {
+  const above = relative(tree, root);
+  return (path) => (above === "" ? path : `${above}/${path}`);
+}
+
 /** Writes a task's mark into the plan file that it came from: as if it were done, or as it is. */
 export async function markTask(
   { store, root }: Pick<PlansPlace, "store" | "root">,
@@ -51,8 +57,6 @@ export async function markTask(
   const problems = result.unmarked.map(({ id, problem }) => `${id} could not be marked in ${result.file}: ${problem}`);
   return { hasChanged: result.changed, problems };
 }
-
-const NOT_MARKED: Marked = { hasChanged: false, problems: [] };
 
 async function parentsOf(store: Store, { parent }: Task): Promise<TaskId[]> {
   const task = parent === undefined ? undefined : await store.get(parent);

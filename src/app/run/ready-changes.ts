@@ -1,6 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
-import { readModule } from "../../scope/scope.ts";
+import { readDocument } from "../../scope/scope.ts";
 import { changesIn, type ListedScope, scopeStates } from "../scopes.ts";
 import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
@@ -45,7 +45,7 @@ async function moduleFilter(workspace: Workspace, module: string | undefined): P
   // Throws if the module does not exist.
   await openWorkspaceScope(workspace, { module });
   const { root, config } = workspace;
-  const id = (await readModule({ root, layouts: config.layouts }, module))?.id;
+  const id = (await readDocument({ root, layouts: config.layouts }, "module", module))?.id;
   return (change) => change.startsWith(`${id}-`);
 }
 

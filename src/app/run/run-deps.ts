@@ -16,12 +16,10 @@ import { sprintBody, type SprintRun } from "../sprint/sprint-run.ts";
 import { type OpenedStore, renewCopy } from "../task-store.ts";
 import type { Workspace } from "../workspace.ts";
 import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
-import { longestWait } from "./longest-wait.ts";
 import { changeStatus } from "./change-status.ts";
-import { plansOf } from "./plans.ts";
+import { plansOf, treePath } from "./plans.ts";
 import { programEnv } from "./program-env.ts";
 import type { RunHost } from "./run.ts";
-import { treePath } from "./tree-path.ts";
 
 export interface PartsRequest {
   readonly host: RunHost;
@@ -146,3 +144,15 @@ export function exceptions(request: Pick<PartsRequest, "workspace" | "scope" | "
   const inTree = treePath(request.repository.folder, request.workspace.root);
   return [".ralph/**", ...request.scope.planFiles].map(inTree);
 }
+
+/** How long a run waits for a usage limit, in ms; 0 in CI unless configured (P-43). */
+export function longestWait(
+  { config, lookup }: Pick<Workspace, "config" | "lookup">,
+  env: Readonly<Record<string, string | undefined>>,
+): number {
+  const isUnset = lookup("limits.wait").origin.kind === "default";
+  return isUnset && isSet(env["CI"]) ? 0 : config.limits.wait;
+}
+
+/** Some say `CI=false` to have a job behave like a person's terminal. */
+const isSet = (value = ""): boolean => !["", "0", "false"].includes(value.trim().toLowerCase());

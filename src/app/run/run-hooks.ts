@@ -43,9 +43,7 @@ export async function prepareHooks(
       throw new RalphError(
         "config",
         `${hook.key} has the id ${id}, which another hook already has (${hook.placeOf("id")})`,
-        {
-          hint: "Give it another id",
-        },
+        { hint: "Give it another id" },
       );
     }
     const timeoutMs = hook.timeout ?? workspace.config.limits.hook;

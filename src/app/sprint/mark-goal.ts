@@ -1,9 +1,7 @@
-import { RalphError } from "../../domain/error.ts";
 import type { Task } from "../../domain/task.ts";
 import type { Marked } from "../../loop/run-deps.ts";
-import { achievedMark, type GoalMark, isAchieved, PlanError, readGoalMark, writeGoalMark } from "../../plan/plan.ts";
-import { planFile, readPlanText, replacePlanText } from "../plan-file.ts";
-import { saveConflictingPlan } from "../plan-conflict.ts";
+import { achievedMark, type GoalMark, isAchieved, readGoalMark, writeGoalMark } from "../../plan/plan.ts";
+import { NOT_MARKED, planFile, rewritePlan } from "../plan-file.ts";
 import { readLastGood } from "./last-good.ts";
 import type { OpenSprint } from "./open-sprint.ts";
 import type { StepsPlace } from "./write-steps.ts";
@@ -11,9 +9,6 @@ import type { StepsPlace } from "./write-steps.ts";
 export interface GoalPlace extends Pick<StepsPlace, "store" | "root" | "scope" | "file"> {
   readonly sprint: Pick<OpenSprint, "lastGood">;
 }
-
-const TRIES = 5;
-const NOT_MARKED: Marked = { hasChanged: false, problems: [] };
 
 /**
  * PROGRESS.yaml has `status` and `summary` of an achieved goal. The previous values are remembered, and restored when
@@ -61,23 +56,5 @@ async function lastSeen({ sprint }: GoalPlace): Promise<GoalMark | undefined> {
 
 const metaKey = ({ scope }: GoalPlace): string => `sprint/before/${scope}`;
 
-/** Retries while the file changes. If it keeps changing, the user's version stays and ours is saved. */
-async function rewrite(place: GoalPlace, change: (now: GoalMark) => GoalMark | Promise<GoalMark>): Promise<Marked> {
-  const file = planFile(place);
-  let ours = "";
-  try {
-    for (let left = TRIES; left > 0; left -= 1) {
-      const from = await readPlanText(file);
-      if (from === undefined) return NOT_MARKED;
-      ours = writeGoalMark(from, await change(readGoalMark(from)));
-      if ((await replacePlanText(file, { from, to: ours })) === "written") {
-        return { hasChanged: ours !== from, problems: [] };
-      }
-    }
-    return { hasChanged: false, problems: [await saveConflictingPlan(place.root, file, ours)] };
-  } catch (error) {
-    if (error instanceof PlanError) return { hasChanged: false, problems: [`${file.name}: ${error.message}`] };
-    if (error instanceof RalphError && error.kind === "data") return { hasChanged: false, problems: [error.message] };
-    throw error;
-  }
-}
+const rewrite = async (place: GoalPlace, change: (now: GoalMark) => GoalMark | Promise<GoalMark>): Promise<Marked> =>
+  await rewritePlan(place.root, planFile(place), async (text) => writeGoalMark(text, await change(readGoalMark(text))));

@@ -1,11 +1,11 @@
 import { RalphError } from "../../domain/error.ts";
 import { isSettled } from "../../domain/task.ts";
 import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
-import { planFile, readPlanText } from "../plan-file.ts";
+import { NOT_MARKED, planFile, readPlanText } from "../plan-file.ts";
 import { keepLastGood, describeLastGood } from "./last-good.ts";
 import { markGoal, unmarkGoal } from "./mark-goal.ts";
 import type { OpenSprint } from "./open-sprint.ts";
-import { restoreProgress, restoredText } from "./restore-progress.ts";
+import { restoreProgress, restoredText } from "./start-progress.ts";
 import { finishWriting, type StepsPlace, writeNewSteps } from "./write-steps.ts";
 
 export interface SprintPlansPlace extends StepsPlace {
@@ -28,7 +28,7 @@ async function follow(plans: Plans, place: SprintPlansPlace, by: Parameters<Plan
   if (!place.isReadOnly) await finishWriting(place);
   const followed = await plans.follow(by);
   const isRead = followed.problems.length === 0;
-  const written = isRead && !place.isReadOnly ? await writeInto(place, by.editor) : NOTHING_WRITTEN;
+  const written = isRead && !place.isReadOnly ? await writeInto(place, by.editor) : NOT_MARKED;
   await linkSteps(place);
   await setPhaseGates(place);
   if (isRead && !place.isReadOnly) await keepCopy(place);
@@ -52,18 +52,13 @@ async function isPutBack(place: SprintPlansPlace): Promise<boolean> {
   }
 }
 
-const NOTHING_WRITTEN: Marked = { hasChanged: false, problems: [] };
-
 /** Writes new steps, and removes an early mark of the goal. */
 async function writeInto(place: SprintPlansPlace, editor: "person" | "agent"): Promise<Marked> {
-  const { hasWritten, problem } = await writeNewSteps(place);
+  const steps = await writeNewSteps(place);
   const goal = place.goal === undefined ? undefined : await place.store.get(place.goal);
   const isOpen = goal !== undefined && goal.status !== "done";
-  const taken = isOpen ? await unmarkGoal(place, editor) : NOTHING_WRITTEN;
-  return {
-    hasChanged: hasWritten || taken.hasChanged,
-    problems: [...(problem === undefined ? [] : [problem]), ...taken.problems],
-  };
+  const taken = isOpen ? await unmarkGoal(place, editor) : NOT_MARKED;
+  return { hasChanged: steps.hasChanged || taken.hasChanged, problems: [...steps.problems, ...taken.problems] };
 }
 
 /** Makes the goal need every step, so that it cannot be claimed before them. */

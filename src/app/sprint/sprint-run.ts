@@ -40,7 +40,7 @@ export async function sprintRun(place: SprintRunPlace): Promise<SprintRun> {
     plans: (plans) => sprintPlans(plans, { ...at, iteration: () => iteration }),
     text: async (request) => {
       iteration = request.iteration;
-      return await sprintText({ store, scope: scope.key, sprint, goal: task }, request);
+      return await sprintText(at, request);
     },
   };
 }

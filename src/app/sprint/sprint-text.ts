@@ -1,8 +1,8 @@
 import { buildPhasePrompt } from "../../domain/prompt/phase.ts";
 import { buildSprintPrompt, type SprintMode, type SprintStep } from "../../domain/prompt/sprint.ts";
 import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
-import type { Store } from "../../store/store.ts";
 import type { OpenSprint } from "./open-sprint.ts";
+import { promptOf, type StepsPlace } from "./write-steps.ts";
 
 export interface SprintTextRequest {
   readonly mode: SprintMode | undefined;
@@ -11,11 +11,8 @@ export interface SprintTextRequest {
   readonly task: TaskId | undefined;
 }
 
-export interface SprintTextPlace {
-  readonly store: Store;
-  readonly scope: string;
+export interface SprintTextPlace extends Pick<StepsPlace, "store" | "scope" | "goal"> {
   readonly sprint: OpenSprint;
-  readonly goal: TaskId | undefined;
 }
 
 /** The prompt of a sprint's iteration, which replaces the prompt file (D-13). */
@@ -56,9 +53,9 @@ const isOldGoal = ({ source, allowNoChange, status }: Task): boolean =>
 export const stepName = ({ id, source }: Pick<Task, "id" | "source">): string =>
   source?.key.startsWith("id:") ? source.key.slice("id:".length) : id;
 
-const stepOf = ({ id, title, description, status, source }: Task): Step => ({
-  task: id,
-  id: stepName({ id, source }),
-  prompt: description === "" ? title : description.startsWith(title) ? description : `${title}\n\n${description}`,
-  status: isSettled(status) ? "completed" : "pending",
+const stepOf = (task: Task): Step => ({
+  task: task.id,
+  id: stepName(task),
+  prompt: promptOf(task),
+  status: isSettled(task.status) ? "completed" : "pending",
 });

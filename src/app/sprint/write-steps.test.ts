@@ -23,12 +23,12 @@ const read = ({ root }: StepsPlace): string => readFileSync(join(root, FILE), "u
 
 test("D-11 a task that was added by command becomes a step, once", async () => {
   const place = await placeOf("goal: x # why\n");
-  expect(await writeNewSteps(place)).toEqual({ hasWritten: true });
+  expect(await writeNewSteps(place)).toEqual({ hasChanged: true, problems: [] });
   const text = read(place);
   expect(text).toMatch(STEP);
   expect(text.startsWith("goal: x # why\ndynamic-steps:\n")).toBe(true);
   expect((await place.store.get(place.task))?.source).toEqual({ file: FILE, key: "id:step-0" });
-  expect(await writeNewSteps(place)).toEqual({ hasWritten: false });
+  expect(await writeNewSteps(place)).toEqual({ hasChanged: false, problems: [] });
   expect(read(place)).toBe(text);
 });
 
@@ -37,7 +37,7 @@ test("D-11 P-41 killed after the file was written: the task is that step, and no
   await place.store.setMeta(`sprint/steps/${SCOPE}`, [[place.task, "step-0"]]);
   const before = read(place);
   await finishWriting(place);
-  expect(await writeNewSteps(place)).toEqual({ hasWritten: false });
+  expect(await writeNewSteps(place)).toEqual({ hasChanged: false, problems: [] });
   expect([read(place), (await place.store.get(place.task))?.source]).toEqual([
     before,
     { file: FILE, key: "id:step-0" },
@@ -48,14 +48,18 @@ test("D-11 P-41 killed before the file was written: it is written now", async ()
   const place = await placeOf("dynamic-steps: []\n");
   await place.store.setMeta(`sprint/steps/${SCOPE}`, [[place.task, "step-0"]]);
   await finishWriting(place);
-  expect(await writeNewSteps(place)).toEqual({ hasWritten: true });
+  expect(await writeNewSteps(place)).toEqual({ hasChanged: true, problems: [] });
   expect(read(place)).toMatch(STEP);
 });
 
 test("S003-04 P-53 a file that cannot be read is left alone, and the task waits", async () => {
   const place = await placeOf("dynamic-steps: [\n");
-  const { hasWritten, problem } = await writeNewSteps(place);
-  expect([hasWritten, problem?.startsWith(`${FILE}: Line `), read(place)]).toEqual([false, true, "dynamic-steps: [\n"]);
+  const { hasChanged, problems } = await writeNewSteps(place);
+  expect([hasChanged, problems[0]?.startsWith(`${FILE}: Line `), read(place)]).toEqual([
+    false,
+    true,
+    "dynamic-steps: [\n",
+  ]);
   expect((await place.store.get(place.task))?.source).toBe(undefined);
 });
 
@@ -68,7 +72,7 @@ test("S003-04 what somebody writes between reading and writing is merged", async
     isFirst = false;
     return 2;
   };
-  expect(await writeNewSteps({ ...place, iteration })).toEqual({ hasWritten: true });
+  expect(await writeNewSteps({ ...place, iteration })).toEqual({ hasChanged: true, problems: [] });
   expect(read(place).replace(/"2[^"]*Z"/, "NOW")).toBe(
     '# mine\ndynamic-steps:\n  - {id: step-0, prompt: Theirs}\n  - id: step-1\n    prompt: "Paint it"\n    status: pending\n    added-at: NOW\n    added-in-iteration: 2\n',
   );
@@ -83,8 +87,8 @@ test("S003-04 after five tries a file that never rests is left alone, ours is ke
     return 2;
   };
   expect(await writeNewSteps({ ...place, iteration })).toEqual({
-    hasWritten: false,
-    problem: `${FILE} keeps changing, so your version stays; ralphctl's version is in .ralph/backup/refused/${FILE}`,
+    hasChanged: false,
+    problems: [`${FILE} keeps changing, so your version stays; ralphctl's version is in .ralph/backup/refused/${FILE}`],
   });
   const ours = readFileSync(join(place.root, ".ralph/backup/refused", FILE), "utf8");
   expect([times, read(place), ours.startsWith("# 4\ndynamic-steps:\n"), STEP.test(withoutIteration(ours))]).toEqual([
@@ -95,7 +99,7 @@ test("S003-04 after five tries a file that never rests is left alone, ours is ke
   ]);
   expect((await place.store.get(place.task))?.source).toBe(undefined);
   // Once there is rest, it becomes a step.
-  expect(await writeNewSteps(place)).toEqual({ hasWritten: true });
+  expect(await writeNewSteps(place)).toEqual({ hasChanged: true, problems: [] });
 });
 
 const withoutIteration = (text: string): string => text.replace("    added-in-iteration: 2\n", "");

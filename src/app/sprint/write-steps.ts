@@ -1,8 +1,8 @@
 import { isSettled, type Task, type TaskId } from "../../domain/task.ts";
+import type { Marked } from "../../loop/run-deps.ts";
 import { appendSteps, PlanError } from "../../plan/plan.ts";
 import type { Store } from "../../store/store.ts";
-import { planFile, type PlanFile, readPlanText, replacePlanText } from "../plan-file.ts";
-import { saveConflictingPlan } from "../plan-conflict.ts";
+import { NOT_MARKED, planFile, type PlanFile, readPlanText, rewritePlan } from "../plan-file.ts";
 
 export interface StepsPlace {
   readonly store: Store;
@@ -15,61 +15,25 @@ export interface StepsPlace {
   readonly iteration: () => number | undefined;
 }
 
-export interface WrittenSteps {
-  readonly hasWritten: boolean;
-  readonly problem?: string;
-}
-
-const TRIES = 5;
-
 /** D-11: tasks that were added by command become steps at the end of the sprint's file. */
-export async function writeNewSteps(place: StepsPlace): Promise<WrittenSteps> {
+export async function writeNewSteps(place: StepsPlace): Promise<Marked> {
   const tasks = await tasksWithoutStep(place);
-  if (tasks.length === 0) return { hasWritten: false };
+  if (tasks.length === 0) return NOT_MARKED;
   const file = planFile(place);
-  let ours = "";
-  try {
-    for (let left = TRIES; left > 0; left -= 1) {
-      const text = await readPlanText(file);
-      if (text === undefined) return { hasWritten: false };
-      const { isWritten, to } = await tryOnce(place, { file, text, tasks });
-      if (isWritten) return { hasWritten: true };
-      ours = to;
-    }
-  } catch (error) {
-    if (!(error instanceof PlanError)) throw error;
-    return { hasWritten: false, problem: `${file.name}: ${error.message}` };
-  }
-  // The tasks keep no step, so the next time tries again.
-  return { hasWritten: false, problem: await saveConflictingPlan(place.root, file, ours) };
-}
-
-interface Try {
-  readonly file: PlanFile;
-  readonly text: string;
-  readonly tasks: readonly Task[];
-}
-
-/** Remembers the steps, writes the file, then updates the tasks: a crash loses nothing. */
-async function tryOnce(
-  place: StepsPlace,
-  { file, text, tasks }: Try,
-): Promise<{ readonly isWritten: boolean; readonly to: string }> {
-  const taken = new Set(file.format.read(text).entries.map(({ id }) => id));
-  const steps = tasks.map((task) => ({ task: task.id, step: unusedStep(taken), prompt: promptOf(task) }));
-  const addedAt = new Date().toISOString().replace(/\.\d+Z$/, "Z");
-  const addedInIteration = place.iteration();
-  const to = appendSteps(
-    text,
-    steps.map(({ step, prompt }) => ({ id: step, prompt, addedAt, addedInIteration })),
-  );
-  await place.store.setMeta(
-    metaKey(place.scope),
-    steps.map(({ task, step }) => [task, step]),
-  );
-  if ((await replacePlanText(file, { from: text, to })) === "changed") return { isWritten: false, to };
-  await finishWriting(place);
-  return { isWritten: true, to };
+  // Remembers the steps, writes the file, then updates the tasks: a crash loses nothing. If the file keeps changing, the
+  // tasks keep no step, so the next time tries again.
+  const marked = await rewritePlan(place.root, file, async (text) => {
+    const taken = new Set(file.format.read(text).entries.map(({ id }) => id));
+    const addedAt = new Date().toISOString().replace(/\.\d+Z$/, "Z");
+    const addedInIteration = place.iteration();
+    const steps = tasks.map((task) => ({ id: unusedStep(taken), prompt: promptOf(task), addedAt, addedInIteration }));
+    const to = appendSteps(text, steps);
+    const meant = steps.map(({ id }, index) => [tasks[index]!.id, id]);
+    await place.store.setMeta(metaKey(place.scope), meant);
+    return to;
+  });
+  if (marked.hasChanged) await finishWriting(place);
+  return marked;
 }
 
 /** Links the tasks to their steps, if these are in the file. */
