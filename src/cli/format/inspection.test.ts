@@ -62,6 +62,10 @@ describe("why an iteration came out as it did", () => {
         ),
       ],
     ],
+    [
+      "The gates pass, but the agent changed nothing",
+      [claim(), verdict("rejected", "the gates pass, but the agent changed nothing")],
+    ],
     ["The agent claimed it was done, but the gates do not agree", [verdict("rejected")]],
     ["Accepted: proven by the gates", [verdict("accepted", "proven by the gates")]],
     ["A person must decide: already done?", [verdict("parked", "already done?")]],

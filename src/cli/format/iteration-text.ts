@@ -37,6 +37,8 @@ type Verdict = NonNullable<IterationRecord["verdict"]>;
 function verdictSentence({ claims }: IterationRecord, { verdict, reasons }: Verdict): string {
   const why = listOf(reasons.map(reasonText));
   const who = claims.at(-1)?.channel === "person" ? "You" : "The agent";
+  // A reason that says "but" itself is the whole sentence.
+  if (verdict === "rejected" && why.startsWith("the gates pass, but")) return `T${why.slice(1)}`;
   if (verdict === "rejected") return `${who} claimed it was done, but ${why || "the gates do not agree"}`;
   if (verdict === "accepted") return `Accepted${why === "" ? "" : `: ${why}`}`;
   if (verdict === "parked") return `A person must decide${why === "" ? "" : `: ${why}`}`;
