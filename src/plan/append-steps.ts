@@ -65,7 +65,7 @@ function intoMap(text: string, root: YAMLMap.Parsed, steps: readonly NewStep[]):
   if (pair === undefined) return atEnd(text, steps);
   if (isSeq(value) && value.items.length > 0) return intoList(text, value, steps);
   const newline = newlineOf(text);
-  // IndexPosition its colon, in place of `[]`, `~` or nothing.
+  // Behind its colon, in place of `[]`, `~` or nothing.
   const colon = text.indexOf(":", pair.key.range[1]) + 1;
   if (root.flow && isSeq(value)) return { start: value.range[0] + 1, end: value.range[0] + 1, text: flow(steps) };
   const end = value && value.range[1] > value.range[0] ? value.range[1] : colon;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changeTasks } from "./change-tasks.ts";
+import { changeTasks } from "./checkboxes.ts";
 import { planContract, textOfLines } from "./plan.contract.ts";
 import type { PlanEntry } from "./plan.ts";
 

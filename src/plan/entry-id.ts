@@ -18,11 +18,6 @@ export interface Titled {
   readonly fullTitle: string;
 }
 
-export interface TitleRules {
-  /** In a change's `tasks.md` every task is numbered: there `1.2 add it` has an id too. */
-  readonly isNumbered: boolean;
-}
-
 const COMMENT_ID = /^\s*id:\s*([A-Za-z0-9._-]{1,64})\s*$/;
 const BRACKETED = /^\[(?!P\d\])([A-Za-z][A-Za-z0-9._-]{0,63})\][ \t]+/;
 const NAMED = String.raw`[A-Z][A-Z0-9]{0,15}-\d{1,9}(?:\.\d{1,9}){0,4}|\d{1,9}(?:\.\d{1,9}){1,6}|T\d{2,9}|t-[0-9a-f]{4,32}`;
@@ -30,11 +25,12 @@ const DELIMITED = new RegExp(`^(?:\\*\\*(${NAMED})(?::\\*\\*|\\*\\*:?)|(${NAMED}
 const BARE = /^(T\d{3,9}|t-[0-9a-f]{4,32})[ \t]+/;
 const NUMBERED = /^(\d{1,9}(?:\.\d{1,9}){1,6})[.)]?[ \t]+(?![ \t])/;
 
-export function titledOf(text: string, { isNumbered }: TitleRules): Titled {
+/** In a change's `tasks.md` every task is numbered: there `1.2 add it` has an id too. */
+export function titledOf(text: string, { isChange }: { readonly isChange: boolean }): Titled {
   const { rest, id } = withoutComments(text);
   if (rest === "") return { title: text, fullTitle: text };
   if (id !== undefined) return { id, title: rest, fullTitle: rest };
-  const match = leadingId(rest, isNumbered);
+  const match = leadingId(rest, isChange);
   const title = match ? rest.slice(match.length).trim() : "";
   if (!match || title === "") return { title: rest, fullTitle: rest };
   return { id: match.id, title, fullTitle: rest };

@@ -1,3 +1,4 @@
+import type { TaskName } from "../domain/run/event.ts";
 import type { ChangeWhen, TaskEdits, TaskUpdate } from "../domain/task-edits.ts";
 import type { NewTask, TaskPatch } from "../domain/task-input.ts";
 import { DEFAULT_PRIORITY, type Task, type TaskId } from "../domain/task.ts";
@@ -28,23 +29,18 @@ export interface FollowInput {
   readonly now: number;
 }
 
-export interface FollowedTask {
-  readonly id: TaskId;
-  readonly title: string;
-}
-
 /** The consequences of a reading of the file. */
 export interface Following {
   readonly edits: TaskEdits;
   /** Marks to put into the file, by key: those that are there do not count. */
   readonly revertMarks: ReadonlyMap<string, MarkChange>;
-  readonly added: readonly FollowedTask[];
+  readonly added: readonly TaskName[];
   /** With another title, text, place or needs than before. */
-  readonly updated: readonly FollowedTask[];
+  readonly updated: readonly TaskName[];
   /** Their entries are gone. */
-  readonly dropped: readonly FollowedTask[];
+  readonly dropped: readonly TaskName[];
   /** Their entries are back. */
-  readonly revived: readonly FollowedTask[];
+  readonly revived: readonly TaskName[];
   /** Marks of a person that became states. */
   readonly marked: readonly MarkedTask[];
   /** The assigned task was marked as done. The mark is put back until that is proven. */
@@ -55,12 +51,13 @@ export interface Following {
 
 /** Which tasks come, change and go (P-50, P-51, P-52). Pure: nothing is done yet. */
 export function planFollowing(input: FollowInput): Following {
-  const match = matchEntries(knownEntries(input.file, input), input.entries);
+  const all = knownEntries(input.file, input);
+  const match = matchEntries(all, input.entries);
   // An entry that was never in this file is not gone from it: it may be in another working tree's.
   const seen = seenTasks(input.memory);
   const isKnownFile = input.memory !== undefined || input.tree !== undefined;
   const elsewhere = new Set(match.gone.filter((id) => isKnownFile && !seen.has(id)));
-  const known = knownEntries(input.file, input).filter(({ taskId }) => !elsewhere.has(taskId));
+  const known = all.filter(({ taskId }) => !elsewhere.has(taskId));
   const context: Context = {
     ...input,
     byId: new Map(input.tasks.map((task) => [task.id, task])),
@@ -97,7 +94,7 @@ export function planFollowing(input: FollowInput): Following {
   };
 }
 
-const nameOf = ({ id, title }: Task): FollowedTask => ({ id, title });
+const nameOf = ({ id, title }: Task): TaskName => ({ id, title });
 
 const drop = (id: TaskId, file: string): ChangeWhen => ({
   id,
@@ -230,15 +227,8 @@ const MAX_TEXT = 1_000_000;
 const MAX_ITEMS = 10_000;
 const MAX_PRIORITY = 2 ** 31;
 
-export interface FittedEntry {
-  readonly title: string;
-  readonly description: string;
-  readonly acceptance: readonly string[];
-  readonly priority: number;
-}
-
 /** The fields that a task takes from an entry. */
-export function fitEntry({ title, description, acceptance, priority }: PlanEntry): FittedEntry {
+function fitEntry({ title, description, acceptance, priority }: PlanEntry) {
   const isLong = title.length > MAX_TITLE;
   const words = [...(isLong ? [title] : []), ...(description === "" ? [] : [description])].join("\n\n");
   return {

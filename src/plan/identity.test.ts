@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changeTasks } from "./change-tasks.ts";
 import { matchEntries } from "./identity.ts";
-import { implementationPlan } from "./implementation-plan.ts";
+import { changeTasks, implementationPlan } from "./checkboxes.ts";
 import { textOfLines } from "./plan.contract.ts";
 import type { KnownEntry, PlanEntry, PlanFormat } from "./plan.ts";
 

@@ -1,3 +1,4 @@
+import { groupBy } from "../domain/group.ts";
 import type { KnownEntry, PlanEntry } from "./entry.ts";
 import { createMatching, freshHeading, knownHeading, type Matching, movedParent, pair } from "./matching.ts";
 import { similarPairs } from "./similarity.ts";
@@ -50,25 +51,24 @@ export function matchEntries(known: readonly KnownEntry[], entries: readonly Pla
   return {
     kept: entries.flatMap((entry, after) => {
       const before = back.get(after);
-      return before === undefined ? [] : [keptEntry(known[before]!, entry, changedParent(matching, before, after))];
+      if (before === undefined) return [];
+      const hasMoved = movedParent(matching, before) !== matching.fresh.parents[after];
+      return [keptEntry(known[before]!, entry, hasMoved)];
     }),
     added: entries.filter((_, after) => !back.has(after)),
     gone: known.filter((_, before) => !isGone[before] && !forward.has(before)).map(({ taskId }) => taskId),
   };
 }
 
-function keptEntry(old: KnownEntry, entry: PlanEntry, parent: { readonly parent?: true }): KeptEntry {
+function keptEntry(old: KnownEntry, entry: PlanEntry, hasMoved: boolean): KeptEntry {
   const changed = {
-    ...(old.title === entry.title ? {} : { title: true as const }),
-    ...(old.description === entry.description ? {} : { description: true as const }),
-    ...(old.status === entry.status ? {} : { status: true as const }),
-    ...parent,
+    ...(old.title !== entry.title && { title: true as const }),
+    ...(old.description !== entry.description && { description: true as const }),
+    ...(old.status !== entry.status && { status: true as const }),
+    ...(hasMoved && { parent: true as const }),
   };
-  return { taskId: old.taskId, entry, changed, ...(old.isGone ? { revived: true as const } : {}) };
+  return { taskId: old.taskId, entry, changed, ...(old.isGone && { revived: true }) };
 }
-
-const changedParent = (matching: Matching, before: number, after: number): { readonly parent?: true } =>
-  movedParent(matching, before) === matching.fresh.parents[after] ? {} : { parent: true };
 
 /** `1.2` says where an entry stands, not which it is. */
 const isNumber = (key: string): boolean => /^id:[\d.]+$/.test(key);
@@ -103,8 +103,7 @@ function matchHeadings(matching: Matching): void {
   let matched = -1;
   while (matched < forward.size) {
     matched = forward.size;
-    const groups = freeUnderHeadings(matching, "group");
-    for (const { before, after } of groups) {
+    for (const { before, after } of freeUnderHeadings(matching, "group")) {
       for (const [old, now] of equalTitles(matching, before, after)) pair(matching, old, now);
       for (const [old, now] of alikeTitles(matching, before, after)) pair(matching, old, now);
     }
@@ -120,27 +119,16 @@ function matchTasks(matching: Matching, pairUp: PairUp): void {
   }
 }
 
-interface Free {
-  readonly before: number[];
-  readonly after: number[];
-}
-
 /** Unmatched entries of both sides, by their heading. */
-function freeUnderHeadings(matching: Matching, kind: "task" | "group"): Free[] {
+function freeUnderHeadings(matching: Matching, kind: "task" | "group"): Record<"before" | "after", number[]>[] {
   const { known, fresh, isGone, forward, back } = matching;
-  const groups = new Map<number, Free>();
-  for (const [at, itsKind] of known.kinds.entries()) {
-    const heading = itsKind === kind && !isGone[at] && !forward.has(at) ? knownHeading(matching, at) : undefined;
-    if (heading === undefined) continue;
-    const group = groups.get(heading);
-    if (group) group.before.push(at);
-    else groups.set(heading, { before: [at], after: [] });
-  }
-  for (const [at, itsKind] of fresh.kinds.entries()) {
-    const heading = itsKind === kind && !back.has(at) ? freshHeading(matching, at) : undefined;
-    if (heading !== undefined) groups.get(heading)?.after.push(at);
-  }
-  return [...groups.values()].filter(({ after }) => after.length > 0);
+  const old = [...known.kinds.keys()].filter((at) => known.kinds[at] === kind && !isGone[at] && !forward.has(at));
+  const now = [...fresh.kinds.keys()].filter((at) => fresh.kinds[at] === kind && !back.has(at));
+  const nowUnder = groupBy(now, (at) => freshHeading(matching, at));
+  return [...groupBy(old, (at) => knownHeading(matching, at))].flatMap(([heading, before]) => {
+    const after = heading === undefined ? undefined : nowUnder.get(heading);
+    return after === undefined ? [] : [{ before, after }];
+  });
 }
 
 /** The same title: where the parent is the same too, then anywhere under the heading, each in the order of the file. */
@@ -160,19 +148,13 @@ const equalTitles: PairUp = (matching, before, after) => {
   return [...inPlace, ...elsewhere];
 };
 
-interface Names {
-  before(at: number): string;
-  after(at: number): string;
-}
-
 /** The first with a name goes to the first with that name, the second to the second. */
-function zip(before: readonly number[], after: readonly number[], names: Names): [number, number][] {
-  const waiting = new Map<string, number[]>();
-  for (const at of before.toReversed()) {
-    const same = waiting.get(names.before(at));
-    if (same) same.push(at);
-    else waiting.set(names.before(at), [at]);
-  }
+function zip(
+  before: readonly number[],
+  after: readonly number[],
+  names: Record<"before" | "after", (at: number) => string>,
+): [number, number][] {
+  const waiting = groupBy(before.toReversed(), names.before);
   return after.flatMap((at): [number, number][] => {
     const old = waiting.get(names.after(at))?.pop();
     return old === undefined ? [] : [[old, at]];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { implementationPlan } from "./implementation-plan.ts";
+import { implementationPlan } from "./checkboxes.ts";
 import { planContract, textOfLines } from "./plan.contract.ts";
 import type { PlanEntry } from "./plan.ts";
 

@@ -1,3 +1,4 @@
+import { groupBy } from "../domain/group.ts";
 import type { PlanEntry, PlanMark, PlanNotice, PlanReading, TextRange } from "./entry.ts";
 import { hashKey, normaliseTitle, titleIndex } from "./title.ts";
 
@@ -28,10 +29,10 @@ export interface Draft {
 /** Drafts → entries with keys (P-51) and resolved needs; what did not resolve becomes a notice. */
 export function toReading(drafts: readonly Draft[], notices: readonly PlanNotice[] = []): PlanReading {
   const found = [...notices];
-  const owners = ownersOfIds(drafts);
+  const owners = groupBy(drafts.keys(), (index) => drafts[index]!.id);
   for (const [id, indices] of owners) {
     const [first, second] = indices;
-    if (second === undefined) continue;
+    if (id === undefined || second === undefined) continue;
     const message = `The id ${id} is used twice (first in line ${drafts[first!]!.line}): it identifies neither entry`;
     found.push({ line: drafts[second]!.line, message });
   }
@@ -58,17 +59,6 @@ export function toReading(drafts: readonly Draft[], notices: readonly PlanNotice
   return { entries, notices: found.sort((a, b) => a.line - b.line) };
 }
 
-function ownersOfIds(drafts: readonly Draft[]): Map<string, number[]> {
-  const owners = new Map<string, number[]>();
-  for (const [index, { id }] of drafts.entries()) {
-    if (id === undefined) continue;
-    const known = owners.get(id);
-    if (known) known.push(index);
-    else owners.set(id, [index]);
-  }
-  return owners;
-}
-
 /** Hashing the parent's key, not its whole path, keeps deep nesting linear. */
 function keysOf(drafts: readonly Draft[], isUnique: (draft: Draft) => boolean): string[] {
   const keys: string[] = [];
@@ -90,7 +80,7 @@ function keysOf(drafts: readonly Draft[], isUnique: (draft: Draft) => boolean): 
 
 interface Resolving {
   readonly drafts: readonly Draft[];
-  readonly owners: ReadonlyMap<string, readonly number[]>;
+  readonly owners: ReadonlyMap<string | undefined, readonly number[]>;
   readonly keys: readonly string[];
   readonly found: PlanNotice[];
 }
@@ -103,12 +93,9 @@ function needsOf(index: number, { drafts, owners, keys, found }: Resolving): str
     const indices = owners.get(id) ?? [];
     if (indices.length === 0) found.push({ line, message: `It needs ${id}, which is not in this file` });
     for (const other of indices) {
-      if (!isWithin(drafts, index, other) && !isWithin(drafts, other, index)) resolved.add(other);
-      else
-        found.push({
-          line,
-          message: `Ignored the need for ${id}: an entry cannot need itself, its parent or its parts`,
-        });
+      const message = `Ignored the need for ${id}: an entry cannot need itself, its parent or its parts`;
+      if (isWithin(drafts, index, other) || isWithin(drafts, other, index)) found.push({ line, message });
+      else resolved.add(other);
     }
   }
   return [...resolved].map((other) => keys[other]!);

@@ -49,25 +49,16 @@ export function decideNewMark(
 ): MarkDecision & { task: Partial<NewTask> } {
   const { key, kind, status, aside } = entry;
   const mark = plain(status);
+  const asRead = { key, mark: status, changes: [] };
   // A heading has no work of its own: if it loses its entries, it must not be assigned.
-  if (kind === "group") return { key, mark: status, changes: [], task: { status: "dropped" } };
-  if (mark === "open" && (aside === undefined || editor === "agent")) {
-    return { key, mark: status, changes: [], task: {} };
-  }
-  if (editor === "agent") {
-    return { key, mark: "open", changes: [], revertTo: "open", reverted: markedTask(entry, id), task: {} };
-  }
+  if (kind === "group") return { ...asRead, task: { status: "dropped" } };
+  if (mark === "open" && (aside === undefined || editor === "agent")) return { ...asRead, task: {} };
+  const marked = markedTask(entry, id);
+  if (editor === "agent") return { ...asRead, mark: "open", revertTo: "open", reverted: marked, task: {} };
   const reason = `Marked so in ${file}.`;
-  if (aside === "parked") return { key, mark: status, changes: [], task: { status: "parked", question: reason } };
-  if (aside === "failed") return { key, mark: status, changes: [], task: { status: "failed", reason } };
-  const why = mark === "dropped" ? { reason } : {};
-  return {
-    key,
-    mark: status,
-    changes: [],
-    marked: markedTask(entry, id),
-    task: { status: mark as "done" | "dropped", ...why },
-  };
+  if (aside === "parked") return { ...asRead, task: { status: "parked", question: reason } };
+  if (aside === "failed") return { ...asRead, task: { status: "failed", reason } };
+  return { ...asRead, marked, task: mark === "dropped" ? { status: mark, reason } : { status: "done" } };
 }
 
 /** An entry that is known. `before` is its mark when it was last read or written. */

@@ -47,7 +47,7 @@ export function writeMarks<T extends Parsed>(
     after.reading.entries.length === entries.length &&
     entries.every((entry, index) => {
       const change = changes.get(index);
-      return isSame({ ...entry, ...shownOf(change ? marking.shown(change) : entry) }, after.reading.entries[index]!);
+      return isSame(entry, after.reading.entries[index]!, change ? marking.shown(change) : entry);
     });
   if (!isAsMeant || marking.isOtherwiseSame?.(before, after, wanted) === false) throw refused(wanted[0]!.entry);
   return result;
@@ -78,9 +78,9 @@ function wantedChanges(
   const indexOf = new Map(entries.map((entry, index) => [entry.key, index]));
   const wanted: Wanted[] = [];
   for (const [key, change] of marks) {
-    const index = indexOf.get(key);
-    const entry = index === undefined ? undefined : entries[index];
-    if (index === undefined || !entry) {
+    const index = indexOf.get(key) ?? -1;
+    const entry = entries[index];
+    if (entry === undefined) {
       throw new PlanError({ line: 1, column: 1 }, `No entry has the key ${key}`, "Read the file again first");
     }
     if (entry.kind === "group") {
@@ -93,16 +93,14 @@ function wantedChanges(
   return wanted;
 }
 
-const shownOf = ({ status, aside }: Shown): { status: PlanMark; aside: Shown["aside"] } => ({ status, aside });
-
-/** Offsets and lines may move; what the entries say may not. */
-function isSame(a: Omit<PlanEntry, "aside"> & { aside: Shown["aside"] }, b: PlanEntry): boolean {
+/** Offsets and lines may move; what the entries say may not, but for the mark. */
+function isSame(a: PlanEntry, b: PlanEntry, mark: Shown): boolean {
   return (
     a.key === b.key &&
     a.title === b.title &&
     a.description === b.description &&
-    a.status === b.status &&
-    a.aside === b.aside &&
+    mark.status === b.status &&
+    mark.aside === b.aside &&
     a.parentKey === b.parentKey &&
     a.needs.length === b.needs.length
   );

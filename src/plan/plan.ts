@@ -1,4 +1,5 @@
 import { endOf, findCycle, tasksOnPath, waitGraph } from "../domain/dag.ts";
+import { groupBy } from "../domain/group.ts";
 import type { Task } from "../domain/task.ts";
 import type { MarkChange, PlanEntry, PlanReading } from "./entry.ts";
 import { matchEntries } from "./identity.ts";
@@ -16,7 +17,7 @@ export { memoryKey } from "./memory.ts";
 
 /**
  * One kind of plan file: text → entries, marks → text. Pure; on any text at all the only thing thrown is `PlanError`.
- * A format is one file and one line in `index.ts`.
+ * `index.ts` lists the formats.
  */
 export interface PlanFormat {
   /** Display name. */
@@ -37,24 +38,15 @@ export interface PlanFormat {
 export function cycleIn(entries: readonly PlanEntry[]): PlanEntry[] | undefined {
   if (entries.every(({ needs }) => needs.length === 0)) return undefined;
   const at = new Map(entries.map(({ key }, index) => [key, index]));
-  const children = new Map<number, number[]>();
-  for (const [index, { parentKey }] of entries.entries()) {
-    const parent = parentKey === undefined ? undefined : at.get(parentKey);
-    if (parent === undefined) continue;
-    const siblings = children.get(parent);
-    if (siblings) siblings.push(index);
-    else children.set(parent, [index]);
-  }
+  const parent = (index: number): number | undefined => at.get(entries[index]!.parentKey ?? "");
+  const children = groupBy(entries.keys(), parent);
   const graph = waitGraph({
     needs: (index) => entries[index]!.needs.map((key) => at.get(key)!),
     children: (index) => children.get(index) ?? [],
-    parent: (index) => at.get(entries[index]!.parentKey ?? ""),
+    parent,
     dependents: () => [],
   });
-  const path = findCycle(
-    [...entries.keys()].map((index) => endOf(index)),
-    graph.next,
-  );
+  const path = findCycle(Array.from(entries.keys(), endOf), graph.next);
   return path && tasksOnPath(path).map((index) => entries[index]!);
 }
 

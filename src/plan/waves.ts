@@ -24,7 +24,7 @@ function statusOf(node: MarkdownNode): PlanField | undefined {
   return fieldsOf(node.body).find(({ name, value }) => name === "status" && STATUS.test(value));
 }
 
-export function waveTaskDraft(node: MarkdownNode, titled: Titled, parent: number | undefined): Draft {
+export function waveTaskDraft(node: MarkdownNode, titled: Titled): Draft {
   const status = statusOf(node)!;
   const [whole, char = "", label] = STATUS.exec(status.value)!;
   const box = status.line.offset + status.valueAt;
@@ -36,7 +36,6 @@ export function waveTaskDraft(node: MarkdownNode, titled: Titled, parent: number
     description: textOf(node.body.filter((line) => !hidden.has(line))),
     acceptance: acceptanceIn(node.body),
     status: markOf(char, label),
-    parent,
     needs: neededIn(fields),
     line: node.line,
     // From inside the box to the end of the word.

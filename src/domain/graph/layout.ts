@@ -1,3 +1,4 @@
+import { groupBy } from "../group.ts";
 import type { TaskId } from "../task.ts";
 import type { GraphTask } from "./graph.ts";
 
@@ -45,7 +46,7 @@ function edgesOf(tasks: readonly GraphTask[]): Edge[] {
 function columnsOf(tasks: readonly GraphTask[], edges: readonly Edge[]): Map<TaskId, number> {
   const columns = new Map<TaskId, number>(tasks.map(({ id }) => [id, 0]));
   const before = new Map<TaskId, number>(tasks.map(({ id }) => [id, 0]));
-  const after = grouped(edges, ({ from }) => from);
+  const after = groupBy(edges, ({ from }) => from);
   for (const { to } of edges) before.set(to, before.get(to)! + 1);
   const free = tasks.filter(({ id }) => before.get(id) === 0).map(({ id }) => id);
   for (let id = free.pop(); id !== undefined; id = free.pop()) {
@@ -69,7 +70,7 @@ const SWEEPS = 4;
 
 /** Each task goes to the mean of its neighbours in the columns before, then in those after. */
 function ordered(grid: readonly (readonly TaskId[])[], edges: readonly Edge[]): readonly (readonly TaskId[])[] {
-  const [before, after] = [grouped(edges, ({ to }) => to), grouped(edges, ({ from }) => from)];
+  const [before, after] = [groupBy(edges, ({ to }) => to), groupBy(edges, ({ from }) => from)];
   const rows = new Map<TaskId, number>();
   const count = (ids: readonly TaskId[]): void => ids.forEach((id, row) => rows.set(id, row));
   grid.forEach(count);
@@ -88,14 +89,4 @@ function ordered(grid: readonly (readonly TaskId[])[], edges: readonly Edge[]): 
     result = result.toReversed();
   }
   return result;
-}
-
-function grouped(edges: readonly Edge[], by: (edge: Edge) => TaskId): Map<TaskId, Edge[]> {
-  const groups = new Map<TaskId, Edge[]>();
-  for (const edge of edges) {
-    const group = groups.get(by(edge));
-    if (group === undefined) groups.set(by(edge), [edge]);
-    else group.push(edge);
-  }
-  return groups;
 }
