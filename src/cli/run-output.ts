@@ -3,7 +3,7 @@ import { sendRunRequest } from "../app/run/send-request.ts";
 import { choiceOf } from "../app/run/other-scopes.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
-import { localTime } from "./format/local-time.ts";
+import { localTime } from "./format/run-text.ts";
 import { createRunLines } from "./format/run-lines.ts";
 import { runSummary } from "./format/run-summary.ts";
 import { OUTPUT_ENDED } from "./interrupts.ts";

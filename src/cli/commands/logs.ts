@@ -9,7 +9,7 @@ import { type Input, listOption, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { caller, countOption, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
-import { localTime } from "../format/local-time.ts";
+import { localTime } from "../format/run-text.ts";
 import { createLogText } from "../format/log-text.ts";
 import { printNoRunsYet } from "../run-messages.ts";
 import { widthOf } from "../run-output.ts";

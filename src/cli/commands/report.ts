@@ -35,7 +35,7 @@ export async function run(input: Input, io: Io): Promise<number> {
 function json(report: RunReport, io: Io): string {
   const { timeline, isRunning, iterations, graph } = report;
   const sessions = iterations.map(iterationJson);
-  const run = runJson({ kind: "run", timeline, isRunning, sessions: iterations }) as Readonly<Record<string, unknown>>;
+  const run = runJson({ kind: "run", timeline, isRunning, sessions: iterations });
   const all = { ...run, iterations: sessions, tasks: graph.tasks };
   return `${JSON.stringify(mapStrings(all, createRedactor(io.env)), undefined, 2)}\n`;
 }

@@ -6,7 +6,7 @@ import type {
 } from "../../app/inspect/inspect.ts";
 import { countsOf } from "../../domain/run/summary.ts";
 import type { GateRecord } from "../../domain/run/iteration-record.ts";
-import type { TimelineEntry } from "../../domain/run/timeline.ts";
+import type { Timeline, TimelineEntry } from "../../domain/run/timeline.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 import type { Task } from "../../domain/task.ts";
 import { whySentence } from "./iteration-text.ts";
@@ -37,15 +37,25 @@ export function sessionJson({ record, folder, reopen }: InspectedSession): Reado
   };
 }
 
-export function runJson({ timeline, isRunning, sessions }: InspectedRun): unknown {
-  const { run, startedAtMs, lastAtMs, summary, entries } = timeline;
-  const { started, finished } = summary;
+export function runJson({ timeline, isRunning, sessions }: InspectedRun): Readonly<Record<string, unknown>> {
+  const { run, summary, entries } = timeline;
   return {
     version: 1,
     kind: "run",
     run,
-    scope: started?.scope ?? null,
-    state: finished !== undefined ? "finished" : isRunning ? "running" : "ended",
+    scope: summary.started?.scope ?? null,
+    state: summary.finished !== undefined ? "finished" : isRunning ? "running" : "ended",
+    ...summaryJson(timeline),
+    iterations: sessions.map((session) => ({ ...sessionJson(session), why: whySentence(session.record) ?? null })),
+    waits: entries.flatMap(waitJson),
+    checks: entries.flatMap(checkJson),
+  };
+}
+
+/** The fields that every description of a run has. */
+export function summaryJson({ startedAtMs, lastAtMs, summary }: Timeline): Readonly<Record<string, unknown>> {
+  const { started, finished } = summary;
+  return {
     startedAt: isoTime(startedAtMs),
     lastAt: isoTime(lastAtMs),
     mode: started?.mode ?? null,
@@ -59,9 +69,6 @@ export function runJson({ timeline, isRunning, sessions }: InspectedRun): unknow
     isCostPartial: summary.isCostPartial,
     isCostEstimated: summary.isCostEstimated,
     tokens: summary.tokens,
-    iterations: sessions.map((session) => ({ ...sessionJson(session), why: whySentence(session.record) ?? null })),
-    waits: entries.flatMap(waitJson),
-    checks: entries.flatMap(checkJson),
   };
 }
 

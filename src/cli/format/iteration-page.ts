@@ -9,9 +9,8 @@ import { describeEnd } from "../../domain/verdict-report.ts";
 import { outputEnd } from "./gate-lines.ts";
 import { hookLines } from "./hook-lines.ts";
 import { costWords, iterationName, resultWord, whySentence } from "./iteration-text.ts";
-import { localTime } from "./local-time.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
-import { agentText, claimText, plural, durationText, formatNumber, listSome, taskText } from "./run-text.ts";
+import { agentText, claimText, plural, durationText, formatNumber, listSome, taskText, localTime } from "./run-text.ts";
 
 /**
  * One iteration for a person: outcome and reason, evidence, changes and files. Paths are relative to `cwd`.
@@ -22,28 +21,17 @@ export function iterationPage(inspected: InspectedIteration, cwd: string): strin
   return pageOf([
     [printableLine(`Iteration ${started.iteration} of run ${run}, of ${describeScope(scope)}`)],
     aligned(iterationFacts(inspected).map(([name, value]): Fact => [name, name === "Why" ? prose(value) : value])),
-    part(
-      "Gates",
-      gates.flatMap((gate) => gateLines(gate, cwd)),
-    ),
+    part("Gates", gates, (gate) => gateLines(gate, cwd)),
     part("Changes", changeLines(inspected)),
-    part(
-      "Protocol violations",
-      record.notes.map((note) => printableLine(note)),
-    ),
-    part(
-      "Hooks",
-      record.hooks.flatMap((hook) => hookLines(hook, started.iteration).map((line) => line.slice(2))),
-    ),
-    part("Files", fileLines(inspected, cwd)),
+    part("Protocol violations", record.notes, printableLine),
+    part("Hooks", record.hooks, (hook) => hookLines(hook, started.iteration).map((line) => line.slice(2))),
+    ["Files", ...fileLines(inspected, cwd)],
   ]);
 }
 
 /** One-line facts; undefined if unknown. */
-export function iterationFacts({
-  record,
-  reopen,
-}: InspectedIteration): (readonly [name: string, value: string | undefined])[] {
+export function iterationFacts(inspected: InspectedIteration): (readonly [name: string, value: string | undefined])[] {
+  const { record, reopen } = inspected;
   const { started, finished, claims, commits, verdict } = record;
   const { task, attempts, attemptLimit } = started;
   const isPassedOver = finished !== undefined && finished.outcome !== "verified" && !finished.counted;
@@ -62,7 +50,7 @@ export function iterationFacts({
     ["Tree", verdict?.tree?.slice(0, 10)],
     ["Commit", commits.map(({ commit, subject }) => `${commit.slice(0, 10)} "${subject}"`).join(", ") || undefined],
     ["Session", record.sessionId],
-    ["Tools", toolsText(record)],
+    ["Tools", record.tools === 0 ? "none used" : plural(record.tools, "call")],
     ["Reopen", reopen?.map(shellWord).join(" ")],
   ];
 }
@@ -72,8 +60,6 @@ function timeWords({ startedAtMs, endedAtMs, finished }: IterationRecord): strin
   if (endedAtMs === undefined || finished === undefined) return start;
   return `${start}, ${durationText(endedAtMs - startedAtMs)}, of which the agent took ${durationText(finished.durationMs)}`;
 }
-
-const toolsText = ({ tools }: IterationRecord): string => (tools === 0 ? "none used" : plural(tools, "call"));
 
 function gateLines({ gate, command, result }: GateRecord, cwd: string): string[] {
   const about = command === "" ? [] : [`    ${printableLine(command)}`];
@@ -104,27 +90,31 @@ function changeLines({ record, patch }: InspectedIteration): string[] {
   const { files } = patch;
   const shown = files.slice(0, MOST_FILES);
   const width = Math.max(...shown.map(({ path }) => printableLine(path).length));
-  const sum = (key: "added" | "removed"): string => formatNumber(files.reduce((total, file) => total + file[key], 0));
   return [
     ...shown.map((file) => `${printableLine(file.path).padEnd(width)}  ${statText(file)}`),
     ...(files.length > shown.length ? [`and ${plural(files.length - shown.length, "more file")}`] : []),
-    ...(files.length > 1 ? [`${plural(files.length, "file")}, +${sum("added")} -${sum("removed")}`] : []),
+    ...(files.length > 1 ? [changesText(files)] : []),
     `full diff: ralphctl inspect ${iterationName(record)} --diff`,
   ];
+}
+
+/** `3 files, +12 -4`. */
+export function changesText(files: readonly FileStat[]): string {
+  const sum = (key: "added" | "removed"): string => formatNumber(files.reduce((total, file) => total + file[key], 0));
+  return `${plural(files.length, "file")}, +${sum("added")} -${sum("removed")}`;
 }
 
 const statText = ({ added, removed, isBinary }: FileStat): string =>
   isBinary ? "binary" : `+${formatNumber(added)} -${formatNumber(removed)}`;
 
 function fileLines({ folder, promptFile, transcriptFile }: InspectedIteration, cwd: string): string[] {
-  if (promptFile === undefined && transcriptFile === undefined) return ["deleted with the folder of the run"];
-  return aligned(
-    [
-      ["prompt", promptFile],
-      ["transcript", transcriptFile],
-      ["all", folder],
-    ].map(([name, path]) => [name!, path === undefined ? undefined : shortPath(path, cwd)]),
-  ).map((line) => line.slice(2));
+  if (promptFile === undefined && transcriptFile === undefined) return ["  deleted with the folder of the run"];
+  const short = (path: string | undefined) => (path === undefined ? undefined : shortPath(path, cwd));
+  return aligned([
+    ["prompt", short(promptFile)],
+    ["transcript", short(transcriptFile)],
+    ["all", short(folder)],
+  ]);
 }
 
 /** Relative to `cwd` if that is shorter. */

@@ -1,12 +1,11 @@
 import { printableLine } from "../../domain/printable.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
-import { claimText, formatUsd, formatNumber, outcomeText, sessionText, lowercaseFirst } from "./run-text.ts";
+import { claimText, spentTexts, outcomeText, sessionText, lowercaseFirst } from "./run-text.ts";
 
 /** The outcome of an iteration in a word or two. */
 export function resultWord({ finished, isCutOff }: IterationRecord): string {
   if (finished === undefined) return isCutOff ? "cut off" : "in progress";
-  const isUnproven = finished.outcome === "verified" && finished.proof !== undefined && finished.proof !== "gates";
-  return isUnproven ? "done, but unverified" : outcomeText(finished.outcome);
+  return outcomeText(finished);
 }
 
 /** The same in a column. */
@@ -56,13 +55,7 @@ const listOf = (texts: readonly string[]): string =>
 /** `$0.42 · 12,345 tokens`, without unreported parts. */
 export function costWords({ finished, isCutOff }: IterationRecord): string {
   if (finished === undefined) return isCutOff ? "unknown" : "not known yet";
-  const { costUsd, tokens, isEstimated } = finished;
-  const about = isEstimated ? "about " : "";
-  const words = [
-    ...(costUsd === undefined ? [] : [`${about}${formatUsd(costUsd)}`]),
-    ...(tokens === 0 ? [] : [`${about}${formatNumber(tokens)} tokens`]),
-  ];
-  return words.length === 0 ? "not reported" : words.join(" · ");
+  return spentTexts(finished).join(" · ") || "not reported";
 }
 
 /** `RUN/3`, as `inspect` takes it. */

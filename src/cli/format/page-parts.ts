@@ -14,8 +14,14 @@ export function aligned(facts: readonly Fact[]): string[] {
 }
 
 /** A heading with indented lines; nothing without lines. */
-export const part = (name: string, lines: readonly string[]): string[] =>
-  lines.length === 0 ? [] : [name, ...lines.map((line) => `  ${line}`.trimEnd())];
+export function part<Item>(
+  name: string,
+  items: readonly Item[],
+  linesOf: (item: Item) => string | readonly string[] = String,
+): string[] {
+  const lines = items.flatMap(linesOf);
+  return lines.length === 0 ? [] : [name, ...lines.map((line) => `  ${line}`.trimEnd())];
+}
 
 /** Parts separated by blank lines; empty ones are omitted. */
 export const pageOf = (parts: readonly (readonly string[])[]): string =>

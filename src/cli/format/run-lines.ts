@@ -4,7 +4,7 @@ import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type Agen
 import { formatDuration } from "../../domain/duration.ts";
 import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
 import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
-import { agentText, claimText, plural, formatUsd, durationText, formatNumber } from "./run-text.ts";
+import { agentText, claimText, plural, formatUsd, durationText, spentTexts } from "./run-text.ts";
 import { outcomeText, truncate, listSome, taskText } from "./run-text.ts";
 
 export interface RunLinesOptions extends LineView {
@@ -223,18 +223,15 @@ function verdictText(event: EventOf<"verdict.reached">): string {
 }
 
 function resultText(event: EventOf<"iteration.finished">): string {
-  const { outcome, status, durationMs, costUsd, tokens } = event;
-  const about = event.isEstimated ? "about " : "";
-  const isUnproven = outcome === "verified" && event.proof !== "gates" && event.proof !== undefined;
+  const { outcome, status, durationMs } = event;
   const facts = [
-    `Outcome: ${isUnproven ? "done, but unverified" : outcomeText(outcome)}`,
+    `Outcome: ${outcomeText(event)}`,
     ...(status === "failed" ? ["the task has failed"] : []),
     ...(outcome === "unfinished" && status === "pending"
       ? ["the work is kept; the next attempt continues from it"]
       : []),
     durationText(durationMs),
-    ...(costUsd === undefined ? [] : [`${about}${formatUsd(costUsd)}`]),
-    ...(tokens === 0 ? [] : [`${about}${formatNumber(tokens)} tokens`]),
+    ...spentTexts(event),
   ];
   return facts.join(" · ");
 }

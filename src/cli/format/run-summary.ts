@@ -5,24 +5,21 @@ import type { RunFinished } from "../../domain/run/event.ts";
 import type { RunEnding } from "../../domain/run/policy.ts";
 import { countsOf, type RunSummary } from "../../domain/run/summary.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { plural, formatUsd, lookup, formatNumber, taskText, lowercaseFirst } from "./run-text.ts";
+import { aligned, type Fact, pageOf, part } from "./page-parts.ts";
+import { countsText, plural, formatUsd, lookup, formatNumber, taskText, lowercaseFirst } from "./run-text.ts";
 
 const MOST_LISTED = 5;
 
 /** The summary of a run: how it ended, what it took, what is left, and the next commands. */
 export function runSummary(finished: RunFinished, summary: RunSummary): string {
   const isIdle = finished.ending === "nothing" || isDoneBefore(finished);
-  const facts = isIdle ? [] : factsOf(finished, summary);
-  const width = Math.max(...facts.map(([name]) => name.length));
   return printable(
-    [
-      `${headline(finished)}\n`,
-      ...(facts.length === 0 ? [] : ["\n"]),
-      ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${value}\n`),
+    pageOf([
+      [headline(finished)],
+      aligned(isIdle ? [] : factsOf(finished, summary)),
       ...leftParts(finished, summary),
-      `\nNext:\n`,
-      ...nextSteps(finished, summary).map((step) => `  ${step}\n`),
-    ].join(""),
+      part("Next:", nextSteps(finished, summary)),
+    ]),
   );
 }
 
@@ -51,8 +48,6 @@ const HEADLINES: Readonly<Record<RunEnding, string>> = {
   interrupted: "Stopped",
 };
 
-type Fact = readonly [name: string, value: string];
-
 function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
   const { started } = summary;
   const place = started?.branch === undefined ? "" : ` on ${printableLine(started.branch)}`;
@@ -71,17 +66,16 @@ const hooksFact = ({ hooks: { runs, failed } }: RunSummary): Fact[] =>
 
 function tasksText(finished: RunFinished, summary: RunSummary): string {
   const { verified, unverified, failed, waiting, blocked, dropped } = countsOf(summary);
-  const words: readonly Fact[] = [
-    ["verified", formatNumber(verified)],
-    ["done but unverified", formatNumber(unverified)],
-    ["failed", formatNumber(failed)],
-    ["waiting for a person", formatNumber(waiting)],
-    ["blocked", formatNumber(blocked)],
-    ["ready", formatNumber(finished.left.ready)],
-    ["dropped", formatNumber(dropped)],
-  ];
-  const shown = words.filter(([, count]) => count !== "0").map(([word, count]) => `${count} ${word}`);
-  return shown.length === 0 ? "none" : shown.join(" · ");
+  const counts = [
+    ["verified", verified],
+    ["done but unverified", unverified],
+    ["failed", failed],
+    ["waiting for a person", waiting],
+    ["blocked", blocked],
+    ["ready", finished.left.ready],
+    ["dropped", dropped],
+  ] as const;
+  return countsText(counts) || "none";
 }
 
 /** The prefix of an incomplete or estimated amount. */
@@ -89,51 +83,30 @@ export const costSign = (known: Pick<RunSummary, "isCostPartial" | "isCostEstima
   known.isCostPartial ? "at least " : known.isCostEstimated ? "about " : "";
 
 /** Marks a cost that is incomplete or estimated from tokens. */
-export function costText(
-  {
-    costUsd,
-    tokens,
-    isCostPartial,
-    isCostEstimated,
-  }: Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">,
-  limit = "",
-): string {
+export function costText(known: Cost, limit = ""): string {
+  const { costUsd, tokens, isCostEstimated } = known;
   const money =
     costUsd === undefined
       ? "not reported"
-      : `${costSign({ isCostPartial, isCostEstimated })}${formatUsd(costUsd)}${isCostEstimated ? " (estimated)" : ""}${limit}`;
+      : `${costSign(known)}${formatUsd(costUsd)}${isCostEstimated ? " (estimated)" : ""}${limit}`;
   return tokens === 0 ? money : `${money} · ${plural(tokens, "token")}`;
 }
 
+export type Cost = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">;
+
 /** Unfinished work and its reasons, which the next steps refer to. */
-function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string[] {
+function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string[][] {
   const { waiting, failed, blocked, droppedTasks } = finished;
+  const why = (name: string, reason: string): string => [name, printableLine(reason)].filter(Boolean).join(": ");
+  const blockers = (ids: readonly string[]): string => ids.map((id) => blockerText(id, finished)).join(", ");
+  const [some, files] = [listing("ralphctl task list"), listing("git status")];
   return [
-    ...part(
-      "Waiting for a person",
-      waiting.map((task) => `${taskText(task)} asks: ${printableLine(task.question)}`),
-    ),
-    ...part(
-      "Failed",
-      failed.map((task) => `${taskText(task)}: ${printableLine(task.reason)}`),
-    ),
-    ...part(
-      "Blocked",
-      blocked.map((task) => `${taskText(task)} needs ${task.by.map((id) => blockerText(id, finished)).join(", ")}`),
-    ),
-    ...part(
-      "Dropped, not done",
-      droppedTasks.map((task) => [taskText(task), printableLine(task.reason)].filter(Boolean).join(": ")),
-    ),
-    ...part(
-      "Not committed",
-      leftOut.map(({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
-      "git status",
-    ),
-    ...part(
-      "Saved work",
-      kept.map(({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
-    ),
+    some("Waiting for a person", waiting, (task) => `${taskText(task)} asks: ${printableLine(task.question)}`),
+    some("Failed", failed, (task) => `${taskText(task)}: ${printableLine(task.reason)}`),
+    some("Blocked", blocked, (task) => `${taskText(task)} needs ${blockers(task.by)}`),
+    some("Dropped, not done", droppedTasks, (task) => why(taskText(task), task.reason)),
+    files("Not committed", leftOut, ({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
+    some("Saved work", kept, ({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
   ];
 }
 
@@ -143,11 +116,13 @@ function blockerText(id: string, { outside = [] }: RunFinished): string {
   return printableLine(other === undefined ? id : `${id} (${other.title}) of ${describeScope(other.scope)}`);
 }
 
-function part(name: string, lines: readonly string[], all = "ralphctl task list"): string[] {
-  if (lines.length === 0) return [];
-  const more = lines.length - MOST_LISTED;
-  const shown = [...lines.slice(0, MOST_LISTED), ...(more > 0 ? [`and ${formatNumber(more)} more: ${all}`] : [])];
-  return [`\n${name}\n`, ...shown.map((line) => `  ${line}\n`)];
+/** Lists a few items under a name; `all` prints the rest of many. */
+function listing(all: string) {
+  return <Item>(name: string, items: readonly Item[], textOf: (item: Item) => string): string[] => {
+    const more = items.length - MOST_LISTED;
+    const rest = more > 0 ? [`and ${formatNumber(more)} more: ${all}`] : [];
+    return part(name, [...items.slice(0, MOST_LISTED).map(textOf), ...rest]);
+  };
 }
 
 /** The commands to type, the most useful first. */

@@ -30,7 +30,13 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
 export const lookup = <Entry>(table: Readonly<Record<string, Entry>>, word: string): Entry | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined;
 
-export const outcomeText = (outcome: IterationOutcome): string => lookup(OUTCOMES, outcome) ?? printableLine(outcome);
+export const outcomeText = ({
+  outcome,
+  proof = "gates",
+}: Pick<EventOf<"iteration.finished">, "outcome" | "proof">): string =>
+  outcome === "verified" && proof !== "gates"
+    ? "done, but unverified"
+    : (lookup(OUTCOMES, outcome) ?? printableLine(outcome));
 
 /** How a session ended; undefined if normally. */
 export function sessionText(outcome: AgentOutcome): string | undefined {
@@ -121,6 +127,24 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
+/** `2 done · 1 failed`, without the counts that are zero. */
+export const countsText = (counts: readonly (readonly [word: string, count: number])[], separator = " · "): string =>
+  counts
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `${formatNumber(count)} ${word}`)
+    .join(separator);
+
+/** `about $0.42` and `about 12,345 tokens`, each only if it was reported. */
+export function spentTexts({ costUsd, tokens, isEstimated }: Spent): string[] {
+  const about = isEstimated ? "about " : "";
+  return [
+    ...(costUsd === undefined ? [] : [`${about}${formatUsd(costUsd)}`]),
+    ...(tokens === 0 ? [] : [`${about}${formatNumber(tokens)} tokens`]),
+  ];
+}
+
+type Spent = Pick<EventOf<"iteration.finished">, "costUsd" | "tokens" | "isEstimated">;
+
 export const plural = (count: number, noun: string): string =>
   `${formatNumber(count)} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -137,3 +161,12 @@ export const durationText = (ms: number): string =>
 /** For a sentence after a colon; names in capitals stay. */
 export const lowercaseFirst = (sentence: string): string =>
   /^[A-Z](?:[a-z]| [a-z])/.test(sentence) ? `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}` : sentence;
+
+/** Local time as `2026-11-16 14:05:09`. By hand: what Node has for it takes 16 ms to load. */
+export function localTime(ms: number): string {
+  const date = new Date(ms);
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join("-");
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":")}`;
+}
+
+const two = (count: number): string => String(count).padStart(2, "0");

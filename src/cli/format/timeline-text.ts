@@ -8,40 +8,35 @@ import { describeScope } from "../../domain/scope-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import type { Task } from "../../domain/task.ts";
 import { stateOf } from "../../domain/task-state.ts";
-import { shortPath } from "./iteration-page.ts";
+import { changesText, shortPath } from "./iteration-page.ts";
 import { costWords, iterationName, shortResult, whySentence } from "./iteration-text.ts";
-import { localTime } from "./local-time.ts";
-import { aligned, prose } from "./page-parts.ts";
+import { aligned, pageOf, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
-import { plural, durationText, lookup, formatNumber, truncate, listSome, lowercaseFirst } from "./run-text.ts";
+import { lookup, truncate, listSome, lowercaseFirst } from "./run-text.ts";
+import { countsText, plural, durationText, formatNumber, localTime } from "./run-text.ts";
 
 /** A run for a person: its state, then one line per entry. */
 export function timelineText({ timeline, isRunning }: InspectedRun): string {
   const { run, startedAtMs, lastAtMs, summary, entries } = timeline;
   const took = formatDuration(lastAtMs - startedAtMs);
-  const tasks = Object.entries(countsOf(summary)).filter(([, count]) => count > 0);
   const records = iterationsOf(timeline);
-  const facts = aligned([
-    [isRunning ? "State" : "Ended", stateText({ timeline, isRunning })],
-    ["Time", `${localTime(startedAtMs)}, ${took}${isRunning ? " so far" : ""}`],
-    [
-      "Tasks",
-      tasks.length === 0 ? undefined : tasks.map(([word, count]) => `${formatNumber(count)} ${word}`).join(" · "),
-    ],
-    ["Cost", costText(summary)],
-    ["Commits", summary.commits === 0 ? undefined : formatNumber(summary.commits)],
-  ]);
   const closer = records.findLast(({ finished }) => finished?.outcome !== "verified") ?? records.at(-1);
-  return [
-    printableLine(`Run ${run} of ${describeScope(summary.started?.scope ?? "workspace")}`),
-    "",
-    ...facts,
-    ...(entries.length === 0 ? [] : [""]),
-    ...entryLines(entries),
-    ...(closer === undefined ? [] : ["", `Details: ralphctl inspect ${iterationName(closer)}`]),
-    "",
-  ].join("\n");
+  return pageOf([
+    [printableLine(`Run ${run} of ${describeScope(summary.started?.scope ?? "workspace")}`)],
+    aligned([
+      [isRunning ? "State" : "Ended", stateText({ timeline, isRunning })],
+      ["Time", `${localTime(startedAtMs)}, ${took}${isRunning ? " so far" : ""}`],
+      ["Tasks", countsText(Object.entries(countsOf(summary))) || undefined],
+      ["Cost", costText(summary)],
+      ["Commits", summary.commits === 0 ? undefined : formatNumber(summary.commits)],
+    ]),
+    entryLines(entries),
+    detailsLines(closer),
+  ]);
 }
+
+const detailsLines = (record: IterationRecord | undefined): string[] =>
+  record === undefined ? [] : [`Details: ralphctl inspect ${iterationName(record)}`];
 
 function stateText({ timeline, isRunning }: Pick<InspectedRun, "timeline" | "isRunning">): string {
   const { finished, started } = timeline.summary;
@@ -107,18 +102,16 @@ const clock = (ms: number): string => localTime(ms).slice(11);
 /** All attempts at a task, each with its reason. */
 export function attemptsText(task: Task, attempts: readonly InspectedAttempt[], cwd: string): string {
   const last = attempts.findLast(({ iteration }) => iteration !== undefined)?.iteration;
-  const asked = task.question === undefined ? undefined : `asks: ${task.question}`;
-  return [
-    `${printableLine(task.id)}  ${printableLine(task.title)}`,
-    `  ${stateOf(task)} · ${workedText(attempts.length)}`,
-    ...(asked === undefined ? [] : [`  ${printableLine(asked)}`]),
-    ...attempts.flatMap((each) => ["", ...attemptLines(each, cwd)]),
-    ...(last === undefined ? [] : ["", `Details: ralphctl inspect ${iterationName(last.record)}`]),
-    "",
-  ].join("\n");
+  return pageOf([
+    [
+      `${printableLine(task.id)}  ${printableLine(task.title)}`,
+      `  ${stateOf(task)} · ${attempts.length === 0 ? "no attempts yet" : plural(attempts.length, "attempt")}`,
+      ...(task.question === undefined ? [] : [`  asks: ${printableLine(task.question)}`]),
+    ],
+    ...attempts.map((each) => attemptLines(each, cwd)),
+    detailsLines(last?.record),
+  ]);
 }
-
-const workedText = (times: number): string => (times === 0 ? "no attempts yet" : plural(times, "attempt"));
 
 function attemptLines({ attempt, iteration }: InspectedAttempt, cwd: string): string[] {
   const when = localTime(attempt.startedAt);
@@ -135,17 +128,12 @@ function attemptLines({ attempt, iteration }: InspectedAttempt, cwd: string): st
   const gates = record.gates.map(
     ({ gate, result }) => `${gate} ${result === undefined ? "not finished" : result.passed ? "ok" : "FAILED"}`,
   );
-  const files = patch?.files ?? [];
-  const sum = (key: "added" | "removed"): string => formatNumber(files.reduce((total, file) => total + file[key], 0));
   return [
     printableLine(`${when}  ${iterationName(record)} · ${shortResult(record)}${isCounted}`),
     ...aligned([
       ["Why", prose(whySentence(record))],
       ["Gates", gates.length === 0 ? undefined : listSome(gates, 10)],
-      [
-        "Changes",
-        files.length === 0 ? undefined : `${plural(files.length, "file")}, +${sum("added")} -${sum("removed")}`,
-      ],
+      ["Changes", patch === undefined || patch.files.length === 0 ? undefined : changesText(patch.files)],
       ["Cost", costWords(record)],
       ["Prompt", promptFile === undefined ? undefined : shortPath(promptFile, cwd)],
       ["Reopen", reopen?.map(shellWord).join(" ")],

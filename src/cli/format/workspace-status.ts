@@ -2,27 +2,27 @@ import { type HeldTask, type LivingRun, type ScopeCounts, spentSoFar, type Works
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { openIterations } from "../../domain/run/run-record.ts";
-import type { RunSummary } from "../../domain/run/summary.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
-import { localTime } from "./local-time.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
-import { costText } from "./run-summary.ts";
-import { agentText, plural, formatUsd, lookup, formatNumber, truncate, lowercaseFirst } from "./run-text.ts";
+import { type Cost, costText } from "./run-summary.ts";
+import { agentText, lookup, truncate, lowercaseFirst } from "./run-text.ts";
+import { countsText, plural, formatUsd, formatNumber, localTime } from "./run-text.ts";
 
 /** The workspace for a person: runs, tasks, claims, cost and next commands. */
 export function workspaceStatusText(status: WorkspaceStatus): string {
   const { running, leases } = status;
+  const claimed = leases.filter((held) => isTold(held, running));
   return pageOf([
     ...(running.length === 0 ? [lastLines(status)] : running.map((run) => runLines(run, status))),
     taskLines(status),
-    part("Next up", status.next.map(nameOf)),
-    part("Waiting for a person", status.waiting.flatMap(questionLines)),
-    part("Failed", status.failed.flatMap(reasonLines)),
-    part(
-      "Claimed",
-      leases.filter((held) => isTold(held, running)).map((held) => leaseText(held, status.nowMs)),
-    ),
+    part("Next up", status.next, nameOf),
+    part("Waiting for a person", status.waiting, (task) => [
+      nameOf(task),
+      ...indented(`asks: ${task.question ?? "?"}`),
+    ]),
+    part("Failed", status.failed, (task) => [nameOf(task), ...indented(task.reason ?? "")]),
+    part("Claimed", claimed, (held) => leaseText(held, status.nowMs)),
     costLines(status),
     ["Next:", ...aligned(nextCommands(status))],
   ]);
@@ -79,17 +79,15 @@ function waitFact(
 
 /** Counts, most interesting first. */
 function countText({ leaves, ready, blocked }: ScopeCounts): string {
-  const words = [
-    [leaves.in_progress, "in progress"],
-    [ready, "ready"],
-    [blocked, "blocked"],
-    [leaves.parked, "waiting for a person"],
-    [leaves.failed, "failed"],
-    [leaves.done, "done"],
-    [leaves.dropped, "dropped"],
-  ] as const;
-  const shown = words.filter(([count]) => count > 0).map(([count, word]) => `${formatNumber(count)} ${word}`);
-  return shown.join(" · ");
+  return countsText([
+    ["in progress", leaves.in_progress],
+    ["ready", ready],
+    ["blocked", blocked],
+    ["waiting for a person", leaves.parked],
+    ["failed", leaves.failed],
+    ["done", leaves.done],
+    ["dropped", leaves.dropped],
+  ]);
 }
 
 const MOST_SCOPES = 10;
@@ -115,10 +113,6 @@ const TITLE = 56;
 const nameOf = ({ id, title }: Pick<Task, "id" | "title">): string =>
   `${printableLine(id)}  ${truncate(printableLine(title), TITLE)}`;
 
-const questionLines = (task: Task): string[] => [nameOf(task), ...indented(`asks: ${task.question ?? "?"}`)];
-
-const reasonLines = (task: Task): string[] => [nameOf(task), ...indented(task.reason ?? "")];
-
 /** Keeps long texts from hiding the rest. */
 const LONGEST = 500;
 
@@ -142,9 +136,7 @@ function costLines({ spent, running }: WorkspaceStatus): string[] {
   return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${formatNumber(spent.runs)} runs`}: ${moneyText(spent)}`];
 }
 
-type Money = Pick<RunSummary, "costUsd" | "tokens" | "isCostPartial" | "isCostEstimated">;
-
-const moneyText = (money: Money, limitUsd?: number): string =>
+const moneyText = (money: Cost, limitUsd?: number): string =>
   costText(money, limitUsd === undefined ? "" : ` of at most ${formatUsd(limitUsd)}`);
 
 /** Seconds below an hour, minutes above. */

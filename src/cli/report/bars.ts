@@ -1,7 +1,6 @@
 import { iterationsOf, type Timeline, type TimelineEntry } from "../../domain/run/timeline.ts";
-import { localTime } from "../format/local-time.ts";
 import { resultWord } from "../format/iteration-text.ts";
-import { durationText } from "../format/run-text.ts";
+import { durationText, localTime } from "../format/run-text.ts";
 import { checkText } from "../format/timeline-text.ts";
 import { element, escaped } from "./html.ts";
 import { outcomeTone, type Tone } from "./tones.ts";

@@ -1,8 +1,7 @@
 import { addCost } from "../../domain/usage.ts";
 import type { RunReport } from "../../app/report.ts";
-import { localTime } from "../format/local-time.ts";
 import { costSign, costText, headline } from "../format/run-summary.ts";
-import { plural, formatUsd, durationText, formatNumber, truncate } from "../format/run-text.ts";
+import { countsText, plural, formatUsd, durationText, formatNumber, truncate, localTime } from "../format/run-text.ts";
 import { timeBars } from "./bars.ts";
 import { element, escaped, table } from "./html.ts";
 import { iterationDetails } from "./iteration.ts";
@@ -59,7 +58,6 @@ export function stateSentence({ timeline, isRunning }: RunReport): string {
 /** Facts in a few words each. */
 export function runFacts({ timeline }: RunReport): (readonly [name: string, value: string])[] {
   const { summary, startedAtMs, lastAtMs } = timeline;
-  const tasks = Object.entries(countsOf(summary)).filter(([, count]) => count > 0);
   const perVerified = costPerVerified(timeline);
   const facts: (readonly [string, string | undefined])[] = [
     ["Scope", describeScope(summary.started?.scope ?? "workspace")],
@@ -67,7 +65,7 @@ export function runFacts({ timeline }: RunReport): (readonly [name: string, valu
     ["Started", localTime(startedAtMs)],
     ["Took", formatDuration(lastAtMs - startedAtMs)],
     ["Iterations", formatNumber(iterationsOf(timeline).length)],
-    ["Tasks", tasks.map(([word, count]) => `${formatNumber(count)} ${word}`).join(", ") || undefined],
+    ["Tasks", countsText(Object.entries(countsOf(summary)), ", ") || undefined],
     ["Commits", formatNumber(summary.commits)],
     ["Cost", costText(summary)],
     ["Cost per verified task", perVerified === undefined ? undefined : `${costSign(summary)}${formatUsd(perVerified)}`],
