@@ -6,7 +6,6 @@ import type { RunFinished } from "../domain/run/event.ts";
 import type { Input } from "./command.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
-import { runHost } from "./run-host.ts";
 import { openRunOutput } from "./run-output.ts";
 import { isJson } from "./json.ts";
 
@@ -24,9 +23,8 @@ export interface RunInvocation {
  */
 export async function runAndPrint({ request, input, io, attend }: RunInvocation): Promise<RunFinished> {
   for (let asked = request; ;) {
-    const output = await openRunOutput({ input, io, isAttended: attend !== undefined });
-    const host = { ...runHost(input, io, output.emit), attend };
-    const finished = await startRun(asked, host).finished.finally(output.close);
+    const output = await openRunOutput(input, io, attend !== undefined);
+    const finished = await startRun(asked, { ...output.host, attend }).finished.finally(output.close);
     const key = await chosen(finished, input, io);
     if (key === undefined) {
       output.end(finished);

@@ -1,4 +1,5 @@
 import { addContext } from "../app/context.ts";
+import type { RunHost } from "../app/run/run.ts";
 import { sendRunRequest } from "../app/run/send-request.ts";
 import { choiceOf } from "../app/run/other-scopes.ts";
 import type { Input } from "./command.ts";
@@ -11,29 +12,24 @@ import type { Io, Terminal } from "./io.ts";
 import type { RunControls } from "./view/key-handler.ts";
 import { RalphError } from "../domain/error.ts";
 import { createRedactor, redactEvent } from "../domain/redact.ts";
-import type { RecordedEvent } from "../domain/run/event-line.ts";
 import type { RunEvent, RunFinished, RunStarted } from "../domain/run/event.ts";
 import { addEvent, emptySummary } from "../domain/run/summary.ts";
+import { version } from "../domain/version.ts";
 
 export interface RunOutput {
-  readonly emit: (recorded: RecordedEvent) => void;
+  /** Prints what the run emits. */
+  readonly host: RunHost;
   /** Removes everything drawn, so that others can print. */
   readonly close: () => void;
   /** Prints the summary. */
   readonly end: (finished: RunFinished) => void;
 }
 
-export interface RunOutputRequest {
-  readonly input: Input;
-  readonly io: Io;
-  /** The terminal belongs to an agent: draw nothing. */
-  readonly isAttended?: boolean;
-}
-
 /**
  * Prints a run as it goes on: a live view at a terminal, otherwise lines; with `--json` one event per line.
+ * `isAttended`: the terminal belongs to an agent, so draw nothing.
  */
-export async function openRunOutput({ input, io, isAttended = false }: RunOutputRequest): Promise<RunOutput> {
+export async function openRunOutput(input: Input, io: Io, isAttended = false): Promise<RunOutput> {
   const isJson = input.options["json"] === true;
   const isQuiet = input.options["quiet"] === true;
   const isPlain = isJson || isQuiet || isAttended || input.options["plain"] === true;
@@ -41,10 +37,19 @@ export async function openRunOutput({ input, io, isAttended = false }: RunOutput
   const show = terminal === undefined ? printer(input, io) : await viewOn(terminal, input, io);
   const redact = createRedactor(io.env);
   let summary = emptySummary;
+  io.saveMemory();
   return {
-    emit: (recorded) => {
-      summary = addEvent(summary, recorded.event);
-      show.emit(recorded);
+    host: {
+      ...loopSurroundings(input, io),
+      emit: (recorded) => {
+        summary = addEvent(summary, recorded.event);
+        show.emit(recorded);
+      },
+      caughtUp: io.drained,
+      interrupts: io.interrupts(),
+      self: io.self,
+      isRoot: io.isRoot,
+      version,
     },
     close: show.close,
     end: (finished) => {
@@ -57,15 +62,14 @@ export async function openRunOutput({ input, io, isAttended = false }: RunOutput
   };
 }
 
-interface Show extends Pick<RunOutput, "emit" | "close"> {
+interface Show extends Pick<RunHost, "emit">, Pick<RunOutput, "close"> {
   readonly hasPrinted: () => boolean;
   /** Wraps a text to the terminal. */
   readonly fold: (text: string) => string;
 }
 
 async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
-  const { openRunView } = await import("./view/run-view.ts");
-  const { foldSummary } = await import("./view/fold.ts");
+  const { openRunView, foldSummary } = await import("./view/run-view.ts");
   const controls = createRunControls(input, io);
   const view = openRunView({
     terminal,

@@ -15,7 +15,6 @@ import { codeAfterRun, EXIT_CODES } from "./exit-code.ts";
 import { loopSurroundings } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { RunInvocation } from "./run-and-print.ts";
-import { runHost } from "./run-host.ts";
 import { openRunOutput } from "./run-output.ts";
 import { plural, lowercaseFirst } from "./format/run-text.ts";
 import { isJson } from "./json.ts";
@@ -61,9 +60,9 @@ interface ChangeRun {
 }
 
 async function runChange({ request, input, io }: RunInvocation & { readonly request: RunRequest }): Promise<ChangeRun> {
-  const output = await openRunOutput({ input, io });
+  const output = await openRunOutput(input, io);
   try {
-    const finished = await startRun(request, runHost(input, io, output.emit)).finished.finally(output.close);
+    const finished = await startRun(request, output.host).finished.finally(output.close);
     output.end(finished);
     const { ending, reason, limit, costUsd = 0, tokens, durationMs } = finished;
     return { end: { ending, reason, limit }, used: { costUsd, tokens, durationMs } };

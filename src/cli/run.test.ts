@@ -218,8 +218,8 @@ describe("output", () => {
   ];
   const printed = async (options: Input["options"], more: Partial<Io> = {}): Promise<Recorded> => {
     const world = recorded({ env, ...more });
-    const output = await openRunOutput({ input: { args: [], options }, io: world.io });
-    for (const event of events) output.emit(recordEvent(event, { at: 0, run, redact: createRedactor(env) }));
+    const output = await openRunOutput({ args: [], options }, world.io);
+    for (const event of events) output.host.emit(recordEvent(event, { at: 0, run, redact: createRedactor(env) }));
     output.end(runFinished);
     return world;
   };

@@ -3,7 +3,6 @@ import { shellWord } from "../../domain/shell-word.ts";
 import type { Input } from "../command.ts";
 import { codeAfterRun } from "../exit-code.ts";
 import type { Io } from "../io.ts";
-import { runHost } from "../run-host.ts";
 import { openRunOutput } from "../run-output.ts";
 
 const INTRODUCTION = `A complete run on a small repository: a spec, a failing test, and a scripted agent.
@@ -15,8 +14,8 @@ The agent plans, then claims to be done without having done anything. ralphctl c
 export async function run(input: Input, io: Io): Promise<number> {
   const talk = input.options["json"] === true ? io.err : io.out;
   talk(INTRODUCTION);
-  const output = await openRunOutput({ input, io });
-  const { folder, finished, isOnPath } = await playDemo(runHost(input, io, output.emit)).finally(output.close);
+  const output = await openRunOutput(input, io);
+  const { folder, finished, isOnPath } = await playDemo(output.host).finally(output.close);
   output.end(finished);
   talk(`
 The repository is kept, so that you can look around:

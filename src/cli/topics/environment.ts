@@ -1,4 +1,3 @@
-/** `ralphctl help environment`. */
 export const environment = `Environment: variables
 
 To set any configuration key, use RALPHCTL_ and its name in capitals, with _ for

@@ -16,7 +16,6 @@ function wrapped(text: string): string {
 
 const list = Object.values(EXIT_CODES).map(({ code, meaning }) => `  ${String(code).padEnd(5)}${wrapped(meaning)}`);
 
-/** `ralphctl help exit-codes`. */
 export const exitCodes = `Exit codes: how a command ended
 
 ${list.join("\n")}

@@ -1,4 +1,3 @@
-/** `ralphctl help files`. */
 export const files = `Files: what is where
 
 Committed:

@@ -1,4 +1,3 @@
-/** `ralphctl help gates`. */
 export const gates = `Gates: what proves that work is done
 
 An agent can only claim that a task is done. Then the gates run: commands

@@ -1,4 +1,3 @@
-/** `ralphctl help harnesses`. */
 export const harnesses = `Harnesses: which agent does the work
 
   claude     Claude Code          codex      Codex

@@ -1,4 +1,3 @@
-/** `ralphctl help hooks`. */
 export const hooks = `Hooks: run something when something happens
 
 Hooks only react. A hook can't change a verdict, a task or the exit code; use a

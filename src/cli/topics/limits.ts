@@ -1,4 +1,3 @@
-/** `ralphctl help limits`. */
 export const limits = `Limits: time, money, attempts
 
   limits.iterations    --max-iterations   default: 3 per task at start + 20;

@@ -1,4 +1,3 @@
-/** `ralphctl help scopes`. */
 export const scopes = `Scopes: what a run works on
 
 A scope has its own tasks, plan file, prompts, specs and context.

@@ -1,4 +1,3 @@
-/** `ralphctl help sessions`. */
 export const sessions = `Sessions: what an agent may do
 
 Each iteration is a new session of the agent, with one task. The agent ends it

@@ -1,4 +1,3 @@
-/** `ralphctl help specs`. */
 export const specs = `Specs: what you want
 
 A spec is a text file of yours, one per subject. Agents read all specs and are

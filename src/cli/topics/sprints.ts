@@ -1,4 +1,3 @@
-/** `ralphctl help sprints`. */
 export const sprints = `Sprints: a goal, or phases in sequence
 
 A sprint is a folder with SPRINT.yaml:

@@ -1,4 +1,3 @@
-/** `ralphctl help tasks`. */
 export const tasks = `Tasks: what to do
 
 A task is small enough for a few agent sessions. A task can need other tasks,

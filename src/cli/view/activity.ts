@@ -5,15 +5,10 @@ import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { durationText } from "../format/run-text.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
-import { type Span, widthOfSpans } from "./spans.ts";
-
-interface Activity {
-  readonly left: readonly Span[];
-  readonly right: readonly (readonly Span[])[];
-}
+import { span, type Span, type TwoSided, widthOfSpans } from "./spans.ts";
 
 /** The current activity, and requested or background ones. */
-export function activity(run: RunRecord, view: BlockView): Activity {
+export function activity(run: RunRecord, view: BlockView): Pick<TwoSided, "left" | "right"> {
   return { left: nowSpans(run, view), right: comingItems(run, view) };
 }
 
@@ -30,21 +25,18 @@ function nowSpans(run: RunRecord, view: BlockView): Span[] {
   if (current !== undefined && current.gates.length > 0) {
     return gateSpans("Verifying", current.gates, { ...view, run });
   }
-  if (current !== undefined) return [{ text: "Collecting the changes", paint: palette.plain }];
+  if (current !== undefined) return [span("Collecting the changes", palette.plain)];
   const [hook] = run.hooks;
   const text = hook === undefined ? "Preparing" : `Hook ${printableLine(hook.hook)} ${since(hook.startedAtMs, nowMs)}`;
   return [{ text, paint: palette.plain }];
 }
 
 function workSpans(session: IterationRecord, { nowMs, palette }: BlockView): Span[] {
-  const silentMs = nowMs - session.heardAtMs;
+  const isShort = nowMs - session.heardAtMs < LONG_SILENCE_MS;
   return [
-    { text: `Working for ${since(session.startedAtMs, nowMs)}`, paint: palette.plain },
-    { text: " · ", paint: palette.faint },
-    {
-      text: `silent for ${since(session.heardAtMs, nowMs)}`,
-      paint: silentMs >= LONG_SILENCE_MS ? palette.attention : palette.faint,
-    },
+    span(`Working for ${since(session.startedAtMs, nowMs)}`, palette.plain),
+    span(" · ", palette.faint),
+    span(`silent for ${since(session.heardAtMs, nowMs)}`, isShort ? palette.faint : palette.attention),
   ];
 }
 
@@ -67,8 +59,8 @@ function waitSpans(waiting: NonNullable<RunRecord["summary"]["waiting"]>, view: 
   // Rounded up: at zero it is over.
   const leftMs = Math.max(0, Math.ceil((waiting.untilMs - nowMs) / 1000) * 1000);
   return [
-    { text: `${text}: ${formatDuration(leftMs)}`, paint: palette.attention },
-    { text: ` · until ${clock(waiting.untilMs).slice(11)}`, paint: palette.faint },
+    span(`${text}: ${formatDuration(leftMs)}`, palette.attention),
+    span(` · until ${clock(waiting.untilMs).slice(11)}`, palette.faint),
   ];
 }
 
@@ -80,7 +72,7 @@ function gateSpans(
 ): Span[] {
   const seen = new Set(gates.map(({ gate }) => gate));
   const toCome = (run.summary.started?.gates ?? []).filter(({ gate }) => !seen.has(gate));
-  const head: Span = { text: `${what}:`, paint: palette.plain };
+  const head: Span = span(`${what}:`, palette.plain);
   const all = [
     head,
     ...gates.flatMap((gate) => gateSpan(gate, nowMs, palette)),
@@ -90,18 +82,18 @@ function gateSpans(
   const passed = gates.filter(({ result }) => result?.passed === true).length;
   return [
     head,
-    ...(passed === 0 ? [] : [{ text: `  ✓ ${passed}`, paint: palette.good }]),
+    ...(passed === 0 ? [] : [span(`  ✓ ${passed}`, palette.good)]),
     ...gates.filter(({ result }) => result?.passed !== true).flatMap((gate) => gateSpan(gate, nowMs, palette)),
-    ...(toCome.length === 0 ? [] : [{ text: `  ${toCome.length} to come`, paint: palette.faint }]),
+    ...(toCome.length === 0 ? [] : [span(`  ${toCome.length} to come`, palette.faint)]),
   ];
 }
 
 function gateSpan({ gate, startedAtMs, result }: GateRecord, nowMs: number, palette: Palette): Span[] {
   const name = printableLine(gate);
-  if (result === undefined) return [{ text: `  … ${name} ${since(startedAtMs, nowMs)}`, paint: palette.strong }];
+  if (result === undefined) return [span(`  … ${name} ${since(startedAtMs, nowMs)}`, palette.strong)];
   return [
-    { text: `  ${result.passed ? "✓" : "✗"} `, paint: result.passed ? palette.good : palette.bad },
-    { text: `${name} ${durationText(result.durationMs)}`, paint: palette.plain },
+    span(`  ${result.passed ? "✓" : "✗"} `, result.passed ? palette.good : palette.bad),
+    span(`${name} ${durationText(result.durationMs)}`, palette.plain),
   ];
 }
 
@@ -113,15 +105,13 @@ function comingItems(run: RunRecord, { person, palette, nowMs }: BlockView): Spa
   const isPaused = summary.waiting?.for === "pause";
   const isWaiting = summary.waiting !== undefined;
   return [
-    ...(isStopped ? [[{ text: "stopping; Ctrl-C again kills the agent", paint: attention }]] : []),
-    ...(asked.stop && !isStopped
-      ? [[{ text: isWaiting ? "stops now" : "stops after this iteration", paint: attention }]]
-      : []),
-    ...(asked.pause && !isPaused && !isStopped ? [[{ text: "pauses after this iteration", paint: attention }]] : []),
+    ...(isStopped ? [[span("stopping; Ctrl-C again kills the agent", attention)]] : []),
+    ...(asked.stop && !isStopped ? [[span(isWaiting ? "stops now" : "stops after this iteration", attention)]] : []),
+    ...(asked.pause && !isPaused && !isStopped ? [[span("pauses after this iteration", attention)]] : []),
     ...(openIterations(run).length === 0
       ? []
       : hooks.map(({ hook, startedAtMs }) => [
-          { text: `hook ${printableLine(hook)} ${since(startedAtMs, nowMs)}`, paint: faint },
+          span(`hook ${printableLine(hook)} ${since(startedAtMs, nowMs)}`, faint),
         ])),
   ];
 }

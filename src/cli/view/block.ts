@@ -6,7 +6,7 @@ import { activity } from "./activity.ts";
 import type { BlockView, Detail, ViewState } from "./block-view.ts";
 import { editorLine } from "./editor.ts";
 import type { Palette } from "./palette.ts";
-import { cutSpans, joined, painted, type Span, twoSided, widthOfSpans } from "./spans.ts";
+import { cutSpans, joined, painted, span, type Span, twoSided, widthOfSpans } from "./spans.ts";
 
 /** Below this there is no room for a block. */
 const FEWEST_ROWS = 8;
@@ -42,15 +42,12 @@ function ruleLine(run: RunRecord, { nowMs, palette, columns }: BlockView, width:
     ...(current === undefined ? [] : [`iteration ${current.iteration} of ${current.of}`]),
     ...(columns >= WIDE && started?.branch !== undefined ? [`branch ${printableLine(started.branch)}`] : []),
   ];
-  const left: Span[] = [
-    { text: "── ", paint: faint },
-    { text: facts.join(" · "), paint: strong },
-  ];
+  const left: Span[] = [span("── ", faint), span(facts.join(" · "), strong)];
   const elapsed = run.startedAtMs === undefined ? "" : formatDuration(nowMs - run.startedAtMs);
   const most = started?.limits.timeMs;
   const time = most === undefined ? elapsed : `${elapsed} of ${formatDuration(most)}`;
-  const right: Span[][] = time === "" ? [] : [[{ text: time, paint: plain }]];
-  return twoSided({ left, right, width, dot: faint, fill: { text: "─", paint: faint } }).trimEnd();
+  const right: Span[][] = time === "" ? [] : [[span(time, plain)]];
+  return twoSided({ left, right, width, dot: faint, fill: span("─", faint) }).trimEnd();
 }
 
 const WIDE = 120;
@@ -63,17 +60,14 @@ function subjectLine(run: RunRecord, { palette }: BlockView, width: number): str
   const { task, harness, model, attempts, attemptLimit, mode } = session.started;
   const left: Span[] =
     task === undefined
-      ? [{ text: mode === "plan" ? "Planning" : "Working", paint: strong }]
-      : [
-          { text: `${printableLine(task.id)} `, paint: faint },
-          { text: printableLine(task.title), paint: strong },
-        ];
+      ? [span(mode === "plan" ? "Planning" : "Working", strong)]
+      : [span(`${printableLine(task.id)} `, faint), span(printableLine(task.title), strong)];
   const agent = agentText(harness, model ?? session.model);
   const right: Span[][] = [
-    [{ text: agent, paint: plain }],
+    [span(agent, plain)],
     ...(task === undefined || run.summary.started === undefined
       ? []
-      : [[{ text: `attempt ${attempts + 1} of ${attemptLimit}`, paint: attempts > 0 ? palette.attention : plain }]]),
+      : [[span(`attempt ${attempts + 1} of ${attemptLimit}`, attempts > 0 ? palette.attention : plain)]]),
   ];
   return [twoSided({ left, right, width, dot: faint })];
 }
@@ -86,24 +80,17 @@ function progressLine(run: RunRecord, { palette, columns }: BlockView, width: nu
   if (progress === undefined) {
     const { started } = run.summary;
     const open = started === undefined || started.mode === "plan" ? "" : plural(started.tasks, "open task");
-    return open === "" && right.length === 0
-      ? []
-      : [twoSided({ left: [{ text: open, paint: plain }], right, width, dot: faint })];
+    return open === "" && right.length === 0 ? [] : [twoSided({ left: [span(open, plain)], right, width, dot: faint })];
   }
   const { done, failed, waiting, total } = progress;
   const counts: Span[] = [
-    { text: `${done} of ${total} done`, paint: plain },
-    ...(failed === 0 ? [] : [{ text: ` · ${failed} failed`, paint: bad }]),
-    ...(waiting === 0 ? [] : [{ text: ` · ${waiting} ${waiting === 1 ? "waits" : "wait"} for you`, paint: attention }]),
+    span(`${done} of ${total} done`, plain),
+    ...(failed === 0 ? [] : [span(` · ${failed} failed`, bad)]),
+    ...(waiting === 0 ? [] : [span(` · ${waiting} ${waiting === 1 ? "waits" : "wait"} for you`, attention)]),
   ];
   const bar = columns < NARROW ? 0 : Math.min(Math.floor(width / 6), MOST_BAR);
   const { full, empty } = barOf(progress, bar);
-  const left: Span[] = [
-    { text: full, paint: good },
-    { text: empty, paint: faint },
-    { text: bar === 0 ? "" : " ", paint: plain },
-    ...counts,
-  ];
+  const left: Span[] = [span(full, good), span(empty, faint), span(bar === 0 ? "" : " ", plain), ...counts];
   return [twoSided({ left, right, width, dot: faint, keepsLeft: true })];
 }
 
@@ -117,27 +104,11 @@ function spentItems(run: RunRecord, { plain, attention }: Palette): Span[][] {
     most !== undefined && used >= NEARLY * most ? attention : plain;
   const isRough = run.summary.isCostPartial || run.summary.isCostEstimated;
   const cost = `${isRough && costUsd !== undefined ? "~" : ""}${formatUsd(costUsd ?? 0)}`;
+  const costs = mostUsd === undefined ? cost : `${cost} of ${formatUsd(mostUsd)}`;
+  const counts = `${compact(tokens)}${mostTokens === undefined ? "" : ` of ${compact(mostTokens)}`} tokens`;
   return [
-    ...(costUsd === undefined && mostUsd === undefined
-      ? []
-      : [
-          [
-            {
-              text: mostUsd === undefined ? cost : `${cost} of ${formatUsd(mostUsd)}`,
-              paint: paint(costUsd ?? 0, mostUsd),
-            },
-          ],
-        ]),
-    ...(tokens === 0 && mostTokens === undefined
-      ? []
-      : [
-          [
-            {
-              text: `${compact(tokens)}${mostTokens === undefined ? "" : ` of ${compact(mostTokens)}`} tokens`,
-              paint: paint(tokens, mostTokens),
-            },
-          ],
-        ]),
+    ...(costUsd === undefined && mostUsd === undefined ? [] : [[span(costs, paint(costUsd ?? 0, mostUsd))]]),
+    ...(tokens === 0 && mostTokens === undefined ? [] : [[span(counts, paint(tokens, mostTokens))]]),
   ];
 }
 
@@ -151,7 +122,7 @@ function lastLine(run: RunRecord, view: BlockView, width: number): string[] {
   const { faint, attention } = palette;
   if (editor !== undefined) return [editorLine(editor, palette, width)];
   if (note !== undefined) {
-    return [twoSided({ left: [{ text: printableLine(note), paint: attention }], right: [], width, dot: faint })];
+    return [twoSided({ left: [span(printableLine(note), attention)], right: [], width, dot: faint })];
   }
   return hasKeys && !wantsHelp && rows >= ROWS_FOR_HINTS ? [keyHints(run, view, width)] : [];
 }
@@ -173,15 +144,7 @@ export function helpLines({ detail }: ViewState, palette: Palette, width: number
     ["?", "hide this"],
   ];
   return keys.map(([key, meaning]) =>
-    painted(
-      cutSpans(
-        [
-          { text: key.padEnd(8), paint: palette.strong },
-          { text: meaning, paint: palette.plain },
-        ],
-        width,
-      ),
-    ),
+    painted(cutSpans([span(key.padEnd(8), palette.strong), span(meaning, palette.plain)], width)),
   );
 }
 
@@ -201,8 +164,8 @@ export function keyHints({ summary }: RunRecord, { person, palette }: BlockView,
     ["?", "help"],
   ] as const;
   const items: Span[][] = hints.map(([key, meaning]) => [
-    { text: key, paint: palette.strong },
-    { text: ` ${meaning}`, paint: palette.faint },
+    span(key, palette.strong),
+    span(` ${meaning}`, palette.faint),
   ]);
   while (items.length > 1 && widthOfSpans(joined(items, palette.faint)) > width) items.splice(-2, 1);
   return painted(cutSpans(joined(items, palette.faint), width));
@@ -225,13 +188,8 @@ const UNITS = [
   ["k", 1e3],
 ] as const;
 
-export interface Bar {
-  readonly full: string;
-  readonly empty: string;
-}
-
 /** Full only when everything is done, and not empty once something is. */
-export function barOf({ done, total }: Progress, width: number): Bar {
+export function barOf({ done, total }: Progress, width: number): { readonly full: string; readonly empty: string } {
   const exact = total === 0 ? 0 : (done / total) * width;
   const cells = done >= total && total > 0 ? width : Math.min(Math.max(Math.round(exact), done > 0 ? 1 : 0), width - 1);
   const full = Math.max(0, Math.min(cells, width));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { editorLine, type Editor, emptyEditor, textOf, withKey, withText } from "./editor.ts";
-import { type Key, readKeys } from "./keys.ts";
+import { type Key, readKeys } from "./key-handler.ts";
 import { createPalette } from "./palette.ts";
 import { widthOf } from "./spans.ts";
 import { byLane } from "../../../test/lane.ts";

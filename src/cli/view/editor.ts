@@ -1,5 +1,5 @@
 import type { Palette } from "./palette.ts";
-import { charactersOf, cutText, painted, type Span, widthOf } from "./spans.ts";
+import { charactersOf, cutText, painted, type Span, widthOf, span } from "./spans.ts";
 
 /** A line that is being typed. */
 export interface Editor {
@@ -67,10 +67,10 @@ export function editorLine({ characters, at }: Editor, palette: Palette, width: 
   const after = cutText(characters.slice(at + 1).join(""), room - taken);
   const isEmpty = characters.length === 0;
   const spans: Span[] = [
-    { text: label, paint: palette.attention },
-    { text: characters.slice(from, at).join(""), paint: palette.plain },
+    span(label, palette.attention),
+    span(characters.slice(from, at).join(""), palette.plain),
     // Without colors the cursor needs its own character.
-    { text: palette.hasColors ? under : `_${under.trim()}`, paint: palette.cursor },
+    span(palette.hasColors ? under : `_${under.trim()}`, palette.cursor),
     {
       text: isEmpty ? cutText("  Enter adds it, Esc cancels", room - 2) : after,
       paint: isEmpty ? palette.faint : palette.plain,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldSummary } from "./fold.ts";
+import { foldSummary } from "./run-view.ts";
 
 test("a summary breaks between words, and what is to be copied stays whole", () => {
   const text = `Blocked until you act

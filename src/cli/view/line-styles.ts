@@ -2,7 +2,7 @@ import type { EventOf, RunEvent } from "../../domain/run/event.ts";
 import type { LineStyles } from "../format/run-lines.ts";
 import { freshMarkdown, markdownLine, type MarkdownState, openLines } from "./markdown.ts";
 import type { Paint, Palette } from "./palette.ts";
-import { wrapped } from "./spans.ts";
+import { wrapped, span } from "./spans.ts";
 
 export interface LineStyleOptions {
   readonly palette: Palette;
@@ -30,7 +30,7 @@ export function createLineStyles({ palette, columns, wantsDiffs }: LineStyleOpti
       const before = isFirst ? close() : [];
       last = indent;
       if (isThought) {
-        const first = [{ text: `${indent}~ `, paint: palette.faint }];
+        const first = [span(`${indent}~ `, palette.faint)];
         return [...before, ...wrapped([{ text, paint: palette.faint }], width(), { first, rest: `${indent}  ` })];
       }
       const after = markdownLine(isFirst ? freshMarkdown : state, text, view(indent));
@@ -43,7 +43,7 @@ export function createLineStyles({ palette, columns, wantsDiffs }: LineStyleOpti
       const before = close();
       // Output of gates and tools stays as it is.
       if (line.startsWith("    | ")) return [...before, paint(line)];
-      const first = [{ text: indent, paint: palette.plain }];
+      const first = [span(indent, palette.plain)];
       const spans = [{ text: line.slice(indent.length), paint }];
       return [...before, ...wrapped(spans, columns() - 1, { first, rest: `${indent}  ` })];
     },

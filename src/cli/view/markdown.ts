@@ -1,7 +1,6 @@
 import { plural } from "../format/run-text.ts";
-import { inlineSpans } from "./inline.ts";
-import type { Palette } from "./palette.ts";
-import { painted, type Span, widthOfSpans, wrapped } from "./spans.ts";
+import type { Paint, Palette } from "./palette.ts";
+import { painted, type Span, widthOfSpans, wrapped, span } from "./spans.ts";
 
 /** The block that the next line of a text is in. */
 export interface MarkdownState {
@@ -106,13 +105,13 @@ function proseLines(line: string, { palette, width, indent }: MarkdownView): str
   if (item !== null) {
     const [, space = "", mark = "", text = ""] = item;
     const bullet = /\d/.test(mark) ? mark : "•";
-    const first = [plain(`${indent}${space}`), { text: bullet, paint: palette.faint }, plain(" ")];
+    const first = [plain(`${indent}${space}`), span(bullet, palette.faint), plain(" ")];
     const rest = `${indent}${space}${" ".repeat(bullet.length + 1)}`;
     return wrapped(inlineSpans(text, palette, palette.plain), width, { first, rest });
   }
   const quote = QUOTE.exec(line);
   if (quote !== null) {
-    const first = [plain(indent), { text: "│ ", paint: palette.faint }];
+    const first = [plain(indent), span("│ ", palette.faint)];
     return wrapped(inlineSpans(quote[1]!, palette, palette.faint), width, { first, rest: `${indent}  ` });
   }
   const space = /^[ \t]*/.exec(line)![0];
@@ -166,3 +165,37 @@ const spansIn = (row: string, palette: Palette, base: "strong" | "plain"): Span[
     .replace(/(?<!\\)\|$/, "")
     .split(/(?<!\\)\|/)
     .map((cell) => inlineSpans(cell.trim().replaceAll("\\|", "|"), palette, palette[base]));
+
+// Code first: marks inside it mean nothing. Each part ends on its line, and is bounded: lines may be long and hostile.
+const INLINE =
+  /(?<!`)(`+)(?!`)([^`]{1,2000})(?<!`)\1(?!`)|\*\*(?=\S)([^*]{1,2000}?)(?<=\S)\*\*|(?<![*\w])\*(?=[^\s*])([^*]{1,2000}?)(?<=[^\s*])\*(?![*\w])|\[([^\][]{1,2000})\]\(([^()\s]{1,2000})\)/g;
+
+/** A line of prose with its code, emphasis and links. */
+function inlineSpans(text: string, palette: Palette, base: Paint): Span[] {
+  const spans: Span[] = [];
+  let from = 0;
+  const upTo = (end: number): void => {
+    if (end > from) spans.push({ text: text.slice(from, end), paint: base });
+  };
+  for (const match of text.matchAll(INLINE)) {
+    upTo(match.index);
+    from = match.index + match[0].length;
+    spans.push(...spansOf(match, palette, base));
+  }
+  upTo(text.length);
+  return spans;
+}
+
+function spansOf(
+  [whole, , code, strong, emphasis, label, address]: RegExpExecArray,
+  palette: Palette,
+  base: Paint,
+): Span[] {
+  // Without colors the marks stay.
+  const isTold = palette.hasColors ? label === address && label !== undefined : label === undefined;
+  if (isTold) return [span(whole, base)];
+  if (code !== undefined) return [span(code, palette.code)];
+  if (strong !== undefined) return [span(strong, palette.strong)];
+  if (emphasis !== undefined) return [span(emphasis, palette.emphasis)];
+  return [span(label!, base), span(` (${address})`, palette.faint)];
+}

@@ -5,11 +5,11 @@ import { localTime } from "../format/run-text.ts";
 import { createRunLines, type RunLines } from "../format/run-lines.ts";
 import { renderBlock } from "./block.ts";
 import type { Detail, ViewState } from "./block-view.ts";
-import { readKeys } from "./keys.ts";
 import { createLineStyles } from "./line-styles.ts";
 import { createPalette, type Palette, wantsColors } from "./palette.ts";
-import { createKeyHandler, type RunControls } from "./key-handler.ts";
+import { createKeyHandler, readKeys, type RunControls } from "./key-handler.ts";
 import { createScreen } from "./screen.ts";
+import { span, wrapped } from "./spans.ts";
 
 /** A run at a terminal, as it goes on. */
 export interface RunView {
@@ -132,3 +132,18 @@ function linesOn(
 }
 
 const MIN_WIDTH = 20;
+
+/**
+ * Wraps a summary between words, with continuation lines indented. Lines after `Next:` are for copying, and stay as they
+ * are.
+ */
+export function foldSummary(text: string, width: number): string {
+  const lines = text.split("\n");
+  const next = lines.indexOf("Next:");
+  const folded = (next < 0 ? lines : lines.slice(0, next)).flatMap((line) => {
+    const [start] = /^ *(?:\S+ {2,})?/.exec(line)!;
+    const rest = " ".repeat(Math.min(start.length || 2, Math.floor(width / 2)));
+    return wrapped([span(line.slice(start.length))], width, { first: [span(start)], rest });
+  });
+  return [...folded, ...(next < 0 ? [] : lines.slice(next))].join("\n");
+}

@@ -27,39 +27,29 @@ const WRAP = "\u001b[?7h";
 const CLEAR_LINE = "\u001b[K";
 const CLEAR_BELOW = "\u001b[J";
 
-/** Lines that have not been printed yet. */
-function createWaiting(): { add: (lines: readonly string[]) => void; size: () => number; take: () => string } {
-  let text = "";
-  return {
-    add: (lines) => {
-      for (const line of lines) text += `${line}\r\n`;
-    },
-    size: () => text.length,
-    take: () => {
-      const all = text;
-      text = "";
-      return all === "" ? "" : `\r${CLEAR_BELOW}${all}`;
-    },
-  };
-}
-
 /**
  * Draws frames. Between frames the cursor is at the start of the block, so that clearing below the cursor erases the block
  * even after a resize.
  */
 export function createScreen(write: (text: string) => void, block: () => readonly string[]): Screen {
-  const waiting = createWaiting();
+  /** Lines that have not been printed yet. */
+  let waiting = "";
   let drawn: readonly string[] | undefined = [];
   let place: "shown" | "hidden" = "hidden";
   let lastAt = -Infinity;
   let timer: NodeJS.Timeout | undefined;
+  const takeWaiting = (): string => {
+    const lines = waiting === "" ? "" : `\r${CLEAR_BELOW}${waiting}`;
+    waiting = "";
+    return lines;
+  };
   const draw = (): void => {
     clearTimeout(timer);
     timer = undefined;
     lastAt = performance.now();
     const next = place === "hidden" ? [] : block();
-    if (waiting.size() === 0 && isSame(drawn, next)) return;
-    write(`${BEGIN_FRAME}${waiting.take() || "\r"}${blockText(next)}${END_FRAME}`);
+    if (waiting === "" && isSame(drawn, next)) return;
+    write(`${BEGIN_FRAME}${takeWaiting() || "\r"}${blockText(next)}${END_FRAME}`);
     drawn = next;
   };
   const soon = (): void => {
@@ -82,8 +72,8 @@ export function createScreen(write: (text: string) => void, block: () => readonl
   return {
     print: (lines) => {
       if (lines.length === 0) return;
-      waiting.add(lines);
-      if (waiting.size() > MOST_WAITING) anew(() => write(waiting.take()));
+      waiting += lines.map((line) => `${line}\r\n`).join("");
+      if (waiting.length > MOST_WAITING) anew(() => write(takeWaiting()));
       soon();
     },
     refresh: soon,

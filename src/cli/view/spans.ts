@@ -16,6 +16,8 @@ const NARROW = /^[ -~]*$/;
 // Tabs count as one column.
 const WIDTHS = { tabWidth: 1, controlWidth: 1 };
 
+export const span = (text: string, paint: Paint = (same) => same): Span => ({ text, paint });
+
 export const widthOfSpans = (spans: readonly Span[]): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0);
 
 /** The styled text; adjacent spans of one style are merged. */
