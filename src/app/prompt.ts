@@ -3,6 +3,7 @@ import { isTemplate } from "../domain/prompt/placeholders.ts";
 import type { Section } from "../domain/prompt/section.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
 import { sessionOf } from "../domain/run/session.ts";
+import type { Task } from "../domain/task.ts";
 import { gatherTask } from "../loop/gather.ts";
 import { countTasks } from "../loop/work-left.ts";
 import type { Scope, ScopeChoice } from "../scope/scope.ts";
@@ -39,13 +40,14 @@ export async function showPrompt(request: PromptViewRequest, surroundings: Surro
     const { root } = workspace;
     const editor = sessionOf(surroundings.env) === undefined ? "person" : "agent";
     const followed = await plansOf({ store, root, tree: root, scope, isReadOnly: true }).follow({ editor });
+    const [next] = request.mode === "build" ? await store.ready({ scopes: [scope.key], limit: 1 }) : [];
     const { system, sections } = await make({
       mode: request.mode,
       iteration: request.iteration,
       maxIterations: await mostIterations(store, { workspace, scope, mode: request.mode }),
       harness: workspace.config.harness[0]!,
       changeTasks: await changeStatus(store, scope),
-      ...(request.mode === "build" ? await nextTask(store, { workspace, scope, found }) : NO_TASK),
+      ...(await aboutTask(store, next, { workspace, scope, found })),
     });
     return { system, sections, warnings: [...scope.warnings, ...found.warnings, ...notices, ...followed.problems] };
   });
@@ -53,15 +55,13 @@ export async function showPrompt(request: PromptViewRequest, surroundings: Surro
 
 type Gathered = Omit<IterationPromptRequest, "mode" | "iteration" | "maxIterations" | "harness" | "changeTasks">;
 
-const NO_TASK: Gathered = { earlier: [], notes: [] };
-
-/** The brief of the next ready task; empty if none is ready. */
-async function nextTask(
+/** What a prompt says of a task; nothing without one. */
+export async function aboutTask(
   store: Store,
+  task: Task | undefined,
   { workspace, scope, found }: Omit<Work, "mode"> & { readonly found: FoundGates },
 ): Promise<Gathered> {
-  const [task] = await store.ready({ scopes: [scope.key], limit: 1 });
-  if (task === undefined) return NO_TASK;
+  if (task === undefined) return { earlier: [], notes: [] };
   const { info, ...gathered } = await gatherTask(store, task, scope);
   const gates = [...taskGates(task, workspace.config.limits.gate, found.gates), ...found.gates];
   return { ...gathered, task: info, verification: { acceptance: task.acceptance, gates, red: [] } };

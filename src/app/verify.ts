@@ -83,12 +83,7 @@ export async function verifyWork(request: VerifyRequest, host: CheckHost): Promi
   });
 }
 
-interface KnownTask {
-  readonly task: Task;
-  readonly recorded: RecordedVerdict | undefined;
-}
-
-const readTask = (text: string, host: CheckHost): Promise<KnownTask> =>
+const readTask = (text: string, host: CheckHost) =>
   reading(host, async ({ store }) => {
     const id = await store.resolve(text);
     return { task: (await store.get(id))!, recorded: recordedIn(await store.attempts(id)) };
@@ -107,12 +102,9 @@ type Found = Omit<VerifyReport, "task" | "recorded">;
 
 /** All gates in order; an error without any. */
 async function groupOf(
-  { validationCommand }: VerifyRequest,
-  {
-    workspace,
-    folder,
-    task,
-  }: { readonly workspace: Workspace; readonly folder: string; readonly task: Task | undefined },
+  { validationCommand, task }: { readonly validationCommand?: string | undefined; readonly task: Task | undefined },
+  workspace: Workspace,
+  folder: string,
 ): Promise<CheckGroup & { readonly notices: readonly string[] }> {
   const found = await findGates({ workspace, folder, validationCommand });
   const own = task === undefined ? [] : taskGates(task, workspace.config.limits.gate, found.gates);
@@ -123,7 +115,7 @@ async function groupOf(
 
 async function inTree(request: VerifyRequest, checks: Checks, task: Task | undefined): Promise<Found> {
   const { host, workspace } = checks;
-  const { notices, ...group } = await groupOf(request, { workspace, folder: workspace.root, task });
+  const { notices, ...group } = await groupOf({ ...request, task }, workspace, workspace.root);
   const checked = await checkTree(checks, [group]);
   const results = checked.results.flat();
   return {
@@ -148,7 +140,7 @@ async function inCheckout(request: VerifyRequest, checks: Checks, task: Task | u
   }
   return await inCleanCheckout(repository, commit, async (folder) => {
     const root = join(folder, relative(repository.folder, workspace.root));
-    const { notices, ...group } = await groupOf(request, { workspace, folder: root, task });
+    const { notices, ...group } = await groupOf({ ...request, task }, workspace, root);
     const setup = setupOf(workspace);
     host.announce([...setup, ...group.gates], root);
     const [prepared] = (await runGroups(checks, [{ gates: setup, env: {} }], root)).flat();

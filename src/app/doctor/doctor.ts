@@ -1,5 +1,4 @@
-import type { DoctorOptions } from "./finding.ts";
-import { type Finding, ok, refused } from "./finding.ts";
+import { type DoctorOptions, type Finding, ok, refused, warning } from "./finding.ts";
 import { harnessFindings } from "./harnesses.ts";
 import { machineFindings } from "./machine.ts";
 import { taskFindings } from "./tasks.ts";
@@ -51,7 +50,7 @@ async function prompts(workspace: Workspace, caller: Caller): Promise<Finding> {
 async function gates(workspace: Workspace, { probe }: DoctorOptions): Promise<Finding[]> {
   const found = await findGates({ workspace, folder: workspace.root });
   const none = checkProof({ workspace, found, tasksHaveGates: false, isStrict: false });
-  if (none !== undefined) return [{ level: "warning", check: "gates", message: none, fix: noGate(found).hint }];
+  if (none !== undefined) return [warning("gates", none, noGate(found).hint)];
   if (probe !== undefined && found.gates.length > 0) return await probeGates(probe);
   const names = found.gates.map(({ id }) => id);
   return [ok("gates", names.length === 0 ? "A reviewer is the only gate" : `Gates: ${names.join(", ")}`)];
@@ -61,9 +60,7 @@ async function probeGates(host: CheckHost): Promise<Finding[]> {
   try {
     const report = await verifyWork({ scope: {}, isClean: false }, host);
     return report.gates.map(({ id, command, passed }) =>
-      passed
-        ? ok("gates", `The gate ${id} passes`)
-        : { level: "warning", check: "gates", message: `The gate ${id} fails`, fix: `Run ${command}` },
+      passed ? ok("gates", `The gate ${id} passes`) : warning("gates", `The gate ${id} fails`, `Run ${command}`),
     );
   } catch (error) {
     return [refused("gates", error)];
@@ -81,5 +78,5 @@ export function leftoverFindings({ root }: Pick<Workspace, "root">): Finding[] {
   const pids = [...left, run].flatMap((each) => marked(runMarker(each)));
   if (pids.length === 0) return [ok("processes", `Run ${run} was killed, and left no stray processes`)];
   const message = `Run ${run} was killed, and left processes running: ${pids.join(", ")}`;
-  return [{ level: "warning", check: "processes", message, fix: "Run ralphctl stop to end them" }];
+  return [warning("processes", message, "Run ralphctl stop to end them")];
 }

@@ -13,6 +13,13 @@ export interface Finding {
 
 export const ok = (check: string, message: string): Finding => ({ level: "ok", check, message, fix: undefined });
 
+export const warning = (check: string, message: string, fix: string | undefined): Finding => ({
+  level: "warning",
+  check,
+  message,
+  fix,
+});
+
 /** Turns a RalphError into a finding. Other errors are bugs. */
 export function refused(check: string, error: unknown): Finding {
   if (!(error instanceof RalphError)) throw error;

@@ -5,8 +5,7 @@ import { readTextFile } from "../../system/text-file.ts";
 import { type AskedHarness, checkHarness, type ReadyHarness } from "../run/check-harnesses.ts";
 import { eventsIn, runLogs } from "../run/run-events.ts";
 import type { Surroundings, Workspace } from "../workspace.ts";
-import type { DoctorOptions } from "./finding.ts";
-import { type Finding, ok, refused } from "./finding.ts";
+import { type DoctorOptions, type Finding, ok, refused, warning } from "./finding.ts";
 import { probeHarness } from "./probe.ts";
 
 interface About extends DoctorOptions {
@@ -25,7 +24,7 @@ function askedFor(workspace: Workspace): AskedHarness[] {
   const { harness, verify } = workspace.config;
   const keys = new Map(harness.map((name) => [name, "harness"]));
   if (verify.reviewer !== null && !keys.has(verify.reviewer)) keys.set(verify.reviewer, "verify.reviewer");
-  return [...keys].map(([name, key]) => ({ name, key, settings: workspace.harness(name) }));
+  return [...keys].map(([name, key]) => ({ name, key }));
 }
 
 async function oneHarness(workspace: Workspace, asked: AskedHarness, about: About): Promise<Finding[]> {
@@ -35,17 +34,17 @@ async function oneHarness(workspace: Workspace, asked: AskedHarness, about: Abou
   } catch (error) {
     return [refused(CHECK, error)];
   }
-  const warning = ready.harness.facts.warning?.(about);
+  const text = ready.harness.facts.warning?.(about);
   return [
     await versionFinding(ready, { ...about, root: workspace.root }),
-    ...(warning === undefined ? [] : [warned(warning, "Run ralphctl as another user to avoid this")]),
+    ...(text === undefined ? [] : [warned(text, "Run ralphctl as another user to avoid this")]),
     ...(about.probe === undefined ? [] : await probeHarness(ready, { ...about.probe, isRoot: about.isRoot })),
   ];
 }
 
 const CHECK = "harness";
 
-const warned = (message: string, fix: string): Finding => ({ level: "warning", check: CHECK, message, fix });
+const warned = (message: string, fix: string): Finding => warning(CHECK, message, fix);
 
 const VERSION_MS = 15_000;
 
@@ -58,9 +57,7 @@ async function versionFinding(
   if (program === undefined) return ok(CHECK, `The harness ${name} can be started`);
   const isTheirs = settings.bin !== null || settings.env["PATH"] !== undefined;
   // A program named by the repository's configuration may be anything (W-06).
-  if (isTheirs && probe === undefined) {
-    return ok(CHECK, `${title} can be started; --probe checks its version`);
-  }
+  if (isTheirs && probe === undefined) return ok(CHECK, `${title} can be started; --probe checks its version`);
   const file = settings.bin ?? program;
   const asked = { file, args: ["--version"], cwd: root, env: { ...env, ...settings.env }, timeoutMs: VERSION_MS };
   const version = readVersion((await programAnswer(asked)) ?? "");
@@ -68,11 +65,8 @@ async function versionFinding(
     return warned(`${title} does not report its version`, `Check that ${file} --version answers`);
   }
   if (isOlder(version, minimumVersion)) {
-    const message = `${title} ${version} is older than ${minimumVersion}, the oldest supported version`;
-    return warned(
-      message,
-      ofNpm === undefined ? `Install a newer ${program}` : `Run npm install --global ${ofNpm}@latest`,
-    );
+    const fix = ofNpm === undefined ? `Install a newer ${program}` : `Run npm install --global ${ofNpm}@latest`;
+    return warned(`${title} ${version} is older than ${minimumVersion}, the oldest supported version`, fix);
   }
   return ok(CHECK, `${title} ${version} is installed (tested with ${testedVersion})`);
 }
@@ -92,8 +86,7 @@ async function unknownOutput({ root }: Workspace): Promise<Finding[]> {
     found = `ralphctl did not understand ${event.lines} of ${event.of} lines that ${harness} printed in iteration ${event.iteration} of ${newest}`;
   }
   if (found === undefined) return [];
-  const fix = "Use the tested version that ralphctl doctor names, or a newer ralphctl";
-  return [warned(found, fix)];
+  return [warned(found, "Use the tested version that ralphctl doctor names, or a newer ralphctl")];
 }
 
 const CLAUDE_SETTINGS = [".claude/settings.json", ".claude/settings.local.json"];

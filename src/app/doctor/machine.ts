@@ -7,7 +7,7 @@ import { checkRepository } from "../../system/git/repository.ts";
 import { nodeVersion } from "../../system/node-version.ts";
 import { sqliteVersion } from "../../system/sqlite-driver.ts";
 import type { Surroundings } from "../workspace.ts";
-import { type Finding, ok, refused } from "./finding.ts";
+import { type Finding, ok, refused, warning } from "./finding.ts";
 
 const OLDEST_NODE = "20.19.0";
 
@@ -39,14 +39,8 @@ async function gitAndRepository(folder: string, env: Surroundings["env"]): Promi
     const { warnings, shells } = await checkRepository(place);
     await shells?.close();
     const known = ok("git", `git ${readVersion(stdout) ?? "of an unknown version"}, and a usable repository`);
-    return warnings.length === 0
-      ? [known]
-      : warnings.map((message) => ({
-          level: "warning",
-          check: "git",
-          message,
-          fix: "Run git switch -c NAME, unless this is intended",
-        }));
+    if (warnings.length === 0) return [known];
+    return warnings.map((message) => warning("git", message, "Run git switch -c NAME, unless this is intended"));
   } catch (error) {
     return [refused("git", error)];
   }
@@ -54,8 +48,6 @@ async function gitAndRepository(folder: string, env: Surroundings["env"]): Promi
 
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 * MEGABYTE;
-const LITTLE = GIGABYTE;
-const TOO_LITTLE = 100 * MEGABYTE;
 
 async function disk(folder: string): Promise<Finding> {
   const free = await freeSpace(folder).catch((cause: unknown) => {
@@ -63,6 +55,7 @@ async function disk(folder: string): Promise<Finding> {
   });
   const unit = free >= 10 * GIGABYTE ? GIGABYTE : MEGABYTE;
   const message = `${formatSize(Math.floor(free / unit) * unit)} free on the disk`;
-  if (free >= LITTLE) return ok("disk", message);
-  return { level: free < TOO_LITTLE ? "problem" : "warning", check: "disk", message, fix: "Free some disk space" };
+  if (free >= GIGABYTE) return ok("disk", message);
+  const level = free < 100 * MEGABYTE ? "problem" : "warning";
+  return { level, check: "disk", message, fix: "Free some disk space" };
 }

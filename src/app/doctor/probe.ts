@@ -9,7 +9,7 @@ import { randomUuid } from "../../system/random-name.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { ReadyHarness } from "../run/check-harnesses.ts";
 import type { CheckHost } from "../run/checks.ts";
-import { type Finding, ok, refused } from "./finding.ts";
+import { type Finding, ok, refused, warning } from "./finding.ts";
 
 /** Enough for a short answer. */
 const LIMITS = { inactivityMs: 60_000, wallMs: 120_000, graceMs: 5000 };
@@ -39,30 +39,26 @@ export async function probeHarness(ready: ReadyHarness, host: ProbeHost): Promis
         isRoot: host.isRoot,
         self: host.self,
       };
-      return await ask(ready, session, host);
+      const result = await runAgent({
+        command: harness.start(session),
+        reader: harness.reader(session),
+        stopOrder: harness.facts.stopOrder,
+        cwd,
+        env: host.env,
+        marker: { name: MARKER, value: `probe.${randomUuid()}` },
+        limits: LIMITS,
+        transcript: join(folder, "transcript.ndjson"),
+        stderr: join(folder, "stderr.log"),
+        onEvent: () => undefined,
+        signal: host.stop,
+        kill: host.kill,
+      });
+      return result.outcome;
     });
     return [findingOf(ready, outcome)];
   } catch (error) {
     return [refused(CHECK, error)];
   }
-}
-
-async function ask({ harness }: ReadyHarness, session: Session, host: ProbeHost): Promise<AgentOutcome> {
-  const result = await runAgent({
-    command: harness.start(session),
-    reader: harness.reader(session),
-    stopOrder: harness.facts.stopOrder,
-    cwd: session.cwd,
-    env: host.env,
-    marker: { name: MARKER, value: `probe.${randomUuid()}` },
-    limits: LIMITS,
-    transcript: join(session.folder, "transcript.ndjson"),
-    stderr: join(session.folder, "stderr.log"),
-    onEvent: () => undefined,
-    signal: host.stop,
-    kill: host.kill,
-  });
-  return result.outcome;
 }
 
 function findingOf({ name, harness: { facts }, settings }: ReadyHarness, outcome: AgentOutcome): Finding {
@@ -74,15 +70,9 @@ function findingOf({ name, harness: { facts }, settings }: ReadyHarness, outcome
   }
   if (outcome.kind === "limit" && outcome.limit !== "billing") {
     const message = `${title} is logged in, but has reached a usage limit: ${outcome.message}`;
-    return { level: "warning", check: CHECK, message, fix: "Wait until it resets; a run waits automatically" };
+    return warning(CHECK, message, "Wait until it resets; a run waits automatically");
   }
-  const isBill = outcome.kind === "limit";
-  return {
-    level: "problem",
-    check: CHECK,
-    message: `${title} did not answer: ${harnessFailure(outcome)}`,
-    fix: isBill
-      ? "Add credit to its account"
-      : `Run it yourself to see why: ${settings.run ?? settings.bin ?? facts.program}`,
-  };
+  const command = settings.run ?? settings.bin ?? facts.program;
+  const fix = outcome.kind === "limit" ? "Add credit to its account" : `Run it yourself to see why: ${command}`;
+  return { level: "problem", check: CHECK, message: `${title} did not answer: ${harnessFailure(outcome)}`, fix };
 }

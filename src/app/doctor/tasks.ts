@@ -74,14 +74,10 @@ async function gather(caller: Caller): Promise<Facts | Finding> {
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     // Only a damaged file may be moved away: on a full disk it is intact.
-    const fix = isDamage(error) ? await replacement(caller.cwd) : error.hint;
+    const place = isDamage(error) ? await findStore(caller.cwd) : undefined;
+    const fix = place === undefined ? error.hint : moveAway({ place, hasCopy: await hasCopy(place) });
     return { level: "problem", check: "database", message: error.message, fix };
   }
-}
-
-async function replacement(cwd: string): Promise<string> {
-  const place = await findStore(cwd);
-  return moveAway({ place, hasCopy: await hasCopy(place) });
 }
 
 const moveAway = ({ place, hasCopy }: Pick<Facts, "place" | "hasCopy">): string =>

@@ -5,7 +5,7 @@ import type { Task } from "../../domain/task.ts";
 import type { Attempt, Store } from "../../store/store.ts";
 import { allRunLogs, findRunLog, isRunning, newest, newestRunLog, type RunLog, runsNamed } from "../run/run-logs.ts";
 import { type Caller, reading } from "../task/caller.ts";
-import { askedScopeKey, openWorkspace, type ScopeChoice, type Workspace } from "../workspace.ts";
+import { askedScopeKey, openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
 import { type InspectedIteration, type InspectedSession, inspectIteration, sessionOf } from "./iteration.ts";
 import { readTimeline } from "./read-timeline.ts";
 
@@ -149,4 +149,18 @@ async function unknown(text: string, store: Store, root: string): Promise<RalphE
   return new RalphError("usage", `Unknown run, iteration or task ${JSON.stringify(text.slice(0, 80))}`, {
     hint: meant === undefined ? "See the last run: ralphctl inspect" : `Did you mean ralphctl inspect ${meant}?`,
   });
+}
+
+/** The sessions of one or all scopes in every working tree, oldest first. Read-only (W-06). */
+export async function listSessions(choice: ScopeChoice, surroundings: Surroundings): Promise<InspectedSession[]> {
+  const workspace = await openWorkspace(surroundings);
+  const key = await askedScopeKey(workspace, choice);
+  const all: InspectedSession[] = [];
+  for (const log of await allRunLogs(workspace.root)) {
+    const timeline = await readTimeline(log);
+    const records = timeline === undefined ? [] : iterationsOf(timeline);
+    const wanted = records.filter(({ scope }) => key === undefined || scope === key);
+    all.push(...wanted.map((record) => sessionOf(record, log.root, workspace)));
+  }
+  return all.toSorted((a, b) => a.record.startedAtMs - b.record.startedAtMs);
 }

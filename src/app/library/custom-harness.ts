@@ -20,11 +20,10 @@ export function wrapHarness(name: string, harness: Harness): Harness {
     facts,
     ...(speaksLike && { speaksLike }),
     ...(attended && { attended }),
-    start: (session) =>
-      commandOf(
-        name,
-        call("start", () => harness.start(session)),
-      ),
+    start: (session) => {
+      const command = call("start", () => harness.start(session));
+      return commandOf(name, command);
+    },
     reader: (session) => {
       const reader = call("reader", () => harness.reader(session));
       return checkedReader(name, reader, call);
@@ -36,20 +35,15 @@ type Call = <Result>(part: string, work: () => Result) => Result;
 
 function checkedReader(name: string, reader: AgentReader, call: Call): AgentReader {
   const { isRefused, wants } = reader;
+  const events = (part: string, work: () => unknown): AgentEvent[] => {
+    const answer = call(part, work);
+    if (Array.isArray(answer)) return answer as AgentEvent[];
+    throw fault(name, `${part} of the harness ${name} must return a list of events, not ${describeValue(answer)}`);
+  };
   return {
-    line: (text) =>
-      eventsOf(
-        name,
-        "line",
-        call("line", () => reader.line(text)),
-      ),
+    line: (text) => events("line", () => reader.line(text)),
     hasResult: () => call("hasResult", () => reader.hasResult()),
-    end: (exit) =>
-      eventsOf(
-        name,
-        "end",
-        call("end", () => reader.end(exit)),
-      ),
+    end: (exit) => events("end", () => reader.end(exit)),
     ...(isRefused && { isRefused: () => call("isRefused", () => isRefused.call(reader)) }),
     ...(wants && { wants: () => call("wants", () => wants.call(reader)) }),
   };
@@ -61,11 +55,6 @@ function commandOf(name: string, answer: unknown): AgentCommand {
     typeof file === "string" && Array.isArray(args) && Array.isArray(files) && typeof env === "object" && env !== null;
   if (isCommand) return answer as AgentCommand;
   throw fault(name, `start of the harness ${name} must return file, args, env and files, not ${describeValue(answer)}`);
-}
-
-function eventsOf(name: string, part: string, answer: unknown): AgentEvent[] {
-  if (Array.isArray(answer)) return answer as AgentEvent[];
-  throw fault(name, `${part} of the harness ${name} must return a list of events, not ${describeValue(answer)}`);
 }
 
 const fault = (name: string, sentence: string, cause?: unknown): RalphError =>

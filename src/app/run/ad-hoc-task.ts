@@ -31,12 +31,7 @@ export async function findOrCreateTask(store: Store, name: AdHocTaskKey, task: A
 }
 
 /** The tasks that runs made for themselves in a scope, and which of them is the prompt file's. */
-export interface AdHocTasks {
-  readonly tasks: readonly Task[];
-  readonly prompt: TaskId | undefined;
-}
-
-export async function adHocTasks(store: Store, scope: string): Promise<AdHocTasks> {
+export async function adHocTasks(store: Store, scope: string) {
   const found = await Promise.all((await idsOf(store, scope)).map((id) => store.get(id)));
   const tasks = found.filter((task) => task?.scope === scope).map((task) => task!);
   return { tasks, prompt: (await remembered(store, keyOf(scope, "prompt"), scope))?.id };

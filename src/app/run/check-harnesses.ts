@@ -44,15 +44,8 @@ export async function checkHarnesses(workspace: Workspace, flags: HarnessFlags):
     harnesses.push(ready);
   }
   const [first, ...rest] = harnesses;
-  const asked = verify.reviewer;
-  const reviewer =
-    asked === null
-      ? undefined
-      : await checkHarness(
-          workspace,
-          { name: asked, settings: workspace.harness(asked), key: "verify.reviewer" },
-          flags,
-        );
+  const name = verify.reviewer;
+  const reviewer = name === null ? undefined : await checkHarness(workspace, { name, key: "verify.reviewer" }, flags);
   // The configuration names at least one.
   return { harnesses: [first!, ...rest], reviewer, strategy };
 }
@@ -80,25 +73,22 @@ function named(flag: string, model: string | undefined): string | undefined {
 
 export interface AskedHarness {
   readonly name: string;
-  readonly settings: HarnessConfig;
   /** The key that names it. */
   readonly key: string;
+  /** Default: those of the configuration. */
+  readonly settings?: HarnessConfig;
 }
 
-/** One of them. */
 export async function checkHarness(
   workspace: Workspace,
-  asked: AskedHarness,
-  flags: Pick<HarnessFlags, "env" | "harnesses">,
+  { name, key, settings: given = workspace.harness(name) }: AskedHarness,
+  { env, harnesses }: Pick<HarnessFlags, "env" | "harnesses">,
 ): Promise<ReadyHarness> {
-  const { name, key } = asked;
-  const { env, harnesses } = flags;
   const harness = find(name, { ...catalogue, ...harnesses }, workspace.lookup(key).origin.text);
-  const settings = withPaths(asked.settings, workspace.root);
+  const settings = withPaths(given, workspace.root);
   checkKeys(workspace, name);
   checkCost(workspace, { name, harness, settings });
-  await checkScript(name, settings);
-  await checkRecording(name, settings);
+  await checkFiles(name, settings);
   await checkProgram({ name, harness, settings }, workspace.root, env);
   return { name, harness, settings };
 }
@@ -173,18 +163,15 @@ function checkCost({ config, lookup }: Workspace, { name, harness, settings }: R
   );
 }
 
-async function checkScript(name: string, { script }: HarnessConfig): Promise<void> {
-  if (script === null || (await kindOf(script)) === "file") return;
-  throw new RalphError("config", `The script ${script} of the harness ${name} does not exist`, {
-    hint: `Correct harnesses.${name}.script`,
-  });
-}
-
-async function checkRecording(name: string, { recording }: HarnessConfig): Promise<void> {
-  if (recording === null || (await kindOf(recording)) === "folder") return;
-  throw new RalphError("config", `The recorded iteration ${recording} of the harness ${name} does not exist`, {
-    hint: `Correct harnesses.${name}.recording`,
-  });
+async function checkFiles(name: string, { script, recording }: HarnessConfig): Promise<void> {
+  const missing = (what: string, key: "script" | "recording"): RalphError =>
+    new RalphError("config", `${what} of the harness ${name} does not exist`, {
+      hint: `Correct harnesses.${name}.${key}`,
+    });
+  if (script !== null && (await kindOf(script)) !== "file") throw missing(`The script ${script}`, "script");
+  if (recording !== null && (await kindOf(recording)) !== "folder") {
+    throw missing(`The recorded iteration ${recording}`, "recording");
+  }
 }
 
 /** X-69: `start` is pure, so calling it finds the program, and incomplete settings too. */
@@ -205,7 +192,11 @@ async function checkProgram(
   if (file === OURSELVES) return;
   if (!file.includes("/")) {
     if ((await programsOn(settings.env["PATH"] ?? env["PATH"] ?? "", [file])).length > 0) return;
-    throw notOnPath(name, file, harness.facts);
+    const { program, package: ofNpm } = harness.facts;
+    const install = file === program && ofNpm !== undefined ? `Run npm install --global ${ofNpm}` : `Install ${file}`;
+    throw new RalphError("unavailable", `The harness ${name} needs the program ${file}, which is not on the PATH`, {
+      hint: `${install}, or set harnesses.${name}.bin to its path`,
+    });
   }
   if (await isProgram(file)) return;
   const isThere = (await kindOf(file)) === "file";
@@ -218,10 +209,3 @@ async function checkProgram(
 
 /** Stands for the program that runs already. */
 const OURSELVES = "ralphctl itself";
-
-function notOnPath(name: string, file: string, { program, package: ofNpm }: Harness["facts"]): RalphError {
-  const install = file === program && ofNpm !== undefined ? `Run npm install --global ${ofNpm}` : `Install ${file}`;
-  return new RalphError("unavailable", `The harness ${name} needs the program ${file}, which is not on the PATH`, {
-    hint: `${install}, or set harnesses.${name}.bin to its path`,
-  });
-}

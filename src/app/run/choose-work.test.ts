@@ -65,7 +65,7 @@ describe("P-01 tasks of the scope", () => {
     await finish(await add("Post", { parent }));
     await store.change(await add("Which colour"), { kind: "park", question: "Red?" }, "person");
     await add("Elsewhere", { scope: "project/auth" });
-    const all = { kind: "build", only: undefined, size: 2, isPromptTask: false, notices: [] };
+    const all = { kind: "build", only: undefined, size: 2, notices: [] };
     expect(await choose()).toEqual(all);
     expect(await choose({ mode: "build" })).toEqual(all);
   });
@@ -73,13 +73,13 @@ describe("P-01 tasks of the scope", () => {
   test("P-01 a scope whose tasks are all finished is built: that it is complete is the loop's to say", async () => {
     const { choose, add, finish } = await worldWith({ ...SPEC, "PROMPT_build.md": "# My own" });
     await finish(await add("Form"));
-    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 0, isPromptTask: false, notices: [] });
+    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 0, notices: [] });
   });
 
   test("P-01 tasks come before a prompt of one's own", async () => {
     const { choose, add, states } = await worldWith({ "PROMPT_build.md": "# My own" });
     await add("Form");
-    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 1, isPromptTask: false, notices: [] });
+    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 1, notices: [] });
     expect(await states()).toEqual(["Form: pending"]);
   });
 });
@@ -91,7 +91,7 @@ describe("P-02 words or a file", () => {
     const words = `Add a login page\n\n- with OAuth\n${"x".repeat(200)}`;
     const work = await choose({ words });
     const id = oneOf(work);
-    expect(work).toEqual({ kind: "build", only: [id], size: "one", isPromptTask: false, notices: [] });
+    expect(work).toEqual({ kind: "build", only: [id], size: "one", notices: [] });
     expect(await store.get(id)).toMatchObject({
       title: "Add a login page",
       description: words,
@@ -150,7 +150,6 @@ describe("P-02 words or a file", () => {
       kind: "build",
       only: deps,
       size: 2,
-      isPromptTask: false,
       notices: [],
     });
   });
@@ -218,7 +217,6 @@ describe("P-02 --task", () => {
       kind: "build",
       only: [other, form],
       size: 2,
-      isPromptTask: false,
       notices: [`${posted} (Post) is already done`],
     });
   });
@@ -257,7 +255,7 @@ describe("P-03 a prompt of one's own", () => {
     const { choose, store, states } = await worldWith({ ...OWN, ...SPEC });
     const work = await choose();
     const id = oneOf(work);
-    expect(work).toEqual({ kind: "build", only: [id], size: "one", isPromptTask: true, notices: [] });
+    expect(work).toEqual({ kind: "build", only: [id], size: "one", notices: [] });
     expect(await store.get(id)).toMatchObject({ title: "Port it", description: "", scope: "workspace" });
     expect(await choose({ mode: "build" })).toEqual(work);
     expect(await states()).toEqual(["Port it: pending"]);
@@ -280,29 +278,29 @@ describe("P-03 a prompt of one's own", () => {
   test("P-03 what words made stands in its way only as long as it is unfinished", async () => {
     const { choose, finish } = await worldWith(OWN);
     const id = oneOf(await choose({ words: "Something else" }));
-    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 1, isPromptTask: false, notices: [] });
+    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 1, notices: [] });
     await finish(id);
-    expect(await choose()).toMatchObject({ isPromptTask: true });
+    expect(await choose()).toMatchObject({ size: "one" });
   });
 
   test("P-03 a task that somebody added beside it ends that: then both are the scope's tasks", async () => {
     const { choose, add } = await worldWith(OWN);
     await choose();
     await add("Another");
-    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 2, isPromptTask: false, notices: [] });
+    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 2, notices: [] });
   });
 
   test("P-03 its open task stays work when the prompt file is the template again", async () => {
     const { choose, root } = await worldWith({ ...OWN, ...SPEC });
     await choose();
     writeFileSync(join(root, "PROMPT_build.md"), BUILD_PROMPT);
-    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 1, isPromptTask: false, notices: [] });
+    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 1, notices: [] });
   });
 
   test("P-03 a project's own prompt is its task, and the workspace's tasks are not in its way", async () => {
     const { choose, add } = await worldWith({ "projects/auth/PROMPT_build.md": "Do auth" });
     await add("Of the workspace");
-    expect(await choose({}, { choice: { project: "auth" } })).toMatchObject({ size: "one", isPromptTask: true });
+    expect(await choose({}, { choice: { project: "auth" } })).toMatchObject({ size: "one" });
   });
 
   test("P-03 a template that was edited, with a byte order mark and Windows line ends, is no prompt of one's own", async () => {

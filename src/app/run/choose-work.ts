@@ -3,6 +3,8 @@ import { chosenTasks, openLeaves } from "./chosen-tasks.ts";
 import { adHocTasks, findOrCreateTask } from "./ad-hoc-task.ts";
 import type { Workspace } from "../workspace.ts";
 import { RalphError } from "../../domain/error.ts";
+import type { RunFinished } from "../../domain/run/event.ts";
+import type { RunDeps } from "../../loop/run-deps.ts";
 import { isTemplate } from "../../domain/prompt/placeholders.ts";
 import { titleFromPrompt, titleFromText } from "../../domain/run/task-title.ts";
 import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
@@ -45,8 +47,6 @@ export interface BuildWork {
   readonly only: readonly TaskId[] | undefined;
   /** Open leaves at the start; `one` for words, a file or a prompt file (P-42). */
   readonly size: number | "one";
-  /** The prompt file is the task (P-03). */
-  readonly isPromptTask: boolean;
   /** Notices for the user, such as that a requested task is already finished. */
   readonly notices: readonly string[];
 }
@@ -81,14 +81,12 @@ async function workOfWords({ store, scope }: WorkPlace, text: string): Promise<W
   const own = { scope: scope.key, title: titleFromText(text), description: text };
   const task = await findOrCreateTask(store, { text }, own);
   const only = await openLeaves(store, task);
-  return { kind: "build", only, size: only.length > 1 ? only.length : "one", isPromptTask: false, notices: [] };
+  return { kind: "build", only, size: only.length > 1 ? only.length : "one", notices: [] };
 }
 
 async function workOfTasks({ store, scope }: WorkPlace, texts: readonly string[]): Promise<Work> {
   const { open, notices, finished } = await chosenTasks(store, scope.key, texts);
-  if (open.length > 0) {
-    return { kind: "build", only: open, size: open.length, isPromptTask: false, notices };
-  }
+  if (open.length > 0) return { kind: "build", only: open, size: open.length, notices };
   return {
     kind: "nothing",
     message: `Nothing to do: ${notices.join("; ")}`,
@@ -107,37 +105,28 @@ async function workOfScope(place: WorkPlace, { mode, planInterrupted = false }: 
   const mayPlan = mode === "auto" && isSpecified && scope.sprint === undefined;
   if (mayPlan && planInterrupted) return { kind: "plan" };
   if (hasOthers || isOwnOpen || isPromptOpen) {
-    return { kind: "build", only: undefined, size: openIn(counts!), isPromptTask: false, notices: [] };
+    const { leaves, retry } = counts!;
+    const size = leaves.pending + leaves.in_progress + leaves.parked + retry;
+    return { kind: "build", only: undefined, size, notices: [] };
   }
   return mayPlan ? { kind: "plan" } : nothing(scope, isSpecified);
-}
-
-interface Whose {
-  /** By hand, imported or from a plan file. */
-  readonly hasOthers: boolean;
-  /** One that a run made of words is unfinished. */
-  readonly isOwnOpen: boolean;
-  /** The one that a run made of the prompt file is. */
-  readonly isPromptOpen: boolean;
 }
 
 /**
  * What a run made of words or of the prompt file is no plan: once finished, it must not keep the scope from being
  * planned, nor the prompt file from being worked on.
  */
-async function whose(store: Store, scope: string, counts: ScopeCounts | undefined): Promise<Whose> {
+async function whose(store: Store, scope: string, counts: ScopeCounts | undefined) {
   if (counts === undefined) return { hasOthers: false, isOwnOpen: false, isPromptOpen: false };
   const all = Object.values(counts.all).reduce((sum, count) => sum + count, 0);
   const { tasks, prompt } = await adHocTasks(store, scope);
   const open = tasks.filter(isUnfinished);
   return {
-    hasOthers: all > tasks.length,
+    hasOthers: all > tasks.length, // by hand, imported or from a plan file
     isOwnOpen: open.some(({ id }) => id !== prompt),
     isPromptOpen: open.some(({ id }) => id === prompt),
   };
 }
-
-const openIn = ({ leaves, retry }: ScopeCounts): number => leaves.pending + leaves.in_progress + leaves.parked + retry;
 
 /** The prompt file if a person wrote it: not missing, blank or the template. */
 async function ownPrompt({ workspace: { root, config }, scope }: WorkPlace): Promise<string | undefined> {
@@ -152,7 +141,7 @@ async function workOfPrompt({ store, scope }: WorkPlace, prompt: string): Promis
   const source = promptTaskSource(scope.prompts.build);
   const own = { scope: scope.key, title: titleFromPrompt(prompt), description: "", source };
   const task = await findOrCreateTask(store, "prompt", own);
-  return { kind: "build", only: [task.id], size: "one", isPromptTask: true, notices: [] };
+  return { kind: "build", only: [task.id], size: "one", notices: [] };
 }
 
 function nothing({ key, specsDirs, prompts }: Scope, isSpecified: boolean): Work {
@@ -170,6 +159,33 @@ function nothing({ key, specsDirs, prompts }: Scope, isSpecified: boolean): Work
     message: `Nothing to do: ${describeScope(key)} has no open tasks and ${specs}, and ${prompts.build} is not a prompt of your own`,
     help: [`ralphctl run "What to do"${flag}`, `ralphctl task add "TITLE"${flag}`, `ralphctl run plan${flag}`],
   };
+}
+
+/** The end of a run that never began (P-05). */
+export function nothingToDo({ emit }: Pick<RunDeps, "emit">, { message, help, elsewhere }: NothingToDo): RunFinished {
+  const finished: RunFinished = {
+    type: "run.finished",
+    ending: "nothing",
+    mode: "build",
+    reason: message,
+    help,
+    ...(elsewhere !== undefined && { elsewhere }),
+    left: { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 0 },
+    waiting: [],
+    failed: [],
+    blocked: [],
+    iterations: 0,
+    verified: 0,
+    unverified: 0,
+    dropped: 0,
+    droppedTasks: [],
+    commits: 0,
+    costUsd: undefined,
+    tokens: 0,
+    durationMs: 0,
+  };
+  emit(finished);
+  return finished;
 }
 
 /** The work described on the command line or in a file (P-02). */

@@ -3,16 +3,8 @@ import { isUnfinished, type Task, type TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
 import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 
-/** The open leaves of `--task`, and a notice about each finished task. */
-export interface ChosenTasks {
-  readonly open: readonly TaskId[];
-  readonly notices: readonly string[];
-  /** The finished tasks. */
-  readonly finished: readonly TaskId[];
-}
-
-/** The tasks of ids or prefixes (P-02). A parent stands for its leaves. */
-export async function chosenTasks(store: Store, scope: string, texts: readonly string[]): Promise<ChosenTasks> {
+/** The open leaves of ids or prefixes (P-02), and a notice about each finished task. A parent stands for its leaves. */
+export async function chosenTasks(store: Store, scope: string, texts: readonly string[]) {
   const open = new Set<TaskId>();
   const finished = new Map<TaskId, string>();
   for (const text of texts) {

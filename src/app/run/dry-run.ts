@@ -1,11 +1,9 @@
 import { defaultIterations } from "../../domain/run/policy.ts";
-import { gatherTask } from "../../loop/gather.ts";
 import type { TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
 import { checkRepository } from "../../system/git/repository.ts";
-import { taskGates } from "../../domain/distinct-gates.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
-import type { PromptView } from "../prompt.ts";
+import { aboutTask, type PromptView } from "../prompt.ts";
 import { previewStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import type { Work } from "./choose-work.ts";
@@ -18,7 +16,6 @@ import { hooksOf } from "./run-hooks.ts";
 import { plansOf } from "./plans.ts";
 import { isBrief, type RunRequest } from "./run.ts";
 import { findGates } from "./run-gates.ts";
-import { refuseUnreadablePlan } from "./unreadable-plan.ts";
 
 /** The first prompt, or why there would be none. */
 export type DryRun = ({ readonly kind: "prompt" } & PromptView) | Extract<Work, { kind: "nothing" }>;
@@ -41,17 +38,13 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const own = plansOf({ store, root, tree: repository.folder, scope, isReadOnly: true });
   const plans = sprint === undefined ? own : sprint.plans(own);
   const followed = await plans.follow({ editor: "person" });
-  const work = await chooseWorkAnywhere({ store, workspace, scope, request });
-  if (work.kind === "nothing") {
-    refuseUnreadablePlan(request, followed.problems);
-    return work;
-  }
+  const work = await chooseWorkAnywhere({ store, workspace, scope, request, problems: followed.problems });
+  if (work.kind === "nothing") return work;
   const found = await findGates({ workspace, folder: root, validationCommand: request.validationCommand });
   const mode = work.kind;
   const only = work.kind === "build" ? work.only : undefined;
   const ready = mode === "build" ? await store.ready({ scopes: [scope.key], limit: 1000 }) : [];
   const task = ready.find(({ id }) => only?.includes(id) ?? true);
-  const brief = task === undefined ? undefined : await gatherTask(store, task, scope);
   const make = createPromptMaker(workspace, scope, host);
   const { system, sections } = await make({
     mode,
@@ -60,19 +53,8 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
       config.limits.iterations ?? defaultIterations({ mode, tasks: work.kind === "build" ? work.size : 0 }),
     harness: config.harness[0]!,
     changeTasks: await changeStatus(store, scope),
-    earlier: brief?.earlier ?? [],
-    notes: brief?.notes ?? [],
-    ...(brief?.validationFailure !== undefined && { validationFailure: brief.validationFailure }),
-    ...(brief?.harnessFailure !== undefined && { harnessFailure: brief.harnessFailure }),
-    ...(work.kind === "plan" && work.words !== undefined && { words: work.words }),
-    ...(task !== undefined && {
-      task: brief!.info,
-      verification: {
-        acceptance: task.acceptance,
-        gates: [...taskGates(task, config.limits.gate, found.gates), ...found.gates],
-        red: [],
-      },
-    }),
+    ...(await aboutTask(store, task, { workspace, scope, found })),
+    ...(work.kind === "plan" && { words: work.words }),
     ...(mode === "build" && (await sprintBody(sprint, firstOf(sprint, task?.id)))),
   });
   const warnings = [...(isBrief(request) ? [] : scope.warnings), ...found.warnings, ...followed.problems];

@@ -26,7 +26,7 @@ export async function weakenedNotices({ root }: Pick<Workspace, "root">, reposit
   if (earlier === undefined) return [];
   const pinned = await inheritedGates({ root }, repository, earlier);
   const { changed, removed } =
-    pinned === undefined ? NO_CHANGES : compareDefinitions(pinned, (await discoverGates(root)).gates);
+    pinned === undefined ? { changed: [], removed: [] } : compareDefinitions(pinned, (await discoverGates(root)).gates);
   const gates = [...changed, ...removed];
   const files = earlier.changed.map(({ path }) => path);
   return [
@@ -34,5 +34,3 @@ export async function weakenedNotices({ root }: Pick<Workspace, "root">, reposit
     ...(files.length === 0 ? [] : [`An unverified session changed protected files: ${files.join(", ")}`]),
   ];
 }
-
-const NO_CHANGES = { changed: [], removed: [] };

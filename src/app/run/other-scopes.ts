@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { RalphError } from "../../domain/error.ts";
 import type { Store } from "../../store/store.ts";
 import { unverifiedTasks } from "../../loop/unverified.ts";
 import { changesIn, type KnownScope, projectsIn, scopeStates } from "../scopes.ts";
@@ -8,6 +9,8 @@ import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 
 interface Asked extends WorkPlace {
   readonly request: WorkRequest & { readonly scope: ScopeChoice };
+  /** Of the plan files. */
+  readonly problems: readonly string[];
 }
 
 /**
@@ -15,6 +18,15 @@ interface Asked extends WorkPlace {
  * to do, names the scopes that have.
  */
 export async function chooseWorkAnywhere(asked: Asked): Promise<Work> {
+  const { request, problems } = asked;
+  const isAboutTasks = (request.tasks ?? []).length > 0;
+  const work = await workAnywhere(asked);
+  // P-53: a plan that cannot be read is not "nothing to do", unless the run is about tasks that were named.
+  if (work.kind !== "nothing" || problems.length === 0 || isAboutTasks) return work;
+  throw new RalphError("data", problems.join("; "), { hint: "Fix the plan: there is nothing else to work on" });
+}
+
+async function workAnywhere(asked: Asked): Promise<Work> {
   const { store, workspace } = asked;
   const work = await chooseWork(asked);
   if (!isAboutNothing(asked.request) || !(await isIdle(asked, work))) return work;

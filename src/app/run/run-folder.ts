@@ -1,30 +1,13 @@
 import { join } from "node:path";
 import { createRedactor } from "../../domain/redact.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import { type RecordedEvent, recordEvent } from "../../domain/run/event-line.ts";
+import { recordEvent } from "../../domain/run/event-line.ts";
 import { openEventLog } from "../../system/event-log.ts";
 import { checkInside, makeFolder, removeAll } from "../../system/folder.ts";
+import type { RunHost } from "./run.ts";
 
-export interface RunFolderRequest {
-  /** The workspace. */
-  readonly root: string;
-  readonly run: string;
-  readonly host: {
-    readonly env: Readonly<Record<string, string | undefined>>;
-    readonly emit: (recorded: RecordedEvent) => void;
-  };
-}
-
-/** The folder of a run, with its event log. */
-export interface RunFolder {
-  readonly folder: string;
-  /** Writes an event down, then tells it. */
-  readonly emit: (event: RunEvent) => void;
-  /** Must be the last call. A run that found nothing to do, or was refused, leaves no folder. */
-  readonly close: () => Promise<void>;
-}
-
-export async function openRunFolder({ root, run, host }: RunFolderRequest): Promise<RunFolder> {
+/** The folder of a run, with its event log. `emit` writes an event down, then tells it; `close` must be the last call. */
+export async function openRunFolder(root: string, run: string, host: Pick<RunHost, "env" | "emit">) {
   const folder = join(root, ".ralph", "runs", run);
   await checkInside(root, folder);
   await makeFolder(folder, { isPrivate: true });
@@ -41,19 +24,17 @@ export async function openRunFolder({ root, run, host }: RunFolderRequest): Prom
   const close = async (): Promise<void> => {
     flush();
     log.close();
+    // A run that found nothing to do, or was refused, leaves no folder.
     if (!hasHappened) await removeAll(folder);
   };
   return { folder, emit, close };
 }
 
-interface EarlyEvents {
-  readonly emit: (event: RunEvent) => void;
-  /** For a run that never starts: emits the held events. */
-  readonly flush: () => void;
-}
-
-/** Work of an earlier run is finished before `run.started`; listeners still get `run.started` first. */
-function startedFirst(emit: (event: RunEvent) => void): EarlyEvents {
+/**
+ * Work of an earlier run is finished before `run.started`; listeners still get `run.started` first. `flush` emits the held
+ * events of a run that never starts.
+ */
+function startedFirst(emit: (event: RunEvent) => void) {
   let early: RunEvent[] | undefined = [];
   const release = (before: readonly RunEvent[], after: readonly RunEvent[]): void => {
     const held = [...before, ...(early ?? []), ...after];
@@ -61,7 +42,7 @@ function startedFirst(emit: (event: RunEvent) => void): EarlyEvents {
     for (const one of held) emit(one);
   };
   return {
-    emit: (event) => {
+    emit: (event: RunEvent): void => {
       if (early === undefined) emit(event);
       else if (event.type === "run.started") release([event], []);
       else if (event.type === "run.finished") release([], [event]);

@@ -52,17 +52,16 @@ export async function prepareHooks(
   return hooks;
 }
 
-const idOf = ({ id, use }: HookConfig): string => id ?? use ?? "";
-
-interface Prepared {
-  /** When it runs, unless it says so itself. */
-  readonly on: readonly HookPoint[];
-  readonly work: HookWork;
-}
+/** The name of a hook, by which a sprint changes it. */
+export const idOf = ({ id, use }: Pick<HookConfig, "id" | "use">): string => id ?? use ?? "";
 
 const AT_THE_END: readonly HookPoint[] = ["iteration-end"];
 
-async function workOf(hook: WrittenHook, workspace: Workspace, env: Surroundings["env"]): Promise<Prepared> {
+async function workOf(
+  hook: WrittenHook,
+  workspace: Workspace,
+  env: Surroundings["env"],
+): Promise<Pick<Hook, "on" | "work">> {
   const { run, prompt, workflow, use } = hook;
   if (use !== null) return shippedHook(use, { url: use === "webhook" ? urlOf(hook, env) : "", platform: platform() });
   if (run !== null) return { on: AT_THE_END, work: { kind: "command", run } };

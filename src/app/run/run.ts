@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import type { Gate } from "../../domain/gate.ts";
 import type { RunFinished } from "../../domain/run/event.ts";
-import type { Task } from "../../domain/task.ts";
+import { isSettled } from "../../domain/task.ts";
 import type { RecordedEvent } from "../../domain/run/event-line.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/session.ts";
@@ -29,23 +30,16 @@ import {
 } from "../workspace.ts";
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
-import type { Work } from "./choose-work.ts";
+import { nothingToDo, type Work, type WorkRequest } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { type HeldTree, holdTree, type LeftTree } from "./hold-tree.ts";
 import { hooksOf } from "./run-hooks.ts";
-import { nothingToDo } from "./nothing-to-do.ts";
 import { exceptions, type PartsRequest, partsOf } from "./run-deps.ts";
 import { openRunFolder } from "./run-folder.ts";
 import { inheritedGates } from "./inherited-gates.ts";
 import { checkProof, findGates } from "./run-gates.ts";
-import { refuseUnreadablePlan } from "./unreadable-plan.ts";
 
-export interface RunRequest {
-  readonly mode: "auto" | "plan" | "build";
-  readonly words?: string | undefined;
-  readonly file?: string | undefined;
-  /** Ids of `--task`, or their beginnings. */
-  readonly tasks?: readonly string[] | undefined;
+export interface RunRequest extends Omit<WorkRequest, "planInterrupted"> {
   readonly scope: ScopeChoice;
   readonly validationCommand?: string | undefined;
   /** In addition to those of the workspace. */
@@ -107,10 +101,11 @@ async function runOnce(request: RunRequest, host: RunHost, before: Before): Prom
   const env = withMarker(host.env, runMarker(run));
   const here = await openRepository({ folder: workspace.root, env });
   const { gitFolder } = here;
+  const planPaths = scope.planFiles.map((file) => join(workspace.root, file));
   // Before anything that can fail: the next run will not hear of earlier crashes.
   const clear = async (tree: LeftTree): Promise<string[]> => {
     try {
-      return await cleanUpAfterCrash({ ...tree, repository: here, root: workspace.root, scope });
+      return await cleanUpAfterCrash(tree, here, planPaths);
     } finally {
       await here.shells?.close();
     }
@@ -156,7 +151,7 @@ interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent" | "sprin
 /** Runs with the tree and store locked. Finishes the work of an earlier run first. */
 async function runLocked(locked: Locked): Promise<RunFinished> {
   const { request, host, workspace, scope, found, repository, run, held, opened } = locked;
-  const { folder, emit, close } = await openRunFolder({ root: workspace.root, run, host });
+  const { folder, emit, close } = await openRunFolder(workspace.root, run, host);
   // Whatever becomes of this run: it is done.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
@@ -168,11 +163,9 @@ async function runLocked(locked: Locked): Promise<RunFinished> {
     const { work, wasInterrupted, undone } = await openTree(locked, deps, exceptions(asked));
     const followed = await deps.plans.follow({ editor: wasInterrupted ? "agent" : "person" });
     const asking = { ...request, planInterrupted: work.planInterrupted };
-    const chosen = await chooseWorkAnywhere({ store: opened.store, workspace, scope, request: asking });
-    if (chosen.kind === "nothing") {
-      refuseUnreadablePlan(request, followed.problems);
-      return nothingToDo(deps, chosen);
-    }
+    const place = { store: opened.store, workspace, scope };
+    const chosen = await chooseWorkAnywhere({ ...place, request: asking, problems: followed.problems });
+    if (chosen.kind === "nothing") return nothingToDo(deps, chosen);
     if (chosen.kind === "plan") useWords(chosen.words);
     reportFollowed({ deps }, followed);
     const assignment = assignmentOf(chosen, request);
@@ -210,7 +203,11 @@ async function openTree(
   deps: RunDeps,
   except: readonly string[],
 ): Promise<OpenedTree> {
-  const isOpen = async (id: string): Promise<boolean> => isUnsettled(await opened.store.get(id));
+  // The unproven work of such a task may still be in the tree.
+  const isOpen = async (id: string): Promise<boolean> => {
+    const task = await opened.store.get(id);
+    return task !== undefined && !isSettled(task.status);
+  };
   const { commits } = deps.rules;
   const { gates } = deps;
   const rules = { protect: deps.rules.protect, gates: gates.discover === undefined ? undefined : gates.pinned };
@@ -222,10 +219,6 @@ async function openTree(
   if (dirty.length > 0) await backUpUserChanges(deps, work);
   return tree;
 }
-
-/** Whether its unproven work may still be in the tree. */
-const isUnsettled = (task: Task | undefined): boolean =>
-  task !== undefined && task.status !== "done" && task.status !== "dropped";
 
 /** Starts the sprint if needed, and its goal task. */
 async function beginSprint(

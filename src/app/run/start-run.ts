@@ -41,10 +41,7 @@ export function startRun(request: RunRequest, host: StartHost): Run {
       kill: interrupts?.kill ?? new AbortController().signal,
     },
   });
-  finished.then(
-    () => queue.end(),
-    (error: unknown) => queue.end(error),
-  );
+  finished.then(() => queue.end(), queue.end);
   return { finished, stop, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
 }
 

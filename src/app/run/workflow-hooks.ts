@@ -4,7 +4,7 @@ import { type KeyPath, type TextProblem, problemsError, writtenKey } from "../..
 import type { RalphError } from "../../domain/error.ts";
 import { closestMatch } from "../../domain/closest-match.ts";
 import type { HooksInFile } from "../../scope/scope.ts";
-import type { WrittenHook } from "./run-hooks.ts";
+import { idOf, type WrittenHook } from "./run-hooks.ts";
 
 const KEY = "per-iteration-hooks";
 
@@ -33,8 +33,6 @@ export async function workflowHooks(workflow?: HooksInFile, sprint?: HooksInFile
   const inSprint = ([index, ...rest]: KeyPath): KeyPath => [idOf(own[Number(index)]!), ...rest];
   return (await readIn(sprint, list.map(changed), inSprint)).map(withPlace);
 }
-
-const idOf = ({ id, use }: { readonly id: string | null; readonly use: string | null }): string => id ?? use ?? "";
 
 async function readIn(place: HooksInFile, list: unknown, pathOf: (path: KeyPath) => KeyPath) {
   const hooks = await readHooks(list, {

@@ -49,19 +49,15 @@ interface TaskAdderRequest extends Pick<AddRequest, "by"> {
 }
 
 /** An agent may set fewer fields, and has a limit. */
-const taskAdder = ({ store, session, caller, by }: TaskAdderRequest): TaskAdder => ({
+const taskAdder = ({ store, session, caller, by }: TaskAdderRequest): Pick<Store, "add"> => ({
   add: async (tasks) =>
     session === undefined ? await store.add(tasks, { by }) : await addInSession(tasks, { store, session, caller }),
 });
 
 const TRIES = 5;
 
-export interface TaskAdder {
-  readonly add: (tasks: readonly NewTask[]) => Promise<TaskId[]>;
-}
-
 /** Adds the list of `task add -`, all or none. Returns the ids in order. */
-export async function addMany(text: string, scope: string, store: TaskAdder): Promise<TaskId[]> {
+export async function addMany(text: string, scope: string, store: Pick<Store, "add">): Promise<TaskId[]> {
   for (let left = TRIES; ; left -= 1) {
     const made = new Set<TaskId>();
     const newId = (): TaskId => {

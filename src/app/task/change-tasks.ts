@@ -8,14 +8,9 @@ import { type Caller, writing } from "./caller.ts";
 // A person's hand on the tasks. Ids may be abbreviated; all are looked up before the first task is changed, so that a
 // slip of the finger changes nothing. What happened is told task by task: a refusal of the third leaves two changed.
 
-export interface ChangeRequest {
-  readonly ids: readonly string[];
-  readonly change: StatusChange;
-}
-
 /** Failed, parked, answered, reset or dropped, and recorded as by a person. */
 export async function changeTasks(
-  { ids, change }: ChangeRequest,
+  { ids, change }: { readonly ids: readonly string[]; readonly change: StatusChange },
   caller: Caller,
   changed: (task: Task) => void,
 ): Promise<void> {
@@ -24,13 +19,8 @@ export async function changeTasks(
   });
 }
 
-export interface EditRequest {
-  readonly id: string;
-  /** Its parent may be the beginning of an id. */
-  readonly patch: TaskPatch;
-}
-
-export async function editTask({ id, patch }: EditRequest, caller: Caller): Promise<Task> {
+/** The parent in `patch` may be the beginning of an id. */
+export async function editTask(id: string, patch: TaskPatch, caller: Caller): Promise<Task> {
   return await writing(caller, async ({ store }) => {
     const parent = typeof patch.parent === "string" ? await store.resolve(patch.parent) : patch.parent;
     const whole = parent === undefined ? patch : { ...patch, parent };
@@ -73,16 +63,11 @@ export interface NeedsRequest {
   readonly kind: "add" | "remove";
 }
 
-export interface NeedsChange {
-  readonly task: TaskId;
-  readonly need: TaskId;
-}
-
 /** Adds edges or takes them away, one after the other. Returns the task as it is then. */
 export async function changeNeeds(
   request: NeedsRequest,
   caller: Caller,
-  changed: (change: NeedsChange) => void,
+  changed: (change: { readonly task: TaskId; readonly need: TaskId }) => void,
 ): Promise<Task> {
   return await writing(caller, async ({ store }) => {
     const id = await store.resolve(request.task);
@@ -95,7 +80,6 @@ export async function changeNeeds(
   });
 }
 
-/** Each task once. */
 export const resolveAll = async (store: Store, texts: readonly string[]): Promise<TaskId[]> => [
   ...new Set(await Promise.all(texts.map((text) => store.resolve(text)))),
 ];

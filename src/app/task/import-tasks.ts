@@ -47,41 +47,23 @@ export async function importLines(
   bytes: AsyncIterable<Uint8Array>,
   { scope, onProgress }: Pick<AddOptions, "onProgress"> & { readonly scope: string },
 ): Promise<AddCounts> {
-  const tasks = tasksIn(bytes, { scope, needsId: true });
-  try {
-    return await store.addStream(tasks.chunks(), { onExisting: "newer", onProgress });
-  } catch (error) {
-    // The store refuses a task when it takes it, and does not know the line: the last lines it was given are asked again.
-    for (const { task, line } of tasks.last()) atLine(line, () => cleanTask(task));
-    throw error;
-  }
-}
-
-interface ReadTask {
-  readonly task: NewTask;
-  readonly line: number;
-}
-
-interface TasksInLines {
-  readonly chunks: () => AsyncIterable<readonly NewTask[]>;
-  /** The chunk that was given out last. */
-  readonly last: () => readonly ReadTask[];
-}
-
-function tasksIn(bytes: AsyncIterable<Uint8Array>, rules: LineRules): TasksInLines {
-  let last: ReadTask[] = [];
+  const rules: LineRules = { scope, needsId: true };
+  let last: { readonly task: NewTask; readonly line: number }[] = [];
   const chunks = async function* (): AsyncIterable<readonly NewTask[]> {
     for await (const lines of linesOf(bytes)) {
-      const read: ReadTask[] = [];
-      for (const { text, number: line } of lines) {
-        if (text !== "" && text.trim() !== "") read.push({ task: lineToTask(text, line, rules), line });
-      }
-      last = read;
-      yield read.map(({ task }) => task);
+      const filled = lines.filter(({ text }) => text.trim() !== "");
+      last = filled.map(({ text, number: line }) => ({ task: lineToTask(text, line, rules), line }));
+      yield last.map(({ task }) => task);
     }
     last = [];
   };
-  return { chunks, last: () => last };
+  try {
+    return await store.addStream(chunks(), { onExisting: "newer", onProgress });
+  } catch (error) {
+    // The store refuses a task when it takes it, and does not know the line: the last lines it was given are asked again.
+    for (const { task, line } of last) atLine(line, () => cleanTask(task));
+    throw error;
+  }
 }
 
 /** Imports a plan file. Importing it again updates tasks, and drops none. */

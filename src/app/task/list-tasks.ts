@@ -26,15 +26,18 @@ const BATCH = 1000;
 
 /** Tasks, oldest first, in batches: a list of any length takes the memory of one. */
 export async function* listTasks(request: ListRequest, caller: Caller): AsyncIterable<TaskBatch> {
+  const { states, tag, text } = request;
   const { store, place } = await openToRead(caller);
   try {
     const scopes = await scopesOf(request.scope, caller, place.root);
     const hasScopes = scopes === undefined && (await store.scopes()).length > 1;
     let left = request.limit ?? Number.MAX_SAFE_INTEGER;
     // One extra task shows that there are more; a filter by state may skip most of a page.
-    const page = request.states === undefined ? Math.min(BATCH, left + 1) : BATCH;
-    for await (const found of batches(store, await filterOf(request, store, scopes), page)) {
-      const wanted = found.filter((task) => request.states === undefined || isInState(task, request.states));
+    const page = states === undefined ? Math.min(BATCH, left + 1) : BATCH;
+    const parent = request.parent === undefined ? undefined : await store.resolve(request.parent);
+    const filter = { scopes, statuses: states && statusesOf(states), tag, text, parent };
+    for await (const found of batches(store, filter, page)) {
+      const wanted = found.filter((task) => states === undefined || isInState(task, states));
       const tasks = wanted.slice(0, left);
       left -= tasks.length;
       const isCut = tasks.length < wanted.length;
@@ -46,20 +49,6 @@ export async function* listTasks(request: ListRequest, caller: Caller): AsyncIte
   }
 }
 
-async function filterOf(
-  { states, tag, text, parent }: ListRequest,
-  store: Store,
-  scopes: readonly string[] | undefined,
-): Promise<TaskFilter> {
-  return {
-    scopes,
-    statuses: states && statusesOf(states),
-    tag,
-    text,
-    parent: parent === undefined ? undefined : await store.resolve(parent),
-  };
-}
-
 async function* batches(store: Store, filter: TaskFilter, limit: number): AsyncIterable<readonly Task[]> {
   for (let cursor: string | undefined = "0"; cursor !== undefined;) {
     const page = await store.list(filter, { cursor, limit });
@@ -68,13 +57,11 @@ async function* batches(store: Store, filter: TaskFilter, limit: number): AsyncI
   }
 }
 
-export interface ReadyTasksRequest {
-  readonly scope: ScopeChoice;
-  readonly limit: number;
-}
-
 /** Tasks that can start now, in order. */
-export async function readyTasks({ scope, limit }: ReadyTasksRequest, caller: Caller): Promise<TaskBatch> {
+export async function readyTasks(
+  { scope, limit }: { readonly scope: ScopeChoice; readonly limit: number },
+  caller: Caller,
+): Promise<TaskBatch> {
   return await reading(caller, async ({ store, place }) => {
     const found = await store.ready({ scopes: await scopesOf(scope, caller, place.root), limit: limit + 1 });
     const tasks = found.slice(0, limit);

@@ -1,6 +1,5 @@
 import { patchText } from "../../app/inspect/iteration.ts";
-import { inspect, type Inspected } from "../../app/inspect/inspect.ts";
-import { listSessions } from "../../app/inspect/sessions.ts";
+import { inspect, type Inspected, listSessions } from "../../app/inspect/inspect.ts";
 import { RalphError } from "../../domain/error.ts";
 import { createRedactor, mapStrings, type Redactor } from "../../domain/redact.ts";
 import type { Input } from "../command.ts";

@@ -78,7 +78,7 @@ export async function editTask(input: Input, io: Io): Promise<void> {
       hint: "Give an option, for example --priority 1",
     });
   }
-  const task = await tasks.editTask({ id: input.args[0]!, patch }, caller(input, io));
+  const task = await tasks.editTask(input.args[0]!, patch, caller(input, io));
   printChange(task, `${task.id} changed: ${fields.join(", ")}`, { input, io });
 }
 
