@@ -49,7 +49,7 @@ export async function* followLog(log: RunLog): AsyncIterable<LogBatch> {
     lookedAt = performance.now();
     return !isRunning(log);
   };
-  for await (const bytes of followFile(log.file, { isOver })) {
+  for await (const bytes of followFile(log.file, isOver)) {
     yield { lines: reader.push(bytes), isCaughtUp: bytes.length === 0 };
   }
   yield { lines: reader.end(), isCaughtUp: true };

@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { writeAtomicUnsynced } from "./folder.ts";
-import { ioError } from "./io-error.ts";
+import { orWriteError } from "./io-error.ts";
 
 /** Beyond this size the file is rewritten with the latest entry only. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -11,25 +11,13 @@ const MAX_FILE_BYTES = 1024 * 1024;
  * than replacing the file. Not synced to disk.
  */
 export function appendEntry(path: string, text: string): void {
-  // The line end before it: half of a line may have been left there.
-  if (appendLine(path, `\n${text}\n`) > MAX_FILE_BYTES) writeAtomicUnsynced(path, `${text}\n`);
-}
-
-/** Returns how long the file is now. */
-function appendLine(path: string, line: string): number {
-  try {
+  const { size } = orWriteError(path, () => {
     mkdirSync(dirname(path), { recursive: true });
-    const file = openSync(path, "a");
-    try {
-      const bytes = Buffer.from(line);
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-      return fstatSync(file).size;
-    } finally {
-      closeSync(file);
-    }
-  } catch (cause) {
-    throw ioError(`write ${path}`, cause);
-  }
+    // The line end before it: half of a line may have been left there.
+    appendFileSync(path, `\n${text}\n`);
+    return statSync(path);
+  });
+  if (size > MAX_FILE_BYTES) writeAtomicUnsynced(path, `${text}\n`);
 }
 
 /** The entries of a file, the latest first; none if it does not exist or cannot be read. */

@@ -1,14 +1,4 @@
-import {
-  closeSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  renameSync,
-  type Stats,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RalphError } from "../domain/error.ts";
 import { orWriteError } from "./io-error.ts";
@@ -43,7 +33,7 @@ export function openEventLog(path: string): EventLog {
     timer = undefined;
     const bytes = buffer.subarray(0, filled);
     filled = 0;
-    if (bytes.length > 0) orWriteError(path, () => writeAll(file, bytes));
+    if (bytes.length > 0) orWriteError(path, () => writeFileSync(file, bytes));
   };
   /** An exception in a timer could not be caught. */
   const flushLater = (): void => {
@@ -70,7 +60,7 @@ export function openEventLog(path: string): EventLog {
       const bytes = Buffer.byteLength(line) + 1;
       if (filled + bytes > BUFFER_BYTES) flush();
       if (bytes > BUFFER_BYTES) {
-        orWriteError(path, () => writeAll(file, Buffer.from(`${line}\n`)));
+        orWriteError(path, () => writeFileSync(file, `${line}\n`));
         return;
       }
       buffer.write(line, filled);
@@ -98,18 +88,14 @@ function openForAppending(path: string): number {
   return openSync(path, "a+", 0o600);
 }
 
-function isAt(path: string, file: number): boolean {
-  const found = lookAt(path);
-  const own = fstatSync(file);
-  return found !== undefined && found.dev === own.dev && found.ino === own.ino;
-}
-
 /** Does not follow links: a link in its place is not our file. */
-function lookAt(path: string): Stats | undefined {
+function isAt(path: string, file: number): boolean {
+  const own = fstatSync(file);
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found?.dev === own.dev && found.ino === own.ino;
   } catch {
-    return undefined; // a folder on the way is a file now, or closed: making it again will say so
+    return false; // a folder on the way is a file now, or closed: making it again will say so
   }
 }
 
@@ -125,7 +111,7 @@ function restore(path: string, file: number): number {
     for (let position = 0; ;) {
       const read = readSync(file, buffer, 0, buffer.length, position);
       if (read === 0) break;
-      writeAll(copy, buffer.subarray(0, read));
+      writeFileSync(copy, buffer.subarray(0, read));
       position += read;
     }
     renameSync(draft, path);
@@ -134,8 +120,4 @@ function restore(path: string, file: number): number {
     closeSync(copy);
     throw error;
   }
-}
-
-function writeAll(file: number, text: Buffer): void {
-  for (let written = 0; written < text.length;) written += writeSync(file, text, written);
 }

@@ -33,18 +33,19 @@ export const lastLineOf = (path: string): string | undefined =>
 const HEAD = 256;
 const PIECE = 256 * 1024;
 
-export interface LineWishes {
-  /** Asked with the beginning of each line: what is not wanted is not even decoded. */
-  readonly isWanted: (head: string) => boolean;
-  readonly onLine: (line: string) => void;
-}
-
-/** The whole lines of a file that are wanted. Those of more than a megabyte are left out. Nothing where it cannot be read. */
-export function eachLine(path: string, { isWanted, onLine }: LineWishes): void {
+/**
+ * The whole lines of a file that are wanted. Those of more than a megabyte are left out. Nothing where it cannot be read.
+ * `isWanted` is asked with the beginning of each line: what is not wanted is not even decoded.
+ */
+export function eachLine(
+  path: string,
+  { isWanted, onLine }: { isWanted: (head: string) => boolean; onLine: (line: string) => void },
+): void {
   withFile(path, (file) => {
+    const nextPiece = (): Buffer => bytesAt(file, null, PIECE);
     let rest: Buffer = Buffer.alloc(0);
     let isTooLong = false;
-    for (let piece = nextPiece(file); piece.length > 0; piece = nextPiece(file)) {
+    for (let piece = nextPiece(); piece.length > 0; piece = nextPiece()) {
       const bytes: Buffer = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
       let start = 0;
       for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
@@ -57,11 +58,6 @@ export function eachLine(path: string, { isWanted, onLine }: LineWishes): void {
       rest = isTooLong ? Buffer.alloc(0) : bytes.subarray(start);
     }
   });
-}
-
-function nextPiece(file: number): Buffer {
-  const buffer = Buffer.allocUnsafe(PIECE);
-  return buffer.subarray(0, readSync(file, buffer, 0, PIECE, null));
 }
 
 /** Undefined if it cannot be read: callers skip that file. */
@@ -81,7 +77,8 @@ function withFile<Result>(path: string, look: (file: number, size: number) => Re
   }
 }
 
-function bytesAt(file: number, position: number, length: number): Buffer {
+/** At `null` it goes on where the last such read ended. */
+function bytesAt(file: number, position: number | null, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(length);
   return buffer.subarray(0, readSync(file, buffer, 0, length, position));
 }

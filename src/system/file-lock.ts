@@ -5,19 +5,15 @@ import { codeOf } from "./error-code.ts";
 import { makeFolder, writeAtomicUnsynced } from "./folder.ts";
 import { loadSqlite, type SqliteDriver } from "./sqlite-driver.ts";
 
-export interface LockRequest {
-  readonly driver: SqliteDriver;
-  /** Holds nothing; it is made where it is missing. */
-  readonly file: string;
-  /** The longest wait. */
-  readonly waitMs: number;
-}
-
 /**
- * Runs work in one process at a time. SQLite's lock on an empty file does it: the system frees it when its holder dies,
- * so it is never stale. The work is synchronous: a second caller in the same process would wait forever.
+ * Runs work in one process at a time. SQLite's lock on an empty file, made where it is missing, does it: the system frees
+ * it when its holder dies, so it is never stale. The work is synchronous: a second caller in the same process would wait
+ * forever. `waitMs` is the longest wait.
  */
-export function withFileLock<Result>({ driver, file, waitMs }: LockRequest, work: () => Result): Result {
+export function withFileLock<Result>(
+  { driver, file, waitMs }: { readonly driver: SqliteDriver; readonly file: string; readonly waitMs: number },
+  work: () => Result,
+): Result {
   let db: ReturnType<SqliteDriver["open"]> | undefined;
   try {
     db = driver.open(file);

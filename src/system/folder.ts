@@ -10,35 +10,26 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { appendFile, chmod, mkdir, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { codeOf } from "./error-code.ts";
-import { ioError } from "./io-error.ts";
+import { ioError, orWriteError } from "./io-error.ts";
 
 /** The kind of a path, links followed; undefined if it does not exist. */
 export async function kindOf(path: string): Promise<"file" | "folder" | "other" | undefined> {
-  try {
+  return orMissing(path, undefined, () => {
     const found = statSync(path);
     return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
-  } catch (cause) {
-    if (isMissing(cause)) return undefined;
-    throw lookError(path, cause);
-  }
+  });
 }
 
 /**
  * Whether a path exists, dangling links included. Synchronous, like all file access of an iteration: it takes a few
  * microseconds, and many times that by way of another thread.
  */
-export function pathExists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch (cause) {
-    if (isMissing(cause)) return false;
-    throw lookError(path, cause);
-  }
-}
+export const pathExists = (path: string): boolean =>
+  orMissing(path, false, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
 
 /** How many bytes a file has; undefined when there is none. */
 export const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
@@ -51,24 +42,13 @@ export async function foldersIn(path: string): Promise<string[]> {
 }
 
 /** All names in a folder, in order; none when it does not exist. */
-export async function entriesIn(path: string): Promise<string[]> {
-  try {
-    return readdirSync(path).sort();
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw lookError(path, cause);
-  }
-}
+export const entriesIn = async (path: string): Promise<string[]> => orMissing(path, [], () => readdirSync(path).sort());
 
 /** The paths of everything below a folder, at any depth; none when it does not exist. */
-export async function filesBelow(path: string): Promise<string[]> {
-  try {
-    return (await readdir(path, { recursive: true })).sort().map((name) => join(path, name));
-  } catch (cause) {
-    if (isMissing(cause)) return [];
-    throw lookError(path, cause);
-  }
-}
+export const filesBelow = async (path: string): Promise<string[]> =>
+  orMissing(path, [], () => readdirSync(path, { encoding: "utf8", recursive: true }).sort()).map((name) =>
+    join(path, name),
+  );
 
 /** Creates a folder and its parents. `isPrivate`: only for this user. */
 export async function makeFolder(path: string, { isPrivate = false } = {}): Promise<void> {
@@ -127,12 +107,10 @@ export function writeAtomicUnsynced(path: string, text: string): void {
 
 /** Not atomic, for files that are written once, for people: a kill may leave half of one. */
 export function writeOnce(path: string, text: string): void {
-  try {
+  orWriteError(path, () => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
-  } catch (cause) {
-    throw ioError(`write ${path}`, cause);
-  }
+  });
 }
 
 /** A name next to the file, so that the rename stays on one disk. Its pattern identifies leftovers of killed processes. */
@@ -225,7 +203,8 @@ function linkTarget(path: string): string | undefined {
   }
 }
 
-const isBelow = (root: string, path: string): boolean => {
+/** Whether a path is the root or beneath it, as they are written. */
+export const isBelow = (root: string, path: string): boolean => {
   const inside = relative(root, path);
   return inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
 };
@@ -238,11 +217,19 @@ async function orIoError(what: string, action: () => Promise<void>): Promise<voi
   }
 }
 
+/** The result of a look, or `missing` if there is no such path. */
+function orMissing<Result>(path: string, missing: Result, look: () => Result): Result {
+  try {
+    return look();
+  } catch (cause) {
+    // A link that leads in a circle leads to nothing.
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(cause))) return missing;
+    throw lookError(path, cause);
+  }
+}
+
 const lookError = (path: string, cause: unknown): RalphError =>
   new RalphError("io", `Cannot access ${path}: ${codeOf(cause)}`, {
     hint: "Check the path and its permissions",
     cause,
   });
-
-// A link that leads in a circle leads to nothing.
-const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(error));

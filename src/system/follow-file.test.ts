@@ -8,7 +8,7 @@ import { followFile } from "./follow-file.ts";
 async function followed(path: string, ...steps: readonly (() => void)[]): Promise<string> {
   const left = [...steps];
   let text = "";
-  for await (const bytes of followFile(path, { isOver: () => left.length === 0 })) {
+  for await (const bytes of followFile(path, () => left.length === 0)) {
     text += Buffer.from(bytes).toString();
     if (bytes.length === 0) left.shift()?.();
   }

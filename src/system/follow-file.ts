@@ -1,19 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 
-export interface FollowOptions {
-  /** Asked while nothing more comes. True: what is there now is read, and then it is over. */
-  readonly isOver: () => boolean;
-}
-
 const LOOK_MS = 200;
 const CHUNK = 256 * 1024;
 
 /**
  * Reads a file and follows what is added, until it is over; an empty chunk means that there is nothing more at the
  * moment. Waits for a file that does not exist yet. After a deletion it goes on reading the open file; if the writer
- * restores the file, reading continues there at the same position.
+ * restores the file, reading continues there at the same position. `isOver` is asked while nothing more comes: what is
+ * there when it says so is still read.
  */
-export async function* followFile(path: string, { isOver }: FollowOptions): AsyncIterable<Uint8Array> {
+export async function* followFile(path: string, isOver: () => boolean): AsyncIterable<Uint8Array> {
   const buffer = Buffer.alloc(CHUNK);
   let file: number | undefined;
   let position = 0;

@@ -28,7 +28,9 @@ export async function postJson({ url, body, timeoutMs, signal }: Post): Promise<
   } catch (error) {
     if (signal.aborted) return { kind: "stopped" };
     if (timeout.aborted) return { kind: "failed", why: `no answer within ${timeoutMs / 1000} s` };
-    return { kind: "failed", why: whyNot(error) };
+    // The client hides the reason in a cause; its own words name nothing.
+    const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+    return { kind: "failed", why: `no connection: ${codeOf(cause)}` };
   }
 }
 
@@ -43,10 +45,4 @@ async function beginningOf(response: Response): Promise<string> {
     if (text.length >= MAX_BYTES) break; // which also ends the connection
   }
   return text.slice(0, MAX_BYTES);
-}
-
-/** The client hides the reason in a cause; its own words name nothing. */
-function whyNot(error: unknown): string {
-  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-  return `no connection: ${codeOf(cause)}`;
 }

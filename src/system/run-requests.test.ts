@@ -2,7 +2,7 @@ import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { openRequests, requestPause, requestResume, requestStopAfter } from "./run-requests.ts";
+import { openRequests, sendRequest } from "./run-requests.ts";
 
 const asked = (gitFolder: string, run: string) => {
   const requests = openRequests(gitFolder, run);
@@ -14,8 +14,8 @@ test("P-40 a run sees what it was asked, and a later run nothing of it", async (
   const gitFolder = temporaryFolder();
   const place = { gitFolder, run: "r-1" };
   expect(asked(gitFolder, "r-1")).toEqual(NOTHING);
-  await requestStopAfter(place);
-  await requestPause(place);
+  await sendRequest(place, "stop after");
+  await sendRequest(place, "pause");
   expect(asked(gitFolder, "r-1")).toEqual({ stopAfter: true, isPaused: true, resume: false });
   expect(asked(gitFolder, "r-2")).toEqual(NOTHING);
 });
@@ -23,19 +23,19 @@ test("P-40 a run sees what it was asked, and a later run nothing of it", async (
 test("P-40 who is asked to go on is so once, and is not paused any more; the last word counts", async () => {
   const gitFolder = temporaryFolder();
   const place = { gitFolder, run: "r-1" };
-  await requestPause(place);
-  await requestResume(place);
+  await sendRequest(place, "pause");
+  await sendRequest(place, "resume");
   expect(asked(gitFolder, "r-1")).toEqual({ stopAfter: false, isPaused: false, resume: true });
   expect(asked(gitFolder, "r-1")).toEqual(NOTHING);
-  await requestResume(place);
-  await requestPause(place);
+  await sendRequest(place, "resume");
+  await sendRequest(place, "pause");
   expect(asked(gitFolder, "r-1")).toEqual({ stopAfter: false, isPaused: true, resume: false });
 });
 
 test("P-40 a run that ends leaves no requests, those of killed ones included", async () => {
   const gitFolder = temporaryFolder();
-  await requestPause({ gitFolder, run: "r-killed" });
-  await requestStopAfter({ gitFolder, run: "r-2" });
+  await sendRequest({ gitFolder, run: "r-killed" }, "pause");
+  await sendRequest({ gitFolder, run: "r-2" }, "stop after");
   openRequests(gitFolder, "r-2").clear();
   expect(asked(gitFolder, "r-2")).toEqual(NOTHING);
   expect(existsSync(join(gitFolder, "ralph", "requests"))).toBe(false);
@@ -46,6 +46,6 @@ test("W-05 a link that leads out of the git folder is refused", async () => {
   const gitFolder = temporaryFolder({ "ralph/x": "" });
   const outside = temporaryFolder();
   symlinkSync(outside, join(gitFolder, "ralph", "requests"));
-  await expect(requestPause({ gitFolder, run: "r-1" })).rejects.toMatchObject({ kind: "data" });
+  await expect(sendRequest({ gitFolder, run: "r-1" }, "pause")).rejects.toMatchObject({ kind: "data" });
   expect(readdirSync(outside)).toEqual([]);
 });

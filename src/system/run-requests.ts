@@ -17,13 +17,13 @@ export interface RunRequests {
 }
 
 // A request is an empty file. The run that it is meant for is in its name, so an old one never hits a later run.
-type Request = "stop-after" | "pause" | "resume";
+export type RunRequestKind = "stop after" | "pause" | "resume";
 
 /** The loop's side: what it looks at between iterations, and while it waits. */
 export function openRequests(gitFolder: string, run: string): RunRequests {
-  const has = (request: Request): boolean => existsSync(fileOf({ gitFolder, run }, request));
+  const has = (request: RunRequestKind): boolean => existsSync(fileOf({ gitFolder, run }, request));
   return {
-    stopAfter: () => has("stop-after"),
+    stopAfter: () => has("stop after"),
     isPaused: () => has("pause"),
     takeResume: () => {
       const isAsked = has("resume");
@@ -40,29 +40,18 @@ export interface RunPlace {
   readonly run: string;
 }
 
-/** P-40: asks a run to end after this iteration. */
-export async function requestStopAfter(place: RunPlace): Promise<void> {
-  await ask(place, { make: "stop-after" });
-}
+const OPPOSITE: Partial<Record<RunRequestKind, RunRequestKind>> = { pause: "resume", resume: "pause" };
 
-/** P-40: asks a run to begin no further iteration. */
-export async function requestPause(place: RunPlace): Promise<void> {
-  await ask(place, { make: "pause", remove: "resume" });
-}
-
-/** P-40: asks a run to go on, after a pause or in the middle of a wait. */
-export async function requestResume(place: RunPlace): Promise<void> {
-  await ask(place, { make: "resume", remove: "pause" });
-}
-
-async function ask(place: RunPlace, { make, remove }: { make: Request; remove?: Request }): Promise<void> {
+/** P-40: asks a run to end after this iteration, to begin no further one, or to go on: after a pause or in a wait. */
+export async function sendRequest(place: RunPlace, request: RunRequestKind): Promise<void> {
   const folder = folderOf(place.gitFolder);
   await checkInside(place.gitFolder, folder);
   await makeFolder(folder, { isPrivate: true });
-  const file = fileOf(place, make);
+  const file = fileOf(place, request);
+  const opposite = OPPOSITE[request];
   try {
     await writeFile(file, "");
-    if (remove !== undefined) await rm(fileOf(place, remove), { force: true });
+    if (opposite !== undefined) await rm(fileOf(place, opposite), { force: true });
   } catch (cause) {
     throw ioError(`write ${file}`, cause);
   }
@@ -70,5 +59,5 @@ async function ask(place: RunPlace, { make, remove }: { make: Request; remove?: 
 
 const folderOf = (gitFolder: string): string => join(gitFolder, "ralph", "requests");
 
-const fileOf = ({ gitFolder, run }: RunPlace, request: Request): string =>
-  join(folderOf(gitFolder), `${run}.${request}`);
+const fileOf = ({ gitFolder, run }: RunPlace, request: RunRequestKind): string =>
+  join(folderOf(gitFolder), `${run}.${request.replace(" ", "-")}`);

@@ -13,7 +13,6 @@ export interface SqliteStatement {
   run(...values: readonly SqliteValue[]): { readonly changes: number | bigint };
   get(...values: readonly SqliteValue[]): SqliteRow | undefined;
   all(...values: readonly SqliteValue[]): SqliteRow[];
-  iterate(...values: readonly SqliteValue[]): IterableIterator<SqliteRow>;
 }
 
 export type SqliteValue = string | number | null;

@@ -33,12 +33,7 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-export interface FileFacts {
-  readonly size: number;
-  readonly changedAt: number;
-}
-
-export function fileFacts(path: string): FileFacts | undefined {
+export function fileFacts(path: string): { readonly size: number; readonly changedAt: number } | undefined {
   const found = lookAt(path);
   return found && { size: found.size, changedAt: found.mtimeMs };
 }
@@ -76,48 +71,42 @@ export function isWritable(path: string): boolean {
 
 export const fileExists = (path: string): boolean => existsSync(path);
 
-export function removeFile(path: string): void {
-  rmSync(path, { force: true });
-}
+export const removeFile = (path: string): void => rmSync(path, { force: true });
 
 /**
  * Gives a finished file its name in one step that survives a crash of the machine. `clear` removes files that must not
  * be there then; it is called right before.
  */
 export function moveIntoPlace(from: string, to: string, clear?: () => void): void {
-  try {
+  orIoError(`\`${to}\` could not be written`, () => {
     sync(from);
     clear?.();
     renameSync(from, to);
     sync(dirname(to));
-  } catch (cause) {
-    throw new RalphError("io", `\`${to}\` could not be written`, { cause });
-  }
+  });
 }
 
 /** Gives a file a second name, which it keeps when another file takes the first. */
 export function linkAs(from: string, to: string): void {
-  try {
+  orIoError(`\`${to}\` could not be written`, () => {
     linkSync(from, to);
     sync(dirname(to));
-  } catch (cause) {
-    throw new RalphError("io", `\`${to}\` could not be written`, { cause });
-  }
+  });
 }
 
-export function copyInto(from: string, to: string): void {
-  try {
-    copyFileSync(from, to);
-  } catch (cause) {
-    throw new RalphError("io", `\`${from}\` could not be copied to \`${to}\``, { cause });
-  }
-}
+export const copyInto = (from: string, to: string): void =>
+  orIoError(`\`${from}\` could not be copied to \`${to}\``, () => copyFileSync(from, to));
 
-export function ensureFolderOf(path: string): void {
-  try {
+export const ensureFolderOf = (path: string): void =>
+  orIoError(`\`${dirname(path)}\` could not be made`, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  });
+
+function orIoError(sentence: string, action: () => void): void {
+  try {
+    action();
   } catch (cause) {
-    throw new RalphError("io", `\`${dirname(path)}\` could not be made`, { cause });
+    throw new RalphError("io", sentence, { cause });
   }
 }
 

@@ -10,22 +10,17 @@ export async function inTemporaryFolder<Result>(
   name: string,
   action: (folder: string) => Promise<Result>,
 ): Promise<Result> {
-  const { path, remove } = await openTemporaryFolder(name);
+  const path = await newTemporaryFolder(`${name}-${ownerTag(process.pid)}`);
   try {
     return await action(path);
   } finally {
-    await remove();
+    await rm(path, { recursive: true, force: true });
   }
 }
 
-/** The same for callers that may not need one. */
-export async function openTemporaryFolder(name: string): Promise<{ path: string; remove: () => Promise<void> }> {
-  const path = await newFolder(`${PREFIX}${name}-${ownerTag(process.pid)}-`);
-  return { path, remove: async () => await rm(path, { recursive: true, force: true }) };
-}
-
 /** A folder that stays until it is removed. */
-export const newTemporaryFolder = async (name: string): Promise<string> => await newFolder(`${PREFIX}${name}-`);
+export const newTemporaryFolder = async (name: string): Promise<string> =>
+  await realpath(await mkdtemp(join(tmpdir(), `ralphctl-${name}-`)));
 
 /**
  * Removes the folders of killed processes. A folder's name identifies its owner, so there is no moment without one.
@@ -43,10 +38,7 @@ export function isAbandoned(path: string): boolean {
   return pid !== undefined && tag.startsWith(`${hostTag()}.`) && tag !== ownerTag(Number(pid));
 }
 
-const PREFIX = "ralphctl-";
 const OWNED = /^ralphctl-[a-z-]+-([0-9a-f]{8}\.(\d+)\.[0-9a-f]{8})-\w{6}$/;
-
-const newFolder = async (prefix: string): Promise<string> => await realpath(await mkdtemp(join(tmpdir(), prefix)));
 
 /** A process that cannot be mistaken for another: host, number and start, as part of a name. */
 const ownerTag = (pid: number): string => `${hostTag()}.${pid}.${hash(startTimeOf(pid) ?? "")}`;

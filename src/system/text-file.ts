@@ -70,23 +70,18 @@ const REASONS: Readonly<Record<string, string>> = {
 function readAtMost(path: string, limitBytes: number): Buffer | "not a file" {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return fstatSync(file).isFile() ? readChunks(file, limitBytes) : "not a file";
+    if (!fstatSync(file).isFile()) return "not a file";
+    const chunks: Buffer[] = [];
+    for (let left = limitBytes; left > 0; left -= chunks.at(-1)!.length) {
+      const buffer = Buffer.allocUnsafe(Math.min(left, 65_536));
+      const length = readSync(file, buffer);
+      if (length === 0) break;
+      chunks.push(buffer.subarray(0, length));
+    }
+    return Buffer.concat(chunks);
   } finally {
     closeSync(file);
   }
-}
-
-function readChunks(file: number, limitBytes: number): Buffer {
-  const chunks: Buffer[] = [];
-  let left = limitBytes;
-  while (left > 0) {
-    const buffer = Buffer.allocUnsafe(Math.min(left, 65_536));
-    const length = readSync(file, buffer);
-    if (length === 0) break;
-    chunks.push(buffer.subarray(0, length));
-    left -= length;
-  }
-  return Buffer.concat(chunks);
 }
 
 const decode = (bytes: Uint8Array, keepsByteOrderMark = false): string =>

@@ -5,7 +5,7 @@ import { isRunId } from "../domain/run/run-id.ts";
 import { isoTime } from "../domain/task-json.ts";
 import type { Owner } from "../domain/task.ts";
 import { codeOf } from "./error-code.ts";
-import { ioError } from "./io-error.ts";
+import { orWriteError } from "./io-error.ts";
 import { checkInside, makeFolder } from "./folder.ts";
 import { isAlive, processIdentity } from "./process/process-identity.ts";
 import { loadSqlite } from "./sqlite-driver.ts";
@@ -78,26 +78,16 @@ export function readTreeLock(gitFolder: string): TreeHolder | undefined {
 
 const lockFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.json");
 
-interface Taken {
-  readonly left: readonly string[];
-  /** What the file says now. */
-  readonly text: string;
-  /** Who had it, and is gone. */
-  readonly before: WrittenHolder | undefined;
-}
-
-/** Only called under the file lock, so that no other process writes between check and write. */
-function take(file: string, use: TreeUse): Taken {
+/**
+ * Only called under the file lock, so that no other process writes between check and write. `text` is what the file says
+ * now, `before` who had it, and is gone.
+ */
+function take(file: string, { run, scope }: TreeUse) {
   const before = holderIn(file);
   if (before?.isAlive) throw heldError(before);
   const left = before === undefined ? [] : [...before.left, before.run].slice(-MAX_LEFT);
-  const { run, scope } = use;
   const text = `${JSON.stringify({ ...processIdentity(), run, scope, since: isoTime(Date.now()), left })}\n`;
-  try {
-    writeAtOnce(file, text);
-  } catch (cause) {
-    throw ioError(`write ${file}`, cause);
-  }
+  orWriteError(file, () => writeAtOnce(file, text));
   return { left, text, before };
 }
 

@@ -39,7 +39,10 @@ function parse(text: string): { readonly document: Document.Parsed } | TextProbl
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
     lexemes += 1;
-    if (parser.stack.length > MAX_DEPTH) return tooDeep(positionAt(text, parser.offset));
+    if (parser.stack.length > MAX_DEPTH) {
+      const hint = "Check the brackets and the indentation here";
+      return { sentence: "The values are nested too deeply", hint, position: positionAt(text, parser.offset) };
+    }
     if (lexemes > MAX_LEXEMES) {
       return { sentence: "The file has too many entries", hint: "Check that it is the right file" };
     }
@@ -119,12 +122,6 @@ const TOO_MUCH = {
   sentence: "The anchors and aliases expand to too many values",
   hint: "Write the values out instead of repeating them by alias",
 };
-
-const tooDeep = (position: Position): TextProblem => ({
-  sentence: "The values are nested too deeply",
-  hint: "Check the brackets and the indentation here",
-  position,
-});
 
 function aliasToData(reading: Reading, alias: Alias, depth: number): unknown {
   const target = reading.aliases.get(alias);
@@ -209,18 +206,13 @@ function syntaxProblems(text: string, faults: readonly YAMLError[]): TextProblem
   const byLine = new Map<number, TextProblem>();
   for (const fault of faults.slice(0, MAX_PROBLEMS)) {
     const position = positionAt(text, fault.pos[0]);
-    if (!byLine.has(position.line)) byLine.set(position.line, { ...syntaxProblem(fault), position });
-  }
-  return [...byLine.values()];
-}
-
-function syntaxProblem(fault: YAMLError): TextProblem {
-  return (
-    SYNTAX[fault.code] ?? {
+    const known = SYNTAX[fault.code] ?? {
       sentence: `This is not valid YAML: ${fault.message.split("\n")[0]}`,
       hint: "Check quotes, brackets, colons and indentation around this place",
-    }
-  );
+    };
+    if (!byLine.has(position.line)) byLine.set(position.line, { ...known, position });
+  }
+  return [...byLine.values()];
 }
 
 // The usual mistakes, in words of our own; for all others the parser's message is good enough.
@@ -230,15 +222,9 @@ const SYNTAX: Partial<Record<YAMLError["code"], Omit<TextProblem, "position">>> 
     sentence: "The indentation or a closing bracket is wrong",
     hint: "Align keys of one level; close brackets",
   },
-  TAG_RESOLVE_FAILED: {
-    sentence: "YAML tags are not supported",
-    hint: "Remove the word that starts with !",
-  },
+  TAG_RESOLVE_FAILED: { sentence: "YAML tags are not supported", hint: "Remove the word that starts with !" },
   BAD_DIRECTIVE: { sentence: "Unknown YAML directive", hint: "Remove the line that starts with %" },
-  BLOCK_AS_IMPLICIT_KEY: {
-    sentence: "Two keys are on one line",
-    hint: "Put quotes around text that contains a colon",
-  },
+  BLOCK_AS_IMPLICIT_KEY: { sentence: "Two keys are on one line", hint: "Put quotes around text that contains a colon" },
 };
 
 /** Data as YAML, for people to read. */

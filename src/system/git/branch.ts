@@ -72,10 +72,10 @@ function refusal(name: string, { stderr }: GitAnswer): RalphError {
       hint: "Choose another name",
     });
   }
-  const reason = stderr
+  const [reason = ""] = stderr
     .trim()
-    .split("\n")[0]!
-    .replace(/^(?:fatal|error): /, "");
+    .replace(/^(?:fatal|error): /, "")
+    .split("\n");
   return new RalphError("config", `${message}: ${reason}`, {
     hint: "Run git status to see the state of the repository",
   });

@@ -1,7 +1,8 @@
 import { lstat, readFile, readlink, realpath } from "node:fs/promises";
-import { dirname, relative, resolve, sep } from "node:path";
+import { dirname, resolve } from "node:path";
 import { formatSize } from "../../domain/size.ts";
 import { codeOf } from "../error-code.ts";
+import { isBelow } from "../folder.ts";
 import { decodePath } from "./path.ts";
 import { absolute, NESTED, type PathState } from "./hash.ts";
 import type { Repository } from "./repository.ts";
@@ -76,8 +77,3 @@ async function leadsOut(repository: Repository, path: string): Promise<boolean> 
     throw cause;
   }
 }
-
-const isBelow = (root: string, path: string): boolean => {
-  const inside = relative(root, path);
-  return inside !== ".." && !inside.startsWith(`..${sep}`) && !inside.startsWith(sep);
-};

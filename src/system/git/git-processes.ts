@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { codeOf } from "../error-code.ts";
 import { gitFolder } from "./folder.ts";
-import { PS_ENVIRONMENT } from "../process/process-identity.ts";
+import { ps } from "../process/process-identity.ts";
 
 /** A git that lives, and where it works. */
 export interface GitProcess {
@@ -61,8 +61,8 @@ function gitsInProc(): GitProcess[] {
 
 /** For systems without /proc. Without `lsof` the working directory is unknown, and any git may be the one. */
 function gitsByLsof(): GitProcess[] {
-  const commands = readCommands(programOutput("ps", ["-A", "-ww", "-o", "pid=,command="]) ?? "");
-  const list = programOutput("lsof", ["-w", "-a", "-c", "git", "-d", "cwd", "-Fpn"]);
+  const commands = readCommands(ps("-A", "-ww", "-o", "pid=,command="));
+  const list = lsof("-w", "-a", "-c", "git", "-d", "cwd", "-Fpn");
   const gits = commands.filter(({ command }) => isGit(command.split(" ")[0]!.split("/").at(-1)!));
   if (list === undefined) return gits.map((git) => ({ ...git, cwd: undefined }));
   const folders = readFolders(list);
@@ -88,11 +88,11 @@ export function readFolders(list: string): ReadonlyMap<number, string> {
   return folders;
 }
 
-/** Undefined when the program is not there; one that finds nothing may exit with 1. */
-function programOutput(file: string, args: readonly string[]): string | undefined {
-  const env = { ...PS_ENVIRONMENT, PATH: "/usr/sbin:/usr/bin:/bin" };
+/** Undefined when it is not there; when it finds nothing it may exit with 1. */
+function lsof(...args: readonly string[]): string | undefined {
+  const env = { PATH: "/usr/sbin:/usr/bin:/bin", LC_ALL: "C" };
   try {
-    return execFileSync(file, args, { encoding: "utf8", env, stdio: ["ignore", "pipe", "ignore"] });
+    return execFileSync("lsof", args, { encoding: "utf8", env, stdio: ["ignore", "pipe", "ignore"] });
   } catch (error) {
     const { stdout } = error as { readonly stdout?: unknown };
     return codeOf(error) === "ENOENT" || typeof stdout !== "string" ? undefined : stdout;

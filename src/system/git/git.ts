@@ -15,17 +15,13 @@ export interface GitPlace {
   readonly shells?: GitShells;
 }
 
-export interface GitAnswer {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 export interface GitBytes {
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
+
+export type GitAnswer = Omit<GitBytes, "stdout"> & { readonly stdout: string };
 
 /** The exit code of a killed git, as a shell reports SIGKILL. */
 export const ENDED = 128 + 9;

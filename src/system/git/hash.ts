@@ -48,10 +48,8 @@ export async function readStates(
       else states.push({ path, head, now, stat: `${mode} ${stat}` });
     }
   }
-  const hashes = await hashFiles(
-    repository,
-    unread.map(({ entry }) => entry.path),
-  );
+  const paths = unread.map(({ entry }) => entry.path);
+  const hashes = await hashFiles(repository, paths);
   for (const [index, { entry, mode, stat }] of unread.entries()) {
     const hash = hashes[index] ?? `stat ${stat}`;
     states.push({ path: entry.path, head: entry.head, now: { mode, hash }, stat });
@@ -60,9 +58,8 @@ export async function readStates(
 }
 
 /** Git's name for a piece of content. */
-export function objectName({ objectFormat }: Repository, type: "blob" | "tree", content: Uint8Array): string {
-  return createHash(objectFormat).update(`${type} ${content.length}\0`).update(content).digest("hex");
-}
+export const objectName = ({ objectFormat }: Repository, type: "blob" | "tree", content: Uint8Array): string =>
+  createHash(objectFormat).update(`${type} ${content.length}\0`).update(content).digest("hex");
 
 /** The stat of a path that git could store. Pipes and sockets count as missing: reading one could block forever. */
 function look(repository: Repository, path: string): BigIntStats | undefined {

@@ -14,8 +14,8 @@ describe("P-32 an object that we write", () => {
     const repository = await newRepository({ "a.txt": "1" });
     const { folder } = repository;
     const content = Buffer.from([0, 255, 10, 13, 10, ...Buffer.from("text\n".repeat(1000))]);
-    const name = storeObject(repository, { type: "blob", content });
-    expect(storeObject(repository, { type: "blob", content })).toBe(name);
+    const name = storeObject(repository, "blob", content);
+    expect(storeObject(repository, "blob", content)).toBe(name);
     write(folder, { "same.bin": content });
     expect(name).toBe(run(folder, "hash-object", "same.bin"));
     expect(run(folder, "cat-file", "-s", name)).toBe(String(content.length));

@@ -24,7 +24,7 @@ export async function storeTreeAndFiles(
 ): Promise<boolean> {
   if (mayWriteObjects(repository) && files.length <= MAX_WRITTEN) {
     if (!files.every(({ path, hash }) => storeFile(repository, path) === hash)) return false;
-    for (const { content } of named.folders) storeObject(repository, { type: "tree", content });
+    for (const { content } of named.folders) storeObject(repository, "tree", content);
     return true;
   }
   const paths = files.map(({ path }) => path);
@@ -40,20 +40,14 @@ function storeFile(repository: Repository, path: string): string | undefined {
   } catch {
     return undefined; // git shall say why
   }
-  return storeObject(repository, { type: "blob", content });
-}
-
-/** Something that git shall have. */
-export interface GitObject {
-  readonly type: "blob" | "tree";
-  readonly content: Uint8Array;
+  return storeObject(repository, "blob", content);
 }
 
 /**
  * Writes an object where git looks for it, as git does: compressed, under a name that it has only when it is whole, and
  * not waited for until the disk has it. One that is there stays.
  */
-export function storeObject(repository: Repository, { type, content }: GitObject): string {
+export function storeObject(repository: Repository, type: "blob" | "tree", content: Uint8Array): string {
   const name = objectName(repository, type, content);
   const objects = join(repository.commonFolder, "objects");
   const file = join(objects, name.slice(0, 2), name.slice(2));

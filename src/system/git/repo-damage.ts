@@ -2,24 +2,17 @@ import { join, relative } from "node:path";
 import { pathExists } from "../folder.ts";
 import { git, mustBytes } from "./git.ts";
 import { currentHead } from "./commit.ts";
-import {
-  abortOperation,
-  findUnfinishedOperations,
-  type UnfinishedOperation,
-  hasUnfinishedOperation,
-} from "./unfinished-operation.ts";
+import { abortOperation, findUnfinishedOperations, hasUnfinishedOperation } from "./unfinished-operation.ts";
+import type { UnfinishedOperation } from "./unfinished-operation.ts";
 import { updateUserIndex } from "./index-file.ts";
 import { locksOf, removeLock, type UnlockResult } from "./locks.ts";
 import { QUIET, type Repository } from "./repository.ts";
 import { isAncestor } from "./rollback.ts";
-import { committedBetween } from "./snapshot.ts";
+import { committedBetween, type Snapshot } from "./snapshot.ts";
 import { resetOwnIndex } from "./status.ts";
 
 /** HEAD and branch, as recorded before a session. */
-export interface HeadState {
-  readonly head: string | undefined;
-  readonly branch: string | undefined;
-}
+export type HeadState = Pick<Snapshot, "head" | "branch">;
 
 /** Something that a session did to the repository and should not have (P-34). */
 export type Damage =
@@ -50,8 +43,7 @@ export async function findDamage(repository: Repository, before: HeadState): Pro
   for (const path of locksOf(repository, now.branch)) {
     if (pathExists(path)) damages.push({ kind: "lock", file: relative(repository.commonFolder, path) });
   }
-  for (const { what, abortArgs } of findUnfinishedOperations(repository))
-    damages.push({ kind: "half done", what, abortArgs });
+  for (const found of findUnfinishedOperations(repository)) damages.push({ kind: "half done", ...found });
   if (now.branch !== before.branch) damages.push({ kind: "branch switched", from: before.branch, to: now.branch });
   if (before.head !== undefined && !(await isFastForward(repository, before.head, now.head))) {
     damages.push({ kind: "history rewritten", from: before.head, to: now.head });

@@ -24,12 +24,11 @@ export async function keepContents(repository: Repository, { changed }: Pick<Sna
 /** Restores or removes files of the working tree. No index changes. */
 export async function restoreFiles(repository: Repository, wanted: readonly IndexEntry[]): Promise<Restored> {
   const known = await knownObjects(repository, wanted);
-  const isPossible = ({ state }: IndexEntry): boolean => state === undefined || known.has(state.hash);
   const gone = wanted.filter(({ state }) => state === undefined);
   for (const { path } of gone) await removeFile(repository, path);
   const there: IndexEntry[] = [];
-  for (const entry of wanted.filter((entry) => entry.state !== undefined && isPossible(entry))) {
-    if (!(await isFolder(repository, entry.path))) there.push(entry);
+  for (const entry of wanted.filter(({ state }) => state !== undefined && known.has(state.hash))) {
+    if ((await kindAt(repository, entry.path)) !== "folder") there.push(entry);
   }
   if (there.length > 0) await checkOut(repository, there);
   const done = new Set([...gone, ...there].map(({ path }) => path));
@@ -65,7 +64,9 @@ async function checkOut(repository: Repository, entries: readonly IndexEntry[]):
 
 /** Removes a file and the folders that it leaves empty, never through a link: behind it are other people's files. */
 async function removeFile(repository: Repository, path: string): Promise<void> {
-  const folders = parentsOf(path);
+  // `a/b/c.txt` lies in `a` and `a/b`.
+  const folders: string[] = [];
+  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) folders.unshift(folder);
   for (const folder of folders) {
     if ((await kindAt(repository, folder)) !== "folder") return;
   }
@@ -79,16 +80,6 @@ async function removeFile(repository: Repository, path: string): Promise<void> {
     }
   }
 }
-
-/** `a/b/c.txt` lies in `a` and `a/b`. */
-function parentsOf(path: string): string[] {
-  const parents: string[] = [];
-  for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) parents.unshift(folder);
-  return parents;
-}
-
-const isFolder = async (repository: Repository, path: string): Promise<boolean> =>
-  (await kindAt(repository, path)) === "folder";
 
 async function kindAt(repository: Repository, path: string): Promise<"file" | "folder" | undefined> {
   try {

@@ -30,15 +30,8 @@ export async function saveAsRef(
   const older = (await git(repository, ["rev-parse", "--verify", "--quiet", ref])).stdout.trim();
   const parents = [now.head, older === "" ? undefined : older].filter((parent) => parent !== undefined);
   const commit = await writeCommit(repository, { tree, parents, message });
-  await mustBytes(repository, [
-    ...QUIET,
-    "update-ref",
-    "-m",
-    "ralphctl: keep",
-    ref,
-    commit,
-    older || noObject(repository),
-  ]);
+  const change = [ref, commit, older || noObject(repository)];
+  await mustBytes(repository, [...QUIET, "update-ref", "-m", "ralphctl: keep", ...change]);
   return commit;
 }
 
@@ -66,10 +59,8 @@ export async function rollbackTo(
   const touched = own.map(({ path }) => path).filter((path) => userPaths.includes(path));
   if (touched.length > 0) return { kind: "refused", paths: touched };
 
-  const { left } = await restoreFiles(
-    repository,
-    own.map(({ path, before }) => ({ path, state: before })),
-  );
+  const before = own.map(({ path, before }) => ({ path, state: before }));
+  const { left } = await restoreFiles(repository, before);
   const committed = await committedBetween(repository, now.head, base.head);
   const heads = new Map([...base.changed, ...now.changed].map(({ path, head }) => [path, head]));
   const paths = new Set([...own.map(({ path }) => path), ...committed.keys()]);
@@ -81,30 +72,26 @@ export async function rollbackTo(
   const branch = await returnBranch(repository, { base, now }, message);
   if (branch.kind === "moved") return branch;
   await Promise.all([updateUserIndex(repository, entries), resetOwnIndex(repository)]);
-  return { ...branch, kind: "returned", left };
+  return { ...branch, left };
 }
-
-type BranchResult =
-  | { readonly kind: "at"; readonly branch: "unmoved" | "moved back" | "reverted"; readonly head: string | undefined }
-  | { readonly kind: "moved"; readonly head: string | undefined };
 
 async function returnBranch(
   repository: Repository,
   { base, now }: SnapshotRange,
   message: string,
-): Promise<BranchResult> {
-  if (base.head === now.head) return { kind: "at", branch: "unmoved", head: now.head };
+): Promise<Omit<Extract<RollbackResult, { kind: "returned" }>, "left"> | Extract<RollbackResult, { kind: "moved" }>> {
+  if (base.head === now.head) return { kind: "returned", branch: "unmoved", head: now.head };
   if (now.head !== undefined && (await canDrop(repository, base.head, now.head))) {
     const reason = ["-m", "ralphctl: return to the last verified state"];
     const move = base.head === undefined ? ["-d", "HEAD", now.head] : ["HEAD", base.head, now.head];
     await mustBytes(repository, [...QUIET, "update-ref", ...reason, ...move]);
-    return { kind: "at", branch: "moved back", head: base.head };
+    return { kind: "returned", branch: "moved back", head: base.head };
   }
   const { tree } = await nameTree(repository, base.head, []);
   const result = await commitTree(repository, { tree, head: now.head, message });
   if (result.kind === "moved") return result;
   await result.indexed;
-  return { kind: "at", branch: "reverted", head: result.commit };
+  return { kind: "returned", branch: "reverted", head: result.commit };
 }
 
 /** Whether a branch may move back: it only grew, and the commits are not published. */

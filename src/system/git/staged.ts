@@ -14,14 +14,11 @@ export async function restoreStaged(
   const paths = [...new Set([...before.keys(), ...now.keys()])];
   const wrong = paths.filter((path) => !isSameState(before.get(path), now.get(path)));
   if (wrong.length === 0) return [];
-  const isDone = await updateUserIndex(
-    repository,
-    wrong.map((path) => ({ path, state: before.get(path) })),
-  );
-  return isDone ? wrong : [];
+  const entries = wrong.map((path) => ({ path, state: before.get(path) }));
+  return (await updateUserIndex(repository, entries)) ? wrong : [];
 }
 
-export const isSameState = (one: FileState | undefined, other: FileState | undefined): boolean =>
+const isSameState = (one: FileState | undefined, other: FileState | undefined): boolean =>
   one?.mode === other?.mode && one?.hash === other?.hash;
 
 /** What the user's index says, by path. Lines are `mode hash stage<TAB>path`. */

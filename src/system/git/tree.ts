@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { RalphError } from "../../domain/error.ts";
+import type { FileState } from "../../domain/change.ts";
 import { GIT_START, gitEnvironment, mustBytes } from "./git.ts";
 import { encodePath } from "./path.ts";
 import { objectName, type PathState } from "./hash.ts";
@@ -69,11 +70,6 @@ function folderOf(states: readonly PathState[]): Folder {
   return root;
 }
 
-interface Entry {
-  readonly mode: string;
-  readonly hash: string;
-}
-
 interface Place {
   readonly repository: Repository;
   readonly reader: Reader;
@@ -83,7 +79,7 @@ interface Place {
 /** Undefined for a folder in which nothing is left. */
 async function nameFolder(place: Place, content: Buffer | undefined, folder: Folder): Promise<string | undefined> {
   const { repository, reader, folders } = place;
-  const entries = content === undefined ? new Map<string, Entry>() : parseTree(repository, content);
+  const entries = content === undefined ? new Map<string, FileState>() : parseTree(repository, content);
   for (const [name, { now }] of folder.files) {
     if (now === undefined) entries.delete(name);
     else entries.set(name, { mode: now.mode.replace(/^0/, ""), hash: asObject(repository, now.hash) });
@@ -107,9 +103,9 @@ async function nameFolder(place: Place, content: Buffer | undefined, folder: Fol
 const asObject = (repository: Repository, hash: string): string =>
   /^[0-9a-f]+$/.test(hash) ? hash : objectName(repository, "blob", Buffer.from(hash));
 
-function parseTree({ objectFormat }: Repository, content: Buffer): Map<string, Entry> {
+function parseTree({ objectFormat }: Repository, content: Buffer): Map<string, FileState> {
   const size = objectFormat === "sha1" ? 20 : 32;
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, FileState>();
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(0x20, at);
     const nul = content.indexOf(0, space);
@@ -122,8 +118,8 @@ function parseTree({ objectFormat }: Repository, content: Buffer): Map<string, E
   return entries;
 }
 
-function formatTree(entries: ReadonlyMap<string, Entry>): Buffer {
-  const key = ([name, { mode }]: readonly [string, Entry]): string => (mode === "40000" ? `${name}/` : name);
+function formatTree(entries: ReadonlyMap<string, FileState>): Buffer {
+  const key = ([name, { mode }]: readonly [string, FileState]): string => (mode === "40000" ? `${name}/` : name);
   const sorted = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   return Buffer.concat(
     sorted.flatMap(([name, { mode, hash }]) => [Buffer.from(`${mode} ${name}\0`, "latin1"), Buffer.from(hash, "hex")]),

@@ -21,26 +21,21 @@ const OPERATIONS: readonly (UnfinishedOperation & { readonly file: string })[] =
 ];
 
 /** Whether anything is half done: a few looks at files. */
-export const hasUnfinishedOperation = ({ gitFolder }: Repository): boolean =>
-  OPERATIONS.some(({ file }) => pathExists(join(gitFolder, file)));
+export const hasUnfinishedOperation = (repository: Repository): boolean =>
+  findUnfinishedOperations(repository).length > 0;
 
 export const findUnfinishedOperations = ({ gitFolder }: Repository): UnfinishedOperation[] =>
-  OPERATIONS.filter(({ file }) => pathExists(join(gitFolder, file))).map(({ what, abortArgs }) => ({
-    what,
-    abortArgs,
-  }));
+  OPERATIONS.flatMap(({ file, ...operation }) => (pathExists(join(gitFolder, file)) ? [operation] : []));
 
 /** Whether git gave it up: files, index and branch are as they were before it was begun. */
 export const abortOperation = async (repository: Repository, { abortArgs }: UnfinishedOperation): Promise<boolean> =>
   (await git(repository, [...QUIET, ...abortArgs])).code === 0;
 
-export interface TimeSpan {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 /** Whether all unfinished operations began in this time, and have not continued since. */
-export async function beganOperationIn({ gitFolder }: Repository, { fromMs, toMs }: TimeSpan): Promise<boolean> {
+export async function beganOperationIn(
+  { gitFolder }: Repository,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<boolean> {
   const found = OPERATIONS.map(({ file }) => join(gitFolder, file)).filter(pathExists);
   const files = await Promise.all(found.map(filesIn));
   const times = await Promise.all([...found, ...files.flat()].map(async (path) => (await stat(path)).mtimeMs));

@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, writeFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { AgentEvent, AgentReader } from "../../domain/agent-event.ts";
 import { joinTexts } from "../../domain/join-texts.ts";
 import { orWriteError } from "../io-error.ts";
-import { createLineSplitter, type LongLine } from "../line-splitter.ts";
+import { createLineSplitter } from "../line-splitter.ts";
 import type { AgentChild } from "./spawn-agent.ts";
 
 /** Reads and records the output of one session. */
@@ -52,7 +52,8 @@ export function openAgentOutput(options: AgentOutputOptions): AgentOutput {
     onLine: (line) => reader.line(line).forEach(events.add),
     onLongLine: ({ bytes, offset, head }) => {
       events.add({ type: "agent.long-line", bytes, file: transcript, offset: before + offset });
-      reader.line(cutLine({ bytes, head })).forEach(events.add);
+      // As the reader sees it: never valid JSON, and never ending in a claim.
+      reader.line(`${head}… [cut: a line of ${bytes} bytes]`).forEach(events.add);
     },
   });
   const meter = createMeter();
@@ -120,10 +121,6 @@ function createMeter() {
   };
 }
 
-/** A line that is too long, as the reader sees it: never valid JSON, and never ending in a claim. */
-const cutLine = ({ bytes, head }: Pick<LongLine, "bytes" | "head">): string =>
-  `${head}… [cut: a line of ${bytes} bytes]`;
-
 /** One chunk after the other, each used up before the next is read: an agent that is faster than that has to wait. */
 async function eachChunk(stream: Readable, use: (chunk: Buffer) => Promise<void> | undefined | void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
@@ -156,14 +153,8 @@ function openLog(path: string) {
     open: (): number => fstatSync(open()).size,
     write: (chunk: Buffer): void => {
       const opened = open();
-      orWriteError(path, () => {
-        for (let at = 0; at < chunk.length;) at += writeSync(opened, chunk, at);
-      });
+      orWriteError(path, () => writeFileSync(opened, chunk));
     },
-    close: (): void => {
-      if (file === undefined) return;
-      const opened = file;
-      orWriteError(path, () => closeSync(opened));
-    },
+    close: (): void => orWriteError(path, () => void (file !== undefined && closeSync(file))),
   };
 }

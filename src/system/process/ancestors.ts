@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { PS_ENVIRONMENT } from "./process-identity.ts";
+import { ps } from "./process-identity.ts";
 
 /** A process above this one: who started it, and the variables it began with. */
 export interface Ancestor {
@@ -13,6 +12,7 @@ const MAX_ANCESTORS = 64;
 
 /** The processes above this one, the nearest first, as far as we may look at them. */
 export function* ancestors(): Generator<Ancestor> {
+  const fromPs = (pid: number) => readAncestor(ps("-E", "-ww", "-o", "ppid=,command=", "-p", String(pid)));
   const look = process.platform === "linux" ? fromProc : fromPs;
   let pid = process.ppid;
   for (let count = 0; count < MAX_ANCESTORS && pid > 1; count++) {
@@ -31,17 +31,6 @@ function fromProc(pid: number): Ancestor | undefined {
     return { parent, env: variablesIn(readFileSync(`/proc/${pid}/environ`, "utf8").split("\0")) };
   } catch {
     return undefined; // it has ended, or belongs to somebody else
-  }
-}
-
-function fromPs(pid: number): Ancestor | undefined {
-  try {
-    const args = ["-E", "-ww", "-o", "ppid=,command=", "-p", String(pid)];
-    return readAncestor(
-      execFileSync("ps", args, { encoding: "utf8", env: PS_ENVIRONMENT, stdio: ["ignore", "pipe", "ignore"] }),
-    );
-  } catch {
-    return undefined; // ps exits 1 when there is no such process
   }
 }
 

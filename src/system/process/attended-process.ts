@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import type { Environment } from "../../domain/environment.ts";
 import { type Marker, withMarker } from "./marker.ts";
 import { startError } from "./spawn-agent.ts";
@@ -48,17 +49,12 @@ export async function runAttended(program: AttendedProgram): Promise<AttendedRes
   });
   try {
     child = await start(program);
-    const how = endOf(child);
+    const how = once(child, "exit") as Promise<[AttendedResult["code"], AttendedResult["signal"]]>;
     if (stoppedBy !== undefined) child.kill(stoppedBy);
-    const { code, signal } = await how;
+    const [code, signal] = await how;
     const swept = program.keepsProcesses === true ? [] : await sweep(program.marker);
-    return {
-      code,
-      signal,
-      ...(stoppedBy && { stoppedBy }),
-      swept,
-      durationMs: Math.round(performance.now() - begunAt),
-    };
+    const durationMs = Math.round(performance.now() - begunAt);
+    return { code, signal, ...(stoppedBy && { stoppedBy }), swept, durationMs };
   } finally {
     takeBack();
   }
@@ -67,17 +63,12 @@ export async function runAttended(program: AttendedProgram): Promise<AttendedRes
 async function start({ file, args, env, cwd, marker }: AttendedProgram): Promise<ChildProcess> {
   try {
     const child = spawn(file, [...args], { cwd, env: withMarker(env, marker), stdio: "inherit" });
-    await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+    await once(child, "spawn");
     return child;
   } catch (cause) {
     throw await startError(file, cwd, cause);
   }
 }
-
-const endOf = async (child: ChildProcess): Promise<Pick<AttendedResult, "code" | "signal">> =>
-  await new Promise((resolve) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
-  });
 
 /** Ignores signals of keys and forwards stop signals to the agent. Returns a function that undoes it. */
 function takeSignals(onStop: (signal: StopSignal) => void): () => void {

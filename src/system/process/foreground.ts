@@ -1,6 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { PS_ENVIRONMENT } from "./process-identity.ts";
+import { ps } from "./process-identity.ts";
 
 /**
  * Whether the terminal is ours: a process in the background that changes it, or reads from it, is stopped by the system.
@@ -21,10 +20,6 @@ export function ofStat(stat: string): boolean {
 }
 
 function ofPs(): boolean {
-  const state = execFileSync("ps", ["-o", "tty=,stat=", "-p", String(process.pid)], {
-    encoding: "utf8",
-    env: PS_ENVIRONMENT,
-    stdio: ["ignore", "pipe", "ignore"],
-  }).trim();
+  const state = ps("-o", "tty=,stat=", "-p", String(process.pid)).trim();
   return state.endsWith("+") || state.startsWith("?");
 }

@@ -27,9 +27,8 @@ export function signalOwner(owner: Owner, signal: NodeJS.Signals): "sent" | "gon
 }
 
 /** When a process began, in its host's own words; undefined when it is not there, or is only waited for. */
-export function startTimeOf(pid: number): string | undefined {
-  return process.platform === "linux" ? startFromProc(pid) : startFromPs(pid);
-}
+export const startTimeOf = (pid: number): string | undefined =>
+  process.platform === "linux" ? startFromProc(pid) : ps("-o", "lstart=", "-p", String(pid)).trim() || undefined;
 
 function startFromProc(pid: number): string | undefined {
   try {
@@ -46,18 +45,13 @@ export function parseStat(stat: string): string | undefined {
   return state === "Z" || state === "X" || state === "x" ? undefined : fields[19];
 }
 
-/** So that `ps` speaks the same words everywhere, to whomever asks. */
-export const PS_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
-
-function startFromPs(pid: number): string | undefined {
+/** What `ps` says, in the same words everywhere, to whomever asks; nothing when it finds nothing, and exits with 1. */
+export function ps(...args: readonly string[]): string {
+  const env = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
+  const maxBuffer = 256 * 1024 * 1024;
   try {
-    const text = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
-      encoding: "utf8",
-      env: PS_ENVIRONMENT,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    return text.trim() || undefined;
+    return execFileSync("ps", args, { encoding: "utf8", env, maxBuffer, stdio: ["ignore", "pipe", "ignore"] });
   } catch {
-    return undefined; // ps exits 1 when there is no such process
+    return "";
   }
 }

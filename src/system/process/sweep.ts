@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { closeSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf } from "../error-code.ts";
 import { hasMarker, type Marker } from "./marker.ts";
-import { PS_ENVIRONMENT, startTimeOf } from "./process-identity.ts";
+import { ps, startTimeOf } from "./process-identity.ts";
 
 export type { Marker } from "./marker.ts";
 
@@ -178,23 +177,8 @@ export function whyNoEnviron(stat: string): "gone" | "between" | "none" {
   return end !== "0" && begin === end ? "none" : "between";
 }
 
-const LIST = ["-A", "-E", "-ww", "-o", "pid=,stat=,lstart=,command="];
-
 /** For systems without /proc: every process with its start time and environment, as text. */
-const processList = (): string => ps(LIST);
-
-function ps(args: readonly string[]): string {
-  try {
-    return execFileSync("ps", args, {
-      encoding: "utf8",
-      env: PS_ENVIRONMENT,
-      maxBuffer: 256 * 1024 * 1024,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-  } catch {
-    return ""; // without a list nothing can be found
-  }
-}
+const processList = (): string => ps("-A", "-E", "-ww", "-o", "pid=,stat=,lstart=,command=");
 
 /** `Mon Nov 16 04:59:18 2026`, of a width that does not change. */
 const START = String.raw`\S+ +\S+ +\S+ +\S+ +\S+`;
@@ -211,7 +195,7 @@ export function markedByPs(list: string, marker: Marker): MarkedProcess[] {
 
 /** When each of these began, as it is now: one `ps` for all of them. */
 function startsByPs(processes: readonly MarkedProcess[]): (pid: number) => string | undefined {
-  const starts = readStarts(ps(["-o", "pid=,lstart=", "-p", processes.map(({ pid }) => pid).join(",")]));
+  const starts = readStarts(ps("-o", "pid=,lstart=", "-p", processes.map(({ pid }) => pid).join(",")));
   return (pid) => starts.get(pid);
 }
 
