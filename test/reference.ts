@@ -3,7 +3,7 @@ import type { Command, Option } from "../src/cli/command.ts";
 import { EXIT_CODES } from "../src/cli/exit-code.ts";
 import { type Tool, TOOLS } from "../src/cli/mcp/tools.ts";
 import { configReference } from "../src/config/config.ts";
-import { PRICES_AS_OF, pricedModels } from "../src/domain/prices.ts";
+import { PRICES, PRICES_AS_OF } from "../src/domain/prices.ts";
 import { EVENT_DOCS, EVENT_OBJECTS } from "../src/domain/run/event-docs.ts";
 import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 import { session, settings } from "../src/harness/harness.contract.ts";
@@ -221,7 +221,7 @@ ${rows.join("")}
 An estimated cost is computed from the tokens and the list prices as of ${PRICES_AS_OF}, without surcharges and discounts.
 It is marked as an estimate everywhere. For a model without a known price there is no estimate, and \`limits.cost\` is
 refused. ralphctl does not know about subscriptions: the cost is what the tokens would cost without one. Prices are known
-for ${pricedModels()
+for ${Object.keys(PRICES)
     .map((model) => `\`${model}\``)
     .join(", ")}.
 

@@ -27,12 +27,6 @@ export const taskGates = (
   besides: readonly Gate[] = [],
 ): Gate[] =>
   distinctGates(
-    gates.map(({ id, run, timeoutMs, retries }) => ({
-      id,
-      kind: "task",
-      run,
-      timeoutMs: timeoutMs ?? defaultTimeoutMs,
-      retries,
-    })),
+    gates.map(({ timeoutMs = defaultTimeoutMs, ...gate }) => ({ ...gate, kind: "task", timeoutMs })),
     besides,
   );

@@ -3,22 +3,17 @@ import type { AgentEvent } from "./agent-event.ts";
 /** Only the end of a very long output is kept: claims are at the end. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Collects an agent's final message from its events as they come, in bounded memory. */
-export interface FinalMessage {
-  readonly add: (event: AgentEvent) => void;
-  readonly text: () => string;
-}
-
 /**
+ * Collects an agent's final message from its events as they come, in bounded memory.
  * P-10: all text that the agent itself says after its last tool result; for plain-text output that is all of it.
  * Tool output, thinking and the words of agents that it started are not its own. Texts that came separately are kept
  * apart by a blank line, so that one can neither finish nor quote the other.
  */
-export function createFinalMessage(): FinalMessage {
+export function createFinalMessage() {
   const tail = createTailText(MAX_BYTES);
   let block: string | undefined;
   return {
-    add: (event) => {
+    add: (event: AgentEvent): void => {
       if (isBoundary(event)) {
         tail.clear();
         block = undefined;
@@ -44,15 +39,6 @@ export function finalMessage(events: Iterable<AgentEvent>): string {
   return message.text();
 }
 
-/** The end of a text that grows. */
-export interface TailText {
-  readonly add: (text: string) => void;
-  readonly clear: () => void;
-  readonly isEmpty: () => boolean;
-  /** All of it; where that was too much, its end, from the first line that fits whole. */
-  readonly text: () => string;
-}
-
 const FIRST_ROOM = 4096;
 /** A UTF-16 unit takes three bytes at most. */
 const UNIT_BYTES = 3;
@@ -61,7 +47,7 @@ const UNIT_BYTES = 3;
  * Keeps the end of a text in bounded memory, as bytes: strings that are kept for a while are costly to clear away, and
  * here a gigabyte may pass. A lone surrogate, which is no character, becomes U+FFFD.
  */
-export function createTailText(mostBytes: number): TailText {
+export function createTailText(mostBytes: number) {
   const encoder = new TextEncoder();
   let room = new Uint8Array(0);
   let length = 0;
@@ -79,18 +65,19 @@ export function createTailText(mostBytes: number): TailText {
     room = larger;
   };
   return {
-    add: (text) => {
+    add: (text: string): void => {
       const end = text.slice(-mostBytes);
       isCut ||= end.length < text.length;
       makeRoom(end.length * UNIT_BYTES);
       length += encoder.encodeInto(end, room.subarray(length)).written;
     },
-    clear: () => {
+    clear: (): void => {
       length = 0;
       isCut = false;
     },
-    isEmpty: () => length === 0,
-    text: () => {
+    isEmpty: (): boolean => length === 0,
+    /** All of it; where that was too much, its end, from the first line that fits whole. */
+    text: (): string => {
       const start = Math.max(0, length - mostBytes);
       const all = new TextDecoder("utf-8", { ignoreBOM: true }).decode(room.subarray(start, length));
       return isCut || start > 0 ? fromWholeLine(all) : all;

@@ -3,20 +3,14 @@ import type { AgentEvent, AgentText } from "./agent-event.ts";
 /** As much as one event may hold without being cut when it is recorded, in characters. */
 const MAX_LENGTH = 16 * 1024;
 
-/** Events on their way. */
-export interface TextJoiner {
-  readonly add: (event: AgentEvent) => void;
-  /** Hands on what is held back. */
-  readonly flush: () => void;
-}
-
 /**
  * Pieces of one text that come at once become one event: an agent that prints a million lines makes thousands of events.
  * All else is handed on as it is, in its order.
  */
-export function joinTexts(onEvent: (event: AgentEvent) => void): TextJoiner {
+export function joinTexts(onEvent: (event: AgentEvent) => void) {
   let held: AgentText | undefined;
   let text = "";
+  /** Hands on what is held back. */
   const flush = (): void => {
     if (held === undefined) return;
     const event = { ...held, text };
@@ -24,7 +18,7 @@ export function joinTexts(onEvent: (event: AgentEvent) => void): TextJoiner {
     onEvent(event);
   };
   return {
-    add: (event) => {
+    add: (event: AgentEvent): void => {
       const isPiece = event.type === "agent.text" && event.block !== undefined;
       const isNext = isPiece && event.block === held?.block && event.parent === held?.parent;
       if (isNext && text.length + event.text.length <= MAX_LENGTH) {

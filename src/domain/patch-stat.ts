@@ -6,13 +6,8 @@ export interface FileStat {
   readonly isBinary: boolean;
 }
 
-export interface PatchStat {
-  readonly line: (text: string) => void;
-  readonly files: () => readonly FileStat[];
-}
-
 /** Counts a patch as git writes it, line by line: it may be larger than memory. */
-export function createPatchStat(): PatchStat {
+export function createPatchStat() {
   const files: FileStat[] = [];
   /** Lines of the old and the new file that are left in this hunk: a removed line may read like a header. */
   let left: readonly [old: number, now: number] = [0, 0];
@@ -21,7 +16,7 @@ export function createPatchStat(): PatchStat {
     if (last !== undefined) files.push({ ...last, ...change });
   };
   return {
-    line: (text) => {
+    line: (text: string): void => {
       const last = files.at(-1);
       if (left[0] > 0 || left[1] > 0) {
         if (text.startsWith("+")) count({ added: last!.added + 1 });
@@ -34,7 +29,7 @@ export function createPatchStat(): PatchStat {
       else if (text.startsWith(HEAD)) files.push({ path: pathIn(text), added: 0, removed: 0, isBinary: false });
       else if (text === "GIT binary patch" || text.startsWith("Binary files ")) count({ isBinary: true });
     },
-    files: () => [...files],
+    files: (): readonly FileStat[] => [...files],
   };
 }
 

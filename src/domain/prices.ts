@@ -11,7 +11,7 @@ export const PRICES_AS_OF = "November 2026";
  * computed from them is always called an estimate. A model that is not named here has no price: a guess by a similar
  * name could be wrong by a factor of ten.
  */
-const PRICES: Readonly<Record<string, Price>> = {
+export const PRICES: Readonly<Record<string, Price>> = {
   "claude-fable-5": [10, 50, 1, 12.5],
   "claude-fable-5-1": [10, 50, 0.25, 12.5],
   "claude-haiku-4-5": [1, 5, 0.1, 1.25],
@@ -66,9 +66,6 @@ function priceOf(model: string): Price | undefined {
   // Own names only: a model may be called `constructor`. Anthropic's are written with dots elsewhere.
   return [name, name.replaceAll(".", "-")].flatMap((key) => (Object.hasOwn(PRICES, key) ? [PRICES[key]!] : []))[0];
 }
-
-/** The models whose price is known. */
-export const pricedModels = (): string[] => Object.keys(PRICES);
 
 export const hasPrice = (model: string): boolean => priceOf(model) !== undefined;
 

@@ -105,7 +105,8 @@ const CONDITIONS: Readonly<Record<keyof ScriptCondition, Check>> = {
   prompt: word,
 };
 
-const STEPS: Readonly<Record<StepName, Check>> = {
+/** Every step there is, in the order in which the guide explains them. */
+export const STEPS: Readonly<Record<StepName, Check>> = {
   say: text,
   think: text,
   tool: mapping({ name: word, input: text }, ["name"]),
@@ -127,6 +128,3 @@ const STEPS: Readonly<Record<StepName, Check>> = {
   signal,
   hang: (value) => (value === true ? undefined : "must be true"),
 };
-
-/** Every step there is, in the order in which the guide explains them. */
-export const STEP_NAMES: readonly string[] = Object.keys(STEPS);

@@ -13,10 +13,13 @@ const MAX_LENGTH = 64;
 export function checkScopeName(kind: ScopeKind, name: string): string {
   const fault = faultOf(name);
   if (fault === undefined) return name;
-  throw new RalphError("usage", `The ${kind} name ${JSON.stringify(name.slice(0, MAX_LENGTH))} ${fault}`, {
+  throw refused(kind, name.slice(0, MAX_LENGTH), fault);
+}
+
+const refused = (kind: ScopeKind, name: string, fault: string): RalphError =>
+  new RalphError("usage", `The ${kind} name ${JSON.stringify(name)} ${fault}`, {
     hint: `Use letters, digits, "-", "_" and ".", for example --${kind} auth-system`,
   });
-}
 
 /** Whether a folder may be listed as a scope: what cannot be typed or printed safely is passed over. */
 export const isScopeName = (name: string): boolean => faultOf(name) === undefined;
@@ -25,13 +28,7 @@ export const isScopeName = (name: string): boolean => faultOf(name) === undefine
 export function checkNewName(kind: ScopeKind, name: string): string {
   checkScopeName(kind, name);
   if (/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(name)) return name;
-  throw new RalphError(
-    "usage",
-    `The ${kind} name ${JSON.stringify(name)} contains characters that are special to a shell`,
-    {
-      hint: `Use letters, digits, "-", "_" and ".", for example --${kind} auth-system`,
-    },
-  );
+  throw refused(kind, name, "contains characters that are special to a shell");
 }
 
 function faultOf(name: string): string | undefined {

@@ -139,14 +139,8 @@ function withAnswer({ description, question }: StateBefore, answer: string): str
   const after = `Answer: ${answer}`;
   const room = MAX_TEXT - before.length - after.length;
   if (room < 0) {
-    const length = MAX_TEXT - room;
-    throw new RalphError(
-      "data",
-      `With this answer the description would have ${length} characters; the limit is ${MAX_TEXT}`,
-      {
-        hint: "Shorten the answer, or the description with ralphctl task edit",
-      },
-    );
+    const problem = `With this answer the description would have ${MAX_TEXT - room} characters; the limit is ${MAX_TEXT}`;
+    throw new RalphError("data", problem, { hint: "Shorten the answer, or the description with ralphctl task edit" });
   }
   const forQuestion = room - "Question: \n".length;
   return question === undefined || forQuestion < 1

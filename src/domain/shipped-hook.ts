@@ -1,15 +1,9 @@
-import type { HookPoint, HookWork } from "./hook.ts";
+import type { Hook, HookPoint } from "./hook.ts";
 
 /** Hooks that come with ralphctl; all are off until the configuration uses them. */
 export const SHIPPED_HOOKS = ["notify", "webhook", "learning"] as const;
 
 export type ShippedHook = (typeof SHIPPED_HOOKS)[number];
-
-/** What a shipped hook does, and when. */
-export interface ShippedHookWork {
-  readonly on: readonly HookPoint[];
-  readonly work: HookWork;
-}
 
 /** The points that need a person's attention. */
 const CALLS: readonly HookPoint[] = ["needs-human", "limit", "run-end"];
@@ -43,15 +37,11 @@ about this one task, and write nothing that you have not seen. Change no other f
 
 Most iterations teach nothing new. If so, change nothing, and say so.`;
 
-export interface ShippedHookPlace {
-  /** Where a webhook sends to. */
-  readonly url: string;
-  /** As Node names it. */
-  readonly platform: string;
-}
-
-/** A shipped hook as it would be written by hand. */
-export function shippedHook(name: ShippedHook, { url, platform }: ShippedHookPlace): ShippedHookWork {
+/** A shipped hook as it would be written by hand. `url` is where a webhook sends to, `platform` as Node names it. */
+export function shippedHook(
+  name: ShippedHook,
+  { url, platform }: { readonly url: string; readonly platform: string },
+): Pick<Hook, "on" | "work"> {
   if (name === "notify") return { on: CALLS, work: { kind: "command", run: notifyCommand(platform) } };
   if (name === "webhook") return { on: CALLS, work: { kind: "webhook", url } };
   return { on: ["iteration-end"], work: { kind: "prompt", prompt: LEARNING } };

@@ -1,6 +1,7 @@
 import { RalphError } from "./error.ts";
 import {
   DEFAULT_PRIORITY,
+  type Task,
   type TaskGate,
   type TaskId,
   type TaskSource,
@@ -40,31 +41,11 @@ export interface NewTask {
 }
 
 /** A new task with every field filled in and every text safe to store. The id may still be missing. */
-export interface CleanTask {
+export interface CleanTask extends Pick<Task, Exclude<keyof NewTask, "id" | "status" | "createdAt" | "updatedAt">> {
   readonly id: TaskId | undefined;
-  readonly scope: string;
-  readonly parent: TaskId | undefined;
-  readonly title: string;
-  readonly description: string;
-  readonly acceptance: readonly string[];
-  readonly priority: number;
   readonly status: Exclude<TaskStatus, "in_progress">;
-  readonly needs: readonly TaskId[];
-  readonly tags: readonly string[];
-  readonly gates: readonly TaskGate[];
-  readonly model: string | undefined;
-  readonly allowNoChange: boolean;
-  readonly attempts: number;
-  readonly attemptLimit: number | undefined;
-  readonly retry: boolean;
-  readonly summary: string | undefined;
-  readonly source: TaskSource | undefined;
-  readonly question: string | undefined;
-  readonly reason: string | undefined;
   readonly createdAt: number | undefined;
   readonly updatedAt: number | undefined;
-  readonly startedAt: number | undefined;
-  readonly endedAt: number | undefined;
 }
 
 /** The fields that can be edited later. `null` removes an optional field. */
@@ -156,10 +137,8 @@ export function cleanPatch(patch: TaskPatch): TaskPatch {
 export function cleanTitle(input: string, field = "title"): string {
   const text = asText(input, field);
   if (text.length > MAX_TITLE) {
-    throw refused(
-      `the ${field} has ${text.length} characters; the limit is ${MAX_TITLE}`,
-      "Put the text into the description",
-    );
+    const problem = `the ${field} has ${text.length} characters; the limit is ${MAX_TITLE}`;
+    throw refused(problem, "Put the text into the description");
   }
   // Most are plain words: looking is much cheaper than replacing every space by itself.
   if (PLAIN.test(text)) return text;
@@ -188,10 +167,8 @@ export function truncateText(text: string, most = MAX_TEXT): string {
 export function cleanId(input: string): TaskId {
   const id = asText(input, "id");
   if (ID.test(id) && !id.includes("..")) return id;
-  throw refused(
-    `${quoted(id)} cannot be the id of a task`,
-    "Use 1 to 64 letters, digits, `.`, `_` or `-`, without a leading dot or `..`",
-  );
+  const hint = "Use 1 to 64 letters, digits, `.`, `_` or `-`, without a leading dot or `..`";
+  throw refused(`${quoted(id)} cannot be the id of a task`, hint);
 }
 
 export function cleanScope(input: string): string {

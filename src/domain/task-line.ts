@@ -79,25 +79,20 @@ export function lineToTask(text: string, line: number, rules: LineRules): NewTas
 /** Gives the value back as the field needs it, or throws. */
 type Read = (value: unknown, name: string, line: number) => unknown;
 
-const words: Read = (value, name, line) => {
-  if (typeof value === "string") return value;
-  throw wrong({ name, line }, "a string");
-};
+const only =
+  (isRight: (value: unknown) => boolean, what: string): Read =>
+  (value, name, line) => {
+    if (isRight(value)) return value;
+    throw wrong({ name, line }, what);
+  };
 
-const number: Read = (value, name, line) => {
-  if (typeof value === "number") return value;
-  throw wrong({ name, line }, "a number");
-};
-
-const yesNo: Read = (value, name, line) => {
-  if (typeof value === "boolean") return value;
-  throw wrong({ name, line }, "true or false");
-};
-
-const texts: Read = (value, name, line) => {
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw wrong({ name, line }, "a list of strings");
-};
+const words = only((value) => typeof value === "string", "a string");
+const number = only((value) => typeof value === "number", "a number");
+const yesNo = only((value) => typeof value === "boolean", "true or false");
+const texts = only(
+  (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
+  "a list of strings",
+);
 
 /** In progress is pending for everyone who reads the file. */
 const status: Read = (value, name, line) => {
@@ -124,9 +119,7 @@ const source: Read = (value, name, line) => {
 };
 
 const gates: Read = (value, name, line) => {
-  if (Array.isArray(value) && value.every(isGate)) {
-    return value.map(gateOf);
-  }
+  if (Array.isArray(value) && value.every(isGate)) return value.map(gateOf);
   throw wrong({ name, line }, "a list of objects with id and run");
 };
 

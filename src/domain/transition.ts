@@ -29,13 +29,14 @@ export type StatusChange =
   | { readonly kind: "reset"; readonly reason?: string | undefined }
   | { readonly kind: "drop"; readonly reason?: string | undefined };
 
-const TARGET: Readonly<Record<StatusChange["kind"], TaskStatus>> = {
-  complete: "done",
-  fail: "failed",
-  park: "parked",
-  answer: "pending",
-  reset: "pending",
-  drop: "dropped",
+/** Where a change leads, and what a message calls it. */
+const CHANGES: Readonly<Record<StatusChange["kind"], readonly [to: TaskStatus, past: string]>> = {
+  complete: ["done", "completed"],
+  fail: ["failed", "failed"],
+  park: ["parked", "parked"],
+  answer: ["pending", "answered"],
+  reset: ["pending", "reset"],
+  drop: ["dropped", "dropped"],
 };
 
 /** A pending task passes through in_progress on its way to these, so that the table has every step. */
@@ -43,7 +44,7 @@ const PASSES_THROUGH: ReadonlySet<TaskStatus> = new Set(["done", "failed", "park
 
 /** The states that a change leads through, the last one being the new one. Throws what is wrong with it. */
 export function transition(task: { id: TaskId; status: TaskStatus }, change: StatusChange, by: Actor): TaskStatus[] {
-  const target = TARGET[change.kind];
+  const [target] = CHANGES[change.kind];
   const through = task.status === "pending" && PASSES_THROUGH.has(target);
   const steps: TaskStatus[] = through ? ["in_progress", target] : [target];
   const answersNothing = change.kind === "answer" && task.status !== "parked";
@@ -67,21 +68,9 @@ function notAllowed(task: { id: TaskId; status: TaskStatus }, change: StatusChan
         ? `Reopen it first: ralphctl task reset ${task.id}`
         : undefined;
   const who = by === "person" ? "" : ` by the ${by}`;
-  return new RalphError("usage", `${task.id} is ${words(task.status)} and cannot be ${PAST[change.kind]}${who}`, {
-    hint,
-  });
+  const problem = `${task.id} is ${task.status.replace("_", " ")} and cannot be ${CHANGES[change.kind][1]}${who}`;
+  return new RalphError("usage", problem, { hint });
 }
-
-const PAST: Readonly<Record<StatusChange["kind"], string>> = {
-  complete: "completed",
-  fail: "failed",
-  park: "parked",
-  answer: "answered",
-  reset: "reset",
-  drop: "dropped",
-};
-
-const words = (status: TaskStatus): string => status.replace("_", " ");
 
 /** What a change says, for the log. */
 export function changeText(change: StatusChange): string {

@@ -18,8 +18,7 @@ export function rejectionReport(reasons: readonly Reason[]): string {
 /** One line that says why, for people and lists. */
 export function describeReason(reason: Reason): string {
   if (reason.kind === "gate") {
-    const last = reason.result.runs.at(-1);
-    return `gate ${oneLine(reason.result.gate.id)}: ${last === undefined ? "did not run" : describeEnd(last.end)}`;
+    return `gate ${oneLine(reason.result.gate.id)}: ${describeLast(reason.result.runs)}`;
   }
   if (reason.kind === "protected") return `the agent changed protected files: ${inLine(reason.paths)}`;
   if (reason.kind === "no change") return "the gates pass, but the agent changed nothing";
@@ -55,9 +54,16 @@ function explain(reason: Reason, budget: number): string {
 function explainGate({ gate, runs }: GateResult, budget: number): string {
   const last = runs.at(-1);
   const times = runs.length > 1 ? `, ${runs.length} times in a row` : "";
-  const what = last === undefined ? "did not run" : describeEnd(last.end);
-  const lines = [`Gate \`${oneLine(gate.id)}\` failed: ${what}${times}`, `Command: ${printable(oneLine(gate.run))}`];
+  const lines = [
+    `Gate \`${oneLine(gate.id)}\` failed: ${describeLast(runs)}${times}`,
+    `Command: ${printable(oneLine(gate.run))}`,
+  ];
   return [...lines, last === undefined ? "" : explainOutput(last, budget)].filter((line) => line !== "").join("\n");
+}
+
+function describeLast(runs: readonly GateRun[]): string {
+  const last = runs.at(-1);
+  return last === undefined ? "did not run" : describeEnd(last.end);
 }
 
 /** `exit code 1`, `timed out after 600 s`: completes a sentence about how a gate failed. */
@@ -98,7 +104,4 @@ const list = (names: readonly string[]): string => {
 export const baselineReport = (results: readonly GateResult[]): string[] =>
   results
     .filter(({ passed }) => !passed)
-    .map(({ gate, runs }) => {
-      const last = runs.at(-1);
-      return `Gate \`${oneLine(gate.id)}\` failed before any work began: ${last === undefined ? "did not run" : describeEnd(last.end)}`;
-    });
+    .map(({ gate, runs }) => `Gate \`${oneLine(gate.id)}\` failed before any work began: ${describeLast(runs)}`);

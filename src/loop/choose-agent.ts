@@ -1,6 +1,6 @@
 import { hasPrice } from "../domain/prices.ts";
 import { nextAgent } from "../domain/run/next-agent.ts";
-import { chooseModel, isKnownHint, type ModelChoice, otherModel } from "../domain/run/model-choice.ts";
+import { chooseModel, type ModelChoice, otherModel } from "../domain/run/model-choice.ts";
 import type { Task } from "../domain/task.ts";
 import type { Agent } from "./run-deps.ts";
 import { type LaneState, type RunState, warn } from "./run-state.ts";
@@ -16,7 +16,7 @@ export function chooseModelFor(
   task: Pick<Task, "attempts" | "model"> | undefined,
 ): ModelChoice {
   const { deps, hint, avoid } = lane;
-  const isKnown = hint !== undefined && isKnownHint(hint, agent.models);
+  const isKnown = hint !== undefined && agent.models.includes(hint);
   if (hint !== undefined && !isKnown)
     warn(lane, `The agent recommended the model "${hint}", which is not configured for ${agent.name}`);
   lane.hint = undefined;

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
 import { iterationFinished, login, mail, runFinished, runStarted, shortRun } from "../../../test/run-events.ts";
 import type { RunEvent, RunFinished } from "../../domain/run/event.ts";
-import { summaryOf } from "../../domain/run/summary.ts";
+import { addEvent, emptySummary } from "../../domain/run/summary.ts";
 import { runSummary } from "./run-summary.ts";
 
 const text = (finished: Partial<RunFinished>, before: readonly RunEvent[] = shortRun()): string => {
   const end = { ...runFinished, ...finished };
-  return runSummary(end, summaryOf([...before, end]));
+  return runSummary(end, [...before, end].reduce(addEvent, emptySummary));
 };
 
 const left = runFinished.left;

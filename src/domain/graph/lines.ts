@@ -1,11 +1,5 @@
 import { dependentsOf, type GraphTask, labelOf, type TaskGraph } from "./graph.ts";
 
-export interface GraphLines {
-  readonly lines: readonly string[];
-  /** Lines that were left out because there were too many. */
-  readonly more: number;
-}
-
 /** Deeper than this a branch goes on at the left margin: a chain of forty tasks must still fit on a screen. */
 const MAX_DEPTH = 12;
 
@@ -21,9 +15,13 @@ interface Step {
 
 /**
  * The DAG for people: from tasks that need nothing to those that need them. A task whose branch was printed already is
- * referred to. With a stack of its own: a chain may be as long as there are tasks.
+ * referred to. With a stack of its own: a chain may be as long as there are tasks. `more` counts the lines beyond the
+ * limit.
  */
-export function graphLines(graph: TaskGraph, limit: number): GraphLines {
+export function graphLines(
+  graph: TaskGraph,
+  limit: number,
+): { readonly lines: readonly string[]; readonly more: number } {
   const { tasks } = graph;
   const known = new Set(tasks.map(({ id }) => id));
   const dependents = dependentsOf(tasks);

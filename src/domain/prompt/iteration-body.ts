@@ -1,3 +1,4 @@
+import type { Gate } from "../gate.ts";
 import { plainOutput } from "../plain-output.ts";
 import { printable, printableLine } from "../printable.ts";
 import { type ChangeTasks, changeTasksText } from "./change-tasks.ts";
@@ -96,17 +97,11 @@ const MAX_FAILURE_LENGTH = 4096;
 const MAX_NOTES = 20;
 const MAX_NOTE_LENGTH = 500;
 
-/** A gate as an agent is told of it. */
-export interface GateCommand {
-  readonly id: string;
-  readonly run: string;
-}
-
 /** How Ralph will verify a claim. */
 export interface Verification {
   readonly acceptance: readonly string[];
   /** In the order in which they run; undefined if they are not known yet. */
-  readonly gates: readonly GateCommand[] | undefined;
+  readonly gates: readonly Pick<Gate, "id" | "run">[] | undefined;
   /** P-24: what was red before the first attempt, a sentence or a name each. */
   readonly red: readonly string[];
 }
@@ -134,7 +129,7 @@ const NO_GATE =
   "Test your work yourself, and say how in your final message.";
 
 /** A command of several lines stays one: put on one line it would be another command. */
-function gateEntry({ id, run }: GateCommand): string {
+function gateEntry({ id, run }: Pick<Gate, "id" | "run">): string {
   const command = escapeFileMarks(cutMiddle(printable(run.trim()), MAX_COMMAND_LENGTH));
   const name = `- \`${printable(foreignLine(id))}\`:`;
   return command.includes("\n") ? `${name}\n\n${command.replaceAll(/^/gm, "      ")}` : `${name} ${command}`;

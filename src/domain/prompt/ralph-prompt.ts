@@ -31,11 +31,7 @@ export interface PromptParts extends Omit<PreambleOptions, "task" | "iteration" 
 export function assemblePrompt(parts: PromptParts): Section[] {
   const task = taskSections(parts);
   if (parts.iteration === undefined) return separated(task);
-  const options = {
-    ...parts,
-    iteration: parts.iteration,
-    completionPromise: parts.completionPromise ?? "COMPLETE",
-  };
+  const options = { ...parts, iteration: parts.iteration, completionPromise: parts.completionPromise ?? "COMPLETE" };
   if (parts.preamble === false) return trimmed(separated([...contextSections(options), ...task]));
   if (parts.template !== undefined) return trimmed(templateSections(parts.template, options, task));
   if (parts.layout === "preamble-first") {

@@ -13,12 +13,7 @@ const estimated = [
 export const AGENT_EVENT_DOCS: EventDocs<Extract<RunEvent["type"], `agent.${string}`>> = {
   "agent.session": {
     doc: "The agent identifies itself.",
-    fields: {
-      iteration,
-      sessionId: ["text?", ""],
-      model: ["text?", ""],
-      version: ["text?", "of the agent"],
-    },
+    fields: { iteration, sessionId: ["text?", ""], model: ["text?", ""], version: ["text?", "of the agent"] },
   },
   "agent.text": { doc: "A message of the agent.", fields: { iteration, text: ["text", ""], block, parent } },
   "agent.thinking": { doc: "The agent's thinking.", fields: { iteration, text: ["text", ""], block, parent } },

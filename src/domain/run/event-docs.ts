@@ -181,12 +181,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   },
   "work.kept": {
     doc: "ralphctl shelved work that is not proven.",
-    fields: {
-      task: ["text?", "id"],
-      ref: ["text", "the git ref"],
-      commit,
-      why: ["text", ""],
-    },
+    fields: { task: ["text?", "id"], ref: ["text", "the git ref"], commit, why: ["text", ""] },
   },
   "iteration.finished": {
     doc: "An iteration is over, and its results are stored.",

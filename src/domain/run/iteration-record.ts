@@ -1,5 +1,4 @@
 import type { AgentOutcome } from "../agent-event.ts";
-import type { GateEnd } from "../gate.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../usage.ts";
 import type { EventOf, HookFinished, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
 
@@ -44,15 +43,7 @@ export interface GateRecord {
   readonly result: GateOutcome | undefined;
 }
 
-export interface GateOutcome {
-  readonly passed: boolean;
-  readonly end: GateEnd;
-  readonly runs: number;
-  readonly durationMs: number;
-  /** The end of what it wrote, and the file that has all of it. */
-  readonly output: string;
-  readonly file: string;
-}
+type GateOutcome = Pick<EventOf<"gate.finished">, "passed" | "end" | "runs" | "durationMs" | "output" | "file">;
 
 export const newIteration = (
   started: IterationStarted,
@@ -117,9 +108,7 @@ const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
   }),
 };
 
-interface WithGates {
-  readonly gates: readonly GateRecord[];
-}
+type WithGates = Pick<IterationRecord, "gates">;
 
 export function withGate({ gates }: WithGates, { gate, command }: EventOf<"gate.started">, atMs: number): WithGates {
   return { gates: [...gates, { gate, command, startedAtMs: atMs, result: undefined }] };

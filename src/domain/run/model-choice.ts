@@ -50,17 +50,11 @@ const STRATEGIES: Readonly<Record<ModelStrategy, (situation: ModelSituation) => 
 export function checkStrategy(strategy: ModelStrategy, harness: string, roles: ModelRoles): void {
   const missing = strategy === "fixed" ? [] : (["smart", "fast"] as const).filter((role) => roles[role] === null);
   if (missing.length === 0) return;
-  throw new RalphError(
-    "config",
-    `The strategy ${strategy} needs models of ${harness} that are not set: ${missing.join(", ")}`,
-    {
-      hint: `Set harnesses.${harness}.${missing[0]}, or give --${missing[0]}-model`,
-    },
-  );
+  const problem = `The strategy ${strategy} needs models of ${harness} that are not set: ${missing.join(", ")}`;
+  throw new RalphError("config", problem, {
+    hint: `Set harnesses.${harness}.${missing[0]}, or give --${missing[0]}-model`,
+  });
 }
-
-/** Whether a hint can be followed: the three names that every agent knows, or one that the harness lists. */
-export const isKnownHint = (hint: string, models: readonly string[]): boolean => models.includes(hint);
 
 /** P-42: another model than the one that made no progress, if there is one; the strongest first. */
 export function otherModel(

@@ -57,15 +57,8 @@ export function nextCooldown(before: Cooldown | undefined, fate: CooldownInput):
 const pause = (times: number, { chance }: CooldownInput): number =>
   Math.min(FIRST_PAUSE_MS * PAUSE_GROWTH ** (times - 1), MAX_PAUSE_MS) * (0.75 + chance / 2);
 
-export interface NextAgent {
-  /** The agent's place. */
-  readonly agent: number;
-  /** When it may be started. */
-  readonly fromMs: number;
-}
-
-/** The preferred agent that can start now, or else the one that can start soonest. */
-export function nextAgent(cooldowns: Cooldowns, nowMs: number): NextAgent {
+/** The place of the preferred agent that can start now, or else of the one that can start soonest; and from when. */
+export function nextAgent(cooldowns: Cooldowns, nowMs: number): { readonly agent: number; readonly fromMs: number } {
   const from = cooldowns.map((cooldown) => Math.max(cooldown?.untilMs ?? nowMs, nowMs));
   const fromMs = Math.min(...from);
   return { agent: from.indexOf(fromMs), fromMs };

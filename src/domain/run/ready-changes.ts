@@ -1,3 +1,4 @@
+import type { RunFinished } from "./event.ts";
 import type { Limit, RunEnding } from "./policy.ts";
 
 /** How the run of one change ended. */
@@ -9,18 +10,11 @@ export interface ChangeEnd {
 }
 
 /** What the runs of a command have used so far. */
-export interface Spent {
-  readonly costUsd: number;
-  readonly tokens: number;
-  readonly durationMs: number;
-}
+export type Spent = Readonly<Record<"costUsd" | "tokens" | "durationMs", number>>;
 
 export const nothingSpent: Spent = { costUsd: 0, tokens: 0, durationMs: 0 };
 
-export function addSpent(
-  spent: Spent,
-  run: { readonly costUsd: number | undefined; readonly tokens: number; readonly durationMs: number },
-): Spent {
+export function addSpent(spent: Spent, run: Pick<RunFinished, keyof Spent>): Spent {
   return {
     costUsd: spent.costUsd + (run.costUsd ?? 0),
     tokens: spent.tokens + run.tokens,

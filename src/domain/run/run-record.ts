@@ -32,18 +32,11 @@ export interface CheckRecord {
   readonly gates: readonly GateRecord[];
 }
 
-export interface RunRecorder {
-  /** It changes with every event. */
-  readonly run: RunRecord;
-  /** `run`: the id of the run, where its iterations are told from those of others. */
-  readonly add: (event: RunEvent, atMs: number, run?: string) => void;
-}
-
 /**
  * Puts the record of a run together, whichever events come and in whatever order. `open` forgets an iteration that has
- * ended, so that a run may last as long as it likes.
+ * ended, so that a run may last as long as it likes. The record changes with every event.
  */
-export function createRunRecorder(keeps: "open" | "all"): RunRecorder {
+export function createRunRecorder(keeps: "open" | "all") {
   const iterations = new Map<number, IterationRecord>();
   const run: RunRecord = {
     startedAtMs: undefined,
@@ -54,6 +47,7 @@ export function createRunRecorder(keeps: "open" | "all"): RunRecorder {
     hooks: [],
     left: undefined,
   };
+  /** `id`: that of the run, where its iterations are told from those of others. */
   const add = (event: RunEvent, atMs: number, id = ""): void => {
     const summary = addEvent(run.summary, event);
     Object.assign(run, { startedAtMs: run.startedAtMs ?? atMs, lastAtMs: atMs, summary });
@@ -107,16 +101,11 @@ function leftAfterIteration(
   { task, status, retry }: IterationFinished,
 ): WorkLeft | undefined {
   if (left === undefined || task === undefined) return left;
-  const where =
-    status === "done"
-      ? "settled"
-      : status === "parked"
-        ? "waiting"
-        : status === "failed" && !retry
-          ? "failed"
-          : "ready";
+  const where = status === "failed" && retry ? "ready" : WHERE[status ?? "pending"];
   return { ...left, [where]: left[where] + 1 };
 }
+
+const WHERE = { done: "settled", parked: "waiting", failed: "failed", pending: "ready" } as const;
 
 /** As far as it can be told: parents are tasks too, and the next iteration brings the right numbers. */
 function leftAfterChange(

@@ -4,7 +4,7 @@ import { arbitraryEvent } from "../../../test/arbitrary-event.ts";
 import { hookFinished, iterationFinished, iterationStarted, login, mail } from "../../../test/run-events.ts";
 import { runFinished, runStarted } from "../../../test/run-events.ts";
 import type { RunEvent } from "./event.ts";
-import { addEvent, countsOf, emptySummary, summaryOf } from "./summary.ts";
+import { addEvent, countsOf, emptySummary, type RunSummary } from "./summary.ts";
 
 const second = { ...iterationStarted, iteration: 4, task: mail };
 
@@ -35,6 +35,8 @@ const events: readonly RunEvent[] = [
   { ...hookFinished, passed: false, reason: "exit code 1" },
   { type: "run.waiting", for: "pause" },
 ];
+
+const summaryOf = (some: readonly RunEvent[]): RunSummary => some.reduce(addEvent, emptySummary);
 
 describe("summary", () => {
   test("a fold over the events of a run tells all that they said", () => {

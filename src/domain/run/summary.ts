@@ -55,12 +55,6 @@ export const emptySummary: RunSummary = {
   finished: undefined,
 };
 
-export function summaryOf(events: Iterable<RunEvent>): RunSummary {
-  let summary = emptySummary;
-  for (const event of events) summary = addEvent(summary, event);
-  return summary;
-}
-
 const MAX_NOTICES = 100;
 
 /** The summary after one more event, whichever it is and whatever came before. */

@@ -11,7 +11,7 @@ import {
 import { NOTHING_USED } from "../usage.ts";
 import type { RunEvent } from "./event.ts";
 import type { IterationRecord } from "./iteration-record.ts";
-import { summaryOf } from "./summary.ts";
+import { addEvent, emptySummary } from "./summary.ts";
 import { createTimeline, iterationsOf, type Timeline } from "./timeline.ts";
 
 const RUN = runStarted.run;
@@ -157,7 +157,7 @@ test("its summary is that of the run, and each iteration that began is there onc
   fc.assert(
     fc.property(fc.array(arbitraryEvent(), { minLength: 1, maxLength: 40 }), (events) => {
       const timeline = timelineOf(...events)!;
-      expect(timeline.summary).toEqual(summaryOf(events));
+      expect(timeline.summary).toEqual(events.reduce(addEvent, emptySummary));
       const begun = events.filter(({ type }) => type === "iteration.started").length;
       expect(iterationsOf(timeline)).toHaveLength(begun);
     }),

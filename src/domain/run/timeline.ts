@@ -29,14 +29,8 @@ export type TimelineEntry =
 
 type Wait = EventOf<"run.waiting">["for"];
 
-export interface TimelineBuilder {
-  readonly add: (line: LoggedEvent) => void;
-  /** Undefined when there was no event at all. */
-  readonly timeline: () => Timeline | undefined;
-}
-
 /** Puts a timeline together, event by event. */
-export function createTimeline(): TimelineBuilder {
+export function createTimeline() {
   const { run: record, add } = createRunRecorder("all");
   const entries: TimelineEntry[] = [];
   let first: LoggedEvent | undefined;
@@ -47,7 +41,7 @@ export function createTimeline(): TimelineBuilder {
   const endWait = (toMs: number): void =>
     changeLast((entry) => entry.kind === "wait" && entry.toMs === undefined, { toMs });
   return {
-    add: (line) => {
+    add: (line: LoggedEvent): void => {
       const { event, atMs } = line;
       first ??= line;
       add(event, atMs, line.run);
@@ -64,7 +58,8 @@ export function createTimeline(): TimelineBuilder {
         entries.push({ kind: "iteration", iteration: record.iterations.get(event.iteration)! });
       }
     },
-    timeline: () => {
+    /** Undefined when there was no event at all. */
+    timeline: (): Timeline | undefined => {
       const { lastAtMs, summary } = record;
       return first && { run: first.run, startedAtMs: first.atMs, lastAtMs, summary, entries: [...entries] };
     },
