@@ -7,23 +7,17 @@ import { RESERVED_VARIABLES } from "./reserved.ts";
 import { merge, type Tree } from "./tree.ts";
 import { readYaml } from "../system/yaml-text.ts";
 
-export interface EnvironmentValues {
-  readonly tree: Tree;
-  /** Which variable set what. */
-  readonly variables: readonly { readonly path: readonly string[]; readonly variable: string }[];
-  /** Variables that mean nothing: a typo in a limit must not pass in silence. */
-  readonly problems: readonly TextProblem[];
-}
-
-/** The configuration in the environment. `harnesses`: names in use, for a variable cannot hold all their signs. */
-export function readEnvironment(env: Environment, harnesses: readonly string[]): EnvironmentValues {
+/**
+ * The configuration in the environment, and which variable set what. `harnesses`: names in use, for a variable cannot hold
+ * all their signs. Variables that mean nothing are problems: a typo in a limit must not pass in silence.
+ */
+export function readEnvironment(env: Environment, harnesses: readonly string[]) {
   const known = knownVariables(harnesses);
   const variables: { readonly path: readonly string[]; readonly variable: string }[] = [];
   const problems: TextProblem[] = [];
   let tree: Tree = {};
-  for (const variable of Object.keys(env)
-    .filter((name) => name.startsWith(VARIABLE_PREFIX))
-    .sort()) {
+  const names = Object.keys(env).filter((name) => name.startsWith(VARIABLE_PREFIX));
+  for (const variable of names.sort()) {
     const text = env[variable];
     if (text === undefined || text === "" || RESERVED_VARIABLES.includes(variable)) continue;
     const key = known.get(variable) ?? newHarnessKey(variable);

@@ -91,22 +91,13 @@ export async function runGroups(
   return results;
 }
 
-/** The results of gates on the working tree, which is restored afterwards. */
-export interface TreeCheck {
-  readonly results: readonly (readonly GateResult[])[];
-  readonly proven: Snapshot;
-  readonly notices: readonly string[];
-}
-
 /** Runs gates on the working tree, and reverts their changes to existing files. */
-export async function checkTree(checks: Checks, groups: readonly CheckGroup[]): Promise<TreeCheck> {
+export async function checkTree(checks: Checks, groups: readonly CheckGroup[]) {
   const { host, workspace, repository } = checks;
   const proven = await snapshot(repository);
   await keepContents(repository, proven);
-  host.announce(
-    groups.flatMap(({ gates }) => gates),
-    workspace.root,
-  );
+  const all = groups.flatMap(({ gates }) => gates);
+  host.announce(all, workspace.root);
   const results = await runGroups(checks, groups, workspace.root);
   const kept = await keepMeanwhile(checks, proven);
   const undone = await revertGateChanges(repository, proven);

@@ -44,10 +44,8 @@ export async function openSprint(
     if (!(error instanceof RalphError) || error.about?.kind !== "progress file") throw error;
     const offer = await describeLastGood(lastGood);
     if (offer === undefined) throw error;
-    throw new RalphError(error.kind, `${error.message}; ${offer}`, {
-      hint: error.hint ?? "Fix the file",
-      cause: error,
-    });
+    const { kind, message, hint = "Fix the file" } = error;
+    throw new RalphError(kind, `${message}; ${offer}`, { hint, cause: error });
   }
 }
 

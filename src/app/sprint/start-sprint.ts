@@ -1,5 +1,4 @@
-import type { ScopeChoice, Surroundings } from "../workspace.ts";
-import { openWorkspace, openWorkspaceScope } from "../workspace.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
 import { plansOf } from "../run/plans.ts";
 import { prepareHooks } from "../run/run-hooks.ts";
 import { closeStore, openStore } from "../task-store.ts";
@@ -24,8 +23,7 @@ export async function startSprint(
   surroundings: Surroundings,
 ): Promise<StartedSprint> {
   const workspace = await openWorkspace(surroundings);
-  const choice: ScopeChoice = { sprint: directory };
-  const scope = await openWorkspaceScope(workspace, choice);
+  const scope = await openWorkspaceScope(workspace, { sprint: directory });
   // A scope with a sprint has one.
   const sprint = (await openSprint(workspace, scope, { isStrict }))!;
   // A hook that names something missing would prevent every run.

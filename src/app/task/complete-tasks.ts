@@ -115,10 +115,8 @@ async function settleAll(checks: Checks, { store, claims, summary }: Claimed): P
   return completed;
 }
 
-interface Judged {
-  readonly store: Store;
+interface Judged extends Pick<Claimed, "store" | "summary"> {
   readonly claim: Claim;
-  readonly summary: string | undefined;
   readonly results: readonly GateResult[];
   readonly proven: Snapshot;
 }
