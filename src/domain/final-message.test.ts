@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AgentEvent } from "./agent-event.ts";
-import { createFinalMessage, createTailText, finalMessage } from "./final-message.ts";
+import { finalMessage } from "../../test/final-message.ts";
+import { createFinalMessage, createTailText } from "./final-message.ts";
 import { usageOf } from "./usage.ts";
 
 const say = (text: string, block?: string): AgentEvent => ({

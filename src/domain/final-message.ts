@@ -32,13 +32,6 @@ export function createFinalMessage() {
 const isBoundary = (event: AgentEvent): boolean =>
   (event.type === "agent.tool-result" && event.parent === undefined) || event.type === "agent.long-line";
 
-/** The final message of a session whose events are at hand. */
-export function finalMessage(events: Iterable<AgentEvent>): string {
-  const message = createFinalMessage();
-  for (const event of events) message.add(event);
-  return message.text();
-}
-
 const FIRST_ROOM = 4096;
 /** A UTF-16 unit takes three bytes at most. */
 const UNIT_BYTES = 3;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AgentEvent } from "./agent-event.ts";
-import { finalMessage } from "./final-message.ts";
+import { finalMessage } from "../../test/final-message.ts";
 import { joinTexts } from "./join-texts.ts";
 
 function joined(events: readonly AgentEvent[]): AgentEvent[] {

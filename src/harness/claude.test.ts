@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, AgentExit, AgentOutcome, StopReason } from "../domain/agent-event.ts";
-import { finalMessage } from "../domain/final-message.ts";
+import { finalMessage } from "../../test/final-message.ts";
 import { usageOf } from "../domain/usage.ts";
 import { claude } from "./claude.ts";
 import { exit, session, settings } from "./harness.contract.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { finalMessage } from "../domain/final-message.ts";
+import { finalMessage } from "../../test/final-message.ts";
 import { createRedactor } from "../domain/redact.ts";
 import { eventLine } from "../domain/run/event-line.ts";
 import { usageOf } from "../domain/usage.ts";

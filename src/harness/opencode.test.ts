@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { finalMessage } from "../domain/final-message.ts";
+import { finalMessage } from "../../test/final-message.ts";
 import { usageOf } from "../domain/usage.ts";
 import { exit, session, settings } from "./harness.contract.ts";
 import { opencode } from "./opencode.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { finalMessage } from "../../src/domain/final-message.ts";
+import { finalMessage } from "../final-message.ts";
 import { readScript, STEPS } from "../../src/domain/read-script.ts";
 import { usageOf } from "../../src/domain/usage.ts";
 import { readYaml } from "../../src/system/yaml-text.ts";

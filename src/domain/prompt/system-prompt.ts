@@ -8,16 +8,7 @@ export interface SystemPromptOptions {
 
 /** How to work and what to say at the end, for iterations in which a task is assigned. */
 export function buildSystemPrompt({ specsDirs, completionPromise = "COMPLETE" }: SystemPromptOptions): string {
-  return `# How you work here
-
-Ralph runs you in a loop, in a new session each time. You remember nothing of earlier sessions: the repository is the only record.
-
-## Before you start
-
-- Read AGENTS.md first, if it exists.
-${specsLines(specsDirs)}
-## Your task
-
+  return `${opening(specsDirs)}
 - Ralph assigns one task per iteration in a task context block ("Assigned Task"). ONE TASK PER LOOP.
 - Work on the assigned task only. Do not pick another task and do not reorder tasks.
 - Do not assume code exists, and do not assume it is missing: search before you write.
@@ -52,17 +43,7 @@ export interface PlanSystemPromptOptions extends SystemPromptOptions {
 export function buildPlanSystemPrompt(options: PlanSystemPromptOptions): string {
   const { specsDirs, planFiles, completionPromise = "COMPLETE" } = options;
   const file = planFiles.length > 0 ? planFiles.map(oneLine).join(", ") : "IMPLEMENTATION_PLAN.md";
-  return `# How you work here
-
-Ralph runs you in a loop, in a new session each time. You remember nothing of earlier sessions: the repository is the only record.
-In this iteration you plan. Do not implement.
-
-## Before you start
-
-- Read AGENTS.md first, if it exists.
-${specsLines(specsDirs)}
-## Your task
-
+  return `${opening(specsDirs, "In this iteration you plan. Do not implement.")}
 - Write the plan to: ${file}
 - Change nothing but the plan. Add a new spec file if one is missing. Ralph sets all other changes aside.
 - Do not assume code exists, and do not assume it is missing: search before you write an entry.
@@ -80,17 +61,7 @@ Ralph reads only your final message. A sigil counts only on a line of its own, o
 /** The same for an iteration about a sprint's goal: steps are the work, and the goal is the only claim (D-12). */
 export function buildGoalSystemPrompt(options: PlanSystemPromptOptions): string {
   const { specsDirs, planFiles, completionPromise = "COMPLETE" } = options;
-  return `# How you work here
-
-Ralph runs you in a loop, in a new session each time. You remember nothing of earlier sessions: the repository is the only record.
-In this iteration no step of the sprint is pending. Find the next steps, or establish that the goal is achieved. Do not implement.
-
-## Before you start
-
-- Read AGENTS.md first, if it exists.
-${specsLines(specsDirs)}
-## Your task
-
+  return `${opening(specsDirs, GOAL)}
 - Add the missing steps, with the command in the prompt or in ${planFiles.map(oneLine).join(", ")}.
 - Change nothing else. Ralph sets all other changes aside.
 - Do not assume code exists, and do not assume it is missing: search before you add a step.
@@ -114,4 +85,20 @@ const specsLines = (specsDirs: readonly string[]): string =>
     : `- Read all specs, every file in each of these directories:
 ${specsDirs.map((directory) => `  - ${oneLine(directory)}`).join("\n")}
 - Specs are read-only: do not modify a spec file, ever.
+`;
+
+const GOAL =
+  "In this iteration no step of the sprint is pending. " +
+  "Find the next steps, or establish that the goal is achieved. Do not implement.";
+
+/** The same for every mode; `mode` says what an iteration without a task is for. */
+const opening = (specsDirs: readonly string[], mode?: string): string => `# How you work here
+
+Ralph runs you in a loop, in a new session each time. You remember nothing of earlier sessions: the repository is the only record.
+${mode === undefined ? "" : `${mode}\n`}
+## Before you start
+
+- Read AGENTS.md first, if it exists.
+${specsLines(specsDirs)}
+## Your task
 `;
