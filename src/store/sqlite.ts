@@ -21,9 +21,9 @@ import {
   taskTree,
 } from "./sqlite/read.ts";
 import { addLog, listAttempts, listLog, readMeta, writeMeta } from "./sqlite/record.ts";
-import { isAsBefore, revert } from "./sqlite/revert.ts";
+import { revert } from "./sqlite/revert.ts";
 import { changeTask, settleTask } from "./sqlite/settle.ts";
-import { type SnapshotRows, takeSnapshot } from "./sqlite/snapshot.ts";
+import { isUntouched, type SnapshotRows, takeSnapshot } from "./sqlite/snapshot.ts";
 import { addStream } from "./sqlite/stream.ts";
 import type { GuardReport, Store, StoreFile, TaskPage } from "./store.ts";
 
@@ -47,9 +47,7 @@ const storeOn = (c: Connection, guard: () => GuardReport): SqliteStore => ({
   preview: (work) => preview(c, async (inner) => await work(storeOn(inner, guard))),
 });
 
-function reads(
-  c: Connection,
-): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "scopes" | "counts" | "dependents"> {
+function reads(c: Connection) {
   const list: Store["list"] = (filter = {}, page = {}) => read(c, () => listTasks(c, filter, page));
   return {
     get: (id) => patiently(c, () => findTask(c, id)),
@@ -74,12 +72,10 @@ function reads(
           .dependents(seqOf(c, id))
           .map((seq) => idOf(c, seq)),
       ),
-  };
+  } satisfies Partial<Store>;
 }
 
-function writes(
-  c: Connection,
-): Pick<Store, "add" | "addStream" | "update" | "apply" | "addDependency" | "removeDependency" | "remove" | "change"> {
+function writes(c: Connection) {
   const durable = { durable: true };
   return {
     add: (tasks, options = {}) => write(c, () => addTasks(c, tasks, options), durable),
@@ -96,12 +92,10 @@ function writes(
     removeDependency: (id, needs) => write(c, () => removeEdge(c, id, needs)),
     remove: (id) => write(c, () => removeTask(c, id)),
     change: (id, change, by) => write(c, () => changeTask(c, id, { change, by }), durable),
-  };
+  } satisfies Partial<Store>;
 }
 
-function claims(
-  c: Connection,
-): Pick<Store, "claim" | "heartbeat" | "release" | "settle" | "recordVerdict" | "openVerdicts" | "adopt"> {
+function claims(c: Connection) {
   // Git may already have the commit: a task that is done there must not be undone here by a power cut.
   const durable = { durable: true };
   return {
@@ -115,11 +109,11 @@ function claims(
     recordVerdict: (lease, verdict) => write(c, () => saveVerdict(c, lease, verdict), durable),
     openVerdicts: () => read(c, () => listOpenVerdicts(c)),
     adopt: (lease, owner) => write(c, () => adoptLease(c, lease, owner)),
-  };
+  } satisfies Partial<Store>;
 }
 
-function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getMeta" | "setMeta" | "updateMeta"> {
-  return {
+const records = (c: Connection) =>
+  ({
     note: (id, entry) => write(c, () => addLog(c, seqOf(c, id), entry)),
     log: (id, kinds) => read(c, () => listLog(c, id, kinds)),
     attempts: (id, after) => read(c, () => listAttempts(c, id, after)),
@@ -131,17 +125,17 @@ function records(c: Connection): Pick<Store, "note" | "log" | "attempts" | "getM
         writeMeta(c, key, value);
         return value;
       }),
-  };
-}
+  }) satisfies Partial<Store>;
 
-const snapshots = (c: Connection): Pick<StoreFile, "snapshot" | "revertTampering"> => ({
-  snapshot: () => read(c, () => takeSnapshot(c)),
-  async revertTampering(before) {
-    const snapshot = before as SnapshotRows; // the only kind there is
-    if (await read(c, () => isAsBefore(c, snapshot))) return [];
-    return await write(c, () => revert(c, snapshot), { durable: true });
-  },
-});
+const snapshots = (c: Connection) =>
+  ({
+    snapshot: () => read(c, () => takeSnapshot(c)),
+    async revertTampering(before) {
+      const snapshot = before as SnapshotRows; // the only kind there is
+      if (await read(c, () => isUntouched(c, snapshot))) return [];
+      return await write(c, () => revert(c, snapshot), { durable: true });
+    },
+  }) satisfies Partial<StoreFile>;
 
 async function tidyUp(c: Connection): Promise<void> {
   await write(c, () => run(c, "DELETE FROM opening WHERE handle = ?", c.handle()));
@@ -149,10 +143,7 @@ async function tidyUp(c: Connection): Promise<void> {
   await patiently(c, () => c.db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
 }
 
-function upkeep(
-  c: Connection,
-  guard: () => GuardReport,
-): Pick<SqliteStore, "check" | "guard" | "backupTo" | "close" | typeof Symbol.asyncDispose> {
+function upkeep(c: Connection, guard: () => GuardReport) {
   const close = async (): Promise<void> => {
     if (c.isClosed) return;
     c.isClosed = true;
@@ -174,5 +165,5 @@ function upkeep(
     },
     close,
     [Symbol.asyncDispose]: close,
-  };
+  } satisfies Partial<SqliteStore>;
 }

@@ -3,18 +3,15 @@ import { ensureFolderOf, fileKey } from "../../system/store-file.ts";
 import type { SqliteDatabase, SqliteDriver } from "../../system/sqlite-driver.ts";
 import { isBusy, translated, TurnError } from "./sqlite-error.ts";
 
-/** The database of a store, and the place of its copy. */
-export interface StoreFiles {
-  readonly path: string;
-  readonly copy?: string | undefined;
-}
-
 /**
  * Takes the right to replace the file of a store; returns a function that gives it back. It is SQLite's lock on an empty
  * file, which the system releases when its holder dies, so it is never stale. Throws a busy error while another process
- * has it. The file stays: if it were removed while others wait, two could have the lock.
+ * has it. The file stays: if it were removed while others wait, two could have the lock. `copy`: the place of its copy.
  */
-export function takeLock(driver: SqliteDriver, { path, copy }: StoreFiles): () => void {
+export function takeLock(
+  driver: SqliteDriver,
+  { path, copy }: { readonly path: string; readonly copy?: string | undefined },
+): () => void {
   // Next to the copy it survives if `.ralph/` is deleted meanwhile.
   if (copy !== undefined) {
     const file = join(dirname(copy), "lock");

@@ -43,26 +43,16 @@ function worksOut(c: Connection, rows: readonly SqliteRow[]): Worked | undefined
 /** All tasks as one batch, numbered from 1 on without gaps. */
 function shapeOf(c: Connection, rows: readonly SqliteRow[]): Shape {
   const numbers = new Map(rows.map((row, index) => [row["seq"], index + 1]));
-  const needsOf = new Map<number, number[]>();
-  for (const { blocked, blocker } of all(c, "SELECT blocked, blocker FROM dependency")) {
-    const [from, to] = [numbers.get(blocked), numbers.get(blocker)];
-    if (from === undefined || to === undefined) continue;
-    const known = needsOf.get(from);
-    if (known === undefined) needsOf.set(from, [to]);
-    else known.push(to);
-  }
+  const edges = all(c, "SELECT blocked, blocker FROM dependency ORDER BY blocked");
   const needFrom = new Int32Array(rows.length + 1);
-  const needs: number[] = [];
-  for (const index of rows.keys()) {
-    for (const need of needsOf.get(index + 1) ?? []) needs.push(need);
-    needFrom[index + 1] = needs.length;
-  }
+  for (const { blocked } of edges) needFrom[numbers.get(blocked)!]! += 1;
+  for (const index of rows.keys()) needFrom[index + 1]! += needFrom[index]!;
   return {
     first: 1,
     count: rows.length,
     parents: Int32Array.from(rows, (row) => numbers.get(row["parent"]) ?? 0),
     needFrom,
-    needs: Int32Array.from(needs),
+    needs: Int32Array.from(edges, ({ blocker }) => numbers.get(blocker)!),
     own: Uint8Array.from(rows, (row) => taskStatuses.indexOf(row["own"] as TaskStatus)),
   };
 }

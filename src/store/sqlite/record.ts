@@ -7,16 +7,9 @@ import { seqOf } from "./links.ts";
 import { json, toAttempt } from "./rows.ts";
 
 export function addLog(c: Connection, seq: number, { by, kind, text }: NewLogEntry): void {
-  run(
-    c,
-    `INSERT INTO log (task, entry, at, actor, kind, text)
-     VALUES (?1, (SELECT coalesce(max(entry), 0) + 1 FROM log WHERE task = ?1), ?2, ?3, ?4, ?5)`,
-    seq,
-    c.clock(),
-    by,
-    kind,
-    cleanText(text, "note"),
-  );
+  const sql = `INSERT INTO log (task, entry, at, actor, kind, text)
+    VALUES (?1, (SELECT coalesce(max(entry), 0) + 1 FROM log WHERE task = ?1), ?2, ?3, ?4, ?5)`;
+  run(c, sql, seq, c.clock(), by, kind, cleanText(text, "note"));
 }
 
 export function listLog(c: Connection, id: TaskId, kinds?: readonly string[]): LogEntry[] {

@@ -73,22 +73,11 @@ const stateOf = (row: SqliteRow): Parameters<typeof afterChange>[0] => ({
 });
 
 function closeAttempt(c: Connection, { seq, fence }: { seq: number; fence: number }, settlement: Settlement): void {
-  const { outcome, counted, reason, costUsd, tokens, session, details } = settlement;
-  run(
-    c,
-    `UPDATE attempt SET ended_at = ?, outcome = ?, counted = ?, reason = ?, cost_usd = ?, tokens = ?, session = ?,
-       details = ? WHERE task = ? AND fence = ?`,
-    c.clock(),
-    outcome,
-    counted ? 1 : 0,
-    reason ?? null,
-    costUsd ?? null,
-    tokens ?? null,
-    session ?? null,
-    details === undefined ? null : JSON.stringify(details),
-    seq,
-    fence,
-  );
+  const { outcome, counted, reason = null, costUsd = null, tokens = null, session = null, details } = settlement;
+  const sql = `UPDATE attempt SET ended_at = ?, outcome = ?, counted = ?, reason = ?, cost_usd = ?, tokens = ?, session = ?,
+    details = ? WHERE task = ? AND fence = ?`;
+  const values = [c.clock(), outcome, counted ? 1 : 0, reason, costUsd, tokens, session];
+  run(c, sql, ...values, details === undefined ? null : JSON.stringify(details), seq, fence);
 }
 
 /** Sets the new state, removes the lease, and updates what follows. */

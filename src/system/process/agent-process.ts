@@ -134,11 +134,8 @@ async function supervise(
     stop("abort");
     signalGroup(agent.pid, "SIGKILL");
   };
-  const watchdog = startWatchdog(
-    session.limits,
-    { hasResult: session.reader.hasResult, isHeldUp: output.isHeldUp },
-    stop,
-  );
+  const { hasResult } = session.reader;
+  const watchdog = startWatchdog(session.limits, { hasResult, isHeldUp: output.isHeldUp }, stop);
   session.signal.addEventListener("abort", onAbort);
   session.kill?.addEventListener("abort", onKill);
   if (session.signal.aborted) onAbort();
@@ -233,22 +230,16 @@ interface Watchdog {
   readonly clear: () => void;
 }
 
-interface Watched {
-  readonly hasResult: () => boolean;
-  /** It may want to say something, and is not read. */
-  readonly isHeldUp: () => boolean;
-}
-
 // Longer ones the timer would take for none at all.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Calls `expire` once, when the first limit is over, by the monotonic clock. Uses one timer that checks again when it
- * fires: output costs no timers.
+ * fires: output costs no timers. An agent that is held up may want to say something, and is not read.
  */
 function startWatchdog(
   limits: AgentLimits,
-  { hasResult, isHeldUp }: Watched,
+  { hasResult, isHeldUp }: { readonly hasResult: () => boolean; readonly isHeldUp: () => boolean },
   expire: (reason: "inactivity" | "wall" | "grace") => void,
 ): Watchdog {
   const wallAt = performance.now() + limits.wallMs;
