@@ -148,8 +148,8 @@ async function apply(
     if (error.kind === "busy") return "again";
     // A random id was taken, or a task was removed meanwhile: read again.
     const { about } = error;
-    const pathExists = about?.kind === "id taken" && added.some(({ id }) => id === about.id);
-    return pathExists || about?.kind === "no such task" ? "again" : error;
+    const isIdTaken = about?.kind === "id taken" && added.some(({ id }) => id === about.id);
+    return isIdTaken || about?.kind === "no such task" ? "again" : error;
   }
 }
 

@@ -25,6 +25,6 @@ test("P-43 the longest wait is that of all waits together, until a session works
   expect([await limited(), await worked(), await limited()]).toEqual([undefined, undefined, undefined]);
   expect(await limited()).toEqual({
     limit: "wait",
-    reason: "The usage limit ends later than the run may wait: Come back later",
+    reason: "The usage limit resets later than the run may wait: Come back later",
   });
 });

@@ -10,42 +10,39 @@ import { runHooks, runParkedHooks } from "./hooks.ts";
 import type { Agent } from "./run-deps.ts";
 import { recordIteration } from "./record.ts";
 import type { AbsentReviewer } from "./review.ts";
-import { addUsage, elapsedMs, type LaneState, type RunState, warn } from "./run-state.ts";
+import { addUsage, elapsedMs, type LaneState, warn } from "./run-state.ts";
 import { rememberSettled, restoreMark, type Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
 import { absentReviewer } from "./verify.ts";
 import { hasReady } from "./work-left.ts";
 
 /** Step 10: reports and counts the iteration, runs hooks, waits for agents. Returns an end if it was the last. */
-export async function after<Assigned extends Claim | undefined>(
+export async function after(
   lane: LaneState,
-  judged: Judged<Assigned>,
+  judged: Judged<Claim | undefined>,
   settled: Settled,
 ): Promise<End | undefined> {
   const { deps, run } = lane;
-  const { claim, agent, verified, session } = judged;
+  const { claim, agent, claimCheck, session } = judged;
   const finished = recordIteration(lane, judged, settled);
   deps.emit(finished);
-  count(run, { ...judged, outcome: settled.outcome });
+  const { costUsd = 0, tokens, fingerprint } = judged;
+  run.tally = advance(run.tally, { outcome: settled.outcome, costUsd, tokens, fingerprint });
+  addUsage(run, judged);
   lane.hint = judged.said.nextModel;
+  lane.lateNotes = [];
   if (claim !== undefined) lane.noted = { task: claim.task.id, notes: judged.record.notes ?? [] };
   rememberSettled(lane, judged, settled);
   await deps.renewCopy();
   await runHooks(lane, finished);
   if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
-  if (verified?.review === "answered") run.reviewerCooldown = undefined;
-  const absent = verified && absentReviewer(verified);
+  if (claimCheck?.review === "answered") run.reviewerCooldown = undefined;
+  const absent = claimCheck && absentReviewer(claimCheck);
   // The agent's session was fine, even if the reviewer could not work.
   const outcome = absent === undefined ? settled.outcome : "unfinished";
   const end =
     (await afterSession(lane, { agent, outcome, session })) ?? (absent && (await afterAbsentReviewer(lane, absent)));
   return end ?? (await handleNoProgress(lane, judged, settled));
-}
-
-function count(run: RunState, judged: Pick<Judged, "outcome" | "costUsd" | "tokens" | "isEstimated" | "fingerprint">) {
-  const { outcome, costUsd = 0, tokens, fingerprint } = judged;
-  run.tally = advance(run.tally, { outcome, costUsd, tokens, fingerprint });
-  addUsage(run, judged);
 }
 
 export interface SessionResult {
@@ -76,7 +73,7 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   }
   if (turn.agent === place) return undefined; // its limit has ended already
   const other = deps.agents[turn.agent]!.name;
-  warn(lane, `${agent.name} pauses ${spanOf(cooldown, nowMs)}; ${other} takes over`);
+  warn(lane, `${agent.name} is paused ${spanOf(cooldown, nowMs)}; ${other} takes over`);
   return undefined;
 }
 
@@ -137,7 +134,7 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
     const limit = isLonger ? "wait" : waitMs > leftMs ? "time" : undefined;
     if (limit !== undefined) {
       const may = limit === "wait" ? "wait" : "last";
-      const reason = `The usage limit ends later than the run may ${may}: ${message}`;
+      const reason = `The usage limit resets later than the run may ${may}: ${message}`;
       return { limit, reason };
     }
     const from = performance.now();

@@ -18,7 +18,7 @@ import type { Agent, PromptRequest } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
 import { recordPrompt, reportStopped, type SessionEnd, workSession } from "./session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
-import type { Verified } from "./verify.ts";
+import type { ClaimCheck } from "./verify.ts";
 import { workLeft } from "./work-left.ts";
 import { beginSession, syncUserIndex } from "./work-tree.ts";
 
@@ -48,7 +48,7 @@ export interface Judged<Assigned extends Claim | undefined = Claim> extends Atte
   readonly question?: string | undefined;
   readonly summary?: string | undefined;
   readonly record: Omit<AttemptRecord, "v">;
-  readonly verified?: Verified | undefined;
+  readonly claimCheck?: ClaimCheck | undefined;
   /** Set if the claim was accepted. */
   readonly proof?: Proof | undefined;
   /** The plan file has a mark that `settle` may have to revert. */
@@ -92,7 +92,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   });
   reportStopped(deps, { iteration, ...session });
   const assigned = claim && { task: claim.task.id, attempt: name };
-  const effects = await collectEffects(lane, { tasks, assigned, status });
+  const effects = await collectEffects(lane, { iteration, tasks, assigned, status });
   return { ...start, claim, earlier: brief?.earlier ?? [], lost, session, effects };
 }
 
@@ -144,7 +144,7 @@ function promptRequest(
     brief,
     verification: { acceptance: task.acceptance, gates, red: run.red },
     isShort: wasTooLong(brief),
-    notes: [...notesOfOther(lane, task), ...brief.notes],
+    notes: [...notesOfOther(lane, task), ...brief.notes, ...lane.lateNotes],
   };
 }
 

@@ -22,9 +22,9 @@ export interface End {
 /** Step 1: decides whether the run ends before another iteration. */
 export async function decide(lane: LaneState): Promise<End | undefined> {
   const { deps, run } = lane;
-  const { tally } = run;
   const { rules } = deps;
   await waitWhilePaused(lane);
+  const { tally } = run;
   if (deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
   if (deps.requests.stopAfter()) return { interrupted: true, reason: "Stopped by you after the iteration" };
   const limits = { ...rules, iterations: run.iterations };

@@ -64,6 +64,7 @@ export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
   const ending = endingOf({
     interrupted: end.interrupted === true || deps.stop.aborted,
     brokeOff,
+    // Without a plan there may be no task, but the limit is what ended the run.
     left: lane.run.mode === "plan" && end.limit !== undefined ? { ...left, ready: Math.max(left.ready, 1) } : left,
     isUnverified: !deps.rules.allowUnverified && (await unverifiedTasks(lane.run)).length > 0,
   });

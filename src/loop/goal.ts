@@ -20,11 +20,10 @@ export async function goalOutcome(
   said: Interpretation,
 ): Promise<Ruling | undefined> {
   if (said.claim !== "done" && said.claim !== "none") return undefined;
-  const left = await workLeft(run, task.id);
-  if (said.claim === "none") {
-    return { outcome: "planned", reason: isComplete(left) ? "No step was added" : "Steps were added" };
-  }
-  if (isComplete(left)) return undefined;
+  // All of the sprint: a run of one step is about the goal alone.
+  const hasSteps = !isComplete(await workLeft({ ...run, only: undefined }, task.id));
+  if (said.claim === "none") return { outcome: "planned", reason: hasSteps ? "Steps were added" : "No step was added" };
+  if (!hasSteps) return undefined;
   return { outcome: "planned", reason: "Steps were added", notes: [STEPS_LEFT] };
 }
 

@@ -11,12 +11,12 @@ import { wasTooLong } from "./gather.ts";
 import { countNewTasks } from "./new-tasks.ts";
 import { goalOutcome } from "./goal.ts";
 import type { LaneState } from "./run-state.ts";
-import { absentReviewer, summaryOf, verify, type Verified } from "./verify.ts";
+import { absentReviewer, summaryOf, verify, type ClaimCheck } from "./verify.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
 /** The outcome of an attempt, and the information for the next one. */
 export type Ruling = Pick<Judged, "outcome"> &
-  Partial<Pick<Judged, "reason" | "question" | "summary" | "verified" | "proof" | "wasMarked">> & {
+  Partial<Pick<Judged, "reason" | "question" | "summary" | "claimCheck" | "proof" | "wasMarked">> & {
     readonly report?: string;
     readonly noChange?: true;
     readonly notes?: readonly string[];
@@ -24,11 +24,11 @@ export type Ruling = Pick<Judged, "outcome"> &
 
 /** Steps 7 and 8: reads what the agent said, and verifies a claim. */
 export async function judgeTask(lane: LaneState, attempt: Attempted): Promise<Judged> {
-  return await judgeSaid(lane, attempt, await interpretChannels(lane, attempt));
+  return await judgeClaim(lane, attempt, await interpretChannels(lane, attempt));
 }
 
-export async function judgeSaid(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Judged> {
-  return await toJudged(lane, { ...attempt, said }, await decideOutcome(lane, attempt, said));
+export async function judgeClaim(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Judged> {
+  return await withCosts(lane, { ...attempt, said }, await decideOutcome(lane, attempt, said));
 }
 
 /** Step 7: reads all channels on which the agent may have made a claim. */
@@ -56,7 +56,7 @@ async function interpretChannels(
 }
 
 /** Adds the costs and the record to the outcome. */
-export async function toJudged<Assigned extends Claim | undefined>(
+export async function withCosts<Assigned extends Claim | undefined>(
   { deps }: LaneState,
   attempt: Attempted<Assigned> & Pick<Judged, "said">,
   ruling: Ruling,
@@ -65,8 +65,8 @@ export async function toJudged<Assigned extends Claim | undefined>(
   const { report, noChange, notes = [], ...rest } = ruling;
   const failure = harnessFailure(session.outcome);
   const { usage } = session;
-  const { verified } = ruling;
-  const costs = [usage.costUsd, verified?.costUsd].filter((cost) => cost !== undefined);
+  const { claimCheck } = ruling;
+  const costs = [usage.costUsd, claimCheck?.costUsd].filter((cost) => cost !== undefined);
   return {
     ...attempt,
     wasMarked: effects.followed.claims.length > 0,
@@ -81,12 +81,12 @@ export async function toJudged<Assigned extends Claim | undefined>(
       ...(failure !== undefined && { harnessFailure: failure }),
     },
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
-    tokens: totalTokens(usage) + (verified?.tokens ?? 0),
-    isEstimated: usage.isEstimated || verified?.isEstimated === true,
+    tokens: totalTokens(usage) + (claimCheck?.tokens ?? 0),
+    isEstimated: usage.isEstimated || claimCheck?.isEstimated === true,
     fingerprint: [
       claim?.task.id ?? "plan",
       effects.now.tree,
-      (verified?.results ?? []).map(({ gate, passed }) => `${gate.id}=${passed}`).join(","),
+      (claimCheck?.results ?? []).map(({ gate, passed }) => `${gate.id}=${passed}`).join(","),
       claim === undefined ? 0 : await countNewTasks(deps.store, deps.runId),
     ].join(" "),
   };
@@ -130,11 +130,11 @@ async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpreta
     deps.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [effects.damage] });
     return { outcome: "rejected", reason: effects.damage, report: effects.damage };
   }
-  const verified = await verify(lane, attempt, said);
+  const claimCheck = await verify(lane, attempt, said);
   const others = left === undefined ? undefined : withoutGoal(lane, left);
   const notes = said.promisesAll && others !== undefined && !isComplete(others) ? [PROMISE_NOTE] : [];
   for (const note of notes) deps.emit({ type: "protocol.broken", iteration, note });
-  return { ...rulingOf(lane, { iteration, said, verified }), verified, wasMarked: true, notes };
+  return { ...rulingFromVerdict(lane, { iteration, said, claimCheck }), claimCheck, wasMarked: true, notes };
 }
 
 /** The goal of a sprint is blocked by its own steps, so it does not count as work left. */
@@ -146,15 +146,15 @@ const PROMISE_NOTE = "You promised that everything is complete, but there are ta
 interface Verification {
   readonly iteration: number;
   readonly said: Interpretation;
-  readonly verified: Verified;
+  readonly claimCheck: ClaimCheck;
 }
 
-function rulingOf({ deps }: LaneState, { iteration, said, verified }: Verification): Ruling {
-  const { verdict, built } = verified;
+function rulingFromVerdict({ deps }: LaneState, { iteration, said, claimCheck }: Verification): Ruling {
+  const { verdict, built } = claimCheck;
   const report = (reasons: readonly string[]): void =>
     deps.emit({ type: "verdict.reached", iteration, verdict: verdict.kind, reasons, tree: built.tree });
   if (verdict.kind === "undecided") {
-    const absent = absentReviewer(verified);
+    const absent = absentReviewer(claimCheck);
     const reason = absent && `The reviewer gave no answer: ${harnessFailure(absent.ended)}`;
     report([reason ?? "The gates were stopped"]);
     return absent === undefined ? { outcome: "stopped" } : { outcome: absent.outcome, reason };

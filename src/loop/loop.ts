@@ -22,7 +22,7 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, work: WorkT
   const lane = startLane(deps, work, assignment);
   return await withHooks(lane, async () => {
     let end = await begin(lane, assignment);
-    while (end === undefined) end = (await decide(lane)) ?? (await iterate(lane, assignment));
+    while (end === undefined) end = (await decide(lane)) ?? (await iterate(lane));
     return await finish(lane, end);
   });
 }
@@ -30,23 +30,23 @@ export async function runLoop(deps: RunDeps, assignment: Assignment, work: WorkT
 /** `step`: one iteration. Its outcome alone decides how the run ends, even if other tasks are left. */
 export async function runStep(deps: RunDeps, assignment: Assignment, work: WorkTree): Promise<RunFinished> {
   const rules = { ...deps.rules, iterations: 1 };
-  const lane = startLane({ ...deps, rules }, work, assignment);
+  const lane = startLane({ ...deps, rules }, work, { ...assignment, buildsAfterPlan: false });
   return await withHooks(lane, async () => {
     const early = (await begin(lane, assignment)) ?? (await decide(lane));
-    return await finish(lane, early ?? (await iterateOnce(lane, { ...assignment, buildsAfterPlan: false })));
+    return await finish(lane, early ?? (await iterateOnce(lane)));
   });
 }
 
 /** Runs one iteration. Returns an end if it was the last one. */
-async function iterate(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
-  if (lane.run.mode === "plan") return await plan(lane, assignment);
+async function iterate(lane: LaneState): Promise<End | undefined> {
+  if (lane.run.mode === "plan") return await plan(lane);
   const claim = await claimTask(lane);
   return claim === undefined ? await nothingReady(lane) : await workOn(lane, claim);
 }
 
-async function iterateOnce(lane: LaneState, assignment: Assignment): Promise<End> {
+async function iterateOnce(lane: LaneState): Promise<End> {
   if (lane.run.mode === "plan") {
-    return (await plan(lane, assignment)) ?? { brokeOff: "failure", reason: "The plan is not written yet" };
+    return (await plan(lane)) ?? { brokeOff: "failure", reason: "The plan is not written yet" };
   }
   const claim = await claimTask(lane);
   if (claim === undefined) return (await nothingReady(lane)) ?? { reason: "More work became ready" };
@@ -73,10 +73,10 @@ async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
 }
 
 /** P-04: planning has no assigned task. The plan is the work, and a plan that parses is the proof. */
-async function plan(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
+async function plan(lane: LaneState): Promise<End | undefined> {
   const refused = await shelveOtherWork(lane, undefined);
   if (refused !== undefined) return { brokeOff: "person", reason: refused };
   const judged = await judgePlan(lane, await attempt(lane, undefined, undefined));
   const settled = await settlePlan(lane, judged);
-  return (await after(lane, judged, settled)) ?? (await afterPlan(lane, settled, assignment));
+  return (await after(lane, judged, settled)) ?? (await afterPlan(lane, settled));
 }

@@ -4,8 +4,15 @@ import { buildTree, commitTree } from "../system/git/commit.ts";
 import { changesBetween, snapshot } from "../system/git/snapshot.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import type { SessionEffects } from "./session-effects.ts";
-import { statesBefore, saveAndRestore, saveAndRollBack } from "./take-back.ts";
-import { acceptPlan, acceptWork } from "./work-tree.ts";
+import { saveAndRestore, saveAndRollBack, type SavedTree, statesBefore } from "./take-back.ts";
+import {
+  acceptPlan,
+  acceptWork,
+  beginCommit,
+  beginRollback,
+  noteIndexSynced,
+  syncIndexInBackground,
+} from "./work-tree.ts";
 
 export interface PlanTreeRequest {
   readonly effects: Pick<SessionEffects, "now" | "changes">;
@@ -38,13 +45,14 @@ export async function keepPlanOnly(
     acceptWork(work, now);
     return { commit: undefined, shelved };
   }
+  beginCommit(work, now.head);
   const result = await commitTree(work.repository, { ...built, head: now.head, message: commitWith });
   if (result.kind === "moved") {
     warn(lane, "HEAD moved while ralphctl read the plan, so the plan is not committed");
     acceptWork(work, await snapshot(work.repository));
     return { commit: undefined, shelved };
   }
-  await result.indexed;
+  syncIndexInBackground(work, result.indexed);
   const [subject = ""] = commitWith.split("\n");
   const { commit } = result;
   const about = iteration === undefined ? {} : { iteration };
@@ -74,25 +82,39 @@ const isAgentNotes = ({ deps, work }: LaneState, { path }: FileChange): boolean 
   path === join(relative(work.repository.folder, deps.root), "AGENTS.md");
 
 async function shelveRest(
-  { deps, work }: LaneState,
+  lane: LaneState,
   { now }: Pick<SessionEffects, "now">,
   { wanted, others }: { readonly wanted: readonly FileChange[]; readonly others: readonly FileChange[] },
 ): Promise<string[]> {
+  const { deps, work } = lane;
   const range = { base: work.base, now };
   const save = { run: deps.runId, name: "plan", subject: "Other changes of the planning session" };
-  const { saved } =
-    now.head === work.base.head
-      ? await saveAndRestore(work.repository, range, { ...save, files: statesBefore(others) })
-      : // The session committed by itself: roll everything back, and write the plan again.
-        await saveAndRollBack(work.repository, range, {
-          ...save,
-          revert: "Revert the commits of the planning session",
-          userPaths: work.userPaths,
-          keep: wanted,
-        });
+  if (now.head === work.base.head) {
+    const { saved } = await saveAndRestore(work.repository, range, { ...save, files: statesBefore(others) });
+    return reportShelved(lane, saved, others);
+  }
+  // The session committed by itself: roll everything back, and write the plan again.
+  const { saved, result } = await saveAndRollBack(work.repository, range, {
+    ...save,
+    revert: "Revert the commits of the planning session",
+    userPaths: work.userPaths,
+    keep: wanted,
+    onSaved: async () => beginRollback(work, now.head),
+  });
+  noteIndexSynced(work);
+  if (result.kind === "refused") {
+    const paths = result.paths.join(", ");
+    return [
+      `Planning may change only the plan and new specs. Its commits stay, because they touch your changes: ${paths}`,
+    ];
+  }
+  return reportShelved(lane, saved, others);
+}
+
+function reportShelved({ deps }: LaneState, saved: SavedTree | undefined, others: readonly FileChange[]): string[] {
   // If the commits held nothing but the plan, there is nothing to report.
   if (saved === undefined || others.length === 0) return [];
-  deps.emit({ type: "work.kept", ...saved, why: "planning changes nothing but the plan" });
+  deps.emit({ type: "work.kept", ...saved, why: "planning may change only the plan" });
   const names = others.slice(0, 10).map(({ path }) => path);
   return [`Planning may change only the plan and new specs. Shelved as ${saved.ref}: ${names.join(", ")}`];
 }

@@ -3,9 +3,8 @@ import { harnessFailure, interpret, outcomeWithoutClaim } from "../domain/run/in
 import type { Attempted, Judged } from "./attempt.ts";
 import { beginBuilding } from "./begin.ts";
 import type { End } from "./decide.ts";
-import { toJudged } from "./judge-attempt.ts";
+import { withCosts } from "./judge-attempt.ts";
 import { keepPlanOnly } from "./plan-tree.ts";
-import type { Assignment } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
 import type { Settled } from "./settle.ts";
 import { hasReady, workLeft } from "./work-left.ts";
@@ -18,9 +17,10 @@ export async function judgePlan(lane: LaneState, attempt: Attempted<undefined>):
   const isStopped = deps.stop.aborted || session.isOverBudget;
   const early = outcomeWithoutClaim(session.outcome, { hasChanged: effects.hasChanged, isStopped, canShorten: false });
   const missing = effects.followed.problems[0] ?? ((await hasReady(lane.run)) ? undefined : NO_TASKS);
-  const judged = missing === undefined ? "verified" : "rejected";
-  const outcome = early ?? (said.claim === "failure" ? "failure" : judged);
-  return await toJudged(lane, { ...attempt, said }, { outcome, reason: missing });
+  const planOutcome = missing === undefined ? "verified" : "rejected";
+  const outcome = early ?? (said.claim === "failure" ? "failure" : planOutcome);
+  const reason = early === undefined ? missing : (harnessFailure(session.outcome) ?? missing);
+  return await withCosts(lane, { ...attempt, said }, { outcome, reason });
 }
 
 const NO_TASKS = "The plan has no open task to work on";
@@ -28,28 +28,23 @@ const NO_TASKS = "The plan has no open task to work on";
 /** Commits the plan and shelves all other changes of the session. */
 export async function settlePlan(lane: LaneState, judged: Judged<undefined>): Promise<Settled> {
   const { deps } = lane;
-  const { iteration, effects, said, outcome, reason: missing, session } = judged;
+  const { iteration, effects, said, outcome, reason, record } = judged;
   const message = commitMessage({ subject: "Plan the work", trailers: { "Ralph-Run": deps.runId } });
   const commitWith = outcome === "verified" ? message : undefined;
   const { commit, shelved } = await keepPlanOnly(lane, { effects, commitWith, iteration });
-  const notes = [...said.notes, ...effects.notes.filter((note) => note !== missing), ...shelved];
+  const notes = [...said.notes, ...effects.notes.filter((note) => note !== reason), ...shelved];
   for (const note of notes) deps.emit({ type: "protocol.broken", iteration, note });
-  const failure = harnessFailure(session.outcome);
   lane.planNotes = {
     notes,
-    ...(outcome === "rejected" && missing !== undefined && { validationFailure: missing }),
-    ...(failure !== undefined && { harnessFailure: failure }),
+    ...(outcome === "rejected" && reason !== undefined && { validationFailure: reason }),
+    ...(record.harnessFailure !== undefined && { harnessFailure: record.harnessFailure }),
   };
   return { outcome, task: undefined, commit, needsPerson: undefined };
 }
 
 /** An accepted plan ends the run, or starts building in the same run. */
-export async function afterPlan(
-  lane: LaneState,
-  { outcome }: Settled,
-  { buildsAfterPlan }: Assignment,
-): Promise<End | undefined> {
+export async function afterPlan(lane: LaneState, { outcome }: Settled): Promise<End | undefined> {
   if (outcome !== "verified") return undefined;
-  if (!buildsAfterPlan) return { isPlanned: true, reason: "The plan is written" };
+  if (!lane.run.buildsAfterPlan) return { isPlanned: true, reason: "The plan is written" };
   return await beginBuilding(lane, (await workLeft(lane.run)).ready);
 }

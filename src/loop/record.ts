@@ -17,21 +17,21 @@ export function recordIteration(
   judged: Judged<Claim | undefined>,
   settled: Settled,
 ): IterationFinished {
-  const { folder, said, record, verified } = judged;
+  const { folder, said, record, claimCheck } = judged;
   const finished = finishedOf(judged, settled);
   const { type: _, ...result } = finished;
   const evidence = {
     claim: said.claim,
     channel: said.channel,
     record,
-    verdict: verified?.verdict,
-    tree: verified?.built.tree,
-    evidence: verified?.evidence ?? [],
-    leftOut: verified?.built.leftOut ?? [],
+    verdict: claimCheck?.verdict,
+    tree: claimCheck?.built.tree,
+    evidence: claimCheck?.evidence ?? [],
+    leftOut: claimCheck?.built.leftOut ?? [],
   };
   writeOnce(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...evidence }, undefined, 2)}\n`);
-  if (verified !== undefined && verified.built.paths.length > 0) {
-    const { now, built } = verified;
+  if (claimCheck !== undefined && claimCheck.built.paths.length > 0) {
+    const { now, built } = claimCheck;
     const patch = { from: now.head, to: built.tree, file: join(folder, "change.patch") };
     lane.background = Promise.all([lane.background, writePatch(lane.work.repository, patch)]);
   }

@@ -18,6 +18,8 @@ export interface RunState {
   readonly startHead: string | undefined;
   mode: "plan" | "build";
   only: Assignment["only"];
+  /** Whether building follows planning in the same run. */
+  readonly buildsAfterPlan: boolean;
   /** The limit on iterations in the current mode. */
   iterations: number;
   tally: RunTally;
@@ -50,6 +52,8 @@ export interface LaneState {
   hint: string | undefined;
   /** The model that made no progress. */
   avoid: { readonly model: string | undefined } | undefined;
+  /** Notes that came up after the last iteration was settled: the next prompt tells them. */
+  lateNotes: readonly string[];
   /** How the last iteration broke the protocol, and on which task. */
   noted: { readonly task: TaskId; readonly notes: readonly string[] } | undefined;
   /** Earlier attempts at the last task. */
@@ -109,6 +113,7 @@ export function startLane(given: RunDeps, work: WorkTree, assignment: Assignment
     startHead: work.last.head,
     mode: assignment.mode,
     only: assignment.only,
+    buildsAfterPlan: assignment.buildsAfterPlan,
     iterations: 0,
     tally: emptyTally,
     cooldowns: deps.agents.map(() => undefined),
@@ -129,6 +134,7 @@ export function startLane(given: RunDeps, work: WorkTree, assignment: Assignment
     hint: undefined,
     avoid: undefined,
     noted: undefined,
+    lateNotes: [],
     history: undefined,
     planNotes: { notes: [] },
     background: Promise.resolve(),

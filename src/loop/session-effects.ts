@@ -45,6 +45,7 @@ export const noEffects = (now: Snapshot): SessionEffects => ({
 });
 
 export interface EndedSession {
+  readonly iteration: number;
   /** The tasks before the session. */
   readonly tasks: TaskSnapshot;
   /** Undefined in plan mode. */
@@ -71,7 +72,7 @@ export function readStatusEarly(
 export async function collectEffects(lane: LaneState, ended: EndedSession): Promise<SessionEffects> {
   const { work } = lane;
   const taskId = ended.assigned?.task;
-  const foreign = removeForeignFolders(lane);
+  const foreign = removeForeignFolders(lane, ended);
   // While git reads the files, prepare the next session and check the store and the plan.
   lane.deps.starter.prepare();
   const [{ now, repaired }, { undone, command, early }] = await Promise.all([
@@ -80,16 +81,17 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
   ]);
   const followed = early ?? (await followAfter(lane, taskId));
   const before = work.last;
-  const settled = mayHaveWritten(followed) ? await snapshot(work.repository, now) : now;
-  const changes = await changesBetween(work.repository, work.base, settled);
-  noteSnapshot(work, settled);
-  if (settled.tree !== before.tree || settled.head !== before.head) reportChanged(lane, changes);
-  const violations = taskId === undefined ? [] : userChanges(lane, { before, now: settled, changes });
+  const final = mayHaveWritten(followed) ? await snapshot(work.repository, now) : now;
+  const changes = await changesBetween(work.repository, work.base, final);
+  noteSnapshot(work, final);
+  const hasChanged = final.tree !== before.tree || final.head !== before.head;
+  if (hasChanged) reportChanged(lane, ended, changes);
+  const violations = taskId === undefined ? [] : userChanges(lane, { before, now: final, changes });
   for (const violation of violations) warn(lane, `The session ${violation}`);
   return {
-    now: settled,
+    now: final,
     changes,
-    hasChanged: settled.tree !== before.tree || settled.head !== before.head,
+    hasChanged,
     followed,
     command,
     notes: [
@@ -111,18 +113,16 @@ const mayHaveWritten = ({ hasWritten = false, revertedMarks, claims, problems }:
 
 const MOST_PATHS = 20;
 
-function reportChanged({ deps, run: { tally } }: LaneState, changes: readonly FileChange[]): void {
+function reportChanged({ deps }: LaneState, { iteration }: EndedSession, changes: readonly FileChange[]): void {
   const paths = changes.slice(0, MOST_PATHS).map(({ path }) => path);
-  deps.emit({ type: "session.changed", iteration: tally.started + 1, files: changes.length, paths });
+  deps.emit({ type: "session.changed", iteration, files: changes.length, paths });
 }
 
 /** W-05: a session may replace our folders with links, so that records of an iteration would leave the workspace. */
-function removeForeignFolders(lane: LaneState): string[] {
-  const { root } = lane.deps;
-  const { started } = lane.run.tally;
+function removeForeignFolders({ deps }: LaneState, { iteration }: EndedSession): string[] {
   return reclaimFolders(
-    root,
-    [started + 1, started + 2].map((iteration) => iterationFolder(lane.deps, iteration)),
+    deps.root,
+    [iteration, iteration + 1].map((each) => iterationFolder(deps, each)),
   );
 }
 

@@ -13,7 +13,7 @@ import type { OpenEvidence } from "./recover.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import { shelve } from "./shelve.ts";
 import { forgetUnverified, rememberUnverified } from "./unverified.ts";
-import type { Verified } from "./verify.ts";
+import type { ClaimCheck } from "./verify.ts";
 import { acceptWork, beginCommit, leaveWork, refresh, syncIndexInBackground } from "./work-tree.ts";
 
 export interface Settled {
@@ -27,16 +27,16 @@ export interface Settled {
 
 /** Step 9: (a) records the verdict, (b) commits the proven tree, (c) closes the claim. */
 export async function settle(lane: LaneState, judged: Judged): Promise<Settled> {
-  const { verified, proof } = judged;
-  return verified === undefined || proof === undefined
+  const { claimCheck, proof } = judged;
+  return claimCheck === undefined || proof === undefined
     ? await settleUnverified(lane, judged)
-    : await settleProven(lane, judged, { ...verified, proof });
+    : await settleProven(lane, judged, { ...claimCheck, proof });
 }
 
 async function settleProven(
   lane: LaneState,
   judged: Judged,
-  proven: Verified & { readonly proof: Proof },
+  proven: ClaimCheck & { readonly proof: Proof },
 ): Promise<Settled> {
   const { deps, work } = lane;
   const { claim, iteration } = judged;
@@ -77,11 +77,11 @@ async function settleProven(
 /** Remembers a proven task for the final check. */
 export function rememberSettled(
   { run }: LaneState,
-  { claim, verified, proof }: Judged<Claim | undefined>,
+  { claim, claimCheck, proof }: Judged<Claim | undefined>,
   { outcome }: Settled,
 ): boolean {
-  if (claim === undefined || verified === undefined || proof === undefined || outcome !== "verified") return false;
-  run.settled.push({ task: claim.task, proof, tree: verified.built.tree, gates: verified.gates });
+  if (claim === undefined || claimCheck === undefined || proof === undefined || outcome !== "verified") return false;
+  run.settled.push({ task: claim.task, proof, tree: claimCheck.built.tree, gates: claimCheck.gates });
   return true;
 }
 
@@ -136,8 +136,8 @@ async function settleLost(lane: LaneState): Promise<Settled> {
 
 function settlementOf({ deps }: LaneState, judged: Judged, outcome: IterationOutcome): Settlement {
   const { isAttempt, to } = OUTCOME_RULES[outcome];
-  const { session, proof, verified } = judged;
-  const evidence = proof === undefined ? verified?.evidence : undefined;
+  const { session, proof, claimCheck } = judged;
+  const evidence = proof === undefined ? claimCheck?.evidence : undefined;
   const record: AttemptRecord = { v: 1, ...judged.record, ...(evidence !== undefined && { evidence }) };
   return {
     outcome,

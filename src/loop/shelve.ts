@@ -62,7 +62,7 @@ export async function shelve(lane: LaneState, request: ShelveRequest): Promise<s
   if (result.kind === "refused") {
     return `The work of ${task.id} touches files that you changed, so nothing was rolled back: ${result.paths.join(", ")}`;
   }
-  if (result.kind === "moved") return "HEAD moved while ralphctl shelved work; look at it with git log";
+  if (result.kind === "moved") return "HEAD moved while ralphctl shelved work; check git log";
   if (result.branch === "reverted") warn(lane, "The agent's commits are published, so one commit reverts them");
   if (result.left.length > 0) warn(lane, `These files stay as the session left them: ${result.left.join(", ")}`);
   acceptWork(work, await snapshot(work.repository));
@@ -88,7 +88,7 @@ export async function shelveOtherWork(lane: LaneState, taskId: TaskId | undefine
 export async function backUpUserChanges(deps: RunDeps, { repository, last, userPaths }: WorkTree): Promise<void> {
   const isTheirs = new Set(userPaths);
   const base = { ...last, changed: last.changed.filter(({ path }) => !isTheirs.has(path)) };
-  const save = { run: deps.runId, name: "yours", subject: "Your changes as the run began" };
+  const save = { run: deps.runId, name: "yours", subject: "Your changes when the run started" };
   const saved = await saveTree(repository, { base, now: last }, save);
   if (saved === undefined) return;
   deps.emit({ type: "work.kept", ...saved, why: "a backup of your uncommitted changes" });

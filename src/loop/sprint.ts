@@ -3,14 +3,13 @@ import { commitMessage } from "../domain/commit-message.ts";
 import { isOutOfIdeas } from "../domain/run/goal-mode.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
 import { OUTCOME_RULES } from "../domain/run/outcome.ts";
-import type { TaskId } from "../domain/task.ts";
 import { NOTHING_USED } from "../domain/usage.ts";
 import { changesBetween } from "../system/git/snapshot.ts";
 import type { Judged } from "./attempt.ts";
 import type { End } from "./decide.ts";
 import { gatherTask } from "./gather.ts";
 import { STEPS_LEFT } from "./goal.ts";
-import { judgeSaid } from "./judge-attempt.ts";
+import { judgeClaim } from "./judge-attempt.ts";
 import { claimTask, withLease } from "./lease.ts";
 import { keepPlanOnly } from "./plan-tree.ts";
 import { type LaneState, spend, tell } from "./run-state.ts";
@@ -43,23 +42,23 @@ async function afterGoal(lane: LaneState, judged: Judged, { outcome }: Settled):
 }
 
 /** As in plan mode (P-04): commits the steps and shelves the other changes. */
-async function keepSteps(lane: LaneState, { claim, iteration }: Judged): Promise<void> {
+async function keepSteps(lane: LaneState, { iteration }: Judged): Promise<void> {
   const { deps, work } = lane;
   const changes = await changesBetween(work.repository, work.base, work.last);
   const commitWith = commitMessage({ subject: "Plan the sprint", trailers: { "Ralph-Run": deps.runId } });
   const { shelved } = await keepPlanOnly(lane, { effects: { now: work.last, changes }, commitWith, iteration });
   for (const note of shelved) deps.emit({ type: "protocol.broken", iteration, note });
-  if (shelved.length > 0) addNotes(lane, claim.task.id, shelved);
+  lane.lateNotes = shelved;
 }
-
-const addNotes = (lane: LaneState, task: TaskId, notes: readonly string[]): void =>
-  void (lane.noted = { task, notes: [...(lane.noted?.notes ?? []), ...notes] });
 
 /** D-12: the agent claimed the goal with the last step. ralphctl verifies that claim like any other. */
 async function claimGoal(lane: LaneState, step: Judged): Promise<void> {
   const { deps, work, run } = lane;
   const claim = await claimTask(lane, { only: [deps.goal!.task], iteration: run.tally.started });
-  if (claim === undefined) return addNotes(lane, step.claim.task.id, [STEPS_LEFT]);
+  if (claim === undefined) {
+    lane.lateNotes = [STEPS_LEFT];
+    return;
+  }
   await withLease(lane, claim, async (lost) => {
     await beginSession(work, claim.task.id);
     const { earlier } = await gatherTask(deps.store, claim.task, deps.rules);
@@ -69,14 +68,16 @@ async function claimGoal(lane: LaneState, step: Judged): Promise<void> {
     const folder = join(step.folder, "goal");
     const { iteration, agent, model } = step;
     const effects = noEffects(work.last);
-    const judged = await judgeSaid(
+    const judged = await judgeClaim(
       lane,
       { iteration, agent, model, claim, earlier, lost, folder, session, effects },
       said,
     );
-    if (judged.verified?.review !== undefined) spend(run, judged);
+    // Only a review costs anything here.
+    if (judged.claimCheck?.review !== undefined) spend(run, judged);
     const settled = await settle(lane, judged);
-    if (rememberSettled(lane, judged, settled))
+    rememberSettled(lane, judged, settled);
+    if (settled.outcome === "verified")
       tell(lane, "The agent claimed the goal with the last step, and the claim is verified");
   });
 }

@@ -8,7 +8,8 @@ import { type Restored, restoreFiles } from "../system/git/restore.ts";
 import { rollbackTo, type RollbackResult, saveAsRef, savedRef } from "../system/git/rollback.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 
-// T-40: only this file restores files of a tree or moves its branch, and it saves the tree first.
+// T-40: only this file restores files of a tree or rolls its branch back, and it saves the tree first. Changes of gates are
+// the exception: nobody wants them back.
 
 /** The ref of the saved state is `refs/ralph/<run>/<name>`. */
 export interface SaveRequest {
@@ -67,7 +68,8 @@ export async function saveAndRollBack(
   await request.onSaved?.(saved);
   const message = commitMessage({ subject: revert, trailers: { "Ralph-Run": run } });
   const result = await rollbackTo(repository, range, { userPaths, message });
-  if (result.kind === "returned" && keep.length > 0) await restoreFiles(repository, statesAfter(keep));
+  // On `moved` the files are restored already.
+  if (result.kind !== "refused" && keep.length > 0) await restoreFiles(repository, statesAfter(keep));
   return { result, saved };
 }
 

@@ -42,5 +42,5 @@ const MOST_PATHS = 20;
 function sentence(verb: string, paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   const more = paths.length > MOST_PATHS ? ` and ${paths.length - MOST_PATHS} more` : "";
-  return [`${verb} uncommitted changes of a person: ${paths.slice(0, MOST_PATHS).join(", ")}${more}`];
+  return [`${verb} somebody else's uncommitted changes: ${paths.slice(0, MOST_PATHS).join(", ")}${more}`];
 }

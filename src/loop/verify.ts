@@ -17,7 +17,7 @@ import { type LaneState, tell, warn } from "./run-state.ts";
 import { beginChecks, ignoreGateOutput, noteSnapshot } from "./work-tree.ts";
 
 /** The verdict about a claim, and its evidence. */
-export interface Verified {
+export interface ClaimCheck {
   readonly verdict: Verdict;
   readonly results: readonly GateResult[];
   readonly gates: readonly Gate[];
@@ -36,7 +36,7 @@ export interface Verified {
 }
 
 /** Step 8: runs the gates on the tree that will be committed, and reverts their changes to it. */
-export async function verify(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Verified> {
+export async function verify(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<ClaimCheck> {
   const { deps, work, run } = lane;
   const { claim, effects, folder, iteration } = attempt;
   const { task } = claim;
@@ -97,7 +97,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   };
 }
 
-export const absentReviewer = ({ review }: Pick<Verified, "review">): AbsentReviewer | undefined =>
+export const absentReviewer = ({ review }: Pick<ClaimCheck, "review">): AbsentReviewer | undefined =>
   review === "answered" ? undefined : review;
 
 /** How many claims of this task were rejected because nothing had changed. */

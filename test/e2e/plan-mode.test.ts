@@ -84,7 +84,7 @@ test.concurrent("P-04 changed specs are put back, other changes are set aside un
     "",
   ]);
   expect(kept.map(({ ref, why }) => [ref, why])).toEqual([
-    [`refs/ralph/${name}/plan`, "planning changes nothing but the plan"],
+    [`refs/ralph/${name}/plan`, "planning may change only the plan"],
   ]);
   expect([place.read(".ralph/specs/greeting.md"), place.read("README.md")]).toEqual([
     "# Greeting\n\nSay hello.\n",

@@ -116,7 +116,7 @@ test.concurrent("P-42 P-43 X-4 a usage limit that ends later than the run may la
   const place = await loopWorkspace({ script: limited(3_600_000) });
   const run = await place.run("--max-time", "30m");
   expect(await seen(place, run)).toEqual({ ...AT_LIMIT, limit: "time", outcomes: ["limited"] });
-  expect(run.finished?.reason).toBe("The usage limit ends later than the run may last: Come back later");
+  expect(run.finished?.reason).toBe("The usage limit resets later than the run may last: Come back later");
 });
 
 test.concurrent("P-43 X-4 a usage limit that ends later than the run may wait ends the run", async () => {

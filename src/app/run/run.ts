@@ -152,7 +152,7 @@ interface Locked extends Omit<PartsRequest, "folder" | "emit" | "spent" | "sprin
 async function runLocked(locked: Locked): Promise<RunFinished> {
   const { request, host, workspace, scope, found, repository, run, held, opened } = locked;
   const { folder, emit, close } = await openRunFolder(workspace.root, run, host);
-  // Whatever becomes of this run: it is done.
+  // Report this even if the run fails: the processes have already been ended.
   for (const text of held.notices) emit({ type: "run.notice", level: "warning", text });
   try {
     const sprint = await beginSprint(locked, emit);

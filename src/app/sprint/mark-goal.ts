@@ -16,13 +16,13 @@ export interface GoalPlace extends Pick<StepsPlace, "store" | "root" | "scope" |
  */
 export async function markGoal(place: GoalPlace, goal: Task, as: "done" | "is"): Promise<Marked> {
   const isDone = as === "done" || goal.status === "done";
-  return isDone ? await markAchieved(place, goal.summary) : await reclaimFolders(place);
+  return isDone ? await markAchieved(place, goal.summary) : await restoreGoalMark(place);
 }
 
 /** Removes the mark of an achieved goal that ralphctl did not verify. */
 export async function unmarkGoal(place: GoalPlace, by: "person" | "agent"): Promise<Marked> {
   const isOurs = (await beforeIn(place)) !== undefined;
-  return isOurs || by === "agent" ? await reclaimFolders(place) : NOT_MARKED;
+  return isOurs || by === "agent" ? await restoreGoalMark(place) : NOT_MARKED;
 }
 
 const markAchieved = async (place: GoalPlace, summary: string | undefined): Promise<Marked> =>
@@ -32,7 +32,7 @@ const markAchieved = async (place: GoalPlace, summary: string | undefined): Prom
     return achievedMark(summary);
   });
 
-async function reclaimFolders(place: GoalPlace): Promise<Marked> {
+async function restoreGoalMark(place: GoalPlace): Promise<Marked> {
   const before = (await beforeIn(place)) ?? (await lastSeen(place)) ?? { status: "in-progress", summary: undefined };
   const marked = await rewrite(place, (now) => (isAchieved(now) ? before : now));
   if (marked.problems.length === 0) await place.store.setMeta(metaKey(place), undefined);
