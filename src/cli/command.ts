@@ -20,31 +20,27 @@ export interface Command {
   readonly load: () => Promise<CommandModule>;
 }
 
-/** The shell completes files and folders; ralphctl looks up everything else. */
-export type Completes = "file" | "folder" | ValueKind;
-
-export interface Argument {
-  readonly name: string;
-  readonly doc: string;
+/** What completion needs to know of an argument, or of the value of an option. */
+export interface Values {
   readonly choices?: readonly string[];
   /** Suggestions for completion; other values are allowed too. */
   readonly proposes?: readonly string[];
-  /** The kind of value that completion proposes. */
-  readonly completes?: Completes;
+  /** The kind of value that completion proposes: the shell knows files and folders, ralphctl looks up all else. */
+  readonly completes?: "file" | "folder" | ValueKind;
+}
+
+export interface Argument extends Values {
+  readonly name: string;
+  readonly doc: string;
   readonly isOptional?: true;
   /** Takes all remaining words. */
   readonly isRest?: true;
 }
 
-export interface Option {
+export interface Option extends Values {
   /** As commander writes it: `--project <name>`. */
   readonly flags: string;
   readonly doc: string;
-  readonly choices?: readonly string[];
-  /** Suggestions for completion; other values are allowed too. */
-  readonly proposes?: readonly string[];
-  /** The kind of value that completion proposes. */
-  readonly completes?: Completes;
   /** May be given several times; its value is a list. */
   readonly isRepeatable?: true;
 }

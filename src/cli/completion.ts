@@ -1,5 +1,5 @@
 import type { ValueKind } from "../app/known-values.ts";
-import type { Argument, Command, Option } from "./command.ts";
+import type { Command, Option, Values } from "./command.ts";
 import { TOPICS } from "./topics/index.ts";
 
 export interface Proposal {
@@ -147,7 +147,7 @@ function argumentWords(command: Command, own: readonly string[]): Found {
 const NO_OPTION: Option = { flags: "", doc: "" };
 
 /** Possible values of an option or argument. */
-function valuesOf({ choices, proposes = [], completes }: Pick<Argument, "choices" | "proposes" | "completes">): Found {
+function valuesOf({ choices, proposes = [], completes }: Values): Found {
   const proposals = (choices ?? proposes).map((word) => ({ word, doc: "" }));
   if (completes === undefined) return { proposals };
   if (completes === "file") return { proposals: [...proposals, { word: FILES, doc: "" }] };

@@ -44,11 +44,8 @@ async function askCommands(io: Io, { gates }: Gates, question: string): Promise<
   if (run === undefined) return undefined;
   if (run === "") return { gates };
   const before = gates ?? [];
-  const id = gateName(
-    run,
-    before.map((gate) => gate.id),
-  );
-  return await askCommands(io, { gates: [...before, { id, run }] }, MORE);
+  const taken = before.map((gate) => gate.id);
+  return await askCommands(io, { gates: [...before, { id: gateName(run, taken), run }] }, MORE);
 }
 
 function fault(text: string): string | undefined {

@@ -32,12 +32,7 @@ export function buildProgram(commands: readonly Command[], io: Io, action: Actio
   return program;
 }
 
-interface Surface {
-  readonly io: Io;
-  readonly action: Action;
-}
-
-function addCommand(parents: Map<string, Parser>, command: Command, { io, action }: Surface): void {
+function addCommand(parents: Map<string, Parser>, command: Command, { io, action }: { io: Io; action: Action }): void {
   const words = command.name.split(" ");
   const { group = "Work" } = command;
   const parent = parentOf(parents, words.slice(0, -1), { group, io });

@@ -159,13 +159,8 @@ export function widthOf(columns: string | undefined): number {
   return Number.isInteger(width) && width >= 20 ? width : USUAL_WIDTH;
 }
 
-export interface OpenRunControls extends RunControls {
-  /** Call at `run.started`; requests fail before it. */
-  readonly begin: (started: RunStarted) => void;
-}
-
-/** Controls the run from its own view, the way another terminal would. */
-export function createRunControls(input: Input, io: Io): OpenRunControls {
+/** Controls the run from its own view, the way another terminal would. `begin` comes first, at `run.started`. */
+function createRunControls(input: Input, io: Io): RunControls & { readonly begin: (started: RunStarted) => void } {
   let run: RunStarted | undefined;
   const begun = (): RunStarted => {
     if (run !== undefined) return run;

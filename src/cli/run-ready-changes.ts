@@ -1,5 +1,4 @@
 import { nextReadyChange } from "../app/run/ready-changes.ts";
-import type { RunRequest } from "../app/run/run.ts";
 import { startRun } from "../app/run/start-run.ts";
 import { type ErrorKind, RalphError } from "../domain/error.ts";
 import { printableLine } from "../domain/printable.ts";
@@ -54,12 +53,9 @@ export function printNoneReady({ err }: Pick<Io, "err">): number {
   return EXIT_CODES.nothing.code;
 }
 
-interface ChangeRun {
-  readonly end: Omit<ChangeEnd, "change">;
-  readonly used: Spent;
-}
+type ChangeRun = { readonly end: Omit<ChangeEnd, "change">; readonly used: Spent };
 
-async function runChange({ request, input, io }: RunInvocation & { readonly request: RunRequest }): Promise<ChangeRun> {
+async function runChange({ request, input, io }: RunInvocation): Promise<ChangeRun> {
   const output = await openRunOutput(input, io);
   try {
     const finished = await startRun(request, output.host).finished.finally(output.close);

@@ -1,11 +1,12 @@
 import { printableLine } from "../../domain/printable.ts";
 import type { Input } from "../command.ts";
 import { complete, type Completion, FOLDERS, isShells, type Proposal } from "../completion.ts";
+import { completionScript, type Shell } from "../completion-scripts.ts";
 import type { Io } from "../io.ts";
 import { commands } from "./index.ts";
 
 /** Answers a shell: one proposal per line, with its explanation after a tab. */
-export async function run(input: Input, io: Io): Promise<void> {
+export async function propose(input: Input, io: Io): Promise<void> {
   const completion = complete(commands, input.args);
   const all = [...completion.proposals, ...(await lookedUp(completion, io))];
   const lines = all.map(({ word, doc }) => {
@@ -24,4 +25,9 @@ async function lookedUp({ values, current }: Completion, io: Io): Promise<Propos
   // A sprint may be any folder.
   if (found.length === 0 && values === "sprint") return [{ word: FOLDERS, doc: "" }];
   return found.map(({ value, doc }) => ({ word: value, doc }));
+}
+
+/** Prints the completion script of a shell. */
+export async function script(input: Input, io: Io): Promise<void> {
+  io.out(completionScript(input.args[0] as Shell));
 }

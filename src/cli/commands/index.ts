@@ -1,11 +1,17 @@
 import { SPRINT_MODES } from "../../domain/prompt/sprint.ts";
-import type { Command } from "../command.ts";
+import type { Argument, Command, Option } from "../command.ts";
 import { SHELLS } from "../completion-scripts.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
 import { inspectionCommands } from "./inspection.ts";
-import { sprintCommands } from "./sprint.ts";
 import { taskCommands } from "./task.ts";
+
+const sprintFolder: Argument = {
+  name: "dir",
+  doc: "the folder with SPRINT.yaml or PROGRESS.yaml",
+  completes: "sprint",
+};
+const strictFlag: Option = { flags: "--strict", doc: "treat warnings about its files as errors" };
 
 /** Every command there is. Help, completion, parser and reference are made from this table. */
 export const commands: readonly Command[] = [
@@ -134,7 +140,30 @@ export const commands: readonly Command[] = [
     examples: ["ralphctl change list", "ralphctl run --change add-dark-mode"],
     load: async () => ({ run: (await import("./scope-list.ts")).changes }),
   },
-  ...sprintCommands,
+  {
+    name: "sprint start",
+    summary: "check a sprint's files, create its PROGRESS.yaml and tasks",
+    args: [sprintFolder],
+    options: [strictFlag, configFlag],
+    examples: ["ralphctl sprint start sprints/login", "ralphctl run --sprint sprints/login"],
+    load: async () => ({ run: (await import("./sprint.ts")).start }),
+  },
+  {
+    name: "sprint status",
+    summary: "show a sprint's goal, steps and progress",
+    args: [sprintFolder],
+    options: [strictFlag, configFlag, jsonFlag],
+    examples: ["ralphctl sprint status sprints/login --json"],
+    load: async () => ({ run: (await import("./sprint.ts")).status }),
+  },
+  {
+    name: "sprint stop",
+    summary: "stop a sprint's run; again kills its agent",
+    args: [sprintFolder],
+    options: [{ flags: "--after", doc: "let it finish its current iteration" }, configFlag],
+    examples: ["ralphctl sprint stop sprints/login"],
+    load: async () => ({ run: (await import("./sprint.ts")).stop }),
+  },
   {
     name: "verify",
     summary: "run the gates except the reviewer, and change nothing",
@@ -222,7 +251,7 @@ export const commands: readonly Command[] = [
       "source <(ralphctl completion zsh)    # in ~/.zshrc",
       "ralphctl completion fish | source    # in ~/.config/fish/config.fish",
     ],
-    load: async () => await import("./completion.ts"),
+    load: async () => ({ run: (await import("./complete.ts")).script }),
   },
   {
     name: "complete",
@@ -231,7 +260,7 @@ export const commands: readonly Command[] = [
     args: [{ name: "words", doc: "the words so far", isRest: true }],
     hidden: true,
     inSession: true,
-    load: async () => await import("./complete.ts"),
+    load: async () => ({ run: (await import("./complete.ts")).propose }),
   },
   {
     name: "scripted-agent",

@@ -14,7 +14,10 @@ export async function run(input: Input, io: Io): Promise<number> {
     force: input.options["force"] === true,
   };
   const isAgreed = input.options["yes"] === true;
-  const decided = isAgreed || !io.isInteractive ? await silently(options, isAgreed) : await talk(options, io);
+  const decided =
+    isAgreed || !io.isInteractive
+      ? { plan: await planInit(options), commits: isAgreed, isShown: false }
+      : await talk(options, io);
   if (decided === undefined) {
     io.err("Nothing was written\n");
     return EXIT_CODES.interrupted.code;
@@ -33,12 +36,6 @@ interface Decided {
   /** The files were already shown in a question. */
   readonly isShown: boolean;
 }
-
-const silently = async (options: InitOptions, commits: boolean): Promise<Decided> => ({
-  plan: await planInit(options),
-  commits,
-  isShown: false,
-});
 
 /** Writes nothing before the last answer. Undefined when the person cancels. */
 async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> {

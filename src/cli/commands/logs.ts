@@ -1,8 +1,10 @@
 import { findLog, followLog, type LogLine, logState, readLog } from "../../app/logs.ts";
 import { RalphError } from "../../domain/error.ts";
 import { closestMatch } from "../../domain/closest-match.ts";
-import { createRedactor } from "../../domain/redact.ts";
+import { createRedactor, redactEvent, type Redactor } from "../../domain/redact.ts";
 import { createEventFilter, eventTypes, type EventQuery } from "../../domain/run/event-filter.ts";
+import type { RunEvent } from "../../domain/run/event.ts";
+import { addEvent, emptySummary } from "../../domain/run/summary.ts";
 import { scopeFlag } from "../../domain/scope-name.ts";
 import { EVENT_DOCS } from "../../domain/run/event-docs.ts";
 import { type Input, listOption, textOption } from "../command.ts";
@@ -10,7 +12,8 @@ import { EXIT_CODES } from "../exit-code.ts";
 import { caller, countOption, scopeChoice } from "../flags.ts";
 import type { Io } from "../io.ts";
 import { localTime } from "../format/run-text.ts";
-import { createLogText } from "../format/log-text.ts";
+import { createRunLines, type RunLinesOptions } from "../format/run-lines.ts";
+import { runSummary } from "../format/run-summary.ts";
 import { printNoRunsYet } from "../run-messages.ts";
 import { widthOf } from "../run-output.ts";
 import { isJson } from "../json.ts";
@@ -66,21 +69,13 @@ function queryOf(input: Input): EventQuery {
   return { task: textOption(input, "task"), iteration: countOption(input, "iteration"), types };
 }
 
-interface Printer {
-  readonly add: (line: LogLine) => void;
-  /** Prints the lines that `--tail` held back. */
-  readonly caughtUp: () => void;
-  /** How many lines there were. */
-  readonly count: () => number;
-}
-
-function createPrinter(input: Input, io: Io, wishes: EventQuery): Printer {
+function createPrinter(input: Input, io: Io, wishes: EventQuery) {
   const shown = linesOf(input, io, wishes);
   const tail = countOption(input, "tail");
   let kept: string[] | undefined = tail === undefined ? undefined : [];
   let count = 0;
   return {
-    add: (line) => {
+    add: (line: LogLine): void => {
       const lines = shown(line);
       count += lines.length;
       if (kept === undefined) io.out(lines.map((text) => `${text}\n`).join(""));
@@ -88,11 +83,12 @@ function createPrinter(input: Input, io: Io, wishes: EventQuery): Printer {
       // Trim now and then: a log may have a million lines.
       if (kept !== undefined && kept.length > 2 * tail! + 1000) kept = kept.slice(-tail!);
     },
-    caughtUp: () => {
+    /** Prints the lines that `--tail` held back. */
+    caughtUp: (): void => {
       io.out((kept?.slice(-tail!) ?? []).map((text) => `${text}\n`).join(""));
       kept = undefined;
     },
-    count: () => count,
+    count: (): number => count,
   };
 }
 
@@ -112,4 +108,44 @@ function linesOf(input: Input, io: Io, wishes: EventQuery): (line: LogLine) => r
     clock: localTime,
   });
   return ({ event, atMs }) => text(event, atMs);
+}
+
+export interface LogTextOptions extends Omit<RunLinesOptions, "time"> {
+  readonly wishes: EventQuery;
+  readonly redact: Redactor;
+}
+
+/** The lines that `run` printed for an event, with times, dates and the summary. */
+export type LogText = (event: RunEvent, atMs: number) => readonly string[];
+
+export function createLogText(options: LogTextOptions): LogText {
+  const { wishes, redact, clock } = options;
+  // A type that was asked for is shown even if it is verbose.
+  const lines = createRunLines({ ...options, time: true, verbose: options.verbose || wishes.types !== undefined });
+  const isWanted = createEventFilter(wishes);
+  let summary = emptySummary;
+  let day = "";
+  const withDay = (shown: readonly string[], atMs: number): readonly string[] => {
+    const today = clock(atMs).slice(0, 10);
+    if (shown.length === 0 || today === day) return shown;
+    day = today;
+    return [today, ...shown];
+  };
+  return (event, atMs) => {
+    const safe = redactEvent(event, redact);
+    summary = addEvent(summary, safe);
+    if (!isWanted(event)) return withDay(between(lines, safe, atMs), atMs);
+    const shown = withDay(lines(safe, atMs), atMs);
+    return safe.type === "run.finished" ? [...shown, "", ...runSummary(safe, summary).trimEnd().split("\n")] : shown;
+  };
+}
+
+/**
+ * The lines that a filtered event still causes: the end of a text that came in parts. The start of an iteration is
+ * tracked too, because later lines name it.
+ */
+function between(lines: ReturnType<typeof createRunLines>, event: RunEvent, atMs: number): readonly string[] {
+  if (event.type === "agent.ended") return lines({ ...event, outcome: { kind: "done" } }, atMs);
+  if (event.type === "iteration.started") lines(event, atMs);
+  return [];
 }

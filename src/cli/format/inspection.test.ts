@@ -8,7 +8,7 @@ import type { IterationRecord } from "../../domain/run/iteration-record.ts";
 import { createTimeline, endedTimeline, iterationsOf, type Timeline } from "../../domain/run/timeline.ts";
 import { iterationPage } from "./iteration-page.ts";
 import { costWords, resultWord, whySentence } from "./iteration-text.ts";
-import { createLogText } from "./log-text.ts";
+import { createLogText } from "../commands/logs.ts";
 import { wrapped } from "./run-text.ts";
 import { timelineText } from "./timeline-text.ts";
 

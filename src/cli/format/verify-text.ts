@@ -28,13 +28,8 @@ function recordedText(id: string, recorded: RecordedVerdict | undefined): string
   if (recorded === undefined) return `${id} was never verified`;
   const { attempt, gates } = recorded;
   const when = timeText(attempt.endedAt ?? attempt.startedAt);
-  const by =
-    gates.length === 0
-      ? "without a gate"
-      : `by ${listSome(
-          gates.map(({ gate }) => gate),
-          10,
-        )}`;
+  const names = gates.map(({ gate }) => gate);
+  const by = names.length === 0 ? "without a gate" : `by ${listSome(names, 10)}`;
   return [
     `${id} was verified ${when} ${by}`,
     ...facts(recorded),

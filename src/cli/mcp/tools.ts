@@ -1,7 +1,7 @@
 import { showContext } from "../../app/context.ts";
 import { addTask } from "../../app/task/add-task.ts";
 import type { Caller } from "../../app/task/caller.ts";
-import { claimTask } from "../../app/task/claim-task.ts";
+import { claimTask, type TaskClaim } from "../../app/task/claim-task.ts";
 import { listTasks } from "../../app/task/list-tasks.ts";
 import { showTask } from "../../app/task/show-task.ts";
 import type { ScopeChoice } from "../../app/workspace.ts";
@@ -10,7 +10,7 @@ import { sessionOf } from "../../domain/run/session.ts";
 import { taskJson } from "../../domain/task-json.ts";
 import { type TaskState, taskStates } from "../../domain/task-state.ts";
 import { scopeChoice } from "../flags.ts";
-import { claimText, type SessionClaim } from "../task-claim.ts";
+import { claimText } from "../task-claim.ts";
 import { taskPageJson } from "../format/task-page.ts";
 import { type ToolFields, readFields, type Values } from "./fields.ts";
 
@@ -151,13 +151,8 @@ function said(name: string, text: string): string {
   throw new RalphError("usage", `The ${name} is blank`, { hint: `Write the ${name} in words` });
 }
 
-interface Said {
-  readonly claim: SessionClaim["claim"];
-  readonly text: string;
-}
-
 /** A client is an agent: it can only claim, and only inside a session (P-13). */
-async function claim(id: string, { claim, text }: Said, caller: Caller): Promise<string> {
+async function claim(id: string, { claim, text }: Pick<TaskClaim, "claim" | "text">, caller: Caller): Promise<string> {
   const session = sessionOf(caller.env);
   if (session === undefined) throw noSession(id);
   return claimText(await claimTask({ id, words: [], session, claim, text }, caller), claim);

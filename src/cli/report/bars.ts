@@ -2,8 +2,7 @@ import { iterationsOf, type Timeline, type TimelineEntry } from "../../domain/ru
 import { resultWord } from "../format/iteration-text.ts";
 import { durationText, localTime } from "../format/run-text.ts";
 import { checkText } from "../format/timeline-text.ts";
-import { element, escaped } from "./html.ts";
-import { outcomeTone, type Tone } from "./tones.ts";
+import { element, escaped, outcomeTone, type Tone } from "./html.ts";
 
 const [WIDTH, HEIGHT] = [1080, 44];
 
@@ -56,7 +55,7 @@ function iterationBar(record: ReturnType<typeof iterationsOf>[number], lastAtMs:
   return {
     fromMs: startedAtMs,
     toMs: endedAtMs ?? lastAtMs,
-    tone: outcomeTone(finished?.outcome, finished?.proof !== undefined && finished.proof !== "gates"),
+    tone: outcomeTone(finished),
     text: `${started.iteration}: ${about}: ${resultWord(record)}`,
     iteration: started.iteration,
   };

@@ -4,8 +4,7 @@ import { describeEnd } from "../../domain/verdict-report.ts";
 import { iterationFacts } from "../format/iteration-page.ts";
 import { resultWord, whySentence } from "../format/iteration-text.ts";
 import { plural, durationText } from "../format/run-text.ts";
-import { element, escaped, table } from "./html.ts";
-import { outcomeTone } from "./tones.ts";
+import { element, escaped, outcomeTone, table } from "./html.ts";
 
 const MOST_FILES = 50;
 
@@ -13,7 +12,7 @@ const MOST_FILES = 50;
 export function iterationDetails(inspected: InspectedIteration): string {
   const { record } = inspected;
   const { started, finished, startedAtMs, endedAtMs } = record;
-  const tone = outcomeTone(finished?.outcome, finished?.proof !== undefined && finished.proof !== "gates");
+  const tone = outcomeTone(finished);
   const about = `${started.iteration}. ${started.task?.title ?? started.mode}`;
   const took = endedAtMs === undefined ? "" : durationText(endedAtMs - startedAtMs);
   const why = tone === "good" ? undefined : whySentence(record);

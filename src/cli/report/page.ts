@@ -3,9 +3,8 @@ import type { RunReport } from "../../app/report.ts";
 import { costSign, costText, headline } from "../format/run-summary.ts";
 import { countsText, plural, formatUsd, durationText, formatNumber, truncate, localTime } from "../format/run-text.ts";
 import { timeBars } from "./bars.ts";
-import { element, escaped, table } from "./html.ts";
+import { element, escaped, stateTone, table, type Tone } from "./html.ts";
 import { iterationDetails } from "./iteration.ts";
-import { stateTone, type Tone } from "./tones.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import type { GraphTask, TaskGraph } from "../../domain/graph/graph.ts";
 import { type Edge, type GridPlace, layOut } from "../../domain/graph/layout.ts";
@@ -93,26 +92,16 @@ export function needsOfPerson({ timeline }: RunReport): (readonly [id: string, t
 }
 
 function personParts(report: RunReport): string {
-  const rows = needsOfPerson(report);
-  return rows.length === 0
-    ? ""
-    : table(
-        ["Task", { long: "Title" }, { long: "What" }],
-        rows.map((cells) => cells.map(escaped)),
-      );
+  const rows = needsOfPerson(report).map((cells) => cells.map(escaped));
+  return rows.length === 0 ? "" : table(["Task", { long: "Title" }, { long: "What" }], rows);
 }
 
 function picturePart({ graph, timeline }: RunReport): string {
   if (graph.tasks.length === 0) return "";
   const about = new Set(iterationsOf(timeline).flatMap(({ started }) => (started.task ? [started.task.id] : [])));
   const { svg, more } = graphPicture(graph, about);
-  const rest =
-    more === 0
-      ? ""
-      : element(
-          "p",
-          `${plural(more, "more task")} of the scope: ralphctl task graph${scopeFlag(timeline.summary.started?.scope)}`,
-        );
+  const all = `ralphctl task graph${scopeFlag(timeline.summary.started?.scope)}`;
+  const rest = more === 0 ? "" : element("p", `${plural(more, "more task")} of the scope: ${all}`);
   return `<div class="picture">\n${svg}\n</div>${rest}`;
 }
 

@@ -73,12 +73,11 @@ export function createKeyHandler(request: KeyHandlerRequest): (key: Key) => void
   };
 }
 
-interface Editing {
-  readonly change: KeyHandlerRequest["change"];
-  readonly add: (text: string) => void;
-}
-
-function edit(editor: Editor, key: Key, { change, add }: Editing): void {
+function edit(
+  editor: Editor,
+  key: Key,
+  { change, add }: Pick<KeyHandlerRequest, "change"> & { add: (text: string) => void },
+): void {
   if (key.kind === "enter") add(textOf(editor));
   else if (key.kind === "escape") change({ editor: undefined });
   else if (key.kind === "text") change({ editor: withText(editor, key.text) });

@@ -32,21 +32,24 @@ export interface RunViewRequest {
 const TICK_MS = 1000;
 
 /** Scrolling lines with the state of the run below them, and keys to control it. */
-export function openRunView({ terminal, env, verbose, stop, controls }: RunViewRequest): RunView {
+export function openRunView(request: RunViewRequest): RunView {
+  const { terminal, env, verbose, stop, controls } = request;
   const palette = createPalette(wantsColors(env));
   const { run, add } = createRunRecorder("open");
-  let person = initialViewState({ verbose, hasKeys: terminal.hasKeys });
+  let person: ViewState = {
+    detail: verbose ? "more" : "normal",
+    asked: { pause: false, stop: false },
+    isStopped: false,
+    note: undefined,
+    editor: undefined,
+    wantsHelp: false,
+    hasKeys: terminal.hasKeys,
+  };
   const currentState = (): ViewState => ({ ...person, isStopped: stop.aborted });
-  const screen = createScreen(terminal.write, () => {
-    return renderBlock(run, {
-      ...terminal.size(),
-      nowMs: Date.now(),
-      palette,
-      clock: localTime,
-      person: currentState(),
-    });
-  });
-  const lines = linesOn(terminal, palette, { detail: () => person.detail, isStopping: () => stop.aborted });
+  const screen = createScreen(terminal.write, () =>
+    renderBlock(run, { ...terminal.size(), nowMs: Date.now(), palette, clock: localTime, person: currentState() }),
+  );
+  const lines = linesOn(request, palette, () => person.detail);
   const pressed = createKeyHandler({
     controls,
     terminal,
@@ -91,28 +94,8 @@ export function openRunView({ terminal, env, verbose, stop, controls }: RunViewR
 /** Several lines at once were pasted: only the end of the last is an Enter. */
 const pasted = (sent: string): string => sent.replaceAll(/[\r\n]+(?=[^\r\n])/g, " ");
 
-const initialViewState = ({
-  verbose,
-  hasKeys,
-}: {
-  readonly verbose: boolean;
-  readonly hasKeys: boolean;
-}): ViewState => ({
-  detail: verbose ? "more" : "normal",
-  asked: { pause: false, stop: false },
-  isStopped: false,
-  note: undefined,
-  editor: undefined,
-  wantsHelp: false,
-  hasKeys,
-});
-
 /** Verbosity and width may change at any time. */
-function linesOn(
-  terminal: Terminal,
-  palette: Palette,
-  { detail, isStopping }: { readonly detail: () => Detail; readonly isStopping: () => boolean },
-): RunLines {
+function linesOn({ terminal, stop }: RunViewRequest, palette: Palette, detail: () => Detail): RunLines {
   const columns = (): number => Math.max(MIN_WIDTH, terminal.size().columns);
   return createRunLines({
     get verbose() {
@@ -125,7 +108,7 @@ function linesOn(
       return columns() - 1;
     },
     time: false,
-    isStopping,
+    isStopping: () => stop.aborted,
     clock: localTime,
     looks: createLineStyles({ palette, columns, wantsDiffs: () => detail() === "more" }),
   });
