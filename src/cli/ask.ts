@@ -42,8 +42,4 @@ export const questionsAt = (output: Output): Questions => ({
   },
 });
 
-const shown = ({ value, label, hint }: Choice): { value: string; label: string; hint?: string } => ({
-  value,
-  label: printableLine(label),
-  ...(hint !== undefined && { hint: printableLine(hint) }),
-});
+const shown = ({ value, label }: Choice): Choice => ({ value, label: printableLine(label) });

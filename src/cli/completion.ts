@@ -49,7 +49,7 @@ function look(commands: readonly Command[], { before, current }: Typed): Found {
   }
   const own = before.slice(command.name.split(" ").length);
   const pending = areOver ? undefined : optionOf(command, own.at(-1));
-  if (pending && takesValue(pending)) return valuesOf(pending);
+  if (takesValue(pending)) return valuesOf(pending);
   return isOption ? { proposals: optionWords(command, before) } : argumentWords(command, own);
 }
 
@@ -119,7 +119,7 @@ function commandWords(commands: readonly Command[], before: readonly string[]): 
 
 const flagsOf = ({ flags }: Option): string[] => flags.split(/[ ,]+/).filter((word) => word.startsWith("-"));
 
-const takesValue = ({ flags }: Option): boolean => flags.includes("<");
+const takesValue = (option: Option | undefined): option is Option => option?.flags.includes("<") === true;
 
 const optionOf = (command: Command, word: string | undefined): Option | undefined =>
   command.options?.find((option) => word !== undefined && flagsOf(option).includes(word));
@@ -134,7 +134,7 @@ function optionWords(command: Command, before: readonly string[]): Proposal[] {
 }
 
 function argumentWords(command: Command, own: readonly string[]): Found {
-  const isValue = own.map((_, index) => index > 0 && takesValue(optionOf(command, own[index - 1]) ?? NO_OPTION));
+  const isValue = own.map((_, index) => index > 0 && takesValue(optionOf(command, own[index - 1])));
   const end = own.indexOf("--");
   const isArgument = (word: string, index: number): boolean =>
     end !== -1 && index >= end ? index > end : !word.startsWith("-") && !isValue[index];
@@ -143,8 +143,6 @@ function argumentWords(command: Command, own: readonly string[]): Found {
   const argument = command.args?.[position] ?? (last?.isRest ? last : undefined);
   return argument === undefined ? { proposals: [] } : valuesOf(argument);
 }
-
-const NO_OPTION: Option = { flags: "", doc: "" };
 
 /** Possible values of an option or argument. */
 function valuesOf({ choices, proposes = [], completes }: Values): Found {

@@ -4,7 +4,6 @@ import type { Interrupts } from "./interrupts.ts";
 export interface Choice {
   readonly value: string;
   readonly label: string;
-  readonly hint?: string | undefined;
 }
 
 export interface TextQuestion {

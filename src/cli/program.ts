@@ -108,19 +108,12 @@ const argumentTerm = (argument: CommanderArgument): string => {
 function toOption({ flags, doc, choices, isRepeatable }: Option): CommanderOption {
   const option = new CommanderOption(flags, isRepeatable ? `${doc} (may be repeated)` : doc);
   if (choices) option.choices([...choices]);
-  if (isRepeatable)
-    option.argParser((value, before: readonly string[] | undefined) => collected(value, before, choices));
-  return option;
-}
-
-/** Collects repeated values. Commander's own lists would also swallow the words that follow. */
-function collected(
-  value: string,
-  before: readonly string[] | undefined,
-  choices: readonly string[] | undefined,
-): readonly string[] {
-  if (choices && !choices.includes(value)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
-  return [...(before ?? []), value];
+  if (!isRepeatable) return option;
+  // A list parser of commander's own would swallow the words that follow, too.
+  return option.argParser((value, before: readonly string[] | undefined) => {
+    if (!choices || choices.includes(value)) return [...(before ?? []), value];
+    throw new InvalidArgumentError(`Allowed choices are ${choices.join(", ")}.`);
+  });
 }
 
 const topicsText = `Topics (see ralphctl help topics):

@@ -32,6 +32,12 @@ const loopFlags: readonly Option[] = [
   configFlag,
 ];
 
+const workFlags: readonly Option[] = [
+  { flags: "--file <file>", doc: "a file that says what to do", completes: "file" },
+  { flags: "--task <id>", doc: "only this task", completes: "open-task", isRepeatable: true },
+  ...scopeFlags,
+];
+
 export const outputFlags: readonly Option[] = [
   { flags: "--json", doc: "print one event per line, as JSON" },
   { flags: "--plain", doc: "print plain lines with timestamps, as in a log" },
@@ -52,16 +58,12 @@ const OF_LOOPS = [
 
 /** For one attended session. */
 export const stepOptions: readonly Option[] = [
-  { flags: "--file <file>", doc: "a file that says what to do", completes: "file" },
-  { flags: "--task <id>", doc: "only this task", completes: "open-task", isRepeatable: true },
-  ...scopeFlags,
+  ...workFlags,
   ...[...loopFlags, ...outputFlags].filter(({ flags }) => !OF_LOOPS.some((name) => flags.startsWith(`--${name}`))),
 ];
 
 export const runOptions: readonly Option[] = [
-  { flags: "--file <file>", doc: "a file that says what to do", completes: "file" },
-  { flags: "--task <id>", doc: "only this task", completes: "open-task", isRepeatable: true },
-  ...scopeFlags,
+  ...workFlags,
   { flags: "--continue-ready", doc: "work through all ready changes, lowest id first" },
   ...loopFlags,
   ...outputFlags,

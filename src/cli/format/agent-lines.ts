@@ -17,12 +17,9 @@ export interface AgentTextLine {
   readonly isLast: boolean;
 }
 
-interface Piece {
-  readonly type: string;
+/** A line of which more may come. */
+interface Piece extends AgentTextLine {
   readonly block: string;
-  readonly about: Pick<AgentTextLine, "indent" | "isThought">;
-  readonly rest: string;
-  readonly isFirst: boolean;
 }
 
 type Shown = string | AgentTextLine;
@@ -34,27 +31,24 @@ type Shown = string | AgentTextLine;
 export function createTextPieces(): (event: RunEvent, others: readonly string[], verbose: boolean) => Shown[] {
   let open: Piece | undefined;
   const close = (): Shown[] => {
-    const line =
-      open === undefined || open.rest === ""
-        ? []
-        : [{ ...open.about, text: open.rest, isFirst: open.isFirst, isLast: true }];
+    const last = open;
     open = undefined;
-    return line;
+    return last === undefined || last.text === "" ? [] : [last];
   };
   return (event, others, verbose) => {
     const isText = event.type === "agent.text" || (event.type === "agent.thinking" && verbose);
     if (!isText) return others.length > 0 || isEnd(event) ? [...close(), ...others] : [];
     const { block, text, parent } = event;
-    const isSame = block !== undefined && open?.block === block && open.type === event.type;
+    const isThought = event.type === "agent.thinking";
+    const isSame = block !== undefined && open?.block === block && open.isThought === isThought;
     const before = isSame ? [] : close();
-    const about = { indent: parent === undefined ? "  " : "      ", isThought: event.type === "agent.thinking" };
-    const lines = `${open?.rest ?? ""}${text}`.split("\n");
+    const indent = parent === undefined ? "  " : "      ";
+    const lines = `${open?.text ?? ""}${text}`.split("\n");
     const isBegun = isSame && open?.isFirst === false;
     const rest = block === undefined || lines.at(-1)!.length > LONGEST_PIECE ? "" : lines.pop()!;
     const shown = block === undefined ? withoutBlankEnds(lines) : lines;
     const isFirst = !isBegun && shown.length === 0;
-    open = block === undefined ? undefined : { type: event.type, block, about, rest, isFirst };
-    const { indent, isThought } = about;
+    open = block === undefined ? undefined : { block, indent, isThought, text: rest, isFirst, isLast: true };
     return [
       ...before,
       ...shown.map((line, index) => ({

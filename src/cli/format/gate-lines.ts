@@ -4,15 +4,14 @@ import { describeEnd } from "../../domain/verdict-report.ts";
 import { plural, durationText, formatNumber } from "./run-text.ts";
 
 /** `Gate test: FAILED, exit code 1 · 0.4s`. */
-export function gateText(event: EventOf<"gate.finished">): string {
-  const { gate, passed, runs, durationMs, end, swept = 0 } = event;
-  const facts = [
-    passed ? "ok" : `FAILED, ${describeEnd(end)}`,
-    durationText(durationMs),
-    ...(runs > 1 ? [`run ${runs} times`] : []),
-    ...(swept > 0 ? [sweptText(swept)] : []),
-  ];
-  return `Gate ${printableLine(gate)}: ${facts.join(" · ")}`;
+export const gateText = (event: EventOf<"gate.finished">): string =>
+  `Gate ${gateResult(event.gate, event)}${event.swept ? ` · ${sweptText(event.swept)}` : ""}`;
+
+type Finished = Pick<EventOf<"gate.finished">, "passed" | "runs" | "durationMs" | "end">;
+
+export function gateResult(gate: string, { passed, runs, durationMs, end }: Finished): string {
+  const result = passed ? "ok" : `FAILED, ${describeEnd(end)}`;
+  return `${printableLine(gate)}: ${result} · ${durationText(durationMs)}${runs > 1 ? ` · run ${runs} times` : ""}`;
 }
 
 /** What a gate or hook left running. */

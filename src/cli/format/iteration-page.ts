@@ -5,8 +5,7 @@ import { printableLine } from "../../domain/printable.ts";
 import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
 import { describeScope } from "../../domain/scope-name.ts";
 import { shellWord } from "../../domain/shell-word.ts";
-import { describeEnd } from "../../domain/verdict-report.ts";
-import { outputEnd } from "./gate-lines.ts";
+import { gateResult, outputEnd } from "./gate-lines.ts";
 import { hookLines } from "./hook-lines.ts";
 import { costWords, iterationName, resultWord, whySentence } from "./iteration-text.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
@@ -64,14 +63,9 @@ function timeWords({ startedAtMs, endedAtMs, finished }: IterationRecord): strin
 function gateLines({ gate, command, result }: GateRecord, cwd: string): string[] {
   const about = command === "" ? [] : [`    ${printableLine(command)}`];
   if (result === undefined) return [`${printableLine(gate)}: did not finish`, ...about];
-  const { passed, end, runs, durationMs, output, file } = result;
-  const facts = [
-    `${printableLine(gate)}: ${passed ? "ok" : `FAILED, ${describeEnd(end)}`}`,
-    durationText(durationMs),
-    ...(runs > 1 ? [`run ${runs} times`] : []),
-  ];
+  const { passed, output, file } = result;
   const all = file === "" ? [] : [`    full output: ${printableLine(shortPath(file, cwd))}`];
-  return [facts.join(" · "), ...about, ...(passed ? [] : outputEnd(output)), ...all];
+  return [gateResult(gate, result), ...about, ...(passed ? [] : outputEnd(output)), ...all];
 }
 
 const MOST_FILES = 20;

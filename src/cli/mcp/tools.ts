@@ -154,14 +154,12 @@ function said(name: string, text: string): string {
 /** A client is an agent: it can only claim, and only inside a session (P-13). */
 async function claim(id: string, { claim, text }: Pick<TaskClaim, "claim" | "text">, caller: Caller): Promise<string> {
   const session = sessionOf(caller.env);
-  if (session === undefined) throw noSession(id);
-  return claimText(await claimTask({ id, words: [], session, claim, text }, caller), claim);
-}
-
-const noSession = (id: string): RalphError =>
-  new RalphError("usage", "Cannot make a claim here: this server was not started inside a session of ralphctl run", {
+  if (session !== undefined) return claimText(await claimTask({ id, words: [], session, claim, text }, caller), claim);
+  const message = "Cannot make a claim here: this server was not started inside a session of ralphctl run";
+  throw new RalphError("usage", message, {
     hint: `Ask a person, whose \`ralphctl task done ${id}\` runs the gates; inside a session, pass the variables RALPHCTL_* on to the server`,
   });
+}
 
 /** Every tool there is, in the order in which clients list them. */
 export const TOOLS: readonly Tool[] = [list, show, add, done, fail, park, context];

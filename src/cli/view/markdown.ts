@@ -40,7 +40,7 @@ export interface MarkdownLine {
 export function markdownLine(state: MarkdownState, line: string, view: MarkdownView): MarkdownLine {
   if (state.fence !== undefined) return codeLine({ ...state, fence: state.fence }, line, view);
   const { table = [] } = state;
-  if (line.length <= LONGEST && isTableRow(line) && table.length < MOST_ROWS) {
+  if (line.length <= LONGEST && /^\s*\|/.test(line) && table.length < MOST_ROWS) {
     return { state: { fence: undefined, table: [...table, line] }, lines: [] };
   }
   if (table.length > 0) {
@@ -126,12 +126,8 @@ const RULE_WIDTH = 20;
 const ITEM = /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]+(.*)$/;
 const QUOTE = /^ {0,3}>[ \t]?(.*)$/;
 
-type TableView = Pick<MarkdownView, "palette" | "width" | "indent">;
-
-export const isTableRow = (line: string): boolean => /^\s*\|/.test(line);
-
 /** The rows of a table with aligned columns; unchanged if too wide or not a table. */
-export function tableLines(rows: readonly string[], view: TableView): string[] {
+function tableLines(rows: readonly string[], view: MarkdownView): string[] {
   const { palette, width, indent } = view;
   const [head = "", rule = "", ...body] = rows;
   const asTheyAre = (): string[] =>

@@ -97,17 +97,14 @@ export function twoSided({ left, right, width, dot, fill, keepsLeft = false }: T
   const start = cutSpans(left, items.length === 0 ? width : width - endWidth - GAP);
   if (items.length === 0 && fill === undefined) return painted(start);
   const between = Math.max(0, width - widthOfSpans(start) - endWidth);
-  const middle = fill === undefined ? " ".repeat(between) : filled(fill, between);
+  // A line between two texts has a blank at each end.
+  const middle =
+    fill === undefined || between < 3 ? " ".repeat(between) : ` ${fill.paint(fill.text.repeat(between - 2))} `;
   return `${painted(start)}${middle}${painted(end)}`;
 }
 
 const MIN_LEFT = 20;
 const GAP = 2;
-
-/** A filled gap with blanks at its ends. */
-function filled({ text, paint }: Span, width: number): string {
-  return width < 3 ? " ".repeat(width) : ` ${paint(text.repeat(width - 2))} `;
-}
 
 /** Wraps spans to a width; a longer word gets its own line. `indent`: of the first line, and of the others. */
 export function wrapped(
