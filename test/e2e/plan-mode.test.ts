@@ -135,6 +135,13 @@ test.concurrent("P-04 an agent that commits nothing but the plan: it is our comm
   ]);
 });
 
+test.concurrent("P-04 X-77 a planning session that fails says why it failed, not that the plan is missing", async () => {
+  const place = await specified("- - end: login\n");
+  const run = await place.run("plan");
+  const reasons = run.events.flatMap((event) => (event.type === "iteration.finished" ? [event.reason] : []));
+  expect([run.code, run.outcomes, reasons]).toEqual([77, ["login"], ["scripted"]]);
+});
+
 test.concurrent("P-04 X-4 a plan that never comes: three iterations, each told what was missing", async () => {
   const place = await specified("- - say: I have thought about it. <promise>COMPLETE</promise>\n");
   const run = await place.run("plan");

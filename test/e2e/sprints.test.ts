@@ -277,6 +277,24 @@ test.concurrent("P-04 P-33 what planning changes beside the plan is put aside", 
   expect(run.prompt(2)).toContain("Shelved as refs/ralph/");
 });
 
+test.concurrent("P-04 the next session hears what was shelved, also when it is about the goal again", async () => {
+  const place = await sprint({
+    files: fresh(),
+    script: `${WORK}
+- when: { iteration: 1 }
+  steps:
+    - write: { path: early.txt, text: "x\\n" }
+- when: { iteration: 2 }
+  steps:
+    - run: ralphctl task add --sprint sprints/fresh "Write it"
+- - say: "RALPH_COMPLETE: It greets"
+`,
+  });
+  const run = await place.run("--sprint", "sprints/fresh");
+  expect([run.code, run.outcomes]).toEqual([0, ["planned", "planned", "verified", "verified"]]);
+  expect([2, 3].map((iteration) => run.prompt(iteration).includes("Shelved as refs/ralph/"))).toEqual([true, false]);
+});
+
 test.concurrent("P-17 W-02 an agent that makes its goal smaller is rejected", async () => {
   const place = await sprint({
     files: fresh(),
