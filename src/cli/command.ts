@@ -21,7 +21,7 @@ export interface Command {
 }
 
 /** What completion needs to know of an argument, or of the value of an option. */
-export interface Values {
+export interface CompletedValue {
   readonly choices?: readonly string[];
   /** Suggestions for completion; other values are allowed too. */
   readonly proposes?: readonly string[];
@@ -29,7 +29,7 @@ export interface Values {
   readonly completes?: "file" | "folder" | ValueKind;
 }
 
-export interface Argument extends Values {
+export interface Argument extends CompletedValue {
   readonly name: string;
   readonly doc: string;
   readonly isOptional?: true;
@@ -37,7 +37,7 @@ export interface Argument extends Values {
   readonly isRest?: true;
 }
 
-export interface Option extends Values {
+export interface Option extends CompletedValue {
   /** As commander writes it: `--project <name>`. */
   readonly flags: string;
   readonly doc: string;

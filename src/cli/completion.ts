@@ -1,5 +1,5 @@
 import type { ValueKind } from "../app/known-values.ts";
-import type { Command, Option, Values } from "./command.ts";
+import type { Command, CompletedValue, Option } from "./command.ts";
 import { TOPICS } from "./topics/index.ts";
 
 export interface Proposal {
@@ -145,7 +145,7 @@ function argumentWords(command: Command, own: readonly string[]): Found {
 }
 
 /** Possible values of an option or argument. */
-function valuesOf({ choices, proposes = [], completes }: Values): Found {
+function valuesOf({ choices, proposes = [], completes }: CompletedValue): Found {
   const proposals = (choices ?? proposes).map((word) => ({ word, doc: "" }));
   if (completes === undefined) return { proposals };
   if (completes === "file") return { proposals: [...proposals, { word: FILES, doc: "" }] };
