@@ -15,7 +15,7 @@ const LOOKS: readonly (readonly [pattern: RegExp, look: string, pauseMs: number]
   [/^\$ /, "strong", 900],
   [/^Iteration \d/, "strong", 500],
   [/^Complete and verified/, "", 1200],
-  [/^Red before/, "attention", 700],
+  [/^Failing before/, "attention", 700],
   [/^ {2}Gate .*: ok/, "good", 500],
   [/^ {2}Gate .*FAILED/, "bad", 600],
   [/^ {2}Accepted/, "good", 900],

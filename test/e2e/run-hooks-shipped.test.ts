@@ -156,8 +156,8 @@ test.concurrent("S003-03 learning proposes a patch for AGENTS.md beside the next
     tasks: ["One", "Two"],
     // The first hook works until the second session works.
     script: JSON.stringify([
-      { when: { prompt: "Write that into AGENTS.md", iteration: 1 }, steps: learns("First.", "second.tmp") },
-      { when: { prompt: "Write that into AGENTS.md", iteration: 2 }, steps: learns("Second.", "second.tmp") },
+      { when: { prompt: "Add it to AGENTS.md", iteration: 1 }, steps: learns("First.", "second.tmp") },
+      { when: { prompt: "Add it to AGENTS.md", iteration: 2 }, steps: learns("Second.", "second.tmp") },
       [WORK, DONE],
       [{ run: "echo more >> done.txt; touch .ralph/second.tmp" }, DONE],
     ]),

@@ -137,7 +137,7 @@ Next:
 test.concurrent("X-4 the summary of a run that reached a limit", async () => {
   expect(await summaryOf({ script: HONEST, tasks: ["One", "Two"] }, "--max-iterations", "1")).toEqual([
     4,
-    `Stopped at a limit, with work left: the limit of 1 iteration is reached
+    `Stopped at a limit, with work left: reached the limit of 1 iteration
 
   Tasks       1 verified · 1 ready
   Iterations  1 in 0s
@@ -155,7 +155,7 @@ test.concurrent("X-130 P-40 the summary of a run that was interrupted", async ()
 - - run: kill -INT $(ps -o ppid= -p $PPID)
   - hang: true
 `;
-  expect(await summaryOf({ script })).toEqual([
+  expect(await summaryOf({ script, isBuilt: true })).toEqual([
     130,
     `Stopped by you
 
