@@ -161,7 +161,7 @@ async function checkRepository(
 function describeRepair({ damage, done, why }: Repaired): string {
   const what = {
     lock: () => `The session left the lock ${"file" in damage ? damage.file : ""} in the repository`,
-    "half done": () => `The session left an unfinished ${"what" in damage ? damage.what : ""}`,
+    "unfinished": () => `The session left an unfinished ${"what" in damage ? damage.what : ""}`,
     "branch switched": () => "The session switched to another branch",
     "history rewritten": () => "The session rewrote the history of the branch",
   }[damage.kind]();

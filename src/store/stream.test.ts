@@ -111,7 +111,7 @@ test.each([
       name: "RalphError",
       kind: "io",
       message: `The task database \`${path}\` was taken away while tasks were read; none was added`,
-      hint: "Add them again: the store itself has been put back",
+      hint: "Add them again: the store itself has been restored",
     });
     expect((await store.list()).tasks.map(({ id }) => id)).toEqual(["old", "gate"]);
     expect(await store.addStream(inChunks(tasks()))).toMatchObject({ added: COUNT });

@@ -73,7 +73,7 @@ function dropStage(c: Connection, { table, db }: Stage): void {
 function refuseIfLost(c: Connection, { db }: Stage): void {
   if (db === c.db) return;
   throw new RalphError("io", `The task database \`${c.path}\` was taken away while tasks were read; none was added`, {
-    hint: "Add them again: the store itself has been put back",
+    hint: "Add them again: the store itself has been restored",
   });
 }
 

@@ -17,7 +17,7 @@ export type HeadState = Pick<Snapshot, "head" | "branch">;
 /** Something that a session did to the repository and should not have (P-34). */
 export type Damage =
   | { readonly kind: "lock"; readonly file: string }
-  | ({ readonly kind: "half done" } & UnfinishedOperation)
+  | ({ readonly kind: "unfinished" } & UnfinishedOperation)
   | { readonly kind: "branch switched"; readonly from: string | undefined; readonly to: string | undefined }
   | { readonly kind: "history rewritten"; readonly from: string; readonly to: string | undefined };
 
@@ -43,7 +43,7 @@ export async function findDamage(repository: Repository, before: HeadState): Pro
   for (const path of locksOf(repository, now.branch)) {
     if (pathExists(path)) damages.push({ kind: "lock", file: relative(repository.commonFolder, path) });
   }
-  for (const found of findUnfinishedOperations(repository)) damages.push({ kind: "half done", ...found });
+  for (const found of findUnfinishedOperations(repository)) damages.push({ kind: "unfinished", ...found });
   if (now.branch !== before.branch) damages.push({ kind: "branch switched", from: before.branch, to: now.branch });
   if (before.head !== undefined && !(await isFastForward(repository, before.head, now.head))) {
     damages.push({ kind: "history rewritten", from: before.head, to: now.head });
@@ -59,7 +59,7 @@ export async function findDamage(repository: Repository, before: HeadState): Pro
 export async function repairDamage(repository: Repository, before: HeadState): Promise<Repaired[]> {
   const repaired: Repaired[] = [];
   // One after the other: an aborted rebase may bring the branch back by itself.
-  for (const kind of ["lock", "half done", "branch switched", "history rewritten"] as const) {
+  for (const kind of ["lock", "unfinished", "branch switched", "history rewritten"] as const) {
     for (const damage of (await findDamage(repository, before)).filter((found) => found.kind === kind)) {
       repaired.push({ damage, ...(await repair(repository, damage, before)) });
     }

@@ -251,13 +251,13 @@ describe("P-34 a session that meddles with git", () => {
       expect(() => run(folder, ...args)).toThrow();
     };
     expect(await mendAfter(repository, () => conflict("merge", "other"))).toEqual([
-      ["half done", "ralphctl aborted it"],
+      ["unfinished", "ralphctl aborted it"],
     ]);
     expect(await mendAfter(repository, () => conflict("rebase", "other"))).toEqual([
-      ["half done", "ralphctl aborted it"],
+      ["unfinished", "ralphctl aborted it"],
     ]);
     expect(await mendAfter(repository, () => conflict("cherry-pick", "other"))).toEqual([
-      ["half done", "ralphctl aborted it"],
+      ["unfinished", "ralphctl aborted it"],
     ]);
     expect([run(folder, "branch", "--show-current"), text(folder, "a.txt"), status(folder)]).toEqual([
       "main",
