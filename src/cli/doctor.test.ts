@@ -127,7 +127,7 @@ describe("doctor", () => {
     const { code, stdout } = await run("doctor");
     expect(code).toBe(1);
     expect(stdout).toContain(
-      `problem  t-aaaaaaaa counts 2 open blockers and should count 0\nproblem  t-aaaaaaaa is not in line to be worked on, and by definition it is the other way round\n         Run ralphctl task export > tasks.jsonl && mv ${cwd}/.ralph/ralph.db ${cwd}/.ralph/ralph.db.damaged && ralphctl task import tasks.jsonl\n`,
+      `problem  t-aaaaaaaa counts 2 open blockers and should count 0\nproblem  t-aaaaaaaa is ready, but it is not queued\n         Run ralphctl task export > tasks.jsonl && mv ${cwd}/.ralph/ralph.db ${cwd}/.ralph/ralph.db.damaged && ralphctl task import tasks.jsonl\n`,
     );
   });
 

@@ -87,7 +87,7 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
   const hasChanged = final.tree !== before.tree || final.head !== before.head;
   if (hasChanged) reportChanged(lane, ended, changes);
   const violations = taskId === undefined ? [] : userChanges(lane, { before, now: final, changes });
-  for (const violation of violations) warn(lane, `The session ${violation}`);
+  for (const violation of violations) warn(lane, `The session ${violation.replace("somebody else's", "your")}`);
   return {
     now: final,
     changes,
@@ -161,7 +161,7 @@ async function checkRepository(
 function describeRepair({ damage, done, why }: Repaired): string {
   const what = {
     lock: () => `The session left the lock ${"file" in damage ? damage.file : ""} in the repository`,
-    "unfinished": () => `The session left an unfinished ${"what" in damage ? damage.what : ""}`,
+    unfinished: () => `The session left an unfinished ${"what" in damage ? damage.what : ""}`,
     "branch switched": () => "The session switched to another branch",
     "history rewritten": () => "The session rewrote the history of the branch",
   }[damage.kind]();

@@ -51,11 +51,19 @@ export function readWorkRecord(repository: Repository): WorkRecord | undefined {
 export const workRecordAtMs = (repository: Repository): number | undefined =>
   journalWrittenAtMs(recordFile(repository));
 
+/** As earlier versions called two of the fields. */
+interface EarlierNames {
+  readonly usersOwn?: readonly string[];
+  readonly behind?: IndexPosition;
+}
+
 /** Undefined for an incomplete or foreign line. */
 function parsed(text: string): WorkRecord | undefined {
   try {
-    const record = JSON.parse(text) as Partial<WorkRecord> | null;
-    return record?.v === 1 && record.base !== undefined ? ({ isChecked: false, ...record } as WorkRecord) : undefined;
+    const record = JSON.parse(text) as (Partial<WorkRecord> & EarlierNames) | null;
+    if (record?.v !== 1 || record.base === undefined) return undefined;
+    const { usersOwn = [], behind, ...rest } = record;
+    return { isChecked: false, userPaths: usersOwn, indexSyncedTo: behind, ...rest } as WorkRecord;
   } catch {
     return undefined;
   }

@@ -43,7 +43,7 @@ describe("what is wrong in a sprint's files", () => {
       'idle-threshold must be a whole number of at least 1, not "soon" (s/SPRINT.yaml, line 4, column 17)',
       "min-iterations must be a whole number of at least 1, not 0 (s/SPRINT.yaml, line 5, column 17)",
       'mode must be `ralph`, not "rush" (s/SPRINT.yaml, line 6, column 7)',
-      "Write the text behind the colon",
+      "Write the text after the colon",
     ],
     "S003-02 neither mode nor phases": [
       { own: "name: x\n" },

@@ -6,7 +6,7 @@ import { isText, type YamlFile } from "./yaml-file.ts";
 
 // Each message is a rule, and in its second line a hint.
 
-const text = z.custom(isText, "must be text that is not empty\nWrite the text behind the colon");
+const text = z.custom(isText, "must be text that is not empty\nWrite the text after the colon");
 
 const COUNT = "must be a whole number of at least 1\nWrite a number such as 3";
 const count = z.int(COUNT).check(z.gte(1, COUNT));

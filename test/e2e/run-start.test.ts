@@ -168,8 +168,8 @@ describe.concurrent("P-31 a tree with changes of the user's", () => {
     place.write({ "README.md": "mine\n", "mine.txt": "mine\n", "touched.txt": "mine\n" });
     const run = await place.run("--allow-dirty");
     const files = "README.md, mine.txt";
-    expect(notices(run).filter((text) => text.includes("else's uncommitted changes"))).toEqual([
-      `The session committed somebody else's uncommitted changes: ${files}`,
+    expect(notices(run).filter((text) => text.includes("your uncommitted changes"))).toEqual([
+      `The session committed your uncommitted changes: ${files}`,
     ]);
     expect(run.prompt(2)).toContain(
       `You committed somebody else's uncommitted changes: ${files}. Commit only your own changes, and leave other people's alone.`,
@@ -184,8 +184,8 @@ describe.concurrent("P-31 a tree with changes of the user's", () => {
     const place = await loopWorkspace({ script: script([sh("git stash --quiet --include-untracked"), WORK, DONE]) });
     place.write({ "README.md": "mine\n", "mine.txt": "mine\n" });
     const run = await place.run("--allow-dirty");
-    expect(notices(run).filter((text) => text.includes("else's uncommitted changes"))).toEqual([
-      "The session undid or removed somebody else's uncommitted changes: README.md, mine.txt",
+    expect(notices(run).filter((text) => text.includes("your uncommitted changes"))).toEqual([
+      "The session undid or removed your uncommitted changes: README.md, mine.txt",
     ]);
     expect([run.outcomes, place.commits()]).toEqual([["verified"], ["Do it"]]);
   });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { startLive } from "../live-run.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { type, typed } from "../recording-io.ts";
@@ -65,6 +65,9 @@ test.concurrent("while a run lasts: its process, iteration, task and cost; from 
   const place = await loopWorkspace({ script: waits(go), tasks: ["First", "Second"] });
   const run = startLive(place.folder, "--task", place.ids[0]!, "--max-cost", "3");
   await run.says("agent.text");
+  // The run says an event before it is in the log that others read.
+  const looked = (): ReturnType<typeof type> => type(["status"], { cwd: place.folder });
+  await vi.waitUntil(async () => (await looked()).stdout.includes("1,001 tokens"), { timeout: 50_000, interval: 50 });
   const expected = `Run RUN of the workspace
   Running     for SECONDS, as process PID
   Iteration   1 of 23, for SECONDS
@@ -73,7 +76,7 @@ test.concurrent("while a run lasts: its process, iteration, task and cost; from 
   Last event  lately
   Cost        $0.25 of at most $3.00 · 1,001 tokens
 `;
-  const here = await type(["status"], { cwd: place.folder });
+  const here = await looked();
   expect([here.code, steady(here.stdout, namesOf(place))]).toEqual([
     0,
     `${expected}

@@ -69,6 +69,13 @@ describe("event line", () => {
     expect(readEventLine(line)).toBe(undefined);
   });
 
+  test("the channel of a claim is read from logs of versions that called it door", () => {
+    const line = { v: 1, at: "2026-01-01T00:00:00.000Z", run: "r-1", type: "claim.made", iteration: 1, claim: "done" };
+    const event = { type: "claim.made", iteration: 1, claim: "done", channel: "message" };
+    expect(readEventLine(JSON.stringify({ ...line, door: "message" }))?.event).toEqual(event);
+    expect(readEventLine(JSON.stringify({ ...line, channel: "message" }))?.event).toEqual(event);
+  });
+
   test("fields that a later version added do no harm", () => {
     expect(readEventLine('{"v":1,"at":"2026-11-16T01:47:55.123Z","run":"r-1","type":"run.resumed","more":1}')).toEqual({
       atMs: facts.at,

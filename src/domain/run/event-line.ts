@@ -53,9 +53,13 @@ export function readEventLine(line: string): LoggedEvent | undefined {
   if (v !== EVENT_VERSION || typeof at !== "string" || typeof run !== "string") return undefined;
   const atMs = Date.parse(at);
   // A run's beginning has its id as a field of its own.
-  const whole = event["type"] === "run.started" ? { ...event, run } : event;
+  const whole = event["type"] === "run.started" ? { ...event, run } : withChannel(event);
   return !Number.isNaN(atMs) && isEvent(whole) ? { atMs, run, event: whole } : undefined;
 }
+
+/** Earlier versions called the channel of a claim its door. */
+const withChannel = ({ door, ...event }: Mapping): Mapping =>
+  door === undefined ? event : { channel: door, ...event };
 
 /** The type of a line that we wrote, without parsing it; empty where there is none. Ours begin with it, after the run. */
 export function typeOfLine(line: string): string {

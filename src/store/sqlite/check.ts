@@ -99,7 +99,7 @@ const wrongReady = (c: Connection): Problem[] =>
   ).map((row) => ({
     kind: "ready",
     task: id(row),
-    message: `${id(row)} is ${row["queue"] === 0 ? "" : "not "}in line to be worked on, and by definition it is the other way round`,
+    message: `${id(row)} is ${row["queue"] === 0 ? "queued as ready, but it is not ready" : "ready, but it is not queued"}`,
   }));
 
 function cycles(c: Connection): Problem[] {
