@@ -115,7 +115,7 @@ test(
           removeStore(path);
         }
       }),
-      { numRuns: Number(process.env["RALPH_RUNS"] ?? byLane(8, 40)), endOnFailure: true },
+      { numRuns: Number(process.env["RALPH_RUNS"] ?? byLane(5, 40)), endOnFailure: true },
     );
   },
 );

@@ -48,9 +48,9 @@ const ALL = Object.entries(MOMENTS).flatMap(([moment, made]) => [
   [moment, "alone", made] as const,
   [moment, "with its group", made] as const,
 ]);
-/** Each moment in one way, the ways by turns. */
+/** In the fast lane every third: both ways, by turns. */
 const CASES = byLane(
-  ALL.filter((_, at) => at % 4 === 0 || at % 4 === 3),
+  ALL.filter((_, at) => at % 3 === 0),
   ALL,
 );
 

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isFull } from "../lane.ts";
 import { parse } from "yaml";
 import { loopWorkspace, type LoopWorkspace, type WorkspaceOptions } from "../loop-workspace.ts";
 import { hanging, startGuarded } from "../guarded-run.ts";
@@ -104,12 +105,15 @@ describe("what is wrong in a sprint's files", () => {
     ],
   };
 
-  test.concurrent.each(Object.entries(BAD))("%s", async (_what, [files, ...lines]) => {
-    const place = await sprint({ files: { ...FILES, ...files } });
-    const expected = { code: 65, stdout: "", stderr: `${lines.join("\n")}\n` };
-    expect(await place.ralphctl("sprint", "start", "sprints/s")).toEqual(expected);
-    expect(await place.ralphctl("run", "--sprint", "sprints/s")).toEqual(expected);
-  });
+  test.concurrent.each(Object.entries(BAD).filter((_, at) => isFull || at % 3 === 0))(
+    "%s",
+    async (_what, [files, ...lines]) => {
+      const place = await sprint({ files: { ...FILES, ...files } });
+      const expected = { code: 65, stdout: "", stderr: `${lines.join("\n")}\n` };
+      expect(await place.ralphctl("sprint", "start", "sprints/s")).toEqual(expected);
+      expect(await place.ralphctl("run", "--sprint", "sprints/s")).toEqual(expected);
+    },
+  );
 
   test.concurrent("S003-02 X-64 a folder without any of them is no sprint", async () => {
     const place = await sprint({ files: { ...FILES, "sprints/s/README.md": "" } });

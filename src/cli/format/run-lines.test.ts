@@ -328,6 +328,11 @@ Warning: No gates (none found in the workspace): completed tasks stay unverified
       "Outcome: rejected · 2m10s · $0.42\n    No task",
     ],
     [
+      "planning that failed, whose end has said why",
+      { ...iterationFinished, task: undefined, outcome: "crashed", status: undefined, reason: "It fell", tokens: 0 },
+      "Outcome: the agent crashed · 2m10s · $0.42",
+    ],
+    [
       "work without proof",
       { ...iterationFinished, proof: "none", isEstimated: true },
       "Outcome: done, but unverified · 2m10s · about $0.42 · about 12,345 tokens",
