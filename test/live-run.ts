@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { atEnd } from "./at-end.ts";
@@ -58,6 +58,16 @@ export function startLive(folder: string, ...args: readonly string[]): LiveRun {
     signal: (name) => void child.kill(name),
     ended,
   };
+}
+
+/** Resolves once the log of a run has it: a run says an event before it is in the log that others read. */
+export async function logHas(folder: string, type: RunEvent["type"]): Promise<void> {
+  const runs = join(folder, ".ralph", "runs");
+  const has = (run: string): boolean => {
+    const log = join(runs, run, "events.ndjson");
+    return existsSync(log) && readFileSync(log, "utf8").includes(`"type":"${type}"`);
+  };
+  await vi.waitUntil(() => existsSync(runs) && readdirSync(runs).some(has), { timeout: 50_000, interval: 10 });
 }
 
 /** Resolves once a file is there: agents and gates of tests say by one where they are. */

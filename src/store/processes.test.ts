@@ -51,7 +51,7 @@ test(
     const path = join(folder, "work.db");
     const log = join(folder, "work.log");
     const store = await openSqliteStore({ path });
-    const count = byLane(600, 2000);
+    const count = byLane(300, 2000);
     // Each needs two earlier ones, and every tenth is beneath a parent.
     const tasks = Array.from({ length: count }, (_, n) =>
       newTask(`n${n}`, {
