@@ -238,10 +238,17 @@ function resultText(event: EventOf<"iteration.finished">): string {
 
 /** Whether the lines above give the reason: a verdict, the end of the session, or the agent's last words. */
 const isSaid = ({ outcome, task }: EventOf<"iteration.finished">): boolean =>
-  SESSION_FAILURES.includes(outcome) || (task !== undefined && !["parked", "stopped", "lost"].includes(outcome));
+  SESSION_FAILURES.has(outcome) || (task !== undefined && !["parked", "stopped", "lost"].includes(outcome));
 
 /** The end of the session has said why. */
-const SESSION_FAILURES = ["crashed", "timed-out", "limited", "outage", "overflow", "login"];
+const SESSION_FAILURES: ReadonlySet<string> = new Set([
+  "crashed",
+  "timed-out",
+  "limited",
+  "outage",
+  "overflow",
+  "login",
+]);
 
 function whyText({ question, reason }: EventOf<"iteration.finished">): string {
   const why = question ?? reason;
