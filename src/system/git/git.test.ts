@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { git as run, temporaryRepository, write } from "../../../test/temporary-folder.ts";
-import { commitPaths, git } from "./git.ts";
+import { commitPaths, git, ignoredPaths } from "./git.ts";
 
 const place = (folder: string) => ({ folder, env: { PATH: process.env["PATH"] } });
 
@@ -16,6 +16,11 @@ test("a commit that fails leaves nothing staged behind", async () => {
   write(folder, { "b.txt": "new", ".git/HEAD.lock": "" });
   await expect(commitPaths(place(folder), ["b.txt"], "B")).rejects.toMatchObject({ kind: "io" });
   expect(run(folder, "status", "--porcelain")).toBe("?? b.txt");
+});
+
+test("ignored paths are those that a rule names", async () => {
+  const folder = temporaryRepository({ ".gitignore": "*.log\n" });
+  expect(await ignoredPaths(place(folder), ["a.log", "b*.txt", "c/d.log"])).toEqual(["a.log", "c/d.log"]);
 });
 
 test("X-69 without git there is a sentence and a hint", async () => {

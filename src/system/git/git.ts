@@ -67,7 +67,8 @@ export async function git(place: GitPlace, args: readonly string[], stdin = ""):
 
 /** The same with bytes: a path is any bytes but NUL. */
 export async function gitBytes(place: GitPlace, words: readonly string[], input: GitInput = {}): Promise<GitBytes> {
-  const args = ["--literal-pathspecs", ...words];
+  // Those of check-ignore are literal, and it refuses the flag.
+  const args = words.includes("check-ignore") ? words : ["--literal-pathspecs", ...words];
   const isSilent = (input.stdin ?? "").length === 0;
   const answer = isSilent ? await place.shells?.run({ folder: place.folder, args, env: input.env ?? {} }) : undefined;
   const { code, ...said } = answer ?? (await startGit(place, args, input));
