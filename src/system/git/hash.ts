@@ -15,7 +15,7 @@ export interface PathState {
   readonly stat: string | undefined;
 }
 
-/** Larger files are told apart by size and time: reading them at every look would take longer than the work. */
+/** Larger new files are told apart by size and time: reading them at every look would take longer than the work. */
 const LARGEST_READ = 5n * 1024n * 1024n;
 
 /** The state of a nested repository that is not a submodule. */
@@ -43,7 +43,7 @@ export async function readStates(
     else {
       const mode = modeOf(repository, entry, found);
       const stat = statKey(found);
-      const now = known(path, `${mode} ${stat}`) ?? quickState(repository, path, { mode, found });
+      const now = known(path, `${mode} ${stat}`) ?? quickState(repository, entry, { mode, found });
       if (now === undefined) unread.push({ entry, mode, stat: `${mode} ${stat}` });
       else states.push({ path, head, now, stat: `${mode} ${stat}` });
     }
@@ -83,15 +83,16 @@ function modeOf(repository: Repository, entry: StatusEntry, found: BigIntStats):
 /** The state of a file if git is not needed to read it. */
 function quickState(
   repository: Repository,
-  path: string,
+  { path, head }: StatusEntry,
   { mode, found }: { readonly mode: string; readonly found: BigIntStats },
 ): FileState | undefined {
   if (found.isSymbolicLink()) {
     const target = readlinkSync(absolute(repository, path), { encoding: "buffer" });
     return { mode, hash: objectName(repository, "blob", target) };
   }
-  if (found.size > LARGEST_READ) return { mode, hash: `stat ${found.size}:${found.mtimeNs}` };
-  if (isConverted(repository, path)) return undefined;
+  // The hash of a file that HEAD has must be comparable with HEAD's.
+  if (found.size > LARGEST_READ && head === undefined) return { mode, hash: `stat ${found.size}:${found.mtimeNs}` };
+  if (found.size > LARGEST_READ || isConverted(repository, path)) return undefined;
   try {
     return { mode, hash: objectName(repository, "blob", readFileSync(absolute(repository, path))) };
   } catch {
