@@ -152,5 +152,6 @@ const RULES: RunRules = {
   notWork: [],
   commits: true,
   maxFileBytes: 1024 ** 2,
+  allow: [],
   allowUnverified: false,
 };

@@ -80,6 +80,7 @@ describe("defaults", () => {
       allowUnverified: false,
     },
     git: { commit: true, branch: null, maxFile: 5 * 1024 * 1024 },
+    commit: { allow: [] },
     limits: {
       iterations: null,
       minIterations: 1,

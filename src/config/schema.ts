@@ -168,7 +168,14 @@ const fields = {
   git: group("Git.", {
     commit: key("Commit verified work.", k.flag, true),
     branch: key("Branch to work on; unset: the current one.", k.unset(k.line), null),
-    maxFile: key("Leave larger files out of commits.", k.size, "5MB"),
+    maxFile: key("Reject new files that are larger.", k.size, "5MB"),
+  }),
+  commit: group("Commits.", {
+    allow: key(
+      "Patterns for changes to allow: secrets, large files, links that lead outside, ignored files, nested repositories.",
+      k.lines,
+      [],
+    ),
   }),
   limits: group("Limits. Durations like `30s`, `5m`, `1m30s`, `2h`; sizes like `64KB`, `5MB`.", limits),
   hooks: listKey("Commands and sessions to run when something happens.", {

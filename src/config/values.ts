@@ -31,6 +31,7 @@ export interface Config {
     readonly allowUnverified: boolean;
   };
   readonly git: { readonly commit: boolean; readonly branch: string | null; readonly maxFile: number };
+  readonly commit: { readonly allow: readonly string[] };
   readonly limits: LimitsConfig;
   readonly hooks: readonly HookConfig[];
   readonly layouts: readonly string[];

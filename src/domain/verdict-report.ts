@@ -3,6 +3,7 @@ import { plainOutput } from "./plain-output.ts";
 import { printable } from "./printable.ts";
 import { cutMiddle } from "./prompt/cut.ts";
 import { oneLine } from "./prompt/foreign-text.ts";
+import type { Uncommittable, UncommittableKind } from "./uncommittable.ts";
 import type { Reason } from "./verdict.ts";
 
 /** How much of all outputs together an agent is sent. */
@@ -20,17 +21,26 @@ export function describeReason(reason: Reason): string {
   if (reason.kind === "gate") {
     return `gate ${oneLine(reason.result.gate.id)}: ${describeLast(reason.result.runs)}`;
   }
-  if (reason.kind === "protected") return `the agent changed protected files: ${inLine(reason.paths)}`;
+  if (reason.kind === "protected") return `the agent changed protected files: ${namesInLine(reason.paths)}`;
+  if (reason.kind === "uncommittable") {
+    const grant = reason.found.some(isGrantable) ? ". commit.allow can allow paths" : "";
+    return `these changes cannot or should not be committed: ${namesInLine(reason.found.map(describeUncommittable))}${grant}`;
+  }
   if (reason.kind === "no change") return "the gates pass, but the agent changed nothing";
   const { changed, removed } = reason;
   const parts = [
-    changed.length > 0 ? `the agent changed the definition of these gates: ${inLine(changed)}` : "",
-    removed.length > 0 ? `the agent removed these gates: ${inLine(removed)}` : "",
+    changed.length > 0 ? `the agent changed the definition of these gates: ${namesInLine(changed)}` : "",
+    removed.length > 0 ? `the agent removed these gates: ${namesInLine(removed)}` : "",
   ];
   return parts.filter((part) => part !== "").join("; ");
 }
 
-const inLine = (names: readonly string[]): string => {
+/** `big.bin (it is larger than 5MB)` */
+export const describeUncommittable = ({ path, why }: Uncommittable): string => `${path} (${why})`;
+
+const isGrantable = ({ kind }: Uncommittable): boolean => kind !== "conflict";
+
+export const namesInLine = (names: readonly string[]): string => {
   const shown = names.slice(0, MAX_PATHS).map((name) => printable(oneLine(name)));
   return `${shown.join(", ")}${names.length > MAX_PATHS ? ` and ${names.length - MAX_PATHS} more` : ""}`;
 };
@@ -43,6 +53,7 @@ function explain(reason: Reason, budget: number): string {
   if (reason.kind === "no change") {
     return "All gates pass, but the session changed nothing. Do the work, or say what proves that it was already done.";
   }
+  if (reason.kind === "uncommittable") return explainUncommittable(reason.found);
   const { changed, removed } = reason;
   const texts = [
     changed.length > 0 ? `The definition of these gates was changed. Restore it:\n${list(changed)}` : "",
@@ -50,6 +61,30 @@ function explain(reason: Reason, budget: number): string {
   ];
   return texts.filter((text) => text !== "").join("\n\n");
 }
+
+function explainUncommittable(found: readonly Uncommittable[]): string {
+  const remedies = [...new Set(found.map(({ kind }) => REMEDIES[kind]))];
+  const grant =
+    "If they must stay as they are, say so: a person can list paths in `commit.allow` of .ralph/config.yaml.";
+  return [
+    "The gates ran with these changes, but they cannot or should not be committed, so the work is not proven:",
+    list(found.map(describeUncommittable)),
+    ...remedies,
+    ...(found.some(isGrantable) ? [grant] : []),
+  ].join("\n");
+}
+
+const REMEDIES: Readonly<Record<UncommittableKind, string>> = {
+  ignored:
+    "Ignored: take the ignore rule back so that the files are committed. If a build makes them, keep the rule and delete the files; a gate that needs them must build them.",
+  nested:
+    "Nested repository: delete its `.git` so that its files are committed, or remove it. In a submodule, commit and push the changes there, or restore its files.",
+  pointer: "Submodule: push its commit to its remote, or go back to the commit that the base has.",
+  large: "Too large: delete the file or make it smaller. A script can create or download it when it is needed.",
+  secret: "Secret: delete the file. An example without real values can have a name such as `.env.example`.",
+  link: "Link: let it point inside the workspace, or delete it.",
+  conflict: "Conflict markers: resolve the conflict. In Markdown, put an example into a code fence.",
+};
 
 function explainGate({ gate, runs }: GateResult, budget: number): string {
   const last = runs.at(-1);

@@ -36,6 +36,7 @@ const findings = (more: Partial<Findings> = {}): Findings => ({
   results: [result("test")],
   changes: [changed("src/a.ts")],
   definitions: { changed: [], removed: [], added: [] },
+  uncommittable: [],
   protect: [".ralph/config.yaml", ".github/workflows/**"],
   notWork: ["PLAN.md", ".ralph", "AGENTS.md"],
   allowNoChange: false,
@@ -121,6 +122,36 @@ test("P-17 protected files may be added, not changed, deleted or made programs",
   expect(protectedChanges(changes, findings().protect)).toEqual(paths);
   expect(judge(findings({ changes }))).toEqual({ kind: "rejected", reasons: [{ kind: "protected", paths }] });
   expect(judge(findings({ changes, protect: [] })).kind).toBe("accepted");
+});
+
+describe("T-03 changes that cannot or should not be committed", () => {
+  const secret = { path: ".env", kind: "secret", why: "it may hold secrets", rejects: true } as const;
+  const conflict = { path: "a.ts", kind: "conflict", why: "it contains conflict markers", rejects: true } as const;
+
+  test("T-03 L-26 reject a claim that all gates confirm, unless they are only to be named", () => {
+    const named = { ...secret, path: "b", rejects: false };
+    expect(judge(findings({ uncommittable: [secret, named] }))).toEqual({
+      kind: "rejected",
+      reasons: [{ kind: "uncommittable", found: [secret] }],
+    });
+    expect(judge(findings({ uncommittable: [named] })).kind).toBe("accepted");
+  });
+
+  test("T-03 L-26 are listed for the agent with what to do about each kind, and what a person can allow", () => {
+    const report = rejectionReport([
+      { kind: "uncommittable", found: [secret, { ...secret, path: "c/.env" }, conflict] },
+    ]);
+    expect(report.split("\n")).toEqual([
+      expect.stringContaining("so the work is not proven"),
+      "- .env (it may hold secrets)",
+      "- c/.env (it may hold secrets)",
+      "- a.ts (it contains conflict markers)",
+      expect.stringContaining("Secret: delete the file"),
+      expect.stringContaining("resolve the conflict"),
+      expect.stringContaining("`commit.allow`"),
+    ]);
+    expect(rejectionReport([{ kind: "uncommittable", found: [conflict] }])).not.toContain("commit.allow");
+  });
 });
 
 describe("P-18 green gates and no change", () => {

@@ -1,6 +1,7 @@
 import type { FileChange } from "./change.ts";
 import type { DefinitionChanges, GateResult } from "./gate.ts";
 import { matchesAny } from "./glob.ts";
+import type { Uncommittable } from "./uncommittable.ts";
 
 /** The facts that decide about a claim. */
 export interface Findings {
@@ -9,6 +10,7 @@ export interface Findings {
   /** The session's own changes since the task's work began. */
   readonly changes: readonly FileChange[];
   readonly definitions: DefinitionChanges;
+  readonly uncommittable: readonly Uncommittable[];
   /** Patterns of files that must stay as they are. */
   readonly protect: readonly string[];
   /** Patterns of files whose changes do not count as work: plan files, `.ralph/`, `AGENTS.md`, gate output. */
@@ -22,6 +24,7 @@ export type Reason =
   | { readonly kind: "gate"; readonly result: GateResult }
   | { readonly kind: "protected"; readonly paths: readonly string[] }
   | { readonly kind: "definition"; readonly changed: readonly string[]; readonly removed: readonly string[] }
+  | { readonly kind: "uncommittable"; readonly found: readonly Uncommittable[] }
   | { readonly kind: "no change" };
 
 /** The result of checking a claim. */
@@ -36,15 +39,17 @@ export type Verdict =
 
 export type Proof = "gates" | "the agent's own gates" | "none";
 
-/** P-15 to P-18: all must hold. */
+/** P-15 to P-18, T-03: all must hold. */
 export function judge(findings: Findings): Verdict {
   const { results, changes, definitions, protect } = findings;
   if (results.some(({ runs }) => runs.at(-1)?.end.kind === "stopped")) return { kind: "undecided" };
   const touched = protectedChanges(changes, protect);
   const { changed, removed } = definitions;
+  const found = findings.uncommittable.filter(({ rejects }) => rejects);
   const reasons: Reason[] = [];
   if (changed.length + removed.length > 0) reasons.push({ kind: "definition", changed, removed });
   if (touched.length > 0) reasons.push({ kind: "protected", paths: touched });
+  if (found.length > 0) reasons.push({ kind: "uncommittable", found });
   for (const result of results) if (!result.passed) reasons.push({ kind: "gate", result });
   if (reasons.length > 0) return { kind: "rejected", reasons };
 

@@ -23,7 +23,7 @@ async function iterate(
   const base = await snapshot(repository);
   edit();
   const now = await snapshot(repository, base);
-  const built = await buildTree(repository, { base, now }, { maxFileBytes: 5_000_000, userPaths: [] });
+  const built = await buildTree(repository, { base, now }, { maxFileBytes: 5_000_000, userPaths: [], allow: [] });
   const results = await runGates(pinned.map(asGate), {
     folder,
     env: { PATH: process.env["PATH"] },
@@ -41,6 +41,7 @@ async function iterate(
     results,
     changes: await changesBetween(repository, base, now),
     definitions: compareDefinitions(pinned, (await discoverGates(folder)).gates),
+    uncommittable: [],
     protect: [".ralph/config.yaml"],
     notWork: [".ralph"],
     allowNoChange: false,

@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import type { FileChange } from "../domain/change.ts";
 import { buildTree, commitTree } from "../system/git/commit.ts";
 import { changesBetween, snapshot } from "../system/git/snapshot.ts";
-import { type LaneState, warn } from "./run-state.ts";
+import { commitRules, type LaneState, warn } from "./run-state.ts";
 import type { SessionEffects } from "./session-effects.ts";
 import { saveAndRestore, saveAndRollBack, type SavedTree, statesBefore } from "./take-back.ts";
 import {
@@ -39,8 +39,8 @@ export async function keepPlanOnly(
     acceptPlan(work, now);
     return { commit: undefined, shelved };
   }
-  const rules = { maxFileBytes: deps.rules.maxFileBytes, userPaths: work.userPaths };
-  const built = await buildTree(work.repository, { base: { ...work.base, head: now.head }, now }, rules);
+  const range = { base: { ...work.base, head: now.head }, now };
+  const built = await buildTree(work.repository, range, commitRules(lane));
   if (built.paths.length === 0) {
     acceptWork(work, now);
     return { commit: undefined, shelved };

@@ -46,7 +46,7 @@ async function reviewWork({ lane }: TestRun, steps: string, own: Partial<Agent> 
   const { repository, base } = lane.work;
   const task = await addTask(lane, ABOUT);
   const now = await snapshot(repository, base);
-  const { tree } = await buildTree(repository, { base, now }, { maxFileBytes: 1000, userPaths: [] });
+  const { tree } = await buildTree(repository, { base, now }, { maxFileBytes: 1000, userPaths: [], allow: [] });
   const usage = { input: 10, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0.5, isEstimated: false };
   const reviewer = { ...scriptedAgent(`- ${steps.trim().split("\n").join("\n  ")}`), ...own };
   const claim = { task, lease: { task: task.id, fence: 1, owner: lane.deps.owner } };

@@ -205,6 +205,8 @@ export interface ProofRules {
   readonly notWork: readonly string[];
   readonly commits: boolean;
   readonly maxFileBytes: number;
+  /** Patterns of changes that a person allows, although a commit should not or cannot take them (T-03). */
+  readonly allow: readonly string[];
   readonly allowUnverified: boolean;
 }
 

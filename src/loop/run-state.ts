@@ -5,6 +5,7 @@ import type { HookEvent } from "../domain/run/hook-event.ts";
 import { emptyTally, type RunTally } from "../domain/run/policy.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Proof } from "../domain/verdict.ts";
+import type { CommitRules } from "../system/git/commit-filter.ts";
 import type { TaskHistory } from "./gather.ts";
 import type { Assignment, RunDeps } from "./run-deps.ts";
 import type { WorkTree } from "./work-tree.ts";
@@ -161,6 +162,13 @@ export function addUsage({ taken }: RunState, { costUsd, tokens, isEstimated }: 
 
 export const elapsedMs = ({ startedAtMs }: Pick<RunState, "startedAtMs">): number =>
   Math.round(performance.now() - startedAtMs);
+
+/** What may be in a commit of a lane. */
+export const commitRules = ({ deps, work }: Pick<LaneState, "deps" | "work">): CommitRules => ({
+  maxFileBytes: deps.rules.maxFileBytes,
+  allow: deps.rules.allow,
+  userPaths: work.userPaths,
+});
 
 export const warn = ({ deps }: Pick<LaneState, "deps">, text: string): void =>
   deps.emit({ type: "run.notice", level: "warning", text });

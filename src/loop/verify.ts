@@ -4,16 +4,18 @@ import { readAttemptRecord } from "../domain/run/attempt-record.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
 import { cutStart } from "../domain/prompt/cut.ts";
 import { stripSigils } from "../domain/sigil/read-sigils.ts";
+import { describeUncommittable, namesInLine } from "../domain/verdict-report.ts";
 import { judge, type Verdict } from "../domain/verdict.ts";
 import { buildTree, type BuiltTree } from "../system/git/commit.ts";
 import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import { findUncommittable } from "../system/git/uncommittable.ts";
 import type { Attempted } from "./attempt.ts";
 import { taskEnv } from "./naming.ts";
 import { runChecks } from "./check.ts";
 import { attemptsSoFar } from "./gather.ts";
 import { gateNotices, revertGateChanges } from "./take-back.ts";
 import { type AbsentReviewer, review } from "./review.ts";
-import { type LaneState, tell, warn } from "./run-state.ts";
+import { commitRules, type LaneState, tell, warn } from "./run-state.ts";
 import { beginChecks, ignoreGateOutput, noteSnapshot } from "./work-tree.ts";
 
 /** The verdict about a claim, and its evidence. */
@@ -44,9 +46,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   const marked = await deps.plans.mark({ ...task, summary: summaryOf(said) }, "done");
   for (const sentence of marked.problems) warn(lane, sentence);
   const now = marked.hasChanged ? await snapshot(work.repository, effects.now) : effects.now;
-  const rules = { maxFileBytes: deps.rules.maxFileBytes, userPaths: work.userPaths };
-  const built = await buildTree(work.repository, { base: work.base, now }, rules);
-
+  const { built, uncommittable } = await buildCandidate(lane, now);
   const definitions = await definitionChanges(lane);
   const touched = new Set([...definitions.changed, ...definitions.removed]);
   const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
@@ -63,8 +63,9 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
       name: `${iteration}.gates`,
     },
   );
+  const isRejected = touched.size > 0 || uncommittable.some(({ rejects }) => rejects);
   const opinion =
-    deps.reviewer === undefined || touched.size > 0 || results.some(({ passed }) => !passed) || deps.stop.aborted
+    deps.reviewer === undefined || isRejected || results.some(({ passed }) => !passed) || deps.stop.aborted
       ? undefined
       : await review(lane, attempt, { reviewer: deps.reviewer, tree: built.tree, head: now.head });
   const all = opinion === undefined ? results : [...results, opinion.result];
@@ -75,6 +76,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     results: all,
     changes: effects.changes,
     definitions,
+    uncommittable,
     protect: deps.rules.protect,
     notWork: deps.rules.notWork,
     allowNoChange: task.allowNoChange,
@@ -99,6 +101,19 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
 
 export const absentReviewer = ({ review }: Pick<ClaimCheck, "review">): AbsentReviewer | undefined =>
   review === "answered" ? undefined : review;
+
+/** The tree to prove, and the changes that it cannot or should not have. A rejection names them; others are told here. */
+async function buildCandidate(lane: LaneState, now: Snapshot) {
+  const { repository, base } = lane.work;
+  const rules = commitRules(lane);
+  const [built, uncommittable] = await Promise.all([
+    buildTree(repository, { base, now }, rules),
+    findUncommittable(repository, { base, now }, rules),
+  ]);
+  const named = uncommittable.filter(({ rejects }) => !rejects);
+  if (named.length > 0) warn(lane, `Check these changes: ${namesInLine(named.map(describeUncommittable))}`);
+  return { built, uncommittable };
+}
 
 /** How many claims of this task were rejected because nothing had changed. */
 async function countNoChange({ deps }: LaneState, { claim, earlier }: Attempted): Promise<number> {

@@ -1,82 +1,136 @@
 import { describe, expect, test } from "vitest";
-import { DONE, eventsOf, leftOut, notes, script, seen, sh, type Step, WORK } from "../hostile-run.ts";
-import { loopWorkspace } from "../loop-workspace.ts";
+import { DONE, eventsOf, notes, notices, script, seen, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
+import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const write = (path: string, text = ""): Step => ({ write: { path, text } });
 const KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n";
 const CONFLICT = "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n";
+const GATE = "gates: [{ id: test, run: test -f done.txt }]\n";
 const VERIFIED = { code: 0, outcomes: ["verified"], states: { "Do it": "done" }, commits: ["Do it"] };
 
+const named = (run: LoopRun): string[] => notices(run).filter((text) => text.startsWith("Check"));
+
 describe.concurrent("P-32 what a commit of ours contains", () => {
-  test("P-32 secrets, large files, keys, repositories, links out and conflicts are left out and named", async () => {
+  test("T-03 L-26 P-32 a claim with changes that do not belong in a commit is rejected, with each and what to do", async () => {
     const outside = temporaryFolder({ "secret.txt": "secret" });
     const place = await loopWorkspace({
-      script: script([
-        WORK,
-        write(".env", "TOKEN=1\n"),
-        write("app/.env.local", "TOKEN=2\n"),
-        sh("head -c 10485760 /dev/zero > large.bin"),
-        write("id_ed25519", "x\n"),
-        write("notes.txt", KEY),
-        sh("git init -q nested && touch nested/file"),
-        sh(`ln -s ${outside}/secret.txt link-out && ln -s README.md link-in`),
-        write("conflict.txt", CONFLICT),
-        DONE,
-      ]),
+      script: script(
+        [
+          WORK,
+          write(".env", "TOKEN=1\n"),
+          sh("head -c 10485760 /dev/zero > large.bin"),
+          write("notes.txt", KEY),
+          sh("git init -q nested && touch nested/file"),
+          sh(`ln -s ${outside}/secret.txt link-out && ln -s README.md link-in`),
+          write("conflict.txt", CONFLICT),
+          DONE,
+        ],
+        [sh("rm -r .env large.bin notes.txt nested link-out conflict.txt"), DONE],
+      ),
     });
     const run = await place.run();
-    expect(await seen(place, run)).toEqual(VERIFIED);
-    expect(leftOut(run)).toEqual({
-      ".env": "files named .env* may hold secrets",
-      "app/.env.local": "files named .env* may hold secrets",
-      "conflict.txt": "it contains conflict markers",
-      id_ed25519: "it looks like a private key",
-      "large.bin": "it is larger than 5MB",
-      "link-out": "the link points outside the workspace",
-      nested: "it is a nested git repository",
-      "notes.txt": "it contains a private key",
-    });
-    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("done.txt\nlink-in");
-    expect(place.git("status", "--porcelain").split("\n").sort()).toEqual(
-      [
-        "?? .env",
-        "?? app/",
-        "?? conflict.txt",
-        "?? id_ed25519",
-        "?? large.bin",
-        "?? link-out",
-        "?? nested/",
-        "?? notes.txt",
-      ].sort(),
-    );
+    expect(await seen(place, run)).toEqual({ ...VERIFIED, outcomes: ["rejected", "verified"] });
+    const why = [
+      ".env (files named .env* may hold secrets)",
+      "conflict.txt (it contains conflict markers)",
+      "large.bin (it is larger than 5MB)",
+      "link-out (the link points outside the workspace)",
+      "nested (it is a nested git repository)",
+      "notes.txt (it contains a private key)",
+    ];
+    expect(verdicts(run)[0]).toEqual([
+      "rejected",
+      `these changes cannot or should not be committed: ${why.join(", ")}. commit.allow can allow paths`,
+    ]);
+    expect(
+      [...why, "Too large: delete the file", "`commit.allow`"].filter((text) => !run.prompt(2).includes(text)),
+    ).toEqual([]);
+    expect([named(run), place.git("show", "--name-only", "--format=", "HEAD")]).toEqual([[], "done.txt\nlink-in"]);
   });
 
-  test("P-32 what was left out of one task's commit is not swept up by the next one's", async () => {
+  test("T-03 L-26 commit.allow lets a commit take secrets and large files, and leave out nested repositories", async () => {
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
-      script: script([WORK, write(".env", "A=1\n"), write("c", CONFLICT), DONE], [write("two"), DONE]),
+      config: `${GATE}commit: { allow: [.env, "*.bin", nested, conflict.txt] }\n`,
+      script: script(
+        [WORK, write(".env", "A=1\n"), sh("head -c 6000000 /dev/zero > a.bin; git init -q nested"), DONE],
+        [write("conflict.txt", CONFLICT), DONE],
+        [sh("rm conflict.txt"), write("two"), DONE],
+      ),
     });
     const run = await place.run();
     expect(await seen(place, run)).toEqual({
       code: 0,
-      outcomes: ["verified", "verified"],
+      outcomes: ["verified", "rejected", "verified"],
       states: { One: "done", Two: "done" },
       commits: ["One", "Two"],
     });
-    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("two");
-    expect(eventsOf(run, "commit.made").map((made) => made.leftOut.length)).toEqual([2, 0]);
+    expect(place.git("show", "--name-only", "--format=", "HEAD~1")).toBe(".env\na.bin\ndone.txt");
+    // The first one's nested repository is not the second one's change.
+    expect(eventsOf(run, "commit.made").map((made) => made.leftOut.map(({ path }) => path))).toEqual([["nested"], []]);
+    expect(named(run)).toEqual([
+      "Check these changes: .env (files named .env* may hold secrets; commit.allow lists it), a.bin (it is larger than 5MB; commit.allow lists it), nested (it is a nested git repository; commit.allow lists it)",
+    ]);
   });
 
-  test("P-32 the agent's own commits are kept, `.env` and all, and nothing is added when nothing is left", async () => {
+  test("T-03 honest work passes without a word: build output, installed packages, examples, keys of tests", async () => {
     const place = await loopWorkspace({
-      script: script([WORK, write(".env", "A=1\n"), sh("git add .env done.txt && git commit -qm 'All of it'"), DONE]),
+      files: { ".gitignore": "node_modules/\ndist/\n.env\n" },
+      script: script([
+        WORK,
+        write("node_modules/x/index.js"),
+        write("dist/app.js"),
+        write(".env", "A=1\n"),
+        write(".env.example", "A=\n"),
+        write("test/fixtures/server.key", KEY),
+        write("docs/merging.md", `\`\`\`\n${CONFLICT}\`\`\`\n`),
+        write(".gitignore", "node_modules/\ndist/\n.env\n*.tmp\n"),
+        DONE,
+      ]),
     });
     const run = await place.run();
-    expect(await seen(place, run)).toEqual({ ...VERIFIED, commits: ["All of it"] });
+    expect([await seen(place, run), named(run)]).toEqual([VERIFIED, []]);
+    expect(place.git("status", "--porcelain")).toBe("");
+  });
+
+  test("T-03 a source file that an ignore rule of the session hides is rejected; build output is named", async () => {
+    const place = await loopWorkspace({
+      config: "gates: [{ id: test, run: test -f src/impl.js -a -f done.txt }]\n",
+      script: script(
+        [WORK, write("src/impl.js", "1\n"), write("dist/a.js"), write(".gitignore", "src/impl.js\ndist/\n"), DONE],
+        [write(".gitignore", "dist/\n"), DONE],
+      ),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({ ...VERIFIED, outcomes: ["rejected", "verified"] });
+    expect([verdicts(run)[0]?.[1], run.prompt(2)]).toEqual([
+      expect.stringContaining("src/impl.js (a new ignore rule hides it)"),
+      expect.stringContaining("take the ignore rule back"),
+    ]);
+    const output = "Check these changes: dist/ (a new ignore rule hides it; it looks like build output)";
+    expect([named(run), place.git("show", "--name-only", "--format=", "HEAD")]).toEqual([
+      [output, output],
+      ".gitignore\ndone.txt\nsrc/impl.js",
+    ]);
+  });
+
+  test("T-03 P-32 a secret in the agent's own commit is rejected; a commit without one is kept as it is", async () => {
+    const place = await loopWorkspace({
+      script: script(
+        [WORK, write(".env", "A=1\n"), sh("git add .env done.txt && git commit -qm 'All of it'"), DONE],
+        [sh("git rm -q .env && git commit -qm 'Without it'"), DONE],
+      ),
+    });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({
+      ...VERIFIED,
+      outcomes: ["rejected", "verified"],
+      commits: ["All of it", "Without it"],
+    });
     expect([eventsOf(run, "commit.made"), run.finished?.commits, place.git("status", "--porcelain")]).toEqual([
       [],
-      1,
+      2,
       "",
     ]);
   });

@@ -1,7 +1,19 @@
 import { existsSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DONE, eventsOf, leftOut, notices, runWith, script, seen, sh, type Step, WORK } from "../hostile-run.ts";
+import {
+  DONE,
+  eventsOf,
+  leftOut,
+  notices,
+  runWith,
+  script,
+  seen,
+  sh,
+  type Step,
+  verdicts,
+  WORK,
+} from "../hostile-run.ts";
 import { startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { git, temporaryFolder, temporaryRepository, write as writeFiles } from "../temporary-folder.ts";
@@ -77,15 +89,21 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
     ]);
   });
 
-  test("P-30 P-32 a submodule is left as it is, and what a session did inside it is named", async () => {
+  test("P-30 T-03 what a session did inside a submodule is rejected, until it is taken back", async () => {
     const library = temporaryRepository({ "lib.txt": "lib\n" });
-    const place = await loopWorkspace({ script: script([WORK, sh("echo more >> lib/lib.txt"), DONE]) });
+    const place = await loopWorkspace({
+      script: script([WORK, sh("echo more >> lib/lib.txt"), DONE], [sh("git -C lib checkout -q ."), DONE]),
+    });
     place.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib");
     place.git("commit", "--quiet", "--message", "Add a library");
     const run = await place.run();
-    expect(await seen(place, run)).toEqual({ ...VERIFIED, commits: ["Add a library", "Do it"] });
-    expect([leftOut(run), place.git("show", "--name-only", "--format=", "HEAD")]).toEqual([
-      { lib: "files inside this submodule changed" },
+    expect(await seen(place, run)).toEqual({
+      ...VERIFIED,
+      outcomes: ["rejected", "verified"],
+      commits: ["Add a library", "Do it"],
+    });
+    expect([verdicts(run)[0]?.[1], place.git("show", "--name-only", "--format=", "HEAD")]).toEqual([
+      expect.stringContaining("lib (files inside this submodule changed)"),
       "done.txt",
     ]);
   });

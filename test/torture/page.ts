@@ -77,7 +77,7 @@ const ELSEWHERE: readonly (readonly [what: string, files: readonly string[]])[] 
     "a merge or rebase interrupted by a kill, a person's own merge, a person's commit",
     ["run-cut-merge", "run-after-kill"],
   ],
-  ["secrets and large files in commits", ["run-commit"]],
+  ["secrets, large, ignored and nested files, conflict markers", ["run-commit"]],
   ["a failed task and its shelved work", ["run-set-aside"]],
   ["`ralphctl` called from inside a session, sixty tasks added", ["run-channels", "run-store-attacked"]],
   ["detached HEAD, no commit, merge in progress, submodule, dirty tree", ["run-start"]],

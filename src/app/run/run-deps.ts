@@ -106,7 +106,7 @@ function agentOf({ name, harness, settings }: ReadyHarness): Agent {
 function rulesOf(request: PartsRequest): RunRules {
   const { host, workspace, scope, agents, repository, spent = nothingSpent } = request;
   const { config, root } = workspace;
-  const { limits, git, verify } = config;
+  const { limits, git, verify, commit } = config;
   const inTree = treePath(repository.folder, root);
   return {
     promise: config.promise,
@@ -129,6 +129,7 @@ function rulesOf(request: PartsRequest): RunRules {
     notWork: [...exceptions({ workspace, scope, repository }), inTree("AGENTS.md")],
     commits: git.commit,
     maxFileBytes: git.maxFile,
+    allow: commit.allow.map(inTree),
     allowUnverified: verify.allowUnverified,
   };
 }

@@ -1,11 +1,19 @@
 import { lstat, readFile, readlink, realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import type { FileChange, FileState } from "../../domain/change.ts";
+import { hasConflictMarkers } from "../../domain/conflict-markers.ts";
+import { matchesAny } from "../../domain/glob.ts";
+import { isSample, whySecretName } from "../../domain/secret-name.ts";
 import { formatSize } from "../../domain/size.ts";
+import type { Uncommittable } from "../../domain/uncommittable.ts";
 import { codeOf } from "../error-code.ts";
 import { isBelow } from "../folder.ts";
+import { gitBytes } from "./git.ts";
+import { inspectGitlink } from "./gitlink.ts";
+import { absolute } from "./hash.ts";
 import { decodePath } from "./path.ts";
-import { absolute, NESTED, type PathState } from "./hash.ts";
 import type { Repository } from "./repository.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** A path that a commit of ours leaves out, and why, as the end of "it is left out: …". */
 export interface LeftOut {
@@ -17,50 +25,105 @@ export interface CommitRules {
   readonly maxFileBytes: number;
   /** Paths that were dirty when the run began: the user's own work. */
   readonly userPaths: readonly string[];
+  /** Patterns of paths that a person allows (T-03). */
+  readonly allow: readonly string[];
 }
 
-/** P-32: why a commit must not take this path; undefined when it may. */
-export async function whyLeftOut(
+/** A change of a session, and the state before it. */
+export interface ChangeSince {
+  readonly change: FileChange;
+  readonly base: Snapshot;
+}
+
+type Finding = Pick<Uncommittable, "kind" | "why"> & { readonly rejects?: boolean };
+
+/** P-32, T-03, L-26: why a commit should not take a change; undefined if it may. */
+export async function inspectChange(
   repository: Repository,
-  { path, now }: PathState,
+  { change, base }: ChangeSince,
   rules: CommitRules,
-): Promise<string | undefined> {
-  if (rules.userPaths.includes(path)) return "you had uncommitted changes in it before the run";
-  if (now === undefined) return undefined;
-  if (now === NESTED || now.hash === NESTED.hash) return "it is a nested git repository";
-  if (now.mode === "160000") return now.hash.includes(" ") ? "files inside this submodule changed" : undefined;
-  if (now.mode === "120000")
-    return (await leadsOut(repository, path)) ? "the link points outside the workspace" : undefined;
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  if (/^\.env/i.test(name)) return "files named .env* may hold secrets";
-  if (KEY_NAME.test(name)) return "it looks like a private key";
-  const { size } = await lstat(absolute(repository, path));
-  if (size > rules.maxFileBytes) return `it is larger than ${formatSize(rules.maxFileBytes)}`;
-  return await whatContentForbids(absolute(repository, path));
+): Promise<Uncommittable | undefined> {
+  const { path } = change;
+  const named: Uncommittable[] = [];
+  for (const found of await findingsIn(repository, change, rules)) {
+    const one = { path, rejects: true, ...found };
+    if (!one.rejects) named.push(one);
+    else if (one.kind !== "conflict" && matchesAny(rules.allow, path)) named.push(allowed(one));
+    else if (!(await isInBase(repository, { path, found, rules, tracked: trackedIn(base, change) }))) return one;
+    else if (one.kind !== "conflict")
+      named.push({ ...one, why: `${one.why}; the base has it already`, rejects: false });
+  }
+  return named[0];
 }
 
-const KEY_NAME = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\.(?:key|p12|pfx|jks|keystore|ppk)$/i;
+export const allowed = (one: Uncommittable): Uncommittable => ({
+  ...one,
+  why: `${one.why}; commit.allow lists it`,
+  rejects: false,
+});
+
+/** What the commit of the base has at this path. */
+function trackedIn(base: Snapshot, { path, before }: FileChange): FileState | undefined {
+  const state = base.changed.find((one) => one.path === path);
+  return state === undefined ? before : state.head;
+}
+
+async function findingsIn(
+  repository: Repository,
+  change: FileChange,
+  { maxFileBytes }: CommitRules,
+): Promise<readonly Finding[]> {
+  const { path, after } = change;
+  if (after === undefined) return [];
+  if (after.mode === "160000") return await inspectGitlink(repository, change);
+  if (after.mode === "120000") {
+    return (await leadsOut(repository, path)) ? [{ kind: "link", why: "the link points outside the workspace" }] : [];
+  }
+  const file = absolute(repository, path);
+  const { size } = await lstat(file);
+  const name = isSample(path) ? undefined : whySecretName(path);
+  return [
+    ...(size > LARGEST_READ ? [] : findingsInContent(path, await readFile(file, "latin1"))),
+    ...(name === undefined ? [] : [{ kind: "secret", why: name } as const]),
+    ...(size > maxFileBytes ? [{ kind: "large", why: `it is larger than ${formatSize(maxFileBytes)}` } as const] : []),
+  ];
+}
+
+/** Files that people merge and keys are far smaller. */
+const LARGEST_READ = 64 * 1024 * 1024;
 
 /** At the beginning of a line, near the beginning of the file: source code about keys has them inside quotes. */
 const KEY_HEAD = /^(?:-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d)/m;
 const HEAD_BYTES = 8 * 1024;
 
-async function whatContentForbids(file: Buffer): Promise<string | undefined> {
-  const content = await readFile(file, "latin1");
-  if (KEY_HEAD.test(content.slice(0, HEAD_BYTES))) return "it contains a private key";
-  return hasConflict(content) ? "it contains conflict markers" : undefined;
+function findingsInContent(path: string, content: string): Finding[] {
+  const found: Finding[] = [];
+  if (hasConflictMarkers(path, content)) found.push({ kind: "conflict", why: "it contains conflict markers" });
+  if (!isSample(path) && KEY_HEAD.test(content.slice(0, HEAD_BYTES))) {
+    found.push({ kind: "secret", why: "it contains a private key" });
+  }
+  return found;
 }
 
-/** All three markers of git's, each at the beginning of its line, in order. */
-function hasConflict(content: string): boolean {
-  const ours = lineWith(content, "<<<<<<< ", 0);
-  const middle = ours < 0 ? -1 : lineWith(content, "=======", ours);
-  return middle >= 0 && lineWith(content, ">>>>>>> ", middle) >= 0;
-}
-
-function lineWith(content: string, start: string, from: number): number {
-  if (from === 0 && content.startsWith(start)) return 0;
-  return content.indexOf(`\n${start}`, from);
+/** A person decided about files that the base has: an edit did not bring the secret or the size. */
+async function isInBase(
+  repository: Repository,
+  about: {
+    readonly path: string;
+    readonly tracked: FileState | undefined;
+    readonly found: Finding;
+    readonly rules: CommitRules;
+  },
+): Promise<boolean> {
+  const { path, tracked, found, rules } = about;
+  if (tracked?.mode.startsWith("100") !== true) return false;
+  if (found.why === whySecretName(path)) return true;
+  if (found.kind === "large") {
+    const answer = await gitBytes(repository, ["cat-file", "-s", tracked.hash]);
+    return answer.code === 0 && Number(answer.stdout.toString()) > rules.maxFileBytes;
+  }
+  const answer = await gitBytes(repository, ["cat-file", "blob", tracked.hash]);
+  return findingsInContent(path, answer.stdout.toString("latin1")).some(({ why }) => why === found.why);
 }
 
 /** Both as it is written and where it ends up: a link may lead through others. */

@@ -10,7 +10,7 @@ import { dirtyPaths } from "./dirty.ts";
 import { checkRepository, type Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 
-const rules = { maxFileBytes: 5 * 1024 * 1024, userPaths: [] as readonly string[] };
+const rules = { maxFileBytes: 5 * 1024 * 1024, userPaths: [] as readonly string[], allow: [] as readonly string[] };
 const message = commitMessage({ subject: "Do it", trailers: { "Ralph-Task": "t-1" } });
 
 let isIndexed: boolean;
@@ -328,7 +328,22 @@ describe("P-32 a commit", () => {
     }
   });
 
-  test("takes a registered submodule's new commit, and leaves out its loose files", async () => {
+  test("T-03 has the files on which the gates ran, even if the session committed something else", async () => {
+    const repository = await newRepository({ "back.txt": "1", "kept.txt": "1" });
+    const { folder } = repository;
+    const result = await session(repository, () => {
+      write(folder, { "back.txt": "2", "new.txt": "1" });
+      run(folder, "rm", "--quiet", "--cached", "kept.txt");
+      run(folder, "add", "back.txt", "new.txt");
+      run(folder, "commit", "--quiet", "--message", "By the agent");
+      write(folder, { "back.txt": "1" });
+    });
+    expect(result).toMatchObject({ kind: "committed", leftOut: [] });
+    expect(committed(folder)).toEqual(["A kept.txt", "M back.txt"]);
+    expect(status(folder)).toBe("");
+  });
+
+  test("T-03 takes a registered submodule's new commit that its remote has, and leaves out its loose files", async () => {
     const inner = temporaryRepository({ "i.txt": "1" });
     const repository = await newRepository({ "a.txt": "1" });
     const { folder } = repository;
@@ -338,6 +353,7 @@ describe("P-32 a commit", () => {
     const result = await session(repository, () => {
       write(folder, { "sub/i.txt": "2" });
       run(join(folder, "sub"), ...who, "commit", "--quiet", "--all", "--message", "In");
+      run(join(folder, "sub"), "push", "--quiet", "origin", "HEAD:other");
     });
     expect(result).toMatchObject({ kind: "committed", leftOut: [] });
     expect(committed(folder)).toEqual(["M sub"]);

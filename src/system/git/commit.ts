@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
-import type { FileState } from "../../domain/change.ts";
+import type { FileChange, FileState } from "../../domain/change.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
 import { isConverted, type PathState } from "./hash.ts";
 import { copyIndex, type IndexEntry, indexInfo, updateUserIndex } from "./index-file.ts";
-import { whyLeftOut, type CommitRules, type LeftOut } from "./commit-filter.ts";
+import { type ChangeSince, inspectChange, type CommitRules, type LeftOut } from "./commit-filter.ts";
 import { storeTreeAndFiles } from "./object.ts";
 import { encodePaths } from "./path.ts";
 import { noObject, ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
@@ -42,18 +42,32 @@ export type CommitResult =
 
 /** HEAD with exactly those of the session's own changes that are not committed yet, path by path (P-32). */
 export async function buildTree(repository: Repository, span: SnapshotRange, rules: CommitRules): Promise<BuiltTree> {
-  const own = new Set((await changesBetween(repository, span.base, span.now)).map(({ path }) => path));
+  const { base, now } = span;
+  const own = new Map((await changesBetween(repository, base, now)).map((change) => [change.path, change]));
+  // A session may commit a file and then put it back, or stop tracking it: the files show no change, but HEAD has one.
+  const committed = await committedBetween(repository, base.head, now.head);
   const kept: PathState[] = [];
   const leftOut: LeftOut[] = [];
-  for (const state of span.now.changed.filter(({ path }) => own.has(path))) {
-    const why = await whyLeftOut(repository, state, rules);
+  for (const state of now.changed) {
+    const change = own.get(state.path) ?? (committed.has(state.path) ? unchanged(state) : undefined);
+    if (change === undefined) continue;
+    const why = await whyLeftOut(repository, { change, base }, rules);
     if (why === undefined) kept.push(state);
     else leftOut.push({ path: state.path, why });
   }
-  const tree = await writeTree(repository, span.now.head, kept);
-  const isAsSeen = (await nameTree(repository, span.now.head, kept)).tree === tree;
+  const tree = await writeTree(repository, now.head, kept);
+  const isAsSeen = (await nameTree(repository, now.head, kept)).tree === tree;
   const entries = isAsSeen ? kept.map(({ path, now }) => ({ path, state: now })) : undefined;
   return { tree, paths: kept.map(({ path }) => path), entries, leftOut };
+}
+
+const unchanged = ({ path, now }: PathState): FileChange => ({ path, kind: "modified", before: now, after: now });
+
+async function whyLeftOut(repository: Repository, about: ChangeSince, rules: CommitRules): Promise<string | undefined> {
+  if (rules.userPaths.includes(about.change.path)) return "you had uncommitted changes in it before the run";
+  const found = await inspectChange(repository, about, rules);
+  // The files of a repository inside cannot be committed, even if a person allows it.
+  return found?.rejects || found?.kind === "nested" ? found.why : undefined;
 }
 
 export interface CommitRequest {

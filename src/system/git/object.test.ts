@@ -7,7 +7,7 @@ import { commitDelta } from "../../../test/commit-delta.ts";
 import { storeObject } from "./object.ts";
 import { snapshot } from "./snapshot.ts";
 
-const rules = { maxFileBytes: 5_000_000, userPaths: [] };
+const rules = { maxFileBytes: 5_000_000, userPaths: [], allow: [] };
 
 describe("P-32 an object that we write", () => {
   test("is one of git's, under git's name, and written once", async () => {

@@ -25,7 +25,7 @@ async function session(way: (repository: Repository) => Repository): Promise<rea
   rmSync(join(folder, "b/d"), { recursive: true });
   chmodSync(join(folder, "f.sh"), 0o755);
   const now = await snapshot(repository, base);
-  const rules = { maxFileBytes: 5_000_000, userPaths: ["users.txt", "staged.txt"] };
+  const rules = { maxFileBytes: 5_000_000, userPaths: ["users.txt", "staged.txt"], allow: [] };
   const result = await commitDelta(repository, { base, now }, { rules, message: "Do it\n" });
   const isIndexed = result.kind === "committed" && (await result.indexed);
   await opened.shells?.close();

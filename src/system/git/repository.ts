@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { pathExists } from "../folder.ts";
 import {
@@ -29,6 +29,10 @@ export interface Repository extends GitPlace {
   readonly settings: string;
   /** Whether settings outside the working tree have git convert what it stores. */
   readonly convertsAll: boolean;
+  /** Ignore rules outside the working tree when they were read. A session can change them without a trace in git. */
+  readonly excludes: string;
+  /** Where they are. */
+  readonly excludeFiles: readonly string[];
   /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
   readonly trees: Map<string, TreeObject>;
   /** The duration of the last status. */
@@ -42,7 +46,8 @@ export interface TreeObject {
   readonly content: Buffer;
 }
 
-const SETTINGS = "^include|^core\\.(filemode|autocrlf|eol|attributesfile|fsync|fsyncobjectfiles|sharedrepository)$";
+const SETTINGS =
+  "^include|^core\\.(filemode|autocrlf|eol|attributesfile|excludesfile|fsync|fsyncobjectfiles|sharedrepository)$";
 
 /** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
 export async function checkRepository(place: GitPlace): Promise<Repository> {
@@ -69,6 +74,7 @@ export async function openRepository(place: GitPlace): Promise<Repository> {
   const commonFolder = at(lines.slice(half).join("\n"));
   const config = new Map(settings.stdout.split("\0").map((line) => [line.split("\n")[0]!, line.split("\n")[1] ?? ""]));
   const folders = { ...here, gitFolder: at(lines.slice(0, half).join("\n")), commonFolder };
+  const excludeFiles = excludeFilesOf(folders, config);
   return {
     ...folders,
     shells: openGitShells(gitEnvironment(place.env)),
@@ -79,6 +85,8 @@ export async function openRepository(place: GitPlace): Promise<Repository> {
       ["core.fsync", "core.fsyncobjectfiles", "core.sharedrepository"].every((key) => !config.has(key)) &&
       !hasIncludes(config),
     convertsAll: hasConversion(config) || attributeFiles(folders).some(pathExists),
+    excludes: readExcludes(excludeFiles),
+    excludeFiles,
     trees: new Map(),
     pace: { lookMs: Infinity },
     warnings:
@@ -131,6 +139,26 @@ function stateOfFile(path: string): string {
 /** Whether an object that we write now is what git would write: settings may have changed since the run began. */
 export const mayWriteObjects = (repository: Repository): boolean =>
   repository.writesObjects && settingsNow(repository) === repository.settings;
+
+/** The user's rules, then the repository's: of two rules git follows the last. */
+const excludeFilesOf = ({ env, commonFolder }: Folders, config: ReadonlyMap<string, string>): string[] => [
+  config.get("core.excludesfile")?.replace(/^~(?=\/)/, env["HOME"] ?? "") ?? join(usersFolder(env), "ignore"),
+  join(commonFolder, "info/exclude"),
+];
+
+const readExcludes = (files: readonly string[]): string => files.map((file) => `${readRules(file)}\n`).join("");
+
+function readRules(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return ""; // none, or closed to us and to git
+  }
+}
+
+/** Whether ignore rules outside the working tree are as they were; settings may name another file since. */
+export const hasSameExcludes = (repository: Repository): boolean =>
+  readExcludes(repository.excludeFiles) === repository.excludes && settingsNow(repository) === repository.settings;
 
 /** Our own index, apart from the user's: git's view of HEAD with file times. */
 export const ownIndex = (repository: Repository): string => join(repository.gitFolder, "ralphctl-index");

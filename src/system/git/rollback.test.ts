@@ -17,7 +17,7 @@ const asBefore = (changes: readonly FileChange[]) =>
   changes.filter(({ kind }) => kind !== "added").map(({ path, before: state }) => ({ path, state }));
 
 const ref = "refs/ralph/run-1/task-1";
-const rules = { maxFileBytes: 5 * 1024 * 1024, userPaths: [] };
+const rules = { maxFileBytes: 5 * 1024 * 1024, userPaths: [], allow: [] };
 const options = { userPaths: [], message: "Return to the last verified state\n" };
 const text = (folder: string, path: string): string => readFileSync(join(folder, path), "utf8");
 const status = (folder: string): string => run(folder, "status", "--porcelain", "--untracked-files=all");
