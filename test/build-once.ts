@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { folderInMemory } from "./memory-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -14,9 +15,14 @@ declare module "vitest" {
 /** Before the first test. What is returned is done after the last. */
 export function setup({ provide }: TestProject): () => void {
   buildIfOld();
-  const templates = realpathSync(mkdtempSync(join(tmpdir(), "ralphctl-templates-")));
+  process.env["RALPH_REPORTS"] ??= join(tmpdir(), "ralphctl-reports"); // which outlive the tests
+  const folder = folderInMemory() ?? realpathSync(mkdtempSync(join(tmpdir(), "ralphctl-tests-")));
+  // Tests, and all that they start with their own environment, have their temporary folders here.
+  process.env["TMPDIR"] = folder;
+  const templates = join(folder, "templates");
+  mkdirSync(templates);
   provide("templates", templates);
-  return () => rmSync(templates, { recursive: true, force: true, maxRetries: 5 });
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** The end-to-end tests run the built program: build it if a source is newer than what is there. */

@@ -1,5 +1,4 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 import { git, temporaryFolder } from "./temporary-folder.ts";
@@ -69,7 +68,7 @@ async function storeIn(folder: string): Promise<unknown> {
 
 /** Writes a report to a place that outlives the tests, and says where. */
 export function keepReport(name: string, report: unknown): string {
-  const folder = process.env["RALPH_REPORTS"] ?? join(tmpdir(), "ralphctl-reports");
+  const folder = process.env["RALPH_REPORTS"]!; // see test/build-once.ts
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `${name}-${process.pid}-${Date.now().toString(36)}.json`);
   writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);

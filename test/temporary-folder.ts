@@ -42,9 +42,11 @@ export const templateFolder = (): string => mkdtempSync(join(inject("templates")
 export const copyFolder = (from: string, to: string): void =>
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 
+/** In one shell: Node copies the page tables of this large process for each program that it starts. */
 export function commitAll(folder: string, message: string): void {
-  git(folder, "add", "--all");
-  git(folder, "commit", "--quiet", "--message", message);
+  // A repository that is minutes old needs no maintenance, which git would start a program for.
+  const commands = 'git add --all && git -c maintenance.auto=false commit --quiet --message "$0"';
+  execFileSync("/bin/sh", ["-c", commands, message], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
 }
 
 export function write(folder: string, files: Readonly<Record<string, string | Uint8Array>>): void {
