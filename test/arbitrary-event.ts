@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { EVENT_DOCS, EVENT_OBJECTS } from "../src/domain/run/event-docs.ts";
 import type { RunEvent } from "../src/domain/run/event.ts";
+import { anyText } from "./any-text.ts";
 
 /** Any event that the table allows, with any texts and numbers: also such as only a damaged file would have. */
 export const arbitraryEvent = (): fc.Arbitrary<RunEvent> =>
@@ -13,7 +14,7 @@ export const arbitraryEvent = (): fc.Arbitrary<RunEvent> =>
   );
 
 const text = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc.constantFrom("done", "verified", "plan", "\u001b[31mred\u001b[0m\r\n\u0007\u202e", "a\nb\tc", ""),
 );
 

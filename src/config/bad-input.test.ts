@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { RalphError } from "../domain/error.ts";
 import { loadConfig, type ConfigRequest } from "./config.ts";
 import { byLane } from "../../test/lane.ts";
+import { anyText } from "../../test/any-text.ts";
 
 let root = "";
 
@@ -350,7 +351,7 @@ test("any text either loads or is refused with a sentence", async () => {
     "1m",
   ];
   const yamlish = fc.array(fc.constantFrom(...words, ...signs), { maxLength: 40 }).map((parts) => parts.join(""));
-  const text = fc.oneof(fc.string({ unit: "binary" }), yamlish);
+  const text = fc.oneof(anyText(), yamlish);
   await fc.assert(
     fc.asyncProperty(text, async (written) => {
       await writeFile(join(root, PLACE), written);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { RalphError } from "./error.ts";
 import { parseTaskList } from "./task-list.ts";
 import { byLane } from "../../test/lane.ts";
+import { anyText } from "../../test/any-text.ts";
 
 const rules = () => {
   let number = 0;
@@ -90,7 +91,7 @@ test("any text is a list or a RalphError", () => {
   fc.assert(
     fc.property(
       fc.oneof(
-        fc.string({ unit: "binary" }),
+        anyText(),
         fc.array(piece).map((all) => all.join("")),
       ),
       (text) => {

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { RalphError } from "../domain/error.ts";
 import { type MarkChange, type PlanEntry, PlanError, type PlanFormat } from "./plan.ts";
 import { byLane } from "../../test/lane.ts";
+import { anyText } from "../../test/any-text.ts";
 
-const anyText = fc.oneof(
-  fc.string({ unit: "binary" }),
+const decoded = fc.oneof(
+  anyText(),
   fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("utf8")),
 );
 const changes: readonly MarkChange[] = ["open", "done", "dropped", "failed", "parked"];
@@ -30,7 +31,7 @@ export function planContract(format: PlanFormat, texts: fc.Arbitrary<string>): v
   describe("as a plan format", () => {
     test("P-53 any text at all is read, or refused with line, column and hint", () => {
       fc.assert(
-        fc.property(fc.oneof(anyText, texts, broken(texts)), (text) => {
+        fc.property(fc.oneof(decoded, texts, broken(texts)), (text) => {
           entriesOf(text);
         }),
         { numRuns: byLane(200, 1000) },

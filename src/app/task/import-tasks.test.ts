@@ -10,6 +10,7 @@ import type { AddCounts, Store } from "../../store/store.ts";
 import { taskLines } from "./export-tasks.ts";
 import { importLines } from "./import-tasks.ts";
 import { byLane, isFull } from "../../../test/lane.ts";
+import { anyText } from "../../../test/any-text.ts";
 
 const ME = { host: "here", pid: 1, startTime: "1" };
 const folder = temporaryFolder();
@@ -211,7 +212,7 @@ describe("what is refused is refused whole", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
-          fc.string({ unit: "binary" }),
+          anyText(),
           fc.array(piece).map((all) => all.join("")),
         ),
         async (text) => {

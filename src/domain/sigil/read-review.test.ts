@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readReview, type ReviewAnswer } from "./read-review.ts";
 import { byLane } from "../../../test/lane.ts";
+import { anyText } from "../../../test/any-text.ts";
 
 const PASS = "<verify-pass/>";
 const FAIL = "<verify-fail>no tests</verify-fail>";
@@ -86,7 +87,7 @@ describe("P-15 any text", () => {
     .array(
       fc.oneof(
         fc.constantFrom(PASS, FAIL, "<verify-fail>", "</verify-fail>", "`", "```", "~~~", "\n", "> ", "- ", "*", ". "),
-        fc.string({ unit: "binary", maxLength: 5 }),
+        anyText({ maxLength: 5 }),
       ),
       { maxLength: 60 },
     )
