@@ -22,7 +22,8 @@ function shellAgent(script: string): string {
     ...inOrder.map((one, at) => [at === last ? "true" : `[ "$iteration" -eq ${at + 1} ]`, one] as const),
   ];
   const cases = choices.map(([condition, one]) => `if ${condition}; then\n${bodyOf(one)}\nfi\n`);
-  return `${HEAD}${cases.join("")}${REAL}\n`;
+  const asksForTitle = sessions.some(({ when }) => when?.title !== undefined);
+  return `${HEAD}${asksForTitle ? TITLE : ""}${cases.join("")}${REAL}\n`;
 }
 
 /** Writes the script into a folder, and beside it the program that plays it. */
@@ -56,7 +57,10 @@ test -z "$RALPHCTL_PROMPT" || exec ${shellWord(process.execPath)} ${shellWord(PR
 task=$RALPHCTL_TASK
 iteration=\${RALPHCTL_ITERATION:-1}
 prompt=$(cat)
-case "$prompt" in
+`;
+
+/** Takes a shell some milliseconds in a long prompt. */
+const TITLE = `case "$prompt" in
   *"
 **Title:** "*) title=\${prompt#*"
 **Title:** "}; title=\${title%%"
