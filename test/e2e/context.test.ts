@@ -10,7 +10,7 @@ const FILES = { ".ralph/config.yaml": "", ".ralph/.gitignore": "/context/\n", "p
 
 test("S004-G of many processes that add to one context at the same time, none loses what another added", async () => {
   const cwd = temporaryFolder(FILES);
-  const texts = Array.from({ length: byLane(12, 50) }, (_, index) => `Paragraph ${index}.\nIts second line.`);
+  const texts = Array.from({ length: byLane(8, 50) }, (_, index) => `Paragraph ${index}.\nIts second line.`);
   const answers = await Promise.all(texts.map(async (text) => await ralphctl(["context", "add", text], { cwd })));
   const { stdout } = await ralphctl(["context", "show"], { cwd });
   expect(answers.map(({ code, stderr }) => [code, stderr])).toEqual(

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { byLane } from "../lane.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const TSC = join(process.cwd(), "node_modules/typescript/bin/tsc");
@@ -60,23 +61,28 @@ beforeAll(() => {
 /** As strict as a compiler can be told to be, about our declarations too; of types there are only those of Node. */
 const STRICT = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess", "--skipLibCheck", "false"];
 
-test.each([
+const RESOLUTIONS: readonly (readonly [string, string])[] = [
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
-])("a program compiles against the installed declarations alone: %s, %s", (module, resolution) => {
-  const options = [
-    "--noEmit",
-    "--target",
-    "es2022",
-    "--lib",
-    "es2022",
-    "--module",
-    module,
-    "--moduleResolution",
-    resolution,
-  ];
-  const types = ["--types", "node", "--typeRoots", join(process.cwd(), "node_modules/@types")];
-  const args = [TSC, ...options, ...STRICT, ...types, "program.mts"];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
-});
+];
+
+test.each(byLane(RESOLUTIONS.slice(0, 1), RESOLUTIONS))(
+  "a program compiles against the installed declarations alone: %s, %s",
+  (module, resolution) => {
+    const options = [
+      "--noEmit",
+      "--target",
+      "es2022",
+      "--lib",
+      "es2022",
+      "--module",
+      module,
+      "--moduleResolution",
+      resolution,
+    ];
+    const types = ["--types", "node", "--typeRoots", join(process.cwd(), "node_modules/@types")];
+    const args = [TSC, ...options, ...STRICT, ...types, "program.mts"];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "", stderr: "" });
+  },
+);

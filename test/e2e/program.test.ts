@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PROGRAM, ralphctl, start } from "../built-program.ts";
+import { type } from "../recording-io.ts";
 import { git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
 
 interface Manifest {
@@ -94,8 +95,8 @@ describe("the start of a command", () => {
   /** The files of the program, and the modules of Node's, that a command line has loaded when it ends. */
   async function loadedBy(...args: readonly string[]): Promise<{ files: string[]; slow: string[] }> {
     const cwd = temporaryRepository();
-    await ralphctl(["init"], { cwd });
-    await ralphctl(["task", "add", "Greet"], { cwd });
+    await type(["init"], { cwd });
+    await type(["task", "add", "Greet"], { cwd });
     const line = ["--require", hook, PROGRAM, ...args];
     const { code, stderr } = await start(process.execPath, line, { cwd });
     expect(code).toBe(0);

@@ -7,6 +7,7 @@ import { PROGRAM } from "../built-program.ts";
 import type { Started } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";
+import { byLane } from "../lane.ts";
 
 /** `ralphctl step` at a terminal of its own. */
 function step(place: LoopWorkspace, ...args: readonly string[]): Started {
@@ -109,7 +110,7 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     expect(record(place).events.map(({ type }) => type)).not.toContain("iteration.started");
   });
 
-  test.each(["SIGHUP", "SIGTERM"] as const)(
+  test.each(byLane<NodeJS.Signals[]>(["SIGHUP"], ["SIGHUP", "SIGTERM"]))(
     "P-40 X-130 %s while the question is open ends the step",
     async (signal) => {
       const place = await commandPlace("echo half > half.txt");
