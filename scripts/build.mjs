@@ -18,7 +18,7 @@ const WITH_REQUIRE =
 
 /** Files of the program, each with the entries that it is made for: what is asked for most is loaded from the fewest. */
 const GROUPS = {
-  "start.js": /^bin\./,
+  "start.js": /^(bin\.|through-door-)/,
   "dispatch.js": /^dispatch-/,
   "tasks.js": /^task-(?!done|import)[a-z-]+-/,
   "status.js": /^status-/,
@@ -53,7 +53,7 @@ const withTypes = !process.argv.includes("--no-types");
 const stale = withTypes ? [dist] : [join(dist, "chunks"), join(library, "chunks")];
 for (const folder of stale) rmSync(folder, { recursive: true, force: true });
 
-const program = await bundle({ entryPoints: ["src/bin.ts"], outdir: "dist", write: false });
+const program = await bundle({ entryPoints: ["src/bin.ts", "src/door.ts"], outdir: "dist", write: false });
 for (const { name, text } of linkChunks(await chunksOf(program), GROUPS)) write(join(dist, "chunks", name), text);
 write(join(dist, "bin.js"), `#!/usr/bin/env node\nrequire("./chunks/start.js").$part("bin.js");\n`);
 write(join(dist, "package.json"), `{ "type": "commonjs" }\n`);

@@ -1,6 +1,8 @@
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { type RunOptions, runIn, type WorkspaceOptions, type World } from "./app/library/run.ts";
 import { type OpenWorkspace, openWorkspaceIn } from "./app/library/workspace.ts";
+import type { SessionCommand } from "./app/run/run-door.ts";
 import type { Run } from "./app/run/start-run.ts";
 import { version } from "./domain/version.ts";
 
@@ -11,7 +13,15 @@ const world: World = {
   self: [process.execPath, fileURLToPath(new URL("../bin.js", import.meta.url))],
   isRoot: process.getuid?.() === 0,
   version,
+  // The commands are in the program: a second copy of them would double the package.
+  answer: async (command) => await (load("../chunks/door.js") as Commands).answerSession(command, world),
 };
+
+const load = createRequire(import.meta.url);
+
+interface Commands {
+  readonly answerSession: (command: SessionCommand, host: Pick<World, "self" | "isRoot">) => Promise<number>;
+}
 
 /**
  * Starts a run of the loop, like `ralphctl run`. `for await` yields its events, and `finished` resolves with how it ended.

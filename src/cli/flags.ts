@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Caller } from "../app/task/caller.ts";
 import type { ScopeChoice, Surroundings } from "../app/workspace.ts";
 import { RalphError } from "../domain/error.ts";
@@ -19,13 +20,20 @@ export const configFlag: Option = { flags: "--config <file>", doc: "also read th
 
 export const jsonFlag: Option = { flags: "--json", doc: "print JSON" };
 
+interface KeyFlag {
+  readonly option: string;
+  readonly flag: string;
+  readonly key: string;
+  readonly isPath?: true;
+}
+
 /** Flags that set a configuration key; they override environment and files. */
-const KEYS: readonly { readonly option: string; readonly flag: string; readonly key: string }[] = [
+const KEYS: readonly KeyFlag[] = [
   { option: "harness", flag: "--harness", key: "harness" },
   { option: "maxIterations", flag: "--max-iterations", key: "limits.iterations" },
   { option: "minIterations", flag: "--min-iterations", key: "limits.minIterations" },
   { option: "completionPromise", flag: "--completion-promise", key: "promise" },
-  { option: "preambleTemplate", flag: "--preamble-template", key: "prompts.template" },
+  { option: "preambleTemplate", flag: "--preamble-template", key: "prompts.template", isPath: true },
   { option: "modelStrategy", flag: "--model-strategy", key: "models.strategy" },
   { option: "maxTime", flag: "--max-time", key: "limits.time" },
   { option: "maxCost", flag: "--max-cost", key: "limits.cost" },
@@ -51,17 +59,24 @@ export const promptFlags: readonly Option[] = [
 /** Where the command was typed, with the configuration keys that its flags set. */
 export function surroundings(input: Input, io: Io): Surroundings {
   const flags: Record<string, unknown> = {};
-  for (const { option, key } of KEYS) setAt(flags, key.split("."), keyValue(input, option));
+  for (const { option, key, isPath } of KEYS) {
+    const value = keyValue(input, option);
+    setAt(flags, key.split("."), isPath && value !== false ? typedPath(value, io) : value);
+  }
   return {
     cwd: io.cwd,
     env: io.env,
     flags,
     flagNames: Object.fromEntries(KEYS.map(({ key, flag }) => [key, flag])),
-    configFile: textOption(input, "config"),
+    configFile: typedPath(textOption(input, "config"), io),
     smartModel: textOption(input, "smartModel"),
     fastModel: textOption(input, "fastModel"),
   };
 }
+
+/** A path as it was typed; absolute where the command runs in another folder. */
+const typedPath = (path: string | undefined, { typedIn }: Io): string | undefined =>
+  path === undefined || typedIn === undefined ? path : resolve(typedIn, path);
 
 /** For commands that start agents: `--model` fixes the model, unless a strategy is given too. */
 export function loopSurroundings(input: Input, io: Io): Surroundings {

@@ -34,6 +34,8 @@ export interface Io extends Questions {
   readonly drained: () => Promise<void> | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The folder that paths on the command line are relative to; absent: `cwd`. */
+  readonly typedIn?: string | undefined;
   /** A person at a terminal can answer questions. */
   readonly isInteractive: boolean;
   /** Standard input and output are a terminal, which can be handed over. */
@@ -49,6 +51,8 @@ export interface Io extends Questions {
   readonly inputBytes: () => AsyncIterable<Uint8Array>;
   /** All of the standard input. */
   readonly readInput: () => Promise<string>;
+  /** Reads no more of it: an input that stays open would keep the process alive. */
+  readonly endInput?: () => void;
   /** Signals as aborts, for commands that must clean up. Other commands die of signals as usual. */
   readonly interrupts: () => Interrupts;
   /** Prefers low memory over speed from now on, for runs that last hours beside agents and builds. */

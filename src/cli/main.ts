@@ -1,19 +1,43 @@
 import { RalphError } from "../domain/error.ts";
 import { printable } from "../domain/printable.ts";
+import { doorOf } from "../domain/run/session.ts";
 import { codeAfterError } from "./exit-code.ts";
 import type { Io } from "./io.ts";
+import type { SessionDoor } from "./through-door.ts";
 import { version } from "../domain/version.ts";
 
 /** Runs one command line and returns its exit code. Never throws. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
+  // Scripts and shells ask for it all day: answer before loading anything else.
+  if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
+    io.out(`${version}\n`);
+    return 0;
+  }
+  return await reportingErrors(io, async () => {
+    const door = isLocal(argv) ? undefined : await findDoor(argv, io);
+    if (door !== undefined) return await (await import("./through-door.ts")).throughDoor(door, argv, io);
+    return await (await import("./dispatch.ts")).dispatch(argv, io);
+  });
+}
+
+/** The same for a command line that came through a door. */
+export const mainBehindDoor = async (argv: readonly string[], io: Io): Promise<number> =>
+  await reportingErrors(io, async () => await (await import("./dispatch.ts")).dispatch(argv, io));
+
+/** Help needs no tasks, and an agent that we play ourselves is the session. Everything else asks the run (L-07). */
+const isLocal = ([first]: readonly string[]): boolean =>
+  first === undefined || ["help", "--help", "-h", "scripted-agent", "replay-agent"].includes(first);
+
+/** The door of the session that this is. Clients of MCP pass few of their variables on. */
+async function findDoor(argv: readonly string[], io: Io): Promise<SessionDoor | undefined> {
+  const env = argv[0] === "mcp" ? (await import("../app/session-env.ts")).withSession(io.env) : io.env;
+  const path = doorOf(env);
+  return path === undefined ? undefined : { path, env };
+}
+
+async function reportingErrors(io: Io, action: () => Promise<number>): Promise<number> {
   try {
-    // Scripts and shells ask for it all day: answer before loading anything else.
-    if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-      io.out(`${version}\n`);
-      return 0;
-    }
-    const { dispatch } = await import("./dispatch.ts");
-    return await dispatch(argv, io);
+    return await action();
   } catch (error) {
     io.err(errorText(error));
     return codeAfterError(error);

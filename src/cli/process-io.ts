@@ -3,6 +3,7 @@ import { RalphError } from "../domain/error.ts";
 import { printable } from "../domain/printable.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { type OpenInterrupts, openInterrupts } from "./interrupts.ts";
+import { inputText } from "./input-text.ts";
 import type { Io, Questions } from "./io.ts";
 
 /** The world of a real process. `host` is handed in by bin.ts, the only file that knows it. */
@@ -55,11 +56,8 @@ export function processIo(host: NodeJS.Process): Io {
       return (await import("./process-terminal.ts")).processTerminal(host);
     },
     inputBytes: () => host.stdin,
-    readInput: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of host.stdin) chunks.push(chunk as Buffer);
-      return decoded(Buffer.concat(chunks));
-    },
+    readInput: async () => await inputText(host.stdin),
+    endInput: () => void host.stdin.destroy(),
     interrupts: () => (interrupts ??= openInterrupts(host)),
     saveMemory,
     get self() {
@@ -69,14 +67,6 @@ export function processIo(host: NodeJS.Process): Io {
       return host.getuid?.() === 0;
     },
   };
-}
-
-function decoded(bytes: Buffer): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw new RalphError("data", "Standard input is not valid UTF-8", { hint: "Send UTF-8 text", cause });
-  }
 }
 
 /** Read only when needed: the folder may have been deleted. */

@@ -50,6 +50,7 @@ export async function openRunOutput(input: Input, io: Io, isAttended = false): P
       self: io.self,
       isRoot: io.isRoot,
       version,
+      answer: async (command) => await (await import("./answer-session.ts")).answerSession(command, io),
     },
     close: show.close,
     end: (finished) => {

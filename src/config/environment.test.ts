@@ -84,6 +84,7 @@ test("the variables of sessions and of hooks are reserved", () => {
     "RALPHCTL_MODEL",
     "RALPHCTL_PROMPT",
     "RALPHCTL_WORKSPACE",
+    "RALPHCTL_DOOR",
     "RALPHCTL_HOOK",
     "RALPHCTL_HOOK_POINT",
     "RALPHCTL_HOOK_TEXT",

@@ -1,7 +1,7 @@
 import type { TextProblem } from "../domain/data-problem.ts";
-import type { Environment } from "../domain/environment.ts";
+import { type Environment, VARIABLE_PREFIX } from "../domain/environment.ts";
 import { closestMatch } from "../domain/closest-match.ts";
-import { configKeys, VARIABLE_PREFIX, variableOf, type ConfigKey } from "./keys.ts";
+import { configKeys, variableOf, type ConfigKey } from "./keys.ts";
 import type { Kind } from "./kinds.ts";
 import { RESERVED_VARIABLES } from "./reserved.ts";
 import { merge, type Tree } from "./tree.ts";

@@ -1,3 +1,4 @@
+import { VARIABLE_PREFIX } from "../domain/environment.ts";
 import type { Kind } from "./kinds.ts";
 import { infoOf, type Fields } from "./schema.ts";
 import { rootFields } from "./tree.ts";
@@ -13,8 +14,6 @@ export interface ConfigKey {
   /** The variable that sets it; undefined for keys inside a list. */
   readonly variable: string | undefined;
 }
-
-export const VARIABLE_PREFIX = "RALPHCTL_";
 
 /** Every key that holds a value, in the order of the schema. */
 export const configKeys = (): ConfigKey[] => keysOf(rootFields, []);

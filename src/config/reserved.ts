@@ -12,5 +12,6 @@ export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_MODEL",
   "RALPHCTL_PROMPT",
   "RALPHCTL_WORKSPACE",
+  "RALPHCTL_DOOR",
   ...Object.keys(HOOK_VARIABLES).filter((name) => name.startsWith("RALPHCTL_HOOK")),
 ];

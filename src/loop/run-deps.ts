@@ -52,6 +52,8 @@ export interface AgentDeps {
   readonly attend?: Attend | undefined;
   /** The environment of the run's programs; a session adds to it. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The socket by which commands inside a session reach the run. */
+  readonly door?: string | undefined;
   /** The command line that starts ralphctl itself. */
   readonly self: readonly [file: string, ...args: string[]];
   readonly isRoot: boolean;

@@ -4,6 +4,7 @@ import type { AgentEvent, AgentOutcome, StopReason } from "../domain/agent-event
 import { RalphError } from "../domain/error.ts";
 import { createFinalMessage } from "../domain/final-message.ts";
 import { type Budget, isSpent } from "../domain/run/budget.ts";
+import { DOOR } from "../domain/run/session.ts";
 import { NOTHING_USED, type SessionUsage, withUsage } from "../domain/usage.ts";
 import { wholePrompt, type Session } from "../harness/harness.ts";
 import { type AgentLimits, type AgentResult, runAgent } from "../system/process/agent-process.ts";
@@ -70,6 +71,12 @@ const sessionFor = ({ isRoot, self }: RunDeps, request: SessionRequest): Session
 const givenTo = ({ agent, prompt }: SessionRequest, session: Session): string =>
   agent.harness.facts.takesSystemPrompt ? `${prompt.system}\n${prompt.text}` : wholePrompt(session);
 
+const sessionEnv = ({ env, door }: RunDeps, request: SessionRequest): SessionRequest["env"] => ({
+  ...env,
+  ...request.env,
+  [DOOR]: door,
+});
+
 /** Runs a session, in the terminal if a person attends it. */
 export const workSession = (deps: RunDeps, request: SessionRequest): Promise<SessionEnd> =>
   deps.attend === undefined ? runSession(deps, request) : runAttendedSession(deps, request);
@@ -91,7 +98,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     reader,
     stopOrder: harness.facts.stopOrder,
     cwd: request.cwd,
-    env: { ...deps.env, ...request.env },
+    env: sessionEnv(deps, request),
     marker: { name: MARKER, value: `${deps.runId}.${request.name}` },
     limits: deps.rules.session,
     transcript: join(folder, "transcript.ndjson"),
@@ -181,7 +188,7 @@ async function runAttendedSession(deps: RunDeps, request: SessionRequest): Promi
   const result = await runAttended({
     file: command.file,
     args: command.args,
-    env: { ...deps.env, ...request.env, ...command.env },
+    env: { ...sessionEnv(deps, request), ...command.env },
     cwd: request.cwd,
     marker: { name: MARKER, value: `${deps.runId}.${request.name}` },
     keepsProcesses: deps.rules.keepsProcesses,

@@ -181,7 +181,8 @@ export async function checkNamed(root: string, path: string): Promise<void> {
   if (isBelow(resolve(root), resolve(path))) await checkInside(root, path);
 }
 
-function realPathOf(path: string): string {
+/** Where a path leads, links followed. A path that does not exist is judged by its folder. */
+export function realPathOf(path: string): string {
   // Most paths do not exist, and an exception takes ten times as long.
   if (!pathExists(path) && dirname(path) !== path) return join(realPathOf(dirname(path)), basename(path));
   try {

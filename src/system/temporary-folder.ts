@@ -18,6 +18,15 @@ export async function inTemporaryFolder<Result>(
   }
 }
 
+/** A short path that every Unix has. */
+const SHORT = "/tmp";
+
+/** Ways to make a folder that is removed after a kill of this process, the usual one first. */
+export const ownedFolders = (name: string): (() => Promise<string>)[] =>
+  places().map((place) => async () => await mkdtemp(join(place, `ralphctl-${name}-${ownerTag(process.pid)}-`)));
+
+const places = (): string[] => [...new Set([tmpdir(), SHORT])];
+
 /** A folder that stays until it is removed. */
 export const newTemporaryFolder = async (name: string): Promise<string> =>
   await realpath(await mkdtemp(join(tmpdir(), `ralphctl-${name}-`)));
@@ -26,9 +35,12 @@ export const newTemporaryFolder = async (name: string): Promise<string> =>
  * Removes the folders of killed processes. A folder's name identifies its owner, so there is no moment without one.
  */
 export async function removeAbandonedFolders(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const folder = join(tmpdir(), name);
-    if (isAbandoned(name) && isOurs(folder)) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  for (const place of places()) {
+    for (const name of await readdir(place).catch(() => [])) {
+      const folder = join(place, name);
+      if (isAbandoned(name) && isOurs(folder))
+        await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    }
   }
 }
 

@@ -14,6 +14,7 @@ export interface World {
   readonly self: RunHost["self"];
   readonly isRoot: boolean;
   readonly version: string;
+  readonly answer: RunHost["answer"];
 }
 
 /** A workspace, and settings on top of its files. */
@@ -82,6 +83,7 @@ export function runIn(world: World, options: RunOptions): Run {
       self: world.self,
       isRoot: world.isRoot,
       version: world.version,
+      answer: world.answer,
       harnesses:
         harnesses && Object.fromEntries(Object.entries(harnesses).map(([name, own]) => [name, wrapHarness(name, own)])),
       ...(signal !== undefined && { interrupts: { stop: signal } }),

@@ -1,4 +1,5 @@
 import { delimiter, join } from "node:path";
+import { DOOR } from "../../domain/run/session.ts";
 import { PROMPT_VARIABLE } from "../../harness/harness.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { runMarker, withMarker } from "../../system/process/marker.ts";
@@ -24,6 +25,7 @@ export async function programEnv(place: ProgramPlace): Promise<Readonly<Record<s
     ...withMarker(env, runMarker(run)),
     RALPHCTL_ATTEMPT: undefined,
     RALPHCTL_TASK: undefined,
+    [DOOR]: undefined,
     [PROMPT_VARIABLE]: undefined,
     RALPHCTL_RUN: run,
     RALPHCTL_SCOPE: scope,

@@ -31,6 +31,8 @@ export interface PartsRequest {
   readonly repository: Repository;
   readonly run: string;
   readonly opened: OpenedStore;
+  /** The socket for commands inside sessions. */
+  readonly door: string | undefined;
   /** The folder of the run. */
   readonly folder: string;
   readonly emit: (event: RunEvent) => void;
@@ -85,6 +87,7 @@ export async function partsOf(
     },
     rules: { ...rulesOf(request), ...sprint?.rules },
     env,
+    door: request.door,
     version: host.version,
     self: host.self,
     isRoot: host.isRoot,

@@ -35,6 +35,7 @@ import { chooseWorkAnywhere } from "./other-scopes.ts";
 import { type HeldTree, holdTree, type LeftTree } from "./hold-tree.ts";
 import { hooksOf } from "./run-hooks.ts";
 import { exceptions, type PartsRequest, partsOf } from "./run-deps.ts";
+import { type DoorPlace, withDoor } from "./run-door.ts";
 import { openRunFolder } from "./run-folder.ts";
 import { inheritedGates } from "./inherited-gates.ts";
 import { checkProof, findGates } from "./run-gates.ts";
@@ -66,6 +67,8 @@ export interface RunHost extends Surroundings {
   readonly version: string;
   /** Additional harnesses by name. */
   readonly harnesses?: HarnessFlags["harnesses"];
+  /** Runs a command that was typed inside a session. */
+  readonly answer?: DoorPlace["answer"];
   /** A person attends, for one iteration; undefined: agents work alone, until the work is done. */
   readonly attend?: Attend | undefined;
 }
@@ -127,7 +130,9 @@ async function runOnce(request: RunRequest, host: RunHost, before: Before): Prom
     try {
       const about = { workspace, scope, sprint, agents, found, hooks, repository, run };
       const cleared = [...before.notices, ...held.cleared];
-      return await runLocked({ ...about, request, host, held: { ...held, cleared, crashedBeforeMs }, opened });
+      const locked = { ...about, request, host, held: { ...held, cleared, crashedBeforeMs }, opened };
+      const place = { answer: host.answer, root: workspace.root, env };
+      return await withDoor(place, async (door) => await runLocked({ ...locked, door }));
     } finally {
       await closeStore(opened);
       await repository.shells?.close();

@@ -16,6 +16,7 @@ Set for agents, gates and hooks:
   RALPHCTL_TASK_TITLE   the title of the task
   RALPHCTL_ITERATION    the number of the iteration
   RALPHCTL_ATTEMPT      agents only: they run inside a session
+  RALPHCTL_DOOR         agents only: the socket by which commands reach the run
   RALPHCTL_MODEL        harness command only: the model
   RALPHCTL_PROMPT       harness command with step: a file with the prompt
   RALPHCTL_MARKER       identifies all processes of a session

@@ -15,6 +15,9 @@ these commands work; all others exit with 64:
   ralphctl task done, fail, park      the assigned task only; a claim, no proof
   ralphctl context show, ralphctl prompt, ralphctl mcp, ralphctl help
 
+The run itself answers them, in whichever folder the agent is; they exit with 69
+when it has ended.
+
 If an agent changes tasks in any other way, the change is reverted after the
 session, and the agent is told. When a session ends, so do all its processes.
 

@@ -21,4 +21,11 @@ export function sessionOf(env: Readonly<Record<string, string | undefined>>): Se
   };
 }
 
+/** Names the socket by which commands inside a session reach the run (L-07). */
+export const DOOR = "RALPHCTL_DOOR";
+
+/** The door of the session that a command was called in. */
+export const doorOf = (env: Readonly<Record<string, string | undefined>>): string | undefined =>
+  sessionOf(env) === undefined ? undefined : filled(env[DOOR]);
+
 const filled = (text: string | undefined): string | undefined => (text === "" ? undefined : text);

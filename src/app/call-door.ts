@@ -1,0 +1,1 @@
+export { callDoor } from "../system/door/call-door.ts";
