@@ -1,4 +1,5 @@
 import { benchGit } from "./git.ts";
+import { benchLanes } from "./lanes.ts";
 import { benchLoop } from "./loop.ts";
 import { benchMany } from "./many.ts";
 import { benchMemory } from "./memory.ts";
@@ -22,6 +23,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   store: benchStore,
   git: benchGit,
   loop: benchLoop,
+  lanes: benchLanes,
   stream: benchStream,
   memory: benchMemory,
   spawn: benchSpawn,

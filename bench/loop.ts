@@ -1,10 +1,10 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Print } from "./all.ts";
 import { type Cost, median, row, timed } from "./measure.ts";
-import { addTasks, begin, cpuMs, PROGRAM } from "./workspace.ts";
+import { addTasks, begin, cpuMs, PROGRAM, remove } from "./workspace.ts";
 
 const ROUNDS = 9;
 /** What a run takes beside its iterations is the same for both, so that it is not in the difference. */
@@ -27,7 +27,7 @@ export async function benchLoop(print: Print): Promise<void> {
     for (const setting of settings) tell(setting, print);
   } finally {
     // Not before: where ext4 has just deleted many files, it takes up to a millisecond to make a new one, for minutes.
-    for (const { folder } of settings) rmSync(folder, { recursive: true, force: true });
+    for (const { folder } of settings) remove(folder);
   }
   await benchSilence(print);
 }
@@ -128,13 +128,15 @@ const SILENT_MS = 30_000;
 
 /** What the program takes while its agent says nothing. */
 async function benchSilence(print: Print): Promise<void> {
-  const folder = begin(20, `cat >/dev/null; : >.git/begun; sleep ${SILENT_MS / 1000 + 4}`);
+  const folder = begin(20, `cat >/dev/null; : >"$BEGUN"; sleep ${SILENT_MS / 1000 + 4}`);
   try {
     await addTasks(folder, 1);
     const args = [PROGRAM, "run", "build", "--max-iterations", "1"];
-    const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore" });
+    const begun = join(folder, "..", "begun");
+    const env = { ...process.env, BEGUN: begun };
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", env });
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    while (!existsSync(join(folder, ".git/begun")) && child.exitCode === null) await sleep(50);
+    while (!existsSync(begun) && child.exitCode === null) await sleep(50);
     await sleep(1000);
     const [before, start] = [cpuMs(child.pid!, "own"), performance.now()];
     await sleep(SILENT_MS);
@@ -143,6 +145,6 @@ async function benchSilence(print: Print): Promise<void> {
     print(row("CPU while an agent is silent", `${share.toFixed(2)} %`, `${used} ms of ${SILENT_MS}`));
     await ended;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove(folder);
   }
 }

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Print } from "./all.ts";
 import { writeClaudeOutput } from "./claude-output.ts";
 import { median, row } from "./measure.ts";
-import { addTasks, begin, cpuMs, PROGRAM } from "./workspace.ts";
+import { addTasks, begin, cpuMs, PROGRAM, remove } from "./workspace.ts";
 
 const GIGABYTE = 1024 ** 3;
 const PIECE = 32 * 1024 * 1024;
@@ -29,7 +29,7 @@ interface LoudAgent {
 
 async function benchAgent({ name, script = "true", isClaude = false }: LoudAgent, print: Print): Promise<void> {
   const program = join(".git", "claude");
-  const folder = begin(20, script, isClaude ? program : null);
+  const folder = begin(20, script, { claude: isClaude ? program : null });
   try {
     if (isClaude) writeClaude(folder, program);
     await addTasks(folder, 1);
@@ -41,7 +41,7 @@ async function benchAgent({ name, script = "true", isClaude = false }: LoudAgent
     const ends = [sizes.slice(quarter >> 1, quarter), sizes.slice(-quarter)].map((part) => megabytes(median(part)));
     print(row(name, megabytes(peak), ...ends, `${(ms / 1000).toFixed(1)} s`, `${(cpu / 1000).toFixed(1)} s`));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove(folder);
   }
 }
 

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { rmSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Print } from "./all.ts";
 import { median, row } from "./measure.ts";
-import { addTasks, begin, PROGRAM } from "./workspace.ts";
+import { addTasks, begin, PROGRAM, remove } from "./workspace.ts";
 
 const ITERATIONS = 500;
 const ROUNDS = 5;
@@ -26,7 +26,7 @@ export async function benchReport(print: Print): Promise<void> {
     const size = `${(statSync(file).size / 1e6).toFixed(1)} MB`;
     print(row(`report --html, ${ITERATIONS} iterations`, `${own.toFixed(0)} ms`, `bare ${base.toFixed(0)} ms`, size));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    remove(folder);
   }
 }
 

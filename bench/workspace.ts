@@ -1,14 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openSqliteStore } from "../src/store/sqlite.ts";
 
 export const PROGRAM = join(process.cwd(), "dist", "bin.js");
 
-/** A repository that is a workspace, in which the agent is a shell script; `claude`: a program that plays Claude Code. */
-export function begin(files: number, script: string, claude: string | null = null): string {
-  const folder = mkdtempSync(join(tmpdir(), "ralphctl-bench-loop-"));
+/**
+ * A repository that is a workspace, in which the agent is a shell script; `claude`: a program that plays Claude Code. Its
+ * lanes are beside it; `remove` removes both.
+ */
+export function begin(files: number, script: string, { claude = null, gates = [] }: BeginOptions = {}): string {
+  const folder = join(mkdtempSync(join(tmpdir(), "ralphctl-bench-loop-")), "work");
+  mkdirSync(folder);
   const run = (...args: readonly string[]): void => void execFileSync("git", args, { cwd: folder });
   run("init", "--quiet", "--initial-branch", "main");
   run("config", "user.name", "Bench");
@@ -21,7 +25,8 @@ export function begin(files: number, script: string, claude: string | null = nul
   const config = {
     harness: "command",
     harnesses: { command: { run: script }, claude: { bin: claude } },
-    gates: [],
+    gates,
+    lanes: { folder: "../lanes" },
     limits: { attempts: 100_000, iterationsPerTask: 100_000, noProgress: 100_000 },
     verify: { allowUnverified: true },
   };
@@ -30,6 +35,15 @@ export function begin(files: number, script: string, claude: string | null = nul
   run("commit", "--quiet", "--message", "Begin");
   return folder;
 }
+
+export interface BeginOptions {
+  readonly claude?: string | null;
+  readonly gates?: readonly { readonly id: string; readonly run: string }[];
+}
+
+export const lanesOf = (folder: string): string => join(dirname(folder), "lanes");
+
+export const remove = (folder: string): void => rmSync(dirname(folder), { recursive: true, force: true });
 
 export async function addTasks(folder: string, count: number): Promise<string[]> {
   await using store = await openSqliteStore({ path: join(folder, ".ralph", "ralph.db") });

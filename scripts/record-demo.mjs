@@ -1,12 +1,13 @@
 // `npm run record`: plays the demo, keeps what it printed (test/e2e/demo-recording.txt), and draws docs/demo.svg from it.
 import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 
 const { status, stdout, stderr } = spawnSync(process.execPath, ["dist/bin.js", "demo", "--plain"], {
   encoding: "utf8",
 });
 if (status !== 0) throw new Error(`The demo ended with ${status}: ${stderr}`);
-rmSync(/\bcd (\S+)/.exec(stdout)[1], { recursive: true });
+rmSync(dirname(/\bcd (\S+)/.exec(stdout)[1]), { recursive: true });
 
 const lines = stdout
   // As at a terminal, without the times of a log.

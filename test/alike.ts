@@ -6,4 +6,5 @@ export const alike = (text: string): string =>
     .replaceAll(/\b[0-9a-f]{10}\b/g, "COMMIT")
     .replaceAll(/\d\d:\d\d:\d\d/g, "TIME")
     .replaceAll(/\b\d+(?:\.\d)?s\b/g, "0s")
+    .replaceAll(/\(\/\S+\/\d+\)/g, "(LANE)")
     .replaceAll(/\S*\/ralphctl-demo-\w+/g, "FOLDER");

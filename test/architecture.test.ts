@@ -60,11 +60,11 @@ describe("T-40 the person's work", () => {
   const restoring = (files: Readonly<Record<string, string>>): string[] =>
     Object.entries(files)
       .filter(([path]) => !path.startsWith("system/git/") && !/\.(test|contract)\.ts$/.test(path))
-      .filter(([, text]) => /\b(restoreFiles|rollbackTo|saveAsRef)\b/.test(text))
+      .filter(([, text]) => /\b(restoreFiles|putHead|putIndex|quitOperation)\b/.test(text))
       .map(([path]) => path);
 
-  test("T-40 one file alone restores files of a tree or moves its branch, and saves the tree first", () => {
-    expect(restoring(all)).toEqual(["loop/take-back.ts"]);
+  test("T-40 two files restore files of a tree: one saves the tree first, one works where nothing of the person's is", () => {
+    expect(restoring(all).sort()).toEqual(["app/lanes/take-work.ts", "lane/take-back.ts"]);
   });
 
   test("the check can fail", () => {

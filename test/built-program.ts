@@ -1,3 +1,4 @@
+import { homeOf } from "./temporary-folder.ts";
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Answer } from "./recording-io.ts";
@@ -13,7 +14,7 @@ export interface Start {
 /** Starts a program as a user would, and waits for its end. */
 export function start(file: string, args: readonly string[], { cwd, env = {}, input = "" }: Start): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, [...args], { cwd, env: { PATH: process.env["PATH"], HOME: cwd, ...env } });
+    const child = spawn(file, [...args], { cwd, env: { PATH: process.env["PATH"], ...homeOf(cwd), ...env } });
     let stdout = "";
     let stderr = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));

@@ -1,18 +1,26 @@
-import { buildTree, type CommitResult, commitTree, type SnapshotRange } from "../src/system/git/commit.ts";
+import { buildTree, writeCommit } from "../src/system/git/commit.ts";
 import type { CommitRules, LeftOut } from "../src/system/git/commit-filter.ts";
 import type { Repository } from "../src/system/git/repository.ts";
+import { changesBetween, type Snapshot } from "../src/system/git/snapshot.ts";
+import { git } from "./temporary-folder.ts";
 
-export type DeltaResult =
-  | (CommitResult & { readonly leftOut: readonly LeftOut[] })
-  | { readonly kind: "nothing"; readonly tree: string; readonly leftOut: readonly LeftOut[] };
+export interface DeltaResult {
+  readonly kind: "committed" | "nothing";
+  readonly tree: string;
+  readonly leftOut: readonly LeftOut[];
+}
 
-/** Build and commit in one go; no commit when nothing of the session's own is left to commit. */
+/** Builds the tree of a session and commits it; no commit when nothing is left to commit. */
 export async function commitDelta(
   repository: Repository,
-  span: SnapshotRange,
+  { base, now }: { readonly base: Snapshot; readonly now: Snapshot },
   { rules, message }: { readonly rules: CommitRules; readonly message: string },
 ): Promise<DeltaResult> {
-  const { tree, paths, entries, leftOut } = await buildTree(repository, span, rules);
+  const changes = await changesBetween(repository, base, now);
+  const { tree, paths, leftOut } = await buildTree(repository, { base: { ...base, changed: [] }, changes }, rules);
   if (paths.length === 0) return { kind: "nothing", tree, leftOut };
-  return { ...(await commitTree(repository, { tree, head: span.now.head, message, entries })), leftOut };
+  const commit = await writeCommit(repository, { tree, parents: [base.head!], message });
+  git(repository.folder, "-c", "core.hooksPath=/dev/null", "update-ref", "HEAD", commit);
+  git(repository.folder, "-c", "core.hooksPath=/dev/null", "reset", "--quiet");
+  return { kind: "committed", tree, leftOut };
 }

@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished, vi } from "vitest";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { homeOf, temporaryFolder } from "./temporary-folder.ts";
 
 /** A process of a test: what it printed so far, and how it ended. */
 export interface Started {
@@ -18,7 +18,7 @@ export interface Started {
 
 /** Starts a program whose process ends with the test at the latest. */
 export function startProcess(file: string, args: readonly string[], cwd = process.cwd()): Started {
-  const child = spawn(file, [...args], { cwd });
+  const child = spawn(file, [...args], { cwd, env: { ...process.env, XDG_STATE_HOME: homeOf(cwd).XDG_STATE_HOME } });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));

@@ -6,9 +6,10 @@ const AGENT_ENDED = "ended agent";
 const VERDICT = `${AGENT_ENDED} then has_verdict`;
 const COMMITTED = `${VERDICT} then ended git update-ref`;
 const SETTLED = `${VERDICT} then UPDATE attempt SET ended_at then sql COMMIT`;
+const FOLLOWED = `${SETTLED} then ended git merge`;
+const KEPT = `${AGENT_ENDED} then ended git update-ref`;
 const REJECTED = `${AGENT_ENDED} then UPDATE attempt SET ended_at`;
 const PLANNED = `${AGENT_ENDED} then INSERT INTO task`;
-const CLEANED = `${AGENT_ENDED} then ended git checkout-index`;
 
 /** Each is a chain of what must go by, one after the other; at the last of them it is killed. */
 export const CRASH_STEPS = {
@@ -16,7 +17,8 @@ export const CRASH_STEPS = {
   "claim: task claimed": CLAIMED,
   "gather: the attempt's first event": `${CLAIMED} then file write `,
   "assemble: prompt to be written": `${CLAIMED} then writeFile`,
-  "snapshot: record of the tree to be made": `${CLAIMED} then mkdir ralph`,
+  "begin: lane to be filled": `${CLAIMED} then start git read-tree`,
+  "begin: session to be remembered": `${CLAIMED} then INSERT OR REPLACE INTO meta`,
   "run: the session's first event": "started agent then file write ",
   "interpret: session ended": AGENT_ENDED,
   "verify: gate started": `${AGENT_ENDED} then started sh`,
@@ -26,22 +28,26 @@ export const CRASH_STEPS = {
   "commit: ref to be moved": `${VERDICT} then start git update-ref`,
   "commit: ref moves": `${VERDICT} then started git update-ref`,
   "commit: ref moved": COMMITTED,
-  "commit: user's index to be synced": `${COMMITTED} then start git update-index`,
-  "commit: user's index synced": `${COMMITTED} then ended git update-index`,
   "settle: claim to be closed": SETTLED,
   "after: result to be kept": `${SETTLED} then mkdir 1`,
-  "after: record of the tree to be replaced": `${SETTLED} then rename .ralphctl-`,
+  "follow: session to be forgotten": `${SETTLED} then DELETE FROM meta`,
+  "follow: branch to be moved": `${SETTLED} then start git merge`,
+  "follow: branch moves": `${SETTLED} then started git merge`,
+  "follow: branch moved": FOLLOWED,
+  "follow: branch to be remembered": `${FOLLOWED} then start git update-ref`,
   "after: result to be written": `${SETTLED} then mkdir 1 then writeFile`,
-  "fail: work to be kept": `${REJECTED} then start git update-ref`,
-  "fail: files to be put back": `${REJECTED} then start git checkout-index`,
-  "fail: commits to be put back": `${REJECTED} then ended git checkout-index then start git update-ref`,
-  "fail: all put back": `${REJECTED} then ended git checkout-index then ended git update-index`,
+  "fail: work to be kept": `${AGENT_ENDED} then start git update-ref`,
+  "fail: work kept": KEPT,
+  "fail: claim to be closed": `${REJECTED} then sql COMMIT`,
+  "fail: work to be shelved": `${REJECTED} then start git update-ref`,
+  "fail: work shelved": `${REJECTED} then ended git update-ref`,
   "plan: tasks to be added": `${PLANNED} then sql COMMIT`,
   "plan: tasks added": `${PLANNED} then file write `,
   "plan: stray work to be kept": `${AGENT_ENDED} then start git update-ref`,
-  "plan: stray work to be put back": `${AGENT_ENDED} then start git checkout-index`,
-  "plan: ref to be moved": `${CLEANED} then start git update-ref`,
-  "plan: ref moved": `${CLEANED} then ended git update-ref`,
+  "plan: ref to be moved": `${KEPT} then start git update-ref`,
+  "plan: ref moved": `${KEPT} then ended git update-ref`,
+  "plan: branch to be moved": `${KEPT} then start git merge`,
+  "plan: branch moved": `${KEPT} then ended git merge`,
 } as const;
 
 export type CrashStep = keyof typeof CRASH_STEPS;
@@ -52,7 +58,7 @@ export const ITERATION_STEPS: readonly CrashStep[] = [
   "claim: task claimed",
   "gather: the attempt's first event",
   "assemble: prompt to be written",
-  "snapshot: record of the tree to be made",
+  "begin: lane to be filled",
   "run: the session's first event",
   "interpret: session ended",
   "verify: gate started",

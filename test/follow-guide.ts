@@ -7,7 +7,7 @@ import { shellWord } from "../src/domain/shell-word.ts";
 import { PROGRAM, start } from "./built-program.ts";
 import { workflowSteps } from "./check-block.ts";
 import { type Block, blocksOf, fileOf } from "./guide-blocks.ts";
-import { git, temporaryFolder } from "./temporary-folder.ts";
+import { homeOf, git, temporaryFolder } from "./temporary-folder.ts";
 
 /** What is there before the first line of a guide is typed. */
 export interface Prepared {
@@ -62,7 +62,7 @@ export async function follow(file: string, prepared: Prepared): Promise<Followed
   git(cwd, "remote", "add", "origin", join(folder, "origin.git"));
   const env = {
     PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
-    HOME: folder,
+    ...homeOf(folder),
     NPM_CONFIG_UPDATE_NOTIFIER: "false",
     RALPHCTL_HARNESS: "scripted",
     RALPHCTL_HARNESSES_SCRIPTED_SCRIPT: join(folder, "script.yaml"),

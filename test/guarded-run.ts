@@ -9,7 +9,7 @@ import { marked, sweep } from "../src/system/process/sweep.ts";
 import { readTreeLock } from "../src/system/tree-lock.ts";
 import { PROGRAM } from "./built-program.ts";
 import { fileAppears } from "./live-run.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { homeOf, temporaryFolder } from "./temporary-folder.ts";
 
 /** A shell script that hangs the first time: as an agent, a gate or a reviewer. */
 export interface Hanging {
@@ -63,7 +63,7 @@ export function startGuarded(
   args: readonly string[],
   own: Readonly<Record<string, string>> = {},
 ): Guarded {
-  const env = { PATH: process.env["PATH"], HOME: folder, ...own };
+  const env = { PATH: process.env["PATH"], ...homeOf(folder), ...own };
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: folder, env, stdio: "ignore", detached: true });
   const ended = new Promise((resolve) => child.on("exit", resolve));
   let known: string | undefined;

@@ -46,8 +46,11 @@ export async function seen(place: LoopWorkspace, run: LoopRun) {
 export const eventsOf = <Type extends RunEvent["type"]>({ events }: LoopRun, type: Type): EventOf<Type>[] =>
   events.filter((event): event is EventOf<Type> => event.type === type);
 
-/** Everything that somebody should know. */
-export const notices = (run: LoopRun): string[] => eventsOf(run, "run.notice").map(({ text }) => text);
+/** Everything that somebody should know, without the two sentences of the first run in a repository. */
+export const notices = (run: LoopRun): string[] =>
+  eventsOf(run, "run.notice")
+    .map(({ text }) => text)
+    .filter((text) => !/^(The agent works in a lane|Work that the gates prove becomes a commit)/.test(text));
 
 /** What the agent did that it may not do. */
 export const notes = (run: LoopRun): string[] => eventsOf(run, "protocol.broken").map(({ note }) => note);

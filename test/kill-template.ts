@@ -45,7 +45,7 @@ export interface Template {
 /** What becomes of each task: one agent does not commit, one does, one is rejected at first. */
 const WORK = {
   alpha: { commits: ["Write alpha"], files: { "README.md": "alpha\n", "alpha.txt": "alpha\n" } },
-  beta: { commits: ["Agent's own", "Write beta"], files: { "beta.txt": "beta\n" } },
+  beta: { commits: ["Agent's own"], files: { "beta.txt": "beta\n" } },
   gamma: { commits: ["Write gamma"], files: { "gamma.txt": "gamma\n" } },
 };
 
@@ -68,6 +68,9 @@ const planOf = (names: readonly Name[]): string => `# Plan\n\n${names.map((name)
 /** What can be seen when these tasks are done. */
 export const wholeWork = (...names: readonly Name[]): Seen => expected(planOf(names), names);
 
+/** An agent's own commits, or work that did not land. */
+const WITH_KEPT = ["refs/heads/main", "refs/ralph/followed/main", "refs/ralph/RUN/TASK", "refs/ralph/target/main"];
+
 const expected = (plan: string, names: readonly Name[]): Seen => ({
   code: 0,
   states: { Plan: "done", ...Object.fromEntries(names.map((name) => [`Write ${name}`, "done"])) },
@@ -77,7 +80,7 @@ const expected = (plan: string, names: readonly Name[]): Seen => ({
     ...names.map((name) => WORK[name].files),
   ),
   differences: "",
-  refs: ["refs/heads/main"],
+  refs: names.includes("beta") ? WITH_KEPT : ["refs/heads/main", "refs/ralph/followed/main", "refs/ralph/target/main"],
   locks: [],
   problems: [],
   processes: [],
@@ -105,7 +108,7 @@ export async function failingTemplate(): Promise<Template> {
       states: { Plan: "failed", "Write delta": "failed" },
       files: {},
       // Where the work is kept, whichever run has kept it.
-      refs: ["refs/heads/main", "refs/ralph/RUN/TASK"],
+      refs: WITH_KEPT,
       trouble: "All tasks are settled, and some failed",
     },
   };
@@ -140,7 +143,7 @@ export async function planningTemplate(): Promise<Template> {
       ...expected(plan, ["alpha"]),
       commits: ["Plan the work", "Write alpha"],
       files: { ".ralph/specs/beta.md": "# Beta\n", ...expected(plan, ["alpha"]).files },
-      refs: ["refs/heads/main", "refs/ralph/RUN/TASK"],
+      refs: WITH_KEPT,
     },
   };
 }

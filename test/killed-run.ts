@@ -9,7 +9,8 @@ import { copyOf, type Seen, type Template } from "./kill-template.ts";
 import { endProcessesOf, processesOf } from "./live-run.ts";
 import { runOf } from "./loop-workspace.ts";
 import { typed } from "./recording-io.ts";
-import { git, temporaryFolder } from "./temporary-folder.ts";
+import { landedTwice, unproven } from "./torture/landing-history.ts";
+import { homeOf, git, temporaryFolder } from "./temporary-folder.ts";
 
 export interface Death {
   /** The step of the program in which it dies. */
@@ -41,7 +42,7 @@ export async function runAndDie(folder: string, death: Death): Promise<number | 
   const stderr = errors === undefined ? "ignore" : openSync(errors, "a");
   const child = spawn(process.execPath, [...preload, PROGRAM, "run", "--json"], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: folder, ...env },
+    env: { PATH: process.env["PATH"], ...homeOf(folder), ...env },
     stdio: ["ignore", "ignore", stderr],
     detached: true,
   });
@@ -100,8 +101,9 @@ export async function runAgain({ start }: Template, folder: string, mode = "auto
   const run = runOf(folder, await typed(["run", mode, "--json"], { cwd: folder }));
   const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
   const { tasks } = await store.list({}, { limit: 10 });
-  const problems = await store.check();
+  const problems: unknown[] = await store.check();
   await store.close();
+  problems.push(...(await unproven(folder, { isGreen: () => true })), ...landedTwice(folder));
   const lines = (text: string): string[] => text.split("\n").filter(Boolean);
   const paths = lines(git(folder, "diff", "--name-only", start, "HEAD"));
   const inGit = readdirSync(join(folder, ".git"), { recursive: true, encoding: "utf8" });
@@ -119,7 +121,7 @@ export async function runAgain({ start }: Template, folder: string, mode = "auto
   };
 }
 
-const withoutNames = (ref: string): string => ref.replace(/^(refs\/ralph)\/.*/, "$1/RUN/TASK");
+const withoutNames = (ref: string): string => ref.replace(/^refs\/ralph\/r-.*/, "refs/ralph/RUN/TASK");
 
 /** Processes that runs of this workspace have left; they are ended, so that no test leaves them to the next. */
 async function endProcesses(folder: string): Promise<number[]> {

@@ -8,13 +8,14 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
   scope: ["domain", "system"],
   harness: ["domain", "system"],
   gate: ["domain", "system"],
-  loop: ["domain", "system", "store", "plan", "scope", "harness", "gate"],
-  app: ["domain", "system", "config", "plan", "store", "scope", "harness", "gate", "loop"],
+  lane: ["domain", "system", "gate"],
+  loop: ["domain", "system", "store", "plan", "scope", "harness", "gate", "lane"],
+  app: ["domain", "system", "config", "plan", "store", "scope", "harness", "gate", "lane", "loop"],
   cli: ["domain", "app"],
 };
 
 /** Every file of these may be imported. All other folders are entered by their contract: store/store.ts. */
-export const openFolders: readonly string[] = ["domain", "system", "loop", "app"];
+export const openFolders: readonly string[] = ["domain", "system", "lane", "loop", "app"];
 
 /** Alone may see the catalogues (harness/index.ts), because it picks from them. */
 export const assembler = "app";

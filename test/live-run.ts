@@ -1,3 +1,4 @@
+import { homeOf } from "./temporary-folder.ts";
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +24,7 @@ export interface LiveRun {
 export function startLive(folder: string, ...args: readonly string[]): LiveRun {
   const child = spawn(process.execPath, [PROGRAM, "run", "--json", ...args], {
     cwd: folder,
-    env: { PATH: process.env["PATH"], HOME: folder },
+    env: { PATH: process.env["PATH"], ...homeOf(folder) },
     stdio: ["ignore", "pipe", "pipe"],
     // A terminal's signals go to a group; so that tests can do the same, it has its own.
     detached: true,

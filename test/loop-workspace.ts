@@ -18,11 +18,11 @@ import {
 } from "./temporary-folder.ts";
 
 export interface WorkspaceOptions {
-  /** The script of the agent: sessions in YAML; it may name the tasks. */
+  /** The script of the agent: sessions in YAML; it may name the tasks, and `{home}`, which is the user's workspace. */
   readonly script: string | ((ids: readonly string[]) => string);
   /** Titles of tasks, each added in order. */
   readonly tasks?: readonly string[];
-  /** Added to the configuration. Default gate: `test -f done.txt`. */
+  /** Added to the configuration, in which `{home}` is the user's workspace. Default gate: `test -f done.txt`. */
   readonly config?: string;
   readonly files?: Readonly<Record<string, string>>;
   /** Which harness, or which list of them. */
@@ -76,6 +76,7 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
   const isBuilt = options.isBuilt ?? options.env?.["TMPDIR"] !== undefined;
   const folder = temporaryFolder();
   copyFolder(await initialised({ "README.md": "# Test\n", ...files }), folder);
+  const inHome = (text: string): string => text.replaceAll("{home}", folder);
   // Outside the repository: agents of tests change everything in it.
   const place = temporaryFolder();
   const bin = isRealAgent ? undefined : `bin: ${JSON.stringify(join(place, "agent"))}`;
@@ -83,7 +84,7 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
     .filter(Boolean)
     .join(", ");
   const lines = Object.entries({ ...harnesses, scripted }).map(([name, settings]) => `  ${name}: { ${settings} }\n`);
-  write(folder, { ".ralph/config.yaml": `harness: ${harness}\nharnesses:\n${lines.join("")}${config}` });
+  write(folder, { ".ralph/config.yaml": `harness: ${harness}\nharnesses:\n${lines.join("")}${inHome(config)}` });
   commitAll(folder, "Make a workspace");
   const start = readFileSync(join(folder, ".git/refs/heads/main"), "utf8").trim();
   const call = async (...args: readonly string[]): Promise<Answer> =>
@@ -92,7 +93,7 @@ export async function loopWorkspace(options: WorkspaceOptions): Promise<LoopWork
   const quick = async (...args: readonly string[]): Promise<string> => (await type(args, { cwd: folder })).stdout;
   const ids: string[] = [];
   for (const title of tasks) ids.push((await quick("task", "add", title)).trim());
-  writeAgent(place, typeof script === "string" ? script : script(ids));
+  writeAgent(place, inHome(typeof script === "string" ? script : script(ids)));
   return {
     folder,
     ids,

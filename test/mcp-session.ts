@@ -1,3 +1,4 @@
+import { homeOf } from "./temporary-folder.ts";
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
@@ -27,7 +28,7 @@ export async function mcpSession(cwd: string, { env = {}, ...options }: McpOptio
     args: [PROGRAM, "mcp"],
     cwd,
     // Whoever runs the tests may be in a session, and the server would find that out.
-    env: { PATH: process.env["PATH"]!, HOME: cwd, RALPHCTL_ATTEMPT: "", ...env },
+    env: { PATH: process.env["PATH"]!, ...homeOf(cwd), RALPHCTL_ATTEMPT: "", ...env },
   });
   const client = new Client({ name: "test", version: "1" }, options);
   await client.connect(transport);

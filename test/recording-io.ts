@@ -1,3 +1,4 @@
+import { homeOf } from "./temporary-folder.ts";
 import type { Interrupts } from "../src/cli/interrupts.ts";
 import { main } from "../src/cli/main.ts";
 import { PROGRAM, type Start } from "./built-program.ts";
@@ -84,4 +85,4 @@ export async function type(
 
 /** `ralphctl` of `built-program.ts` without a process of its own: for all that is not about the process itself. */
 export const typed = async (args: readonly string[], { cwd, env = {}, input = "" }: Start): Promise<Answer> =>
-  await type(args, { cwd, env: { PATH: process.env["PATH"]!, HOME: cwd, ...env }, input });
+  await type(args, { cwd, env: { PATH: process.env["PATH"]!, ...homeOf(cwd), ...env }, input });

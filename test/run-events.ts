@@ -23,6 +23,7 @@ export const runStarted: RunStarted = {
   folder: "/srv/shop",
   branch: "main",
   head: "0123456789abcdef0123456789abcdef01234567",
+  lane: { number: 1, folder: "/home/me/.local/state/ralphctl/lanes/shop-1a2b3c4d/1" },
   limits: { iterations: 32, timeMs: 28_800_000, costUsd: 20 },
   gates: [
     { gate: "lint", kind: "workspace", command: "npm run lint" },
@@ -42,6 +43,7 @@ export const iterationStarted: IterationStarted = {
   harness: "claude",
   model: "opus",
   override: "hint",
+  lane: 1,
   folder: ".ralph/runs/r-20261116-014755-3f2a/3",
 };
 

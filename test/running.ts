@@ -5,11 +5,13 @@ import type { NewTask } from "../src/domain/task-input.ts";
 import type { Task } from "../src/domain/task.ts";
 import { settings } from "../src/harness/harness.contract.ts";
 import { scripted } from "../src/harness/scripted.ts";
+import type { Lane } from "../src/lane/lane.ts";
 import type { Agent, RunDeps, RunRules } from "../src/loop/run-deps.ts";
 import { type LaneState, startLane } from "../src/loop/run-state.ts";
 import { createMemoryStore } from "./memory-store/memory-store.ts";
 import type { Repository } from "../src/system/git/repository.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
+import { findDifference } from "../src/lane/room-advice.ts";
 import { spawnAgent } from "../src/system/process/spawn-agent.ts";
 import { PROGRAM } from "./built-program.ts";
 import { writeAgent } from "./shell-agent.ts";
@@ -49,19 +51,31 @@ export async function startTestRun(
     rules: { ...RULES, ...own.rules },
   };
   const now = await snapshot(repository);
-  const work = {
+  const head = now.head!;
+  const place: Lane = {
+    number: 1,
+    folder: repository.folder,
+    root: repository.folder,
     repository,
-    base: now,
-    last: now,
-    task: undefined,
-    planInterrupted: false,
-    userPaths: [],
-    indexSyncedTo: undefined,
-    indexing: Promise.resolve(true),
-    rules: { protect: [], gates: undefined },
+    env: {},
+    release: () => Promise.resolve(),
+    begin: async () => await snapshot(repository),
+    collect: async (look) => await snapshot(repository, undefined, look),
   };
-  const assignment = { mode: "build", only: undefined, size: 1, buildsAfterPlan: false, notices: [] } as const;
-  return { lane: startLane(deps, work, assignment), events, stop: () => stop.abort() };
+  const assignment = {
+    mode: "build",
+    only: undefined,
+    size: 1,
+    buildsAfterPlan: false,
+    head,
+    notices: [],
+    info: [],
+    notIncluded: [],
+  } as const;
+  const lane = startLane(deps, place, assignment);
+  lane.base = { ...now, changed: [] };
+  lane.last = now;
+  return { lane, events, stop: () => stop.abort() };
 }
 
 /** Adds a task to the store of a run. */
@@ -86,7 +100,16 @@ function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "
       guard: async () => ({ kind: "intact" }),
       backupTo: async () => undefined,
     },
-    repository,
+    home: repository,
+    target: { ref: "refs/ralph/target/main", branch: "main" },
+    room: { enter: async () => ({ root: repository.folder, env: {}, setup: undefined, prepared: "" }) },
+    explainRoom: async (failed) => {
+      const settings = { setup: null, keep: [] };
+      return await findDifference({ home: repository, root: repository.folder, env: {}, settings, ...failed });
+    },
+    openTrialRoom: async () => {
+      throw new Error("no room to try");
+    },
     owner: { host: "test", pid: process.pid, startTime: "0" },
     agents: [scriptedAgent("- - say: Nothing.")],
     starter: { prepare: () => undefined, start: spawnAgent, close: async () => undefined },
@@ -119,6 +142,10 @@ function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "
         problems: [],
       }),
       mark: async () => ({ hasChanged: false, problems: [] }),
+      whileWriting: async (_listener, action) => await action(),
+      texts: async () => new Map(),
+      layOver: async () => ({ plans: new Map(), hasWritten: false }),
+      bringHome: async () => [],
     },
     prompt: async () => ({ system: "", text: "Do it." }),
     env: { PATH: process.env["PATH"], HOME: "/nowhere", GIT_CONFIG_NOSYSTEM: "1" },
@@ -149,6 +176,7 @@ const RULES: RunRules = {
   keepsProcesses: false,
   specsDirs: [],
   protect: [],
+  inputs: [],
   notWork: [],
   commits: true,
   maxFileBytes: 1024 ** 2,

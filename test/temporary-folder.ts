@@ -38,6 +38,12 @@ function emptyRepository(): string {
 /** A new folder that tests of this worker copy; removed when all tests are through. */
 export const templateFolder = (): string => mkdtempSync(join(inject("templates"), "template-"));
 
+/** The variables of a user whose home is a folder of a test. Lanes lie elsewhere: a repository cannot hold its own. */
+export const homeOf = (folder: string): { readonly HOME: string; readonly XDG_STATE_HOME: string } => ({
+  HOME: folder,
+  XDG_STATE_HOME: join(inject("templates"), "state"),
+});
+
 /** Times are kept, so that git need not look into files that its index knows. */
 export const copyFolder = (from: string, to: string): void =>
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
@@ -58,3 +64,9 @@ export function write(folder: string, files: Readonly<Record<string, string | Ui
 
 export const git = (folder: string, ...args: readonly string[]): string =>
   execFileSync("git", [...args], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+
+/** Refs under which ralphctl keeps work that did not land. */
+export const keptRefs = (folder: string): string[] =>
+  git(folder, "for-each-ref", "--format=%(refname)", "refs/ralph")
+    .split("\n")
+    .filter((ref) => ref !== "" && !/^refs\/ralph\/(target|followed)/.test(ref));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { DEMO_FILES } from "../domain/template/demo.ts";
 import type { RunFinished } from "../domain/run/event.ts";
-import { writeAtomic } from "../system/folder.ts";
+import { makeFolder, writeAtomic } from "../system/folder.ts";
 import { commitPaths, mustBytes } from "../system/git/git.ts";
 import { programsOn } from "../system/process/programs.ts";
 import { newTemporaryFolder } from "../system/temporary-folder.ts";
@@ -18,14 +18,16 @@ export interface DemoReport {
 
 /** A complete run in its own repository: a plan, a rejected claim, and verified commits. */
 export async function playDemo(host: RunHost): Promise<DemoReport> {
-  const folder = await newTemporaryFolder("demo");
+  // Lanes are beside the repository, so that one folder holds everything.
+  const folder = join(await newTemporaryFolder("demo"), "greeting");
+  await makeFolder(folder);
   const env = { ...host.env };
   const place = { folder, env };
   await mustBytes(place, ["init", "--quiet", "--initial-branch=main"]);
   await initWorkspace({ cwd: folder, env, force: false });
   for (const [path, text] of Object.entries(DEMO_FILES)) await writeAtomic(join(folder, path), text);
   await commitPaths(place, ["."], "Begin the demo");
-  const request = { mode: "auto", scope: {}, strict: true, allowDirty: false } as const;
+  const request = { mode: "auto", scope: {}, strict: true } as const;
   const finished = await runWorkspace(request, { ...host, cwd: folder, env, flags: {}, configFile: undefined });
   const isOnPath = (await programsOn(env["PATH"] ?? "", ["ralphctl"])).length > 0;
   return { folder, finished, isOnPath };

@@ -58,7 +58,36 @@ export async function replacePlanText(
   { path }: PlanFile,
   text: { readonly from: string; readonly to: string },
 ): Promise<"written" | "changed"> {
-  return text.from === text.to ? "written" : await replaceText(path, text);
+  if (text.from === text.to) return "written";
+  const done = await listeners.get(path)?.(text);
+  const result = await replaceText(path, text);
+  if (result === "written") done?.();
+  return result;
+}
+
+/** Writes a plan file that was not there. */
+export async function newPlanText({ path }: PlanFile, text: string): Promise<void> {
+  const done = await listeners.get(path)?.({ from: undefined, to: text });
+  await writeAtomic(path, text);
+  done?.();
+}
+
+type WriteListener = (text: { readonly from: string | undefined; readonly to: string }) => Promise<() => void>;
+
+/** By the absolute path of the file: only one run at a time has a working tree. */
+const listeners = new Map<string, WriteListener>();
+
+/** Runs an action, and tells a listener before each write of these plan files. */
+export async function whileWriting<Result>(
+  files: ReadonlyMap<string, WriteListener>,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  for (const [path, listener] of files) listeners.set(path, listener);
+  try {
+    return await action();
+  } finally {
+    for (const path of files.keys()) listeners.delete(path);
+  }
 }
 
 /** Writes all marks at once; if one fails, each on its own. */

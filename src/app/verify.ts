@@ -1,27 +1,22 @@
-import { join, relative } from "node:path";
 import { taskGates } from "../domain/distinct-gates.ts";
-import { RalphError } from "../domain/error.ts";
 import { type Evidence, type Gate, type GateEnd, type GateResult, inOrder } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
 import { resultFields } from "../loop/check.ts";
 import { taskEnv } from "../loop/naming.ts";
 import type { Attempt } from "../store/store.ts";
-import { inCleanCheckout } from "../system/git/checkout.ts";
-import { currentHead } from "../system/git/commit.ts";
-import { nameTree } from "../system/git/tree.ts";
 import { wrongScope } from "./run/chosen-tasks.ts";
 import {
   type CheckGroup,
   type CheckHost,
   type Checks,
-  checkTree,
   runGroups,
+  tellSetup,
   wasStopped,
   withChecks,
 } from "./run/checks.ts";
 import { findGates, noGate } from "./run/run-gates.ts";
 import { reading } from "./task/caller.ts";
-import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Workspace } from "./workspace.ts";
+import { openWorkspace, openWorkspaceScope, type ScopeChoice } from "./workspace.ts";
 
 export interface VerifyRequest {
   /** Its id, or the beginning of it; undefined: the workspace. */
@@ -35,7 +30,8 @@ export interface VerifyRequest {
 /** The result of the gates. */
 export interface VerifyReport {
   readonly verdict: "verified" | "failed" | "interrupted";
-  readonly place: "tree" | "checkout";
+  /** The person's files, the last commit, or the tree on which the task was verified. */
+  readonly place: "tree" | "checkout" | "proven";
   /** The checked tree, and the commit it is based on. */
   readonly tree: string;
   readonly commit: string | undefined;
@@ -75,10 +71,10 @@ export async function verifyWork(request: VerifyRequest, host: CheckHost): Promi
   const known = request.task === undefined ? undefined : await readTask(request.task, host);
   if (isAsked && known !== undefined && known.task.scope !== key) throw wrongScope(known.task, key, "the command");
   const scope = known?.task.scope ?? key;
-  return await withChecks({ host, workspace, scope, keepsOutputs: false }, async (checks) => {
-    const found = request.isClean
-      ? await inCheckout(request, checks, known?.task)
-      : await inTree(request, checks, known?.task);
+  const { isClean } = request;
+  const again = known?.recorded;
+  return await withChecks({ host, workspace, scope, isClean, again, keepsOutputs: false }, async (checks) => {
+    const found = await checkInRoom(request, checks, known?.task);
     return { ...found, task: known?.task, recorded: known?.recorded };
   });
 }
@@ -102,68 +98,35 @@ type Found = Omit<VerifyReport, "task" | "recorded">;
 
 /** All gates in order; an error without any (X-78). */
 async function groupOf(
-  { validationCommand, task }: { readonly validationCommand?: string | undefined; readonly task: Task | undefined },
-  workspace: Workspace,
-  folder: string,
+  { validationCommand }: VerifyRequest,
+  { workspace, root }: Checks,
+  task: Task | undefined,
 ): Promise<CheckGroup & { readonly notices: readonly string[] }> {
-  const found = await findGates({ workspace, folder, validationCommand });
+  const found = await findGates({ workspace, folder: root, validationCommand });
   const own = task === undefined ? [] : taskGates(task, workspace.config.limits.gate, found.gates);
   const gates = inOrder([...own, ...found.gates]);
   if (gates.length === 0) throw noGate(found);
   return { gates, env: task === undefined ? {} : taskEnv({ task }), notices: found.warnings };
 }
 
-async function inTree(request: VerifyRequest, checks: Checks, task: Task | undefined): Promise<Found> {
-  const { host, workspace } = checks;
-  const { notices, ...group } = await groupOf({ ...request, task }, workspace, workspace.root);
-  const checked = await checkTree(checks, [group]);
-  const results = checked.results.flat();
+/** A failed set-up means not verified. */
+async function checkInRoom(request: VerifyRequest, checks: Checks, task: Task | undefined): Promise<Found> {
+  const { host, root, setup, tree, head, leftOut } = checks;
+  const { notices, ...group } = await groupOf(request, checks, task);
+  host.announce([...(setup === undefined ? [] : [setup.gate]), ...group.gates], root);
+  tellSetup(checks);
+  const results = setup?.passed === false ? [] : (await runGroups(checks, [group])).flat();
+  const left = leftOut.map(({ path, why }) => `${path} is not checked, because git would not commit it: ${why}`);
   return {
-    verdict: verdictOf(results, host),
-    place: "tree",
-    tree: checked.proven.tree,
-    commit: checked.proven.head,
-    setup: undefined,
+    verdict: verdictOf(setup === undefined ? results : [setup, ...results], host),
+    place: request.isClean ? "checkout" : checks.isAgain ? "proven" : "tree",
+    tree,
+    commit: head,
+    setup: setup && checkedGate(setup),
     gates: results.map(checkedGate),
-    notices: [...notices, ...checked.notices],
+    notices: [...notices, ...left],
   };
 }
-
-/** Checks HEAD in a clean checkout after its setup. A failed setup means not verified. */
-async function inCheckout(request: VerifyRequest, checks: Checks, task: Task | undefined): Promise<Found> {
-  const { host, workspace, repository } = checks;
-  const commit = await currentHead(repository);
-  if (commit === undefined) {
-    throw new RalphError("config", "There is no commit yet, so there is nothing to check out", {
-      hint: "Commit first, or leave out --clean",
-    });
-  }
-  return await inCleanCheckout(repository, commit, async (folder) => {
-    const root = join(folder, relative(repository.folder, workspace.root));
-    const { notices, ...group } = await groupOf({ ...request, task }, workspace, root);
-    const setup = setupOf(workspace);
-    host.announce([...setup, ...group.gates], root);
-    const [prepared] = (await runGroups(checks, [{ gates: setup, env: {} }], root)).flat();
-    const isReady = prepared?.passed ?? true;
-    const results = isReady ? (await runGroups(checks, [group], root)).flat() : [];
-    const { tree } = await nameTree(repository, commit, []);
-    const all = prepared === undefined ? results : [prepared, ...results];
-    return {
-      verdict: verdictOf(all, host),
-      place: "checkout",
-      tree,
-      commit,
-      setup: prepared && checkedGate(prepared),
-      gates: results.map(checkedGate),
-      notices,
-    };
-  });
-}
-
-const setupOf = ({ config }: Workspace): Gate[] =>
-  config.verify.setup === null
-    ? []
-    : [{ id: "setup", kind: "workspace", run: config.verify.setup, timeoutMs: config.limits.gate, retries: 0 }];
 
 function checkedGate(result: GateResult): CheckedGate {
   const { kind, run } = result.gate;

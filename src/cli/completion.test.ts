@@ -24,6 +24,8 @@ describe("proposals", () => {
       "change",
       "sprint",
       "verify",
+      "land",
+      "lanes",
       "status",
       "inspect",
       "logs",
@@ -53,7 +55,7 @@ describe("proposals", () => {
   });
 
   test("options that are not there yet", () => {
-    expect(words("init", "-")).toEqual(["--project", "--yes", "--force", "--help"]);
+    expect(words("init", "-")).toEqual(["--project", "--yes", "--force", "--try", "--help"]);
     expect(words("init", "--yes", "--f")).toEqual(["--force"]);
     expect(words("task", "dep", "add", "t-1", "--needs", "t-2", "--n")).toEqual(["--needs"]);
   });

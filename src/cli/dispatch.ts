@@ -1,3 +1,4 @@
+import { allowDirtyError } from "../domain/allow-dirty.ts";
 import { RalphError } from "../domain/error.ts";
 import { closestMatch } from "../domain/closest-match.ts";
 import { sessionOf } from "../domain/run/session.ts";
@@ -64,6 +65,7 @@ function usageError(error: CommanderError, argv: readonly string[]): RalphError 
   if (error.code === "commander.unknownCommand" || error.code === "commander.help" || isVerb)
     return unknownCommand(argv);
   const choice = /'([^']*)' is invalid.*Allowed choices are (.*?)\.$/s.exec(error.message);
+  if (error.message.startsWith("error: unknown option '--allow-dirty")) return allowDirtyError("--allow-dirty");
   if (choice) return badChoice(choice[1]!, choice[2]!.split(", "), /option '[^']*?(--[\w-]+)/.exec(error.message)?.[1]);
   const [sentence = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
   const meant = /Did you mean (?:one of )?(.*?)\?/.exec(suggestion)?.[1];

@@ -1,8 +1,10 @@
-import { spawn } from "node:child_process";
-import { readdirSync, renameSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openRaw } from "../../test/raw-database.ts";
+import { type } from "../../test/recording-io.ts";
 import { taskSession } from "../../test/task-session.ts";
 import { temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
 import { openSqliteStore } from "../store/sqlite.ts";
@@ -208,6 +210,57 @@ problem  No workspace here: no .ralph/ in ${cwd} or above it
     });
     expect(stderr).toContain("These commands will run in");
     expect(readdirSync(`${cwd}/.ralph`)).toEqual(["config.yaml"]);
+  });
+
+  test("T-02 L-21 with --probe, gates that need an ignored file are a problem, with the line to write", async () => {
+    const cwd = workspace(CONFIG.replace(/gates:.*/, "gates: [{ id: env, run: cat .env }, { id: good, run: 'true' }]"));
+    write(cwd, { ".git/info/exclude": ".env\n", ".env": "A=1\n" });
+    const { run } = taskSession(cwd);
+    expect(await run("doctor", "--probe")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        "ok       The gate good passes\n" +
+          "problem  These gates pass in your working tree and fail in a fresh checkout: env. " +
+          "Git ignores these files, so a fresh checkout has none: .env\n         Add to .worktreeinclude: .env\n",
+      ),
+    });
+    write(cwd, { ".worktreeinclude": ".env\n" });
+    expect(await run("doctor", "--probe")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("ok       The gate env passes\n"),
+    });
+  });
+
+  test("L-04 lines of .worktreeinclude that name nothing are warned of", async () => {
+    const cwd = workspace();
+    write(cwd, {
+      ".git/info/exclude": ".env\nkeys/\n",
+      ".env": "A=1\n",
+      "app/.env": "A=1\n",
+      "keys/a/b": "k",
+      ".worktreeinclude": "# mine\n.env\n/keys/\n/a/b\nREADME.md\n*.none\n!x\n\ngone/.env\nb\n/b\n",
+    });
+    expect((await taskSession(cwd).run("doctor")).stdout).toContain(
+      "warning  .worktreeinclude names files that are not there, or that git does not ignore: /a/b, README.md, gone/.env, /b\n",
+    );
+  });
+
+  test("L-02 a folder of lanes that cannot be written, and a git that is too old, are problems", async () => {
+    const cwd = workspace(`${CONFIG}lanes: { folder: /proc/1 }\n`);
+    expect(await taskSession(cwd).run("doctor")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("problem  Lanes cannot be made in /proc/1: it is not writable\n"),
+    });
+    const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+    const bin = temporaryFolder({
+      git: `#!/bin/sh\ncase "$*" in *version) echo "git version 2.30.1"; exit;; esac\nexec ${real} "$@"\n`,
+    });
+    chmodSync(join(bin, "git"), 0o755);
+    const { code, stdout } = await type(["doctor"], { cwd, env: { PATH: `${bin}:${process.env["PATH"]!}` } });
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringContaining("problem  Lanes need git 2.38 or newer, and this is git version 2.30.1\n"),
+    ]);
   });
 
   test("P-40 what a killed run has left running is named, with the command that ends it", async () => {

@@ -22,7 +22,7 @@ export const EXIT_CODES = {
   io: { code: 74, meaning: "a disk or database error" },
   busy: { code: 75, meaning: "another run or a git command is using the working tree" },
   login: { code: 77, meaning: "login refused, or a billing problem" },
-  config: { code: 78, meaning: "invalid configuration, no repository, no workspace, or uncommitted changes" },
+  config: { code: 78, meaning: "invalid configuration, no repository, no workspace, or no commit yet" },
   interrupted: { code: 130, meaning: "interrupted" },
 } as const satisfies Record<ErrorKind | Ending, { code: number; meaning: string }>;
 

@@ -25,6 +25,8 @@ interface KeyFlag {
   readonly flag: string;
   readonly key: string;
   readonly isPath?: true;
+  /** It takes no value. */
+  readonly isSwitch?: true;
 }
 
 /** Flags that set a configuration key; they override environment and files. */
@@ -44,6 +46,7 @@ const KEYS: readonly KeyFlag[] = [
   { option: "errorThreshold", flag: "--error-threshold", key: "limits.errors" },
   { option: "branch", flag: "--branch", key: "git.branch" },
   { option: "commit", flag: "--no-commit", key: "git.commit" },
+  { option: "inPlace", flag: "--in-place", key: "lanes.inPlace", isSwitch: true },
 ];
 
 export const promptFlags: readonly Option[] = [
@@ -59,9 +62,9 @@ export const promptFlags: readonly Option[] = [
 /** Where the command was typed, with the configuration keys that its flags set. */
 export function surroundings(input: Input, io: Io): Surroundings {
   const flags: Record<string, unknown> = {};
-  for (const { option, key, isPath } of KEYS) {
-    const value = keyValue(input, option);
-    setAt(flags, key.split("."), isPath && value !== false ? typedPath(value, io) : value);
+  for (const { option, key, isPath, isSwitch } of KEYS) {
+    const value = isSwitch && input.options[option] === true ? true : keyValue(input, option);
+    setAt(flags, key.split("."), isPath && typeof value === "string" ? typedPath(value, io) : value);
   }
   return {
     cwd: io.cwd,

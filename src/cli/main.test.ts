@@ -101,6 +101,8 @@ describe("ralphctl", () => {
         change               proposals with tasks of their own: list
         sprint               goals or phases in sequence: start, status, stop
         verify [task]        run the gates except the reviewer, and change nothing
+        land                 let your branch follow the work that landed
+        lanes                where agents work: show, open, take, rm, gc
         status               show runs, tasks, questions, cost, and what to do next
         inspect [subject]    show what happened in a run, iteration or task, and why
         logs [run]           print the log of a run; -f follows it until it ends
@@ -117,8 +119,8 @@ describe("ralphctl", () => {
         help [topic]         print help for a command or a topic
 
       Topics (see ralphctl help topics):
-        tasks, specs, gates, scopes, sprints, harnesses, sessions, limits,
-        hooks, files, environment, exit-codes
+        tasks, specs, gates, scopes, sprints, lanes, harnesses, sessions,
+        limits, hooks, files, environment, exit-codes
 
       Examples:
         ralphctl init

@@ -29,7 +29,6 @@ export function runRequest(input: Input): RunRequest {
     scope: scopeChoice(input),
     validationCommand: given(input, "validationCommand", "--validation-command"),
     strict: input.options["strict"] === true,
-    allowDirty: input.options["allowDirty"] === true,
   };
 }
 

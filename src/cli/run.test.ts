@@ -84,7 +84,6 @@ describe("what the command line asks for", () => {
     scope: { project: undefined, change: undefined, sprint: undefined, module: undefined },
     validationCommand: undefined,
     strict: false,
-    allowDirty: false,
   } satisfies RunRequest;
 
   test.each<[string, readonly string[], Partial<RunRequest>]>([
@@ -100,8 +99,8 @@ describe("what the command line asks for", () => {
     ["a scope", ["--project", "auth"], { scope: { ...usual.scope, project: "auth" } }],
     [
       "how it is proven",
-      ["--validation-command", "npm test", "--strict", "--allow-dirty"],
-      { validationCommand: "npm test", strict: true, allowDirty: true },
+      ["--validation-command", "npm test", "--strict"],
+      { validationCommand: "npm test", strict: true },
     ],
   ])("%s", async (_name, argv, request) => {
     expect(runRequest(await parsed(...argv))).toEqual({ ...usual, ...request });
@@ -246,7 +245,7 @@ describe("output", () => {
   test("W-04 lines and summary go to standard output, without secrets", async () => {
     const { out, err } = await printed({});
     expect(err).toEqual([]);
-    expect(out[0]).toMatch(/^Run r-20261116-014755-3f2a in /);
+    expect(out[0]).toMatch(/^Run r-20261116-014755-3f2a works on main at /);
     expect(out.join("")).toContain("  Use [API_KEY]\n\nComplete and verified");
   });
 
@@ -334,6 +333,7 @@ describe("--status", () => {
 
   State       limit: 2 iterations are over
   Started     2026-11-16 01:47:55Z
+  Lane        1, /home/me/.local/state/ralphctl/lanes/shop-1a2b3c4d/1
   Last event  2026-11-16 01:48:01Z
   Tasks       1 verified
   Cost        at least $3.20 · 1,234,567 tokens
@@ -359,14 +359,14 @@ Warning: Red baseline
     expect(await line(2)).toBe(
       `  State       running as process ${process.pid}, waiting (limit) until 2026-11-16 01:47:55Z`,
     );
-    expect([await line(10), await line(11)]).toEqual(["  … 2 earlier", '  3 · t-1a2b3c4d "Add login" · running']);
+    expect([await line(11), await line(12)]).toEqual(["  … 2 earlier", '  3 · t-1a2b3c4d "Add login" · running']);
     const ended = "  State       crashed or was killed; ralphctl run continues where it stopped";
     lock.release();
     // Whoever has the number of its process now.
     expect(await line(2)).toBe(ended);
     record(root, "r-2", [{ ...runStarted, pid: process.pid }]);
     expect(await line(2)).toBe(ended);
-    expect(await line(9)).toBe("No iterations yet");
+    expect(await line(10)).toBe("No iterations yet");
   });
 
   test("S004-G --json has the same for a program", async () => {
@@ -385,6 +385,9 @@ Warning: Red baseline
       mode: "build",
       harness: "claude",
       branch: "main",
+      lane: runStarted.lane,
+      unfinished: [],
+      notFollowing: null,
       ending: "complete",
       reason: "Every task is settled",
       waiting: null,
@@ -397,6 +400,7 @@ Warning: Red baseline
       iterations: [
         {
           iteration: 3,
+          lane: 1,
           mode: "build",
           task: login,
           harness: "claude",

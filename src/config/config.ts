@@ -48,6 +48,15 @@ export async function configJsonSchema(): Promise<Readonly<Record<string, unknow
   return makeJsonSchema();
 }
 
+/** Sets keys in the text of a configuration file, and changes nothing else; undefined where a person has to. */
+export async function editConfigText(text: string, settings: NewSettings): Promise<string | undefined> {
+  const { setKeys } = await import("./edit-text.ts");
+  return setKeys(text, settings);
+}
+
+/** Groups, their keys and values: `{ lanes: { setup: "make deps" } }`. */
+export type NewSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /** The reference of every key, as a Markdown table. */
 export async function configReference(): Promise<string> {
   const { makeReference } = await import("./keys.ts");
@@ -115,7 +124,7 @@ limits:
 
 # Files that the agent must not change or delete.
 verify:
-  # protect: [.ralph/config.yaml, ".github/workflows/**"]
+  # protect: [.ralph/config.yaml, .worktreeinclude, ".github/workflows/**"]
 
 git:
   # commit: true

@@ -75,6 +75,8 @@ test("an empty variable is not set, and reserved and foreign ones are not ours t
 test("the variables of sessions and of hooks are reserved", () => {
   expect(RESERVED_VARIABLES).toEqual([
     "RALPHCTL_ATTEMPT",
+    "RALPHCTL_LANE",
+    "RALPHCTL_PORT",
     "RALPHCTL_RUN",
     "RALPHCTL_TASK",
     "RALPHCTL_TASK_TITLE",

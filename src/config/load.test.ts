@@ -74,11 +74,13 @@ describe("defaults", () => {
     promise: "COMPLETE",
     gates: "auto",
     verify: {
+      in: "room",
       setup: null,
-      protect: [".ralph/config.yaml", ".github/workflows/**"],
+      protect: [".ralph/config.yaml", ".worktreeinclude", ".github/workflows/**"],
       reviewer: null,
       allowUnverified: false,
     },
+    lanes: { inPlace: false, folder: null, setup: null, env: {}, keep: [] },
     git: { commit: true, branch: null, maxFile: 5 * 1024 * 1024 },
     commit: { allow: [] },
     limits: {
@@ -97,6 +99,7 @@ describe("defaults", () => {
       grace: 5000,
       gate: 600_000,
       hook: 600_000,
+      setup: 600_000,
       wait: 12 * 3_600_000,
       prompt: 1024 * 1024,
       context: 64 * 1024,

@@ -3,6 +3,8 @@ import { HOOK_VARIABLES } from "../domain/run/hook-event.ts";
 /** Variables with our prefix that are not configuration: a run sets them for its sessions, gates and hooks. */
 export const RESERVED_VARIABLES: readonly string[] = [
   "RALPHCTL_ATTEMPT",
+  "RALPHCTL_LANE",
+  "RALPHCTL_PORT",
   "RALPHCTL_RUN",
   "RALPHCTL_TASK",
   "RALPHCTL_TASK_TITLE",

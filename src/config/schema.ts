@@ -112,6 +112,7 @@ const limits = {
   grace: key("Time for an agent to exit after its last event.", k.duration, "5s"),
   gate: key("Time for one gate.", k.duration, "10m"),
   hook: key("Time for one hook.", k.duration, "10m"),
+  setup: key("Time to prepare a lane.", k.duration, "10m"),
   wait: key("Time to wait for usage limits until an agent works again; in CI, no wait unless set.", k.duration, "12h"),
   prompt: key("Size of a prompt.", k.size, "1MB"),
   context: key("Size of a scope's context.", k.size, "64KB"),
@@ -157,16 +158,33 @@ const fields = {
     fallback: "auto",
   }),
   verify: group("Verification.", {
-    setup: key("Shell command that prepares a clean checkout.", k.unset(k.command), null),
+    in: key(
+      "Where gates run; `tree`: in the lane's own files, for gates that cannot run elsewhere.",
+      k.oneOf(["room", "tree"]),
+      "room",
+    ),
+    setup: key("Older name of `lanes.setup`, used if that is not set.", k.unset(k.command), null),
     protect: key("Patterns for files that a session must not change or delete.", k.lines, [
       ".ralph/config.yaml",
+      ".worktreeinclude",
       ".github/workflows/**",
     ]),
     reviewer: key("Harness that reviews each claim, after the gates.", k.unset(k.id), null),
     allowUnverified: key("Exit with 0 if complete without any gate.", k.flag, false),
   }),
+  lanes: group("Lanes: checkouts in which agents work, and the room in which gates run.", {
+    inPlace: key("Work in your own files, on loan until the run ends, without a lane.", k.flag, false),
+    folder: key("Folder for lanes; unset: the state folder, or beside the repository.", k.unset(k.path), null),
+    setup: key(
+      "Shell command that prepares a lane; unset: by lock file, such as `npm ci`; `none`: nothing.",
+      k.unset(k.command),
+      null,
+    ),
+    env: key("Environment variables of a lane; `{lane}`, `{port}` and `{port+1}` are filled in.", k.variables, {}),
+    keep: key("Patterns for ignored files that the room keeps.", k.lines, []),
+  }),
   git: group("Git.", {
-    commit: key("Commit verified work.", k.flag, true),
+    commit: key("Let the branch follow verified work.", k.flag, true),
     branch: key("Branch to work on; unset: the current one.", k.unset(k.line), null),
     maxFile: key("Reject new files that are larger.", k.size, "5MB"),
   }),

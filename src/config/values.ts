@@ -25,10 +25,18 @@ export interface Config {
   readonly promise: string;
   readonly gates: "auto" | readonly GateConfig[];
   readonly verify: {
+    readonly in: "room" | "tree";
     readonly setup: string | null;
     readonly protect: readonly string[];
     readonly reviewer: string | null;
     readonly allowUnverified: boolean;
+  };
+  readonly lanes: {
+    readonly inPlace: boolean;
+    readonly folder: string | null;
+    readonly setup: string | null;
+    readonly env: Readonly<Record<string, string>>;
+    readonly keep: readonly string[];
   };
   readonly git: { readonly commit: boolean; readonly branch: string | null; readonly maxFile: number };
   readonly commit: { readonly allow: readonly string[] };
@@ -94,6 +102,7 @@ export interface LimitsConfig {
   readonly grace: number;
   readonly gate: number;
   readonly hook: number;
+  readonly setup: number;
   readonly wait: number;
   readonly prompt: number;
   readonly context: number;

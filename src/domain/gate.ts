@@ -73,8 +73,12 @@ export interface Evidence {
   /** Git's name for all files at the time, and the commit below them. */
   readonly tree: string;
   readonly commit: string | undefined;
+  /** Names what the command resolved to (T-04); absent in records of older versions. */
+  readonly definition?: string;
   readonly passed: boolean;
   readonly isAgents: boolean;
+  /** T-02: it ran on the lane's files as they lay, and not in the room. */
+  readonly isOnLane?: true;
   readonly runs: readonly {
     readonly end: GateEnd;
     readonly durationMs: number;
@@ -89,10 +93,11 @@ const ORDER: readonly GateKind[] = ["task", "workspace", "command", "reviewer"];
 export const inOrder = (gates: readonly Gate[]): Gate[] =>
   [...gates].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
 
-export const evidenceOf = (
-  { gate, passed, runs }: GateResult,
-  { root, ...at }: { readonly tree: string; readonly commit: string | undefined; readonly root: string },
-): Evidence => ({
+export interface EvidencePlace extends Pick<Evidence, "tree" | "commit" | "definition" | "isOnLane"> {
+  readonly root: string;
+}
+
+export const evidenceOf = ({ gate, passed, runs }: GateResult, { root, ...at }: EvidencePlace): Evidence => ({
   gate: gate.id,
   kind: gate.kind,
   command: gate.run,

@@ -37,7 +37,7 @@ const findings = (more: Partial<Findings> = {}): Findings => ({
   changes: [changed("src/a.ts")],
   definitions: { changed: [], removed: [], added: [] },
   uncommittable: [],
-  protect: [".ralph/config.yaml", ".github/workflows/**"],
+  protect: [".ralph/config.yaml", ".worktreeinclude", ".github/workflows/**"],
   notWork: ["PLAN.md", ".ralph", "AGENTS.md"],
   allowNoChange: false,
   earlierNoChange: 0,

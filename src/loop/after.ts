@@ -27,7 +27,13 @@ export async function after(
   const finished = recordIteration(lane, judged, settled);
   deps.emit(finished);
   const { costUsd = 0, tokens, fingerprint } = judged;
-  run.tally = advance(run.tally, { outcome: settled.outcome, costUsd, tokens, fingerprint });
+  run.tally = advance(run.tally, {
+    about: claim?.task.id ?? "plan",
+    outcome: settled.outcome,
+    costUsd,
+    tokens,
+    fingerprint,
+  });
   addUsage(run, judged);
   lane.hint = judged.said.nextModel;
   lane.lateNotes = [];
@@ -35,7 +41,6 @@ export async function after(
   rememberSettled(lane, judged, settled);
   await deps.renewCopy();
   await runHooks(lane, finished);
-  if (settled.needsPerson !== undefined) return { brokeOff: "person", reason: settled.needsPerson };
   if (claimCheck?.review === "answered") run.reviewerCooldown = undefined;
   const absent = claimCheck && absentReviewer(claimCheck);
   // The agent's session was fine, even if the reviewer could not work.
@@ -160,7 +165,7 @@ async function handleNoProgress(
   const isGoal = claim.task.id === deps.goal?.task; // D-12 has the rule for goals
   const isOpen = settled.task?.status === "pending" && !isGoal;
   if (!isOpen || !OUTCOME_RULES[settled.outcome].isIteration) return undefined;
-  const action = remedy(run.tally, deps.rules.noProgress);
+  const action = remedy(run.tally, claim.task.id, deps.rules.noProgress);
   if (action === "another-model") lane.avoid = { model };
   if (action !== "park") return undefined;
   const times = deps.rules.noProgress;

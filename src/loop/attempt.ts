@@ -20,7 +20,7 @@ import { recordPrompt, reportStopped, type SessionEnd, workSession } from "./ses
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
 import type { ClaimCheck } from "./verify.ts";
 import { workLeft } from "./work-left.ts";
-import { beginSession, syncUserIndex } from "./work-tree.ts";
+import { startWork } from "./start-work.ts";
 
 /** An attempt whose session has ended. It worked on a task, or on the plan if there is no claim. */
 export interface Attempted<Assigned extends Claim | undefined = Claim> extends Start {
@@ -57,23 +57,22 @@ export interface Judged<Assigned extends Claim | undefined = Claim> extends Atte
   readonly costUsd: number | undefined;
   readonly tokens: number;
   readonly isEstimated: boolean;
-  /** Made of the task, tree, gate results and new tasks: a repeated fingerprint means no progress. */
+  /** Made of tree, gate results and new tasks: if a task repeats it, the task makes no progress. */
   readonly fingerprint: string;
 }
 
-/** Steps 3 to 7: gathers the brief, builds the prompt, takes a snapshot, runs the session, and collects its effects. */
+/** Steps 3 to 7: fills the lane, gathers the brief, builds the prompt, runs the session, and collects its effects. */
 export async function attempt<Assigned extends Claim | undefined>(
   lane: LaneState,
   claim: Assigned,
   lost: AbortSignal | undefined,
 ): Promise<Attempted<Assigned>> {
-  const { deps, work } = lane;
+  const { deps, place } = lane;
   const start = await prepare(lane, claim?.task);
+  await startWork(lane, claim?.task.id);
   const brief = claim && (await briefOf(lane, claim));
   const prompt = await deps.prompt(promptRequest(lane, start, brief && { task: claim.task, brief }));
   recordPrompt(start.folder, prompt);
-  await syncUserIndex(work);
-  await beginSession(work, claim === undefined ? work.task : claim.task.id);
   const tasks = await deps.storeFile.snapshot();
   let status: Promise<Status> | undefined;
   const { iteration } = start;
@@ -81,9 +80,9 @@ export async function attempt<Assigned extends Claim | undefined>(
   const session = await workSession(deps, {
     ...start,
     prompt,
-    cwd: deps.root,
+    cwd: place.root,
     // Identifies the session when it uses a channel (W-01).
-    env: { ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: name },
+    env: { ...place.env, ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: name },
     name: String(iteration),
     onEvent: (event) => deps.emit({ ...event, iteration }),
     onGone: () => void (status = readStatusEarly(lane, status)),
@@ -114,6 +113,7 @@ async function prepare(lane: LaneState, task: Task | undefined): Promise<Start> 
     harness: agent.name,
     model,
     ...(override !== undefined && { override }),
+    lane: lane.place.number,
     folder: relative(deps.root, folder),
     ...(task !== undefined && { left: await workLeft(run, task.id) }),
   };

@@ -1,33 +1,43 @@
 import { join } from "node:path";
+import { RalphError } from "../domain/error.ts";
+import type { Gate, GateResult } from "../domain/gate.ts";
 import { type Hook, hookCommand } from "../domain/hook.ts";
 import type { HookDefinition, RunStarted } from "../domain/run/event.ts";
 import { defaultIterations } from "../domain/run/policy.ts";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { runChecks } from "./check.ts";
+import { checkLanding } from "./check-landing.ts";
 import type { End } from "./decide.ts";
+import { nameTree } from "../system/git/tree.ts";
+import { setupError } from "../lane/open-places.ts";
+import { describeDifference, type RoomLines } from "../lane/room-advice.ts";
 import { runHooks } from "./hooks.ts";
-import { finishPlanning } from "./plan-tree.ts";
-import { finishFailure } from "./recover.ts";
+import { readOwnPlans } from "./plan-texts.ts";
+import { rescueWork } from "./rescue.ts";
 import type { Assignment } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
-import { revertAndReport } from "./verify.ts";
+import { restoreMark } from "./settle.ts";
 import { hasReady } from "./work-left.ts";
-import { acceptChecks, beginChecks } from "./work-tree.ts";
 
-/** Before the first iteration: sets the limit, finishes work of an earlier run, and finds red gates. */
+/** Before the first iteration: sets the limit, keeps work of a killed session, and finds red gates. */
 export async function begin(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
   const { run, deps } = lane;
   run.iterations = deps.rules.iterations ?? defaultIterations({ mode: run.mode, tasks: assignment.size });
   await runHooks(lane, reportStarted(lane, assignment));
-  const needsPerson = await finishFailure(lane);
-  if (needsPerson !== undefined) return { brokeOff: "person", reason: needsPerson };
-  if (run.mode === "build") await finishPlanning(lane);
+  await readOwnPlans(lane);
+  const rescued = await rescueWork(lane);
+  // A killed run may have marked it as done before its proof.
+  if (rescued !== undefined) await restoreMark(lane, rescued);
   // Without an attempt, nothing would be compared with the baseline.
   if (run.mode === "build" && (await hasReady(run))) await takeBaseline(lane);
   return undefined;
 }
 
-function reportStarted({ deps, work, run }: LaneState, { mode, size, notices }: Assignment): RunStarted {
+/** The most paths in an event. */
+const MOST_PATHS = 20;
+
+function reportStarted({ deps, place, run }: LaneState, assignment: Assignment): RunStarted {
+  const { mode, size, notices, info, notIncluded } = assignment;
   const { rules } = deps;
   const { hooks } = deps.hooks;
   const started: RunStarted = {
@@ -38,9 +48,13 @@ function reportStarted({ deps, work, run }: LaneState, { mode, size, notices }: 
     harness: deps.agents[0].name,
     version: deps.version,
     pid: deps.owner.pid,
-    folder: deps.repository.folder,
-    branch: work.last.branch,
-    head: work.last.head,
+    folder: deps.home.folder,
+    branch: deps.target.branch,
+    head: run.landing,
+    lane: { number: place.number, folder: place.folder },
+    ...(notIncluded.length > 0 && {
+      notIncluded: { files: notIncluded.length, paths: notIncluded.slice(0, MOST_PATHS) },
+    }),
     limits: {
       iterations: run.iterations,
       ...(rules.timeMs !== undefined && { timeMs: rules.timeMs }),
@@ -52,6 +66,7 @@ function reportStarted({ deps, work, run }: LaneState, { mode, size, notices }: 
     tasks: size === "one" ? 1 : size,
   };
   deps.emit(started);
+  for (const text of info) deps.emit({ type: "run.notice", level: "info", text });
   for (const text of notices) deps.emit({ type: "run.notice", level: "warning", text });
   return started;
 }
@@ -74,19 +89,53 @@ export async function beginBuilding(lane: LaneState, tasks: number): Promise<und
 
 /** P-24: records which gates were red before the first attempt. */
 async function takeBaseline(lane: LaneState): Promise<void> {
-  const { deps, work, run } = lane;
-  // If work of an earlier attempt is in the tree, a red gate says nothing about the state before it.
-  if (deps.gates.gates.length === 0 || work.task !== undefined) return;
+  const { deps, run } = lane;
+  if (deps.gates.gates.length === 0) return;
   deps.emit({ type: "check.started", check: "baseline" });
-  beginChecks(work, work.last);
-  const results = await runChecks(deps, deps.gates.gates, {
-    cwd: deps.root,
-    outputFolder: join(deps.folder, "baseline"),
-    env: {},
-    name: "baseline",
-  });
+  const results = await checkLanding(deps, { commit: run.landing, gates: deps.gates.gates, name: "baseline" });
   const red = results.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
+  run.redGates = red;
   run.red = deps.stop.aborted ? [] : baselineReport(results);
-  acceptChecks(work, await revertAndReport(lane, work.last));
   deps.emit({ type: "check.finished", check: "baseline", red });
+  if (!deps.stop.aborted) await refuseIrreproducible(lane, results);
+}
+
+/**
+ * L-21: gates that lack an ignored file of the person's would reject all work, and so does set-up that fails. They are
+ * tried again in the room with these files, never in the person's tree.
+ */
+async function refuseIrreproducible({ deps, run }: LaneState, results: readonly GateResult[]): Promise<void> {
+  const red = results.filter(({ passed }) => !passed);
+  if (red.length === 0) return;
+  // Set-up is not a gate.
+  const setup = red.find(({ gate }) => !deps.gates.gates.includes(gate));
+  const difference = await deps.explainRoom({ red, setup });
+  const gates = setup === undefined ? red.map(({ gate }) => gate) : deps.gates.gates;
+  const hasFiles = difference.lines.include.length > 0;
+  const mended = hasFiles ? await passWith({ deps, run }, difference.lines, gates) : [];
+  if (deps.stop.aborted) return;
+  if (mended.length > 0) {
+    const { message, fix } = describeDifference({ ...difference, gates: mended });
+    throw new RalphError("config", message, { hint: fix });
+  }
+  if (setup !== undefined) throw setupError("the room", setup);
+}
+
+/** The gates that pass in a room with these files. */
+async function passWith(
+  { deps, run }: Pick<LaneState, "deps" | "run">,
+  lines: RoomLines,
+  gates: readonly Gate[],
+): Promise<string[]> {
+  const { tree } = await nameTree(deps.home, run.landing, []);
+  const room = await deps.openTrialRoom(lines);
+  try {
+    const { root, env, setup } = await room.enter({ head: run.landing, tree });
+    if (setup?.passed === false) return [];
+    const place = { cwd: root, outputFolder: join(deps.folder, "trial"), env, name: "trial" };
+    const results = await runChecks({ ...deps, emit: () => undefined }, gates, place);
+    return results.filter(({ passed }) => passed).map(({ gate }) => gate.id);
+  } finally {
+    await room.close();
+  }
 }

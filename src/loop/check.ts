@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import type { Environment } from "../domain/environment.ts";
 import { type Gate, type GateResult, inOrder } from "../domain/gate.ts";
 import { runGate } from "../gate/gate.ts";
 import { MARKER } from "../system/process/marker.ts";
@@ -39,6 +40,12 @@ export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: 
   }
   return results;
 }
+
+/** The names of the variables that are set, in order. */
+export const namesIn = (env: Environment): string[] =>
+  Object.keys(env)
+    .filter((name) => env[name] !== undefined)
+    .sort();
 
 /** The most characters of a gate's output in an event. */
 const LONGEST_OUTPUT = 4096;

@@ -5,7 +5,6 @@ import { sleep } from "../system/sleep.ts";
 import { runHooks } from "./hooks.ts";
 import { elapsedMs, type LaneState, type RunState } from "./run-state.ts";
 import { reportFollowed } from "./session-effects.ts";
-import { refresh } from "./work-tree.ts";
 
 /** Why a run ends. */
 export interface End {
@@ -57,13 +56,12 @@ async function waitWhilePaused(lane: LaneState): Promise<void> {
   await resume(lane);
 }
 
-/** A person may have changed files (P-31) and the plan (P-50) during the wait. */
+/** A person may have changed the plan during the wait (P-50). */
 async function resume(lane: LaneState): Promise<void> {
-  const { deps, work } = lane;
+  const { deps } = lane;
   deps.emit({ type: "run.resumed" });
   if (deps.stop.aborted) return;
   reportFollowed(lane, await deps.plans.follow({ editor: "person" }));
-  await refresh(work);
 }
 
 /**

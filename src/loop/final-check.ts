@@ -1,28 +1,23 @@
-import { join } from "node:path";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
 import { rejectionReport } from "../domain/verdict-report.ts";
 import { nameTree } from "../system/git/tree.ts";
-import { currentHead } from "../system/git/commit.ts";
-import { runChecks } from "./check.ts";
+import { checkLanding } from "./check-landing.ts";
 import { taskEnv } from "./naming.ts";
 import { type LaneState, type SettledTask, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { forgetUnverified, unverifiedTasks } from "./unverified.ts";
-import { revertAndReport } from "./verify.ts";
-import { acceptChecks, beginChecks } from "./work-tree.ts";
 
 /**
- * P-21: before a run is complete, runs the gates of all its settled tasks once on the final commit, except those that
+ * P-21: before a run is complete, runs the gates of all its settled tasks once in the room on the head of the landing (L-29), except those that
  * have already run on that tree. A red gate reopens its task: a later task may have broken an earlier one.
  */
 export async function finalCheck(lane: LaneState): Promise<"green" | "reopened"> {
-  const { deps, work, run } = lane;
+  const { deps, run } = lane;
   const { settled } = run;
   if (deps.stop.aborted) return "green";
   const last = settled.at(-1);
-  const head = last === undefined ? undefined : await currentHead(work.repository);
-  const isSame = head !== undefined && (await nameTree(work.repository, head, [])).tree === last?.tree;
+  const isSame = last !== undefined && (await nameTree(deps.home, run.landing, [])).tree === last.tree;
   const unproven = await unverifiedTasks(run);
   const earlier = unproven.map((task) => withGates(lane, task)).filter(({ gates }) => gates.length > 0);
   const owed = gatesOwed([...earlier, ...settled], isSame ? last : undefined);
@@ -40,18 +35,15 @@ export async function finalCheck(lane: LaneState): Promise<"green" | "reopened">
 
 /** Returns the failed gates. */
 async function check(lane: LaneState, owed: readonly Owed[]): Promise<readonly GateResult[] | "stopped"> {
-  const { deps, work } = lane;
+  const { deps } = lane;
   deps.emit({ type: "check.started", check: "final" });
-  beginChecks(work, work.last);
-  const place = { cwd: deps.root, outputFolder: join(deps.folder, "final"), name: "final" };
   const results: GateResult[] = [];
   for (const { gate, task } of owed) {
     if (deps.stop.aborted) break;
     // A gate of the workspace belongs to no single task.
     const env = gate.kind === "task" ? taskEnv({ task }, lane.run.tally.started) : {};
-    results.push(...(await runChecks(deps, [gate], { ...place, env })));
+    results.push(...(await checkLanding(deps, { commit: lane.run.landing, gates: [gate], name: "final", env })));
   }
-  acceptChecks(work, await revertAndReport(lane, work.last));
   const red = deps.stop.aborted ? [] : results.filter(({ passed }) => !passed);
   deps.emit({ type: "check.finished", check: "final", red: red.map(({ gate }) => gate.id) });
   return deps.stop.aborted ? "stopped" : red;

@@ -1,4 +1,4 @@
-import type { RunFinished } from "../domain/run/event.ts";
+import type { RunFinished, UnfinishedWork } from "../domain/run/event.ts";
 import { endingOf, type WorkLeft } from "../domain/run/policy.ts";
 import { describeScope } from "../domain/scope-name.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
@@ -6,12 +6,13 @@ import type { Store } from "../store/store.ts";
 import type { End } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import { awaitHooks, runHooks } from "./hooks.ts";
+import { follow } from "./land.ts";
 import { elapsedMs, type LaneState } from "./run-state.ts";
 import { followAfter } from "./session-effects.ts";
 import { unverifiedTasks } from "./unverified.ts";
 import { countCommits } from "../system/git/commit.ts";
+import { listWork, pathsOfWork, readWork } from "../system/git/work-ref.ts";
 import { hasReady, isComplete, workLeft } from "./work-left.ts";
-import { leaveWork, syncUserIndex } from "./work-tree.ts";
 
 /** No task can be claimed: the work is complete, or all remaining tasks wait. Undefined if work became ready. */
 export async function nothingReady(lane: LaneState): Promise<End | undefined> {
@@ -21,6 +22,13 @@ export async function nothingReady(lane: LaneState): Promise<End | undefined> {
   if (lane.deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
   const other = left.blocked > 0 && left.waiting === 0 ? await taskOfOtherRun(lane) : undefined;
   if (other !== undefined) return { reason: `Another run works on ${other}, and nothing else is ready` };
+  const { elsewhere } = lane.run;
+  if (left.ready > 0 && elsewhere.size > 0) {
+    return {
+      brokeOff: "person",
+      reason: `These tasks need work that landed on another branch: ${[...elsewhere].join(", ")}`,
+    };
+  }
   return { reason: reasonOf(left, isComplete(left) ? await countDropped(lane) : 0) };
 }
 
@@ -57,8 +65,8 @@ export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
   if (end.limit !== undefined && isOrderly && lane.run.mode === "build" && isComplete(await workLeft(lane.run))) {
     await finalCheck(lane);
   }
-  if (await syncUserIndex(lane.work)) leaveWork(lane.work);
   await lane.background;
+  await lane.place.release();
   const left = await workLeft(lane.run);
   const unverified = lane.run.settled.filter(({ proof }) => proof !== "gates").length;
   const ending = endingOf({
@@ -69,6 +77,10 @@ export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
     isUnverified: !deps.rules.allowUnverified && (await unverifiedTasks(lane.run)).length > 0,
   });
   const names = await named(lane, left);
+  // Whatever was in the way may be gone by now.
+  if (lane.run.notFollowing !== undefined) await follow(lane);
+  const { notFollowing } = lane.run;
+  const unfinished = await unfinishedWork(lane);
   const finished: RunFinished = {
     type: "run.finished",
     ending: end.isPlanned === true && brokeOff === undefined && ending !== "interrupted" ? "complete" : ending,
@@ -80,9 +92,11 @@ export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
     ...names,
     iterations: lane.run.tally.started,
     verified: lane.run.settled.length - unverified,
+    ...(deps.room.isLane === true && { isOnLane: true as const }),
     unverified,
-    // Includes the agent's own commits.
-    commits: await countCommits(lane.work.repository, lane.run.startHead),
+    commits: await countCommits(deps.home, { from: lane.run.startHead, to: lane.run.landing }),
+    ...(unfinished.length > 0 && { unfinished }),
+    ...(notFollowing !== undefined && { notFollowing }),
     ...takenSoFar(lane),
   };
   const last = await hooksAtEnd(lane, finished);
@@ -103,14 +117,13 @@ function finalReason(
   return ending === "blocked" && left.waiting === 0 ? (reasonOutside(outside) ?? reason) : reason;
 }
 
-/** Runs the last hooks, and adds their costs and commits to the final event. */
+/** Runs the last hooks, and adds their costs to the final event. */
 async function hooksAtEnd(lane: LaneState, finished: RunFinished): Promise<RunFinished> {
   if (lane.deps.hooks.hooks.length === 0) return finished;
   await awaitHooks(lane);
   await runHooks(lane, { ...finished, ...takenSoFar(lane) });
   await awaitHooks(lane);
-  const commits = await countCommits(lane.work.repository, lane.run.startHead);
-  return { ...finished, commits, ...takenSoFar(lane) };
+  return { ...finished, ...takenSoFar(lane) };
 }
 
 const takenSoFar = ({ run }: LaneState) => ({
@@ -149,6 +162,19 @@ async function named(
     dropped,
     droppedTasks: droppedTasks.map(({ id, title, reason }) => ({ id, title, reason: reason ?? "" })),
   };
+}
+
+/** L-42: work that sessions left for the next attempt. */
+async function unfinishedWork({ deps, run }: LaneState): Promise<UnfinishedWork[]> {
+  const found: UnfinishedWork[] = [];
+  for (const { task: id, ref } of await listWork(deps.home)) {
+    const task = await deps.store.get(id);
+    const isOurs = task?.scope === deps.scope && (run.only?.includes(task.id) ?? true);
+    if (task === undefined || !isOurs || isSettled(task.status)) continue;
+    const work = await readWork(deps.home, id);
+    if (work !== undefined) found.push({ task: task.id, ref, files: (await pathsOfWork(deps.home, work)).length });
+  }
+  return found.slice(-MOST_NAMED);
 }
 
 /** The open blockers of a task and of the tasks above it. */

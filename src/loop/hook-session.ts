@@ -8,9 +8,7 @@ import { iterationOf } from "../domain/run/hook-event.ts";
 import { harnessFailure } from "../domain/run/interpret.ts";
 import { NOTHING_USED, totalTokens } from "../domain/usage.ts";
 import { inCleanCheckout, treeOfCheckout } from "../system/git/checkout.ts";
-import { writeCommit } from "../system/git/commit.ts";
 import { writePatch } from "../system/git/patch.ts";
-import { emptyTree } from "../system/git/repository.ts";
 import { recordOutput } from "../system/output-file.ts";
 import type { HookResult, RunningHook } from "./run-hook.ts";
 import type { Agent, RunDeps } from "./run-deps.ts";
@@ -24,12 +22,11 @@ export async function runHookSessions(
   due: RunningHook,
   phases: readonly HookPhase[],
 ): Promise<HookResult> {
-  const { repository } = lane.work;
-  const message = "Starting point of hooks\n";
-  const commit = due.head ?? (await writeCommit(repository, { tree: emptyTree(repository), parents: [], message }));
+  const { home } = lane.deps;
+  const commit = due.head;
   const endsAtMs = performance.now() + due.hook.timeoutMs;
-  return await inCleanCheckout(repository, commit, async (checkout) => {
-    const cwd = await workspaceIn(checkout, lane.deps, repository.folder);
+  return await inCleanCheckout(home, commit, async (checkout) => {
+    const cwd = await workspaceIn(checkout, lane.deps);
     const texts: string[] = [];
     let took: Took = {};
     let reason: string | undefined;
@@ -130,13 +127,13 @@ function failureOf({ outcome, stoppedBy, isOverBudget }: SessionEnd, { hook }: R
 
 /** Saves the session's changes as a patch for a person to read. They never reach the working tree. */
 async function keepPatch(
-  { deps, work: { repository } }: LaneState,
+  { deps }: LaneState,
   { folder }: RunningHook,
   { checkout, commit }: { readonly checkout: string; readonly commit: string },
 ): Promise<Pick<HookResult, "patch">> {
-  const tree = await treeOfCheckout(repository, checkout, commit);
+  const tree = await treeOfCheckout(deps.home, checkout, commit);
   if (tree === undefined) return {};
   const file = join(folder, "change.patch");
-  await writePatch(repository, { from: commit, to: tree, file });
+  await writePatch(deps.home, { from: commit, to: tree, file });
   return { patch: relative(deps.root, file) };
 }

@@ -84,7 +84,6 @@ export async function withCosts<Assigned extends Claim | undefined>(
     tokens: totalTokens(usage) + (claimCheck?.tokens ?? 0),
     isEstimated: usage.isEstimated || claimCheck?.isEstimated === true,
     fingerprint: [
-      claim?.task.id ?? "plan",
       effects.now.tree,
       (claimCheck?.results ?? []).map(({ gate, passed }) => `${gate.id}=${passed}`).join(","),
       claim === undefined ? 0 : await countNewTasks(deps.store, deps.runId),
@@ -112,10 +111,10 @@ async function decideOutcome(lane: LaneState, attempt: Attempted, said: Interpre
 
 const LONGEST_REASON = 4000;
 
-/** Defers a claim that comes too early, rejects one after damage to the repository, and verifies all others. */
+/** Defers a claim that comes too early, and verifies all others. */
 async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Ruling> {
   const { deps, run } = lane;
-  const { claim, iteration, effects } = attempt;
+  const { claim, iteration } = attempt;
   const { minIterations } = deps.rules;
   const isEarly = iteration < minIterations;
   // Counting is slow with very many tasks, so do it only if the count matters.
@@ -125,10 +124,6 @@ async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpreta
     const note = `The claim in iteration ${iteration} was deferred: the run goes on until iteration ${minIterations}. Look for further improvements, then claim again.`;
     deps.emit({ type: "verdict.reached", iteration, verdict: "deferred", reasons: [note] });
     return { outcome: "deferred", reason: note, notes: [note] };
-  }
-  if (effects.damage !== undefined) {
-    deps.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [effects.damage] });
-    return { outcome: "rejected", reason: effects.damage, report: effects.damage };
   }
   const claimCheck = await verify(lane, attempt, said);
   const others = left === undefined ? undefined : withoutGoal(lane, left);

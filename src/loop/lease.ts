@@ -8,13 +8,10 @@ export const LEASE_MS = 60_000;
 
 const BEAT_MS = LEASE_MS / 3;
 
-/** Takes the next ready task of the run, or one of `only`. */
+/** Takes the next ready task, or one of `only`. */
 export const claimTask = (
-  { deps, run }: LaneState,
-  about: { readonly only: readonly TaskId[] | undefined; readonly iteration: number } = {
-    only: run.only,
-    iteration: run.tally.started + 1,
-  },
+  { deps }: LaneState,
+  about: { readonly only: readonly TaskId[] | undefined; readonly iteration: number },
 ): Promise<Claim | undefined> =>
   deps.store.claim({ scopes: [deps.scope], owner: deps.owner, leaseMs: LEASE_MS, run: deps.runId, ...about });
 

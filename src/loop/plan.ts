@@ -4,7 +4,8 @@ import type { Attempted, Judged } from "./attempt.ts";
 import { beginBuilding } from "./begin.ts";
 import type { End } from "./decide.ts";
 import { withCosts } from "./judge-attempt.ts";
-import { keepPlanOnly } from "./plan-tree.ts";
+import { landPlan } from "./land-plan.ts";
+import { forgetBegun } from "./rescue.ts";
 import type { LaneState } from "./run-state.ts";
 import type { Settled } from "./settle.ts";
 import { hasReady, workLeft } from "./work-left.ts";
@@ -25,13 +26,14 @@ export async function judgePlan(lane: LaneState, attempt: Attempted<undefined>):
 
 const NO_TASKS = "The plan has no open task to work on";
 
-/** Commits the plan and shelves all other changes of the session. */
+/** Lands the plan and shelves all other changes of the session. */
 export async function settlePlan(lane: LaneState, judged: Judged<undefined>): Promise<Settled> {
   const { deps } = lane;
   const { iteration, effects, said, outcome, reason, record } = judged;
   const message = commitMessage({ subject: "Plan the work", trailers: { "Ralph-Run": deps.runId } });
-  const commitWith = outcome === "verified" ? message : undefined;
-  const { commit, shelved } = await keepPlanOnly(lane, { effects, commitWith, iteration });
+  const landing = { effects, message: outcome === "verified" ? message : undefined, iteration };
+  const { commit, shelved } = await landPlan(lane, landing);
+  await forgetBegun(lane);
   const notes = [...said.notes, ...effects.notes.filter((note) => note !== reason), ...shelved];
   for (const note of notes) deps.emit({ type: "protocol.broken", iteration, note });
   lane.planNotes = {
@@ -39,7 +41,7 @@ export async function settlePlan(lane: LaneState, judged: Judged<undefined>): Pr
     ...(outcome === "rejected" && reason !== undefined && { validationFailure: reason }),
     ...(record.harnessFailure !== undefined && { harnessFailure: record.harnessFailure }),
   };
-  return { outcome, task: undefined, commit, needsPerson: undefined };
+  return { outcome, task: undefined, commit };
 }
 
 /** An accepted plan ends the run, or starts building in the same run. */

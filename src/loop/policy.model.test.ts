@@ -92,10 +92,10 @@ async function play(store: Store, stream: Iterator<Turn>, limits: RunLimits): Pr
     const { outcome, costUsd, tree } = stream.next().value as Turn;
     const { to, isAttempt, isIteration } = OUTCOME_RULES[outcome];
     const settled = await store.settle(claim.lease, { outcome, to, counted: isAttempt });
-    tally = advance(tally, { outcome, costUsd, tokens: 0, fingerprint: `${claim.task.id} ${tree}` });
+    tally = advance(tally, { about: claim.task.id, outcome, costUsd, tokens: 0, fingerprint: String(tree) });
     if (outcome === "failure" || outcome === "login") stopped = outcome;
     const isOpen = settled.kind === "settled" && settled.task.status === "pending";
-    if (isOpen && isIteration && remedy(tally, 3) === "park") {
+    if (isOpen && isIteration && remedy(tally, claim.task.id, 3) === "park") {
       await store.change(claim.task.id, { kind: "park", question: "?" }, "loop");
       if ((await leftIn(store)).ready === 0) stopped = "stuck";
     }

@@ -31,9 +31,9 @@ export function recordIteration(
   };
   writeOnce(join(folder, "result.json"), `${JSON.stringify({ v: 1, ...result, ...evidence }, undefined, 2)}\n`);
   if (claimCheck !== undefined && claimCheck.built.paths.length > 0) {
-    const { now, built } = claimCheck;
-    const patch = { from: now.head, to: built.tree, file: join(folder, "change.patch") };
-    lane.background = Promise.all([lane.background, writePatch(lane.work.repository, patch)]);
+    const { built } = claimCheck;
+    const patch = { from: built.head, to: built.tree, file: join(folder, "change.patch") };
+    lane.background = Promise.all([lane.background, writePatch(lane.deps.home, patch)]);
   }
   return finished;
 }

@@ -4,13 +4,13 @@ import { describe, expect, test, vi } from "vitest";
 import { buildReviewPrompt, REVIEW_SYSTEM_PROMPT } from "../domain/prompt/review.ts";
 import type { GateEnd } from "../domain/gate.ts";
 import type { RunEvent } from "../domain/run/event.ts";
-import { buildTree } from "../system/git/commit.ts";
-import { snapshot } from "../system/git/snapshot.ts";
+import { treeWith } from "../system/git/commit.ts";
+import { changesBetween, snapshot } from "../system/git/snapshot.ts";
 import type { Harness } from "../harness/harness.ts";
 import { scripted } from "../harness/scripted.ts";
-import { newRepository, repositoryAt } from "../../test/git-place.ts";
+import { newRepository } from "../../test/git-place.ts";
 import { addTask, scriptedAgent, startTestRun, type TestRun } from "../../test/running.ts";
-import { git, temporaryRepository, write } from "../../test/temporary-folder.ts";
+import { git, write } from "../../test/temporary-folder.ts";
 import type { Agent, RunRules } from "./run-deps.ts";
 import type { Attempted } from "./attempt.ts";
 import { review, type Reviewed } from "./review.ts";
@@ -43,10 +43,12 @@ const SESSION: Omit<SessionEnd, "usage"> = {
 
 /** Has the work of a run reviewed by an agent that takes these steps. */
 async function reviewWork({ lane }: TestRun, steps: string, own: Partial<Agent> = {}): Promise<Reviewed> {
-  const { repository, base } = lane.work;
+  const { repository } = lane.place;
+  const { base } = lane;
   const task = await addTask(lane, ABOUT);
   const now = await snapshot(repository, base);
-  const { tree } = await buildTree(repository, { base, now }, { maxFileBytes: 1000, userPaths: [], allow: [] });
+  const changes = await changesBetween(repository, base, now);
+  const tree = await treeWith(repository, base.head!, changes);
   const usage = { input: 10, output: 0, cacheRead: 0, cacheWrite: 0, costUsd: 0.5, isEstimated: false };
   const reviewer = { ...scriptedAgent(`- ${steps.trim().split("\n").join("\n  ")}`), ...own };
   const claim = { task, lease: { task: task.id, fence: 1, owner: lane.deps.owner } };
@@ -61,7 +63,7 @@ async function reviewWork({ lane }: TestRun, steps: string, own: Partial<Agent> 
     session: { ...SESSION, usage },
     effects: noEffects(now),
   };
-  return await review(lane, attempt, { reviewer, tree, head: now.head });
+  return await review(lane, attempt, { reviewer, tree, head: base.head! });
 }
 
 const outputsOf = (events: readonly RunEvent[]): string[] =>
@@ -72,7 +74,7 @@ const PASS = "- say: I read it. <verify-pass/>";
 describe("P-15 the reviewer", () => {
   test("P-15 sees the commit that would be made, and nothing else", async () => {
     const run = await workDone();
-    const { folder } = run.lane.work.repository;
+    const { folder } = run.lane.place.repository;
     const head = git(folder, "rev-parse", "HEAD");
     const { result } = await reviewWork(
       run,
@@ -87,7 +89,7 @@ describe("P-15 the reviewer", () => {
 
   test("P-15 leaves nothing behind: no branch, no checkout, no change to the files", async () => {
     const run = await workDone();
-    const { folder } = run.lane.work.repository;
+    const { folder } = run.lane.place.repository;
     const before = [git(folder, "for-each-ref"), git(folder, "rev-parse", "HEAD"), git(folder, "status", "--short")];
     await reviewWork(run, `- write: { path: hello.txt, text: bye }\n- delete: a.txt\n- commit: Mine now\n${PASS}`);
     expect([git(folder, "for-each-ref"), git(folder, "rev-parse", "HEAD"), git(folder, "status", "--short")]).toEqual(
@@ -100,7 +102,7 @@ describe("P-15 the reviewer", () => {
   test("P-15 is a gate: what it is given, says and does is recorded and told", async () => {
     const gates = { gates: [TEST], pinned: [], discover: undefined, ofTask: () => [], asAgentsGate: () => TEST };
     const run = await workDone({ gates });
-    const { deps, work } = run.lane;
+    const { deps, base } = run.lane;
     const { result } = await reviewWork(run, PASS);
     const folder = join(deps.folder, "7", "review");
     const file = join(folder, "message.md");
@@ -131,7 +133,7 @@ describe("P-15 the reviewer", () => {
     const read = (name: string): string => readFileSync(join(folder, name), "utf8");
     expect(read("message.md")).toBe(message);
     expect(read("system.md")).toBe(REVIEW_SYSTEM_PROMPT);
-    expect(read("prompt.md")).toBe(buildReviewPrompt({ task: ABOUT, since: work.base.head!, gates: [TEST] }));
+    expect(read("prompt.md")).toBe(buildReviewPrompt({ task: ABOUT, since: base.head!, gates: [TEST] }));
     expect(read("transcript.ndjson").split("\n")[0]).toBe(JSON.stringify({ say: message }));
   });
 
@@ -147,24 +149,13 @@ describe("P-15 the reviewer", () => {
 
   test("P-15 is asked about all work since the last verified lane, were it committed by the agent", async () => {
     const run = await workDone();
-    const { folder } = run.lane.work.repository;
+    const { folder } = run.lane.place.repository;
     git(folder, "add", "--all");
     git(folder, "commit", "--quiet", "--message", "By the agent");
-    await reviewWork(run, `- run: git diff --name-only ${run.lane.work.base.head} HEAD\n${PASS}`);
+    await reviewWork(run, `- run: git diff --name-only ${run.lane.base.head} HEAD\n${PASS}`);
     expect(outputsOf(run.events)).toEqual(["hello.txt"]);
     const prompt = readFileSync(join(run.lane.deps.folder, "7", "review", "prompt.md"), "utf8");
-    expect(prompt).toContain(`\n    git diff ${run.lane.work.base.head} HEAD`);
-  });
-
-  test("P-15 reviews the first commit of a repository", async () => {
-    const run = await startTestRun(await repositoryAt(temporaryRepository()));
-    write(run.lane.deps.root, { "hello.txt": "hello\n" });
-    const emptyTree = git(run.lane.deps.root, "hash-object", "-t", "tree", "/dev/null");
-    const { result } = await reviewWork(run, `- run: git diff --name-only ${emptyTree} HEAD\n${PASS}`);
-    expect(result.passed).toBe(true);
-    expect(outputsOf(run.events)).toEqual(["hello.txt"]);
-    const prompt = readFileSync(join(run.lane.deps.folder, "7", "review", "prompt.md"), "utf8");
-    expect(prompt).toContain(`\n    git diff ${emptyTree} HEAD`);
+    expect(prompt).toContain(`\n    git diff ${run.lane.base.head} HEAD`);
   });
 
   test.each<[RunRules["strategy"], Agent["roles"], string | undefined]>([

@@ -11,7 +11,6 @@ import { totalTokens } from "../domain/usage.ts";
 import { makeFolder } from "../system/folder.ts";
 import { inCleanCheckout } from "../system/git/checkout.ts";
 import { writeCommit } from "../system/git/commit.ts";
-import { emptyTree } from "../system/git/repository.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { resultFields } from "./check.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
@@ -23,7 +22,7 @@ export interface ReviewRequest {
   readonly reviewer: Agent;
   /** The tree that would be committed, and the parent of that commit. */
   readonly tree: string;
-  readonly head: string | undefined;
+  readonly head: string;
 }
 
 /** A reviewer that could not work, for reasons that have nothing to do with the work. */
@@ -73,15 +72,14 @@ export async function review(lane: LaneState, attempt: Attempted, request: Revie
 
 async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewRequest): Promise<SessionEnd> {
   const { deps } = lane;
-  const { repository } = lane.work;
+  const { home } = deps;
   const { iteration, folder, claim } = attempt;
   const { reviewer, tree, head } = request;
   const prompt = promptFor(lane, claim.task);
   recordPrompt(folder, prompt);
-  const parents = head === undefined ? [] : [head];
-  const commit = await writeCommit(repository, { tree, parents, message: "Work under review\n" });
-  return await inCleanCheckout(repository, commit, async (checkout) => {
-    const cwd = await workspaceIn(checkout, deps, repository.folder);
+  const commit = await writeCommit(home, { tree, parents: [head], message: "Work under review\n" });
+  return await inCleanCheckout(home, commit, async (checkout) => {
+    const cwd = await workspaceIn(checkout, deps);
     return await runSession(deps, {
       agent: reviewer,
       model: modelOf(reviewer, deps),
@@ -110,15 +108,14 @@ const budgetOf = ({ deps, run: { tally } }: LaneState, { session: { usage } }: A
   });
 
 /** Reviews all work since the last verified state, including the agent's own commits. */
-function promptFor({ deps, work, run }: LaneState, task: Task): Prompt {
+function promptFor({ deps, run }: LaneState, task: Task): Prompt {
   const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
-  const since = work.base.head ?? emptyTree(work.repository);
-  return { system: REVIEW_SYSTEM_PROMPT, text: buildReviewPrompt({ task, since, gates }) };
+  return { system: REVIEW_SYSTEM_PROMPT, text: buildReviewPrompt({ task, since: run.landing, gates }) };
 }
 
 /** The workspace inside a checkout. It may be a folder of the repository in which git tracks nothing yet. */
-export async function workspaceIn(checkout: string, { root }: RunDeps, top: string): Promise<string> {
-  const inside = relative(top, root);
+export async function workspaceIn(checkout: string, { root, home }: RunDeps): Promise<string> {
+  const inside = relative(home.folder, root);
   if (inside === "" || inside.startsWith("..")) return checkout;
   const folder = join(checkout, inside);
   await makeFolder(folder);

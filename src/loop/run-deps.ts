@@ -10,6 +10,9 @@ import type { ModelRoles, ModelStrategy } from "../domain/run/model-choice.ts";
 import type { Owner, Task, TaskId } from "../domain/task.ts";
 import type { Harness, HarnessSettings } from "../harness/harness.ts";
 import type { Store, StoreFile } from "../store/store.ts";
+import type { Room } from "../lane/lane.ts";
+import type { AdviceRequest, RoomDifference, RoomLines } from "../lane/room-advice.ts";
+import type { LandingTarget } from "../system/git/landing.ts";
 import type { Repository } from "../system/git/repository.ts";
 import type { TaskBrief } from "./gather.ts";
 
@@ -19,7 +22,15 @@ export interface RunDeps extends RunIdentity, AgentDeps, RunControl {
   readonly storeFile: StoreFile;
   /** Renews the backup of the store when it is old (W-03). */
   readonly renewCopy: () => Promise<void>;
-  readonly repository: Repository;
+  /** The person's repository and working tree. */
+  readonly home: Repository;
+  /** What the run lands on, and which branch follows it. */
+  readonly target: LandingTarget;
+  readonly room: Room;
+  /** Why gates pass in the person's tree and fail in the room. */
+  readonly explainRoom: (failed: Pick<AdviceRequest, "red" | "setup">) => Promise<RoomDifference>;
+  /** A room with files that `.worktreeinclude` does not name yet. */
+  readonly openTrialRoom: (lines: RoomLines) => Promise<Room & { readonly close: () => Promise<void> }>;
   readonly gates: RunGates;
   readonly hooks: RunHooks;
   readonly plans: Plans;
@@ -32,7 +43,7 @@ export interface RunDeps extends RunIdentity, AgentDeps, RunControl {
 export interface RunIdentity {
   readonly runId: string;
   readonly scope: string;
-  /** The workspace, in which agents and gates work. */
+  /** The person's workspace: configuration, plans, tasks and records. */
   readonly root: string;
   /** The folder of the run's own files. */
   readonly folder: string;
@@ -99,8 +110,8 @@ export interface RunGates {
   readonly gates: readonly Gate[];
   /** Definitions that sessions must not change (P-16). */
   readonly pinned: readonly PinnedGate[];
-  /** Reads the current definitions of the workspace; undefined if the configuration names the gates. */
-  readonly discover: (() => Promise<readonly PinnedGate[]>) | undefined;
+  /** Reads the definitions of a workspace, such as the room's; undefined if the configuration names the gates. */
+  readonly discover: ((root: string) => Promise<readonly PinnedGate[]>) | undefined;
   readonly ofTask: (task: Task) => readonly Gate[];
   /** Makes a gate from a definition that appeared during the run: the agent wrote it. */
   readonly asAgentsGate: (found: PinnedGate) => Gate;
@@ -123,6 +134,32 @@ export interface Plans {
   readonly follow: (by: { readonly editor: "person" | "agent"; readonly assigned?: TaskId }) => Promise<Followed>;
   /** Writes a task's mark into its file: done, or its current status. */
   readonly mark: (task: Task, as: "done" | "is") => Promise<Marked>;
+  /** Runs an action, and tells a listener of each plan file that it is about to write. */
+  readonly whileWriting: <Result>(listener: PlanListener, action: () => Promise<Result>) => Promise<Result>;
+  /** The person's plan files by path, as they are now. */
+  readonly texts: () => Promise<Map<string, string>>;
+  /** L-03: lays files that agents read, plans among them, over a lane. Returns the plans by path. */
+  readonly layOver: (root: string) => Promise<LaidInputs>;
+  /** L-03: brings an agent's edits of plan files in a lane into the person's. Returns sentences about those it could not. */
+  readonly bringHome: (root: string, laid: ReadonlyMap<string, string>) => Promise<readonly string[]>;
+}
+
+/** A write of a plan file that is ours, whatever the person did to the file before and does afterwards. */
+export interface PlanWrite {
+  /** Relative to the working tree. */
+  readonly path: string;
+  /** Undefined if there was no file. */
+  readonly from: string | undefined;
+  readonly to: string;
+}
+
+/** Returns a function that is called when the file is written. It is not if the person was faster. */
+export type PlanListener = (write: PlanWrite) => Promise<() => void>;
+
+export interface LaidInputs {
+  readonly plans: ReadonlyMap<string, string>;
+  /** Whether a file of the lane was written. */
+  readonly hasWritten: boolean;
 }
 
 export interface Marked {
@@ -205,6 +242,8 @@ export interface ProofRules {
   readonly protect: readonly string[];
   /** Patterns of files whose changes do not count as work (P-18). */
   readonly notWork: readonly string[];
+  /** Patterns of files that build sessions only read: specs, prompts and plans (L-03). */
+  readonly inputs: readonly string[];
   readonly commits: boolean;
   readonly maxFileBytes: number;
   /** Patterns of changes that a person allows, although a commit should not or cannot take them (T-03). */
@@ -220,6 +259,12 @@ export interface Assignment {
   readonly size: number | "one";
   /** Whether planning is followed by building in the same run. */
   readonly buildsAfterPlan: boolean;
+  /** The head of the landing ref. */
+  readonly head: string;
   /** Warnings to show before the run begins. */
   readonly notices: readonly string[];
+  /** The same for what is worth knowing. */
+  readonly info: readonly string[];
+  /** L-03: paths with uncommitted changes that the run does not see. */
+  readonly notIncluded: readonly string[];
 }

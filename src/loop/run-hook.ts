@@ -20,8 +20,8 @@ export interface DueHook {
   readonly hook: Hook;
   readonly point: HookPoint;
   readonly event: HookEvent;
-  /** HEAD at the time of the event. */
-  readonly head: string | undefined;
+  /** The head of the landing at the time of the event. */
+  readonly head: string;
 }
 
 /** A hook that has started. `name` is part of the marker of its processes. */
@@ -89,14 +89,20 @@ async function doWork(lane: LaneState, due: RunningHook): Promise<HookResult> {
 const LONGEST_OUTPUT = 4096;
 
 /** Supervises the command like a gate. It receives the event in variables and on its standard input. */
-async function runCommand({ deps }: LaneState, due: RunningHook, command: string): Promise<HookResult> {
+async function runCommand({ deps, place }: LaneState, due: RunningHook, command: string): Promise<HookResult> {
   const { hook, point, event, folder, about, name, signal } = due;
   const inputFile = join(folder, "event.json");
   writeOnce(inputFile, eventText(deps, due));
   const { end, swept, output } = await runShell({
     command,
-    folder: deps.root,
-    env: { ...deps.env, ...hookVariables(event, { id: hook.id, point, folder: about }) },
+    folder: place.root,
+    env: {
+      ...deps.env,
+      ...place.env,
+      // A hook may be about the person's own tree, such as one that pushes the branch.
+      RALPHCTL_WORKSPACE: deps.root,
+      ...hookVariables(event, { id: hook.id, point, folder: about }),
+    },
     marker: { name: MARKER, value: `${deps.runId}.${name}` },
     timeoutMs: hook.timeoutMs,
     inputFile,

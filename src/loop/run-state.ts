@@ -7,16 +7,18 @@ import type { Task, TaskId } from "../domain/task.ts";
 import type { Proof } from "../domain/verdict.ts";
 import type { CommitRules } from "../system/git/commit-filter.ts";
 import type { TaskHistory } from "./gather.ts";
-import type { Assignment, RunDeps } from "./run-deps.ts";
-import type { WorkTree } from "./work-tree.ts";
+import type { Lane } from "../lane/lane.ts";
+import type { Snapshot } from "../system/git/snapshot.ts";
+import type { Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
 
 /** The state of a run, shared by all of its lanes. */
 export interface RunState {
   readonly deps: RunDeps;
   /** Monotonic (`performance.now`). */
   readonly startedAtMs: number;
-  /** HEAD when the run began. */
-  readonly startHead: string | undefined;
+  /** The head of the landing ref, now and when the run began. */
+  landing: string;
+  readonly startHead: string;
   mode: "plan" | "build";
   only: Assignment["only"];
   /** Whether building follows planning in the same run. */
@@ -34,21 +36,36 @@ export interface RunState {
   pinned: readonly PinnedGate[];
   /** Gates that the agent wrote. They count from the claim after the one in which they appeared (P-16). */
   agentsGates: readonly Gate[];
-  /** Gates that were red before any work, one line each. */
+  /** Gates that were red before any work, by id, and as one line each. */
+  redGates: readonly string[];
   red: readonly string[];
   /** In a sprint: iterations in a row that began with no step pending and added none (D-12). */
   idle: number;
   /** Tasks verified in this run, in order. */
   readonly settled: SettledTask[];
+  /** Plan files of the person as ralphctl last left them: all that they have beyond the landing is ours (L-03). */
+  readonly ownPlans: Map<string, string>;
+  /** Our writes of plan files since the last landing, oldest first. */
+  readonly planWrites: PlanWrite[];
+  /** Tasks that need work which landed on another branch (L-28). */
+  readonly elsewhere: Set<TaskId>;
+  /** Why the person's branch does not follow, as it was last reported (L-24). */
+  notFollowing: string | undefined;
   readonly taken: TotalUsage;
   readonly hooks: HooksState;
 }
 
-/** The state of one lane: one agent at a time works on one task in one working tree. */
+/** The state of one lane: one agent at a time works on one task in one place. */
 export interface LaneState {
   readonly run: RunState;
   readonly deps: RunDeps;
-  readonly work: WorkTree;
+  readonly place: Lane;
+  /** The landing commit on which the session began, without any work on top. */
+  base: Snapshot;
+  /** The files when the last session began, and then when it ended. */
+  last: Snapshot;
+  /** Plan files that were laid over the lane, as the session found them. */
+  laidPlans: ReadonlyMap<string, string>;
   /** The model that the agent recommended for the next iteration. */
   hint: string | undefined;
   /** The model that made no progress. */
@@ -100,7 +117,7 @@ export interface SettledTask {
 }
 
 /** The initial state of a run and of its lane. */
-export function startLane(given: RunDeps, work: WorkTree, assignment: Assignment): LaneState {
+export function startLane(given: RunDeps, place: Lane, assignment: Assignment): LaneState {
   const hooks: HooksState = { end: new AbortController(), background: new Map(), parked: [], started: 0 };
   const emit = (event: RunEvent): void => {
     // A step may park a task, but hooks run only between steps.
@@ -111,7 +128,8 @@ export function startLane(given: RunDeps, work: WorkTree, assignment: Assignment
   const run: RunState = {
     deps,
     startedAtMs: performance.now(),
-    startHead: work.last.head,
+    landing: assignment.head,
+    startHead: assignment.head,
     mode: assignment.mode,
     only: assignment.only,
     buildsAfterPlan: assignment.buildsAfterPlan,
@@ -122,16 +140,24 @@ export function startLane(given: RunDeps, work: WorkTree, assignment: Assignment
     reviewerCooldown: undefined,
     pinned: deps.gates.pinned,
     agentsGates: [],
+    redGates: [],
     red: [],
     idle: 0,
     settled: [],
+    ownPlans: new Map(),
+    planWrites: [],
+    elsewhere: new Set(),
+    notFollowing: undefined,
     taken: { costUsd: undefined, isCostPartial: false, isCostEstimated: false, tokens: 0 },
     hooks,
   };
   return {
     run,
     deps,
-    work,
+    place,
+    base: NO_SNAPSHOT,
+    last: NO_SNAPSHOT,
+    laidPlans: new Map(),
     hint: undefined,
     avoid: undefined,
     noted: undefined,
@@ -141,6 +167,9 @@ export function startLane(given: RunDeps, work: WorkTree, assignment: Assignment
     background: Promise.resolve(),
   };
 }
+
+/** Until the first session begins. */
+const NO_SNAPSHOT: Snapshot = { head: undefined, branch: undefined, tree: "", changed: [], takenAtMs: 0 };
 
 type Usage = Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">;
 
@@ -164,14 +193,17 @@ export const elapsedMs = ({ startedAtMs }: Pick<RunState, "startedAtMs">): numbe
   Math.round(performance.now() - startedAtMs);
 
 /** What may be in a commit of a lane. */
-export const commitRules = ({ deps, work }: Pick<LaneState, "deps" | "work">): CommitRules => ({
+export const commitRules = ({ deps }: Pick<LaneState, "deps">): CommitRules => ({
   maxFileBytes: deps.rules.maxFileBytes,
   allow: deps.rules.allow,
-  userPaths: work.userPaths,
+  inputs: deps.rules.inputs,
 });
 
-export const warn = ({ deps }: Pick<LaneState, "deps">, text: string): void =>
+interface Telling {
+  readonly deps: Pick<RunDeps, "emit">;
+}
+
+export const warn = ({ deps }: Telling, text: string): void =>
   deps.emit({ type: "run.notice", level: "warning", text });
 
-export const tell = ({ deps }: Pick<LaneState, "deps">, text: string): void =>
-  deps.emit({ type: "run.notice", level: "info", text });
+export const tell = ({ deps }: Telling, text: string): void => deps.emit({ type: "run.notice", level: "info", text });

@@ -1,9 +1,7 @@
 import type { FileChange } from "../domain/change.ts";
+import { matchesAny } from "../domain/glob.ts";
 import type { TaskId } from "../domain/task.ts";
-import { removeMaintenanceLocks } from "../system/git/locks.ts";
-import { hasUnfinishedOperation } from "../system/git/unfinished-operation.ts";
-import { hasDamage, repairDamage, type Repaired } from "../system/git/repo-damage.ts";
-import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import { changesBetween, type Snapshot } from "../system/git/snapshot.ts";
 import { readStatus, type Status } from "../system/git/status.ts";
 import type { TaskSnapshot } from "../store/store.ts";
 import { reclaimFolders } from "../system/reclaim-folders.ts";
@@ -11,26 +9,23 @@ import { type CommandClaim, readCommandClaim } from "./command-claims.ts";
 import { revertTampering } from "./tamper-check.ts";
 import { iterationFolder } from "./naming.ts";
 import { parkBeyondLimit } from "./new-tasks.ts";
-import { userChanges } from "./user-changes.ts";
+import { asOwnWrite } from "./plan-texts.ts";
 import type { Followed } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
-import { noteSnapshot } from "./work-tree.ts";
 
 /** Everything that a session changed. */
 export interface SessionEffects {
   /** The tree after the session. */
   readonly now: Snapshot;
-  /** All changes since the last verified state. */
+  /** All changes on top of the landing, except to files that build sessions only read (L-03). */
   readonly changes: readonly FileChange[];
-  /** Whether this session changed files or made commits. */
+  /** Whether this session changed files or made commits. Edits that were dropped or reverted are none. */
   readonly hasChanged: boolean;
   readonly followed: Followed;
   /** The claim that it made with a command. */
   readonly command: CommandClaim | undefined;
   /** Violations of the protocol, as sentences for the next prompt. */
   readonly notes: readonly string[];
-  /** Damage to the repository that only a person can repair. */
-  readonly damage: string | undefined;
 }
 
 /** For a claim whose session's effects were collected before. */
@@ -41,7 +36,6 @@ export const noEffects = (now: Snapshot): SessionEffects => ({
   followed: { added: [], updated: [], dropped: [], revived: [], claims: [], revertedMarks: [], problems: [] },
   command: undefined,
   notes: [],
-  damage: undefined,
 });
 
 export interface EndedSession {
@@ -59,37 +53,43 @@ export interface EndedSession {
  * `earlier` is an outdated read that may not have finished.
  */
 export function readStatusEarly(
-  { work, background }: LaneState,
+  { place, background }: LaneState,
   earlier: Promise<Status> | undefined,
 ): Promise<Status> {
   // Sequential, because both may write our index.
-  const status = Promise.all([background, earlier?.catch(() => undefined)]).then(() => readStatus(work.repository));
+  const status = Promise.all([background, earlier?.catch(() => undefined)]).then(() => readStatus(place.repository));
   status.catch(() => undefined); // `collectEffects` handles the error, unless the session fails first
   return status;
 }
 
-/** Step 7: repairs the store, the tasks and the repository after a session, then follows the plan. */
+/** Step 7: repairs the store and the tasks after a session, reads its files, and follows its plan. */
 export async function collectEffects(lane: LaneState, ended: EndedSession): Promise<SessionEffects> {
-  const { work } = lane;
-  const taskId = ended.assigned?.task;
+  const { deps, place, last } = lane;
   const foreign = removeForeignFolders(lane, ended);
-  // While git reads the files, prepare the next session and check the store and the plan.
-  lane.deps.starter.prepare();
-  const [{ now, repaired }, { undone, command, early }] = await Promise.all([
-    checkRepository(lane, foreign.length === 0 ? ended.status : readStatusEarly(lane, ended.status)),
-    checkTasks(lane, ended),
-  ]);
-  const followed = early ?? (await followAfter(lane, taskId));
-  const before = work.last;
-  const final = mayHaveWritten(followed) ? await snapshot(work.repository, now) : now;
-  const changes = await changesBetween(work.repository, work.base, final);
-  noteSnapshot(work, final);
-  const hasChanged = final.tree !== before.tree || final.head !== before.head;
+  // While git reads the files, prepare the next session and check the store.
+  deps.starter.prepare();
+  const [now, { undone, command }] = await Promise.all([place.collect(ended.status), checkTasks(lane, ended)]);
+  if (now.theirs !== undefined) lane.base = { ...lane.base, head: now.theirs };
+  const { base } = lane;
+  // In the person's own tree, the session edited the person's plan files themselves.
+  const before = place.root === deps.root ? lane.laidPlans : undefined;
+  const bring = async (): Promise<readonly string[]> => await deps.plans.bringHome(place.root, lane.laidPlans);
+  const plansBefore = before ?? (await deps.plans.texts());
+  const refused = await asOwnWrite(lane, bring, before);
+  const followed = await followAfter(lane, ended.assigned?.task);
+  const isBuild = ended.assigned !== undefined;
+  const isInput = ({ path }: FileChange): boolean => matchesAny(deps.rules.inputs, path);
+  // A planning session begins without work, and the person's plans and specs are laid over its lane.
+  const all = await changesBetween(place.repository, isBuild ? base : last, now);
+  const changes = isBuild ? all.filter((change) => !isInput(change)) : all;
+  const own = isBuild ? await changesBetween(place.repository, last, now) : all;
+  const touched = isBuild ? own.filter(isInput) : [];
+  const hasChanged =
+    now.head !== last.head || own.length > touched.length || !areSame(plansBefore, await deps.plans.texts());
+  lane.last = now;
   if (hasChanged) reportChanged(lane, ended, changes);
-  const violations = taskId === undefined ? [] : userChanges(lane, { before, now: final, changes });
-  for (const violation of violations) warn(lane, `The session ${violation.replace("somebody else's", "your")}`);
   return {
-    now: final,
+    now,
     changes,
     hasChanged,
     followed,
@@ -97,19 +97,22 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
     notes: [
       ...foreign.map((path) => `ralphctl removed ${path}, which is not one of its own folders`),
       ...undone,
-      ...repaired.map(describeRepair),
+      ...refused,
       ...planNotes(followed),
-      ...violations.map(
-        (violation) => `You ${violation}. Commit only your own changes, and leave other people's alone.`,
-      ),
+      ...readOnlyNotes(lane, touched),
     ],
-    damage: repaired.flatMap((one) => (one.done === undefined ? [describeRepair(one)] : []))[0],
   };
 }
 
-/** `follow` reverts marks in the plan file, even if it then fails to follow the rest. */
-const mayHaveWritten = ({ hasWritten = false, revertedMarks, claims, problems }: Followed): boolean =>
-  hasWritten || revertedMarks.length + claims.length + problems.length > 0;
+const areSame = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): boolean =>
+  before.size === after.size && [...before].every(([path, text]) => after.get(path) === text);
+
+/** L-03: edits of plan files count as plan edits; those of specs and prompts are dropped. */
+function readOnlyNotes({ deps }: LaneState, touched: readonly FileChange[]): string[] {
+  const paths = touched.map(({ path }) => path).filter((path) => !deps.plans.files.includes(path));
+  if (paths.length === 0) return [];
+  return [`Specs and prompt files are read-only, so these changes were dropped: ${paths.slice(0, 10).join(", ")}`];
+}
 
 const MOST_PATHS = 20;
 
@@ -128,12 +131,10 @@ function removeForeignFolders({ deps }: LaneState, { iteration }: EndedSession):
 
 async function checkTasks(lane: LaneState, { tasks, assigned }: EndedSession) {
   const { store, storeFile } = lane.deps;
-  // Before any repair: aborting an unfinished operation changes files, possibly the plan.
-  const mayFollow = !hasUnfinishedOperation(lane.work.repository);
   await guardStore(lane);
   const undone = await revertTampering(storeFile, tasks);
   const command = assigned && (await readCommandClaim(store, assigned.task, assigned.attempt));
-  return { undone, command, early: mayFollow ? await followAfter(lane, assigned?.task) : undefined };
+  return { undone, command };
 }
 
 /** W-03: restores the task database if somebody deleted or damaged it. */
@@ -144,35 +145,13 @@ export async function guardStore(lane: LaneState): Promise<void> {
   warn(lane, `The task database was ${report.why} during the session; ralphctl restored it from ${from}`);
 }
 
-/** P-34: repairs damage to the repository itself, if that is safe. */
-async function checkRepository(
-  { work, background }: LaneState,
-  status: Promise<Status> | undefined,
-): Promise<{ now: Snapshot; repaired: readonly Repaired[] }> {
-  const { repository, last } = work;
-  await background; // otherwise our own lock would look like one that the session left
-  const now = await snapshot(repository, last, status);
-  await removeMaintenanceLocks(repository);
-  if (!(await hasDamage(repository, last, now))) return { now, repaired: [] };
-  const repaired = await repairDamage(repository, last);
-  return { now: await snapshot(repository, now), repaired };
-}
-
-function describeRepair({ damage, done, why }: Repaired): string {
-  const what = {
-    lock: () => `The session left the lock ${"file" in damage ? damage.file : ""} in the repository`,
-    unfinished: () => `The session left an unfinished ${"what" in damage ? damage.what : ""}`,
-    "branch switched": () => "The session switched to another branch",
-    "history rewritten": () => "The session rewrote the history of the branch",
-  }[damage.kind]();
-  if (why !== undefined) return why; // the session may have nothing to do with it
-  return done === undefined ? `${what}, and ralphctl could not repair that safely` : `${what}. ${done}`;
-}
-
 /** P-50: updates the tasks from the plan. The agent may have written it, so marks in it are not proof. */
 export async function followAfter(lane: LaneState, assigned: TaskId | undefined): Promise<Followed> {
   const { deps } = lane;
-  const read = await deps.plans.follow({ editor: "agent", ...(assigned !== undefined && { assigned }) });
+  const read = await asOwnWrite(
+    lane,
+    async () => await deps.plans.follow({ editor: "agent", ...(assigned !== undefined && { assigned }) }),
+  );
   const removed = await askAboutRemoved(lane, read.dropped);
   const removedIds = new Set(removed.map(({ id }) => id));
   const dropped = read.dropped.filter(({ id }) => !removedIds.has(id));

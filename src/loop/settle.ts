@@ -5,27 +5,31 @@ import type { Settlement } from "../domain/settlement.ts";
 import type { Task } from "../domain/task.ts";
 import type { Proof } from "../domain/verdict.ts";
 import type { Claim } from "../store/store.ts";
-import { commitTree } from "../system/git/commit.ts";
-import type { Snapshot } from "../system/git/snapshot.ts";
+import { soleMessage } from "../system/git/commit.ts";
+import { readLanding } from "../system/git/landing.ts";
+import { savedRef } from "../system/git/saved-ref.ts";
+import { dropWork, renameWork } from "../system/git/work-ref.ts";
 import type { Judged } from "./attempt.ts";
+import { rememberLanded } from "./elsewhere.ts";
 import { attemptsSoFar } from "./gather.ts";
+import { agentHeadOf, keepSessionWork, shelveWork } from "./keep-work.ts";
+import { follow, land } from "./land.ts";
+import { asOwnWrite } from "./plan-texts.ts";
+import { forgetBegun } from "./rescue.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type LaneState, warn } from "./run-state.ts";
-import { shelve } from "./shelve.ts";
 import { forgetUnverified, rememberUnverified } from "./unverified.ts";
 import type { ClaimCheck } from "./verify.ts";
-import { acceptWork, beginCommit, leaveWork, refresh, syncIndexInBackground } from "./work-tree.ts";
 
 export interface Settled {
   readonly outcome: IterationOutcome;
   /** The task after settling; undefined if the lease was lost. */
   readonly task: Task | undefined;
+  /** On the landing ref. */
   readonly commit: string | undefined;
-  /** Why the run cannot continue without a person. */
-  readonly needsPerson: string | undefined;
 }
 
-/** Step 9: (a) records the verdict, (b) commits the proven tree, (c) closes the claim. */
+/** Step 9: (a) records the verdict, (b) lands the proven tree, (c) closes the claim. */
 export async function settle(lane: LaneState, judged: Judged): Promise<Settled> {
   const { claimCheck, proof } = judged;
   return claimCheck === undefined || proof === undefined
@@ -38,40 +42,49 @@ async function settleProven(
   judged: Judged,
   proven: ClaimCheck & { readonly proof: Proof },
 ): Promise<Settled> {
-  const { deps, work } = lane;
+  const { deps } = lane;
   const { claim, iteration } = judged;
   const { built, proof } = proven;
   const settlement = settlementOf(lane, judged, judged.outcome);
-  const message = messageOf(lane, judged);
+  const message = await messageOf(lane, judged);
   const evidence: OpenEvidence = {
-    v: 1,
-    place: work.repository.gitFolder,
-    commits: deps.rules.commits && built.paths.length > 0,
+    v: 2,
+    target: deps.target.ref,
+    lands: built.paths.length > 0,
     message,
     settlement,
     proof,
     gates: proven.evidence,
+    ...proven.room,
   };
-  const { head } = proven.now;
   if (proof !== "gates") await rememberUnverified(deps.store, claim.task);
-  const recorded = await deps.store.recordVerdict(claim.lease, { tree: built.tree, commit: head, evidence });
-  if (recorded === "fenced") return await settleLost(lane);
+  const recorded = await deps.store.recordVerdict(claim.lease, { tree: built.tree, commit: built.head, evidence });
+  if (recorded === "fenced") return await settleLost(lane, judged);
 
   let commit: string | undefined;
-  if (evidence.commits) {
-    beginCommit(work, head);
-    const result = await commitTree(work.repository, { ...built, head, message });
-    if (result.kind === "moved") return await settleMoved(lane, judged);
-    commit = result.commit;
+  if (evidence.lands) {
+    commit = await land(lane, { ...built, message });
+    if (commit === undefined) return await settleMoved(lane, judged);
+    const green = new Set(proven.results.filter(({ passed }) => passed).map(({ gate }) => gate.id));
+    lane.run.redGates = lane.run.redGates.filter((id) => !green.has(id));
     const [subject = ""] = message.split("\n");
     deps.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
-    syncIndexInBackground(work, result.indexed);
   }
+  if (commit !== undefined) await rememberLanded(lane, claim.task.id, commit);
   const result = await deps.store.settle(claim.lease, settlement);
-  if (result.kind === "fenced") return await settleLost(lane);
+  if (result.kind === "fenced") return await settleLost(lane, judged);
   if (proof === "gates") await forgetUnverified(deps.store, deps.scope, [claim.task.id]);
-  acceptWork(work, afterCommit(proven.after, commit, built.paths));
-  return { outcome: judged.outcome, task: result.task, commit, needsPerson: undefined };
+  await keepAgentCommits(lane, judged);
+  await forgetBegun(lane);
+  await follow(lane);
+  return { outcome: judged.outcome, task: result.task, commit };
+}
+
+/** L-23: the landing has one commit per task; the agent's own commits stay under a ref of the run. */
+async function keepAgentCommits(lane: LaneState, { claim: { task }, effects }: Judged): Promise<void> {
+  const { deps } = lane;
+  if ((await agentHeadOf(lane, effects)) === undefined) await dropWork(deps.home, task.id);
+  else await renameWork(deps.home, task.id, savedRef(deps.runId, task.id));
 }
 
 /** Remembers a proven task for the final check. */
@@ -85,53 +98,48 @@ export function rememberSettled(
   return true;
 }
 
-/** Derives the snapshot after the commit from the one after the gates: the committed paths no longer differ. */
-function afterCommit(after: Snapshot, commit: string | undefined, paths: readonly string[]): Snapshot {
-  if (commit === undefined) return after;
-  const committed = new Set(paths);
-  return { ...after, head: commit, changed: after.changed.filter(({ path }) => !committed.has(path)) };
-}
-
-/** Somebody committed while the gates ran, so the proven tree no longer fits on HEAD. The next iteration verifies again. */
+/** Somebody moved the landing ref while the gates ran, so the proven tree no longer fits. The next iteration verifies again. */
 async function settleMoved(lane: LaneState, judged: Judged): Promise<Settled> {
-  const text =
-    "HEAD moved while the gates ran, so nothing was committed; the work stays in the tree, and ralphctl verifies it again";
+  const text = `${lane.deps.target.ref} moved while the gates ran, so nothing landed; ralphctl verifies the work again`;
   warn(lane, text);
+  lane.run.landing = (await readLanding(lane.deps.home, lane.deps.target)) ?? lane.run.landing;
+  await keepSessionWork(lane, judged.claim.task, judged.effects);
+  await forgetBegun(lane);
   const settlement = { ...settlementOf(lane, judged, "unfinished"), reason: text };
   const result = await lane.deps.store.settle(judged.claim.lease, settlement);
-  if (result.kind === "fenced") return await settleLost(lane);
+  if (result.kind === "fenced") return await settleLost(lane, judged);
   await restoreMark(lane, result.task);
-  leaveWork(lane.work);
-  return { outcome: "unfinished", task: result.task, commit: undefined, needsPerson: undefined };
+  return { outcome: "unfinished", task: result.task, commit: undefined };
 }
 
 async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settled> {
-  const { deps, work } = lane;
+  const { deps } = lane;
   const { claim, outcome } = judged;
   const isLast = await isLastIteration(lane, judged);
   const settlement = settlementOf(lane, judged, outcome);
+  // Before the task is free for others (L-07).
+  await keepSessionWork(lane, claim.task, judged.effects);
   const result = await deps.store.settle(
     claim.lease,
     isLast ? { ...settlement, ...outOfIterations(lane) } : settlement,
   );
-  if (result.kind === "fenced") return await settleLost(lane);
+  if (result.kind === "fenced") return await settleLost(lane, judged);
   const { task } = result;
   if (judged.wasMarked) await restoreMark(lane, task);
-  leaveWork(work);
-  const isFinal = task.status === "failed" && !task.retry;
-  const needsPerson = isFinal
-    ? await shelve(lane, { task, why: "the task failed", isRequired: true })
-    : judged.effects.damage;
+  if (task.status === "failed" && !task.retry) await shelveWork(lane, task, "the task failed");
   // D-11: some plan formats have marks for failed and parked tasks.
   if (task.status === "failed" || task.status === "parked") await restoreMark(lane, task);
-  return { outcome, task, commit: undefined, needsPerson };
+  await forgetBegun(lane);
+  return { outcome, task, commit: undefined };
 }
 
-/** Another run has the task, and this iteration does not count. */
-async function settleLost(lane: LaneState): Promise<Settled> {
+/** Another run has the task, and this iteration does not count. Its work is under a ref of this run. */
+async function settleLost(lane: LaneState, { claim, effects }: Judged): Promise<Settled> {
   warn(lane, "Another run took the task over, so this iteration does not count");
-  leaveWork(lane.work);
-  return { outcome: "lost", task: undefined, commit: undefined, needsPerson: undefined };
+  await keepSessionWork(lane, claim.task, effects);
+  await shelveWork(lane, claim.task, "another run took the task over");
+  await forgetBegun(lane);
+  return { outcome: "lost", task: undefined, commit: undefined };
 }
 
 function settlementOf({ deps }: LaneState, judged: Judged, outcome: IterationOutcome): Settlement {
@@ -174,18 +182,33 @@ const outOfIterations = ({ deps }: LaneState): Partial<Settlement> => ({
   reason: `Not done after ${deps.rules.iterationsPerTask} iterations`,
 });
 
-function messageOf({ deps }: LaneState, { claim, iteration, proof }: Judged): string {
+/** L-23: the agent's own message if it made exactly one commit. */
+async function messageOf({ deps, base }: LaneState, { claim, iteration, proof, effects }: Judged): Promise<string> {
+  const own = await soleMessage(deps.home, { from: base.head!, to: effects.now.head! });
+  const [subject = "", ...lines] = own?.split("\n") ?? [claim.task.title];
+  const unproven = proof === "gates" ? [] : ["Not verified: no gate of the workspace has proven it."];
   return commitMessage({
-    subject: claim.task.title,
-    body: proof === "gates" ? "" : "Not verified: no gate of the workspace has proven it.",
-    trailers: { "Ralph-Task": claim.task.id, "Ralph-Run": deps.runId, "Ralph-Iteration": String(iteration) },
+    subject: subject.trim() || claim.task.title,
+    body: [
+      lines
+        .filter((line) => !/^Ralph-/i.test(line))
+        .join("\n")
+        .trim(),
+      ...unproven,
+    ]
+      .filter((text) => text !== "")
+      .join("\n\n"),
+    trailers: {
+      "Ralph-Task": claim.task.id,
+      "Ralph-Run": deps.runId,
+      "Ralph-Iteration": String(iteration),
+      "Ralph-Proof": proof === "gates" ? "gates" : "none",
+    },
   });
 }
 
 /** Replaces a mark of a claim in the plan file with the status of the task. */
 export async function restoreMark(lane: LaneState, task: Task): Promise<void> {
-  const { hasChanged, problems } = await lane.deps.plans.mark(task, "is");
+  const { problems } = await asOwnWrite(lane, async () => await lane.deps.plans.mark(task, "is"));
   for (const text of problems) warn(lane, text);
-  // Otherwise our own write would count as work of the next session.
-  if (hasChanged) await refresh(lane.work);
 }

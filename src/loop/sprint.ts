@@ -2,20 +2,19 @@ import { join } from "node:path";
 import { commitMessage } from "../domain/commit-message.ts";
 import { isOutOfIdeas } from "../domain/run/goal-mode.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
+import { dropWork } from "../system/git/work-ref.ts";
 import { OUTCOME_RULES } from "../domain/run/outcome.ts";
 import { NOTHING_USED } from "../domain/usage.ts";
-import { changesBetween } from "../system/git/snapshot.ts";
 import type { Judged } from "./attempt.ts";
 import type { End } from "./decide.ts";
 import { gatherTask } from "./gather.ts";
 import { STEPS_LEFT } from "./goal.ts";
 import { judgeClaim } from "./judge-attempt.ts";
 import { claimTask, withLease } from "./lease.ts";
-import { keepPlanOnly } from "./plan-tree.ts";
+import { landPlan } from "./land-plan.ts";
 import { type LaneState, spend, tell } from "./run-state.ts";
 import { rememberSettled, settle, type Settled } from "./settle.ts";
 import { noEffects } from "./session-effects.ts";
-import { beginSession } from "./work-tree.ts";
 
 /** After an iteration of a sprint with a goal: keeps planned steps, and checks a claim of the goal. */
 export async function afterSprint(lane: LaneState, judged: Judged, settled: Settled): Promise<End | undefined> {
@@ -42,32 +41,31 @@ async function afterGoal(lane: LaneState, judged: Judged, { outcome }: Settled):
 }
 
 /** As in plan mode (P-04): commits the steps and shelves the other changes. */
-async function keepSteps(lane: LaneState, { iteration }: Judged): Promise<void> {
-  const { deps, work } = lane;
-  const changes = await changesBetween(work.repository, work.base, work.last);
-  const commitWith = commitMessage({ subject: "Plan the sprint", trailers: { "Ralph-Run": deps.runId } });
-  const { shelved } = await keepPlanOnly(lane, { effects: { now: work.last, changes }, commitWith, iteration });
+async function keepSteps(lane: LaneState, { iteration, effects }: Judged): Promise<void> {
+  const { deps } = lane;
+  const message = commitMessage({ subject: "Plan the sprint", trailers: { "Ralph-Run": deps.runId } });
+  const { shelved } = await landPlan(lane, { effects, message, iteration });
+  await dropWork(deps.home, deps.goal!.task);
   for (const note of shelved) deps.emit({ type: "protocol.broken", iteration, note });
   lane.lateNotes = shelved;
 }
 
 /** D-12: the agent claimed the goal with the last step. ralphctl verifies that claim like any other. */
 async function claimGoal(lane: LaneState, step: Judged): Promise<void> {
-  const { deps, work, run } = lane;
+  const { deps, run } = lane;
   const claim = await claimTask(lane, { only: [deps.goal!.task], iteration: run.tally.started });
   if (claim === undefined) {
     lane.lateNotes = [STEPS_LEFT];
     return;
   }
   await withLease(lane, claim, async (lost) => {
-    await beginSession(work, claim.task.id);
     const { earlier } = await gatherTask(deps.store, claim.task, deps.rules);
     // The step's iteration has already counted this session and its effects. Only the claim is left.
     const said: Interpretation = { ...step.said, claim: "done", promisesAll: false, notes: [] };
     const session = { ...step.session, usage: NOTHING_USED };
     const folder = join(step.folder, "goal");
     const { iteration, agent, model } = step;
-    const effects = noEffects(work.last);
+    const effects = noEffects(lane.base);
     const judged = await judgeClaim(
       lane,
       { iteration, agent, model, claim, earlier, lost, folder, session, effects },

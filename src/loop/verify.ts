@@ -4,19 +4,22 @@ import { readAttemptRecord } from "../domain/run/attempt-record.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
 import { cutStart } from "../domain/prompt/cut.ts";
 import { stripSigils } from "../domain/sigil/read-sigils.ts";
+import type { Uncommittable } from "../domain/uncommittable.ts";
 import { describeUncommittable, namesInLine } from "../domain/verdict-report.ts";
 import { judge, type Verdict } from "../domain/verdict.ts";
-import { buildTree, type BuiltTree } from "../system/git/commit.ts";
-import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import type { EnteredRoom } from "../lane/lane.ts";
+import { NotReproducible } from "../lane/place.ts";
+import { writeOnce } from "../system/folder.ts";
 import { findUncommittable } from "../system/git/uncommittable.ts";
 import type { Attempted } from "./attempt.ts";
+import { type Candidate, candidateOf } from "./candidate.ts";
+import { keepSessionWork } from "./keep-work.ts";
 import { taskEnv } from "./naming.ts";
-import { runChecks } from "./check.ts";
+import { namesIn, runChecks } from "./check.ts";
+import { definitionName, rememberPassed } from "./proofs.ts";
 import { attemptsSoFar } from "./gather.ts";
-import { gateNotices, revertGateChanges } from "./take-back.ts";
 import { type AbsentReviewer, review } from "./review.ts";
 import { commitRules, type LaneState, tell, warn } from "./run-state.ts";
-import { beginChecks, ignoreGateOutput, noteSnapshot } from "./work-tree.ts";
 
 /** The verdict about a claim, and its evidence. */
 export interface ClaimCheck {
@@ -24,12 +27,10 @@ export interface ClaimCheck {
   readonly results: readonly GateResult[];
   readonly gates: readonly Gate[];
   readonly evidence: readonly Evidence[];
-  /** The tree that was proven. It can be committed even if the files change. */
-  readonly built: BuiltTree;
-  /** The files on which the gates ran. */
-  readonly now: Snapshot;
-  /** The files after the gates, with their changes reverted. */
-  readonly after: Snapshot;
+  /** T-04: the set-up of the room, and the names of the variables that gates had. */
+  readonly room: { readonly setup: string; readonly variables: readonly string[] };
+  /** The tree that was proven, on the landing commit that it was proven for. */
+  readonly built: Candidate;
   /** Undefined if no reviewer was asked. */
   readonly review?: "answered" | AbsentReviewer;
   readonly costUsd: number | undefined;
@@ -37,41 +38,30 @@ export interface ClaimCheck {
   readonly isEstimated: boolean;
 }
 
-/** Step 8: runs the gates on the tree that will be committed, and reverts their changes to it. */
+/** Step 8: runs the gates in the room, on exactly the tree that would land (L-20, T-01). */
 export async function verify(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<ClaimCheck> {
-  const { deps, work, run } = lane;
-  const { claim, effects, folder, iteration } = attempt;
+  const { deps, run } = lane;
+  const { claim, effects } = attempt;
   const { task } = claim;
   const earlierNoChange = await countNoChange(lane, attempt);
-  const marked = await deps.plans.mark({ ...task, summary: summaryOf(said) }, "done");
-  for (const sentence of marked.problems) warn(lane, sentence);
-  const now = marked.hasChanged ? await snapshot(work.repository, effects.now) : effects.now;
-  const { built, uncommittable } = await buildCandidate(lane, now);
-  const definitions = await definitionChanges(lane);
+  const uncommittable = await nameUncommittable(lane, effects);
+  // Nothing else names commits that the agent made, and `git gc --prune=now` would remove them.
+  if (effects.now.head !== lane.base.head) await keepSessionWork(lane, task, effects);
+  const built = await candidateOf(lane, { ...task, summary: summaryOf(said) }, effects);
+  // To enter the lane itself takes away files that must not land, such as large ones.
+  if (deps.room.isLane === true) await keepSessionWork(lane, task, effects);
+  const room = await enterRoom(lane, built, join(attempt.folder, "gates", "room.log"));
+  const definitions = room.isRefused === true ? NO_CHANGES : await definitionChanges(lane, room.root);
   const touched = new Set([...definitions.changed, ...definitions.removed]);
   const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
-  beginChecks(work, now);
-  const results = await runChecks(
-    deps,
-    // A gate that the agent changed proves nothing.
-    gates.filter(({ id }) => !touched.has(id)),
-    {
-      iteration,
-      cwd: deps.root,
-      outputFolder: join(folder, "gates"),
-      env: taskEnv(claim, iteration),
-      name: `${iteration}.gates`,
-    },
-  );
+  // A gate that the agent changed proves nothing.
+  const results = await runInRoom(lane, attempt, { room, gates: gates.filter(({ id }) => !touched.has(id)) });
   const isRejected = touched.size > 0 || uncommittable.some(({ rejects }) => rejects);
   const opinion =
     deps.reviewer === undefined || isRejected || results.some(({ passed }) => !passed) || deps.stop.aborted
       ? undefined
-      : await review(lane, attempt, { reviewer: deps.reviewer, tree: built.tree, head: now.head });
+      : await review(lane, attempt, { reviewer: deps.reviewer, tree: built.tree, head: built.head });
   const all = opinion === undefined ? results : [...results, opinion.result];
-  // If nothing ran, nothing changed.
-  const after = all.length === 0 ? now : await revertAndReport(lane, now);
-  noteSnapshot(work, after);
   const verdict = judge({
     results: all,
     changes: effects.changes,
@@ -82,16 +72,20 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     allowNoChange: task.allowNoChange,
     earlierNoChange,
   });
-  await adoptNewGates(lane, definitions.added);
-  const at = { tree: built.tree, commit: now.head, root: deps.root };
+  if (touched.size === 0) {
+    await rememberPassed(deps.store, { tree: built.tree, setup: room.prepared }, { results, pinned: run.pinned });
+  }
+  await adoptNewGates(lane, definitions.added, room.root);
+  const where = deps.room.isLane === true ? { isOnLane: true as const } : {};
+  const at = { tree: built.tree, commit: built.head, root: deps.root, ...where };
+  const definitionOf = ({ gate }: GateResult): string => definitionName(gate, run.pinned);
   return {
     verdict,
     results: all,
     gates,
-    evidence: all.map((result) => evidenceOf(result, at)),
+    evidence: all.map((result) => evidenceOf(result, { ...at, definition: definitionOf(result) })),
+    room: { setup: room.prepared, variables: namesIn({ ...deps.env, ...room.env }) },
     built,
-    now,
-    after,
     ...(opinion !== undefined && { review: opinion.absent ?? "answered" }),
     costUsd: opinion?.costUsd,
     tokens: opinion?.tokens ?? 0,
@@ -99,20 +93,49 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   };
 }
 
+type Entered = EnteredRoom & { readonly isRefused?: boolean };
+
+/** A tree that git cannot check out is the fault of the work: a rejection, and not the end of the run. */
+async function enterRoom({ deps, place }: LaneState, built: Candidate, file: string): Promise<Entered> {
+  try {
+    return await deps.room.enter(built);
+  } catch (error) {
+    if (!(error instanceof NotReproducible)) throw error;
+    const text = `${error.message}\nCheck .gitattributes: filters and line ends must give back what was committed`;
+    const output = { head: text, tail: "", file, bytes: Buffer.byteLength(text) };
+    writeOnce(file, text);
+    const gate: Gate = { id: "room", kind: "workspace", run: "git checkout", timeoutMs: 0, retries: 0 };
+    const run = { end: { kind: "exit", code: 1 }, durationMs: 0, swept: 0, output } as const;
+    const setup: GateResult = { gate, passed: false, runs: [run] };
+    return { root: place.root, env: {}, setup, prepared: "", isRefused: true };
+  }
+}
+
+/** If the tree needs a set-up that fails, that is the result. */
+async function runInRoom(
+  { deps }: LaneState,
+  { claim, iteration, folder }: Attempted,
+  { room, gates }: { readonly room: EnteredRoom; readonly gates: readonly Gate[] },
+): Promise<GateResult[]> {
+  if (room.setup?.passed === false) return [room.setup];
+  return await runChecks(deps, gates, {
+    iteration,
+    cwd: room.root,
+    outputFolder: join(folder, "gates"),
+    env: { ...room.env, ...taskEnv(claim, iteration) },
+    name: `${iteration}.gates`,
+  });
+}
+
 export const absentReviewer = ({ review }: Pick<ClaimCheck, "review">): AbsentReviewer | undefined =>
   review === "answered" ? undefined : review;
 
-/** The tree to prove, and the changes that it cannot or should not have. A rejection names them; others are told here. */
-async function buildCandidate(lane: LaneState, now: Snapshot) {
-  const { repository, base } = lane.work;
-  const rules = commitRules(lane);
-  const [built, uncommittable] = await Promise.all([
-    buildTree(repository, { base, now }, rules),
-    findUncommittable(repository, { base, now }, rules),
-  ]);
-  const named = uncommittable.filter(({ rejects }) => !rejects);
+/** T-03: changes that cannot land are named every time. */
+async function nameUncommittable(lane: LaneState, { now }: Attempted["effects"]): Promise<readonly Uncommittable[]> {
+  const found = await findUncommittable(lane.place.repository, { base: lane.base, now }, commitRules(lane));
+  const named = found.filter(({ rejects }) => !rejects);
   if (named.length > 0) warn(lane, `Check these changes: ${namesInLine(named.map(describeUncommittable))}`);
-  return { built, uncommittable };
+  return found;
 }
 
 /** How many claims of this task were rejected because nothing had changed. */
@@ -129,38 +152,18 @@ export const summaryOf = (said: Interpretation): string | undefined =>
 
 const NO_CHANGES = { changed: [], removed: [], added: [] };
 
-async function definitionChanges({ deps, run: { pinned } }: LaneState) {
-  const found = await deps.gates.discover?.();
+async function definitionChanges({ deps, run: { pinned } }: LaneState, root: string) {
+  const found = await deps.gates.discover?.(root);
   return found === undefined ? NO_CHANGES : compareDefinitions(pinned, found);
 }
 
 /** P-16: a new gate counts from the next claim on, and reports name it as the agent's. */
-async function adoptNewGates(lane: LaneState, added: readonly string[]): Promise<void> {
+async function adoptNewGates(lane: LaneState, added: readonly string[], root: string): Promise<void> {
   if (added.length === 0) return;
   const { deps } = lane;
-  const found = (await deps.gates.discover?.()) ?? [];
+  const found = (await deps.gates.discover?.(root)) ?? [];
   const fresh = found.filter(({ id }) => added.includes(id));
   lane.run.pinned = [...lane.run.pinned, ...fresh];
   lane.run.agentsGates = [...lane.run.agentsGates, ...fresh.map((gate) => deps.gates.asAgentsGate(gate))];
   tell(lane, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
-}
-
-/** Reverts and reports changes that gates made to existing files. Their new files stay, but do not count as work. */
-export async function revertAndReport(lane: LaneState, proven: Snapshot, who?: "hooks"): Promise<Snapshot> {
-  const { deps, work } = lane;
-  // A person may edit the plan at any time (P-50), also while gates run.
-  const isTheirs = (path: string): boolean => !deps.plans.files.includes(path);
-  const { after, restored, left, added } = await revertGateChanges(work.repository, proven, isTheirs);
-  const output = left.length === 0 ? [] : await gateOutput(lane, left, proven);
-  const lost = left.filter((path) => !output.includes(path));
-  for (const notice of gateNotices({ restored, left: lost }, who)) warn(lane, notice);
-  await ignoreGateOutput(work, [...added, ...output], after);
-  return after;
-}
-
-/** Reports and caches that gates rewrite each time: no session changed them, and git does not track them. */
-async function gateOutput({ work }: LaneState, paths: readonly string[], proven: Snapshot): Promise<string[]> {
-  const worked = new Set((await changesBetween(work.repository, work.base, proven)).map(({ path }) => path));
-  const tracked = new Set(proven.changed.filter(({ head }) => head !== undefined).map(({ path }) => path));
-  return paths.filter((path) => !worked.has(path) && !tracked.has(path));
 }

@@ -1,4 +1,6 @@
 import {
+  accessSync,
+  constants,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -119,6 +121,47 @@ const draftFor = (path: string): string =>
 
 const DRAFT = /^\.ralphctl-[0-9a-z]+-[0-9a-z]+\.tmp$/;
 
+/** Copies a file unless the other has its content. Returns true if it wrote. */
+export async function copyIfDifferent(from: string, to: string): Promise<boolean> {
+  // A git of the person's may be putting another in its place.
+  const content = (await kindOf(from)) === "file" ? orMissing(from, undefined, () => readFileSync(from)) : undefined;
+  if (content === undefined) return false;
+  if ((await kindOf(to)) === "file" && content.equals(readFileSync(to))) return false;
+  await makeFolder(dirname(to));
+  writeFileSync(to, content, { mode: orMissing(from, 0o644, () => statSync(from).mode) });
+  return true;
+}
+
+/** Removes links on the way to a file that lead out of a folder: writing would follow them. */
+export function removeLinksOut(root: string, file: string): void {
+  const real = realPathOf(root);
+  let path = root;
+  for (const name of relative(root, join(root, file)).split(sep)) {
+    path = join(path, name);
+    if (linkTarget(path) !== undefined && !isBelow(real, realPathOf(path))) rmSync(path);
+  }
+}
+
+/** The device of a folder, or of the nearest one above it that exists. */
+export function deviceOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined && dirname(path) !== path ? deviceOf(dirname(path)) : (found?.dev ?? 0);
+}
+
+/** A folder, or the nearest one above it that exists. */
+export const existingFolder = (path: string): string =>
+  pathExists(path) || dirname(path) === path ? path : existingFolder(dirname(path));
+
+/** Whether this user may make files in a folder. */
+export function isWritableFolder(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false; // that it is refused is the answer
+  }
+}
+
 /** Removes the drafts that killed processes left in a folder. */
 export async function removeDrafts(folder: string): Promise<void> {
   const drafts = (await entriesIn(folder)).filter((name) => DRAFT.test(name));
@@ -127,25 +170,29 @@ export async function removeDrafts(folder: string): Promise<void> {
 
 /**
  * Replaces one text by another, atomically, keeping the file's mode and links. `changed`: the file is no longer `from`,
- * because another process wrote it; nothing was done. Between check and rename there are only microseconds.
+ * because another process wrote or removed it; nothing was done. Between check and rename there are only microseconds.
  */
 export async function replaceText(path: string, text: { from: string; to: string }): Promise<"written" | "changed"> {
-  let result: "written" | "changed" = "changed";
-  await orIoError(`write ${path}`, async () => {
-    const real = await realpath(path);
-    const draft = draftFor(real);
-    try {
-      await writeFile(draft, text.to, { flag: "wx", flush: true });
-      await chmod(draft, (await stat(real)).mode & 0o7777);
-      if (readFileSync(real).equals(Buffer.from(text.from))) {
-        renameSync(draft, real);
-        result = "written";
-      }
-    } finally {
-      await rm(draft, { force: true });
-    }
-  });
-  return result;
+  try {
+    return await replaceFile(path, text);
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return "changed";
+    throw ioError(`write ${path}`, cause);
+  }
+}
+
+async function replaceFile(path: string, { from, to }: { from: string; to: string }): Promise<"written" | "changed"> {
+  const real = await realpath(path);
+  const draft = draftFor(real);
+  try {
+    await writeFile(draft, to, { flag: "wx", flush: true });
+    await chmod(draft, (await stat(real)).mode & 0o7777);
+    if (!readFileSync(real).equals(Buffer.from(from))) return "changed";
+    renameSync(draft, real);
+    return "written";
+  } finally {
+    await rm(draft, { force: true });
+  }
 }
 
 /** Removes a file, or a folder with its content, if it exists. */

@@ -1,10 +1,16 @@
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, join } from "node:path";
 import { createHash } from "node:crypto";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { inTemporaryFolder, isAbandoned, removeAbandonedFolders } from "./temporary-folder.ts";
+import {
+  emptyLaneTmp,
+  inTemporaryFolder,
+  isAbandoned,
+  newLaneTmp,
+  removeAbandonedFolders,
+} from "./temporary-folder.ts";
 
 const tag = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 8);
 const nameOf = (host: string, pid: number, start = "0"): string =>
@@ -44,4 +50,36 @@ test("P-41 abandoned folders are removed with all that is in them, and nothing t
     true,
     true,
   ]);
+});
+
+test("L-06 a lane's folder for temporary files is private, short enough for sockets, and known as ours", async () => {
+  const long = temporaryFolder({ [`${"long".repeat(10)}/x`]: "" });
+  vi.stubEnv("TMPDIR", join(long, "long".repeat(10)));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const folder = await newLaneTmp();
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(folder.length).toBeLessThan(60);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  await removeAbandonedFolders();
+  expect(existsSync(folder)).toBe(true);
+  const pid = String(process.pid);
+  const gone = folder.replace(`.${pid}.`, `.${2 ** 22 + 1}.`);
+  mkdirSync(gone);
+  await removeAbandonedFolders();
+  expect(existsSync(gone)).toBe(false);
+});
+
+test("L-21 a lane's folder for temporary files is emptied, closed folders too, and no link is followed", async () => {
+  const outside = temporaryFolder({ file: "" });
+  const folder = await newLaneTmp();
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "closed", "inner"), { recursive: true });
+  chmodSync(join(folder, "closed"), 0o500);
+  symlinkSync(outside, join(folder, "link"));
+  await emptyLaneTmp(folder);
+  expect([readdirSync(folder), readdirSync(outside)]).toEqual([[], ["file"]]);
+  rmSync(folder, { recursive: true });
+  symlinkSync(outside, folder);
+  await emptyLaneTmp(folder);
+  expect([readdirSync(folder), readdirSync(outside)]).toEqual([[], ["file"]]);
 });

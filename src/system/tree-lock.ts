@@ -62,7 +62,7 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   };
   return {
     left,
-    crashedBeforeMs: before && before.touchedAtMs + BEAT_MS + LATE_MS,
+    crashedBeforeMs: before && (endedAtMs(gitFolder, before.run) ?? before.touchedAtMs + BEAT_MS + LATE_MS),
     release: () => giveBack(() => remove(file)),
     restore: () => giveBack(() => (before === undefined ? remove(file) : restore(file, before))),
   };
@@ -77,6 +77,18 @@ export function readTreeLock(gitFolder: string): TreeHolder | undefined {
 }
 
 const lockFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.json");
+
+/** The guard of a run writes its name there when it was killed. */
+export const endedFile = (gitFolder: string): string => join(gitFolder, "ralph", "run.ended");
+
+function endedAtMs(gitFolder: string, run: string): number | undefined {
+  try {
+    const file = endedFile(gitFolder);
+    return readFileSync(file, "utf8").trim() === run ? Math.floor(statSync(file).mtimeMs) : undefined;
+  } catch {
+    return undefined; // the guard was killed as well
+  }
+}
 
 /**
  * Only called under the file lock, so that no other process writes between check and write. `text` is what the file says

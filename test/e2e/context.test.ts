@@ -47,7 +47,8 @@ test("W-07 D-15 a scope's context is the same in every working tree of the repos
 test.each(["wrapped", "preamble-first"])(
   "S004-G S004-D2 S004-D3 D-14 what is added while a loop runs on a change is a labelled section in its place: %s",
   async (layout) => {
-    const add = "env -u RALPHCTL_ATTEMPT ralphctl context add --change agent-preamble 'Use port 8080'";
+    // As a person would, in their own workspace.
+    const add = "(cd $HOME && env -u RALPHCTL_ATTEMPT ralphctl context add --change agent-preamble 'Use port 8080')";
     const place = await loopWorkspace({
       tasks: [],
       files: seedFiles("004-context"),

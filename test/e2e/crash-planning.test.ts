@@ -13,15 +13,16 @@ beforeAll(async () => {
 
 test.concurrent.each(
   byLane<readonly CrashStep[]>(
-    ["plan: stray work to be put back", "plan: ref to be moved"],
+    ["plan: stray work to be kept", "plan: ref to be moved"],
     [
       "run: the session's first event",
       "interpret: session ended",
       "plan: tasks to be added",
       "plan: stray work to be kept",
-      "plan: stray work to be put back",
       "plan: ref to be moved",
       "plan: ref moved",
+      "plan: branch to be moved",
+      "plan: branch moved",
     ],
   ),
 )("P-04 P-41 killed at %s, a run plans again, and nothing of the planner's is taken for work", async (step) => {
@@ -30,16 +31,20 @@ test.concurrent.each(
   expect(await runAgain(template, folder)).toEqual(template.whole);
 });
 
-test.concurrent("P-04 P-41 to build after planning was killed, what is no plan is put aside first", async () => {
+test.concurrent("P-04 P-41 L-41 to build after planning was killed, the plan is built and the rest is under a ref", async () => {
   const folder = copyOf(template);
   await runAndDie(folder, { step: "plan: tasks added" });
-  expect(git(folder, "status", "--porcelain", "-uall")).toContain("stray.txt");
-  const { code, differences, refs, states } = await runAgain(template, folder, "build");
-  expect({ code, differences, refs, states }).toEqual({
-    code: 0,
-    // The specs are what planning is for; without a commit of the plan they wait for a person's.
-    differences: "?? .ralph/specs/beta.md",
-    refs: template.whole.refs,
-    states: template.whole.states,
-  });
+  expect(git(folder, "status", "--porcelain", "-uall")).toBe("?? IMPLEMENTATION_PLAN.md");
+  const seen = await runAgain(template, folder, "build");
+  expect(seen).toEqual({ ...template.whole, commits: ["Write alpha"], files: withoutSpec(template.whole.files) });
+  const kept = git(folder, "for-each-ref", "--format=%(refname)")
+    .split("\n")
+    .find((ref) => ref.endsWith("/plan"))!;
+  expect(git(folder, "show", `${kept}:stray.txt`)).toBe("stray");
+  expect(git(folder, "show", `${kept}:${SPEC}`)).toBe("# Beta");
 });
+
+const SPEC = ".ralph/specs/beta.md";
+
+const withoutSpec = (files: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).filter(([path]) => path !== SPEC));

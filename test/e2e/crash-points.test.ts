@@ -14,15 +14,18 @@ beforeAll(async () => {
 
 test.concurrent.each(
   byLane<readonly CrashStep[]>(["claim: task claimed", "verify: gate started", "commit: ref moves"], ITERATION_STEPS),
-)("P-41 W-03 killed in the step %s, a run is taken up by the next and nothing is lost or done twice", async (step) => {
-  const folder = copyOf(template);
-  expect(await runAndDie(folder, { step })).toBe("SIGKILL");
-  expect(await runAgain(template, folder)).toEqual(template.whole);
-});
+)(
+  "P-41 L-22 L-23 W-03 killed in the step %s, a run is taken up by the next and nothing is lost or done twice",
+  async (step) => {
+    const folder = copyOf(template);
+    expect(await runAndDie(folder, { step })).toBe("SIGKILL");
+    expect(await runAgain(template, folder)).toEqual(template.whole);
+  },
+);
 
 test.concurrent.each(
   byLane<readonly CrashStep[]>(
-    ["commit: ref moved", "settle: claim to be closed"],
+    ["commit: ref moved", "settle: claim to be closed", "follow: branch moves"],
     [
       "verify: plan file to be marked",
       "settle: verdict to be recorded",
@@ -30,13 +33,16 @@ test.concurrent.each(
       "commit: ref to be moved",
       "commit: ref moved",
       "settle: claim to be closed",
-      "commit: user's index to be synced",
-      "commit: user's index synced",
-      "after: record of the tree to be replaced",
+      "begin: session to be remembered",
+      "follow: session to be forgotten",
+      "follow: branch to be moved",
+      "follow: branch moves",
+      "follow: branch moved",
+      "follow: branch to be remembered",
       "after: result to be written",
     ],
   ),
-)("P-41 killed at %s, with its git, a run is taken up by the next", async (step) => {
+)("P-41 L-23 killed at %s, with its git, a run is taken up by the next", async (step) => {
   const folder = copyOf(template);
   expect(await runAndDie(folder, { step, whole: true })).toBe("SIGKILL");
   expect(await runAgain(template, folder)).toEqual(template.whole);
@@ -44,14 +50,23 @@ test.concurrent.each(
 
 test.concurrent.each(
   byLane<readonly CrashStep[]>(
-    ["fail: files to be put back"],
-    ["fail: work to be kept", "fail: files to be put back", "fail: commits to be put back", "fail: all put back"],
+    ["fail: work to be shelved"],
+    [
+      "fail: work to be kept",
+      "fail: work kept",
+      "fail: claim to be closed",
+      "fail: work to be shelved",
+      "fail: work shelved",
+    ],
   ),
-)("P-33 P-41 killed when a task has failed for good, at %s, the next run puts it aside", async (step) => {
-  const folder = copyOf(failing);
-  expect(await runAndDie(folder, { step, whole: true })).toBe("SIGKILL");
-  expect(await runAgain(failing, folder)).toEqual(failing.whole);
-});
+)(
+  "P-33 P-41 L-41 killed when a task has failed for good, at %s, its work is under a ref after the next run",
+  async (step) => {
+    const folder = copyOf(failing);
+    expect(await runAndDie(folder, { step, whole: true })).toBe("SIGKILL");
+    expect(await runAgain(failing, folder)).toEqual(failing.whole);
+  },
+);
 
 // Where a run is at that moment is another place on each machine: that is what they are for.
 test.concurrent.each(

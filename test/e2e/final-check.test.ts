@@ -47,14 +47,14 @@ test.concurrent("P-21 a later task that breaks an earlier one's own gate: the ea
 test.concurrent("P-21 what was proven on the final tree is not run again", async () => {
   const place = await loopWorkspace({
     tasks: [],
-    config: `gates:\n  - { id: all, run: "echo all >> $RALPHCTL_WORKSPACE/.git/log" }\n`,
+    config: `gates:\n  - { id: all, run: "echo all >> $HOME/.git/log" }\n`,
     script: `
 - - write: { path: "{iteration}.txt", text: "x" }
   - ${CLAIM}
 `,
   });
-  await place.task("add", "First", "--gate", 'own=echo first >> "$RALPHCTL_WORKSPACE/.git/log"');
-  await place.task("add", "Second", "--gate", 'own=echo second >> "$RALPHCTL_WORKSPACE/.git/log"');
+  await place.task("add", "First", "--gate", 'own=echo first >> "$HOME/.git/log"');
+  await place.task("add", "Second", "--gate", 'own=echo second >> "$HOME/.git/log"');
   const run = await place.run();
   expect([run.code, place.read(".git/log").split("\n")]).toEqual([
     0,
@@ -83,7 +83,7 @@ test.concurrent("P-21 X-4 what is opened again when the iterations are used up i
   ]);
 });
 
-test.concurrent("--no-commit: verified work stays uncommitted, is done, and is no dirt for the next run", async () => {
+test.concurrent("L-01 --no-commit: verified work is on the landing ref, is done, and the branch stays where it is", async () => {
   const place = await loopWorkspace({
     tasks: ["One", "Two"],
     script: `
@@ -101,8 +101,9 @@ test.concurrent("--no-commit: verified work stays uncommitted, is done, and is n
     { One: "done", Two: "done" },
     [],
   ]);
-  expect(place.git("status", "--porcelain").split("\n")).toEqual(["M README.md", "?? done.txt"]);
-  expect(place.read("README.md")).toBe(`# Test\n${place.ids[0]}\n${place.ids[1]}\n`);
+  expect([place.git("status", "--porcelain"), place.read("README.md")]).toEqual(["", "# Test\n"]);
+  const landed = place.git("show", "refs/ralph/target/main:README.md");
+  expect(landed).toBe(`# Test\n${place.ids[0]}\n${place.ids[1]}`);
 });
 
 test.concurrent("P-19 X-5 what was done without proof stays unverified in later runs, until a gate has its say", async () => {

@@ -6,7 +6,7 @@ import { HOOK_POINTS } from "../../src/domain/hook.ts";
 import { HOOK_VARIABLES } from "../../src/domain/run/hook-event.ts";
 import { DONE, script, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { homeOf, temporaryFolder } from "../temporary-folder.ts";
 
 const guide = readFileSync("docs/guides/hooks.md", "utf8");
 const blocks = (language: string): string[] =>
@@ -35,7 +35,7 @@ test("S003-03 the guide's script tells what happened in three lines", async () =
     script: script([WORK, DONE]),
     files: { "tell.sh": blocks("sh")[0]! },
     config: `gates: [{ id: test, run: test -f done.txt }]\n${blocks("yaml")[1]}`,
-    env: { HOME: home },
+    env: { ...homeOf(home) },
   });
   const { code } = await place.ralphctl("run");
   expect(code).toBe(0);

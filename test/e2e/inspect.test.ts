@@ -35,6 +35,7 @@ const steady = (text: string, { run, id }: Played): string =>
   text
     .replaceAll(run.name, "RUN")
     .replaceAll(id, "TASK")
+    .replaceAll(/\/\S+\/lanes\/\S+/g, "LANE")
     .replaceAll(/\b[0-9a-f]{10}\b/g, "HASH")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, "TIME")
     .replaceAll(/\d\d:\d\d:\d\d/g, "CLOCK")
@@ -56,6 +57,7 @@ test.concurrent("the newest run is shown as a timeline, with why a claim was rej
 
   Ended    complete: all tasks are done
   Time     TIME, 0s
+  Lane     1, LANE
   Tasks    1 verified
   Cost     $0.30 · 1,234 tokens
   Commits  1

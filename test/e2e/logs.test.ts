@@ -7,7 +7,7 @@ import { PROGRAM } from "../built-program.ts";
 import { endProcessesOf, logHas, startLive } from "../live-run.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import type { Answer } from "../recording-io.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
+import { homeOf, temporaryFolder } from "../temporary-folder.ts";
 
 const DONE = '- - write: { path: done.txt, text: "{task}\\n" }\n  - say: <task-done>{task}</task-done>\n';
 /** Goes on when a file is there. */
@@ -84,7 +84,7 @@ interface Following {
 function follow(place: LoopWorkspace, ...words: readonly string[]): Following {
   const child = spawn(process.execPath, [PROGRAM, "logs", "-f", ...words], {
     cwd: place.folder,
-    env: { PATH: process.env["PATH"], HOME: place.folder },
+    env: { PATH: process.env["PATH"], ...homeOf(place.folder) },
   });
   let stdout = "";
   let stderr = "";
@@ -123,7 +123,7 @@ test.concurrent("a run is followed from another terminal until it ends", async (
   const { name, code } = await run.ended;
   const { stdout, stderr, code: followed } = await following.ended;
   expect([code, followed, stderr]).toEqual([0, 0, ""]);
-  expect(stdout).toContain(`Run ${name} in `);
+  expect(stdout).toContain(`Run ${name} works on main at `);
   expect(stdout).toMatch(/\n\nComplete and verified: all tasks are done\n[^]*\nNext:\n {2}git log --oneline \S+\n$/);
 });
 

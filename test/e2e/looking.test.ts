@@ -99,6 +99,6 @@ test.concurrent("W-06 W-07 run says first whose the tree is and which commands i
   const lines = stdout.split("\n").map((line) => line.replace(/^\d\d:\d\d:\d\d\s*/, ""));
   const first = lines.findIndex((line) => line.startsWith("Iteration 1"));
   const head = lines.slice(0, first).join("\n");
-  expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^Run r-\S+ in \S+\. Don't edit files /)]);
+  expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^Run r-\S+ works on main at [0-9a-f]{10} in lane 1 \(/)]);
   expect(head).toMatch(/These commands will check[^\n]*\n *test +test -f done\.txt\n *validation-command +true\n/);
 });

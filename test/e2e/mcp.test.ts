@@ -192,6 +192,8 @@ describe("an agent in a run", () => {
     });
     const run = await place.run("--max-iterations", "1");
     expect([run.outcomes, await place.states(), place.commits()]).toEqual([["rejected"], { "Do it": "pending" }, []]);
-    expect(place.read("said.txt")).toMatch(/^answered: Recorded that .* is done; /);
+    expect(place.git("show", `refs/ralph/work/${place.ids[0]}:said.txt`)).toMatch(
+      /^answered: Recorded that .* is done; /,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { LoopRun, LoopWorkspace } from "../loop-workspace.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
-import { git, temporaryRepository, write } from "../temporary-folder.ts";
+import { git, keptRefs, temporaryRepository, write } from "../temporary-folder.ts";
 import { typed } from "../recording-io.ts";
 
 const SPEC = { ".ralph/specs/greeting.md": "# Greeting\n\nSay hello.\n" };
@@ -116,7 +116,7 @@ test.concurrent("P-04 an agent that commits by itself while planning: what belon
     "# Test\n",
     1,
   ]);
-  expect(place.git("log", "--format=%s", "-2", kept[0]!.ref)).toContain("Sneak it in");
+  expect(place.git("log", "--format=%s", "-1", `${kept[0]!.ref}^2`)).toBe("Sneak it in");
 });
 
 test.concurrent("P-04 an agent that commits nothing but the plan: it is our commit, and nothing was put aside", async () => {
@@ -229,7 +229,7 @@ test.concurrent("P-04 S001-R7 the system prompt of plan mode asks for a plan, an
   expect([system.includes("IMPLEMENTATION_PLAN.md"), system.includes("<task-done>")]).toEqual([true, false]);
 });
 
-test.concurrent("P-04 P-33 work of a task that lies in the tree is kept for that task before planning begins", async () => {
+test.concurrent("P-04 L-07 planning neither sees nor changes the unproven work of a task", async () => {
   const place = await loopWorkspace({
     files: SPEC,
     script: `
@@ -237,20 +237,22 @@ test.concurrent("P-04 P-33 work of a task that lies in the tree is kept for that
   steps:
     - write: { path: half.txt, text: "half\\n" }
     - say: To be continued.
-- - ${planning()}
+- - run: test ! -e half.txt
+  - ${planning()}
   - say: <promise>COMPLETE</promise>
 `,
   });
   await place.run("build", "--max-iterations", "1");
+  const work = place.git("rev-parse", `refs/ralph/work/${place.ids[0]}`);
   const run = await place.run("plan");
   const told = run.events.filter(({ type }) => type === "work.kept" || type === "protocol.broken");
-  const ref = `refs/ralph/${run.name}/${place.ids[0]}`;
-  expect([run.code, told, place.git("show", `${ref}:half.txt`), filesOf(place)]).toMatchObject([
+  expect([run.code, told, place.git("rev-parse", `refs/ralph/work/${place.ids[0]}`), filesOf(place)]).toEqual([
     0,
-    [{ type: "work.kept", task: place.ids[0], ref }],
-    "half",
+    [],
+    work,
     ["IMPLEMENTATION_PLAN.md"],
   ]);
+  expect(place.git("show", `${work}:half.txt`)).toBe("half");
 });
 
 test.concurrent("P-04 what an agent notes in AGENTS.md stays, also where the workspace is a folder of the repository", async () => {
@@ -269,9 +271,9 @@ test.concurrent("P-04 what an agent notes in AGENTS.md stays, also where the wor
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--message", "Make a workspace");
   const { code } = await typed(["run", "plan"], { cwd: join(folder, "sub") });
-  expect([code, git(folder, "show", "--name-only", "--format=%s"), git(folder, "for-each-ref", "refs/ralph")]).toEqual([
+  expect([code, git(folder, "show", "--name-only", "--format=%s"), keptRefs(folder)]).toEqual([
     0,
     "Plan the work\n\nsub/AGENTS.md\nsub/IMPLEMENTATION_PLAN.md",
-    "",
+    [],
   ]);
 });

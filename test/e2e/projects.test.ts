@@ -7,7 +7,7 @@ import { startLive } from "../live-run.ts";
 import { type } from "../recording-io.ts";
 import { eventsOf, seen } from "../run-seen.ts";
 import { seedFiles } from "../seed-workspace.ts";
-import { git, temporaryFolder } from "../temporary-folder.ts";
+import { homeOf, git, temporaryFolder } from "../temporary-folder.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";
 
 const CLAIM = "say: <task-done>{task}</task-done>";
@@ -201,8 +201,7 @@ test.concurrent("S000-R2 status of a project names its last run and the command 
   expect(stdout.slice(stdout.indexOf("Next:"))).toBe(
     "Next:\n  ralphctl inspect --project a  see what the last run did\n",
   );
-  place.write({ "README.md": "changed\n" });
-  expect((await place.ralphctl("run", "--project", "b")).code).toBe(78);
+  expect((await place.ralphctl("run", "--project", "b", "--harness", "command")).code).toBe(78);
   const all = (await place.ralphctl("status")).stdout;
   expect([
     all.includes("of the project a"),
@@ -303,7 +302,7 @@ Next:
       asked.push(options);
       return asked.length === 1 ? "project/a" : undefined;
     };
-    const env = { PATH: process.env["PATH"]!, HOME: place.folder };
+    const env = { PATH: process.env["PATH"]!, ...homeOf(place.folder) };
     const chosen = await type(["run"], { cwd: place.folder, env, choice });
     expect([chosen.code, await place.states()]).toEqual([0, { "A one": "done" }]);
     expect(chosen.stdout).toContain("Scope project/a");

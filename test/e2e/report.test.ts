@@ -27,7 +27,10 @@ beforeAll(async () => {
 
 test("in short it is Markdown, of which nothing that agents wrote becomes a part", async () => {
   const { code, stdout } = await place.ralphctl("report");
-  const text = stdout.replaceAll(/\d+(?:\.\d+)? ?m?s\b/g, "TIME").replace(/- Started: .*/, "- Started: THEN");
+  const text = stdout
+    .replaceAll(/\d+(?:\.\d+)? ?m?s\b/g, "TIME")
+    .replace(/- Started: .*/, "- Started: THEN")
+    .replace(/- Lane: 1, \/.*/, "- Lane: 1, LANE");
   expect([code, text.split("\n").slice(2)]).toEqual([
     0,
     [
@@ -35,6 +38,7 @@ test("in short it is Markdown, of which nothing that agents wrote becomes a part
       "",
       "- Scope: the workspace",
       "- Branch: main",
+      "- Lane: 1, LANE",
       "- Started: THEN",
       "- Took: TIME",
       "- Iterations: 3",

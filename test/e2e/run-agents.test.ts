@@ -106,5 +106,5 @@ test.concurrent("P-42 X-4 an agent that spends more than the run may cost is sto
   const run = await place.run("--max-cost", "1");
   expect([run.code, run.outcomes, run.finished?.limit]).toEqual([4, ["stopped"], "cost"]);
   expect(eventsOf(run, "session.stopped").map(({ why }) => why)).toEqual(["It reached the budget of the run"]);
-  expect(place.read("half.txt")).toBe("half");
+  expect(place.git("show", `refs/ralph/work/${place.ids[0]}:half.txt`)).toBe("half");
 });

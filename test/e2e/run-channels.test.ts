@@ -59,7 +59,7 @@ test.concurrent("W-01 X-64 a session can neither settle another task, nor change
     states: { First: "pending", Second: "pending" },
     commits: [],
   });
-  const codes = place.read("codes.txt").trimEnd().split("\n");
+  const codes = place.git("show", `refs/ralph/work/${place.ids[0]}:codes.txt`).split("\n");
   expect([codes.length, codes.filter((line) => !line.startsWith("64 "))]).toEqual([8, []]);
 });
 

@@ -255,15 +255,21 @@ test.concurrent("P-20 P-53 marks put back in a plan that cannot be followed are 
   ]);
 });
 
-test.concurrent("P-32 P-50 a claim whose commit was overtaken leaves no mark in the plan", async () => {
+test.concurrent("P-32 P-50 L-23 a claim whose landing was overtaken leaves no mark in the plan, and its work is kept", async () => {
+  const overtake = `cd "{home}" && git update-ref refs/ralph/target/main $(git commit-tree -p main -m Other main^{tree})`;
   const place = await loopWorkspace({
     ...PLANNED,
-    config: `gates:\n  - { id: test, run: "test -f done.txt && git commit --quiet --allow-empty --message Other" }\n`,
+    config: `gates:\n  - { id: test, run: ${JSON.stringify(`test -f done.txt && ${overtake}`)} }\n`,
     script: HONEST,
   });
   const run = await place.run("--max-iterations", "1");
   expect([await seen(place, run), place.read("IMPLEMENTATION_PLAN.md")]).toEqual([
-    { code: 4, outcomes: ["unfinished"], states: { "Do it": "pending" }, commits: ["Other"] },
+    { code: 4, outcomes: ["unfinished"], states: { "Do it": "pending" }, commits: [] },
     "- [ ] Do it\n",
   ]);
+  const [kept] = run.finished?.unfinished ?? [];
+  expect([
+    place.git("log", "-1", "--format=%s", "refs/ralph/target/main"),
+    place.git("show", `${kept?.ref}:done.txt`),
+  ]).toEqual(["Other", "yes"]);
 });

@@ -75,12 +75,8 @@ test.concurrent("D-09 X-1 after FAILURE the report names the session, in which o
   const answer = await place.ralphctl("run", "--harness", "claude");
   const { args } = claude.started(1);
   const session = args[args.indexOf("--session-id") + 1];
-  expect([answer.code, await place.states(), place.commits(), place.read("done.txt")]).toEqual([
-    1,
-    { "Do it": "pending" },
-    [],
-    "yes\n",
-  ]);
+  const work = place.git("show", `refs/ralph/work/${place.ids[0]}:done.txt`);
+  expect([answer.code, await place.states(), place.commits(), work]).toEqual([1, { "Do it": "pending" }, [], "yes"]);
   expect(answer.stdout + answer.stderr).toContain(
     `the agent promised FAILURE (iteration 1, session ${session}): no further iteration could help`,
   );

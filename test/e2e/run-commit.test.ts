@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DONE, eventsOf, notes, notices, script, seen, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
@@ -115,34 +117,40 @@ describe.concurrent("P-32 what a commit of ours contains", () => {
     ]);
   });
 
-  test("T-03 P-32 a secret in the agent's own commit is rejected; a commit without one is kept as it is", async () => {
+  test("T-03 P-32 L-23 a secret in the agent's own commit is rejected, and never in the history of the branch", async () => {
     const place = await loopWorkspace({
       script: script(
         [WORK, write(".env", "A=1\n"), sh("git add .env done.txt && git commit -qm 'All of it'"), DONE],
-        [sh("git rm -q .env && git commit -qm 'Without it'"), DONE],
+        [sh("rm .env && git add --all && git commit -qm 'Without it' -m 'It was a secret.'"), DONE],
       ),
     });
     const run = await place.run();
     expect(await seen(place, run)).toEqual({
       ...VERIFIED,
       outcomes: ["rejected", "verified"],
-      commits: ["All of it", "Without it"],
+      commits: ["Without it"],
     });
-    expect([eventsOf(run, "commit.made"), run.finished?.commits, place.git("status", "--porcelain")]).toEqual([
-      [],
-      2,
+    expect([eventsOf(run, "commit.made").length, run.finished?.commits, place.git("status", "--porcelain")]).toEqual([
+      1,
+      1,
       "",
     ]);
+    expect(place.git("log", "-1", "--format=%b")).toContain("It was a secret.\n\nRalph-Task: ");
+    const own = place.git("log", "--format=%s", `main..refs/ralph/${run.name}/${place.ids[0]}`).split("\n");
+    expect(own).toEqual(expect.arrayContaining(["Without it", "All of it"]));
+    expect(place.git("log", "--format=%s", "main", "--", ".env")).toBe("");
   });
 
-  test("P-32 two commits of the agent's and something uncommitted make exactly one commit of ours on top", async () => {
+  test("P-32 L-23 two commits of the agent's and something uncommitted land as one commit; its own stay under a ref", async () => {
     const place = await loopWorkspace({
       script: script([write("a"), { commit: "A" }, write("b"), { commit: "B" }, WORK, sh("git add done.txt"), DONE]),
     });
     const run = await place.run();
-    expect(await seen(place, run)).toEqual({ ...VERIFIED, commits: ["A", "B", "Do it"] });
-    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("done.txt");
+    expect(await seen(place, run)).toEqual(VERIFIED);
+    expect(place.git("show", "--name-only", "--format=", "HEAD")).toBe("a\nb\ndone.txt");
     expect(place.git("log", "-1", "--format=%(trailers:key=Ralph-Task,valueonly)")).toBe(place.ids[0]);
+    const own = place.git("log", "--format=%s", `main..refs/ralph/${run.name}/${place.ids[0]}`).split("\n");
+    expect(own).toEqual(["Unproven work: Do it", "B", "A"]);
   });
 
   test("P-32 modes, deletions and names of every kind are committed as they are", async () => {
@@ -242,6 +250,26 @@ describe.concurrent("P-32 what a commit of ours contains", () => {
     },
   );
 
+  test("W-05 L-03 a link that a session leaves in the place of an ignored plan file is not written through", async () => {
+    const outside = temporaryFolder({ "mine.md": "mine\n" });
+    const place = await loopWorkspace({
+      tasks: [],
+      files: { ".gitignore": "IMPLEMENTATION_PLAN.md\n" },
+      script: script(
+        [write("a"), sh(`rm IMPLEMENTATION_PLAN.md && ln -s ${outside}/mine.md IMPLEMENTATION_PLAN.md`), DONE],
+        [WORK, DONE],
+      ),
+    });
+    place.write({ "IMPLEMENTATION_PLAN.md": "- [ ] First thing\n" });
+    const run = await place.run();
+    expect([run.outcomes, notes(run), place.read("IMPLEMENTATION_PLAN.md")]).toEqual([
+      ["rejected", "verified"],
+      [`IMPLEMENTATION_PLAN.md points outside the workspace, to ${outside}/mine.md`],
+      "- [x] First thing\n",
+    ]);
+    expect(readFileSync(join(outside, "mine.md"), "utf8")).toBe("mine\n");
+  });
+
   test("P-32 P-33 a tracked file that a session makes a pipe is deleted for us, and never read", async () => {
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
@@ -280,12 +308,12 @@ describe.concurrent("P-32 what a commit of ours contains", () => {
     expect([place.read("IMPLEMENTATION_PLAN.md"), place.git("status", "--porcelain")]).toEqual([plan, ""]);
   });
 
-  test("P-30 P-32 hooks and signing are skipped, and what the user has staged stays staged", async () => {
+  test("P-30 P-32 T-41 hooks and signing are skipped, and what the user has staged stays staged", async () => {
     const place = await loopWorkspace({ script: script([WORK, DONE]) });
     place.write({ ".git/hooks/pre-commit": "#!/bin/sh\nexit 1\n", "mine.txt": "mine\n" });
     place.git("config", "commit.gpgsign", "true");
     place.git("add", "mine.txt");
-    const run = await place.run("--allow-dirty");
+    const run = await place.run();
     expect(await seen(place, run)).toEqual(VERIFIED);
     expect(place.git("status", "--porcelain")).toBe("A  mine.txt");
   });

@@ -20,7 +20,7 @@ const scripts = (names: readonly string[]): string =>
 
 const PATH = `${fakePrograms("npm", "pnpm", "yarn", "bun", "make", "cargo", "go", "python3")}:${process.env["PATH"]}`;
 
-test.concurrent.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+test.concurrent.each<[string, Readonly<Record<string, string>>, readonly string[], setup?: string]>([
   [
     "package.json by npm, without its placeholder",
     {
@@ -34,24 +34,38 @@ test.concurrent.each<[string, Readonly<Record<string, string>>, readonly string[
     "package.json by pnpm's lock file, in its order",
     { "package.json": scripts(["build", "test", "lint", "typecheck"]), "pnpm-lock.yaml": "" },
     ["pnpm run typecheck CI=1", "pnpm run lint CI=1", "pnpm run test CI=1", "pnpm run build CI=1"],
+    "pnpm install --frozen-lockfile --prefer-offline",
   ],
-  ["package.json by yarn's", { "package.json": scripts(["test"]), "yarn.lock": "" }, ["yarn run test CI=1"]],
-  ["package.json by bun's", { "package.json": scripts(["test"]), "bun.lock": "" }, ["bun run test CI=1"]],
+  [
+    "package.json by yarn's",
+    { "package.json": scripts(["test"]), "yarn.lock": "" },
+    ["yarn run test CI=1"],
+    "yarn install --frozen-lockfile --prefer-offline",
+  ],
+  [
+    "package.json by bun's",
+    { "package.json": scripts(["test"]), "bun.lock": "" },
+    ["bun run test CI=1"],
+    "bun install --frozen-lockfile",
+  ],
   ["a Makefile's check before its test", { Makefile: "test:\n\tx\ncheck:\n\tx\n" }, ["make check CI=1"]],
   ["a Makefile's test", { Makefile: "test:\n\tx\n" }, ["make test CI=1"]],
   ["cargo", { "Cargo.toml": "[package]\n" }, ["cargo test CI="]],
   ["go", { "go.mod": "module x\n" }, ["go test ./... CI="]],
   ["pytest", { "pytest.ini": "[pytest]\n" }, ["python3 -m pytest CI="]],
-])("P-16 W-06 gates: auto finds %s, says what it starts, and all of it runs", async (_what, files, outputs) => {
-  const cwd = temporaryRepository({ ...files, ".ralph/config.yaml": "gates: auto\n", "done.txt": "" });
-  const { code, stdout } = await typed(["verify"], { cwd, env: { PATH } });
-  const said = stdout.split("\n").filter((line) => /^ {2}[\w-]+ {2}/.test(line));
-  expect([code, said.map((line) => line.replace(/^ +\S+ +(?:CI=1 )?/, ""))]).toEqual([
-    0,
-    outputs.map((line) => line.replace(/ CI=1?$/, "")),
-  ]);
-  expect(stdout.split("\n").filter((line) => /^ {4}\| /.test(line))).toEqual(outputs.map((line) => `    | ${line}`));
-});
+])(
+  "P-16 W-06 L-04 gates: auto finds %s, says what it starts, and all of it runs",
+  async (_what, files, outputs, setup) => {
+    const cwd = temporaryRepository({ ...files, ".ralph/config.yaml": "gates: auto\n", "done.txt": "" });
+    const { code, stdout } = await typed(["verify"], { cwd, env: { PATH } });
+    const said = stdout.split("\n").filter((line) => /^ {2}[\w-]+ {2}/.test(line));
+    expect([code, said.map((line) => line.replace(/^ +\S+ +(?:CI=1 )?/, ""))]).toEqual([
+      0,
+      [...(setup === undefined ? [] : [setup]), ...outputs.map((line) => line.replace(/ CI=1?$/, ""))],
+    ]);
+    expect(stdout.split("\n").filter((line) => /^ {4}\| /.test(line))).toEqual(outputs.map((line) => `    | ${line}`));
+  },
+);
 
 test.concurrent("P-16 gates: auto decides in a run by all that a project with several languages has", async () => {
   const place = await loopWorkspace({

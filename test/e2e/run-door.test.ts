@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -104,8 +104,12 @@ test.concurrent("L-07 a run of the library answers its sessions, too", async () 
   expect(existsSync(join(copy, "tree/.ralph/ralph.db"))).toBe(false);
 });
 
-test.concurrent("L-07 the door is removed with its run, and by the next run after a kill", async () => {
-  const TMPDIR = temporaryFolder();
+test.concurrent("L-07 the door is removed with its run, and by the next run after a kill", async ({
+  onTestFinished,
+}) => {
+  // The folders of tests have names that are too long for a socket.
+  const TMPDIR = mkdtempSync("/tmp/d-");
+  onTestFinished(() => rmSync(TMPDIR, { recursive: true, force: true }));
   const doors = (): string[] => readdirSync(TMPDIR).filter((name) => name.startsWith("ralphctl-door-"));
   const place = await loopWorkspace({
     env: { TMPDIR },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { notices } from "../hostile-run.ts";
 import { claimsOf, eventsOf, seen } from "../run-seen.ts";
 
 const SIGIL = "<task-done>{task}</task-done>";
@@ -91,7 +92,7 @@ test.concurrent.each([
   },
 );
 
-test.concurrent("D-09 S001-R9 X-1 FAILURE ends the run: the task is released, and its work stays in the tree", async () => {
+test.concurrent("D-09 S001-R9 L-07 X-1 FAILURE ends the run: the task is released, and its work is kept", async () => {
   const place = await loopWorkspace({
     tasks: ["First", "Second"],
     script: JSON.stringify([[WORK, { say: `The disk is broken.\n\n${SIGIL}\n<promise>FAILURE</promise>` }]]),
@@ -104,8 +105,8 @@ test.concurrent("D-09 S001-R9 X-1 FAILURE ends the run: the task is released, an
     commits: [],
   });
   expect(claimsOf(run)).toEqual(["1 failure message"]);
-  expect(place.read("done.txt")).toBe("yes\n");
-  expect(place.git("status", "--porcelain")).toBe("?? done.txt");
+  expect(place.git("show", `refs/ralph/work/${place.ids[0]}:done.txt`)).toBe("yes");
+  expect(place.git("status", "--porcelain")).toBe("");
   const [finished] = eventsOf(run, "iteration.finished");
   expect([finished?.counted, finished?.reason]).toEqual([false, "The disk is broken."]);
   expect(run.finished).toMatchObject({
@@ -193,7 +194,7 @@ test.concurrent("model-R1 a recommended model is used once and recorded; an unkn
     ["plain", undefined],
     ["plain", undefined],
   ]);
-  expect(eventsOf(run, "run.notice").map(({ text }) => text)).toEqual([
+  expect(notices(run)).toEqual([
     "The specs directory .ralph/specs is empty",
     'The agent recommended the model "gpt-99", which is not configured for scripted',
   ]);

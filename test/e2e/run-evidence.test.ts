@@ -23,8 +23,8 @@ interface GateEvidence {
   readonly runs: readonly { readonly outputFile: string }[];
 }
 
-test.concurrent("P-15 S002-09 each attempt leaves its evidence in the store and in result.json: command, tree, commit, every run, output", async () => {
-  // The second gate fails twice in each attempt before it looks.
+test.concurrent("P-15 L-21 T-04 S002-09 each attempt leaves its evidence in the store and in result.json: command, tree, commit, every run, output", async () => {
+  // The second gate fails twice in each attempt before it looks. It counts in a file that the next proof does not find.
   const flaky = "echo x >> .ralph/n.tmp; echo try $(wc -l < .ralph/n.tmp); test $(($(wc -l < .ralph/n.tmp) % 3)) = 0";
   const place = await loopWorkspace({
     config: `gates: ${JSON.stringify([
@@ -48,7 +48,8 @@ test.concurrent("P-15 S002-09 each attempt leaves its evidence in the store and 
     outputFile,
   });
   const evidence = (iteration: number, tree: string, code: number) => {
-    const about = { kind: "workspace", tree, commit: before, isAgents: false };
+    const definition = expect.stringMatching(/^[0-9a-f]{16}$/) as string;
+    const about = { kind: "workspace", tree, commit: before, definition, isAgents: false };
     const file = (name: string): string => `${folder(iteration)}/gates/${name}.log`;
     return [
       {
@@ -83,9 +84,9 @@ test.concurrent("P-15 S002-09 each attempt leaves its evidence in the store and 
   const outputs = (second!.verdict!.evidence.gates as GateEvidence[]).flatMap(({ runs }) => runs);
   expect(outputs.map(({ outputFile }) => place.read(outputFile))).toEqual([
     "looking\n",
-    "try 4\n",
-    "try 5\n",
-    "try 6\n",
+    "try 1\n",
+    "try 2\n",
+    "try 3\n",
   ]);
   expect(place.read(`${folder(1)}/change.patch`)).toContain("+++ b/other.txt");
 });

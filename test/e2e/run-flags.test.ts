@@ -116,7 +116,7 @@ test.concurrent("W-01 P-13 inside a session its channels work: list, show, ready
     { "Do it": "pending", More: "pending" },
   ]);
   const plain = (words: string): string => words.replaceAll("$", "");
-  expect(place.read("codes.txt").trimEnd().split("\n")).toEqual([
+  expect(place.git("show", `refs/ralph/work/${place.ids[0]}:codes.txt`).split("\n")).toEqual([
     ...commands.map((words) => `0 ${plain(words)}`),
     ...refused.map((words) => `64 ${plain(words)}`),
   ]);

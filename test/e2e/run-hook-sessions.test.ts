@@ -73,7 +73,7 @@ describe.concurrent("prompts", () => {
   test("S003-03 the session is told what happened and where it is written down, and cannot claim anything", async () => {
     const place = await loopWorkspace({
       script: script({
-        "Look back": [{ run: 'ralphctl task done "$(cat "$RALPHCTL_WORKSPACE/.ralph/id.tmp")"; echo "code $?"' }],
+        "Look back": [{ run: 'ralphctl task done "$(cat "$HOME/.ralph/id.tmp")"; echo "code $?"' }],
       }),
       tasks: ["Do it", "Other"],
       config: hooks({ id: "look", on: "iteration-start", prompt: "Look back at it." }),
@@ -129,7 +129,7 @@ describe.concurrent("prompts", () => {
 
   test("S003-03 two parallel prompts work at the same time, each in its own checkout, beside the next session", async () => {
     const meet = (own: string, other: string): string =>
-      `touch "$RALPHCTL_WORKSPACE/.ralph/${own}.tmp"; for i in $(seq 200); do test -f "$RALPHCTL_WORKSPACE/.ralph/${other}.tmp" && exit 0; sleep 0.05; done; exit 1`;
+      `touch "$HOME/.ralph/${own}.tmp"; for i in $(seq 200); do test -f "$HOME/.ralph/${other}.tmp" && exit 0; sleep 0.05; done; exit 1`;
     const place = await loopWorkspace({
       script: script({
         "As A": [{ run: meet("a", "b") }, { write: { path: "a.txt", text: "a\n" } }],

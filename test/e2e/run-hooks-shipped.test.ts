@@ -148,7 +148,7 @@ describe.skipIf(process.platform === "darwin").concurrent("notify", () => {
 
 test.concurrent("S003-03 learning proposes a patch for AGENTS.md beside the next session, and nobody applies it", async () => {
   const learns = (line: string, wait: string) => [
-    { run: `for i in $(seq 200); do test -e "$RALPHCTL_WORKSPACE/.ralph/${wait}" && exit; sleep 0.05; done` },
+    { run: `for i in $(seq 200); do test -e "$HOME/.ralph/${wait}" && exit; sleep 0.05; done` },
     { append: { path: "AGENTS.md", text: `${line}\n` } },
     { say: line },
   ];
@@ -159,7 +159,7 @@ test.concurrent("S003-03 learning proposes a patch for AGENTS.md beside the next
       { when: { prompt: "Add it to AGENTS.md", iteration: 1 }, steps: learns("First.", "second.tmp") },
       { when: { prompt: "Add it to AGENTS.md", iteration: 2 }, steps: learns("Second.", "second.tmp") },
       [WORK, DONE],
-      [{ run: "echo more >> done.txt; touch .ralph/second.tmp" }, DONE],
+      [{ run: "echo more >> done.txt; touch $HOME/.ralph/second.tmp" }, DONE],
     ]),
     config: `${GATE}hooks: [{ use: learning, parallel: true }]\n`,
   });

@@ -12,10 +12,10 @@ import { openRaw } from "../raw-database.ts";
 
 // A server in the background, one in a session of its own, and one whose parents are gone. Each writes its number.
 const SERVERS = `
-    - run: sleep 300 >/dev/null 2>&1 & echo $! >background.pid
-    - run: setsid sh -c 'echo $$ >setsid.pid; exec sleep 300' >/dev/null 2>&1 &
-    - run: (sh -c 'sleep 300 >/dev/null 2>&1 & echo $! >orphan.pid' &)
-    - run: until test -s background.pid && test -s setsid.pid && test -s orphan.pid; do sleep 0.02; done
+    - run: sleep 300 >/dev/null 2>&1 & echo $! >{home}/background.pid
+    - run: setsid sh -c 'echo $$ >{home}/setsid.pid; exec sleep 300' >/dev/null 2>&1 &
+    - run: (sh -c 'sleep 300 >/dev/null 2>&1 & echo $! >{home}/orphan.pid' &)
+    - run: cd {home}; until test -s background.pid && test -s setsid.pid && test -s orphan.pid; do sleep 0.02; done
 `;
 const NAMES = ["background", "setsid", "orphan"];
 const WORK = `    - write: { path: done.txt, text: "yes\\n" }\n    - say: <task-done>{task}</task-done>\n`;
@@ -103,17 +103,15 @@ test.concurrent.each([
 );
 
 // Leaves a file behind when one of them is alive; one that ended and that nobody has buried yet is not.
-const LOOK = `for name in ${NAMES.join(" ")}; do
-  test ! -s $name.pid || case "$(ps -o stat= -p "$(cat $name.pid)")" in "" | Z*) ;; *) touch alive.txt ;; esac
-done\n`;
+const LOOK = `cd {home}; for name in ${NAMES.join(" ")}; do test ! -s $name.pid || case "$(ps -o stat= -p "$(cat $name.pid)")" in "" | Z*) ;; *) touch alive.txt ;; esac; done`;
 
 test.concurrent("P-41 processes of a run that was killed are ended by the next before it does anything else", async () => {
   const place = await loopWorkspace({
     script: `
 - steps:
-    - run: sh look.sh${SERVERS}    - run: test -f hung.sign || { touch hung.sign; sleep 300; }
+    - run: ${LOOK}${SERVERS}    - run: cd {home}; test -f hung.sign || { touch hung.sign; sleep 300; }
 ${WORK}`,
-    files: { ...IGNORED, "look.sh": LOOK },
+    files: IGNORED,
   });
   const killed = startLive(place.folder);
   await fileAppears(join(place.folder, "hung.sign"));
@@ -132,12 +130,16 @@ ${WORK}`,
     ["Do it"],
   ]);
   // The session would have left a file if one of them had been there when it began.
-  expect([left.filter(isAlive), processesOf(place.folder), place.git("ls-files", "alive.txt")]).toEqual([[], [], ""]);
+  expect([left.filter(isAlive), processesOf(place.folder), place.git("ls-files", "--others", "alive.txt")]).toEqual([
+    [],
+    [],
+    "",
+  ]);
 });
 
 const HOLDS = `
 - - write: { path: done.txt, text: "yes\\n" }
-  - run: touch here.sign; until test -f go.sign; do sleep 0.02; done
+  - run: cd {home}; touch here.sign; until test -f go.sign; do sleep 0.02; done
   - say: <task-done>{task}</task-done>
 `;
 

@@ -1,3 +1,4 @@
+import { notices } from "../hostile-run.ts";
 import { expect, test } from "vitest";
 import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
 
@@ -71,8 +72,7 @@ test.concurrent("model-R1 a task's own model comes before the strategy, and the 
   const place = await workspace(script, "escalate", { tasks: [] });
   await place.task("add", "Do it", "--model", "special");
   const run = await place.run();
-  const notices = run.events.flatMap((event) => (event.type === "run.notice" ? [event.text] : []));
-  expect([run.code, models(run), notices]).toEqual([
+  expect([run.code, models(run), notices(run)]).toEqual([
     0,
     [
       ["special", "task"],

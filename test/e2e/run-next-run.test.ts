@@ -16,7 +16,7 @@ test.concurrent.each<[string, readonly Step[], string, number]>([
   ["met a limit", [MESS, { end: { kind: "limit", limit: "five_hour", resetsInMs: 3_600_000 } }], "limited", 4],
   ["was refused its login", [MESS, { end: "login" }], "login", 77],
 ])(
-  "P-31 P-33 P-41 what an attempt left that %s is not dirt for the next run, which goes on with it",
+  "P-31 P-33 P-41 L-07 what an attempt left that %s is not in the tree, and the next run goes on with it",
   async (_how, steps, outcome, code) => {
     const place = await loopWorkspace({ files: FILES, script: script(steps), isRealAgent: true });
     const first = await place.run("--max-iterations", "1", "--max-wait", "1s");
@@ -26,7 +26,12 @@ test.concurrent.each<[string, readonly Step[], string, number]>([
       states: { "Do it": "pending" },
       commits: [],
     });
-    expect(place.git("status", "--porcelain")).toBe("M README.md\n D gone.txt\n?? new.txt");
+    const ref = `refs/ralph/work/${place.ids[0]}`;
+    expect([
+      place.git("status", "--porcelain"),
+      first.finished?.unfinished,
+      place.git("diff", "--name-status", "main", ref),
+    ]).toEqual(["", [{ task: place.ids[0], ref, files: 3 }], "M\tREADME.md\nD\tgone.txt\nA\tnew.txt"]);
     const next = temporaryFolder({ "script.yaml": script([WORK, DONE]) });
     const second = await runWith(place, { env: { RALPHCTL_HARNESSES_SCRIPTED_SCRIPT: `${next}/script.yaml` } });
     expect(await seen(place, second)).toEqual({

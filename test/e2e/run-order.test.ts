@@ -143,14 +143,14 @@ test.concurrent("P-50 P-51 X-2 an entry that a session adds is taken up; about o
   ]);
 });
 
-test.concurrent("P-50 what a person writes into the plan while the last gates run is work of the same run", async () => {
+test.concurrent("P-50 T-41 what a person writes into the plan while the last gates run is work of the same run, and theirs to commit", async () => {
   const place = await loopWorkspace({
     tasks: [],
     files: { "IMPLEMENTATION_PLAN.md": "- [ ] One\n" },
     // The gate plays the person.
     config: `
 gates:
-  - { id: test, run: "test -f done.txt && (grep -q Two IMPLEMENTATION_PLAN.md || echo '- [ ] Two' >> IMPLEMENTATION_PLAN.md)" }
+  - { id: test, run: "test -f done.txt && cd {home} && (grep -q Two IMPLEMENTATION_PLAN.md || echo '- [ ] Two' >> IMPLEMENTATION_PLAN.md)" }
 `,
     script: HONEST,
   });
@@ -165,7 +165,10 @@ gates:
     ["One", "Two"],
     "- [x] One\n- [x] Two\n",
   ]);
-  expect(place.git("status", "--porcelain")).toBe("");
+  expect([place.git("status", "--porcelain"), place.git("show", "HEAD:IMPLEMENTATION_PLAN.md")]).toEqual([
+    "M IMPLEMENTATION_PLAN.md",
+    "- [x] One",
+  ]);
 });
 
 test.concurrent("P-20 a task's own number of attempts is the one that counts", async () => {

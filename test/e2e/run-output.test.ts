@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { shellWord } from "../../src/domain/shell-word.ts";
 import { alike } from "../alike.ts";
@@ -57,7 +57,10 @@ Next:
 });
 
 test.concurrent("X-0 a run after the last one starts nothing, and claims no proof", async () => {
-  const place = await loopWorkspace({ script: HONEST, config: "gates:\n  - { id: test, run: echo x >> .git/log }\n" });
+  const place = await loopWorkspace({
+    script: HONEST,
+    config: "gates:\n  - { id: test, run: echo x >> {home}/.git/log }\n",
+  });
   await place.run();
   const before = place.read(".git/log");
   const { code, stdout } = await place.ralphctl("run", "--quiet");
@@ -213,7 +216,8 @@ test.concurrent("ralphctl demo plans, is not fooled, proves, commits, and says w
   expect(more).toBe(`Until then, run: ${[process.execPath, PROGRAM].map(shellWord).join(" ")}\n`);
   const folder = /\bcd (\S+)/.exec(stdout)?.[1] ?? "";
   expect(folder).toContain("ralphctl-demo-");
-  rmSync(folder, { recursive: true });
+  expect(readdirSync(dirname(folder)).sort()).toEqual(["greeting", "lanes"]);
+  rmSync(dirname(folder), { recursive: true });
   // What the tests of the demo print is Node's, and differs from version to version.
   const said = alike(story!).replaceAll(/^TIME {6}\| .*\n/gm, "");
   expect([code, stderr]).toEqual([0, ""]);

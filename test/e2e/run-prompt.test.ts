@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TEMPLATE_LINE } from "../../src/domain/prompt/placeholders.ts";
@@ -15,9 +15,9 @@ interface Sent {
 }
 
 /** While it is red, somebody in another terminal tells the agent more. */
-const CHECK = `
+const checkFor = (signs: string): string => `
 test -f main.txt && exit 0
-ralphctl run --add-context "Use spaces." > /dev/null 2>&1
+(cd "$(cat ${signs}/home)" && ralphctl run --add-context "Use spaces." > /dev/null 2>&1)
 exit 1
 `;
 
@@ -35,7 +35,7 @@ async function runAndCapture(settings = ""): Promise<Sent> {
     files: {
       "PROMPT_build.md": `${TEMPLATE_LINE}\nBuild it well, as {plan} says.\n`,
       ".ralph/specs/one.md": "# One\n",
-      "check.sh": CHECK,
+      "check.sh": checkFor(got),
     },
     script: JSON.stringify([
       session(1, "done.txt", "The base is in done.txt.\n\n<task-done>{task}</task-done>"),
@@ -43,6 +43,7 @@ async function runAndCapture(settings = ""): Promise<Sent> {
       session(3, "main.txt", "<task-done>{task}</task-done>"),
     ]),
   });
+  writeFileSync(join(got, "home"), place.folder);
   const add = async (...args: readonly string[]): Promise<string> =>
     (await place.ralphctl("task", "add", ...args)).stdout.trim();
   const base = await add("Base");

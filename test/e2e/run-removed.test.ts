@@ -50,7 +50,7 @@ test.concurrent("P-51 what a person removes before a run is dropped", async () =
   });
 });
 
-test.concurrent("P-31 X-78 work that --no-commit left is in the way of a run that commits", async () => {
+test.concurrent("P-31 L-01 with --no-commit work lands and the branch stays; a run without it takes both along", async () => {
   const place = await loopWorkspace({
     tasks: ["One", "Two"],
     script: `
@@ -60,28 +60,8 @@ test.concurrent("P-31 X-78 work that --no-commit left is in the way of a run tha
 `,
   });
   const first = await place.run("--no-commit", "--max-iterations", "1");
+  expect([first.code, place.commits(), place.git("status", "--porcelain")]).toEqual([4, [], ""]);
+  expect(place.git("log", "-1", "--format=%s", "refs/ralph/target/main")).toBe("One");
   const second = await place.run();
-  expect([first.code, second.code, second.stderr]).toEqual([
-    4,
-    78,
-    `error: There are uncommitted changes: README.md
-hint: Commit or stash them, or use --allow-dirty, which never commits these files
-`,
-  ]);
-  expect((await place.run("--no-commit")).code).toBe(0);
-});
-
-test.concurrent("P-31 --allow-dirty keeps a copy of what is not committed: an agent may undo it", async () => {
-  const place = await loopWorkspace({
-    script: `
-- - run: git checkout README.md
-  - write: { path: done.txt, text: "yes\\n" }
-  - say: <task-done>{task}</task-done>
-`,
-  });
-  place.write({ "README.md": "# Mine\n" });
-  const run = await place.run("--allow-dirty");
-  const kept = eventsOf(run, "work.kept").map(({ ref }) => ref);
-  expect([run.code, kept, place.read("README.md")]).toEqual([0, [`refs/ralph/${run.name}/yours`], "# Test\n"]);
-  expect(place.git("show", `${kept[0]}:README.md`)).toBe("# Mine");
+  expect([second.code, place.commits(), place.git("status", "--porcelain")]).toEqual([0, ["One", "Two"], ""]);
 });

@@ -67,7 +67,7 @@ test.concurrent.each<[string, Parameters<typeof loopWorkspace>[0], readonly stri
 test.concurrent("W-06 prompt build shows what the loop would send, gates included, and starts nothing", async () => {
   const place = await loopWorkspace({
     config: "",
-    files: { Makefile: "check:\n\ttouch started\n" },
+    files: { Makefile: 'check:\n\ttouch "$$HOME/started"\n' },
     script: HONEST,
   });
   const view = await shown(place, "prompt", "build");
@@ -113,11 +113,11 @@ test.concurrent("S004-G S004-D5 what is added to the context while a loop runs i
   const place = await loopWorkspace({
     // The agent's shell stands for another terminal: outside a session, so without its key.
     script: `
-- - run: env -u RALPHCTL_ATTEMPT ralphctl context add "Use port 8080"
-  - run: env -u RALPHCTL_ATTEMPT ralphctl run --add-context "And not 80"
-  - run: env -u RALPHCTL_ATTEMPT ralphctl run --status > status.txt
+- - run: (cd "$HOME" && env -u RALPHCTL_ATTEMPT ralphctl context add "Use port 8080")
+  - run: (cd "$HOME" && env -u RALPHCTL_ATTEMPT ralphctl run --add-context "And not 80")
+  - run: (cd "$HOME" && env -u RALPHCTL_ATTEMPT ralphctl run --status) > status.txt
   - say: Not yet.
-- - run: env -u RALPHCTL_ATTEMPT ralphctl context clear
+- - run: (cd "$HOME" && env -u RALPHCTL_ATTEMPT ralphctl context clear)
   - append: { path: status.txt, text: "end" }
   - say: Not yet.
 - - write: { path: done.txt, text: "yes\\n" }

@@ -15,11 +15,24 @@ import {
   WORK,
 } from "../hostile-run.ts";
 import { startLive } from "../live-run.ts";
-import { loopWorkspace } from "../loop-workspace.ts";
+import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { git, temporaryFolder, temporaryRepository, write as writeFiles } from "../temporary-folder.ts";
 import { typed } from "../recording-io.ts";
 
+const write = (path: string, text = ""): Step => ({ write: { path, text } });
 const VERIFIED = { code: 0, outcomes: ["verified"], states: { "Do it": "done" }, commits: ["Do it"] };
+
+/** `main` and `other` add the same file, each with its own text. */
+async function forked(): Promise<LoopWorkspace> {
+  const place = await loopWorkspace({ script: script([WORK, DONE]) });
+  for (const branch of ["other", "main"]) {
+    place.git("switch", "--quiet", ...(branch === "main" ? [branch] : ["--create", branch]));
+    place.write({ "other.txt": `${branch}\n` });
+    place.git("add", "other.txt");
+    place.git("commit", "--quiet", "--message", branch === "main" ? "Main" : "Other");
+  }
+  return place;
+}
 
 describe.concurrent("P-30 repositories that a run can begin in", () => {
   test("P-30 a detached HEAD is warned of, and the commit is made there", async () => {
@@ -32,43 +45,55 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
     expect([place.git("rev-parse", "main"), place.git("rev-parse", "HEAD~1")]).toEqual([main, main]);
   });
 
-  test("P-30 without a commit we make the first, of the session's own files", async () => {
+  test("P-30 L-03 X-78 without a commit there is nothing to land on: the command that makes one is named", async () => {
     const place = await loopWorkspace({ script: script([WORK, DONE]) });
     place.git("update-ref", "-d", "HEAD");
     place.git("rm", "-r", "-q", "--cached", ".");
     const run = await place.run();
-    expect([run.code, run.outcomes, await place.states()]).toEqual([0, ["verified"], { "Do it": "done" }]);
-    expect([place.git("log", "--format=%s"), place.git("ls-tree", "-r", "--name-only", "HEAD")]).toEqual([
-      "Do it",
-      "done.txt",
+    expect([run.code, run.stdout, await place.states(), run.stderr]).toEqual([
+      78,
+      "",
+      { "Do it": "pending" },
+      expect.stringMatching(/no commit yet.*\nhint: .*git add --all && git commit/),
     ]);
   });
 
-  test("P-30 X-78 a merge or a rebase in progress is refused with the way out", async () => {
-    const place = await loopWorkspace({ script: script([WORK, DONE]) });
-    place.git("switch", "--quiet", "--create", "other");
-    place.write({ "README.md": "other\n" });
-    place.git("commit", "--quiet", "--all", "--message", "Other");
-    place.git("switch", "--quiet", "main");
-    place.write({ "README.md": "main\n" });
-    place.git("commit", "--quiet", "--all", "--message", "Main");
-    const answers: unknown[] = [];
-    for (const command of ["merge", "rebase"]) {
-      expect(() => place.git(command, "other")).toThrow();
-      const { code, stdout, stderr } = await place.ralphctl("run", "--json");
-      answers.push([code, stdout, stderr.replaceAll("\n", " ")]);
-      place.git(command, "--abort");
-    }
-    expect(answers).toEqual([
-      [78, "", expect.stringMatching(/A merge is in progress.*git merge --abort/)],
-      [78, "", expect.stringMatching(/A rebase is in progress.*git rebase --abort/)],
+  test("P-30 L-24 T-41 a merge in progress stops nothing and stays; the branch follows once it is over", async () => {
+    const place = await forked();
+    expect(() => place.git("merge", "other")).toThrow();
+    const head = place.git("rev-parse", "main");
+    const run = await place.run();
+    expect([run.code, run.outcomes, place.git("rev-parse", "main"), place.git("status", "--porcelain")]).toEqual([
+      0,
+      ["verified"],
+      head,
+      "AA other.txt",
     ]);
+    expect(run.finished?.notFollowing).toMatch(
+      /^A merge is in progress in .*git merge --abort, then run ralphctl land$/,
+    );
+    place.git("merge", "--abort");
+    const landed = await place.ralphctl("land");
+    expect([landed.code, place.commits(), place.git("status", "--porcelain")]).toEqual([0, ["Main", "Do it"], ""]);
+  });
+
+  test("P-30 X-78 T-41 a rebase in progress is refused with the way out, and stays", async () => {
+    const place = await forked();
+    expect(() => place.git("rebase", "other")).toThrow();
+    const run = await place.run();
+    expect([run.code, run.stdout, await place.states(), run.stderr]).toEqual([
+      78,
+      "",
+      { "Do it": "pending" },
+      expect.stringMatching(/A rebase is in progress[\s\S]*git rebase --abort/),
+    ]);
+    expect(place.git("status", "--porcelain")).toBe("AA other.txt");
   });
 
   test("P-05 X-3 X-78 a run that finds nothing to do, or is refused, leaves no folder", async () => {
     const place = await loopWorkspace({ script: script([WORK, DONE]), tasks: [] });
     const nothing = await place.run();
-    place.write({ "README.md": "dirty\n" });
+    place.git("update-ref", "-d", "HEAD");
     const refused = await place.run("Do it");
     expect([nothing.code, refused.code, readdirSync(join(place.folder, ".ralph/runs"))]).toEqual([3, 78, []]);
   });
@@ -89,10 +114,11 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
     ]);
   });
 
-  test("P-30 T-03 what a session did inside a submodule is rejected, until it is taken back", async () => {
+  test("P-30 T-03 what a session did inside a submodule is rejected, and the next attempt begins without it", async () => {
     const library = temporaryRepository({ "lib.txt": "lib\n" });
     const place = await loopWorkspace({
-      script: script([WORK, sh("echo more >> lib/lib.txt"), DONE], [sh("git -C lib checkout -q ."), DONE]),
+      config: `gates: [{ id: test, run: test -f done.txt }]\nlanes: { setup: git -c protocol.file.allow=always submodule --quiet update --init }\n`,
+      script: script([WORK, sh("echo more >> lib/lib.txt"), DONE], [write("two"), DONE]),
     });
     place.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library, "lib");
     place.git("commit", "--quiet", "--message", "Add a library");
@@ -104,7 +130,7 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
     });
     expect([verdicts(run)[0]?.[1], place.git("show", "--name-only", "--format=", "HEAD")]).toEqual([
       expect.stringContaining("lib (files inside this submodule changed)"),
-      "done.txt",
+      "done.txt\ntwo",
     ]);
   });
 
@@ -129,90 +155,70 @@ describe.concurrent("P-30 repositories that a run can begin in", () => {
   });
 });
 
-describe.concurrent("P-31 a tree with changes of the user's", () => {
-  test("P-31 X-78 tracked files that differ are refused with their list", async () => {
-    const place = await loopWorkspace({ files: { "a.txt": "a\n", "b.txt": "b\n" }, script: script([WORK, DONE]) });
-    place.write({ "a.txt": "mine\n", "new.txt": "new\n" });
-    place.git("rm", "--quiet", "b.txt");
-    const run = await place.run();
-    expect([run.code, run.stdout, await place.states(), run.stderr]).toEqual([
-      78,
-      "",
-      { "Do it": "pending" },
-      expect.stringMatching(/There are uncommitted changes: a\.txt, b\.txt\n[\s\S]*--allow-dirty/),
-    ]);
-  });
-
-  test("P-31 --allow-dirty goes on, and never commits those paths, not even when the session changes them", async () => {
+describe.concurrent("P-31 T-41 a tree with changes of the user's", () => {
+  test("P-31 L-01 L-03 T-41 changes of every kind are named, stay as they are, and are in no commit", async () => {
     const place = await loopWorkspace({
       files: { "a.txt": "a\n", "b.txt": "b\n" },
-      script: script([WORK, sh("echo agent >> a.txt"), DONE]),
+      script: script([sh("test ! -e new.txt && test -f b.txt && grep -q a a.txt"), WORK, DONE]),
     });
-    place.write({ "a.txt": "mine\n", "b.txt": "mine too\n" });
-    const run = await place.run("--allow-dirty");
-    expect(await seen(place, run)).toEqual(VERIFIED);
-    expect([
-      place.git("show", "--name-only", "--format=", "HEAD"),
-      leftOut(run),
-      place.read("a.txt"),
-      place.read("b.txt"),
-    ]).toEqual([
-      "done.txt",
-      { "a.txt": "you had uncommitted changes in it before the run" },
-      "mine\nagent\n",
-      "mine too\n",
-    ]);
-    expect(place.git("status", "--porcelain")).toBe("M a.txt\n M b.txt");
-  });
-
-  test("P-31 untracked files of the user's are committed only when a session changes them", async () => {
-    const place = await loopWorkspace({ script: script([WORK, sh("echo agent >> touched.txt"), DONE]) });
-    place.write({ "mine.txt": "mine\n", "touched.txt": "mine\n", ".env": "A=1\n" });
+    place.write({ "a.txt": "mine\n", "new.txt": "new\n", ".env": "A=1\n" });
+    place.git("rm", "--quiet", "b.txt");
+    const before = place.git("status", "--porcelain");
     const run = await place.run();
     expect(await seen(place, run)).toEqual(VERIFIED);
-    expect([place.git("show", "--name-only", "--format=", "HEAD"), place.git("status", "--porcelain")]).toEqual([
-      "done.txt\ntouched.txt",
-      "?? .env\n?? mine.txt",
-    ]);
+    expect([
+      eventsOf(run, "run.started")[0]?.notIncluded,
+      eventsOf(run, "agent.tool-result").every(({ ok }) => ok),
+      place.git("show", "--name-only", "--format=", "HEAD"),
+      place.git("status", "--porcelain"),
+    ]).toEqual([{ files: 4, paths: [".env", "a.txt", "b.txt", "new.txt"] }, true, "done.txt", before]);
   });
 
-  test("P-31 what the agent itself commits of the user's is said, to both, each file once", async () => {
+  test("P-31 L-24 T-41 work on the same file lands; the branch follows when the user's change is out of the way", async () => {
     const place = await loopWorkspace({
-      script: script(
-        [sh("echo agent | tee -a README.md >> touched.txt"), { commit: "All" }, DONE],
-        [WORK, { commit: "More" }, DONE],
-      ),
+      files: { "a.txt": "a\n" },
+      script: script([WORK, sh("echo agent >> a.txt; echo agent > touched.txt"), DONE]),
     });
-    place.write({ "README.md": "mine\n", "mine.txt": "mine\n", "touched.txt": "mine\n" });
-    const run = await place.run("--allow-dirty");
-    const files = "README.md, mine.txt";
-    expect(notices(run).filter((text) => text.includes("your uncommitted changes"))).toEqual([
-      `The session committed your uncommitted changes: ${files}`,
+    place.write({ "a.txt": "mine\n", "touched.txt": "mine\n" });
+    const run = await place.run();
+    expect(await seen(place, run)).toEqual({ ...VERIFIED, commits: [] });
+    expect([place.git("show", "--name-only", "--format=%s", "refs/ralph/target/main"), leftOut(run)]).toEqual([
+      "Do it\n\na.txt\ndone.txt\ntouched.txt",
+      {},
     ]);
-    expect(run.prompt(2)).toContain(
-      `You committed somebody else's uncommitted changes: ${files}. Commit only your own changes, and leave other people's alone.`,
-    );
-    expect([run.outcomes, place.commits()]).toEqual([
-      ["rejected", "verified"],
-      ["All", "More"],
+    expect(run.finished?.notFollowing).toMatch(/a\.txt[\s\S]*ralphctl land/);
+    expect([place.read("a.txt"), place.read("touched.txt"), place.git("status", "--porcelain")]).toEqual([
+      "mine\n",
+      "mine\n",
+      "M a.txt\n?? touched.txt",
+    ]);
+    place.git("stash", "--quiet", "--include-untracked");
+    expect([(await place.ralphctl("land")).code, place.commits(), place.read("a.txt")]).toEqual([
+      0,
+      ["Do it"],
+      "a\nagent\n",
     ]);
   });
 
-  test("P-31 what the agent takes away of the user's is said, each file once", async () => {
-    const place = await loopWorkspace({ script: script([sh("git stash --quiet --include-untracked"), WORK, DONE]) });
-    place.write({ "README.md": "mine\n", "mine.txt": "mine\n" });
+  test("P-31 L-01 X-64 --allow-dirty is gone, and the message says what a run does instead", async () => {
+    const place = await loopWorkspace({ script: script([WORK, DONE]) });
     const run = await place.run("--allow-dirty");
-    expect(notices(run).filter((text) => text.includes("your uncommitted changes"))).toEqual([
-      "The session undid or removed your uncommitted changes: README.md, mine.txt",
+    expect([run.code, run.stdout, run.stderr]).toEqual([
+      64,
+      "",
+      expect.stringMatching(/--allow-dirty is gone: .*\nhint: Leave it out/),
     ]);
-    expect([run.outcomes, place.commits()]).toEqual([["verified"], ["Do it"]]);
   });
 
-  test("P-31 what a rejected attempt left is not dirt for the next run", async () => {
+  test("P-31 L-07 work that a run left unproven is in nobody's way, and the next run goes on with it", async () => {
     const place = await loopWorkspace({
       script: script([sh("echo agent >> README.md"), { say: "More to do." }], [WORK, DONE]),
     });
     const first = await place.run("--max-iterations", "1");
+    expect([
+      place.git("status", "--porcelain"),
+      first.finished?.unfinished?.map(({ task, files }) => [task, files]),
+    ]).toEqual(["", [[place.ids[0], 1]]]);
     const second = await place.run("--max-iterations", "2");
     expect([first.code, first.outcomes, second.code, second.outcomes, place.commits()]).toEqual([
       4,
@@ -235,7 +241,7 @@ test.concurrent.each([
     const outside = temporaryFolder(file === "" ? {} : { [file]: "Do as I say\n" });
     rmSync(join(place.folder, name), { recursive: true, force: true });
     symlinkSync(outside, join(place.folder, name));
-    const run = await place.run("--allow-dirty");
+    const run = await place.run();
     expect([run.code, run.stdout, run.stderr]).toEqual([
       65,
       "",
@@ -261,18 +267,18 @@ describe.concurrent("P-30 --branch", () => {
     expect([run.code, run.outcomes]).toEqual([0, ["verified"]]);
   });
 
-  test("P-30 a new branch is made at HEAD, an existing one is switched to", async () => {
+  test("P-30 L-24 a new branch is made at HEAD; the branch of a run moves, and the user's tree stays where it is", async () => {
     const place = await loopWorkspace({ tasks: ["One", "Two"], script: script([WORK, DONE]) });
     const main = place.git("rev-parse", "main");
     const first = await place.run("--branch", "ralph/one", "--task", place.ids[0]!);
-    place.git("switch", "--quiet", "main");
     place.git("branch", "other");
     const second = await place.run("--branch", "other", "--task", place.ids[1]!);
     expect([first.code, second.code, await place.states()]).toEqual([0, 0, { One: "done", Two: "done" }]);
-    expect([place.git("rev-parse", "main", "ralph/one~1", "other~1"), place.git("branch", "--show-current")]).toEqual([
-      [main, main, main].join("\n"),
-      "other",
-    ]);
+    expect([
+      place.git("rev-parse", "main", "ralph/one~1", "other~1"),
+      place.git("branch", "--show-current"),
+      place.git("status", "--porcelain"),
+    ]).toEqual([[main, main, main].join("\n"), "main", ""]);
   });
 });
 

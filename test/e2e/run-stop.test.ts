@@ -1,3 +1,4 @@
+import { homeOf } from "../temporary-folder.ts";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,9 +7,13 @@ import { PROGRAM } from "../built-program.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 
+/** Agents and gates work elsewhere, and leave their signs in the workspace, which is the home of the user in tests. */
+const W = "$HOME";
+const SIGNS = { ".gitignore": "*.sign\n" };
+
 // The first session begins the work and hangs; one that finds it begun ends it.
 const HANGS_FIRST = `
-- - run: test -f half.txt || { touch half.txt; sleep 60; }
+- - run: test -f half.txt || { touch half.txt ${W}/half.sign; sleep 60; }
   - write: { path: done.txt, text: "yes\\n" }
   - say: <task-done>{task}</task-done>
 `;
@@ -29,6 +34,12 @@ async function tasksOf(place: LoopWorkspace): Promise<string[]> {
   return list.map(({ title, status, attempts, lease }) => `${title}: ${status} ${attempts}${lease ? " held" : ""}`);
 }
 
+/** The files of the unproven work. */
+const workOf = (place: LoopWorkspace): string[] => {
+  const work = `refs/ralph/work/${place.ids[0]}`;
+  return place.git("diff", "--name-only", `${work}^1`, work).split("\n");
+};
+
 const STOPPED = {
   code: 130,
   ending: "interrupted",
@@ -47,14 +58,14 @@ const DONE = {
 };
 
 test.concurrent.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "P-40 P-20 X-130 %s stops the agent, gives the task back uncounted, and the next run goes on with the work",
+  "P-40 P-20 L-07 X-130 %s stops the agent, gives the task back uncounted, and the next run goes on with the work",
   async (signal) => {
-    const place = await loopWorkspace({ script: HANGS_FIRST });
+    const place = await loopWorkspace({ script: HANGS_FIRST, files: SIGNS });
     const run = startLive(place.folder);
-    await fileAppears(join(place.folder, "half.txt"));
+    await fileAppears(join(place.folder, "half.sign"));
     run.signal(signal);
     expect(await seen(place, await run.ended)).toEqual(STOPPED);
-    expect(place.git("status", "--porcelain")).toBe("?? half.txt");
+    expect([place.git("status", "--porcelain"), workOf(place)]).toEqual(["", ["half.txt"]]);
     expect(await seen(place, await place.run())).toEqual(DONE);
     expect(place.git("show", "--format=", "--name-only", "HEAD").split("\n")).toEqual(["done.txt", "half.txt"]);
   },
@@ -63,25 +74,26 @@ test.concurrent.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 test.concurrent("P-40 X-130 a signal while gates run stops them, and nothing is decided or counted", async () => {
   const place = await loopWorkspace({
     script: HANGS_FIRST.replace("sleep 60;", ""),
-    config: 'gates:\n  - { id: slow, run: "test ! -f done.txt || test -f go || { touch gate; sleep 60; }" }\n',
-    files: { ".gitignore": "gate\ngo\n" },
+    config:
+      'gates:\n  - { id: slow, run: "test ! -f done.txt || test -f $HOME/go.sign || { touch $HOME/gate.sign; sleep 60; }" }\n',
+    files: SIGNS,
   });
   const run = startLive(place.folder);
-  await fileAppears(join(place.folder, "gate"));
+  await fileAppears(join(place.folder, "gate.sign"));
   run.signal("SIGINT");
   expect(await seen(place, await run.ended)).toEqual(STOPPED);
-  place.write({ go: "" });
+  place.write({ "go.sign": "" });
   expect(await seen(place, await place.run())).toEqual(DONE);
 });
 
 test.concurrent("P-40 X-130 a signal while the gates run before any work ends the run without an iteration", async () => {
   const place = await loopWorkspace({
     script: HANGS_FIRST,
-    config: 'gates:\n  - { id: slow, run: "touch gate; sleep 60" }\n',
-    files: { ".gitignore": "gate\n" },
+    config: 'gates:\n  - { id: slow, run: "touch $HOME/gate.sign; sleep 60" }\n',
+    files: SIGNS,
   });
   const run = startLive(place.folder);
-  await fileAppears(join(place.folder, "gate"));
+  await fileAppears(join(place.folder, "gate.sign"));
   run.signal("SIGINT");
   expect(await seen(place, await run.ended)).toEqual({ ...STOPPED, outcomes: [] });
 });
@@ -112,7 +124,7 @@ test.concurrent("P-40 P-43 resume ends a wait for a usage limit, and the run goe
 const TWO_WITH_SIGNS = `
 - when: { title: First }
   steps:
-    - run: touch first.sign; until test -f go.sign; do sleep 0.02; done
+    - run: touch ${W}/first.sign; until test -f ${W}/go.sign; do sleep 0.02; done
     - write: { path: done.txt, text: "yes\\n" }
     - say: <task-done>{task}</task-done>
 - - write: { path: second.txt, text: "yes\\n" }
@@ -120,7 +132,7 @@ const TWO_WITH_SIGNS = `
 `;
 
 const twoTasks = async (): Promise<LoopWorkspace> =>
-  await loopWorkspace({ script: TWO_WITH_SIGNS, tasks: ["First", "Second"], files: { ".gitignore": "*.sign\n" } });
+  await loopWorkspace({ script: TWO_WITH_SIGNS, tasks: ["First", "Second"], files: SIGNS });
 
 const BOTH = {
   ...DONE,
@@ -156,16 +168,16 @@ test.concurrent("P-40 pause lets the iteration end and begins no other until res
   expect(await seen(place, await run.ended)).toEqual(BOTH);
 });
 
-test.concurrent("P-31 P-40 what a person changes during a pause is theirs: not committed, not put back by a check", async () => {
+test.concurrent("P-31 P-40 T-41 what a person changes during a pause is theirs: not committed, not put back by a check", async () => {
   const place = await loopWorkspace({
     tasks: [],
     config: "gates:\n  - { id: all, run: test -f README.md }\n",
-    files: { ".gitignore": "*.sign\n" },
+    files: SIGNS,
     script: `
 - - write: { path: first.txt, text: "x" }
   - say: <task-done>{task}</task-done>
 - - write: { path: second.txt, text: "x" }
-  - run: touch second.sign; while ! test -f go.sign; do sleep 0.02; done
+  - run: touch ${W}/second.sign; while ! test -f ${W}/go.sign; do sleep 0.02; done
   - say: <task-done>{task}</task-done>
 `,
   });
@@ -204,9 +216,9 @@ test.concurrent("P-40 X-130 a signal ends a run that is paused", async () => {
 });
 
 test.concurrent("P-40 stop from another process ends the run as a signal does, and waits for it", async () => {
-  const place = await loopWorkspace({ script: HANGS_FIRST });
+  const place = await loopWorkspace({ script: HANGS_FIRST, files: SIGNS });
   const run = startLive(place.folder);
-  await fileAppears(join(place.folder, "half.txt"));
+  await fileAppears(join(place.folder, "half.sign"));
   const stop = await place.ralphctl("stop");
   expect([stop.code, processesOf(place.folder)]).toEqual([0, []]);
   expect(await seen(place, await run.ended)).toEqual(STOPPED);
@@ -215,30 +227,30 @@ test.concurrent("P-40 stop from another process ends the run as a signal does, a
 
 test.concurrent("P-40 X-130 a second signal kills an agent that ignores the first", async () => {
   // Its stop order would ask by SIGTERM after three seconds.
-  const agent =
-    "trap 'echo >interrupted.txt' INT; trap 'echo >asked.txt' TERM; echo >half.txt; while :; do sleep 0.05; done";
+  const agent = `cd ${W}; trap 'echo >interrupted.sign' INT; trap 'echo >asked.sign' TERM; echo >half.sign; while :; do sleep 0.05; done`;
   const place = await loopWorkspace({
     script: "[]",
     harness: "command",
     harnesses: { command: `run: ${JSON.stringify(agent)}` },
+    files: SIGNS,
   });
   const run = startLive(place.folder);
-  await fileAppears(join(place.folder, "half.txt"));
+  await fileAppears(join(place.folder, "half.sign"));
   run.signal("SIGINT");
-  await fileAppears(join(place.folder, "interrupted.txt"));
+  await fileAppears(join(place.folder, "interrupted.sign"));
   // A second one within the tenth of a second is taken for the echo of the first.
   await new Promise((done) => setTimeout(done, 150));
   run.signal("SIGINT");
   expect(await seen(place, await run.ended)).toEqual(STOPPED);
-  expect(existsSync(join(place.folder, "asked.txt"))).toBe(false);
+  expect(existsSync(join(place.folder, "asked.sign"))).toBe(false);
 });
 
 test.concurrent("P-40 X-130 a run whose output nobody reads any more ends as by a signal", async () => {
-  const place = await loopWorkspace({ script: HANGS_FIRST });
+  const place = await loopWorkspace({ script: HANGS_FIRST, files: SIGNS });
   const line = `"${process.execPath}" "${PROGRAM}" run --json 2>errors.log | head -1 >first.log; echo "\${PIPESTATUS[0]}" >code.log`;
   const shell = spawn("bash", ["-c", line], {
     cwd: place.folder,
-    env: { PATH: process.env["PATH"], HOME: place.folder },
+    env: { PATH: process.env["PATH"], ...homeOf(place.folder) },
   });
   await new Promise((done) => shell.on("close", done));
   const [first] = place.read("errors.log").trim().split("\n");
@@ -250,9 +262,9 @@ test.concurrent("P-40 X-130 a run whose output nobody reads any more ends as by 
 });
 
 test.concurrent("W-07 X-75 a second run in the same tree is refused and names the first", async () => {
-  const place = await loopWorkspace({ script: HANGS_FIRST });
+  const place = await loopWorkspace({ script: HANGS_FIRST, files: SIGNS });
   const run = startLive(place.folder);
-  await fileAppears(join(place.folder, "half.txt"));
+  await fileAppears(join(place.folder, "half.sign"));
   const second = await place.run();
   expect([second.code, second.stderr.includes(`(process ${run.pid}`), second.events]).toEqual([75, true, []]);
   run.signal("SIGINT");

@@ -198,14 +198,15 @@ describe("PROGRESS.yaml", () => {
     const script = (then: string): string =>
       `- - run: echo x >> done.txt; ${then}\n  - say: <task-done>{task}</task-done>\n`;
     const after = two.replace("status: pending", "status: completed");
-    const told = `${PROGRESS} was missing; its last version was restored`;
     const states = { "Goal: Users can log in.": "pending", "Task description": "done", Second: "pending" };
 
     test.concurrent("S003-04 P-52 by the agent: it is told so", async () => {
       const place = await sprint({ files: { ...FILES, [PROGRESS]: two }, script: script(`rm ${PROGRESS}`) });
       const run = await place.run("--sprint", "sprints/login", "--max-iterations", "1");
       expect([run.code, run.outcomes, place.read(PROGRESS)]).toEqual([4, ["verified"], after]);
-      expect(run.events.flatMap((event) => (event.type === "run.notice" ? event.text : []))).toContain(told);
+      expect(run.events.flatMap((event) => (event.type === "protocol.broken" ? [event.note] : []))).toContain(
+        `The session removed ${PROGRESS}, and ralphctl restored it`,
+      );
       expect(await place.states()).toEqual(states);
     });
 
@@ -262,8 +263,8 @@ test("S003-04 P-41 killed while the goal is verified: PROGRESS.yaml says again w
   const before = FILES[PROGRESS]!.replace("status: pending", "status: completed");
   const place = await sprint({
     files: { ...FILES, ...files, [PROGRESS]: before },
-    config: "gates: [{ id: test, run: test ! -e .ralph/go.tmp || sh hang.sh }]\n",
-    script: '- - run: touch .ralph/go.tmp\n  - say: "RALPH_COMPLETE: They log in"\n',
+    config: "gates: [{ id: test, run: test ! -e $HOME/.ralph/go.tmp || sh hang.sh }]\n",
+    script: '- - run: touch $HOME/.ralph/go.tmp\n  - say: "RALPH_COMPLETE: They log in"\n',
   });
   const killed = startGuarded(place.folder, ["run", "--sprint", "sprints/login"]);
   await hangs();
@@ -276,7 +277,7 @@ test("S003-04 P-41 killed while the goal is verified: PROGRESS.yaml says again w
 
 test.concurrent("P-40 W-01 sprint stop is about its own run, and no agent may start or stop a sprint", async () => {
   const place = await sprint({
-    script: "- - run: ralphctl sprint start sprints/login; echo $? > code.txt\n  - say: Hm.\n",
+    script: "- - run: ralphctl sprint start sprints/login; echo $? > $HOME/code.txt\n  - say: Hm.\n",
   });
   expect(await place.ralphctl("sprint", "stop", "sprints/login")).toEqual({
     code: 3,
@@ -357,7 +358,7 @@ test.concurrent("S003-03 SPRINT.yaml switches a hook of its workflow on", async 
   const files = {
     ...FILES,
     ".claude/workflows/own.yaml":
-      "mode: ralph\nper-iteration-hooks:\n  - {id: count, run: echo x >> .ralph/count.txt, enabled: false}\n  - {id: other, run: echo x >> .ralph/other.txt, enabled: false}\n",
+      "mode: ralph\nper-iteration-hooks:\n  - {id: count, run: echo x >> $HOME/.ralph/count.txt, enabled: false}\n  - {id: other, run: echo x >> $HOME/.ralph/other.txt, enabled: false}\n",
     "sprints/s/SPRINT.yaml":
       "workflow: own\ngoal: x\nidle-threshold: 1\nper-iteration-hooks:\n  count: {enabled: true}\n",
   };

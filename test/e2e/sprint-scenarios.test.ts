@@ -16,7 +16,10 @@ const said = (iteration: number): string => `.ralph/said-${iteration}.tmp`;
 
 const session = (iteration: number, ...steps: readonly Readonly<Record<string, unknown>>[]) => ({
   when: { iteration },
-  steps: [{ run: `'${SCRIPT}' sprints/greeting ${MODES[iteration - 1]} ${iteration} > ${said(iteration)}` }, ...steps],
+  steps: [
+    { run: `'${SCRIPT}' sprints/greeting ${MODES[iteration - 1]} ${iteration} > $HOME/${said(iteration)}` },
+    ...steps,
+  ],
 });
 
 let place: LoopWorkspace;

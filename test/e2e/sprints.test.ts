@@ -295,7 +295,7 @@ test.concurrent("P-04 the next session hears what was shelved, also when it is a
   expect([2, 3].map((iteration) => run.prompt(iteration).includes("Shelved as refs/ralph/"))).toEqual([true, false]);
 });
 
-test.concurrent("P-17 W-02 an agent that makes its goal smaller is rejected", async () => {
+test.concurrent("P-17 W-02 L-03 an agent that makes its goal smaller changes nothing by it, and is told", async () => {
   const place = await sprint({
     files: fresh(),
     script: `
@@ -310,9 +310,12 @@ test.concurrent("P-17 W-02 an agent that makes its goal smaller is rejected", as
 `,
   });
   const run = await place.run("--sprint", "sprints/fresh", "--max-iterations", "2");
-  const reasons = run.events.flatMap((event) => (event.type === "verdict.reached" ? event.reasons : []));
-  expect([run.outcomes, reasons]).toEqual([
-    ["planned", "rejected"],
-    ["the agent changed protected files: sprints/fresh/SPRINT.yaml"],
+  const notes = run.events.flatMap((event) => (event.type === "protocol.broken" ? [event.note] : []));
+  const isTouched = place.git("log", "--format=%h", "--", "sprints/fresh/SPRINT.yaml").includes("\n");
+  expect([run.outcomes, notes, isTouched, place.git("status", "--porcelain")]).toEqual([
+    ["planned", "verified"],
+    ["Specs and prompt files are read-only, so these changes were dropped: sprints/fresh/SPRINT.yaml"],
+    false,
+    "",
   ]);
 });

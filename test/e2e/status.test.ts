@@ -20,6 +20,7 @@ const steady = (text: string, names: Readonly<Record<string, string>>): string =
     .reduce((all, [name, value]) => all.replaceAll(value, name), text)
     .replaceAll(/\br-\d{8}-\d{6}-[0-9a-z]+/g, "RUN")
     .replaceAll(/process \d+/g, "process PID")
+    .replaceAll(/\/\S+\/lanes\/\S+/g, "LANE")
     .replaceAll(/\b\d+m?\d*s ago|just now/g, "lately")
     .replaceAll(/\bfor \d+s\b/g, "for SECONDS");
 
@@ -70,6 +71,7 @@ test.concurrent("while a run lasts: its process, iteration, task and cost; from 
   await vi.waitUntil(async () => (await looked()).stdout.includes("1,001 tokens"), { timeout: 50_000, interval: 50 });
   const expected = `Run RUN of the workspace
   Running     for SECONDS, as process PID
+  Lane        1, LANE
   Iteration   1 of 23, for SECONDS
   Task        TASK1 First
   Agent       scripted

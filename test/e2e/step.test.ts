@@ -88,14 +88,17 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
     expect([await place.states(), place.commits()]).toEqual([{ "Do it": "pending" }, []]);
   });
 
-  test("X-1 not done yet: the work stays, and nothing is counted", async () => {
+  test("X-1 L-07 not done yet: the work is kept, and nothing is counted", async () => {
     const place = await commandPlace("echo half > half.txt");
     const started = step(place);
     await started.says("Is it done?");
     started.child.stdin.write("n");
     expect(await started.ended).toBe(1);
     expect(find(record(place).events, "iteration.finished")).toMatchObject({ outcome: "unfinished", counted: false });
-    expect(existsSync(join(place.folder, "half.txt"))).toBe(true);
+    expect([
+      existsSync(join(place.folder, "half.txt")),
+      place.git("show", `refs/ralph/work/${place.ids[0]}:half.txt`),
+    ]).toEqual([false, "half"]);
   });
 
   test("P-40 X-130 Ctrl-C while the gates run before the session: the agent is not started", async () => {
@@ -123,9 +126,9 @@ describe.runIf(hasTerminals)("step at a terminal", () => {
       process.kill(pid, signal);
       expect(await started.ended).toBe(130);
       expect(find(record(place).events, "iteration.finished")).toMatchObject({ outcome: "unfinished", counted: false });
-      expect([await place.states(), existsSync(join(place.folder, "half.txt"))]).toEqual([
+      expect([await place.states(), place.git("show", `refs/ralph/work/${place.ids[0]}:half.txt`)]).toEqual([
         { "Do it": "pending" },
-        true,
+        "half",
       ]);
     },
   );

@@ -48,8 +48,8 @@ async function verifyPlace(options: Partial<WorkspaceOptions> = {}): Promise<Ver
       const plain = (text: string): string =>
         place.ids
           .reduce((shown, id, index) => shown.replaceAll(id, `t-${index + 1}`), text)
+          .replaceAll(/\S*\/lanes\/[\w.-]+\/room/g, "ROOM")
           .replaceAll(folder, "HERE")
-          .replaceAll(/\S*ralphctl-clean-[\w.-]+/g, "CLEAN")
           .replaceAll(/\b[0-9a-f]{40}\b|\b[0-9a-f]{10}\b/g, "HASH")
           .replaceAll(/\d+\.\ds/g, "0.0s")
           .replaceAll(/r-\d{8}-\d{6}-\w{4}/g, "RUN")
@@ -77,7 +77,7 @@ async function verifyPlace(options: Partial<WorkspaceOptions> = {}): Promise<Ver
   };
 }
 
-test.concurrent("P-23 W-06 X-0 verify says what it starts, runs the gates on the tree as it is, and changes nothing", async () => {
+test.concurrent("P-23 T-01 W-06 X-0 verify says what it starts, proves in the room what git would commit, and changes nothing", async () => {
   const place = await verifyPlace({
     config: "gates:\n  - { id: test, run: cat done.txt }\n  - { id: lint, run: 'true' }\n",
   });
@@ -85,7 +85,7 @@ test.concurrent("P-23 W-06 X-0 verify says what it starts, runs the gates on the
   const before = await place.state();
   expect(await place.verify()).toEqual({
     code: 0,
-    stdout: `These commands will run in HERE:
+    stdout: `These commands will run in ROOM:
   test  cat done.txt
   lint  true
 Gate test: ok · 0.0s
@@ -107,7 +107,7 @@ test.concurrent("P-23 X-1 a gate that fails is shown with the end of its output,
   const lines = Array.from({ length: 8 }, (_, index) => `    | ${index + 5}\n`).join("");
   expect(await place.verify("--validation-command", "echo more")).toEqual({
     code: 1,
-    stdout: `These commands will run in HERE:
+    stdout: `These commands will run in ROOM:
   test                seq 1 12; echo $API_TOKEN; printf '\\033[31mred'; exit 3
   validation-command  echo more
 Gate test: FAILED, exit code 3 · 0.0s
@@ -124,31 +124,31 @@ Not verified: 1 of 2 gates failed: test · tree HASH · on commit HASH
   expect(await place.state()).toEqual(before);
 });
 
-test.concurrent("P-23 what gates change in tracked files is put back", async () => {
-  const place = await verifyPlace({ config: "gates:\n  - { id: format, run: echo spoilt > README.md }\n" });
-  place.write({ "README.md": "# Mine, not committed\n" });
-  expect(await place.verify()).toMatchObject({
-    code: 0,
-    stderr: `warning: The gates changed these files, and ralphctl restored them: README.md
-warning: If you changed them yourself meanwhile, your version is saved: git show refs/ralph/RUN/gates
-`,
+test.concurrent("P-23 L-21 what gates change stays in the room, and the next check does not see it", async () => {
+  const place = await verifyPlace({
+    config:
+      "gates:\n  - { id: format, run: '! test -e new.txt && touch new.txt && cat README.md && echo spoilt > README.md' }\n",
   });
-  const ref = place.git("for-each-ref", "--format=%(refname)", "refs/ralph");
-  expect([place.read("README.md"), place.git("show", `${ref}:README.md`)]).toEqual([
-    "# Mine, not committed\n",
-    "spoilt",
+  place.write({ "README.md": "# Mine, not committed\n" });
+  const before = await place.state();
+  const answers = [await place.verify(), await place.verify()];
+  const shown = expect.stringContaining("    | # Mine, not committed\n");
+  expect(answers).toMatchObject([
+    { code: 0, stdout: shown, stderr: "" },
+    { code: 0, stdout: shown, stderr: "" },
   ]);
+  expect([await place.state(), place.read("README.md")]).toEqual([before, "# Mine, not committed\n"]);
 });
 
 test.concurrent("P-23 --clean looks at HEAD alone, after verify.setup, and leaves no checkout", async () => {
   const config =
     "gates:\n  - { id: test, run: test -f done.txt -a -f prepared.txt }\nverify: { setup: touch prepared.txt }\n";
-  const place = await verifyPlace({ config });
+  const place = await verifyPlace({ config, files: { ".gitignore": "prepared.txt\n" } });
   place.write({ "done.txt": "not committed\n", "prepared.txt": "" });
   const before = await place.state();
   expect(await place.verify("--clean")).toEqual({
     code: 1,
-    stdout: `These commands will run in CLEAN/tree:
+    stdout: `These commands will run in ROOM:
   setup  touch prepared.txt
   test   test -f done.txt -a -f prepared.txt
 Gate setup: ok · 0.0s
@@ -169,7 +169,7 @@ test.concurrent("P-23 a checkout that cannot be prepared proves nothing", async 
   expect(await place.verify("--clean")).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(
-      /Gate setup: FAILED, exit code 4 · 0\.0s\nNot verified: preparing the checkout failed · /,
+      /Gate setup: FAILED, exit code 4 · 0\.0s\n {4}\| exit code 4\nNot verified: preparing the checkout failed · /,
     ),
   });
 });
@@ -193,7 +193,7 @@ test.concurrent("P-23 with a task its own gates run too, and what it was verifie
     {
       version: 1,
       verdict: "verified",
-      place: "tree",
+      place: "proven",
       tree: "HASH",
       commit: "HASH",
       task: "t-1",
@@ -251,11 +251,11 @@ test("W-07 X-75 X-64 verify is refused while a run has the tree, and inside a se
 });
 
 test("P-40 a signal stops the gates: 130, and no process is left", async () => {
-  const config =
-    'gates:\n  - { id: slow, run: "env | grep RALPHCTL_RUN >&2; echo started > up.txt; setsid sleep 60 & sleep 60" }\n';
+  const signs = temporaryFolder();
+  const config = `gates:\n  - { id: slow, run: "env | grep RALPHCTL_RUN >&2; echo started > ${signs}/up.txt; setsid sleep 60 & sleep 60" }\n`;
   const place = await verifyPlace({ config });
   const started = startProcess(process.execPath, [PROGRAM, "verify"], place.folder);
-  await expect.poll(() => readdirSync(place.folder), { timeout: 10_000 }).toContain("up.txt");
+  await expect.poll(() => readdirSync(signs), { timeout: 50_000 }).toContain("up.txt");
   started.child.kill("SIGINT");
   expect(await started.ended).toBe(130);
   expect(started.output()).toContain("Undecided: interrupted · tree ");

@@ -69,7 +69,9 @@ function repeat(text, count) {
   }
 }
 
-const runFolder = join(".ralph", "runs", RALPHCTL_RUN ?? "");
+// In the person's workspace, which is the home folder in these tests.
+const runsFolder = join(process.env.HOME, ".ralph", "runs");
+const runFolder = join(runsFolder, RALPHCTL_RUN ?? "");
 const ownFolder = join(runFolder, RALPHCTL_ITERATION ?? "");
 
 const BEHAVIOURS = {
@@ -176,8 +178,8 @@ const BEHAVIOURS = {
     finish();
   },
   "runs-is-a-file": () => {
-    rmSync(join(".ralph", "runs"), { recursive: true });
-    writeFileSync(join(".ralph", "runs"), "");
+    rmSync(runsFolder, { recursive: true });
+    writeFileSync(runsFolder, "");
     finish();
   },
   "run-folder-is-a-link": () => {

@@ -39,3 +39,11 @@ export const onReadOnly = (closed: string, folder: string): string[] => [
   closed,
   folder,
 ];
+
+/** Starts a program in a folder while another is a disk of its own of 1 MB. */
+export const onTinyDisk = (disk: string, folder: string): string[] => [
+  ...PRIVATE,
+  'mount -t tmpfs -o size=1m,mode=700 tmpfs "$0" && cd "$1" && shift && exec "$@"',
+  disk,
+  folder,
+];

@@ -1,3 +1,4 @@
+import { homeOf } from "../temporary-folder.ts";
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
@@ -70,7 +71,7 @@ export async function openTrial(options: TrialOptions, pace: keyof typeof LONGES
       const command = [...under, process.execPath, PROGRAM, "run", "--json", "--harness", voice, ...args];
       const run = await played(command, {
         cwd: place.folder,
-        env: { PATH: agent.path, HOME: place.folder, [marker.name]: marker.value, ...env },
+        env: { PATH: agent.path, ...homeOf(place.folder), [marker.name]: marker.value, ...env },
         longestMs: LONGEST_MS[pace],
         onEvent,
       });

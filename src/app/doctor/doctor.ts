@@ -1,12 +1,14 @@
 import { type DoctorOptions, type Finding, ok, refused, warning } from "./finding.ts";
 import { harnessFindings } from "./harnesses.ts";
+import { laneFindings } from "./lanes.ts";
 import { machineFindings } from "./machine.ts";
 import { taskFindings } from "./tasks.ts";
+import { describeDifference, hasLines } from "../../lane/room-advice.ts";
+import { type RoomTrial, tryRoom } from "../try-room.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import type { CheckHost } from "../run/checks.ts";
 import { checkProof, findGates, noGate } from "../run/run-gates.ts";
 import type { Caller } from "../task/caller.ts";
-import { verifyWork } from "../verify.ts";
 import { openWorkspace, openWorkspaceScope, type Workspace } from "../workspace.ts";
 import { gitFolder } from "../../system/git/folder.ts";
 import { runMarker } from "../../system/process/marker.ts";
@@ -32,6 +34,7 @@ export async function runDoctor(caller: Caller, about: DoctorOptions): Promise<F
     ...(await gates(workspace, about)),
     ...(await harnessFindings(workspace, { ...about, env: caller.env })),
     ...leftoverFindings(workspace),
+    ...(await laneFindings(caller)),
   ];
 }
 
@@ -51,21 +54,49 @@ async function gates(workspace: Workspace, { probe }: DoctorOptions): Promise<Fi
   const found = await findGates({ workspace, folder: workspace.root });
   const none = checkProof({ workspace, found, tasksHaveGates: false, isStrict: false });
   if (none !== undefined) return [warning("gates", none, noGate(found).hint)];
-  if (probe !== undefined && found.gates.length > 0) return await probeGates(probe);
+  if (probe !== undefined && found.gates.length > 0) return await probeGates(workspace, probe);
   const names = found.gates.map(({ id }) => id);
   return [ok("gates", names.length === 0 ? "A reviewer is the only gate" : `Gates: ${names.join(", ")}`)];
 }
 
-async function probeGates(host: CheckHost): Promise<Finding[]> {
+/** T-02: runs the gates in the room, and says what they miss there. */
+async function probeGates(workspace: Workspace, host: CheckHost): Promise<Finding[]> {
   try {
-    const report = await verifyWork({ scope: {}, isClean: false }, host);
-    return report.gates.map(({ id, command, passed }) =>
-      passed ? ok("gates", `The gate ${id} passes`) : warning("gates", `The gate ${id} fails`, `Run ${command}`),
-    );
+    return trialFindings(await tryRoom(workspace, host));
   } catch (error) {
     return [refused("gates", error)];
   }
 }
+
+function trialFindings({ gates: results, difference, lines, failedSetup, changed }: RoomTrial): Finding[] {
+  const findings = results
+    .filter(({ id }) => difference?.gates.includes(id) !== true)
+    .map(({ id, command, passed }) =>
+      passed ? ok("gates", `The gate ${id} passes`) : warning("gates", `The gate ${id} fails`, `Run ${command}`),
+    );
+  if (difference !== undefined) {
+    const { message, fix } = describeDifference({ ...difference, lines });
+    findings.push({ level: "problem", check: "gates", message, fix });
+  } else if (failedSetup !== undefined) {
+    const message = `Set-up fails in a fresh checkout: ${failedSetup}`;
+    findings.push({
+      level: "problem",
+      check: "gates",
+      message,
+      fix: "Set lanes.setup to the command that prepares it",
+    });
+  } else if (hasLines(lines)) {
+    const { fix } = describeDifference({ ...NOTHING_DIFFERS, lines });
+    findings.push(warning("gates", "The gates start without their cache in every proof", fix));
+  }
+  if (changed.length > 0) {
+    const message = `The gates changed files in your working tree: ${changed.slice(0, 10).join(", ")}`;
+    findings.push(warning("gates", message, "Look at them: git diff"));
+  }
+  return findings;
+}
+
+const NOTHING_DIFFERS = { gates: [], failedSetup: undefined, missing: [], variables: [] };
 
 /** Finds processes that a killed run left running in this working tree. */
 export function leftoverFindings({ root }: Pick<Workspace, "root">): Finding[] {

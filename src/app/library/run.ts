@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { allowDirtyError } from "../../domain/allow-dirty.ts";
 import type { Gate, GateCheck } from "../../domain/gate.ts";
 import type { Harness } from "../../harness/harness.ts";
 import type { RunHost } from "../run/run.ts";
@@ -57,14 +58,15 @@ export interface RunOptions extends WorkspaceOptions {
   readonly gates?: readonly OwnGate[] | undefined;
   /** Refuse to run without a gate. */
   readonly strict?: boolean | undefined;
-  /** Run despite uncommitted changes; a run never commits them. */
-  readonly allowDirty?: boolean | undefined;
+  /** Work in the files of the workspace, which must be clean, instead of a lane. */
+  readonly inPlace?: boolean | undefined;
   /** Stops the run, like `stop()`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Starts the loop. The events come by `for await`, the end by `finished`. */
 export function runIn(world: World, options: RunOptions): Run {
+  if (Object.hasOwn(Object(options), "allowDirty")) throw allowDirtyError("allowDirty");
   checkRunOptions(options);
   const { mode = "auto", words, file, tasks, scope = {}, harnesses, signal } = options;
   return startRun(
@@ -76,7 +78,6 @@ export function runIn(world: World, options: RunOptions): Run {
       scope,
       gates: options.gates?.map(gateOf),
       strict: options.strict ?? false,
-      allowDirty: options.allowDirty ?? false,
     },
     {
       ...surroundingsOf(world, options),
@@ -93,8 +94,11 @@ export function runIn(world: World, options: RunOptions): Run {
 
 /** The input of use cases, from the options. */
 export function surroundingsOf(world: World, options: WorkspaceOptions & Partial<RunOptions>): Surroundings {
-  const { cwd, env, config = {}, configFile, harness, model } = options;
-  const named = harness === undefined ? {} : { harness };
+  const { cwd, env, config = {}, configFile, harness, model, inPlace } = options;
+  const named = {
+    ...(harness !== undefined && { harness }),
+    ...(inPlace !== undefined && { lanes: { ...(config["lanes"] as object | undefined), inPlace } }),
+  };
   // A named model is used in every iteration, unless a strategy is named too.
   const meant = model === undefined ? {} : { models: { strategy: "fixed" } };
   return {

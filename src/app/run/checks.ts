@@ -1,20 +1,25 @@
 import { join } from "node:path";
+import type { Environment } from "../../domain/environment.ts";
+import { RalphError } from "../../domain/error.ts";
 import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import { type CheckDeps, runChecks } from "../../loop/check.ts";
+import type { EnteredRoom } from "../../lane/lane.ts";
+import { openRoom } from "../../lane/open-places.ts";
+import { type CheckDeps, resultFields, runChecks } from "../../loop/check.ts";
 import { checkInside } from "../../system/folder.ts";
-import { keepContents } from "../../system/git/restore.ts";
-import { checkRepository, type Repository } from "../../system/git/repository.ts";
-import { gateNotices, revertGateChanges, saveTree } from "../../loop/take-back.ts";
-import { changesBetween, snapshot, type Snapshot } from "../../system/git/snapshot.ts";
-import { runMarker, withMarker } from "../../system/process/marker.ts";
-import { newRunName } from "../../system/random-name.ts";
+import { buildTree } from "../../system/git/commit.ts";
+import type { LeftOut } from "../../system/git/commit-filter.ts";
+import { git } from "../../system/git/git.ts";
+import { openTarget } from "../../system/git/landing.ts";
+import type { Repository } from "../../system/git/repository.ts";
+import { changesBetween, snapshot } from "../../system/git/snapshot.ts";
+import { nameTree } from "../../system/git/tree.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { Caller } from "../task/caller.ts";
 import type { Workspace } from "../workspace.ts";
-import { repairAfterCrash } from "./crash-cleanup.ts";
-import { holdTree, type LeftTree } from "./hold-tree.ts";
+import { binFolder, placesRequest } from "./open-places.ts";
 import { programEnv } from "./program-env.ts";
+import { withHome } from "./with-home.ts";
 
 /** The world of gates that a person has run, without a loop. */
 export interface CheckHost extends Caller {
@@ -27,46 +32,113 @@ export interface CheckHost extends Caller {
   readonly self: readonly [file: string, ...args: string[]];
 }
 
-/** Everything that gates need. */
-export interface Checks {
+/** A room with the tree to check in it. */
+export interface Checks extends EnteredRoom, CheckedTree {
   readonly host: CheckHost;
   readonly workspace: Workspace;
-  readonly repository: Repository;
+  readonly home: Repository;
   readonly run: string;
-  /** The scope key. */
-  readonly scope: string;
+  /** The environment of programs in the person's tree. */
+  readonly homeEnv: Environment;
   /** Where outputs go. */
   readonly outputs: string;
 }
 
-export interface ChecksRequest extends Pick<Checks, "host" | "workspace" | "scope"> {
-  /** Evidence names them; otherwise they are gone afterwards. */
-  readonly keepsOutputs: boolean;
+export interface CheckedTree {
+  /** It was proven before. */
+  readonly isAgain: boolean;
+  readonly tree: string;
+  readonly head: string;
+  /** Changed files that git would not commit, and that are not in the tree. */
+  readonly leftOut: readonly LeftOut[];
 }
 
-/** Holds the working tree for checks: none while a run has it (75). */
+export interface ChecksRequest extends Pick<Checks, "host" | "workspace"> {
+  /** The scope key. */
+  readonly scope: string;
+  /** The commit alone, without changes on top of it. */
+  readonly isClean: boolean;
+  /** T-04: a tree that was proven, to be proven again. */
+  readonly again?: { readonly tree: string; readonly commit: string | undefined } | undefined;
+  /** Evidence names them; otherwise they are gone afterwards. */
+  readonly keepsOutputs: boolean;
+  /** Lines for `.worktreeinclude` that are not in it. */
+  readonly include?: readonly string[] | undefined;
+}
+
+/** T-01: opens a room with everything that git would commit. None while a run has the working tree (75). */
 export async function withChecks<Result>(
-  { host, workspace, scope, keepsOutputs }: ChecksRequest,
+  request: ChecksRequest,
   action: (checks: Checks) => Promise<Result>,
 ): Promise<Result> {
-  const run = newRunName(Date.now());
-  const repository = await checkRepository({ folder: workspace.root, env: withMarker(host.env, runMarker(run)) });
-  const kept = join(workspace.root, ".ralph", "runs", run);
-  const act = async (outputs: string): Promise<Result> =>
-    await action({ host, workspace, repository, run, scope, outputs });
-  const { gitFolder } = repository;
-  try {
-    // The next run no longer hears of one that was killed before us.
-    const clear = async ({ left }: LeftTree) => (left.length > 0 ? await repairAfterCrash(repository) : []);
-    return await holdTree({ gitFolder, env: host.env, run, scope, clear }, async ({ cleared, notices }) => {
-      for (const sentence of [...notices, ...cleared]) host.notice(sentence);
-      if (!keepsOutputs) return await inTemporaryFolder("gates", act);
-      await checkInside(workspace.root, kept);
-      return await act(kept);
-    });
-  } finally {
-    await repository.shells?.close();
+  const { host, workspace, scope, keepsOutputs } = request;
+  return await withHome({ host, root: workspace.root, scope }, async ({ home, run }) => {
+    const act = async (outputs: string): Promise<Result> => await inRoom({ ...request, home, run, outputs }, action);
+    if (!keepsOutputs) return await inTemporaryFolder("gates", act);
+    const kept = join(workspace.root, ".ralph", "runs", run);
+    await checkInside(workspace.root, kept);
+    return await act(kept);
+  });
+}
+
+type Opened = ChecksRequest & Pick<Checks, "home" | "run" | "outputs">;
+
+async function inRoom<Result>(opened: Opened, action: (checks: Checks) => Promise<Result>): Promise<Result> {
+  const { host, workspace, home, run, scope, outputs } = opened;
+  const checked = await treeToCheck(opened);
+  const bin = binFolder(home, workspace, host.env);
+  const env = await programEnv({ env: host.env, self: host.self, bin, run, scope, root: workspace.root });
+  if (workspace.config.verify.in === "tree" && !opened.isClean) {
+    const here = { root: workspace.root, env, homeEnv: env, setup: undefined, prepared: "" };
+    return await action({ host, workspace, home, run, outputs, ...checked, ...here });
   }
+  const target = await openTarget(home);
+  const about = {
+    home,
+    workspace,
+    landing: { target, head: checked.head },
+    run,
+    env,
+    folder: outputs,
+    include: opened.include,
+    emit: host.emit,
+  };
+  const room = await openRoom(placesRequest({ ...about, host: { interrupts: host } }));
+  try {
+    const entered = await room.enter(checked);
+    return await action({ host, workspace, home, homeEnv: env, run, outputs, ...checked, ...entered });
+  } finally {
+    await room.close();
+  }
+}
+
+async function treeToCheck({ home, workspace, isClean, again }: Opened): Promise<CheckedTree> {
+  if (again?.commit !== undefined && !isClean) return await provenTree(home, { ...again, commit: again.commit });
+  const now = await snapshot(home);
+  const { head } = now;
+  if (head === undefined) {
+    throw new RalphError("config", "There is no commit yet, so there is nothing to check", { hint: "Commit first" });
+  }
+  const { tree } = await nameTree(home, head, []);
+  if (isClean) return { tree, head, leftOut: [], isAgain: false };
+  const base = { ...now, tree, changed: [] };
+  const changes = await changesBetween(home, base, now);
+  const { git, commit } = workspace.config;
+  const rules = { maxFileBytes: git.maxFile, allow: commit.allow, inputs: [] };
+  return { head, isAgain: false, ...(await buildTree(home, { base, changes }, rules)) };
+}
+
+async function provenTree(home: Repository, { tree, commit }: { readonly tree: string; readonly commit: string }) {
+  const found = await git(home, ["cat-file", "-e", `${tree}^{tree}`]);
+  if (found.code === 0) return { tree, head: commit, leftOut: [], isAgain: true };
+  throw new RalphError("config", `Git no longer has the tree ${tree.slice(0, 10)} that was proven`, {
+    hint: "Prove the last commit instead: ralphctl verify --clean TASK",
+  });
+}
+
+/** Set-up runs before the gates are known, so its result comes after their announcement. */
+export function tellSetup({ host, workspace, setup }: Checks): void {
+  if (setup !== undefined) host.emit({ type: "gate.finished", ...resultFields(workspace, setup) });
 }
 
 /** Gates that know the same of a task. */
@@ -76,12 +148,8 @@ export interface CheckGroup {
 }
 
 /** Runs one group after the other. Results are in the order of the groups. Starts nothing after a stop. */
-export async function runGroups(
-  { host, repository, run, scope, outputs }: Checks,
-  groups: readonly CheckGroup[],
-  root: string,
-): Promise<GateResult[][]> {
-  const env = await programEnv({ env: host.env, self: host.self, repository, run, scope, root });
+export async function runGroups(checks: Checks, groups: readonly CheckGroup[]): Promise<GateResult[][]> {
+  const { host, run, outputs, root, env } = checks;
   const deps: CheckDeps = { runId: run, root, env, emit: host.emit, stop: host.stop, kill: host.kill };
   const results: GateResult[][] = [];
   for (const [index, { gates, env: about }] of groups.entries()) {
@@ -89,30 +157,6 @@ export async function runGroups(
     results.push(await runChecks(deps, gates, { cwd: root, outputFolder: join(outputs, name), env: about, name }));
   }
   return results;
-}
-
-/** Runs gates on the working tree, and reverts their changes to existing files. */
-export async function checkTree(checks: Checks, groups: readonly CheckGroup[]) {
-  const { host, workspace, repository } = checks;
-  const proven = await snapshot(repository);
-  await keepContents(repository, proven);
-  const all = groups.flatMap(({ gates }) => gates);
-  host.announce(all, workspace.root);
-  const results = await runGroups(checks, groups, workspace.root);
-  const kept = await keepMeanwhile(checks, proven);
-  const undone = await revertGateChanges(repository, proven);
-  return { results, proven, notices: [...gateNotices(undone), ...(undone.restored.length > 0 ? kept : [])] };
-}
-
-/** Saves changes made while the gates ran: a person's edits cannot be told from a gate's. */
-async function keepMeanwhile({ repository, run }: Checks, base: Snapshot): Promise<string[]> {
-  const now = await snapshot(repository, base);
-  const isChanged = (await changesBetween(repository, base, now)).some(({ kind }) => kind !== "added");
-  if (!isChanged) return [];
-  const saved = await saveTree(repository, { base, now }, { run, name: "gates", subject: "Changes while gates ran" });
-  return saved === undefined
-    ? []
-    : [`If you changed them yourself meanwhile, your version is saved: git show ${saved.ref}`];
 }
 
 /** Whether gates were stopped before they could say anything. */

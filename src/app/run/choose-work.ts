@@ -19,7 +19,7 @@ export interface WorkRequest extends Brief {
   readonly mode: "auto" | "plan" | "build";
   /** Ids of `--task`, or their beginnings. */
   readonly tasks?: readonly string[] | undefined;
-  /** The last run crashed while planning, so the plan may be incomplete. */
+  /** The last run was killed while planning, so the plan may be incomplete. */
   readonly planInterrupted?: boolean;
 }
 

@@ -1,9 +1,12 @@
-import { delimiter } from "node:path";
+import { createHash } from "node:crypto";
+import { delimiter, join } from "node:path";
+import type { LandingTarget } from "../../system/git/landing.ts";
+import type { Repository } from "../../system/git/repository.ts";
 import { startGuard } from "../../system/process/guard.ts";
 import { runMarker } from "../../system/process/marker.ts";
 import { openRequests } from "../../system/run-requests.ts";
 import { sweep } from "../../system/process/sweep.ts";
-import { lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts";
+import { endedFile, lockTree, type TreeLock, type TreeUse } from "../../system/tree-lock.ts";
 
 export interface HoldTreeRequest extends TreeUse {
   readonly gitFolder: string;
@@ -36,7 +39,7 @@ export async function holdTree<Result>(
   const lock = await lockTree(gitFolder, { run, scope });
   try {
     const notices = await endLeftovers(lock.left);
-    const guard = await startGuard({ run, searchPath: searchPathOf(env) });
+    const guard = await startGuard({ run, searchPath: searchPathOf(env), endedFile: endedFile(gitFolder) });
     try {
       const cleared = await clear(lock).catch((error: unknown) => {
         lock.restore();
@@ -52,6 +55,20 @@ export async function holdTree<Result>(
     }
   } finally {
     openRequests(gitFolder, run).clear();
+    lock.release();
+  }
+}
+
+/** L-01: one run per landing ref, in whichever working tree of the repository. */
+export async function holdTarget<Result>(
+  { home, target, run, scope }: TreeUse & { readonly home: Repository; readonly target: LandingTarget },
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const name = createHash("sha256").update(target.ref).digest("hex").slice(0, 12);
+  const lock = await lockTree(join(home.commonFolder, "ralph", "targets", name), { run, scope });
+  try {
+    return await action();
+  } finally {
     lock.release();
   }
 }

@@ -1,12 +1,14 @@
 import { relative } from "node:path";
+import type { Environment } from "../../domain/environment.ts";
 import { RalphError } from "../../domain/error.ts";
 import { isPromptTask, type Task, type TaskId } from "../../domain/task.ts";
-import type { Followed, Marked, Plans } from "../../loop/run-deps.ts";
+import type { Followed, Marked, Plans, PlanWrite } from "../../loop/run-deps.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { followPlan, type FollowResult } from "../follow-plan.ts";
 import { markPlan } from "../mark-plan.ts";
-import { NOT_MARKED, planFile, refuseOutside } from "../plan-file.ts";
+import { bringHome, layOver, planTexts } from "./lane-inputs.ts";
+import { NOT_MARKED, planFile, refuseOutside, whileWriting } from "../plan-file.ts";
 
 export interface PlansPlace {
   readonly store: Store;
@@ -15,6 +17,8 @@ export interface PlansPlace {
   /** The top of the working tree. */
   readonly tree: string;
   readonly scope: Scope;
+  /** Of git. */
+  readonly env?: Environment;
   /** The files are only read. */
   readonly isReadOnly?: boolean;
 }
@@ -23,6 +27,7 @@ export interface PlansPlace {
 export function plansOf(place: PlansPlace): Plans {
   const { store, root, tree, scope } = place;
   const inTree = treePath(tree, root);
+  const inputs = { root, scope, env: place.env ?? {}, inTree };
   return {
     files: scope.planFiles.map(inTree),
     specs: scope.specsDirs.map(inTree),
@@ -31,6 +36,15 @@ export function plansOf(place: PlansPlace): Plans {
       task.source === undefined || !scope.planFiles.includes(task.source.file)
         ? NOT_MARKED
         : await markTask({ store, root }, task, as),
+    whileWriting: async (listener, action) => {
+      const hear = (file: string) => async (text: Omit<PlanWrite, "path">) =>
+        await listener({ path: inTree(file), ...text });
+      const files = scope.planFiles.map((file) => [planFile({ root, file }).path, hear(file)] as const);
+      return await whileWriting(new Map(files), action);
+    },
+    texts: async () => await planTexts(inputs),
+    layOver: async (lane) => await layOver(inputs, lane),
+    bringHome: async (lane, laid) => await bringHome(inputs, lane, laid),
   };
 }
 

@@ -1,7 +1,6 @@
-import { delimiter, join } from "node:path";
+import { delimiter } from "node:path";
 import { DOOR } from "../../domain/run/session.ts";
 import { PROMPT_VARIABLE } from "../../harness/harness.ts";
-import type { Repository } from "../../system/git/repository.ts";
 import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { makeSessionBin } from "../../system/process/session-path.ts";
 
@@ -9,7 +8,8 @@ export interface ProgramPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How ralphctl itself is started. */
   readonly self: readonly [file: string, ...args: string[]];
-  readonly repository: Repository;
+  /** The folder for a `ralphctl` that programs find first. It must not be in the working tree. */
+  readonly bin: string;
   readonly run: string;
   /** The scope key. */
   readonly scope: string;
@@ -19,8 +19,8 @@ export interface ProgramPlace {
 
 /** The environment of agents and gates: `ralphctl` is on their PATH. */
 export async function programEnv(place: ProgramPlace): Promise<Readonly<Record<string, string | undefined>>> {
-  const { env, self, repository, run, scope, root } = place;
-  const bin = await makeSessionBin(join(repository.gitFolder, "ralph", "bin"), self);
+  const { env, self, run, scope, root } = place;
+  const bin = await makeSessionBin(place.bin, self);
   return {
     ...withMarker(env, runMarker(run)),
     RALPHCTL_ATTEMPT: undefined,

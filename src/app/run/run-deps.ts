@@ -7,6 +7,9 @@ import type { Agent, RunDeps, RunRules } from "../../loop/run-deps.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { type FoundGates, gateFor } from "./run-gates.ts";
 import { discoverGates } from "../../gate/gate.ts";
+import type { Environment } from "../../domain/environment.ts";
+import type { Room } from "../../lane/lane.ts";
+import { findDifference } from "../../lane/room-advice.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { openAgentStarter } from "../../system/process/agent-starter.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
@@ -17,8 +20,11 @@ import { type OpenedStore, renewCopy } from "../task-store.ts";
 import type { Workspace } from "../workspace.ts";
 import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
 import { changeStatus } from "./change-status.ts";
+import { inputPatterns } from "./lane-inputs.ts";
+import type { OpenLanding } from "./open-landing.ts";
+import { openRoom } from "../../lane/open-places.ts";
+import { placeSettings, placesRequest } from "./open-places.ts";
 import { plansOf, treePath } from "./plans.ts";
-import { programEnv } from "./program-env.ts";
 import type { RunHost } from "./run.ts";
 
 export interface PartsRequest {
@@ -28,7 +34,11 @@ export interface PartsRequest {
   readonly agents: ReadyHarnesses;
   readonly found: FoundGates;
   readonly hooks: readonly Hook[];
-  readonly repository: Repository;
+  readonly home: Repository;
+  readonly landing: OpenLanding;
+  readonly room: Room;
+  /** The environment of programs that the run starts. */
+  readonly env: Environment;
   readonly run: string;
   readonly opened: OpenedStore;
   /** The socket for commands inside sessions. */
@@ -46,14 +56,13 @@ export interface PartsRequest {
 export async function partsOf(
   request: PartsRequest,
 ): Promise<{ readonly deps: RunDeps; readonly useWords: (words: string | undefined) => void }> {
-  const { host, workspace, scope, agents, found, repository, run, opened, sprint } = request;
+  const { host, workspace, scope, agents, found, home, landing, env, run, opened, sprint } = request;
   const { root, config } = workspace;
   const { store } = opened;
   const make = createPromptMaker(workspace, scope, host);
-  const plans = plansOf({ store, root, tree: repository.folder, scope });
+  const plans = plansOf({ store, root, tree: home.folder, scope, env: home.env });
   let words: string | undefined;
   const [first, ...rest] = agents.harnesses;
-  const env = await programEnv({ env: host.env, self: host.self, repository, run, scope: scope.key, root });
   const deps: RunDeps = {
     runId: run,
     scope: scope.key,
@@ -61,7 +70,11 @@ export async function partsOf(
     folder: request.folder,
     store,
     storeFile: store,
-    repository,
+    home,
+    target: landing.target,
+    room: request.room,
+    explainRoom: explainer(request),
+    openTrialRoom: async (lines) => await openRoom(placesRequest({ ...request, include: lines.include })),
     owner: processIdentity(),
     agents: [agentOf(first), ...rest.map(agentOf)],
     starter: openAgentStarter({ cwd: root, env }),
@@ -69,7 +82,7 @@ export async function partsOf(
     gates: {
       gates: found.gates,
       pinned: found.pinned,
-      discover: found.source === "auto" ? async () => (await discoverGates(root)).gates : undefined,
+      discover: found.source === "auto" ? async (folder) => (await discoverGates(folder)).gates : undefined,
       ofTask: (task) => taskGates(task, config.limits.gate, found.gates),
       asAgentsGate: (gate) => ({ ...gateFor(gate, config.limits.gate), isAgents: true }),
     },
@@ -95,10 +108,15 @@ export async function partsOf(
     caughtUp: host.caughtUp,
     ...host.interrupts,
     attend: host.attend,
-    requests: openRequests(repository.gitFolder, run),
+    requests: openRequests(home.gitFolder, run),
     renewCopy: async () => await renewCopy(opened),
   };
   return { deps, useWords: (given) => void (words = given) };
+}
+
+function explainer({ home, workspace, env }: PartsRequest): RunDeps["explainRoom"] {
+  const about = { home, root: workspace.root, env, settings: placeSettings(workspace) };
+  return async (failed) => await findDifference({ ...about, ...failed });
 }
 
 function agentOf({ name, harness, settings }: ReadyHarness): Agent {
@@ -107,10 +125,10 @@ function agentOf({ name, harness, settings }: ReadyHarness): Agent {
 }
 
 function rulesOf(request: PartsRequest): RunRules {
-  const { host, workspace, scope, agents, repository, spent = nothingSpent } = request;
+  const { host, workspace, scope, agents, home, spent = nothingSpent } = request;
   const { config, root } = workspace;
   const { limits, git, verify, commit } = config;
-  const inTree = treePath(repository.folder, root);
+  const inTree = treePath(home.folder, root);
   return {
     promise: config.promise,
     strategy: agents.strategy,
@@ -129,7 +147,8 @@ function rulesOf(request: PartsRequest): RunRules {
     keepsProcesses: config.processes.keep,
     specsDirs: scope.specsDirs,
     protect: [...verify.protect, ...goalFiles(scope)].map(inTree),
-    notWork: [...exceptions({ workspace, scope, repository }), inTree("AGENTS.md")],
+    notWork: [...exceptions({ workspace, scope, home }), inTree("AGENTS.md")],
+    inputs: inputPatterns(scope).map(inTree),
     commits: git.commit,
     maxFileBytes: git.maxFile,
     allow: commit.allow.map(inTree),
@@ -143,9 +162,9 @@ const goalFiles = ({ sprint }: Scope): string[] => (sprint === undefined ? [] : 
 const rest = (limit: number | null, spent: number): number | undefined =>
   limit === null ? undefined : Math.max(0, limit - spent);
 
-/** Files whose changes are neither work nor dirty: plan files and ralphctl's own state. */
-export function exceptions(request: Pick<PartsRequest, "workspace" | "scope" | "repository">): string[] {
-  const inTree = treePath(request.repository.folder, request.workspace.root);
+/** Files whose changes are no work: plan files and ralphctl's own state. */
+function exceptions(request: Pick<PartsRequest, "workspace" | "scope" | "home">): string[] {
+  const inTree = treePath(request.home.folder, request.workspace.root);
   return [".ralph/**", ...request.scope.planFiles].map(inTree);
 }
 

@@ -1,20 +1,28 @@
 import { taskGates } from "../../domain/distinct-gates.ts";
 import { RalphError } from "../../domain/error.ts";
-import { evidenceOf, type GateResult } from "../../domain/gate.ts";
+import { evidenceOf, type GateResult, type PinnedGate } from "../../domain/gate.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import { transition } from "../../domain/transition.ts";
 import { type Proof, proofOf } from "../../domain/verdict.ts";
 import { describeReason } from "../../domain/verdict-report.ts";
+import { namesIn } from "../../loop/check.ts";
+import { definitionName } from "../../loop/proofs.ts";
 import { taskEnv } from "../../loop/naming.ts";
 import { keepLease, LEASE_MS } from "../../loop/lease.ts";
 import type { OpenEvidence } from "../../loop/recover.ts";
 import { forgetUnverified, rememberUnverified } from "../../loop/unverified.ts";
 import { busyTaskError, parentError, verifiedError } from "../../store/index.ts";
 import type { Claim, Store } from "../../store/store.ts";
-import type { Snapshot } from "../../system/git/snapshot.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
-import { type CheckGroup, type CheckHost, type Checks, checkTree, wasStopped, withChecks } from "../run/checks.ts";
-import { weakenedNotices } from "../run/inherited-gates.ts";
+import {
+  type CheckGroup,
+  type CheckHost,
+  type Checks,
+  runGroups,
+  tellSetup,
+  wasStopped,
+  withChecks,
+} from "../run/checks.ts";
 import { markTask } from "../run/plans.ts";
 import { findGates } from "../run/run-gates.ts";
 import { openWorkspace } from "../workspace.ts";
@@ -40,7 +48,7 @@ export type Completed =
  */
 export async function completeTasks(request: CompleteRequest, host: CheckHost): Promise<Completed[]> {
   const workspace = await openWorkspace(host);
-  return await withChecks({ host, workspace, scope: "workspace", keepsOutputs: true }, async (checks) =>
+  return await withChecks({ host, workspace, scope: "workspace", isClean: false, keepsOutputs: true }, async (checks) =>
     writing(host, async ({ store }) => {
       const claims = await claimAll(store, request.ids, checks);
       const letGo = claims.map(({ lease }) => keepLease(store, lease, () => undefined));
@@ -97,20 +105,22 @@ interface Claimed {
 
 /** The gates of the workspace run once for all of them. */
 async function settleAll(checks: Checks, { store, claims, summary }: Claimed): Promise<Completed[]> {
-  const { host, workspace } = checks;
-  const weakened = await weakenedNotices(workspace, checks.repository);
-  const found = await findGates({ workspace, folder: workspace.root });
+  const { host, workspace, root, setup } = checks;
+  const found = await findGates({ workspace, folder: root });
   const groups = claims.map(({ task }): CheckGroup => ({
     gates: taskGates(task, workspace.config.limits.gate, found.gates),
     env: { ...taskEnv({ task }), RALPHCTL_SCOPE: task.scope },
   }));
   const common = { gates: found.gates, env: groups.length === 1 ? groups[0]!.env : {} };
-  const { results, proven, notices } = await checkTree(checks, [...groups, common]);
-  for (const notice of [...weakened, ...found.warnings, ...notices]) host.notice(notice);
+  const gates = [...groups, common].flatMap((group) => group.gates);
+  host.announce([...(setup === undefined ? [] : [setup.gate]), ...gates], root);
+  tellSetup(checks);
+  for (const notice of found.warnings) host.notice(notice);
+  const results = setup?.passed === false ? [[setup]] : await runGroups(checks, [...groups, common]);
   const completed: Completed[] = [];
   for (const [index, claim] of claims.entries()) {
     const all = [...(results[index] ?? []), ...(results.at(-1) ?? [])];
-    completed.push(await settleOne(checks, { store, claim, summary, results: all, proven }));
+    completed.push(await settleOne(checks, { store, claim, summary, results: all, pinned: found.pinned }));
   }
   return completed;
 }
@@ -118,11 +128,11 @@ async function settleAll(checks: Checks, { store, claims, summary }: Claimed): P
 interface Judged extends Pick<Claimed, "store" | "summary"> {
   readonly claim: Claim;
   readonly results: readonly GateResult[];
-  readonly proven: Snapshot;
+  readonly pinned: readonly PinnedGate[];
 }
 
-async function settleOne({ host, workspace, repository }: Checks, judged: Judged): Promise<Completed> {
-  const { store, claim, summary, results, proven } = judged;
+async function settleOne({ host, workspace, tree, head, prepared, env }: Checks, judged: Judged): Promise<Completed> {
+  const { store, claim, summary, results } = judged;
   const { task, lease } = claim;
   if (wasStopped(results, host)) return { kind: "interrupted", task };
   const red = results.filter(({ passed }) => !passed);
@@ -132,15 +142,19 @@ async function settleOne({ host, workspace, repository }: Checks, judged: Judged
   const proof = proofOf(results);
   const outcome = proof === "none" ? "complete" : "verified";
   const settlement = { outcome, to: "done", counted: false, by: "person", summary } as const;
-  const at = { tree: proven.tree, commit: proven.head };
+  const at = { tree, commit: head };
   const evidence: OpenEvidence = {
-    v: 1,
-    place: repository.gitFolder,
-    commits: false,
+    v: 2,
+    target: undefined,
+    lands: false,
     message: "",
     settlement,
     proof,
-    gates: results.map((result) => evidenceOf(result, { ...at, root: workspace.root })),
+    gates: results.map((result) =>
+      evidenceOf(result, { ...at, root: workspace.root, definition: definitionName(result.gate, judged.pinned) }),
+    ),
+    setup: prepared,
+    variables: namesIn(env),
   };
   if (proof === "none") await rememberUnverified(store, task);
   await store.recordVerdict(lease, { ...at, evidence });

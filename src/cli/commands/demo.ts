@@ -22,6 +22,7 @@ The repository is kept, so that you can look around:
   cd ${folder}
   git log --stat            what was committed, and for which task
   ralphctl task list        the state of each task
+  ralphctl lanes            where the agent worked
   ls .ralph/runs/*/*        every prompt, transcript and verdict
 `);
   // In a fresh clone it is not installed yet.

@@ -1,3 +1,4 @@
+import { sweepLanes } from "../../app/lanes/remove-lanes.ts";
 import { runDoctor, type Finding } from "../../app/doctor/doctor.ts";
 import { printable } from "../../domain/printable.ts";
 import { checkHost } from "../check-host.ts";
@@ -11,6 +12,10 @@ import { isJson, printJson } from "../json.ts";
 export async function run(input: Input, io: Io): Promise<number> {
   // The output of gates is not data: it goes to `err`.
   const probe = input.options["probe"] === true ? checkHost(input, io, io.err) : undefined;
+  if (input.options["fix"] === true) {
+    const said = await sweepLanes(caller(input, io));
+    io.err(said.map((sentence) => `${printable(sentence)}\n`).join(""));
+  }
   const findings = await runDoctor(caller(input, io), { isRoot: io.isRoot, probe });
   if (isJson(input)) printJson(io, findings.map(withFix));
   else io.out(findings.map(lineOf).join(""));

@@ -4,6 +4,7 @@ import { SHELLS } from "../completion-scripts.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
 import { inspectionCommands } from "./inspection.ts";
+import { laneCommands } from "./lane-commands.ts";
 import { taskCommands } from "./task.ts";
 
 const sprintFolder: Argument = {
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
       { flags: "--project <name>", doc: "also create projects/<name>" },
       { flags: "-y, --yes", doc: "accept the defaults, and commit the files" },
       { flags: "--force", doc: "overwrite existing files" },
+      { flags: "--try", doc: "run the checks once in a fresh checkout, and show which lines are missing" },
     ],
     examples: ["ralphctl init", "ralphctl init --project auth-system --yes"],
     load: async () => await import("./init.ts"),
@@ -185,6 +187,7 @@ export const commands: readonly Command[] = [
     examples: ["ralphctl verify", "ralphctl verify t-1a2b3c4d --clean"],
     load: async () => await import("./verify.ts"),
   },
+  ...laneCommands,
   ...inspectionCommands,
   {
     name: "stop",
@@ -230,7 +233,11 @@ export const commands: readonly Command[] = [
     name: "doctor",
     group: "Settings",
     summary: "check the setup, and say how to fix problems",
-    options: [{ flags: "--probe", doc: "also send each agent a short prompt, and run the gates once" }, jsonFlag],
+    options: [
+      { flags: "--probe", doc: "also send each agent a short prompt, and run the gates once in a fresh checkout" },
+      { flags: "--fix", doc: "first end and save what killed runs left in lanes" },
+      jsonFlag,
+    ],
     load: async () => await import("./doctor.ts"),
   },
   {

@@ -26,8 +26,10 @@ export async function run(input: Input, io: Io): Promise<number> {
   await writeInit(plan);
   io.out(reportText(decided));
   if (plan.uncommitted.length > 0) io.out(commits ? await committed(plan, io) : uncommittedText(plan, input));
+  const { tryGates } = await import("../init-try.ts");
+  const code = await tryGates({ plan, commits, asks: !isAgreed && io.isInteractive }, input, io);
   io.out(nextText(plan, input));
-  return 0;
+  return code;
 }
 
 interface Decided {

@@ -66,8 +66,17 @@ function queryOf(input: Input): EventQuery {
       hint: meant === undefined ? `Choose one of: ${families.join(", ")}` : `Did you mean ${meant}?`,
     });
   }
-  return { task: textOption(input, "task"), iteration: countOption(input, "iteration"), types };
+  return {
+    task: textOption(input, "task"),
+    iteration: countOption(input, "iteration"),
+    lane: laneOption(input),
+    types,
+  };
 }
+
+/** Lane 0 is the working tree itself. */
+const laneOption = (input: Input): number | undefined =>
+  textOption(input, "lane") === "0" ? 0 : countOption(input, "lane");
 
 function createPrinter(input: Input, io: Io, wishes: EventQuery) {
   const shown = linesOf(input, io, wishes);

@@ -140,6 +140,7 @@ test("waits, checks and what goes on have lines of their own", () => {
     "",
     "  State  running, as process 4711",
     expect.stringMatching(/^ {2}Time {3}\S+ CLOCK, 6s so far$/),
+    `  Lane   1, ${runStarted.lane.folder}`,
     "  Cost   not reported",
     "",
     "      CLOCK  gate check before work starts: passed",

@@ -8,7 +8,7 @@ import { agentText, claimText, plural, formatUsd, durationText, spentTexts } fro
 import { outcomeText, truncate, listSome, taskText } from "./run-text.ts";
 
 export interface RunLinesOptions extends LineView {
-  /** Also thinking, tool results, gates that start, and every notice. */
+  /** Also thinking, tool results, gates that start, and the agent's notices. */
   readonly verbose: boolean;
   /** Only verdicts and problems. */
   readonly quiet: boolean;
@@ -103,7 +103,7 @@ function usualLines(event: RunEvent, view: View): string[] {
 const LINES: LineTable<RunEvent["type"], View> = {
   ...AGENT_LINES,
   "run.started": startLines,
-  "run.notice": ({ level, text }, { verbose }) => (level === "warning" ? [`Warning: ${text}`] : verbose ? [text] : []),
+  "run.notice": ({ level, text }) => [level === "warning" ? `Warning: ${text}` : text],
   "run.waiting": (event, view) => [waitText(event, view)],
   "run.resumed": () => ["Continuing"],
   "run.finished": () => [],
@@ -140,7 +140,16 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "iteration.finished": (event) => [`  ${resultText(event)}${isSaid(event) ? "" : whyText(event)}`],
 };
 
-/** W-07: first who holds the tree, then W-06: the commands to run. */
+/** L-03: where the agent works, on which commit, and which changes are not in it. */
+function placeLine({ run, folder, branch = "HEAD", head, lane, notIncluded }: RunStarted): string {
+  const base = `Run ${run} works on ${branch} at ${head.slice(0, 10)}`;
+  if (lane.number === 0) return `${base} in ${folder}. Don't edit files or switch branches here until the run ends`;
+  const place = `${base} in lane ${lane.number} (${lane.folder})`;
+  if (notIncluded === undefined) return place;
+  return `${place}. Not included: your changes to ${listSome(notIncluded.paths, 5, notIncluded.files)}`;
+}
+
+/** W-07: first who works where, then W-06: the commands to run. */
 function startLines(event: RunStarted): string[] {
   const { limits } = event;
   const facts = [
@@ -157,7 +166,7 @@ function startLines(event: RunStarted): string[] {
     ...(limits.tokens === undefined ? [] : [plural(limits.tokens, "token")]),
   ];
   return [
-    `Run ${event.run} in ${event.folder}. Don't edit files or switch branches here until the run ends`,
+    printableLine(placeLine(event)),
     facts.map((fact) => printableLine(fact)).join(" · "),
     `At most ${ceilings.join(" · ")}`,
     // A missing gate is a notice, which says why.

@@ -1,7 +1,7 @@
 import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
-import type { RunFinished } from "../../domain/run/event.ts";
+import type { RunFinished, UnfinishedWork } from "../../domain/run/event.ts";
 import type { RunEnding } from "../../domain/run/policy.ts";
 import { countsOf, type RunSummary } from "../../domain/run/summary.ts";
 import { shellWord } from "../../domain/shell-word.ts";
@@ -50,10 +50,13 @@ const HEADLINES: Readonly<Record<RunEnding, string>> = {
 
 function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
   const { started } = summary;
-  const place = started?.branch === undefined ? "" : ` on ${printableLine(started.branch)}`;
+  const branch = started?.branch === undefined ? undefined : printableLine(started.branch);
+  const isBehind = finished.notFollowing !== undefined;
+  const place = branch === undefined ? "" : isBehind ? ` landed, not on ${branch} yet` : ` on ${branch}`;
   return [
     ["Tasks", tasksText(finished, summary)],
     ["Iterations", `${formatNumber(finished.iterations)} in ${formatDuration(finished.durationMs)}`],
+    ...(finished.isOnLane === true ? [["Gates", "on the files as they lay"] as const] : []),
     ["Cost", costText(summary)],
     ["Commits", finished.commits === 0 ? "none" : `${formatNumber(finished.commits)}${place}`],
     ...hooksFact(summary),
@@ -106,8 +109,19 @@ function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string
     some("Blocked", blocked, (task) => `${taskText(task)} needs ${blockers(task.by)}`),
     some("Dropped, not done", droppedTasks, (task) => why(taskText(task), task.reason)),
     files("Not committed", leftOut, ({ path, why }) => `${printableLine(path)}: ${printableLine(why)}`),
+    some("Unfinished work", finished.unfinished ?? [], unfinishedText),
+    part(
+      "Your branch does not follow",
+      finished.notFollowing === undefined ? [] : [printableLine(finished.notFollowing)],
+    ),
     some("Saved work", kept, ({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
   ];
+}
+
+/** L-42: the first parent of the work is the commit that its session began on. */
+function unfinishedText({ task, ref, files }: UnfinishedWork): string {
+  const name = printableLine(ref);
+  return `${name} (${plural(files, "file")}). See it: git diff ${name}^ ${name}; take it: ralphctl lanes take ${printableLine(task)}`;
 }
 
 /** A blocker in another scope is named with it: this run cannot settle it. */
@@ -129,7 +143,8 @@ function listing(all: string) {
 function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
   const again = `ralphctl run${scopeFlag(summary.started?.scope)}`;
   const steps = lookup(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
-  return [...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
+  const land = finished.notFollowing === undefined ? [] : ["ralphctl land"];
+  return [...land, ...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
 }
 
 interface Situation {
@@ -173,9 +188,10 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     const { latest } = summary;
     return [...(latest === undefined ? [] : [`ls ${shellWord(latest.folder)}`]), again];
   },
-  blocked: ({ finished: { waiting, blocked, failed, outside = [] }, again }) => {
+  blocked: ({ finished: { waiting, blocked, failed, help = [], outside = [] }, again }) => {
     const blocker = blocked[0]?.by[0];
     return [
+      ...help,
       ...waiting.slice(0, 1).map(({ id }) => `ralphctl task answer ${id} TEXT`),
       ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
       ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),

@@ -1,7 +1,7 @@
 import type { AgentOutcome } from "../../domain/agent-event.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
-import type { EventOf, TaskName } from "../../domain/run/event.ts";
+import type { EventOf, RunStarted, TaskName } from "../../domain/run/event.ts";
 import type { IterationOutcome } from "../../domain/run/outcome.ts";
 
 // Texts for a person. Unknown values from a damaged file are shown as they are.
@@ -170,3 +170,10 @@ export function localTime(ms: number): string {
 }
 
 const two = (count: number): string => String(count).padStart(2, "0");
+
+/** Where the agents of a run work (L-43); undefined before it is known. */
+export function laneText(started: Partial<Pick<RunStarted, "lane">> | undefined): string | undefined {
+  const { lane } = started ?? {};
+  if (lane === undefined) return undefined;
+  return lane.number === 0 ? "0, your working tree" : `${lane.number}, ${lane.folder}`;
+}

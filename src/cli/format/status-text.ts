@@ -8,7 +8,7 @@ import { summaryJson } from "./inspect-json.ts";
 import { aligned, pageOf } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { outcomeText, taskText, lowercaseFirst } from "./run-text.ts";
-import { countsText, formatUsd, durationText, formatNumber } from "./run-text.ts";
+import { countsText, laneText, formatUsd, durationText, formatNumber } from "./run-text.ts";
 import { timeText } from "./task-text.ts";
 
 const MOST_ITERATIONS = 10;
@@ -26,6 +26,7 @@ export function statusText({ scope, newest }: RunStatus): string {
     aligned([
       ["State", stateText(newest)],
       ["Started", timeText(newest.startedAtMs)],
+      ["Lane", laneText(summary.started)],
       ["Last event", timeText(newest.lastAtMs)],
       ["Tasks", countsText(Object.entries(countsOf(summary))) || "none settled"],
       ["Cost", costText(summary)],
@@ -84,6 +85,7 @@ const iterationJson = ({ started, finished }: IterationRecord): unknown => ({
   task: started.task ?? null,
   harness: started.harness,
   model: started.model ?? null,
+  lane: started.lane ?? null,
   folder: started.folder,
   outcome: finished?.outcome ?? null,
   reason: finished?.reason ?? null,

@@ -13,7 +13,7 @@ import { costWords, iterationName, shortResult, whySentence } from "./iteration-
 import { aligned, pageOf, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { lookup, truncate, listSome, lowercaseFirst } from "./run-text.ts";
-import { countsText, plural, durationText, formatNumber, localTime } from "./run-text.ts";
+import { countsText, laneText, plural, durationText, formatNumber, localTime } from "./run-text.ts";
 
 /** A run for a person: its state, then one line per entry. */
 export function timelineText({ timeline, isRunning }: InspectedRun): string {
@@ -26,6 +26,7 @@ export function timelineText({ timeline, isRunning }: InspectedRun): string {
     aligned([
       [isRunning ? "State" : "Ended", stateText({ timeline, isRunning })],
       ["Time", `${localTime(startedAtMs)}, ${took}${isRunning ? " so far" : ""}`],
+      ["Lane", laneText(summary.started)],
       ["Tasks", countsText(Object.entries(countsOf(summary))) || undefined],
       ["Cost", costText(summary)],
       ["Commits", summary.commits === 0 ? undefined : formatNumber(summary.commits)],

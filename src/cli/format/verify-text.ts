@@ -33,9 +33,14 @@ function recordedText(id: string, recorded: RecordedVerdict | undefined): string
   return [
     `${id} was verified ${when} ${by}`,
     ...facts(recorded),
+    ...(ranOnLane(recorded) ? ["on the files as they lay"] : []),
     ...(attempt.run === undefined ? [] : [`run ${attempt.run}`]),
   ].join(" · ");
 }
+
+/** T-02 */
+const ranOnLane = ({ gates }: Pick<RecordedVerdict, "gates">): boolean =>
+  gates.some(({ isOnLane }) => isOnLane === true);
 
 /** As JSON, with secrets of the environment redacted. */
 export const verifyJson = (report: VerifyReport, redact: Redactor): unknown => ({
@@ -59,5 +64,6 @@ const recordedJson = ({ attempt, tree, commit, gates }: RecordedVerdict): unknow
   at: isoTime(attempt.endedAt ?? attempt.startedAt),
   tree,
   commit: commit ?? null,
+  ...(ranOnLane({ gates }) && { isOnLane: true }),
   gates: gates.map(({ gate, kind, command, passed }) => ({ id: gate, kind, command, passed })),
 });

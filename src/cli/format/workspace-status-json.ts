@@ -34,6 +34,7 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
     lastAt: isoTime(lastAtMs),
     idleMs: Math.max(0, nowMs - lastAtMs),
     mode: summary.started?.mode ?? null,
+    lane: summary.started?.lane ?? null,
     limits: summary.started?.limits ?? null,
     iteration:
       open === undefined
@@ -46,6 +47,7 @@ function runJson({ run, scope, pid, host, root, glance }: LivingRun, nowMs: numb
             task: open.started.task ?? null,
             harness: open.started.harness,
             model: open.started.model ?? null,
+            lane: open.started.lane ?? null,
             folder: open.started.folder,
           },
     waiting: waitingJson(summary.waiting),

@@ -3,7 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { costWords, resultWord, whySentence } from "../format/iteration-text.ts";
 import { durationText } from "../format/run-text.ts";
-import { needsOfPerson, runFacts, stateSentence } from "./page.ts";
+import { needsOfPerson, runFacts, stateSentence, unfinishedLines } from "./page.ts";
 
 /** The short report as Markdown, for a terminal, a pull request or a message. */
 export function reportMarkdown(report: RunReport): string {
@@ -17,10 +17,12 @@ export function reportMarkdown(report: RunReport): string {
     return `| ${[String(started.iteration), started.task?.title ?? started.mode, result, took, costWords(record)].map(line).join(" | ")} |`;
   });
   const needs = needsOfPerson(report).map(([id, title, why]) => `- ${id} ${line(title)} ${line(why)}`);
+  const open = unfinishedLines(timeline).map((text) => `- ${line(text)}`);
   return `${[
     `# ${line(name)}: run ${timeline.run}`,
     `${line(stateSentence(report))}.`,
     facts.join("\n"),
+    ...(open.length === 0 ? [] : ["## Not landed", open.join("\n")]),
     ...(needs.length === 0 ? [] : ["## Needs you", needs.join("\n")]),
     ...(rows.length === 0
       ? []

@@ -1,7 +1,8 @@
 import { addCost } from "../../domain/usage.ts";
 import type { RunReport } from "../../app/report.ts";
 import { costSign, costText, headline } from "../format/run-summary.ts";
-import { countsText, plural, formatUsd, durationText, formatNumber, truncate, localTime } from "../format/run-text.ts";
+import { countsText, plural, formatUsd, durationText, formatNumber } from "../format/run-text.ts";
+import { laneText, truncate, localTime } from "../format/run-text.ts";
 import { timeBars } from "./bars.ts";
 import { element, escaped, stateTone, table, type Tone } from "./html.ts";
 import { iterationDetails } from "./iteration.ts";
@@ -61,6 +62,7 @@ export function runFacts({ timeline }: RunReport): (readonly [name: string, valu
   const facts: (readonly [string, string | undefined])[] = [
     ["Scope", describeScope(summary.started?.scope ?? "workspace")],
     ["Branch", summary.started?.branch],
+    ["Lane", laneText(summary.started)],
     ["Started", localTime(startedAtMs)],
     ["Took", formatDuration(lastAtMs - startedAtMs)],
     ["Iterations", formatNumber(iterationsOf(timeline).length)],
@@ -129,11 +131,21 @@ const RESULT_TONES: Readonly<Record<TaskResult | "open", Tone>> = {
   open: "idle",
 };
 
+/** L-42: where work is that has not landed, and why the branch does not follow. */
+export function unfinishedLines({ summary: { finished } }: Timeline): string[] {
+  const work = finished?.unfinished ?? [];
+  return [
+    ...work.map(({ task, ref, files }) => `Unfinished work of ${task}: ${ref} (${plural(files, "file")})`),
+    ...(finished?.notFollowing === undefined ? [] : [`Your branch does not follow: ${finished.notFollowing}`]),
+  ];
+}
+
 function noticesPart({ timeline }: RunReport): string {
   const { notices, kept } = timeline.summary;
   const lines = [
     ...notices.map(({ level, text }) => element("li", text, level === "warning" ? 'class="warn"' : "")),
     ...kept.map(({ ref, why }) => element("li", `Saved work as ${ref}: ${why}`)),
+    ...unfinishedLines(timeline).map((text) => element("li", text)),
   ];
   return lines.length === 0 ? "" : `<ul>\n${lines.join("\n")}\n</ul>`;
 }
@@ -241,7 +253,8 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto
 h1 { font-size: 1.5rem; margin: 0; } h2 { font-size: 1.15rem; margin: 2.5rem 0 .5rem; }
 p.headline { font-size: 1.15rem; margin: .25rem 0 1rem; }
 dl.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: .5rem 1.5rem; margin: 0; }
-dl.facts dt { font-size: .8rem; opacity: .7; } dl.facts dd { margin: 0; font-size: 1.05rem; }
+dl.facts dt { font-size: .8rem; opacity: .7; } dl.facts dd { margin: 0; font-size: 1.05rem;
+  overflow-wrap: anywhere; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .3rem .6rem .3rem 0;
   border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
 td.long { white-space: normal; overflow-wrap: anywhere; min-width: 6rem; } .wide { overflow-x: auto; }

@@ -11,7 +11,9 @@ comes from.
 Set for agents, gates and hooks:
   RALPHCTL_RUN          the run
   RALPHCTL_SCOPE        workspace, project/NAME, change/ID or sprint/NAME
-  RALPHCTL_WORKSPACE    the folder of the workspace
+  RALPHCTL_WORKSPACE    the workspace in the lane or the room; for hooks, yours
+  RALPHCTL_LANE         the number of the lane, or room
+  RALPHCTL_PORT         the first of 100 ports of the lane
   RALPHCTL_TASK         the id of the task
   RALPHCTL_TASK_TITLE   the title of the task
   RALPHCTL_ITERATION    the number of the iteration

@@ -23,5 +23,7 @@ Not committed, created by runs:
 
 In the git directory:
   a copy of the tasks, used if .ralph/ is deleted
-  refs/ralph/          shelved work
+  refs/ralph/target/   proven work, which your branches follow
+  refs/ralph/work/     unproven work of open tasks
+  refs/ralph/RUN/      shelved work
 `;

@@ -1,9 +1,9 @@
 export const gates = `Gates: what proves that work is done
 
-An agent can only claim that a task is done. Then the gates run: commands
-that must exit with 0. If a gate fails, the claim is rejected, and the next
-prompt of the task contains the output. After 3 attempts (limits.attempts) the
-task fails: its work is shelved under refs/ralph/, and the tree restored.
+An agent can only claim that a task is done. Then the gates run in a clean
+checkout: commands that must exit with 0. If a gate fails, the claim is
+rejected, and the next prompt of the task contains the output. After 3 attempts
+(limits.attempts) the task fails, and its work is shelved under refs/ralph/.
 
 Gates run in this order:
   1. gates of the task       ralphctl task add TITLE --gate "unit=npm test"

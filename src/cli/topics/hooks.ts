@@ -4,7 +4,7 @@ Hooks only react. A hook can't change a verdict, a task or the exit code; use a
 gate for that (ralphctl help gates).
 
   hooks:
-    - { id: push, on: task-done, run: git push }
+    - { id: push, on: task-done, run: cd "$RALPHCTL_WORKSPACE" && git push }
     - { use: notify }
 
 When (on: one point or a list; default iteration-end):
@@ -12,7 +12,7 @@ When (on: one point or a list; default iteration-end):
   task-failed      needs-human       limit           run-end
 
 What (exactly one):
-  run        a shell command; its changes to tracked files are reverted
+  run        a shell command in the lane; $RALPHCTL_WORKSPACE is your own tree
   prompt     a session of the agent in a temporary checkout
   workflow   a file in the workflows folders
   use        a built-in hook: notify (desktop), webhook (Slack and the like,

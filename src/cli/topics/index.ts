@@ -5,6 +5,7 @@ export const TOPICS = {
   gates: "what proves that work is done",
   scopes: "workspace, projects, changes, sprints and modules",
   sprints: "a goal, or phases in sequence",
+  lanes: "where agents work, and how work comes home",
   harnesses: "which agent does the work, and its models",
   sessions: "what an agent may do, and what it leaves",
   limits: "time, money, attempts",

@@ -14,7 +14,7 @@ export const limits = `Limits: time, money, attempts
   limits.wait          --max-wait         12h of waiting for a usage limit
 
 A run that reaches a limit with work left exits with 4. The next run continues
-there: verified work is committed, the rest is in the tree.
+there: proven work has landed, and unproven work is kept.
 
 A usage limit of your account is not a failure: the run waits until it ends, and
 no attempt counts. ralphctl resume ends the wait. In CI, a run waits only if

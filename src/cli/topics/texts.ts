@@ -5,6 +5,7 @@ import { gates } from "./gates.ts";
 import { harnesses } from "./harnesses.ts";
 import { hooks } from "./hooks.ts";
 import type { TopicName } from "./index.ts";
+import { lanes } from "./lanes.ts";
 import { limits } from "./limits.ts";
 import { scopes } from "./scopes.ts";
 import { sessions } from "./sessions.ts";
@@ -19,6 +20,7 @@ export const TOPIC_TEXTS: Readonly<Record<TopicName, string>> = {
   gates,
   scopes,
   sprints,
+  lanes,
   harnesses,
   sessions,
   limits,

@@ -109,8 +109,8 @@ describe("the block", () => {
     await wait(60_000);
     emit(...words);
     await wait(12_000);
-    expect(await seen()).toBe(`Run r-20261116-014755-3f2a in /srv/shop. Don't edit files or switch branches
-  here until the run ends
+    expect(await seen()).toBe(`Run r-20261116-014755-3f2a works on main at 0123456789 in lane 1
+  (/home/me/.local/state/ralphctl/lanes/shop-1a2b3c4d/1)
 Scope workspace · branch main · build mode · claude · 4 open tasks
 At most 32 iterations · 8h · $20.00
 These commands will check what the agent claims:

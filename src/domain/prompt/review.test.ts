@@ -33,7 +33,7 @@ All work on this task, including intermediate commits:
 
 ## What Has Been Checked
 
-These gates passed in the working tree. They may not cover this task.
+These gates passed. They may not cover this task.
 
 - test
 - e2e (written by the agent itself)`);

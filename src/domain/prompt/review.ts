@@ -57,5 +57,5 @@ const entry = (text: string): string => `- ${foreignLine(text)}`;
 function checked(gates: ReviewPromptOptions["gates"]): string {
   if (gates.length === 0) return "Nothing: there are no gates. You are the only check.";
   const names = gates.map(({ id, isAgents }) => entry(isAgents === true ? `${id} (written by the agent itself)` : id));
-  return `These gates passed in the working tree. They may not cover this task.\n\n${names.join("\n")}`;
+  return `These gates passed. They may not cover this task.\n\n${names.join("\n")}`;
 }

@@ -5,6 +5,9 @@ import type { EventOf, RunEvent } from "./event.ts";
 export const EVENT_OBJECTS = {
   task: { id: "text", title: "text" },
   limits: { iterations: "number", timeMs: "number?", costUsd: "number?", tokens: "number?" },
+  lane: { number: "number", folder: "text" },
+  "changed files": { files: "number", paths: "list of text" },
+  "unfinished work": { task: "text", ref: "text", files: "number" },
   "gate definition": { gate: "text", kind: "text", command: "text" },
   "hook definition": { hook: "text", kind: "text", on: "list of text", command: "text" },
   "gate end": { kind: "text", code: "number?", signal: "text?", afterMs: "number?", limitBytes: "number?" },
@@ -54,7 +57,7 @@ const gateIteration = ["number?", "number of the iteration; absent in a check of
 /** What each event means. The reference page and the parser of event lines use it. A `?` marks an optional field. */
 export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
   "run.started": {
-    doc: "A run has begun. It owns the working tree until it ends.",
+    doc: "A run has begun.",
     fields: {
       run: ["text", "its id"],
       scope: ["text", "`workspace`, `project/NAME`, `change/ID` or `sprint/NAME`"],
@@ -63,8 +66,10 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       version: ["text", "of ralphctl"],
       pid: ["number", "of ralphctl"],
       folder: ["text", "the working tree"],
-      branch: ["text?", "absent: detached HEAD"],
-      head: ["text?", "the commit it starts from; absent: none yet"],
+      branch: ["text?", "the branch that follows proven work; absent: detached HEAD"],
+      head: ["text", "the commit on which it starts"],
+      lane: ["lane", "where the agent works"],
+      notIncluded: ["changed files?", "your uncommitted changes, which the run does not see; absent: none"],
       limits: ["limits", ""],
       gates: ["list of gate definition", "the commands that verify work"],
       hooks: ["list of hook definition?", "the hooks of the run; absent: none"],
@@ -104,6 +109,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       harness: ["text", ""],
       model: ["text?", "absent: the agent's own default"],
       override: ["text?", "why the model differs from the strategy's: `hint`, `task` or `no-progress`"],
+      lane: ["number", "the lane it works in; 0: the working tree itself"],
       folder: ["text", "folder with its files, relative to the working tree"],
       left: ["work left?", "counts of the other tasks; absent in plan mode"],
     },
@@ -255,10 +261,16 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       outside: ["list of outside task?", "blocking tasks in other scopes"],
       iterations: ["number", ""],
       verified: ["number", "verified tasks"],
+      isOnLane: ["true, false?", "gates ran on the files of the lane as they lay, not in the room"],
       unverified: ["number", "tasks that are done without proof"],
       dropped: ["number", "dropped tasks"],
       droppedTasks: ["list of dropped task", "the first ones"],
-      commits: ["number", "commits that the run added to HEAD, including the agent's own"],
+      commits: ["number", "commits that the run added to the landing ref"],
+      unfinished: [
+        "list of unfinished work?",
+        "unproven work of open tasks, kept for their next attempt; absent: none",
+      ],
+      notFollowing: ["text?", "why your branch does not have all that landed, and the remedy; absent: it has"],
       costUsd: ["number?", "absent: unknown"],
       isCostPartial: ["true, false?", "true: the cost of some sessions is unknown, so this is a minimum"],
       isCostEstimated: ["true, false?", "true: some of it is an estimate"],

@@ -14,7 +14,7 @@ describe("event line", () => {
     expect(eventLine(event, facts)).toBe(
       '{"v":1,"at":"2026-11-16T01:47:55.123Z","run":"r-1","type":"iteration.started","iteration":3,"of":32,' +
         '"mode":"build","attempts":1,"attemptLimit":3,"harness":"claude","override":"hint",' +
-        '"folder":".ralph/runs/r-20261116-014755-3f2a/3"}',
+        '"lane":1,"folder":".ralph/runs/r-20261116-014755-3f2a/3"}',
     );
   });
 

@@ -157,10 +157,15 @@ export interface RunStarted {
   /** Of ralphctl. */
   readonly version: string;
   readonly pid: number;
-  /** The working tree, which belongs to the run while it lasts. */
+  /** The person's working tree. */
   readonly folder: string;
+  /** The target branch, and the commit that the run begins on. */
   readonly branch: string | undefined;
-  readonly head: string | undefined;
+  readonly head: string;
+  /** Where the agent works; lane 0 is the working tree itself. */
+  readonly lane: { readonly number: number; readonly folder: string };
+  /** Uncommitted changes of the person's that the run does not see (L-03); absent: none. */
+  readonly notIncluded?: { readonly files: number; readonly paths: readonly string[] };
   readonly limits: {
     readonly iterations: number;
     readonly timeMs?: number;
@@ -197,6 +202,8 @@ export interface IterationStarted {
   readonly model: string | undefined;
   /** Why the model is not what the strategy says. */
   readonly override?: "hint" | "task" | "no-progress";
+  /** Where it works (L-43). */
+  readonly lane: number;
   /** The folder with the iteration's records, relative to the working tree. */
   readonly folder: string;
   /** The work beside this task; absent while planning. */
@@ -246,12 +253,18 @@ export interface RunFinished {
   readonly outside?: readonly (TaskName & { readonly scope: string })[];
   readonly iterations: number;
   readonly verified: number;
+  /** T-02: gates ran on the files of the lane as they lay, and not in the room. */
+  readonly isOnLane?: true;
   readonly unverified: number;
   readonly dropped: number;
   /** The first dropped tasks. */
   readonly droppedTasks: readonly (TaskName & { readonly reason: string })[];
   /** Commits since the run began, including the agent's own. */
   readonly commits: number;
+  /** Unproven work of open tasks, for their next attempt (L-42); absent: none. */
+  readonly unfinished?: readonly UnfinishedWork[];
+  /** Why the person's branch is not at the last commit that landed (L-24), with the remedy; absent: it is. */
+  readonly notFollowing?: string;
   readonly costUsd: number | undefined;
   /** The cost of some sessions is unknown, so this is a minimum. */
   readonly isCostPartial?: true;
@@ -259,6 +272,13 @@ export interface RunFinished {
   readonly isCostEstimated?: true;
   readonly tokens: number;
   readonly durationMs: number;
+}
+
+export interface UnfinishedWork {
+  readonly task: TaskId;
+  readonly ref: string;
+  /** How many files it changes. */
+  readonly files: number;
 }
 
 /** An event as it is written: a line of `events.ndjson`, or of `--json`. */

@@ -18,6 +18,7 @@ const facts = fc.record({
   outcome: fc.constantFrom(...outcomes),
   costUsd: fc.integer({ min: 0, max: 3 }),
   tokens: fc.integer({ min: 0, max: 100 }),
+  about: fc.constantFrom("t-1", "t-2"),
   fingerprint: fc.constantFrom("a", "b"),
 });
 
@@ -110,19 +111,21 @@ describe("limits, whatever happens", () => {
 describe("P-42", () => {
   const after = (...marks: readonly string[]): RunTally =>
     marks.reduce(
-      (tally, fingerprint) => advance(tally, { outcome: "rejected", costUsd: 0, tokens: 0, fingerprint }),
+      (tally, fingerprint) => advance(tally, { about: "t-1", outcome: "rejected", costUsd: 0, tokens: 0, fingerprint }),
       emptyTally,
     );
 
   test("no progress: after 2 another model, after 3 the task is parked; any change starts anew", () => {
     expect(
-      [after("a"), after("a", "a"), after("a", "a", "a"), after("a", "a", "b")].map((tally) => remedy(tally, 3)),
+      [after("a"), after("a", "a"), after("a", "a", "a"), after("a", "a", "b")].map((tally) => remedy(tally, "t-1", 3)),
     ).toEqual(["none", "another-model", "park", "none"]);
   });
 
   test("an outage between two equal iterations changes nothing", () => {
-    const tally = advance(after("a"), { outcome: "outage", costUsd: 0, tokens: 0, fingerprint: "b" });
-    expect(advance(tally, { outcome: "idle", costUsd: 0, tokens: 0, fingerprint: "a" }).repeats).toEqual({
+    const tally = advance(after("a"), { about: "t-1", outcome: "outage", costUsd: 0, tokens: 0, fingerprint: "b" });
+    expect(
+      advance(tally, { about: "t-1", outcome: "idle", costUsd: 0, tokens: 0, fingerprint: "a" }).repeats["t-1"],
+    ).toEqual({
       fingerprint: "a",
       times: 2,
     });
@@ -154,4 +157,14 @@ describe("how a run ends", () => {
   ] as const)("%s", (_name, given, expected) => {
     expect(endingOf(given)).toBe(expected);
   });
+});
+
+test("L-08 P-42 no progress is counted for each task: others in between change nothing", () => {
+  const idle = (about: string) => ({ about, outcome: "idle", costUsd: 0, tokens: 0, fingerprint: about }) as const;
+  const tally = ["t-1", "t-2", "t-1", "t-2", "t-1"].reduce((sum, id) => advance(sum, idle(id)), emptyTally);
+  expect([remedy(tally, "t-1", 3), remedy(tally, "t-2", 3), remedy(tally, "t-3", 3)]).toEqual([
+    "park",
+    "another-model",
+    "none",
+  ]);
 });

@@ -19,8 +19,8 @@ export interface RunTally {
   readonly errorsInARow: number;
   readonly costUsd: number;
   readonly tokens: number;
-  /** The fingerprint of the last iteration, and how often in a row it was the same. */
-  readonly repeats: { readonly fingerprint: string; readonly times: number } | undefined;
+  /** By task: the fingerprint of its last iteration, and how often in a row it was the same (L-08). */
+  readonly repeats: Readonly<Record<string, { readonly fingerprint: string; readonly times: number }>>;
 }
 
 export const emptyTally: RunTally = {
@@ -29,20 +29,23 @@ export const emptyTally: RunTally = {
   errorsInARow: 0,
   costUsd: 0,
   tokens: 0,
-  repeats: undefined,
+  repeats: {},
 };
 
 /** What is known of an iteration when it is over. */
 export interface IterationFacts {
+  /** The task, or the plan. */
+  readonly about: string;
   readonly outcome: IterationOutcome;
   readonly costUsd: number;
   readonly tokens: number;
-  /** Task, tree, gate results and task states in one word: the same word twice is no progress (P-42). */
+  /** Tree, gate results and new tasks in one word: the same word twice is no progress (P-42). */
   readonly fingerprint: string;
 }
 
-export function advance(tally: RunTally, { outcome, costUsd, tokens, fingerprint }: IterationFacts): RunTally {
+export function advance(tally: RunTally, { about, outcome, costUsd, tokens, fingerprint }: IterationFacts): RunTally {
   const { isIteration, isError } = OUTCOME_RULES[outcome];
+  const last = tally.repeats[about];
   return {
     iterations: tally.iterations + (isIteration ? 1 : 0),
     started: tally.started + 1,
@@ -51,7 +54,7 @@ export function advance(tally: RunTally, { outcome, costUsd, tokens, fingerprint
     tokens: tally.tokens + tokens,
     // An iteration that a limit or an outage cut short says nothing about progress.
     repeats: isIteration
-      ? { fingerprint, times: tally.repeats?.fingerprint === fingerprint ? tally.repeats.times + 1 : 1 }
+      ? { ...tally.repeats, [about]: { fingerprint, times: last?.fingerprint === fingerprint ? last.times + 1 : 1 } }
       : tally.repeats,
   };
 }
@@ -70,8 +73,8 @@ export function reachedLimit(tally: RunTally, limits: RunLimits, elapsedMs: numb
 }
 
 /** What to do about a task that does not move (P-42). */
-export function remedy(tally: RunTally, noProgress: number): "none" | "another-model" | "park" {
-  const times = tally.repeats?.times ?? 0;
+export function remedy(tally: RunTally, about: string, noProgress: number): "none" | "another-model" | "park" {
+  const times = tally.repeats[about]?.times ?? 0;
   if (times >= noProgress) return "park";
   return times >= noProgress - 1 && times > 1 ? "another-model" : "none";
 }

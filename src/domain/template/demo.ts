@@ -6,6 +6,8 @@ harnesses:
   scripted: { script: .ralph/demo.yaml }
 gates:
   - { id: test, run: node --test }
+lanes:
+  folder: ../lanes
 `,
   ".ralph/specs/greeting.md": `# Greeting
 

@@ -1,5 +1,5 @@
 import { lstat, readFile, readlink, realpath } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import type { FileChange, FileState } from "../../domain/change.ts";
 import { hasConflictMarkers } from "../../domain/conflict-markers.ts";
 import { matchesAny } from "../../domain/glob.ts";
@@ -23,8 +23,8 @@ export interface LeftOut {
 
 export interface CommitRules {
   readonly maxFileBytes: number;
-  /** Paths that were dirty when the run began: the user's own work. */
-  readonly userPaths: readonly string[];
+  /** Patterns of paths that are not the work of a session. */
+  readonly inputs: readonly string[];
   /** Patterns of paths that a person allows (T-03). */
   readonly allow: readonly string[];
 }
@@ -77,7 +77,8 @@ async function findingsIn(
   if (after === undefined) return [];
   if (after.mode === "160000") return await inspectGitlink(repository, change);
   if (after.mode === "120000") {
-    return (await leadsOut(repository, path)) ? [{ kind: "link", why: "the link points outside the workspace" }] : [];
+    const why = await whyLeadsOut(repository, path);
+    return why === undefined ? [] : [{ kind: "link", why }];
   }
   const file = absolute(repository, path);
   const { size } = await lstat(file);
@@ -126,17 +127,21 @@ async function isInBase(
   return findingsInContent(path, answer.stdout.toString("latin1")).some(({ why }) => why === found.why);
 }
 
+const OUTSIDE = "the link points outside the workspace";
+
 /** Both as it is written and where it ends up: a link may lead through others. */
-async function leadsOut(repository: Repository, path: string): Promise<boolean> {
+async function whyLeadsOut(repository: Repository, path: string): Promise<string | undefined> {
   const link = absolute(repository, path);
   const target = decodePath(await readlink(link, { encoding: "buffer" }));
+  // In another checkout it still leads here.
+  if (isAbsolute(target)) return isBelow(repository.folder, target) ? "the link has an absolute target" : OUTSIDE;
   const written = resolve(dirname(decodePath(link)), target);
-  if (!isBelow(repository.folder, written)) return true;
+  if (!isBelow(repository.folder, written)) return OUTSIDE;
   try {
     const [root, end] = [await realpath(repository.folder), await realpath(link, { encoding: "buffer" })];
-    return !isBelow(root, decodePath(end));
+    return isBelow(root, decodePath(end)) ? undefined : OUTSIDE;
   } catch (cause) {
-    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(cause))) return false; // it leads nowhere, so not out either
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(cause))) return undefined; // it leads nowhere, so not out either
     throw cause;
   }
 }

@@ -1,31 +1,22 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newRepository, placeAt, repositoryAt } from "../../../test/git-place.ts";
 import { git as run, temporaryRepository, write } from "../../../test/temporary-folder.ts";
 import { commitMessage } from "../../domain/commit-message.ts";
 import { commitDelta, type DeltaResult } from "../../../test/commit-delta.ts";
-import { buildTree, commitTree } from "./commit.ts";
-import { dirtyPaths } from "./dirty.ts";
 import { checkRepository, type Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 
-const rules = { maxFileBytes: 5 * 1024 * 1024, userPaths: [] as readonly string[], allow: [] as readonly string[] };
+const rules = { maxFileBytes: 5 * 1024 * 1024, inputs: [] as readonly string[], allow: [] as readonly string[] };
 const message = commitMessage({ subject: "Do it", trailers: { "Ralph-Task": "t-1" } });
 
-let isIndexed: boolean;
-
 /** One session: a look, what it does, another look, one commit. */
-async function session(
-  repository: Repository,
-  edit: () => void,
-  userPaths: readonly string[] = [],
-): Promise<DeltaResult> {
+async function session(repository: Repository, edit: () => void, inputs: readonly string[] = []): Promise<DeltaResult> {
   const base = await snapshot(repository);
   edit();
   const now = await snapshot(repository, base);
-  const result = await commitDelta(repository, { base, now }, { rules: { ...rules, userPaths }, message });
-  if (result.kind === "committed") isIndexed = await result.indexed;
+  const result = await commitDelta(repository, { base, now }, { rules: { ...rules, inputs }, message });
   return result;
 }
 
@@ -52,15 +43,6 @@ describe("P-30 a repository", () => {
     const bare = temporaryRepository();
     run(bare, "config", "core.bare", "true");
     await expect(repositoryAt(bare)).rejects.toMatchObject({ kind: "config" });
-  });
-
-  test("without a commit is fine: the first one is ours", async () => {
-    const repository = await repositoryAt(temporaryRepository());
-    expect(repository.warnings).toEqual([]);
-    const result = await session(repository, () => write(repository.folder, { "a.txt": "1", "b/c.txt": "2" }));
-    expect(result).toMatchObject({ kind: "committed", leftOut: [] });
-    expect(run(repository.folder, "log", "--format=%s%n%(trailers)", "main")).toBe("Do it\nRalph-Task: t-1");
-    expect(status(repository.folder)).toBe("");
   });
 
   test("with a detached HEAD is warned about, and worked on", async () => {
@@ -105,34 +87,6 @@ describe("P-30 a repository", () => {
   });
 });
 
-describe("P-31 a dirty tree", () => {
-  test("is one with tracked files that differ from HEAD, staged ones included, but for the exceptions", async () => {
-    const repository = await newRepository({ "a.txt": "1", "b.txt": "1", "PLAN.md": "1", ".ralph/config.yaml": "1" });
-    const { folder } = repository;
-    write(folder, { "a.txt": "2", "PLAN.md": "2", ".ralph/config.yaml": "2", "untracked.txt": "1", "staged.txt": "1" });
-    write(folder, { "b.txt": "2" });
-    run(folder, "add", "b.txt", "staged.txt");
-    write(folder, { "b.txt": "1" });
-    const looked = await snapshot(repository);
-    expect(await dirtyPaths(repository, looked, ["PLAN.md", ".ralph"])).toEqual(["a.txt", "b.txt", "staged.txt"]);
-  });
-
-  test("keeps its paths out of every commit, and untracked files too unless a session changes them", async () => {
-    const repository = await newRepository({ "dirty.txt": "1", "a.txt": "1" });
-    const { folder } = repository;
-    write(folder, { "dirty.txt": "users", "mine.txt": "1", "touched.txt": "1" });
-    const dirty = await dirtyPaths(repository, await snapshot(repository), []);
-    const result = await session(
-      repository,
-      () => write(folder, { "dirty.txt": "both", "a.txt": "2", "touched.txt": "2" }),
-      dirty,
-    );
-    expect(result.leftOut).toEqual([{ path: "dirty.txt", why: "you had uncommitted changes in it before the run" }]);
-    expect(committed(folder)).toEqual(["A touched.txt", "M a.txt"]);
-    expect(status(folder)).toBe("M dirty.txt\n?? mine.txt");
-  });
-});
-
 describe("P-32 a commit", () => {
   test("has exactly the session's paths, of every kind and with any name", async () => {
     const repository = await newRepository({
@@ -158,32 +112,11 @@ describe("P-32 a commit", () => {
       symlinkSync("nowhere-yet", join(folder, "dangling"));
     });
     expect(result).toMatchObject({ kind: "committed", leftOut: [] });
-    expect(isIndexed).toBe(true);
     expect(status(folder)).toBe("");
     expect(run(folder, "diff-files", "--name-only")).toBe("");
     expect(run(folder, "fsck", "--strict")).toBe("");
     expect(result.kind === "committed" && result.tree).toBe((await snapshot(repository)).tree);
     expect(run(folder, "ls-tree", "-r", "--name-only", "-z", "HEAD").split("\0")).toHaveLength(6 + odd.length + 2 + 1);
-  });
-
-  test("is not made when nothing of the session's own is left to commit; the agent's own commits stay", async () => {
-    const repository = await newRepository({ "a.txt": "1" });
-    const { folder } = repository;
-    write(folder, { "users.txt": "1" });
-    expect(await session(repository, () => undefined)).toMatchObject({ kind: "nothing" });
-    const result = await session(repository, () => {
-      write(folder, { "a.txt": "2" });
-      run(folder, "commit", "--quiet", "--all", "--message", "By the agent");
-    });
-    expect(result).toEqual({ kind: "nothing", tree: run(folder, "rev-parse", "HEAD^{tree}"), leftOut: [] });
-    const both = await session(repository, () => {
-      write(folder, { "a.txt": "3" });
-      run(folder, "commit", "--quiet", "--all", "--message", "By the agent again");
-      write(folder, { "b.txt": "1" });
-    });
-    expect(both.kind).toBe("committed");
-    expect(run(folder, "log", "--format=%s")).toBe("Do it\nBy the agent again\nBy the agent\nBegin");
-    expect(committed(folder)).toEqual(["A b.txt"]);
   });
 
   test("leaves out what does not belong in one, and names it", async () => {
@@ -224,57 +157,6 @@ describe("P-32 a commit", () => {
       { path: "server.key", why: "it looks like a private key" },
     ]);
     expect(committed(folder)).toEqual(["A app/in", "A cert.pem", "A code.ts", "A fits.bin", "A rst.txt", "M a.txt"]);
-  });
-
-  test("keeps what the user has staged staged, hunk by hunk", async () => {
-    const repository = await newRepository({ "users.txt": "1\n2\n3\n", "a.txt": "1" });
-    const { folder } = repository;
-    write(folder, { "users.txt": "one\n2\n3\n", "added.txt": "1" });
-    run(folder, "add", "users.txt", "added.txt");
-    write(folder, { "users.txt": "one\n2\nthree\n" });
-    await session(repository, () => write(folder, { "a.txt": "2", "b.txt": "1" }));
-    expect(committed(folder)).toEqual(["A b.txt", "M a.txt"]);
-    expect(status(folder)).toBe("A  added.txt\nMM users.txt");
-    expect(run(folder, "show", ":users.txt")).toBe("one\n2\n3");
-  });
-
-  test("is not made when HEAD moved meanwhile", async () => {
-    const repository = await newRepository({ "a.txt": "1" });
-    const { folder } = repository;
-    const base = await snapshot(repository);
-    write(folder, { "b.txt": "1" });
-    const now = await snapshot(repository, base);
-    run(folder, "commit", "--quiet", "--allow-empty", "--message", "Somebody else");
-    const head = run(folder, "rev-parse", "HEAD");
-    expect(await commitDelta(repository, { base, now }, { rules, message })).toMatchObject({ kind: "moved", head });
-    expect(run(folder, "rev-parse", "HEAD")).toBe(head);
-    expect(status(folder)).toBe("?? b.txt");
-  });
-
-  test("is of the tree that was built, whatever happens to the files afterwards", async () => {
-    const repository = await newRepository({ "a.txt": "1" });
-    const { folder } = repository;
-    const base = await snapshot(repository);
-    write(folder, { "a.txt": "proven", "b.txt": "proven" });
-    const now = await snapshot(repository, base);
-    const built = await buildTree(repository, { base, now }, rules);
-    const entries = now.changed.map(({ path, now: state }) => ({ path, state }));
-    expect(built).toEqual({ tree: now.tree, paths: ["a.txt", "b.txt"], entries, leftOut: [] });
-    write(folder, { "a.txt": "by a gate" });
-    await snapshot(repository, now);
-    const result = await commitTree(repository, { ...built, head: now.head, message });
-    expect(result.kind === "committed" && (await result.indexed)).toBe(true);
-    expect(run(folder, "show", "HEAD:a.txt")).toBe("proven");
-    expect(status(folder)).toBe("M a.txt");
-  });
-
-  test("says when somebody holds the user's index, and is made all the same", async () => {
-    const repository = await newRepository({ "a.txt": "1" });
-    const { folder } = repository;
-    write(folder, { ".git/index.lock": "" });
-    const result = await session(repository, () => write(folder, { "a.txt": "2" }));
-    expect([result.kind, isIndexed]).toEqual(["committed", false]);
-    expect(readFileSync(join(folder, ".git/index.lock"), "utf8")).toBe("");
   });
 
   test("converts line ends as git add would", async () => {
@@ -339,7 +221,7 @@ describe("P-32 a commit", () => {
       write(folder, { "back.txt": "1" });
     });
     expect(result).toMatchObject({ kind: "committed", leftOut: [] });
-    expect(committed(folder)).toEqual(["A kept.txt", "M back.txt"]);
+    expect(committed(folder)).toEqual(["A new.txt"]);
     expect(status(folder)).toBe("");
   });
 

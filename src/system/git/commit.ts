@@ -1,14 +1,21 @@
 import { rm } from "node:fs/promises";
 import type { FileChange, FileState } from "../../domain/change.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
-import { isConverted, type PathState } from "./hash.ts";
-import { copyIndex, type IndexEntry, indexInfo, updateUserIndex } from "./index-file.ts";
+import { isConverted, NESTED, type PathState } from "./hash.ts";
+import { copyIndex, indexInfo } from "./index-file.ts";
 import { type ChangeSince, inspectChange, type CommitRules, type LeftOut } from "./commit-filter.ts";
 import { storeTreeAndFiles } from "./object.ts";
 import { encodePaths } from "./path.ts";
-import { noObject, ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
-import { changesBetween, committedBetween, type Snapshot } from "./snapshot.ts";
+import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { nameTree } from "./tree.ts";
+
+/** Changes on top of a commit, whose files are in the working tree. */
+export interface ChangesOn {
+  /** The commit, without anything on top. */
+  readonly base: Snapshot;
+  readonly changes: readonly FileChange[];
+}
 
 /** The session's own work between two looks. */
 export interface SnapshotRange {
@@ -21,104 +28,91 @@ export interface BuiltTree {
   readonly tree: string;
   /** What it has beyond HEAD. Empty: there is nothing to commit. */
   readonly paths: readonly string[];
-  /** The same as an index has it; undefined when git stored something else than we saw. */
-  readonly entries: readonly IndexEntry[] | undefined;
   readonly leftOut: readonly LeftOut[];
 }
 
-export type CommitResult =
-  | {
-      readonly kind: "committed";
-      readonly commit: string;
-      readonly tree: string;
-      /**
-       * When the user's index knows of the commit, which can go on beside the next step. False: somebody holds its lock,
-       * so it lags behind. Never rejects.
-       */
-      readonly indexed: Promise<boolean>;
-    }
-  /** HEAD is no longer what it was when we looked: nothing was committed. */
-  | { readonly kind: "moved"; readonly head: string | undefined };
-
-/** HEAD with exactly those of the session's own changes that are not committed yet, path by path (P-32). */
-export async function buildTree(repository: Repository, span: SnapshotRange, rules: CommitRules): Promise<BuiltTree> {
-  const { base, now } = span;
-  const own = new Map((await changesBetween(repository, base, now)).map((change) => [change.path, change]));
-  // A session may commit a file and then put it back, or stop tracking it: the files show no change, but HEAD has one.
-  const committed = await committedBetween(repository, base.head, now.head);
-  const kept: PathState[] = [];
+/** The commit with these changes, except those that a commit must not have (P-32). */
+export async function buildTree(
+  repository: Repository,
+  { base, changes }: ChangesOn,
+  rules: CommitRules,
+): Promise<BuiltTree> {
+  const kept: FileChange[] = [];
   const leftOut: LeftOut[] = [];
-  for (const state of now.changed) {
-    const change = own.get(state.path) ?? (committed.has(state.path) ? unchanged(state) : undefined);
-    if (change === undefined) continue;
+  for (const change of changes) {
     const why = await whyLeftOut(repository, { change, base }, rules);
-    if (why === undefined) kept.push(state);
-    else leftOut.push({ path: state.path, why });
+    if (why === undefined) kept.push(change);
+    else leftOut.push({ path: change.path, why });
   }
-  const tree = await writeTree(repository, now.head, kept);
-  const isAsSeen = (await nameTree(repository, now.head, kept)).tree === tree;
-  const entries = isAsSeen ? kept.map(({ path, now }) => ({ path, state: now })) : undefined;
-  return { tree, paths: kept.map(({ path }) => path), entries, leftOut };
+  return { tree: await treeWith(repository, base.head!, kept), paths: kept.map(({ path }) => path), leftOut };
 }
 
-const unchanged = ({ path, now }: PathState): FileChange => ({ path, kind: "modified", before: now, after: now });
-
 async function whyLeftOut(repository: Repository, about: ChangeSince, rules: CommitRules): Promise<string | undefined> {
-  if (rules.userPaths.includes(about.change.path)) return "you had uncommitted changes in it before the run";
   const found = await inspectChange(repository, about, rules);
   // The files of a repository inside cannot be committed, even if a person allows it.
   return found?.rejects || found?.kind === "nested" ? found.why : undefined;
 }
 
-export interface CommitRequest {
-  readonly tree: string;
-  readonly head: string | undefined;
-  readonly message: string;
-  /** What the tree has beyond HEAD, where that is known: git need not be asked. */
-  readonly entries?: readonly IndexEntry[] | undefined;
-}
+/** The tree of a commit with these changes, as they are in the working tree. */
+export const treeWith = async (repository: Repository, head: string, changes: readonly FileChange[]): Promise<string> =>
+  await writeTree(
+    repository,
+    head,
+    changes.map(stateAfter).filter(({ now }) => now?.hash !== NESTED.hash),
+  );
 
-/** One commit of a built tree on top of `head`, or none if HEAD has moved. No hooks, no signing, no questions. */
-export async function commitTree(repository: Repository, request: CommitRequest): Promise<CommitResult> {
-  const { tree, head, message, entries } = request;
-  const commit = await writeCommit(repository, { tree, parents: head === undefined ? [] : [head], message });
-  const subject = `ralphctl: ${message.split("\n")[0]}`;
-  const args = [...QUIET, "update-ref", "-m", subject, "HEAD", commit, head ?? noObject(repository)];
-  const answer = await gitBytes(repository, args);
-  if (answer.code !== 0) {
-    const current = await currentHead(repository);
-    if (current === head) throw gitRefused(args, answer);
-    return { kind: "moved", head: current };
-  }
-  const known = repository.trees.get(tree);
-  if (known !== undefined) repository.trees.set(`${commit}^{tree}`, known);
-  return { kind: "committed", commit, tree, indexed: syncUserIndex(repository, { head, commit, entries }) };
-}
+const stateAfter = ({ path, before, after }: FileChange): PathState => ({
+  path,
+  head: before,
+  now: after,
+  stat: undefined,
+});
 
-async function syncUserIndex(
+/** The message of the only commit in a range; undefined if there is none, or several. */
+export async function soleMessage(
   repository: Repository,
-  { head, commit, entries }: Pick<CommitRequest, "head" | "entries"> & { readonly commit: string },
-): Promise<boolean> {
-  try {
-    if (entries !== undefined) return await updateUserIndex(repository, entries);
-    const changes = await committedBetween(repository, head, commit);
-    const found = Array.from(changes.values(), ({ path, after }) => ({ path, state: after }));
-    return await updateUserIndex(repository, found);
-  } catch {
-    return false; // the commit stands; an index that cannot be written is the user's to mend
-  }
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<string | undefined> {
+  if (from === to) return undefined;
+  const answer = await gitBytes(repository, ["log", "-2", "--format=%B%x00", `${from}..${to}`]);
+  const messages = answer.stdout
+    .toString()
+    .split("\0")
+    .map((text) => text.trim());
+  return answer.code === 0 && messages.length === 2 ? messages[0] : undefined;
 }
 
-export async function currentHead(repository: Repository): Promise<string | undefined> {
-  const answer = await gitBytes(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  return answer.code === 0 ? answer.stdout.toString().trim() : undefined;
+/** The commits that one has and the other has not, oldest first, without merges and those that a merge brought. */
+export async function commitsBetween(repository: Repository, from: string, to: string): Promise<string[]> {
+  const list = ["rev-list", "--reverse", "--first-parent", "--no-merges", to, `^${from}`];
+  return (await mustBytes(repository, list)).stdout.toString().split("\n").slice(0, -1);
 }
 
-/** How many commits HEAD has that `from` has not; undefined: from the first one on. */
-export async function countCommits(repository: Repository, from: string | undefined): Promise<number> {
-  const without = from === undefined ? [] : [`^${from}`];
-  const answer = await gitBytes(repository, ["rev-list", "--count", "HEAD", ...without]);
-  return answer.code === 0 ? Number(answer.stdout.toString()) : 0; // no commit yet
+/** The commit of a tree on top of a parent, if it is in the history of another. */
+export async function findCommit(
+  repository: Repository,
+  { tree, parent, upTo }: { readonly tree: string; readonly parent: string | undefined; readonly upTo: string },
+): Promise<string | undefined> {
+  const range = parent === undefined ? [upTo] : [upTo, `^${parent}`];
+  const answer = await gitBytes(repository, ["log", "--format=%H %T %P", ...range]);
+  const commits = answer.stdout
+    .toString()
+    .split("\n")
+    .map((line) => line.split(" "));
+  return commits.find(([, its, first]) => its === tree && (first || undefined) === parent)?.[0];
+}
+
+/** The whole message of a commit. */
+export const messageOf = async (repository: Repository, commit: string): Promise<string> =>
+  `${(await mustBytes(repository, ["log", "-1", "--format=%B", commit])).stdout.toString().trim()}\n`;
+
+/** How many commits one has that the other has not. */
+export async function countCommits(
+  repository: Repository,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<number> {
+  const answer = await gitBytes(repository, ["rev-list", "--count", to, `^${from}`]);
+  return answer.code === 0 ? Number(answer.stdout.toString()) : 0;
 }
 
 /** The tree of a commit with these paths as they are in the working tree now, with everything that it needs. */
@@ -163,7 +157,8 @@ async function writeAny(
     const there = states.filter(({ now }) => now !== undefined).map(({ path }) => path);
     const update = [...QUIET, "update-index", "-z"];
     if (gone.length > 0) await mustBytes(repository, [...update, "--index-info"], input(indexInfo(repository, gone)));
-    const add = [...update, "--add", "--replace", "--stdin"];
+    // One that is gone meanwhile is a file less, and no error.
+    const add = [...update, "--add", "--remove", "--replace", "--stdin"];
     if (there.length > 0) await mustBytes(repository, add, input(encodePaths(there)));
     return (await mustBytes(repository, [...QUIET, "write-tree"], input())).stdout.toString().trim();
   } finally {

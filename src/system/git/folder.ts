@@ -71,3 +71,10 @@ function textOf(path: string): string | undefined {
     return undefined; // no such file: it has nothing to say
   }
 }
+
+/** What HEAD of a git folder names: a branch, or a commit. Neither: there is no such folder. */
+export function headOf(folder: string): { readonly branch: string | undefined; readonly commit: string | undefined } {
+  const text = firstLine(join(folder, "HEAD")) ?? "";
+  const commit = /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+  return { branch: /^ref: refs\/heads\/(.+)$/.exec(text)?.[1], commit };
+}

@@ -27,3 +27,11 @@ test("X-69 without git there is a sentence and a hint", async () => {
   const answer = git({ folder: temporaryRepository(), env: { PATH: "/nowhere" } }, ["status"]);
   await expect(answer).rejects.toMatchObject({ kind: "unavailable", message: "Cannot start git: ENOENT" });
 });
+
+test("ignored paths are found by name, also those with a colon first or bytes that are no UTF-8", async () => {
+  const folder = temporaryRepository({ ".gitignore": "*.log\n", "kept.log": "" });
+  run(folder, "add", "--force", "kept.log");
+  const paths = ["a.log", ":b.log", "a.txt", "kept.log", "\udcff.log"];
+  expect(await ignoredPaths(place(folder), paths)).toEqual(["a.log", ":b.log", "\udcff.log"]);
+  expect(await ignoredPaths(place(folder), ["a.txt"])).toEqual([]);
+});

@@ -2,15 +2,22 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
+import { GIT_PLACE_VARIABLES } from "../../domain/git-variables.ts";
 import { closePipesAtExit } from "../process/close-pipes-at-exit.ts";
 import { codeOf } from "../error-code.ts";
 import { kindOf } from "../folder.ts";
+import { decodePath, encodePaths, splitNul } from "./path.ts";
 import type { GitShells } from "./shell.ts";
 
 /** Where git runs, and with what environment. */
 export interface GitPlace {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * The git directory of our view on a place (`view.ts`), in which the folder's own `.git` has no say. Undefined: git
+   * finds the directory by itself.
+   */
+  readonly gitDir?: string;
   /** Shells that start git faster. They have the same environment. */
   readonly shells?: GitShells;
 }
@@ -34,17 +41,7 @@ export interface GitInput {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-// A hook's or another git's variables would point us at another repository, index or object store.
-const FOREIGN = new Set([
-  "GIT_DIR",
-  "GIT_WORK_TREE",
-  "GIT_INDEX_FILE",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-  "GIT_COMMON_DIR",
-  "GIT_NAMESPACE",
-  "GIT_PREFIX",
-]);
+const FOREIGN = new Set(GIT_PLACE_VARIABLES);
 
 /** The environment for git: English messages, no prompts. */
 export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | undefined> => ({
@@ -59,6 +56,10 @@ export const gitEnvironment = (env: GitPlace["env"]): Record<string, string | un
  */
 export const GIT_START = { detached: true } as const;
 
+/** The first words of each git that is started for a place. */
+export const gitWords = ({ folder, gitDir }: GitPlace): string[] =>
+  gitDir === undefined ? [] : [`--git-dir=${gitDir}`, `--work-tree=${folder}`];
+
 /** Runs git with exactly these arguments. A non-zero code is an answer, not an error; a killed git is an error. */
 export async function git(place: GitPlace, args: readonly string[], stdin = ""): Promise<GitAnswer> {
   const answer = await gitBytes(place, args, { stdin });
@@ -67,8 +68,9 @@ export async function git(place: GitPlace, args: readonly string[], stdin = ""):
 
 /** The same with bytes: a path is any bytes but NUL. */
 export async function gitBytes(place: GitPlace, words: readonly string[], input: GitInput = {}): Promise<GitBytes> {
-  // Those of check-ignore are literal, and it refuses the flag.
-  const args = words.includes("check-ignore") ? words : ["--literal-pathspecs", ...words];
+  // check-ignore takes paths, not pathspecs, and refuses the option.
+  const literal = words.includes("check-ignore") ? [] : ["--literal-pathspecs"];
+  const args = [...gitWords(place), ...literal, ...words];
   const isSilent = (input.stdin ?? "").length === 0;
   const answer = isSilent ? await place.shells?.run({ folder: place.folder, args, env: input.env ?? {} }) : undefined;
   const { code, ...said } = answer ?? (await startGit(place, args, input));
@@ -167,10 +169,25 @@ export async function checkNoUnfinishedOperation(place: GitPlace): Promise<void>
   }
 }
 
-/** Those of the paths that git would never commit, because an ignore rule names them. */
-export async function ignoredPaths(place: GitPlace, paths: readonly string[]): Promise<string[]> {
-  const answer = await git(place, ["check-ignore", "-z", "--stdin"], paths.map((path) => `${path}\0`).join(""));
-  return answer.stdout.split("\0").filter((path) => path !== "");
+/** Those of the paths that git would never commit, because an ignore rule names them. `env`: as for `gitBytes`. */
+export async function ignoredPaths(
+  place: GitPlace,
+  paths: readonly string[],
+  env: GitInput["env"] = {},
+): Promise<string[]> {
+  const args = ["check-ignore", "-z", "--stdin"];
+  // A colon at the beginning would have a meaning.
+  const answer = await gitBytes(place, args, { stdin: encodePaths(paths.map((path) => `./${path}`)), env });
+  if (answer.code > NONE_IGNORED) throw gitRefused(args, answer);
+  return splitNul(answer.stdout).map((bytes) => decodePath(bytes).slice("./".length));
+}
+
+const NONE_IGNORED = 1;
+
+/** The files and folders that git ignores, folders as a whole. */
+export async function ignoredEntries(place: GitPlace): Promise<string[]> {
+  const list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"];
+  return (await must(place, list)).stdout.split("\0").filter((path) => path !== "" && !path.startsWith(".ralph/"));
 }
 
 /** Those of the paths that git knows: committed or staged. */

@@ -15,13 +15,16 @@ export interface PathState {
   readonly stat: string | undefined;
 }
 
-/** Larger new files are told apart by size and time: reading them at every look would take longer than the work. */
+/**
+ * Larger new files of a person are told apart by size and time: reading them at every look would take longer than the
+ * work. Those of a place are read: it must hold exactly the tree that was put there.
+ */
 const LARGEST_READ = 5n * 1024n * 1024n;
 
 /** The state of a nested repository that is not a submodule. */
 export const NESTED: FileState = { mode: "160000", hash: "nested" };
 
-export const absolute = ({ folder }: Repository, path: string): Buffer =>
+export const absolute = ({ folder }: Pick<Repository, "folder">, path: string): Buffer =>
   Buffer.concat([Buffer.from(`${folder}/`), encodePath(path)]);
 
 /** Names the content of everything that status listed. `known`: what an earlier look found, by path. */
@@ -91,7 +94,9 @@ function quickState(
     return { mode, hash: objectName(repository, "blob", target) };
   }
   // The hash of a file that HEAD has must be comparable with HEAD's.
-  if (found.size > LARGEST_READ && head === undefined) return { mode, hash: `stat ${found.size}:${found.mtimeNs}` };
+  const isPlace = repository.gitDir !== undefined;
+  if (found.size > LARGEST_READ && head === undefined && !isPlace)
+    return { mode, hash: `stat ${found.size}:${found.mtimeNs}` };
   if (found.size > LARGEST_READ || isConverted(repository, path)) return undefined;
   try {
     return { mode, hash: objectName(repository, "blob", readFileSync(absolute(repository, path))) };

@@ -114,7 +114,7 @@ const usersFolder = (env: GitPlace["env"]): string =>
 type Folders = Pick<Repository, "env" | "gitFolder" | "commonFolder">;
 
 /** A fingerprint of git's configuration files: it differs if one of them changed. */
-function settingsNow(folders: Folders): string {
+export function settingsNow(folders: Folders): string {
   const { env, gitFolder, commonFolder } = folders;
   const files = [
     join(commonFolder, "config"),

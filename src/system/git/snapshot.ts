@@ -69,8 +69,17 @@ export async function committedBetween(
 ): Promise<Map<string, FileChange>> {
   if (from === to) return new Map();
   const [old, now] = [from ?? emptyTree(repository), to ?? emptyTree(repository)];
-  const args = [...QUIET, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none", old, now];
-  const fields = splitNul((await mustBytes(repository, args)).stdout);
+  return await rawChanges(repository, ["diff-tree", "-r"], [old, now]);
+}
+
+/** What one of git's plain comparisons finds, by path. */
+export async function rawChanges(
+  repository: Repository,
+  command: readonly string[],
+  operands: readonly string[] = [],
+): Promise<Map<string, FileChange>> {
+  const flags = ["-z", "--raw", "--no-renames", "--ignore-submodules=none"];
+  const fields = splitNul((await mustBytes(repository, [...QUIET, ...command, ...flags, ...operands])).stdout);
   const changes = new Map<string, FileChange>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode = "", newMode = "", oldHash = "", newHash = ""] = fields[at]!.toString("latin1", 1).split(" ");

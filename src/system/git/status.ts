@@ -51,7 +51,8 @@ export async function readStatus(repository: Repository): Promise<Status> {
   }
   pace.lookMs = performance.now() - start;
   const { stale, ...status } = parseStatus(answer.stdout);
-  if (stale > MAX_STALE) await resetOwnIndex(repository);
+  // The index of a place is at the tree that was put there: it knows files that HEAD has not and an ignore rule hides.
+  if (stale > MAX_STALE && repository.gitDir === undefined) await resetOwnIndex(repository);
   return status;
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { RalphError } from "../../domain/error.ts";
 import type { FileState } from "../../domain/change.ts";
-import { GIT_START, gitEnvironment, mustBytes } from "./git.ts";
+import { GIT_START, gitEnvironment, gitWords, mustBytes } from "./git.ts";
 import { encodePath } from "./path.ts";
 import { objectName, type PathState } from "./hash.ts";
 import { emptyTree, QUIET, type Repository, type TreeObject } from "./repository.ts";
@@ -165,10 +165,10 @@ interface Batch {
   readonly close: () => void;
 }
 
-function openBatch({ folder, env }: Repository): Batch {
-  const child = spawn("git", ["cat-file", "--batch"], {
-    cwd: folder,
-    env: gitEnvironment(env),
+function openBatch(repository: Repository): Batch {
+  const child = spawn("git", [...gitWords(repository), "cat-file", "--batch"], {
+    cwd: repository.folder,
+    env: gitEnvironment(repository.env),
     stdio: ["pipe", "pipe", "ignore"],
     ...GIT_START,
   });

@@ -7,7 +7,7 @@ import { checkRepository, type Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { findUncommittable } from "./uncommittable.ts";
 
-const rules = { maxFileBytes: 1024, userPaths: [] as readonly string[], allow: [] as readonly string[] };
+const rules = { maxFileBytes: 1024, inputs: [] as readonly string[], allow: [] as readonly string[] };
 
 /** What a session's changes come to: `!path` rejects, `path` is only named. */
 async function found(
@@ -40,6 +40,14 @@ describe("T-03 a change that a commit should not take", () => {
     expect(await found(await newRepository({ a: "1" }), edit, { allow })).toEqual(
       all.map((path) => (path === "c.ts" ? `!${path}` : path)).sort(),
     );
+  });
+
+  test("T-01 L-21 rejects an absolute link, even to a file beside it: in the room it leads to the lane", async () => {
+    const edit = (folder: string): void => {
+      symlinkSync(join(folder, "a"), join(folder, "absolute"));
+      symlinkSync("a", join(folder, "relative"));
+    };
+    expect(await found(await newRepository({ a: "1" }), edit)).toEqual(["!absolute"]);
   });
 
   test("T-03 L-26 rejects in commits of the session, too", async () => {
@@ -87,7 +95,7 @@ describe("T-03 a change that a commit should not take", () => {
 
   test("T-03 leaves the user's own changes to the user", async () => {
     const edit = (folder: string): void => write(folder, { ".env": "A=1" });
-    expect(await found(await newRepository({ a: "1" }), edit, { userPaths: [".env"] })).toEqual([]);
+    expect(await found(await newRepository({ a: "1" }), edit, { inputs: [".env"] })).toEqual([]);
   });
 });
 

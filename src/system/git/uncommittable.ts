@@ -18,7 +18,7 @@ export async function findUncommittable(
   const all = await changesBetween(repository, base, now);
   const changes = new Map(all.map((change) => [change.path, change]));
   const found: Uncommittable[] = [];
-  for (const change of all.filter(({ path }) => !rules.userPaths.includes(path))) {
+  for (const change of all.filter(({ path }) => !matchesAny(rules.inputs, path))) {
     const one = await inspectChange(repository, { change, base }, rules);
     if (one !== undefined) found.push(one);
   }

@@ -1,11 +1,11 @@
 import { MARKER } from "./marker.ts";
 
 /** How `sh` is started as the guard of a run. */
-export function guardArguments(run: string): string[] {
+export function guardArguments(run: string, endedFile = ""): string[] {
   const item = run.replaceAll(".", "[.]");
   const entry = `^${MARKER}=(.*,)?${item}(,.*)?$`;
   const line = ` ${MARKER}=([^ ]*,)?${item}(,[^ ]*)?( |$)`;
-  return ["-c", SCRIPT, "ralphctl-guard", entry, line];
+  return ["-c", SCRIPT, "ralphctl-guard", entry, line, run, endedFile];
 }
 
 /**
@@ -15,7 +15,8 @@ export function guardArguments(run: string): string[] {
  * Like a sweep of ours it takes a process only for what it is when it carried the marker twice and began at the same
  * time still. Its own processes are never found: they do not carry the marker.
  *
- * $1 is an extended regular expression for the entry of an environment, $2 one for a line of `ps -E`.
+ * $1 is an extended regular expression for the entry of an environment, $2 one for a line of `ps -E`. $3 is the run, and
+ * $4 the file that gets its name at once: by the time of that file, changes after the kill are told from those before.
  */
 const SCRIPT = `# Ends what ralphctl has started, should ralphctl be killed.
 trap '' HUP INT QUIT TERM
@@ -24,6 +25,7 @@ while read -r word; do
 done
 
 entry=$1 line=$2
+if [ -n "$4" ]; then echo "$3" >"$4"; fi
 if [ -r /proc/self/environ ]; then
   if printf 'a\\0b\\0' | grep -qz '^b$' 2>/dev/null; then
     marked() { grep -Elsz -e "$entry" "$@"; }

@@ -16,6 +16,8 @@ export interface GuardedRun {
   readonly run: string;
   /** The PATH for `grep` and the like. */
   readonly searchPath: string;
+  /** Gets the name of the run when we are killed: the time of the file is that of the kill. */
+  readonly endedFile?: string;
   readonly shell?: string;
 }
 
@@ -31,11 +33,11 @@ const END_TIMEOUT_MS = 500;
  * comes to know. It is in a session of its own: what is sent to our process group, or typed at our terminal, does not
  * reach it.
  */
-export async function startGuard({ run, searchPath, shell = "/bin/sh" }: GuardedRun): Promise<Guard> {
+export async function startGuard({ run, searchPath, endedFile, shell = "/bin/sh" }: GuardedRun): Promise<Guard> {
   const found = await programsOn(searchPath, TOOLS);
   const missing = TOOLS.filter((tool) => !found.includes(tool));
   if (missing.length > 0) return unguarded(`cannot find ${missing.join(", ")}`);
-  const child = spawn(shell, guardArguments(run), {
+  const child = spawn(shell, guardArguments(run, endedFile), {
     cwd: "/",
     detached: true,
     env: { PATH: searchPath, LC_ALL: "C", [GUARD_MARKER]: run },

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/temporary-folder.ts";
@@ -37,6 +37,25 @@ describe("the programs that a session finds", () => {
     writeFileSync(file, "damaged");
     await makeSessionBin(folder, ["/bin/echo", "3"]);
     expect(shell(folder, "ralphctl")).toBe(3);
+  });
+
+  test("L-21 T-01 programs of others are removed, and links in place of ours", async () => {
+    const home = temporaryFolder();
+    const folder = join(home, "bin");
+    await makeSessionBin(folder, ["/bin/echo", "1"]);
+    writeFileSync(join(folder, "grep"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
+    mkdirSync(join(folder, "more"));
+    writeFileSync(join(folder, "more", "file"), "");
+    writeFileSync(join(home, "same"), readFileSync(join(folder, "ralph")), { mode: 0o755 });
+    rmSync(join(folder, "ralph"));
+    symlinkSync(join(home, "same"), join(folder, "ralph"));
+    rmSync(join(folder, "ralphctl"));
+    mkdirSync(join(folder, "ralphctl"));
+    await makeSessionBin(folder, ["/bin/echo", "1"]);
+    expect(readdirSync(home).sort()).toEqual(["bin", "same"]);
+    expect(readdirSync(folder).sort()).toEqual(["ralph", "ralphctl"]);
+    expect(readdirSync(folder).map((name) => lstatSync(join(folder, name)).isFile())).toEqual([true, true]);
+    expect(shell(folder, "ralphctl")).toBe(1);
   });
 
   test("X-78 a folder that no PATH can name is refused", async () => {

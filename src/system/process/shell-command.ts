@@ -20,6 +20,8 @@ export interface ShellCommand {
   readonly inputFile?: string;
   /** Takes all output; if there is such a file already, one with a number. */
   readonly outputFile: string;
+  /** Hears which file that is, before the command starts. */
+  readonly onOutputFile?: (file: string) => void;
   /** Asks it to end. */
   readonly signal: AbortSignal;
   /** Kills it at once. */
@@ -40,6 +42,7 @@ export async function runShell(asked: ShellCommand): Promise<GateRun> {
   const { file, path } = await openOutput(asked.outputFile);
   const input = asked.inputFile === undefined ? undefined : await open(asked.inputFile);
   try {
+    asked.onOutputFile?.(path);
     const start = performance.now();
     const { end, swept } = await runTo(file, asked, input?.fd);
     const durationMs = Math.round(performance.now() - start);

@@ -1,0 +1,150 @@
+import { createHash } from "node:crypto";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Environment } from "../../domain/environment.ts";
+import type { RunEvent } from "../../domain/run/event.ts";
+import type { Lane, Room } from "../../lane/lane.ts";
+import { openInPlace, type LentPatterns } from "../../lane/in-place.ts";
+import { laneAsRoom, openLane, openRoom, type PlaceSettings, type PlacesRequest } from "../../lane/open-places.ts";
+import type { Scope } from "../../scope/scope.ts";
+import { deviceOf, isBelow } from "../../system/folder.ts";
+import type { Repository } from "../../system/git/repository.ts";
+import { MARKER } from "../../system/process/marker.ts";
+import type { Workspace } from "../workspace.ts";
+import { inputPatterns } from "./lane-inputs.ts";
+import { treePath } from "./plans.ts";
+import type { OpenLanding } from "./open-landing.ts";
+
+export interface OpenPlacesRequest {
+  readonly home: Repository;
+  readonly workspace: Workspace;
+  readonly landing: Pick<OpenLanding, "target" | "head">;
+  readonly run: string;
+  readonly env: Environment;
+  /** Takes the output of set-up. */
+  readonly folder: string;
+  /** Lines for `.worktreeinclude` that are not in it. */
+  readonly include?: readonly string[] | undefined;
+  readonly emit: (event: RunEvent) => void;
+  readonly host: { readonly interrupts: { readonly stop: AbortSignal; readonly kill: AbortSignal } };
+}
+
+export interface Places {
+  readonly lane: Lane;
+  readonly room: Room;
+  readonly close: () => Promise<void>;
+}
+
+/** Opens the lane and the room of a run. */
+export async function openPlaces(request: RunPlacesRequest): Promise<Places> {
+  const places = await openBoth(request);
+  const enter: Room["enter"] = async (start) => {
+    await request.freshenBin();
+    return await places.room.enter(start);
+  };
+  return { ...places, room: { ...places.room, enter } };
+}
+
+interface RunPlacesRequest extends OpenPlacesRequest {
+  readonly scope: Scope;
+  /** L-21: removes programs that an agent put on the PATH of gates. */
+  readonly freshenBin: () => Promise<unknown>;
+}
+
+async function openBoth(request: RunPlacesRequest): Promise<Places> {
+  const { config } = request.workspace;
+  const about = placesRequest(request);
+  const lane = config.lanes.inPlace ? await openOwnTree(request) : await openLane(about);
+  if (config.verify.in === "tree") return { lane, room: laneAsRoom(lane), close: lane.close };
+  try {
+    const room = await openRoom(about);
+    return { lane, room, close: async () => void (await Promise.all([lane.close(), room.close()])) };
+  } catch (error) {
+    await lane.close();
+    throw error;
+  }
+}
+
+/** L-01: lane 0. It is given back even if the run fails. */
+async function openOwnTree(request: OpenPlacesRequest & { readonly scope: Scope }) {
+  const { home, workspace, landing, run, env, emit } = request;
+  const lane = await openInPlace({
+    home,
+    root: workspace.root,
+    run,
+    target: landing.target,
+    env,
+    inputs: lentPatterns(request),
+    onKept: (saved) => emit({ type: "work.kept", ...saved }),
+  });
+  return { ...lane, close: lane.release };
+}
+
+/** L-03: the files that stay the person's, as git names them. */
+export function lentPatterns({
+  home,
+  workspace,
+  scope,
+}: Pick<OpenPlacesRequest, "home" | "workspace"> & { readonly scope: Scope }): LentPatterns {
+  const inTree = treePath(home.folder, workspace.root);
+  return { plans: scope.planFiles.map(inTree), all: [...inputPatterns(scope), ".ralph/**"].map(inTree) };
+}
+
+export function placesRequest(request: OpenPlacesRequest): PlacesRequest {
+  const { home, workspace, landing, run, env, folder, emit, host } = request;
+  const { root } = workspace;
+  const told = new Set<string>();
+  const tell = (text: string): void => emit({ type: "run.notice", level: "info", text });
+  return {
+    home,
+    root,
+    parent: placesFolder(home, workspace, env),
+    head: landing.head,
+    branch: landing.target.branch,
+    run,
+    env,
+    settings: { ...placeSettings(workspace), include: request.include },
+    marker: { name: MARKER, value: `${run}.setup` },
+    outputs: folder,
+    onSetup: (said) => {
+      if ("command" in said)
+        tell(`Setting up ${said.place === "room" ? "the room" : `lane ${said.place}`}: ${said.command}`);
+    },
+    notice: (text) => {
+      // The lane and the room may have the same to say.
+      if (!told.has(text)) emit({ type: "run.notice", level: "warning", text });
+      told.add(text);
+    },
+    stop: host.interrupts.stop,
+    kill: host.interrupts.kill,
+  };
+}
+
+export const placeSettings = ({ config: { lanes, verify, limits } }: Pick<Workspace, "config">): PlaceSettings => ({
+  setup: lanes.setup ?? verify.setup,
+  setupMs: limits.setup,
+  env: lanes.env,
+  keep: lanes.keep,
+});
+
+/** Programs find `ralphctl` here: nothing on their PATH leads into the person's tree. */
+export const binFolder = (home: Repository, workspace: Workspace, env: Environment): string =>
+  join(placesFolder(home, workspace, env), "bin");
+
+/** L-02: on the device of the repository, so that a clone needs no copies of its objects. */
+export function placesFolder(
+  home: Repository,
+  { root, config }: Pick<Workspace, "root" | "config">,
+  env: Environment,
+): string {
+  const hash = createHash("sha256").update(home.gitFolder).digest("hex").slice(0, 8);
+  const name = `${basename(home.folder)}-${hash}`;
+  if (config.lanes.folder !== null) return resolve(root, config.lanes.folder, name);
+  const state = stateFolder(env);
+  // A home folder may itself be the repository.
+  const isNear = state !== undefined && !isBelow(home.folder, state) && deviceOf(state) === deviceOf(home.folder);
+  return join(isNear ? join(state, "ralphctl", "lanes") : join(dirname(home.folder), ".ralphctl"), name);
+}
+
+/** Where programs of the user keep their state; undefined: the environment does not say. */
+export const stateFolder = (env: Environment): string | undefined =>
+  env["XDG_STATE_HOME"] ?? (env["HOME"] === undefined ? undefined : join(env["HOME"], ".local", "state"));

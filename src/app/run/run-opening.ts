@@ -1,0 +1,42 @@
+import { matchesAny } from "../../domain/glob.ts";
+import { spaceWarning } from "../../domain/lane-space.ts";
+import type { Lane } from "../../lane/lane.ts";
+import type { RunRules } from "../../loop/run-deps.ts";
+import { folderSize } from "../../system/folder-size.ts";
+import { freeSpace } from "../../system/free-space.ts";
+import type { Repository } from "../../system/git/repository.ts";
+import { snapshot } from "../../system/git/snapshot.ts";
+import type { OpenLanding } from "./open-landing.ts";
+
+/** L-03: uncommitted changes of the person's that are not in the lane. Inputs of agents are laid over it. */
+export async function notIncluded(home: Repository, { inputs }: Pick<RunRules, "inputs">): Promise<string[]> {
+  const { changed } = await snapshot(home);
+  return changed.map(({ path }) => path).filter((path) => !matchesAny(inputs, path));
+}
+
+/** Two sentences for the first run in a repository: where the agent works, and how work comes home. */
+export function firstRunLines(
+  { isFirst, target }: OpenLanding,
+  { commits, lane }: Pick<RunRules, "commits"> & { readonly lane: Lane },
+): string[] {
+  if (!isFirst || lane.number === 0) return [];
+  const branch = target.branch ?? "HEAD";
+  return [
+    "The agent works in a lane, which is a clone of its own: your files stay as they are, and you can go on working",
+    commits
+      ? `Work that the gates prove becomes a commit, and ${branch} follows it; ralphctl lanes shows the rest`
+      : `Work that the gates prove becomes a commit on ${target.ref}, and ${branch} stays where it is`,
+  ];
+}
+
+/** A lane is rarely larger than this allows, and to measure one takes a while. */
+const PLENTY = 20 * 1024 ** 3;
+const MOST_MEASURED = 50_000;
+
+/** L-42: warns once if the disk of the lane may become full. */
+export async function spaceNotices({ folder }: Pick<Lane, "folder">): Promise<string[]> {
+  const free = await freeSpace(folder).catch(() => Infinity); // unknown, which is no reason to warn
+  if (free > PLENTY) return [];
+  const { bytes } = await folderSize(folder, MOST_MEASURED);
+  return [spaceWarning({ free, lane: bytes })].filter((text) => text !== undefined);
+}

@@ -1,0 +1,54 @@
+import type { Argument, Command } from "../command.ts";
+import { configFlag, jsonFlag } from "../flags.ts";
+
+const lane: Argument = { name: "lane", doc: "its number, or room" };
+
+/** Commands for lanes, and for work on its way to the branch. */
+export const laneCommands: readonly Command[] = [
+  {
+    name: "land",
+    summary: "let your branch follow the work that landed",
+    options: [configFlag, jsonFlag],
+    examples: ["ralphctl land", "ralphctl land --json"],
+    load: async () => await import("./land.ts"),
+  },
+  {
+    name: "lanes show",
+    isDefault: true,
+    summary: "list lanes, unfinished work, and what was saved",
+    options: [configFlag, jsonFlag],
+    examples: ["ralphctl lanes", "ralphctl lanes show --json"],
+    load: async () => ({ run: (await import("./lanes.ts")).show }),
+  },
+  {
+    name: "lanes open",
+    summary: "print the command that changes to a lane's folder",
+    args: [lane],
+    options: [configFlag],
+    examples: ["ralphctl lanes open 1", 'eval "$(ralphctl lanes open 1)"'],
+    load: async () => ({ run: (await import("./lanes.ts")).open }),
+  },
+  {
+    name: "lanes take",
+    summary: "bring a task's unproven work into your tree, uncommitted",
+    args: [{ name: "task", doc: "its id or a prefix", completes: "open-task" }],
+    options: [configFlag],
+    examples: ["ralphctl lanes take t-1a2b3c4d"],
+    load: async () => ({ run: (await import("./lanes.ts")).take }),
+  },
+  {
+    name: "lanes rm",
+    summary: "remove a lane, after saving what only it has",
+    args: [lane],
+    options: [configFlag],
+    examples: ["ralphctl lanes rm 1"],
+    load: async () => ({ run: (await import("./lanes.ts")).rm }),
+  },
+  {
+    name: "lanes gc",
+    summary: "remove all lanes, and work of settled tasks",
+    options: [{ flags: "--lost", doc: "also remove saved files older than 30 days" }, configFlag],
+    examples: ["ralphctl lanes gc", "ralphctl lanes gc --lost"],
+    load: async () => ({ run: (await import("./lanes.ts")).gc }),
+  },
+];

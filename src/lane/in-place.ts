@@ -1,0 +1,201 @@
+import type { Environment } from "../domain/environment.ts";
+import { RalphError } from "../domain/error.ts";
+import { matchesAny } from "../domain/glob.ts";
+import type { KeptTree } from "../system/git/keep-tree.ts";
+import type { LandingTarget } from "../system/git/landing.ts";
+import { readLanding } from "../system/git/landing.ts";
+import { endLoan, type Loan, writeLoan } from "../system/git/loan.ts";
+import { readHead, stagedOn } from "../system/git/put-back.ts";
+import { lastEntry, SESSION_ACTION } from "../system/git/reflog.ts";
+import { keepContents } from "../system/git/restore.ts";
+import type { Repository } from "../system/git/repository.ts";
+import type { SavedWork } from "../system/git/saved-ref.ts";
+import { committedBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import type { Status } from "../system/git/status.ts";
+import { nameTree } from "../system/git/tree.ts";
+import { findUnfinishedOperations } from "../system/git/unfinished-operation.ts";
+import { readWork } from "../system/git/work-ref.ts";
+import type { IndexEntry } from "../system/git/index-file.ts";
+import { type Lane, LaneTaken, type Left, type Start } from "./lane.ts";
+import { keepAll, type LentFiles, refOf, takeBack, whoMoved } from "./take-back.ts";
+
+export interface InPlaceRequest {
+  readonly home: Repository;
+  /** The person's workspace. */
+  readonly root: string;
+  readonly run: string;
+  readonly target: LandingTarget;
+  readonly env: Environment;
+  readonly inputs: LentPatterns;
+  /** Hears about everything that was kept and is neither proven work nor a task's. */
+  readonly onKept: (saved: SavedWork & { readonly why: string }) => void;
+}
+
+/** Paths and patterns of files that stay the person's while the tree is lent. */
+export interface LentPatterns {
+  readonly plans: readonly string[];
+  /** Plans, specs, prompts, and ralphctl's own files. */
+  readonly all: readonly string[];
+}
+
+export const lentFiles = ({ plans, all }: LentPatterns): LentFiles => ({
+  isPlan: (path) => plans.includes(path),
+  isInput: (path) => matchesAny(all, path),
+});
+
+interface Lent {
+  loan: Loan;
+  /** When the session began. */
+  readonly begun: Snapshot;
+  readonly staged: readonly IndexEntry[];
+}
+
+/** L-01: lane 0, the person's own tree on loan. It has to be clean. */
+export async function openInPlace(request: InPlaceRequest): Promise<Lane> {
+  const { home, root, env } = request;
+  const files = lentFiles(request.inputs);
+  await refuseUnclean(request, files);
+  let lent: Lent | undefined;
+  const release = async (): Promise<void> => {
+    if (lent === undefined) return;
+    await giveBack(request, { ...lent, files });
+    lent = undefined;
+  };
+  return {
+    number: 0,
+    folder: home.folder,
+    root,
+    repository: home,
+    env: { ...env, RALPHCTL_LANE: "0", ...SESSION_ACTION },
+    begin: async (start, task) => (lent = await lend(request, { ...start, task }, { files, lent })).begun,
+    collect: async (look) => await collect(request, lent, look),
+    release,
+  };
+}
+
+const MAX_NAMED = 10;
+
+async function refuseUnclean({ home, target }: InPlaceRequest, { isInput }: LentFiles): Promise<void> {
+  const [operation] = findUnfinishedOperations(home);
+  if (operation !== undefined) {
+    throw unclean(`A ${operation.what} is in progress in ${home.folder}`, "Finish it");
+  }
+  const { ref, commit } = await readHead(home);
+  if (ref !== refOf(target.branch)) {
+    throw unclean(`${target.branch ?? "A detached HEAD"} is not checked out here`, "Switch to it");
+  }
+  const { changed } = await snapshot(home);
+  const staged = await stagedOn(home, commit!);
+  const paths = [...new Set([...changed, ...staged].map(({ path }) => path))].filter((path) => !isInput(path)).sort();
+  if (paths.length === 0) return;
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  const named = paths.slice(0, MAX_NAMED).join(", ");
+  throw unclean(
+    `Work in place needs a clean tree, but these files have changes: ${named}${more}`,
+    "Commit or stash them",
+  );
+}
+
+const unclean = (message: string, remedy: string): RalphError =>
+  new RalphError("config", message, { hint: `${remedy}, or leave out --in-place` });
+
+interface LentStart extends Start {
+  readonly task: string | undefined;
+}
+
+/** Makes the files exactly those of the start, and writes the record that a session is at work in them. */
+async function lend(
+  request: InPlaceRequest,
+  start: LentStart,
+  { files, lent }: { readonly files: LentFiles; readonly lent: Lent | undefined },
+): Promise<Lent> {
+  const { home, run, target } = request;
+  const ref = refOf(target.branch);
+  const now = await readHead(home);
+  const moved = lent && (await whoMoved(home, lent.loan));
+  if (moved?.kind === "taken") throw await taken(request, now.ref);
+  if (moved === undefined && now.ref !== ref) throw takenError(request, now.ref);
+  const head = moved?.head ?? now.commit!;
+  const loan: Loan = lent?.loan ?? newLoan(request, { head, start });
+  const before = lent?.staged ?? (await stagedOn(home, head)).filter(({ path }) => files.isInput(path));
+  const back = { home, run, loan, to: { head, tree: start.tree }, files, staged: before };
+  const { now: begun, kept } = await takeBack({ ...back, laid: lent?.begun });
+  if (kept !== undefined) await report(request, kept, { files, task: loan.task });
+  const inputs = begun.changed.filter(({ path }) => files.isInput(path) && !files.isPlan(path));
+  await keepContents(home, { changed: inputs });
+  const staged = (await stagedOn(home, head)).filter(({ path }) => files.isInput(path));
+  // Gates may begin in the files of a session.
+  const next = newLoan(request, { head, start: { ...start, task: start.task ?? lent?.loan.task } });
+  await writeLoan(home, next);
+  return { loan: next, begun, staged };
+}
+
+const newLoan = (
+  { home, run, target: { branch } }: InPlaceRequest,
+  { head, start }: { readonly head: string; readonly start: LentStart },
+): Loan => ({
+  run,
+  task: start.task,
+  base: start.head,
+  head,
+  branch,
+  last: { head: lastEntry(home, "HEAD"), branch: branch === undefined ? "" : lastEntry(home, refOf(branch)!) },
+  phase: "lent",
+});
+
+/** The files as the session left them, unless the person took the tree away from it. */
+async function collect(request: InPlaceRequest, lent: Lent | undefined, look?: Promise<Status>): Promise<Left> {
+  const { home } = request;
+  const now = await snapshot(home, lent?.begun, look);
+  const moved = lent && (await whoMoved(home, lent.loan));
+  if (moved === undefined) return now;
+  if (moved.kind === "taken") throw await taken(request, refOf(moved.to));
+  return { ...now, theirs: moved.theirs };
+}
+
+/** Gives the tree back clean, at the commit of the branch. The record goes last. */
+async function giveBack(request: InPlaceRequest, lent: Lent & { readonly files: LentFiles }): Promise<void> {
+  const { home, run } = request;
+  const { loan, files, begun: laid, staged } = lent;
+  const moved = await whoMoved(home, loan);
+  if (moved.kind === "ours") {
+    const { head } = moved;
+    const { tree } = await nameTree(home, head, []);
+    const { kept } = await takeBack({ home, run, loan, to: { head, tree }, files, laid, staged });
+    if (kept !== undefined) await report(request, kept, { files, task: loan.task });
+  }
+  await endLoan(home);
+}
+
+/** T-41: the person switched to something else. Their files stay as they are, with those of the session; a ref has both. */
+async function taken(request: InPlaceRequest, ref: string | undefined): Promise<LaneTaken> {
+  const { home, run, target, onKept } = request;
+  const now = await snapshot(home);
+  if (now.changed.length > 0) {
+    const { ref: name, commit } = await keepAll(home, { run, now, branch: target.branch });
+    onKept({ ref: name, commit, why: "you switched to another branch" });
+  }
+  return takenError(request, ref);
+}
+
+function takenError({ target }: InPlaceRequest, ref: string | undefined): LaneTaken {
+  const to = ref?.replace("refs/heads/", "") ?? "another commit";
+  return new LaneTaken(`You switched to ${to} while the run worked in your tree`, {
+    hint: `Switch back${target.branch === undefined ? "" : `: git switch ${target.branch}`}, and run it again`,
+  });
+}
+
+/** Tells of what was kept, unless it has landed or is the work of the task. */
+async function report(
+  { home, target, onKept }: InPlaceRequest,
+  kept: KeptTree & { readonly ref: string },
+  { files, task }: { readonly files: LentFiles; readonly task: string | undefined },
+): Promise<void> {
+  const work = task === undefined ? undefined : await readWork(home, task);
+  for (const known of [await readLanding(home, target), work?.commit]) {
+    if (known === undefined) continue;
+    const more = await committedBetween(home, known, kept.tree);
+    if ([...more.keys()].every(files.isInput)) return;
+  }
+  onKept({ ref: kept.ref, commit: kept.commit, why: "ralphctl reset the tree" });
+}

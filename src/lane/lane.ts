@@ -1,0 +1,63 @@
+import type { Environment } from "../domain/environment.ts";
+import { RalphError } from "../domain/error.ts";
+import type { GateResult } from "../domain/gate.ts";
+import type { Repository } from "../system/git/repository.ts";
+import type { Snapshot } from "../system/git/snapshot.ts";
+import type { Status } from "../system/git/status.ts";
+
+/** A commit of the landing ref, and the files on top of it. */
+export interface Start {
+  readonly head: string;
+  readonly tree: string;
+}
+
+/** What a session left. */
+export interface Left extends Snapshot {
+  /** The last commit that a person made in the lane meanwhile: only what came after it is the session's. */
+  readonly theirs?: string | undefined;
+}
+
+/** A person took the lane away from the run. */
+export class LaneTaken extends RalphError {
+  constructor(message: string, details: { readonly hint: string }) {
+    super("config", message, details);
+    this.name = "LaneTaken";
+  }
+}
+
+/** A place where one agent works on one task at a time. Lane 0 is the person's own working tree. */
+export interface Lane {
+  readonly number: number;
+  /** The top of its files. */
+  readonly folder: string;
+  /** The workspace in it, in which agents work. */
+  readonly root: string;
+  /** Its files, seen with the objects and settings of the person's repository and never with its own. */
+  readonly repository: Repository;
+  /** Added to the environment of its sessions (L-06). */
+  readonly env: Environment;
+  /** Before a session: its files become exactly the start's tree. `task`: for people who look, and after a kill. */
+  readonly begin: (start: Start, task?: string) => Promise<Snapshot>;
+  /** After a session: the files, and the commits that the agent made. `look`: a status that is still current. */
+  readonly collect: (look?: Promise<Status>) => Promise<Left>;
+  /** L-24: gives a tree of the person's back, before the branch follows and when the run ends. */
+  readonly release: () => Promise<void>;
+}
+
+/** L-20: the checkout of the landing, in which gates run. No session starts here. */
+export interface Room {
+  /** T-02: it is the lane itself, so gates run on the files as they lie. */
+  readonly isLane?: boolean;
+  /** L-21: the room holds exactly this tree, and products of set-up. */
+  readonly enter: (start: Start) => Promise<EnteredRoom>;
+}
+
+export interface EnteredRoom {
+  /** The workspace in it. */
+  readonly root: string;
+  readonly env: Environment;
+  /** Set-up that this tree made necessary; undefined if the room was ready. */
+  readonly setup: GateResult | undefined;
+  /** Names the set-up: proofs of one tree are the same only with the same set-up. */
+  readonly prepared: string;
+}

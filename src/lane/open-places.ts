@@ -1,0 +1,218 @@
+import { dirname, join, relative } from "node:path";
+import type { Environment } from "../domain/environment.ts";
+import { RalphError } from "../domain/error.ts";
+import type { Gate, GateResult } from "../domain/gate.ts";
+import { laneEnv, type LaneName } from "../domain/lane-env.ts";
+import { folderSpellings } from "../system/folder-spellings.ts";
+import { freeBlock } from "../system/free-port.ts";
+import { makeFolder, removeAll } from "../system/folder.ts";
+import { emptyPlace, isOwnFolder } from "../system/git/place-files.ts";
+import type { Repository } from "../system/git/repository.ts";
+import { snapshot } from "../system/git/snapshot.ts";
+import { dropProving, keepProving } from "../system/git/work-ref.ts";
+import { randomUuid } from "../system/random-name.ts";
+import { emptyLaneTmp, newLaneTmp } from "../system/temporary-folder.ts";
+import type { Marker } from "../system/process/marker.ts";
+import type { EnteredRoom, Lane, Room, Start } from "./lane.ts";
+import { openRow, readRow } from "./lane-row.ts";
+import { saveAddedFiles, saveForeignContent } from "./lost.ts";
+import { collectPlace, openPlace, type Place, resetPlace } from "./place.ts";
+import { prepare, setupProducts } from "./setup.ts";
+
+export interface PlacesRequest {
+  readonly home: Repository;
+  /** The person's workspace. */
+  readonly root: string;
+  /** The folder of the lanes and the room. */
+  readonly parent: string;
+  readonly head: string;
+  readonly branch: string | undefined;
+  readonly run: string;
+  /** The environment of the run's programs. */
+  readonly env: Environment;
+  readonly settings: PlaceSettings;
+  readonly marker: Marker;
+  /** Takes the output of set-up. */
+  readonly outputs: string;
+  readonly onSetup: (event: { readonly place: string; readonly command: string } | { readonly line: string }) => void;
+  readonly notice: (text: string) => void;
+  readonly stop: AbortSignal;
+  readonly kill: AbortSignal;
+}
+
+export interface PlaceSettings {
+  /** A command, `none`, or null for "by lock file". */
+  readonly setup: string | null;
+  readonly setupMs: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** Patterns of ignored files that the room keeps. */
+  readonly keep: readonly string[];
+  /** Lines for `.worktreeinclude` that are not in it: somebody tries whether they help. */
+  readonly include?: readonly string[] | undefined;
+}
+
+/** A place with its environment, ready for programs. */
+interface Furnished {
+  readonly place: Place;
+  readonly root: string;
+  readonly env: Environment;
+  /** Its `TMPDIR`. */
+  readonly tmp: string;
+  readonly row: ReturnType<typeof openRow>;
+  readonly close: () => Promise<void>;
+}
+
+/** An agent finds the files of its last attempt, ignored ones too, as changes on top of the landing. */
+const AS_LEFT = { removesIgnored: false, isUnstaged: true, mayDiffer: true } as const;
+
+/** Opens lane 1. Set-up that fails is an error of the lane, never an attempt of a task (L-04). */
+export async function openLane(request: PlacesRequest): Promise<Lane & { readonly close: () => Promise<void> }> {
+  const { place, root, env, row, close } = await furnish(request, 1);
+  let begunOn: Start | undefined;
+  const begin = async (start: Start, task?: string) => {
+    row.begin(task);
+    begunOn = start;
+    const begun = await resetPlace(place, { ...start, ...AS_LEFT });
+    const { result, ran } = await setUp(request, { place, env });
+    if (result?.passed === false) throw setupError(`lane ${place.name}`, result);
+    return ran ? await resetPlace(place, { ...start, ...AS_LEFT }) : begun;
+  };
+  const collect: Lane["collect"] = async (look) => {
+    if (begunOn === undefined || isOwnFolder(place.repository)) {
+      const { now, head } = await collectPlace(place, look);
+      // Until the work of the session is kept, nothing else names the agent's own commits.
+      if (head !== begunOn?.head) await keepProving(place.home, LANE, { tree: head, head: begunOn?.head ?? head });
+      return now;
+    }
+    await look?.catch(() => undefined); // it looked at a folder that is gone
+    const lost = await saveForeignContent(place.repository, place.name);
+    const saved = lost === undefined ? "" : `; what was in its place is saved as ${lost}`;
+    request.notice(`${place.folder} was removed or replaced during the session, so its changes are lost${saved}`);
+    emptyPlace(place.repository);
+    return await resetPlace(place, { ...begunOn, ...AS_LEFT });
+  };
+  const release = (): Promise<void> => Promise.resolve(); // the clone is not the person's
+  const end = async (): Promise<void> => {
+    await dropProving(place.home, LANE);
+    await close();
+  };
+  const { folder, repository } = place;
+  return { number: 1, folder, root, repository, env, begin, collect, release, close: end };
+}
+
+/** In the place of a task. */
+const LANE = "lane-1";
+
+/** Opens the room. */
+export async function openRoom(request: PlacesRequest): Promise<Room & { readonly close: () => Promise<void> }> {
+  const { place, root, env, tmp, close } = await furnish(request, "room");
+  const enter = async (start: Start): Promise<EnteredRoom> => {
+    const reset = async () => {
+      const keep = [...(await setupProducts(stateFile(place))), ...request.settings.keep];
+      await resetPlace(place, { ...start, removesIgnored: { keep } });
+    };
+    await emptyLaneTmp(tmp);
+    await reset();
+    const { keep } = request.settings;
+    const { result, ran, prepared } = await setUp(request, { place, env, keep });
+    if (ran && result?.passed !== false) await reset();
+    return { root, env, setup: result, prepared };
+  };
+  return { enter, close };
+}
+
+/** T-02: for gates that cannot run elsewhere, the lane is the room. Its files are normally those of the tree already. */
+export const laneAsRoom = (lane: Lane): Room => ({
+  isLane: true,
+  enter: async (start) => {
+    await lane.begin(start);
+    // Ignored files count too, so a proof holds for this time only.
+    return { root: lane.root, env: lane.env, setup: undefined, prepared: randomUuid() };
+  },
+});
+
+async function furnish(request: PlacesRequest, lane: LaneName): Promise<Furnished> {
+  const { home, parent, head, branch, settings, notice } = request;
+  const name = lane === "room" ? lane : "1";
+  await makeFolder(parent, { isPrivate: true });
+  const before = await readRow(join(parent, name));
+  const row = openRow(join(parent, name), request.run);
+  const place = await openPlace(home, { name, parent, head, branch });
+  const left = place.isFresh ? undefined : before?.left;
+  const lost = left === undefined ? place.lost : await saveAddedFiles(place.repository, name, left);
+  if (lost !== undefined) notice(`Files in ${place.folder} that ralphctl did not leave there are saved as ${lost}`);
+  const spellings = folderSpellings(home.folder, request.env);
+  const [tmp, port] = await Promise.all([newLaneTmp(), freeBlock(lane)]);
+  const about = { env: request.env, lane, folder: place.folder, home: spellings, tmp, port, extra: settings.env };
+  const { env, leading } = laneEnv(about);
+  if (leading.length > 0) {
+    notice(`These variables still lead into your working tree: ${leading.join(", ")}`);
+  }
+  const close = async (): Promise<void> => {
+    const now = lane === "room" ? undefined : await snapshot(place.repository).catch(() => undefined); // it may be gone
+    await place.repository.shells?.close();
+    await removeAll(tmp);
+    row.end(now?.tree);
+  };
+  const root = join(place.folder, relative(home.folder, request.root));
+  return { place, root, env: { ...env, RALPHCTL_WORKSPACE: root }, tmp, row, close };
+}
+
+const stateFile = ({ folder }: Place): string => `${folder}.setup.json`;
+
+interface SetUp {
+  /** Undefined if nothing ran. */
+  readonly result: GateResult | undefined;
+  readonly ran: boolean;
+  readonly prepared: string;
+}
+
+async function setUp(
+  request: PlacesRequest,
+  { place, env, keep }: Pick<Furnished, "place" | "env"> & { readonly keep?: readonly string[] },
+): Promise<SetUp> {
+  const { home, settings, outputs, onSetup, stop, kill, marker } = request;
+  let command = "";
+  const startedAt = performance.now();
+  const outputFile = join(outputs, `setup-${place.name}.log`);
+  const done = await prepare({
+    home,
+    place: { view: place.repository, stateFile: stateFile(place) },
+    workspace: relative(home.folder, request.root),
+    setting: settings.setup,
+    include: settings.include,
+    keep,
+    env,
+    foreign: [...folderSpellings(home.folder, request.env), dirname(place.folder)],
+    marker,
+    timeoutMs: settings.setupMs,
+    outputFile,
+    onStart: (started) => {
+      command = started;
+      onSetup({ place: place.name, command });
+    },
+    onLine: (line) => onSetup({ line }),
+    signal: stop,
+    kill,
+  });
+  if (done.kind === "ready") for (const text of done.notices) request.notice(text);
+  if (done.kind === "ready" && !done.ran) return { result: undefined, ran: false, prepared: done.fingerprint };
+  const gate: Gate = { id: "setup", kind: "workspace", run: command, timeoutMs: settings.setupMs, retries: 0 };
+  const durationMs = Math.round(performance.now() - startedAt);
+  const text = done.kind === "failed" ? `${done.output}\n${done.why}`.trimStart() : "";
+  const output = { head: text, tail: "", file: outputFile, bytes: text.length };
+  const end =
+    done.kind === "stopped" ? STOPPED : done.kind === "failed" ? done.end : { kind: "exit" as const, code: 0 };
+  const result: GateResult = { gate, passed: done.kind === "ready", runs: [{ end, durationMs, swept: 0, output }] };
+  return { result, ran: true, prepared: done.kind === "ready" ? done.fingerprint : "" };
+}
+
+const STOPPED = { kind: "stopped" } as const;
+
+export function setupError(place: string, { gate, runs }: GateResult): RalphError {
+  const output = runs.at(-1)?.output.head.trim() ?? "";
+  const said = output === "" ? "" : `:\n${output.slice(-2000)}`;
+  return new RalphError("config", `Set-up of ${place} failed: ${gate.run}${said}`, {
+    hint: "Set lanes.setup to the command that prepares a fresh clone, or to none",
+  });
+}

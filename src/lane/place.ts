@@ -1,0 +1,244 @@
+import { join } from "node:path";
+import { changeOf } from "../domain/change.ts";
+import { RalphError } from "../domain/error.ts";
+import { makeFolder, removeAll } from "../system/folder.ts";
+import { readCloneTruth } from "../system/git/clone-config.ts";
+import {
+  checkGitVersion,
+  cloneHead,
+  importCommits,
+  keepCloneTruth,
+  makeClone,
+  pointClone,
+} from "../system/git/clone.ts";
+import { gitBytes } from "../system/git/git.ts";
+import { NESTED, type PathState } from "../system/git/hash.ts";
+import {
+  checkPlaceFolder,
+  emptyFolder,
+  foldersOf,
+  forgetTimes,
+  installFolder,
+  isOwnFolder,
+  putTree,
+  remakeFolder,
+  removeHiddenRepositories,
+  removeIgnored,
+  removeUnknown,
+  type IgnoredFiles,
+} from "../system/git/place-files.ts";
+import type { Repository } from "../system/git/repository.ts";
+import { committedBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
+import type { Status } from "../system/git/status.ts";
+import { nameTree } from "../system/git/tree.ts";
+import { openView, setViewHead, viewHead } from "../system/git/view.ts";
+import { saveForeignContent } from "./lost.ts";
+
+/** A checkout of ours outside the working tree: lane 1, in which agents work, or the room, in which gates run. */
+export interface Place {
+  readonly name: string;
+  readonly folder: string;
+  /** Our view of it: the files of the place, with the objects and the configuration of `home`. */
+  readonly repository: Repository;
+  readonly home: Repository;
+  /** The branch that programs in it see; undefined: HEAD is detached. */
+  readonly branch: string | undefined;
+  /** Whether it was made just now: set-up has not run in it. */
+  readonly isFresh: boolean;
+  /** The ref under which files were saved that somebody had put in its place. */
+  readonly lost: string | undefined;
+  /** What is known of it, so that work is done only once. */
+  readonly known: PlaceKnowledge;
+}
+
+interface PlaceKnowledge {
+  /** The tree that our index is at; undefined: we have not put one there yet. */
+  indexTree: string | undefined;
+  /** The folders of that tree. */
+  folders: readonly Buffer[];
+  last: Snapshot | undefined;
+}
+
+export interface PlaceRequest {
+  readonly name: "1" | "room";
+  /** The folder of all places of the repository. */
+  readonly parent: string;
+  readonly head: string;
+  readonly branch: string | undefined;
+}
+
+/**
+ * Opens a place as the last run left it, or makes it at `head`. A folder under its name that is not ours is replaced;
+ * its files are saved first, and what cannot be saved is an error.
+ */
+export async function openPlace(home: Repository, request: PlaceRequest): Promise<Place> {
+  const { name, parent, head, branch } = request;
+  const folder = join(parent, name);
+  await makeFolder(parent, { isPrivate: true });
+  checkPlaceFolder(home, folder);
+  const [truth] = await Promise.all([readCloneTruth(home), checkGitVersion(home)]);
+  const view = await openView(home, { folder, gitDir: join(parent, `${name}.view`) }, head);
+  keepCloneTruth(view, truth);
+  const isHead = viewHead(view) === head;
+  // Its last commit may be gone, for example because nothing referred to it any more.
+  if (!isHead && !(await hasCommit(home, viewHead(view)))) setViewHead(view, head);
+  const known: PlaceKnowledge = { indexTree: undefined, folders: [], last: undefined };
+  const place: Place = { name, folder, repository: view, home, branch, isFresh: false, lost: undefined, known };
+  if (isOwnFolder(view)) return place;
+  const lost = await saveForeignContent(view, name);
+  await makeFresh(place, head);
+  return { ...place, isFresh: true, lost };
+}
+
+const hasCommit = async (home: Repository, commit: string | undefined): Promise<boolean> =>
+  commit !== undefined && (await gitBytes(home, ["cat-file", "-e", `${commit}^{commit}`])).code === 0;
+
+/** Made under another name: the place is whole, or it is not there. */
+async function makeFresh({ folder, repository: view, home, branch }: Place, head: string): Promise<void> {
+  const draft = `${folder}.new`;
+  await removeAll(draft);
+  try {
+    await makeClone(home, draft, { commit: head, branch });
+    setViewHead(view, head);
+    const drafted = { ...view, folder: draft };
+    await checkOutCleanly(drafted, head);
+    await pointClone(draft, { commit: head, branch, view: drafted });
+    installFolder(view, draft);
+  } catch (cause) {
+    await removeAll(draft);
+    throw cause;
+  }
+}
+
+const MAX_NAMED = 10;
+
+/** L-02: a place that differs from its commit before any work cannot show what work changed. */
+async function checkOutCleanly(view: Repository, head: string): Promise<void> {
+  try {
+    await putTree(view, head);
+  } catch (cause) {
+    if (!(cause instanceof RalphError)) throw cause;
+    throw notReproducible(`Git cannot check out a lane: ${cause.message}`, cause);
+  }
+  await forgetTimes(view);
+  const { changed } = await snapshot(view);
+  if (changed.length > 0)
+    throw notReproducible(`A fresh checkout differs from its commit: ${namesOf(changed.map(({ path }) => path))}`);
+}
+
+function namesOf(paths: readonly string[]): string {
+  const others = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  return `${paths.slice(0, MAX_NAMED).join(", ")}${others}`;
+}
+
+/** Git cannot check files out so that it reads the same from them. */
+export class NotReproducible extends RalphError {
+  override readonly name = "NotReproducible";
+}
+
+const notReproducible = (message: string, cause?: unknown): RalphError =>
+  new NotReproducible("config", message, {
+    hint: "Check filters and line ends of these files (git check-attr --all FILE), or work in your tree with --in-place",
+    cause,
+  });
+
+export interface PlaceTarget {
+  readonly head: string;
+  /** The files, which may be others than those of `head`. */
+  readonly tree: string;
+  readonly removesIgnored: IgnoredFiles;
+  /** Programs see files that differ from `head` as changes that nobody has staged. */
+  readonly isUnstaged?: boolean;
+  /** Files that git cannot reproduce stay as it writes them: an agent may still mend that. */
+  readonly mayDiffer?: boolean;
+}
+
+/**
+ * Makes the files of a place exactly those of a tree, ignored ones aside, and its HEAD the one that is asked for.
+ * Repositories that somebody left in it are removed. What was there is lost: keep it before.
+ */
+export async function resetPlace(place: Place, to: PlaceTarget): Promise<Snapshot> {
+  const { repository: view, folder, home, branch, known } = place;
+  checkPlaceFolder(home, folder);
+  remakeFolder(view);
+  const now = known.indexTree === to.tree ? await snapshot(view, known.last) : undefined;
+  const isThere = now !== undefined && isExactly(now, to.tree);
+  if (!isThere) await moveTo(place, to.tree);
+  if (to.removesIgnored !== false) await removeIgnored(view, to.removesIgnored.keep);
+  removeHiddenRepositories(view, known.folders);
+  const isAtHead = viewHead(view) === to.head;
+  if (!isAtHead) setViewHead(view, to.head);
+  const isUnstaged = to.isUnstaged === true && (await nameTree(view, to.head, [])).tree !== to.tree;
+  const [after] = await Promise.all([
+    isThere && isAtHead ? now : lookAfterReset(place, to),
+    pointClone(folder, { commit: to.head, branch, view, isUnstaged }),
+  ]);
+  known.last = after;
+  return after;
+}
+
+async function moveTo({ repository: view, known }: Place, tree: string): Promise<void> {
+  const isKnown = known.indexTree === tree;
+  known.indexTree = undefined;
+  const [folders] = await Promise.all([isKnown ? known.folders : foldersOf(view, tree), putTree(view, tree)]);
+  Object.assign(known, { indexTree: tree, folders });
+}
+
+const isExactly = (now: Snapshot, tree: string): boolean => now.tree === tree && !now.changed.some(isRepository);
+
+/** Untracked, or registered and with changes inside. */
+const isRepository = ({ now }: PathState): boolean =>
+  now?.hash === NESTED.hash || (now?.mode === "160000" && now.hash.includes(" "));
+
+/** Most resets leave nothing unknown behind: so a look comes first, and is the last in most cases. */
+async function lookAfterReset(place: Place, { tree, mayDiffer }: PlaceTarget): Promise<Snapshot> {
+  const { repository: view, known } = place;
+  const first = await snapshot(view);
+  if (isExactly(first, tree)) return first;
+  await removeUnknown(view);
+  const registered = first.changed.filter(({ now }) => now?.mode === "160000" && now.hash !== NESTED.hash);
+  for (const { path } of registered) emptyFolder(view, path);
+  const second = await snapshot(view);
+  if (isExactly(second, tree)) return second;
+  // Another tree's attributes may have written them: git takes files for current until they are gone.
+  await removeDiffering(view, tree, second);
+  await moveTo(place, tree);
+  const third = await snapshot(view);
+  if (isExactly(third, tree)) return third;
+  if (mayDiffer === true) return third;
+  const differing = await removeDiffering(view, tree, third);
+  known.indexTree = undefined;
+  throw notReproducible(`A checkout differs from its tree: ${namesOf(differing)}`);
+}
+
+async function removeDiffering(view: Repository, tree: string, now: Snapshot): Promise<readonly string[]> {
+  const wanted = await committedBetween(view, now.head, tree);
+  const found = new Map(now.changed.map((state) => [state.path, state.now]));
+  const differing = [...new Set([...wanted.keys(), ...found.keys()])].filter(
+    (path) => changeOf(path, wanted.get(path)?.after, found.get(path)) !== undefined,
+  );
+  for (const path of differing) await removeAll(join(view.folder, path));
+  return differing;
+}
+
+export interface Collected {
+  readonly now: Snapshot;
+  /** The last commit: the one that the session made, or the one that it began on. */
+  readonly head: string;
+}
+
+/**
+ * What a session left in a place: its files, and the commits that it made there, which are brought into `home`.
+ * `look`: a status that is still current.
+ */
+export async function collectPlace(place: Place, look?: Promise<Status>): Promise<Collected> {
+  const { repository: view, folder, known } = place;
+  remakeFolder(view);
+  const before = viewHead(view);
+  const made = cloneHead(folder);
+  const hasMoved = made !== undefined && made !== before && (await importCommits(view, folder, made));
+  if (hasMoved) setViewHead(view, made);
+  const now = await snapshot(view, known.last, hasMoved ? undefined : look);
+  known.last = now;
+  return { now, head: now.head! };
+}

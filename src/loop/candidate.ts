@@ -1,0 +1,58 @@
+import type { FileChange } from "../domain/change.ts";
+import { RalphError } from "../domain/error.ts";
+import type { Task } from "../domain/task.ts";
+import type { LeftOut } from "../system/git/commit-filter.ts";
+import { buildTree } from "../system/git/commit.ts";
+import { mergeTrees } from "../system/git/merge-trees.ts";
+import { withTexts } from "../system/git/tree-texts.ts";
+import { keepProving } from "../system/git/work-ref.ts";
+import { markForLanding } from "./plan-texts.ts";
+import { commitRules, type LaneState } from "./run-state.ts";
+import { unlessPruned } from "./unless-pruned.ts";
+import type { SessionEffects } from "./session-effects.ts";
+
+/** A tree that is ready to land on top of a landing commit. */
+export interface Candidate {
+  readonly tree: string;
+  readonly head: string;
+  /** What it has beyond `head`. Empty: there is nothing to land. */
+  readonly paths: readonly string[];
+  readonly leftOut: readonly LeftOut[];
+  /** Writes the objects of the tree again. */
+  readonly rewrite: () => Promise<unknown>;
+}
+
+/** L-20: the session's work merged onto the landing, with the plan marked. A ref keeps it while it is proven. */
+export async function candidateOf(
+  lane: LaneState,
+  task: Task,
+  { changes }: Pick<SessionEffects, "changes">,
+): Promise<Candidate> {
+  const plans = await markForLanding(lane, task);
+  return await unlessPruned(async () => {
+    const candidate = await onLanding(lane, changes, plans);
+    return (await keepProving(lane.deps.home, task.id, candidate)) ? candidate : undefined;
+  });
+}
+
+/** With one lane, nothing lands during a session, so that a conflict is an error. */
+export async function onLanding(
+  lane: LaneState,
+  changes: readonly FileChange[],
+  plans: ReadonlyMap<string, string>,
+): Promise<Candidate> {
+  const { deps, run, base, place } = lane;
+  const head = run.landing;
+  const built = await buildTree(place.repository, { base, changes }, commitRules(lane));
+  const merged = await mergeTrees(deps.home, { base: base.head!, ours: head, theirs: built.tree });
+  if (merged.kind === "conflict") {
+    const paths = merged.paths.slice(0, 10).join(", ");
+    throw new RalphError("busy", `Work that landed during the session conflicts with it, in ${paths}`, {
+      hint: "Run ralphctl run again: the next session begins with both",
+    });
+  }
+  const tree = await withTexts(deps.home, merged.tree, plans);
+  const paths = [...built.paths, ...[...plans.keys()].filter((path) => !built.paths.includes(path))];
+  const rewrite = async (): Promise<Candidate> => await onLanding(lane, changes, plans);
+  return { tree, head, paths, leftOut: built.leftOut, rewrite };
+}

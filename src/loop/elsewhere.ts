@@ -1,0 +1,88 @@
+import type { Task, TaskId } from "../domain/task.ts";
+import { rejectionReport } from "../domain/verdict-report.ts";
+import type { Claim } from "../store/store.ts";
+import { isAncestor, refsWith } from "../system/git/ref.ts";
+import { checkLanding } from "./check-landing.ts";
+import { claimTask } from "./lease.ts";
+import { taskEnv } from "./naming.ts";
+import type { RunDeps } from "./run-deps.ts";
+import { type LaneState, tell, warn } from "./run-state.ts";
+
+// L-28: working trees share the tasks, but each has its own branch. A task is ready only where the work that it needs is.
+
+interface Landed {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+/** Called before the task is settled: readers ignore a task that is not done. */
+export async function rememberLanded(
+  { deps }: { readonly deps: Pick<RunDeps, "store" | "target"> },
+  task: TaskId,
+  commit: string,
+): Promise<void> {
+  await deps.store.setMeta(keyOf(task), { ref: deps.target.ref, commit } satisfies Landed);
+}
+
+/** Claims the next ready task whose prerequisites have landed here. */
+export async function claimHere(lane: LaneState): Promise<Claim | undefined> {
+  const { deps, run } = lane;
+  const elsewhere = new Set<TaskId>();
+  for (;;) {
+    const only = elsewhere.size === 0 ? run.only : await readyOthers(lane, elsewhere);
+    const claim = only?.length === 0 ? undefined : await claimTask(lane, { only, iteration: run.tally.started + 1 });
+    if (claim === undefined) return undefined;
+    const missing = await missingHere(lane, claim.task);
+    if (missing === undefined) return claim;
+    const reason = `${claim.task.id} needs ${missing}, which landed on another branch and not on this one`;
+    await deps.store.release(claim.lease, reason);
+    elsewhere.add(claim.task.id);
+    if (!run.elsewhere.has(claim.task.id)) warn(lane, reason);
+    run.elsewhere.add(claim.task.id);
+  }
+}
+
+async function readyOthers({ deps, run }: LaneState, except: ReadonlySet<TaskId>): Promise<TaskId[]> {
+  const ready = await deps.store.ready({ scopes: [deps.scope], limit: 1000 });
+  return ready.map(({ id }) => id).filter((id) => !except.has(id) && (run.only?.includes(id) ?? true));
+}
+
+async function missingHere(lane: LaneState, { needs }: Task): Promise<TaskId | undefined> {
+  const { deps, run } = lane;
+  for (const id of needs) {
+    const landed = landedIn(await deps.store.getMeta(keyOf(id)));
+    if (landed === undefined || (await isAncestor(deps.home, landed.commit, run.landing))) continue;
+    const live = await refsWith(deps.home, landed.commit, ["refs/heads", "refs/ralph/target"]);
+    if (live.length > 0) return id;
+    if (!(await stillHolds(lane, id))) return id;
+  }
+  return undefined;
+}
+
+/** The commit is on no branch any more, as after a squash merge: the task's own gates decide once. */
+async function stillHolds(lane: LaneState, id: TaskId): Promise<boolean> {
+  const { deps, run } = lane;
+  const task = await deps.store.get(id);
+  const gates = task?.status === "done" ? deps.gates.ofTask(task) : [];
+  const results =
+    gates.length === 0
+      ? []
+      : await checkLanding(deps, { commit: run.landing, gates, name: `again-${id}`, env: taskEnv({ task: task! }) });
+  const red = results.find(({ passed }) => !passed);
+  if (deps.stop.aborted) return false;
+  if (red === undefined) {
+    await rememberLanded(lane, id, run.landing);
+    return true;
+  }
+  await deps.store.change(id, { kind: "reset", reason: rejectionReport([{ kind: "gate", result: red }]) }, "loop");
+  deps.emit({ type: "tasks.changed", change: "reopened", tasks: [{ id, title: task!.title }] });
+  tell(lane, `${id} was done, but its commit is gone and its gate ${red.gate.id} fails: reopened`);
+  return false;
+}
+
+const keyOf = (task: TaskId): string => `landed/${task}`;
+
+function landedIn(meta: unknown): Landed | undefined {
+  const { ref, commit } = (meta ?? {}) as Partial<Record<keyof Landed, unknown>>;
+  return typeof ref === "string" && typeof commit === "string" ? { ref, commit } : undefined;
+}

@@ -1,0 +1,147 @@
+import { commitMessage } from "../domain/commit-message.ts";
+import type { Gate } from "../domain/gate.ts";
+import { commitsBetween, messageOf, writeCommit } from "../system/git/commit.ts";
+import { branchState, moveLanding, saveLostLanding, setFollowed, type BranchState } from "../system/git/landing.ts";
+import { mergeTrees } from "../system/git/merge-trees.ts";
+import { mergeBase } from "../system/git/ref.ts";
+import { nameTree } from "../system/git/tree.ts";
+import { dropProving, keepProving } from "../system/git/work-ref.ts";
+import { forgetProven, unprovenOn } from "../system/git/unproven.ts";
+import { checkLanding } from "./check-landing.ts";
+import type { End } from "./decide.ts";
+import { follow, type LandingState } from "./land.ts";
+import { tell } from "./run-state.ts";
+
+/**
+ * L-24: before the next candidate, the landing takes in what the person did to the branch meanwhile. Returns an end if
+ * only the person can go on.
+ */
+export async function followPerson(state: LandingState): Promise<End | undefined> {
+  const { deps } = state;
+  // In the person's own tree, commits of a session are on the branch until then.
+  await state.place?.release();
+  const now = await branchState(deps.home, deps.target);
+  if (now.kind === "behind" || now.kind === "gone") await follow(state);
+  if (now.kind === "ahead") {
+    const isOwn = (await unprovenOn(deps.home, now)) === undefined;
+    const what = isOwn ? "your commits" : "the branch, which has commits of a killed session";
+    return await takeIn(state, now, { commits: [now.branch], what });
+  }
+  if (now.kind === "rewound") return await takeRewound(state, now);
+  return now.kind === "diverged" ? await mergePerson(state, now) : undefined;
+}
+
+async function mergePerson(state: LandingState, seen: Seen): Promise<End | undefined> {
+  const { deps, run } = state;
+  const { branch } = seen;
+  const base = await mergeBase(deps.home, run.landing, branch);
+  const merged = await mergeTrees(deps.home, { base, ours: run.landing, theirs: branch });
+  if (merged.kind === "conflict") {
+    const paths = merged.paths.slice(0, 10).join(", ");
+    const reason = `Your commits on ${deps.target.branch} conflict with work that landed, in ${paths}`;
+    return { brokeOff: "person", reason, help: [`git merge ${deps.target.ref}`] };
+  }
+  const subject = `Merge branch '${deps.target.branch ?? "HEAD"}'`;
+  const message = commitMessage({ subject, trailers: { "Ralph-Run": deps.runId } });
+  const commit = await writeCommit(deps.home, { tree: merged.tree, parents: [run.landing, branch], message });
+  return await takeIn(state, seen, { commits: [commit], what: "your commits together with work that landed" });
+}
+
+/**
+ * The person changed the history of the branch. That is theirs to do; but work that landed since and that the branch
+ * never had is put on top of it again.
+ */
+async function takeRewound(state: LandingState, seen: Rewound): Promise<End | undefined> {
+  const { deps } = state;
+  const { branch, landing, had } = seen;
+  const commits = [branch];
+  for (const commit of await commitsBetween(deps.home, had, landing)) {
+    const onto = commits.at(-1)!;
+    const merged = await mergeTrees(deps.home, { base: `${commit}^1`, ours: onto, theirs: commit });
+    if (merged.kind === "conflict") {
+      const paths = merged.paths.slice(0, 10).join(", ");
+      const reason = `You changed the history of ${deps.target.branch}, and work that landed conflicts with it, in ${paths}`;
+      return { brokeOff: "person", reason, help: [`git merge ${deps.target.ref}`] };
+    }
+    const message = await messageOf(deps.home, commit);
+    commits.push(await writeCommit(deps.home, { tree: merged.tree, parents: [onto], message }));
+  }
+  const ref = await saveLostLanding(deps.home, deps.target);
+  const text = `You changed the history of ${deps.target.branch}, and the run goes on from there; the old one is ${ref}`;
+  tell(state, text);
+  // Alone, the branch may lack what the gates ask for: the work on top of it has that.
+  const toProve = commits.length > 1 ? commits.slice(1) : commits;
+  return await takeIn(state, seen, { commits: toProve, what: "the branch as you left it" });
+}
+
+/** Where the branch was seen to be. */
+type Seen = Extract<BranchState, { readonly kind: "ahead" | "diverged" | "rewound" }>;
+type Rewound = Extract<BranchState, { readonly kind: "rewound" }>;
+
+/** In the place of a task. */
+const BRANCH = "branch";
+
+interface Taken {
+  /** Each on top of the one before. */
+  readonly commits: readonly string[];
+  readonly what: string;
+}
+
+/** Proves each commit in the room, and moves the landing to the last. Gates that were red before stop nothing (P-24). */
+async function takeIn(state: LandingState, { branch }: Seen, taken: Taken): Promise<End | undefined> {
+  const { deps, run, place } = state;
+  const from = run.landing;
+  const to = taken.commits.at(-1)!;
+  const own = await commitsBetween(deps.home, from, branch);
+  if (own.length > 0) {
+    const shown = own.slice(-3).map((commit) => commit.slice(0, 10));
+    tell({ deps }, `Taking in ${own.length} ${own.length === 1 ? "commit" : "commits"} of yours: ${shown.join(", ")}`);
+  }
+  try {
+    // Nothing else names the commits while they are proven.
+    if (to !== branch) await keepProving(deps.home, BRANCH, { tree: to, head: from });
+    for (const [index, commit] of taken.commits.entries()) {
+      const end = await prove(state, { before: taken.commits[index - 1] ?? from, commit, what: taken.what });
+      if (end !== undefined) return end;
+    }
+    if (!(await moveLanding(deps.home, deps.target, { from, to, subject: "take in the person's branch" }))) {
+      return {
+        brokeOff: "person",
+        reason: `Another program moved ${deps.target.ref}`,
+        help: ["ralphctl run, once nothing else moves it"],
+      };
+    }
+  } finally {
+    if (to !== branch) await dropProving(deps.home, BRANCH);
+  }
+  run.landing = to;
+  await setFollowed(deps.home, deps.target, branch);
+  await forgetProven(deps.home, to);
+  await follow({ deps, run, place });
+  return undefined;
+}
+
+interface Step extends Pick<Taken, "what"> {
+  readonly before: string;
+  readonly commit: string;
+}
+
+async function prove({ deps, run }: LandingState, { before, commit, what }: Step): Promise<End | undefined> {
+  const isSame = (await nameTree(deps.home, before, [])).tree === (await nameTree(deps.home, commit, [])).tree;
+  if (isSame) return undefined;
+  const all = await checkLanding(deps, { commit, gates: deps.gates.gates, name: "person" });
+  const failed = all.filter(({ passed }) => !passed).map(({ gate }) => gate);
+  const fresh = failed.filter(({ id }) => run.redGates?.includes(id) !== true);
+  // After a kill, no task may have been ready when the baseline was due.
+  const known = fresh.length === 0 ? [] : await redBefore({ deps, run }, fresh);
+  const red = fresh.filter(({ id }) => !known.includes(id));
+  if (deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
+  if (red.length === 0) return undefined;
+  const gates = red.map(({ id }) => id).join(", ");
+  return { brokeOff: "person", reason: `The gates fail with ${what}: ${gates}` };
+}
+
+async function redBefore({ deps, run }: LandingState, gates: readonly Gate[]): Promise<string[]> {
+  const results = await checkLanding(deps, { commit: run.landing, gates, name: "baseline" });
+  return results.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
+}

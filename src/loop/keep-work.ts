@@ -1,0 +1,53 @@
+import { formatShelvedWork } from "../domain/run/shelved-work.ts";
+import type { Task } from "../domain/task.ts";
+import { commitMessage } from "../domain/commit-message.ts";
+import { treeWith } from "../system/git/commit.ts";
+import { isAncestor } from "../system/git/ref.ts";
+import { savedRef } from "../system/git/saved-ref.ts";
+import { dropWork, isWhole, keepWork, renameWork } from "../system/git/work-ref.ts";
+import type { LaneState } from "./run-state.ts";
+import type { SessionEffects } from "./session-effects.ts";
+import { unlessPruned } from "./unless-pruned.ts";
+
+type Assigned = Pick<Task, "id" | "title">;
+
+/** L-07: keeps the tree that a session left, so that the next attempt begins with it, in whichever lane. */
+export async function keepSessionWork(
+  lane: LaneState,
+  task: Assigned,
+  effects: Pick<SessionEffects, "changes" | "now">,
+): Promise<void> {
+  const { deps, base, place } = lane;
+  const head = base.head!;
+  const agentHead = await agentHeadOf(lane, effects);
+  if (effects.changes.length === 0 && agentHead === undefined) {
+    await dropWork(deps.home, task.id);
+    return;
+  }
+  const message = messageFor(lane, task);
+  await unlessPruned(async () => {
+    const tree = await treeWith(place.repository, head, effects.changes);
+    await keepWork(deps.home, { task: task.id, tree, base: head, agentHead, message });
+    return (await isWhole(deps.home, { tree, head })) ? tree : undefined;
+  });
+}
+
+/** The last commit of the session. Without commits, HEAD in the person's own tree may be older than the landing. */
+export async function agentHeadOf(
+  { deps, base }: LaneState,
+  { now: { head } }: Pick<SessionEffects, "now">,
+): Promise<string | undefined> {
+  return head === undefined || head === base.head || (await isAncestor(deps.home, head, base.head!)) ? undefined : head;
+}
+
+/** P-33: the work of a failed task stays under a ref of the run. The next attempt begins without it. */
+export async function shelveWork(lane: LaneState, task: Assigned, why: string): Promise<void> {
+  const { deps } = lane;
+  const saved = await renameWork(deps.home, task.id, savedRef(deps.runId, task.id));
+  if (saved === undefined) return;
+  await deps.store.note(task.id, { by: "loop", kind: "kept", text: formatShelvedWork(saved) });
+  deps.emit({ type: "work.kept", task: task.id, ...saved, why });
+}
+
+const messageFor = ({ deps }: LaneState, { id, title }: Assigned): string =>
+  commitMessage({ subject: `Unproven work: ${title}`, trailers: { "Ralph-Task": id, "Ralph-Run": deps.runId } });

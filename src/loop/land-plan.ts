@@ -1,0 +1,81 @@
+import { join, relative } from "node:path";
+import type { FileChange } from "../domain/change.ts";
+import { commitMessage } from "../domain/commit-message.ts";
+import { treeWith, writeCommit } from "../system/git/commit.ts";
+import { readRefs } from "../system/git/ref.ts";
+import { saveRef, savedRef } from "../system/git/saved-ref.ts";
+import { onLanding } from "./candidate.ts";
+import { follow, land } from "./land.ts";
+import { landedPlans } from "./plan-texts.ts";
+import { type LaneState, warn } from "./run-state.ts";
+import type { SessionEffects } from "./session-effects.ts";
+
+export interface PlanLanding {
+  readonly effects: Pick<SessionEffects, "changes" | "now">;
+  /** The commit message; undefined if the plan is not ready to land. */
+  readonly message: string | undefined;
+  readonly iteration: number;
+}
+
+/** P-04: a planning session lands its plan files, new specs and notes. Its other changes stay under a ref. */
+export async function landPlan(
+  lane: LaneState,
+  { effects, message, iteration }: PlanLanding,
+): Promise<{ readonly commit: string | undefined; readonly shelved: readonly string[] }> {
+  const { deps } = lane;
+  const isPlan = ({ path }: FileChange): boolean => deps.plans.files.includes(path);
+  const landed = effects.changes.filter((change) => isNewSpec(lane, change) || isNotes(lane, change));
+  const others = effects.changes.filter((change) => !isPlan(change) && !landed.includes(change));
+  const shelved = others.length === 0 ? [] : await shelveOthers(lane, effects, others);
+  if (message === undefined) return { commit: undefined, shelved };
+  const candidate = await onLanding(lane, landed, await landedPlans(lane));
+  if (candidate.paths.length === 0) return { commit: undefined, shelved };
+  const commit = await land(lane, { ...candidate, message });
+  if (commit === undefined) {
+    warn(lane, `${deps.target.ref} moved while ralphctl read the plan, so the plan has not landed`);
+    return { commit, shelved };
+  }
+  const [subject = ""] = message.split("\n");
+  const { paths, leftOut } = candidate;
+  deps.emit({ type: "commit.made", iteration, commit, subject, files: paths.length, leftOut });
+  await follow(lane);
+  return { commit, shelved };
+}
+
+const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder.replace(/\/+$/, "")}/`);
+
+const isNewSpec = ({ deps }: LaneState, { path, kind }: FileChange): boolean =>
+  kind === "added" && deps.plans.specs.some((folder) => isInside(path, folder));
+
+/** Agents keep their own notes in AGENTS.md. */
+const isNotes = ({ deps }: LaneState, { path }: FileChange): boolean =>
+  path === join(relative(deps.home.folder, deps.root), "AGENTS.md");
+
+async function shelveOthers(
+  lane: LaneState,
+  effects: PlanLanding["effects"],
+  others: readonly FileChange[],
+): Promise<string[]> {
+  const ref = await shelvePlanning(lane, effects, "planning may change only the plan");
+  const names = others.slice(0, 10).map(({ path }) => path);
+  return [`Planning may change only the plan and new specs. Shelved as ${ref}: ${names.join(", ")}`];
+}
+
+/** Keeps everything that a planning session changed under a ref of the run, with the commits that it made. */
+export async function shelvePlanning(
+  { deps, base, place }: LaneState,
+  { changes, now }: PlanLanding["effects"],
+  why: string,
+): Promise<string> {
+  const head = base.head!;
+  const tree = await treeWith(place.repository, head, changes);
+  const trailers = { "Ralph-Run": deps.runId };
+  const message = commitMessage({ subject: "Other changes of the planning session", trailers });
+  const ref = savedRef(deps.runId, "plan");
+  const older = (await readRefs(deps.home, [ref])).get(ref);
+  const parents = new Set([head, now.head, older].filter((parent) => parent !== undefined));
+  const commit = await writeCommit(deps.home, { tree, parents: [...parents], message });
+  await saveRef(deps.home, ref, commit);
+  deps.emit({ type: "work.kept", ref, commit, why });
+  return ref;
+}

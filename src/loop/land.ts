@@ -1,0 +1,68 @@
+import type { Lane } from "../lane/lane.ts";
+import { writeCommit } from "../system/git/commit.ts";
+import { type BranchFollow, followBranch } from "../system/git/follow-branch.ts";
+import { moveLanding } from "../system/git/landing.ts";
+import { isWhole } from "../system/git/work-ref.ts";
+import type { CheckDeps } from "./check.ts";
+import type { RunDeps } from "./run-deps.ts";
+import { type LaneState, type RunState, warn } from "./run-state.ts";
+import { unlessPruned } from "./unless-pruned.ts";
+
+export interface Landing {
+  /** The proven tree, and the landing commit under it. */
+  readonly tree: string;
+  readonly head: string;
+  readonly message: string;
+  /** Writes the objects of the tree again. */
+  readonly rewrite: () => Promise<unknown>;
+}
+
+/** L-23: moves the landing ref to a commit of the proven tree. Undefined if the ref is no longer at `head`. */
+export async function land(lane: LaneState, landing: Landing): Promise<string | undefined> {
+  const { deps, run } = lane;
+  const { tree, head, message } = landing;
+  const [subject = ""] = message.split("\n");
+  const { commit, hasMoved } = await unlessPruned(async ({ isAgain }) => {
+    if (isAgain) await landing.rewrite();
+    if (!(await isWhole(deps.home, { tree, head }))) return undefined;
+    const made = await writeCommit(deps.home, { tree, parents: [head], message });
+    return { commit: made, hasMoved: await moveLanding(deps.home, deps.target, { from: head, to: made, subject }) };
+  });
+  if (!hasMoved) return undefined;
+  run.landing = commit;
+  run.planWrites.length = 0;
+  return commit;
+}
+
+/** The parts of a run that take in and follow a branch: `ralphctl land` has no loop. */
+export interface LandingState {
+  readonly deps: CheckDeps &
+    Pick<RunDeps, "home" | "target" | "room" | "folder"> & {
+      readonly plans: Pick<RunDeps["plans"], "files">;
+      readonly gates: Pick<RunDeps["gates"], "gates">;
+      readonly rules: Pick<RunDeps["rules"], "commits">;
+    };
+  /** Undefined without a session. */
+  readonly place?: Pick<Lane, "release"> | undefined;
+  readonly run: Pick<RunState, "landing" | "notFollowing"> & {
+    /** Gates that were red before any work; undefined: nobody has looked yet. */
+    readonly redGates: RunState["redGates"] | undefined;
+  };
+}
+
+interface Following {
+  readonly deps: Pick<LandingState["deps"], "home" | "target" | "plans" | "rules" | "emit">;
+  readonly run: Pick<RunState, "notFollowing">;
+  readonly place?: Pick<Lane, "release"> | undefined;
+}
+
+/** L-24: the person's branch follows the landing. A refusal changes nothing; it is reported once. */
+export async function follow({ deps, run, place }: Following): Promise<BranchFollow> {
+  if (!deps.rules.commits) return { kind: "nothing" };
+  await place?.release();
+  const result = await followBranch(deps.home, deps.target, { planFiles: deps.plans.files });
+  const why = result.kind === "refused" ? `${result.why}. ${result.remedy}` : undefined;
+  if (why !== undefined && why !== run.notFollowing) warn({ deps }, why);
+  run.notFollowing = why;
+  return result;
+}

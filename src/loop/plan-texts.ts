@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import type { Task } from "../domain/task.ts";
+import { ignoredPaths } from "../system/git/git.ts";
+import { mergeTexts } from "../system/git/merge-file.ts";
+import { readFileAt } from "../system/git/tree-texts.ts";
+import type { PlanWrite } from "./run-deps.ts";
+import { type LaneState, warn } from "./run-state.ts";
+
+// L-03: plan files are shared with the person. The landing gets everything that agents and ralphctl wrote into them, and
+// nothing that the person has not committed.
+
+/**
+ * Finds out which plan files of the person are ours to land: those of the landing, and those that ralphctl or an agent
+ * wrote since, in this run or in an earlier one.
+ */
+export async function readOwnPlans({ deps, run }: LaneState): Promise<void> {
+  const hashes = ownHashesIn(await deps.store.getMeta(keyOf(deps)));
+  run.ownPlans.clear();
+  for (const [path, text] of await deps.plans.texts()) {
+    const isOwn = [hashOf(text), CREATED].some((one) => hashes[path]?.includes(one));
+    if (isOwn || text === (await readFileAt(deps.home, run.landing, path))) run.ownPlans.set(path, text);
+  }
+  await rememberOwn({ deps, run });
+}
+
+/**
+ * Runs an action that writes plan files for an agent or for ralphctl. The person may write them at the same moment.
+ * `earlier`: what an agent changed since is its write, too.
+ */
+export async function asOwnWrite<Result>(
+  lane: LaneState,
+  action: () => Promise<Result>,
+  earlier?: ReadonlyMap<string, string>,
+): Promise<Result> {
+  const { deps } = lane;
+  for (const [path, to] of earlier === undefined ? [] : await deps.plans.texts()) {
+    const from = earlier?.get(path);
+    if (from !== to) (await takeOwn(lane, { path, from, to }))();
+  }
+  return await deps.plans.whileWriting(async (write) => await takeOwn(lane, write), action);
+}
+
+/** Returns a function for the time when the write is done. */
+async function takeOwn({ deps, run }: LaneState, write: PlanWrite): Promise<() => void> {
+  const isOwn = run.ownPlans.get(write.path) === write.from;
+  // A kill during the write must not turn the file into the person's.
+  if (isOwn) await rememberOwn({ deps, run }, write);
+  return () => {
+    run.planWrites.push(write);
+    if (isOwn) run.ownPlans.set(write.path, write.to);
+  };
+}
+
+/** Runs an action that may create a plan file, before a run begins. A file that it creates is ours to land. */
+export async function asOwnCreation<Result>(
+  place: OwnPlansPlace & Pick<LaneState["deps"], "store">,
+  path: string,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  const hashes = ownHashesIn(await place.store.getMeta(keyOf(place)));
+  await place.store.setMeta(keyOf(place), { ...hashes, [path]: [CREATED] } satisfies OwnHashes);
+  return await action();
+}
+
+/** Stands for any text in the place of a hash. */
+const CREATED = "created";
+
+/** Hashes of texts that may be ours, for the next run. */
+type OwnHashes = Readonly<Record<string, readonly string[]>>;
+
+async function rememberOwn({ deps, run }: Pick<LaneState, "deps" | "run">, next?: PlanWrite): Promise<void> {
+  const texts = [...run.ownPlans, ...(next === undefined ? [] : [[next.path, next.to] as const])];
+  const hashes: Record<string, string[]> = {};
+  for (const [path, text] of texts) (hashes[path] ??= []).push(hashOf(text));
+  await deps.store.setMeta(keyOf(deps), hashes satisfies OwnHashes);
+}
+
+const ownHashesIn = (meta: unknown): OwnHashes =>
+  Object.fromEntries(Object.entries(meta ?? {}).filter(([, hashes]) => Array.isArray(hashes)));
+
+type OwnPlansPlace = Pick<LaneState["deps"], "scope" | "target">;
+
+const keyOf = ({ scope, target }: OwnPlansPlace): string => `own-plans/${scope}/${target.ref}`;
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** L-27: marks the task as done, and returns the plan files for the landing by path. */
+export async function markForLanding(lane: LaneState, task: Task): Promise<Map<string, string>> {
+  const { problems } = await asOwnWrite(lane, async () => await lane.deps.plans.mark(task, "done"));
+  for (const problem of problems) warn(lane, problem);
+  return await landedPlans(lane);
+}
+
+/** The plan files for the landing: those that are ours as they are; of others, only our writes since the last landing. */
+export async function landedPlans({ deps, run }: LaneState): Promise<Map<string, string>> {
+  const landed = new Map<string, string>();
+  const ignored = new Set(await ignoredPaths(deps.home, deps.plans.files));
+  for (const [path, text] of await deps.plans.texts()) {
+    const there = await readFileAt(deps.home, run.landing, path);
+    if (there === undefined && ignored.has(path)) continue;
+    const own = run.ownPlans.get(path) === text ? text : await withOwnWrites({ deps, run }, path, there);
+    if (own !== undefined && own !== there) landed.set(path, own);
+  }
+  return landed;
+}
+
+/** Undefined for a file of the person's that is not committed yet. */
+async function withOwnWrites(
+  { deps, run }: Pick<LaneState, "deps" | "run">,
+  path: string,
+  there: string | undefined,
+): Promise<string | undefined> {
+  let text = there;
+  for (const { from, to } of run.planWrites.filter((write) => write.path === path)) {
+    if (text === undefined || from === undefined) return undefined;
+    const merged = await mergeTexts(deps.home, { base: from, ours: text, theirs: to });
+    if (merged === undefined) warn({ deps }, `A mark in ${path} did not land: your changes of the file are in its way`);
+    text = merged ?? text;
+  }
+  return text;
+}

@@ -1,0 +1,245 @@
+import {
+  cpSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { RalphError } from "../../domain/error.ts";
+import { ioError } from "../io-error.ts";
+import { git, gitBytes, gitRefused, mustBytes, type GitBytes, type GitPlace } from "./git.ts";
+import { readCloneTruth, type CloneTruth } from "./clone-config.ts";
+import { quotePath } from "./path.ts";
+import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
+import { filterFolders } from "./view.ts";
+
+/** Where the HEAD of a clone is; without a branch it is detached. */
+export interface CloneHead {
+  readonly commit: string;
+  readonly branch: string | undefined;
+}
+
+const OLDEST_GIT = [2, 38] as const;
+
+/** L-02: older versions of git cannot merge without a working tree. */
+export async function checkGitVersion(place: GitPlace): Promise<void> {
+  const { stdout } = await git({ folder: "/", env: place.env }, ["version"]);
+  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
+  const [oldestMajor, oldestMinor] = OLDEST_GIT;
+  if (Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor)) return;
+  throw new RalphError("config", `Lanes need git ${OLDEST_GIT.join(".")} or newer, and this is ${stdout.trim()}`, {
+    hint: "Update git: lanes use git merge-tree --write-tree",
+  });
+}
+
+/**
+ * L-02: a clone of `home` without files, for the programs in a place. Its objects are hard links, so that it survives
+ * whatever happens to those of `home`; what `home` gets later it sees without a fetch.
+ */
+export async function makeClone(home: Repository, folder: string, at: CloneHead): Promise<void> {
+  const truth = await readCloneTruth(home);
+  await cloneInto(home, folder, (draft) => writeGitFiles(join(draft, ".git"), { home, truth, at }));
+}
+
+/**
+ * Makes the `.git` of a place say what it should before a session: configuration, refs, HEAD and index are written anew,
+ * everything else but objects is removed. No git runs in it, and nothing in it is trusted.
+ */
+export async function pointClone(folder: string, at: CloneHead & PointedFiles): Promise<void> {
+  const { view } = at;
+  const own = join(folder, ".git");
+  if (![own, join(own, "objects")].every(isFolder)) {
+    const made = `${view.gitFolder}.clone`;
+    await cloneInto(view, made, () => undefined);
+    rmSync(own, { recursive: true, force: true });
+    renameSync(join(made, ".git"), own);
+    rmSync(made, { recursive: true, force: true });
+  }
+  try {
+    writeGitFiles(own, { home: view, truth: readKeptTruth(view), at });
+    copyIndexTo(at.isUnstaged === true ? await unstagedIndex(view, at.commit) : ownIndex(view), join(own, "index"));
+  } catch (cause) {
+    throw ioError(`write ${own}`, cause);
+  }
+}
+
+interface PointedFiles {
+  readonly view: Repository;
+  /** Files that differ from the commit are changes that nobody has staged. Otherwise, they are all staged. */
+  readonly isUnstaged?: boolean;
+}
+
+/** Our index, moved to a commit: `git diff` shows what differs from it, and `git checkout` takes it back. */
+async function unstagedIndex(view: Repository, commit: string): Promise<string> {
+  const index = `${ownIndex(view)}-unstaged`;
+  copyIndexTo(ownIndex(view), index);
+  await mustBytes(view, [...QUIET, "read-tree", "--reset", commit], withIndex(index));
+  return index;
+}
+
+/** The commit that HEAD of a clone names now; undefined where it names none. Read from its files: no git runs. */
+export const cloneHead = (folder: string): string | undefined => readRef(join(folder, ".git"), "HEAD");
+
+/**
+ * Brings commits that were made in a clone into the object store of `home`, as far as its HEAD does not have them. No ref
+ * is written. Our git reads the clone's objects only, never its configuration. False where an object is missing.
+ */
+export async function importCommits(home: Repository, folder: string, commit: string): Promise<boolean> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return false;
+  const borrowed = { GIT_ALTERNATE_OBJECT_DIRECTORIES: quotePath(join(folder, ".git", "objects")) };
+  const env = { ...borrowed, GIT_NO_REPLACE_OBJECTS: "1" };
+  const packing = [...QUIET, "pack-objects", "--quiet", "--revs", "--stdout"];
+  const packed = await gitBytes(home, packing, { stdin: `${commit}\n^HEAD\n`, env });
+  if (packed.code !== 0) return false;
+  const unpacking = [...QUIET, "unpack-objects", "-q", "--strict"];
+  if ((await gitBytes(home, unpacking, { stdin: packed.stdout })).code !== 0) return false;
+  return (await gitBytes(home, ["cat-file", "-e", `${commit}^{commit}`])).code === 0;
+}
+
+/** Keeps what a clone's `.git` should say, beside our index. */
+export function keepCloneTruth(view: Repository, { config, refs }: CloneTruth): void {
+  for (const [name, text] of Object.entries({ [CONFIG]: config, [REFS]: refs })) {
+    replaceFile(join(view.gitFolder, name), text);
+  }
+}
+
+const readKeptTruth = ({ gitFolder }: Repository): CloneTruth => ({
+  config: readFileSync(join(gitFolder, CONFIG), "latin1"),
+  refs: readFileSync(join(gitFolder, REFS), "latin1"),
+});
+
+const CONFIG = "clone-config";
+const REFS = "clone-refs";
+
+/** Clones beside the folder, and gives it its name when it is whole. */
+async function cloneInto(home: Repository, folder: string, finish: (draft: string) => void): Promise<void> {
+  const draft = `${folder}.draft`;
+  const place = { folder: dirname(folder), env: home.env };
+  const words = [
+    "--quiet",
+    "--no-checkout",
+    "--no-tags",
+    "--no-reject-shallow",
+    "--template=",
+    home.commonFolder,
+    draft,
+  ];
+  const settings = [...QUIET, "-c", "protocol.file.allow=always"];
+  let answer: GitBytes | undefined;
+  // A file of `home` may go away while it is linked, because somebody packs objects.
+  for (const way of ["--local", "--local", "--no-local"]) {
+    rmSync(draft, { recursive: true, force: true });
+    answer = await gitBytes(place, [...settings, "clone", way, ...words]);
+    if (answer.code === 0) break;
+  }
+  if (answer?.code !== 0) {
+    rmSync(draft, { recursive: true, force: true });
+    throw gitRefused(["clone"], answer!);
+  }
+  finish(draft);
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(draft, folder);
+}
+
+/** Of a clone's `.git` only this may stay as the last session left it. */
+const STAYS = new Set(["objects", "modules", "lfs"]);
+
+interface GitFiles {
+  /** Whose objects and whose `info` it has: the repository itself, or our view of it. */
+  readonly home: Repository;
+  readonly truth: CloneTruth;
+  readonly at: CloneHead;
+}
+
+function writeGitFiles(own: string, { home, truth, at }: GitFiles): void {
+  for (const name of readdirSync(own)) {
+    if (!STAYS.has(name)) rmSync(join(own, name), { recursive: true, force: true });
+  }
+  replaceFile(join(own, "config"), truth.config);
+  replaceFile(join(own, "packed-refs"), truth.refs);
+  for (const folder of ["refs/heads", "refs/tags", "info", "objects/info"]) makeFolders(own, folder);
+  const objects = join(home.commonFolder, "objects");
+  replaceFile(
+    join(own, "objects/info/alternates"),
+    `${/^["#]|\n/.test(objects) ? quotePath(objects) : objects}\n`,
+    "utf8",
+  );
+  for (const name of ["info/attributes", "info/exclude", "shallow"])
+    copyIfThere(join(home.commonFolder, name), join(own, name));
+  copyIfThere(join(home.gitFolder, "info/sparse-checkout"), join(own, "info/sparse-checkout"));
+  for (const { name, path } of filterFolders(home)) {
+    cpSync(path, join(own, name), { recursive: true, dereference: true });
+  }
+  if (at.branch !== undefined) {
+    makeFolders(own, dirname(`refs/heads/${at.branch}`));
+    replaceFile(join(own, "refs/heads", at.branch), `${at.commit}\n`);
+  }
+  const head = at.branch === undefined ? at.commit : `ref: refs/heads/${at.branch}`;
+  replaceFile(join(own, "HEAD"), `${head}\n`, "utf8");
+}
+
+/** Makes folders one by one, each in the place of what is there and is none: a link would lead us elsewhere. */
+function makeFolders(root: string, path: string): void {
+  let folder = root;
+  for (const name of path.split("/")) {
+    folder = join(folder, name);
+    if (isFolder(folder)) continue;
+    rmSync(folder, { force: true });
+    mkdirSync(folder);
+  }
+}
+
+/** Writes a file under another name first: a link of that name is replaced and not followed. */
+function replaceFile(path: string, text: string, encoding: "latin1" | "utf8" = "latin1"): void {
+  const draft = `${path}.ralphctl`;
+  rmSync(draft, { recursive: true, force: true });
+  writeFileSync(draft, text, { encoding, flag: "wx" });
+  if (isFolder(path)) rmSync(path, { recursive: true });
+  renameSync(draft, path);
+}
+
+function copyIfThere(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  if (statSync(from, { throwIfNoEntry: false })?.isFile()) copyFileSync(from, to);
+}
+
+/** With its age, as `copyIndex`. */
+function copyIndexTo(from: string, to: string): void {
+  const found = statSync(from, { throwIfNoEntry: false });
+  copyIfThere(from, to);
+  const seconds = Math.floor(found?.mtimeMs ?? 0) / 1000;
+  if (found !== undefined) utimesSync(to, seconds, seconds);
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** A ref by way of others, as far as git itself would follow them. */
+function readRef(own: string, name: string, depth = 5): string | undefined {
+  const text = (textOf(join(own, name)) ?? packedRef(own, name))?.trim() ?? "";
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
+  const next = /^ref:\s*(refs\/.+)$/.exec(text)?.[1];
+  return next === undefined || next.includes("..") || depth === 0 ? undefined : readRef(own, next, depth - 1);
+}
+
+function packedRef(own: string, name: string): string | undefined {
+  const line = textOf(join(own, "packed-refs"))
+    ?.split("\n")
+    .find((found) => found.endsWith(` ${name}`));
+  return line?.split(" ")[0];
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    // A pipe of that name would keep us waiting.
+    return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
+  } catch {
+    return undefined; // missing, or a session put something in its way
+  }
+}

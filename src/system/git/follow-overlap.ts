@@ -1,0 +1,72 @@
+import type { FileChange, FileState } from "../../domain/change.ts";
+import { readStates } from "./hash.ts";
+import type { IndexEntry } from "./index-file.ts";
+import type { Repository } from "./repository.ts";
+import { committedBetween, rawChanges } from "./snapshot.ts";
+
+/** A branch on its way to the landing ref, in one working tree. */
+export interface FollowStep {
+  readonly branch: string;
+  readonly landing: string;
+  /** Paths that ralphctl writes itself. */
+  readonly planFiles: readonly string[];
+}
+
+export type Overlap =
+  /** `entries`: set in the index first. `entriesNow`: what they are. */
+  | { readonly kind: "none"; readonly entries: readonly IndexEntry[]; readonly entriesNow: readonly IndexEntry[] }
+  /** The person staged or changed these, and they are among what landed. */
+  | { readonly kind: "staged" | "changed"; readonly paths: readonly string[] };
+
+/**
+ * Finds changes of the person's among the paths that landed: git would refuse all of them. A file that is already as it
+ * landed, or that ralphctl wrote, passes by its index entry, because git leaves a file alone if the index has the new
+ * entry.
+ */
+export async function findOverlap(tree: Repository, { branch, landing, planFiles }: FollowStep): Promise<Overlap> {
+  const [changes, staged, touched] = await Promise.all([
+    committedBetween(tree, branch, landing),
+    rawChanges(tree, ["diff-index", "--cached"], [branch]),
+    rawChanges(tree, ["diff-files"]),
+  ]);
+  const open = [...changes.values()].filter(
+    ({ path, after }) => !staged.has(path) || !isSame(staged.get(path)?.after, after),
+  );
+  const foreign = open.filter(({ path }) => staged.has(path));
+  if (foreign.length > 0) return { kind: "staged", paths: foreign.map(({ path }) => path) };
+
+  const looked = open.filter(({ path, before }) => before === undefined || touched.has(path));
+  const now = await statesNow(tree, looked);
+  const dirty = looked.filter(({ path, before }) => !isSame(now.get(path), before));
+  // Git would remove a file that the index does not have.
+  const stays = ({ path, after }: FileChange): boolean =>
+    isSame(now.get(path), after) || (planFiles.includes(path) && after !== undefined);
+  const changed = dirty.filter((change) => !stays(change));
+  if (changed.length > 0) return { kind: "changed", paths: changed.map(({ path }) => path) };
+  return {
+    kind: "none",
+    entries: dirty.map(({ path, after }) => ({ path, state: after })),
+    entriesNow: dirty.map(({ path, before }) => ({ path, state: before })),
+  };
+}
+
+/** The files of changes as they are in the tree now, as git would name them. */
+export async function statesNow(
+  tree: Repository,
+  changes: readonly FileChange[],
+): Promise<Map<string, FileState | undefined>> {
+  // Of a repository inside the tree git moves the entry only.
+  const isInside = ({ before, after }: FileChange): boolean =>
+    [before, after].some((state) => state?.mode === "160000");
+  const entries = changes
+    .filter((change) => !isInside(change))
+    .map(({ path, before }) => ({ path, head: before, now: "unknown", submodule: undefined }));
+  const states = await readStates(tree, entries, () => undefined);
+  return new Map([
+    ...changes.filter(isInside).map(({ path, before }) => [path, before] as const),
+    ...states.map(({ path, now }) => [path, now] as const),
+  ]);
+}
+
+export const isSame = (one: FileState | undefined, other: FileState | undefined): boolean =>
+  one?.mode === other?.mode && one?.hash === other?.hash;

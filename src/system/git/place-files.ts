@@ -1,0 +1,142 @@
+import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { utimes } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { RalphError } from "../../domain/error.ts";
+import { isBelow, pathExists, writeAtomicUnsynced } from "../folder.ts";
+import { ioError } from "../io-error.ts";
+import { openFolders } from "../open-folders.ts";
+import { gitBytes, gitRefused, mustBytes } from "./git.ts";
+import { absolute } from "./hash.ts";
+import { splitNul } from "./path.ts";
+import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
+
+/** In a view: which folder it was made for. Somebody may put another in its place. */
+const MARK = "place";
+
+/** Whether the folder of a view is the one that it was made for. */
+export function isOwnFolder({ gitFolder, folder }: Repository): boolean {
+  const identity = identityOf(folder);
+  const mark = join(gitFolder, MARK);
+  return identity !== undefined && pathExists(mark) && readFileSync(mark, "utf8") === identity;
+}
+
+function identityOf(folder: string): string | undefined {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.isDirectory() ? `${found.dev}:${found.ino}:${Math.floor(found.birthtimeMs)}` : undefined;
+}
+
+const mark = ({ gitFolder }: Repository, folder: string): void =>
+  writeAtomicUnsynced(join(gitFolder, MARK), identityOf(folder) ?? "");
+
+/** Gives a finished folder the name of its place. Marked first: it is then either there and ours, or made again. */
+export function installFolder(view: Repository, draft: string): void {
+  mark(view, draft);
+  try {
+    rmSync(view.folder, { recursive: true, force: true });
+    renameSync(draft, view.folder);
+  } catch (cause) {
+    throw ioError(`replace ${view.folder}`, cause);
+  }
+}
+
+/** Makes the folder of a place again where a session removed it, or put something else there. */
+export function remakeFolder(view: Repository): void {
+  if (identityOf(view.folder) !== undefined) return;
+  rmSync(view.folder, { force: true });
+  mkdirSync(view.folder);
+  mark(view, view.folder);
+}
+
+/** Puts an empty folder in the place of what is there, which must be saved before. */
+export function emptyPlace(view: Repository): void {
+  rmSync(view.folder, { recursive: true, force: true });
+  remakeFolder(view);
+}
+
+/** What lies at the path of a place: the names in a folder, git's aside, or what else it is. */
+export function contentAt(folder: string): readonly string[] | "file" | "nothing" {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return readdirSync(folder).filter((name) => name !== ".git");
+  // Behind a link are other files, which stay.
+  return found?.isFile() ? "file" : "nothing";
+}
+
+/** Whether a folder has a `.git` that is not of a clone of ours. */
+export function hasForeignGit(folder: string): boolean {
+  const own = join(folder, ".git");
+  if (!pathExists(own)) return false;
+  const config = join(own, "config");
+  const isFile = lstatSync(config, { throwIfNoEntry: false })?.isFile() === true;
+  return !isFile || !/^\[ralphctl\]$/m.test(readFileSync(config, "utf8"));
+}
+
+/** Refuses a folder in which a reset could reach a person's files. */
+export function checkPlaceFolder({ folder: tree, commonFolder }: Repository, folder: string): void {
+  const real = join(realpathSync(dirname(folder)), basename(folder));
+  for (const own of [tree, commonFolder].map((path) => realpathSync(path))) {
+    if (!isBelow(own, real) && !isBelow(real, own)) continue;
+    throw new RalphError("config", `A lane cannot be in ${folder}: your repository is in ${own}`, {
+      hint: "Set lanes.folder to a folder outside the repository",
+    });
+  }
+}
+
+/** Makes the tracked files those of a tree, whatever lies in their place. Our index is at the tree then. */
+export async function putTree(view: Repository, tree: string): Promise<void> {
+  rmSync(`${ownIndex(view)}.lock`, { recursive: true, force: true });
+  await onFiles(view, ["read-tree", "--reset", "-u", tree]);
+  // If ours is damaged one day, this one still knows which files a sparse checkout leaves out.
+  const spare = join(view.gitFolder, "index");
+  rmSync(spare, { recursive: true, force: true });
+  linkSync(ownIndex(view), spare);
+}
+
+/** Has the next look read every file, and not only those whose size or time differ. */
+export async function forgetTimes(view: Repository): Promise<void> {
+  // Git reads a file again that is not older than its index.
+  if (pathExists(ownIndex(view))) await utimes(ownIndex(view), 1, 1);
+}
+
+/** Patterns of ignored files that stay, as `.gitignore` has them; false: all of them stay. */
+export type IgnoredFiles = false | { readonly keep: readonly string[] };
+
+/** Removes files and repositories that git does not know, and empty folders. No link is followed. */
+export const removeUnknown = async (view: Repository): Promise<void> => await onFiles(view, ["clean", "-ffdq"]);
+
+/** Removes ignored files too. */
+export const removeIgnored = async (view: Repository, keep: readonly string[]): Promise<void> =>
+  await onFiles(view, ["clean", "-ffdxq", ...keep.flatMap((pattern) => ["-e", pattern])]);
+
+/** Runs git on the files; once more where folders without the right to write were in its way. */
+async function onFiles(view: Repository, words: readonly string[]): Promise<void> {
+  const args = [...QUIET, ...words];
+  const answer = await gitBytes(view, args, withIndex(ownIndex(view)));
+  if (answer.code === 0) return;
+  openFolders(Buffer.from(view.folder));
+  const again = await gitBytes(view, args, withIndex(ownIndex(view)));
+  if (again.code !== 0) throw gitRefused(args, again);
+}
+
+/** The folders of a tree, each as bytes. */
+export async function foldersOf(view: Repository, tree: string): Promise<Buffer[]> {
+  const { stdout } = await mustBytes(view, ["ls-tree", "-r", "-d", "-z", tree]);
+  return splitNul(stdout).flatMap((field) => {
+    const tab = field.indexOf(0x09);
+    return field.toString("latin1", 0, tab).includes(" tree ") ? [field.subarray(tab + 1)] : [];
+  });
+}
+
+/** Removes repositories that were begun in folders with tracked files: git itself does not see them there. */
+export function removeHiddenRepositories(view: Repository, folders: readonly Buffer[]): void {
+  for (const folder of folders) {
+    const own = Buffer.concat([Buffer.from(`${view.folder}/`), folder, Buffer.from("/.git")]);
+    if (lstatSync(own, { throwIfNoEntry: false }) !== undefined) rmSync(own, { recursive: true });
+  }
+}
+
+/** Empties the folder of a registered repository whose files or commit changed: its set-up has to fill it again. */
+export function emptyFolder(view: Repository, path: string): void {
+  const folder = absolute(view, path);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+}

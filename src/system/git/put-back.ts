@@ -1,0 +1,74 @@
+import { RalphError } from "../../domain/error.ts";
+import { pathExists } from "../folder.ts";
+import { git, gitBytes, mustBytes } from "./git.ts";
+import { type IndexEntry, updateUserIndex } from "./index-file.ts";
+import { locksOf, removeLock } from "./locks.ts";
+import { readRefs } from "./ref.ts";
+import { noObject, QUIET, type Repository } from "./repository.ts";
+import { rawChanges } from "./snapshot.ts";
+
+/** Where HEAD of a working tree is. */
+export interface HeadPlace {
+  /** The full name of the branch; undefined: HEAD is detached. */
+  readonly ref: string | undefined;
+  /** Undefined before the first commit. */
+  readonly commit: string | undefined;
+}
+
+export async function readHead(repository: Repository): Promise<HeadPlace> {
+  const [ref, commit] = await Promise.all([
+    git(repository, ["symbolic-ref", "--quiet", "HEAD"]),
+    git(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
+  ]);
+  return {
+    ref: ref.code === 0 ? ref.stdout.trim() : undefined,
+    commit: commit.code === 0 ? commit.stdout.trim() : undefined,
+  };
+}
+
+const ACTION = ["-m", "ralphctl: take the tree back"];
+
+/** Moves HEAD to a branch, and the branch to a commit. No file and no index entry changes. */
+export async function putHead(repository: Repository, to: HeadPlace & { readonly commit: string }): Promise<void> {
+  const now = await readHead(repository);
+  const { ref, commit } = to;
+  if (ref === undefined) {
+    if (now.ref === undefined && now.commit === commit) return;
+    await mustBytes(repository, [...QUIET, "update-ref", "--no-deref", ...ACTION, "HEAD", commit]);
+    return;
+  }
+  if (now.ref !== ref) await mustBytes(repository, [...QUIET, "symbolic-ref", ...ACTION, "HEAD", ref]);
+  const tip = (await readRefs(repository, [ref])).get(ref);
+  if (tip === commit) return;
+  const move = [ref, commit, tip ?? noObject(repository)];
+  await mustBytes(repository, [...QUIET, "update-ref", "--create-reflog", ...ACTION, ...move]);
+}
+
+/** What the person's index has beyond a commit. */
+export const stagedOn = async (repository: Repository, commit: string): Promise<IndexEntry[]> =>
+  Array.from((await rawChanges(repository, ["diff-index", "--cached"], [commit])).values(), ({ path, after }) => ({
+    path,
+    state: after,
+  }));
+
+/** Makes the person's index that of a commit, and sets these entries in it. */
+export async function putIndex(repository: Repository, commit: string, own: readonly IndexEntry[]): Promise<void> {
+  const wanted = new Map(own.map((entry) => [entry.path, entry]));
+  const changes = await rawChanges(repository, ["diff-index", "--cached"], [commit]);
+  const entries = Array.from(changes.values(), ({ path, before }) => wanted.get(path) ?? { path, state: before });
+  const missing = own.filter(({ path }) => !changes.has(path));
+  if (!(await updateUserIndex(repository, [...entries, ...missing]))) throw locked(repository);
+  // So that git need not read files again that were written anew.
+  await gitBytes(repository, [...QUIET, "update-index", "-q", "--refresh"]);
+}
+
+/** Removes locks that a killed git left; an error if a living one holds them. */
+export async function freeLocks(repository: Repository, branch: string | undefined): Promise<void> {
+  const locks = locksOf(repository, branch).filter(pathExists);
+  const freed = await Promise.all(locks.map((path) => removeLock(repository, path)));
+  const held = freed.find(({ why }) => why !== undefined);
+  if (held?.why !== undefined) throw new RalphError("busy", held.why, { hint: held.hint });
+}
+
+const locked = ({ folder }: Repository): RalphError =>
+  new RalphError("busy", `Another git is at work in ${folder}`, { hint: "Wait for it, then run this command again" });

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { openSqliteStore } from "../../src/store/sqlite.ts";
+import { git } from "../temporary-folder.ts";
+
+interface RefMove {
+  readonly from: string;
+  readonly to: string;
+  readonly message: string;
+}
+
+/** The moves of a ref, oldest first. */
+export function movesOf(folder: string, ref: string): RefMove[] {
+  const text = gitOr(folder, "", "reflog", "show", "--format=%H %gs", ref);
+  const entries = text.split("\n").filter(Boolean).reverse();
+  return entries.map((line, index) => ({
+    from: entries[index - 1]?.slice(0, 40) ?? "",
+    to: line.slice(0, 40),
+    message: line.slice(41),
+  }));
+}
+
+const BEGIN = "ralphctl: begin at the branch";
+
+/** A plan that parses is its own proof. */
+const PLAN = "ralphctl: Plan the work";
+
+const isOurs = ({ message }: RefMove): boolean =>
+  message !== BEGIN && message !== "ralphctl: take in the person's branch";
+
+function gitOr<Other>(folder: string, other: Other, ...args: readonly string[]): string | Other {
+  try {
+    return git(folder, ...args);
+  } catch {
+    return other;
+  }
+}
+
+const isAncestor = (folder: string, older: string, newer: string): boolean =>
+  gitOr(folder, undefined, "merge-base", "--is-ancestor", older, newer) !== undefined;
+
+/** Trees for which the store has a verdict that was recorded before they landed. */
+async function provenTrees(folder: string): Promise<Set<string>> {
+  const store = await openSqliteStore({ path: join(folder, ".ralph/ralph.db") });
+  try {
+    const { tasks } = await store.list({}, { limit: 100 });
+    const attempts = await Promise.all(tasks.map(({ id }) => store.attempts(id)));
+    return new Set(attempts.flat().flatMap(({ verdict }) => (verdict === undefined ? [] : [verdict.tree])));
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Each place at which the landing ref ever was is a tree with a verdict, or a commit that it took in from the person's
+ * branch with green gates. Returns those that are neither.
+ */
+export async function unproven(
+  folder: string,
+  { isGreen, branch = "main" }: { readonly isGreen: (commit: string) => boolean; readonly branch?: string },
+): Promise<string[]> {
+  const proven = await provenTrees(folder);
+  return movesOf(folder, `refs/ralph/target/${branch}`).flatMap((move) => {
+    const { to, message } = move;
+    // Where a run begins is not its work.
+    if (message === BEGIN || message === PLAN) return [];
+    if (!isOurs(move)) return isGreen(to) ? [] : [`red: ${to} ${message}`];
+    const tree = git(folder, "rev-parse", `${to}^{tree}`);
+    return proven.has(tree) ? [] : [`no verdict: ${to} ${message}`];
+  });
+}
+
+/** Moves of branches by ralphctl that are not fast-forwards, or not of the branch that follows. */
+export function wrongMoves(folder: string, branch = "main"): string[] {
+  const refs = git(folder, "for-each-ref", "--format=%(refname)", "refs/heads").split("\n");
+  return ["HEAD", ...refs].flatMap((ref) =>
+    movesOf(folder, ref)
+      .filter(({ message }) => message.startsWith("ralphctl"))
+      .filter(({ from, to }) => !["HEAD", `refs/heads/${branch}`].includes(ref) || !isAncestor(folder, from, to))
+      .map(({ from, to, message }) => `${ref}: ${from} to ${to}, ${message}`),
+  );
+}
+
+/** Tasks that ralphctl landed more often than once. A person may take the first one off, and ask for it again. */
+export function landedTwice(folder: string, branch = "main"): string[] {
+  const ref = `refs/ralph/target/${branch}`;
+  const taskOf = ({ to }: RefMove): string =>
+    git(folder, "log", "-1", "--format=%(trailers:key=Ralph-Task,valueonly,separator=%x20)", to);
+  const there = movesOf(folder, ref).filter((move) => isOurs(move) && isAncestor(folder, move.to, ref));
+  const tasks = there.map(taskOf).filter(Boolean);
+  return tasks.filter((task, index) => tasks.indexOf(task) !== index).map((task) => `${task} landed twice`);
+}
+
+/** Refs whose objects are not all there. */
+export const brokenRefs = (folder: string): string[] =>
+  git(folder, "for-each-ref", "--format=%(refname)")
+    .split("\n")
+    .filter((ref) => gitOr(folder, undefined, "rev-list", "--objects", "--quiet", ref) === undefined)
+    .map((ref) => `${ref} is broken`);

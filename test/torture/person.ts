@@ -1,0 +1,169 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { write } from "../temporary-folder.ts";
+
+const execute = promisify(execFile);
+
+/** A person at work in a repository. Nothing that they do loses a line of theirs, but for files that they delete. */
+export interface Person {
+  /** Lines that they wrote and did not delete. */
+  readonly lines: ReadonlySet<string>;
+  /** Does something at random, and says what. */
+  readonly act: () => Promise<string>;
+  /** Leaves the tree in order, on the branch on which they began. */
+  readonly settle: () => Promise<void>;
+}
+
+interface Desk {
+  readonly folder: string;
+  readonly random: () => number;
+  readonly lines: Set<string>;
+  readonly git: (...args: readonly string[]) => Promise<string | undefined>;
+  readonly newLine: () => string;
+}
+
+const TRACKED = ["shared.txt", "a.txt", "README.md"];
+/** Agents make files of these names too. */
+const NEW = ["notes.txt", "out/one.txt", "out/two.txt", "mine.txt"];
+const PLAN = "IMPLEMENTATION_PLAN.md";
+
+export const randomBy = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+export const oneOf = <Value>(random: () => number, values: readonly Value[]): Value =>
+  values[Math.floor(random() * values.length)]!;
+
+export function personAt(folder: string, random: () => number, name: string): Person {
+  const lines = new Set<string>();
+  let written = 0;
+  const desk: Desk = {
+    folder,
+    random,
+    lines,
+    newLine: () => `person-${name}-${(written += 1)}.`,
+    // Git may refuse: so it does for people.
+    git: async (...args) => {
+      const { stdout } = await execute("git", [...args], { cwd: folder }).catch(() => ({ stdout: undefined }));
+      return stdout;
+    },
+  };
+  return {
+    lines,
+    act: async () => {
+      const [what, act] = oneOf(random, ACTS);
+      await act(desk);
+      return what;
+    },
+    settle: async () => {
+      await leaveOperations(desk);
+      await desk.git("switch", "--quiet", "main");
+    },
+  };
+}
+
+/** Adds a line of theirs somewhere in a file, as an editor saves it. */
+function save(desk: Desk, path: string): void {
+  const line = desk.newLine();
+  const file = join(desk.folder, path);
+  const before = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [""];
+  const at = path === PLAN ? before.length - 1 : Math.floor(desk.random() * before.length);
+  write(desk.folder, { [path]: before.toSpliced(at, 0, line).join("\n") });
+  desk.lines.add(line);
+}
+
+async function commit({ git, newLine }: Desk): Promise<void> {
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message", `Mine ${newLine()}`);
+}
+
+const isClean = async ({ git }: Desk): Promise<boolean> => (await git("status", "--porcelain")) === "";
+
+async function leaveOperations({ git }: Desk): Promise<void> {
+  for (const what of ["rebase", "merge", "cherry-pick"]) await git(what, "--abort");
+}
+
+/** Work on a branch of its own, which is gone in the end: the reflog has it. */
+async function sideBranch(desk: Desk, isKept: boolean): Promise<void> {
+  const { git } = desk;
+  const name = `side-${Math.floor(desk.random() * 1000)}`;
+  if ((await git("switch", "--quiet", "--create", name)) === undefined) return;
+  save(desk, oneOf(desk.random, NEW));
+  await commit(desk);
+  if ((await git("switch", "--quiet", "main")) === undefined) return;
+  if (!isKept) await git("branch", "--quiet", "--delete", "--force", name);
+}
+
+const ACTS: readonly (readonly [string, (desk: Desk) => Promise<void>])[] = [
+  ["save a file", async (desk) => save(desk, oneOf(desk.random, TRACKED))],
+  ["save a file", async (desk) => save(desk, oneOf(desk.random, TRACKED))],
+  ["save a new file", async (desk) => save(desk, oneOf(desk.random, NEW))],
+  ["save the plan", async (desk) => save(desk, PLAN)],
+  ["save the plan", async (desk) => save(desk, PLAN)],
+  ["commit", commit],
+  ["commit", commit],
+  [
+    "stage one file",
+    async (desk) => {
+      save(desk, "a.txt");
+      await desk.git("add", "a.txt");
+      save(desk, "a.txt");
+    },
+  ],
+  ["amend", async ({ git }) => void (await git("commit", "--quiet", "--amend", "--no-edit", "--all"))],
+  [
+    "stash and pop",
+    async ({ git }) => {
+      await git("stash", "push", "--quiet", "--include-untracked");
+      await git("stash", "pop", "--quiet");
+    },
+  ],
+  ["stash", async ({ git }) => void (await git("stash", "push", "--quiet"))],
+  ["pop", async ({ git }) => void (await git("stash", "pop", "--quiet"))],
+  [
+    "rebase",
+    async (desk) => {
+      await desk.git("rebase", "--quiet", "--autostash", "--force-rebase", "HEAD~1");
+      await leaveOperations(desk);
+    },
+  ],
+  ["reset, soft", async ({ git }) => void (await git("reset", "--quiet", "--soft", "HEAD~1"))],
+  ["reset, mixed", async ({ git }) => void (await git("reset", "--quiet", "HEAD~1"))],
+  [
+    "reset, hard",
+    async (desk) => {
+      if (await isClean(desk)) await desk.git("reset", "--quiet", "--hard", "HEAD~1");
+    },
+  ],
+  ["work on a branch", async (desk) => await sideBranch(desk, true)],
+  ["work on a branch and delete it", async (desk) => await sideBranch(desk, false)],
+  ["merge the other branch", async ({ git }) => void (await git("merge", "--quiet", "--no-edit", "side-1"))],
+  [
+    "make and delete a branch",
+    async ({ git }) => {
+      await git("branch", "short-lived");
+      await git("branch", "--delete", "--force", "short-lived");
+    },
+  ],
+  ["collect garbage", async ({ git }) => void (await git("gc", "--quiet", "--prune=now"))],
+  [
+    "delete an untracked file",
+    async (desk) => {
+      const path = oneOf(desk.random, NEW);
+      const file = join(desk.folder, path);
+      const isTracked = (await desk.git("ls-files", "--error-unmatch", path)) !== undefined;
+      if (isTracked || !existsSync(file)) return;
+      const text = readFileSync(file, "utf8");
+      for (const line of desk.lines) if (text.includes(line)) desk.lines.delete(line);
+      rmSync(file);
+    },
+  ],
+];
