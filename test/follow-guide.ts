@@ -125,6 +125,6 @@ const loosely = (line: string): string =>
     .replaceAll(/\b[0-9a-f]{7,40}\b/g, "COMMIT")
     .replaceAll(/\d+(?:[.:,]\d+)*/g, "0")
     .replaceAll(/(?:0h )?(?:0m )?\b0s\b/g, "0s")
-    .replaceAll(/\/\S+\/(?:here|your-repository)\b/g, "FOLDER")
+    .replaceAll(/\/\S+\/(?:here|your-repository)\b(?:-[0-9a-f]{8})?/g, "FOLDER")
     .replaceAll(/\s+/g, " ")
     .trim();

@@ -72,7 +72,18 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
     script: `${plans("IMPLEMENTATION_PLAN.md", ["Greet by name"])}${WORKS}`,
   },
   "docs/guides/first-run.md": {
+    skipped: [
+      // src/cli/init-try.test.ts has a repository of which this is true.
+      "These gates pass in your working tree and fail in a fresh checkout: test. Git ignores these files, so a fresh checkout has none: .env\nWith these lines they pass there:\n  .worktreeinclude  .env\n",
+    ],
     script: `${plans("IMPLEMENTATION_PLAN.md", ["Greet by name", "Greet the world"])}${WORKS}`,
+  },
+  "docs/guides/lanes.md": {
+    skipped: [
+      // There is no unfinished work here; test/e2e/lanes-command.test.ts has some.
+      'git diff refs/ralph/work/t-1a2b3c4d^ refs/ralph/work/t-1a2b3c4d\nralphctl lanes take t-1a2b3c4d\neval "$(ralphctl lanes open 1)"\n',
+    ],
+    hasScreens: true,
   },
   "docs/guides/specs-and-gates.md": {
     files: NPM_PROJECT,
