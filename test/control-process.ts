@@ -18,7 +18,7 @@ export interface Started {
 
 /** Starts a program whose process ends with the test at the latest. */
 export function startProcess(file: string, args: readonly string[], cwd = process.cwd()): Started {
-  const child = spawn(file, [...args], { cwd, env: { ...process.env, XDG_STATE_HOME: homeOf(cwd).XDG_STATE_HOME } });
+  const child = spawn(file, [...args], { cwd, env: { ...process.env, ...homeOf(cwd) } });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));

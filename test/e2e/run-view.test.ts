@@ -8,7 +8,7 @@ import type { Started } from "../control-process.ts";
 import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 import { screenAfter, type SeenScreen } from "../screen.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";
-import { homeOf, temporaryFolder } from "../temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { byLane } from "../lane.ts";
 
 const SIZE = { columns: 120, rows: 40 };
@@ -34,22 +34,8 @@ interface Watched extends Started {
   readonly shows: (text: string) => Promise<void>;
 }
 
-const homeWords = ({ folder }: LoopWorkspace): string[] =>
-  Object.entries(homeOf(folder)).map(([name, value]) => `${name}=${value}`);
-
 function watch(place: LoopWorkspace, words: readonly string[], env: readonly string[] = []): Watched {
-  const command = [
-    "env",
-    "-u",
-    "NO_COLOR",
-    "-u",
-    "CI",
-    "TERM=xterm",
-    ...homeWords(place),
-    ...env,
-    process.execPath,
-    PROGRAM,
-  ];
+  const command = ["env", "-u", "NO_COLOR", "-u", "CI", "TERM=xterm", ...env, process.execPath, PROGRAM];
   const started = startAtTerminal(["sh", "-c", THEN_LOOK, "sh", ...command, ...words], place.folder);
   const screen = async (): Promise<SeenScreen> => await screenAfter(SIZE, [started.output()]);
   return {
@@ -247,7 +233,7 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
 
   test("Ctrl-Z gives the terminal back, and whoever comes back sees the view again", async () => {
     const place = await loopWorkspace({ script: WAITING, config: GATE });
-    const program = [...homeWords(place), process.execPath, PROGRAM, "run"].join(" ");
+    const program = [process.execPath, PROGRAM, "run"].join(" ");
     const shell = `set -m; env -u CI TERM=xterm ${program}; stty -a | grep -q -e -icanon || echo away; read x; fg`;
     const run = startAtTerminal(["bash", "-c", shell], place.folder);
     await run.says("silent for");
@@ -265,7 +251,7 @@ describe.runIf(hasTerminals)("run at a terminal", () => {
 
   test("in the background there are lines only, and the terminal is left alone", async () => {
     const place = await loopWorkspace({ script: WAITING, config: GATE, files: { go: "" } });
-    const program = [...homeWords(place), process.execPath, PROGRAM, "run"].join(" ");
+    const program = [process.execPath, PROGRAM, "run"].join(" ");
     const shell = startAtTerminal(["bash", "-c", `set -m; env -u CI TERM=xterm ${program} & wait %1`], place.folder);
     expect([await shell.ended, shell.output().includes("\u001b[?25l")]).toEqual([0, false]);
     expect(existsSync(join(place.folder, "done.txt"))).toBe(true);
