@@ -207,13 +207,13 @@ const BEHAVIOURS = {
     repeat(voice.text("x".repeat(1000)), 64 * 1024);
     finish();
   },
-  // With work that is too large for what room is left to keep it twice.
+  // The disk of the workspace, with work that is too large for the space left.
   "fills-the-disk": () => {
     writeFileSync("work.bin", randomBytes(3 * MEGABYTE));
     finish();
     const piece = Buffer.alloc(4096, 1);
     try {
-      for (let count = 0; count < 64 * 256; count += 1) appendFileSync("large.bin", piece);
+      for (let count = 0; count < 64 * 256; count += 1) appendFileSync(join(runFolder, "large.bin"), piece);
     } catch {
       // That was the point.
     }

@@ -63,7 +63,7 @@ const AFTER_STOP = (phase: string): string =>
   phase === "commit"
     ? `${tasks("done 0", "pending 0")}, Write alpha`
     : phase === "after"
-      ? `${BOTH}, Write alpha, Agent's own, Write beta`
+      ? `${BOTH}, Write alpha, Agent's own`
       : NOT_YET;
 
 /** A run that is killed can give nothing back. */
