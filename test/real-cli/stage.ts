@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { vi } from "vitest";
+import { placesFolder } from "../../src/app/run/open-places.ts";
+import { openRepository } from "../../src/system/git/repository.ts";
 import { marked, sweep } from "../../src/system/process/sweep.ts";
 import { PROGRAM } from "../built-program.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace, runOf } from "../loop-workspace.ts";
-import { temporaryFolder, write } from "../temporary-folder.ts";
+import { homeOf, temporaryFolder, write } from "../temporary-folder.ts";
 import type { Cli } from "./clis.ts";
 import { type ModelServer, type Scripted, startModel } from "./model-server.ts";
 
@@ -43,13 +45,16 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
     config: `specs: { dirs: [] }\ngates:\n  - { id: test, run: test -f done.txt }\nlimits: { ${play.limits ?? "errors: 2"} }\n`,
     files: play.files ?? {},
   });
-  const model = await startModel(play.script({ task: place.ids[0]!, folder: place.folder }));
+  const state = { ...homeOf(place.folder), HOME: home };
+  // The CLIs' tools for files want absolute paths.
+  const lane = await laneOf(place, state);
+  const model = await startModel(play.script({ task: place.ids[0]!, folder: lane }));
   const marker = { name: MARK, value: randomUUID() };
   try {
     write(home, textsOf(cli.files({ home, url: model.url })));
     const env = {
       PATH: [...path, process.env["PATH"]].join(delimiter),
-      HOME: home,
+      ...state,
       [marker.name]: marker.value,
       // Whoever wants to go elsewhere asks us, and is refused and named.
       ...proxied(model.url),
@@ -60,12 +65,17 @@ export async function stage(cli: Cli, path: readonly string[], play: Play): Prom
       write(home, { cli: `#!/bin/sh\nset -- ${join(path[0]!, cli.name)} "$@"\n${play.under}\n` });
       chmodSync(join(home, "cli"), 0o755);
     }
-    const run = await started(place, env, play.stopsAt);
+    const run = await started(place, env, play.stopsAt && join(lane, play.stopsAt));
     return { place, model, run, processes: marked(marker) };
   } finally {
     await sweep(marker);
     await model.close();
   }
+}
+
+async function laneOf({ folder }: LoopWorkspace, env: Readonly<Record<string, string>>): Promise<string> {
+  const home = await openRepository({ folder, env });
+  return join(placesFolder(home, { root: folder, config: { lanes: { folder: null } } }, env), "1");
 }
 
 const textsOf = (files: Readonly<Record<string, unknown>>): Record<string, string> =>
@@ -102,7 +112,7 @@ async function started(
     });
   });
   if (stopsAt !== undefined) {
-    const isThere = (): boolean => isOver || existsSync(join(folder, stopsAt));
+    const isThere = (): boolean => isOver || existsSync(stopsAt);
     await vi.waitUntil(isThere, { timeout: LONGEST_MS, interval: 20 });
     child.kill("SIGTERM");
   }

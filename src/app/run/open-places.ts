@@ -130,15 +130,17 @@ export const placeSettings = ({ config: { lanes, verify, limits } }: Pick<Worksp
 export const binFolder = (home: Repository, workspace: Workspace, env: Environment): string =>
   join(placesFolder(home, workspace, env), "bin");
 
+type LanesFolder = Pick<Workspace["config"]["lanes"], "folder">;
+
 /** L-02: on the device of the repository, so that a clone needs no copies of its objects. */
 export function placesFolder(
   home: Repository,
-  { root, config }: Pick<Workspace, "root" | "config">,
+  { root, config: { lanes } }: { readonly root: string; readonly config: { readonly lanes: LanesFolder } },
   env: Environment,
 ): string {
   const hash = createHash("sha256").update(home.gitFolder).digest("hex").slice(0, 8);
   const name = `${basename(home.folder)}-${hash}`;
-  if (config.lanes.folder !== null) return resolve(root, config.lanes.folder, name);
+  if (lanes.folder !== null) return resolve(root, lanes.folder, name);
   const state = stateFolder(env);
   // A home folder may itself be the repository.
   const isNear = state !== undefined && !isBelow(home.folder, state) && deviceOf(state) === deviceOf(home.folder);
