@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { isFull } from "./test/lane.ts";
 import { secondTries } from "./test/second-tries.ts";
+import { StartersFirst } from "./test/starters-first.ts";
 import { realCliTable } from "./test/real-cli/table.ts";
 import { tortureTable } from "./test/torture/table.ts";
 
@@ -42,6 +43,7 @@ function chosen() {
 export default defineConfig({
   test: {
     ...chosen(),
+    sequence: { sequencer: StartersFirst },
     globalSetup: ["test/build-once.ts"],
     setupFiles: ["test/setup.ts"],
     // Files that follow each other in one worker share the modules they import: to load them for each takes longer than

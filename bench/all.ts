@@ -8,6 +8,7 @@ import { benchQuick } from "./quick.ts";
 import { benchSpawn, benchSweep } from "./spawn.ts";
 import { benchReaders } from "./readers.ts";
 import { benchReport } from "./report.ts";
+import { benchResolve } from "./resolve.ts";
 import { benchStart } from "./start.ts";
 import { benchStore } from "./store.ts";
 import { benchStream } from "./stream.ts";
@@ -30,6 +31,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   sweep: benchSweep,
   quick: benchQuick,
   many: benchMany,
+  resolve: benchResolve,
   report: benchReport,
   view: benchView,
 };

@@ -131,7 +131,6 @@ async function roomReset(folder: string, print: Print): Promise<void> {
     });
     const ratio = `${(sides.ours.ms / sides.gits.ms).toFixed(1)} x git checkout`;
     print(row(`reset of the room, ten of ${MANY} files`, milliseconds(sides.ours.ms), ratio));
-    await place.repository.shells?.close();
   } finally {
     await home.shells?.close();
   }

@@ -15,7 +15,7 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20.19",
-  external: ["@photostructure/sqlite"],
+  external: ["@photostructure/sqlite", "yaml"],
   logLevel: "warning",
 });
 const { all } = await import(pathToFileURL(join(outdir, "all.js")).href);

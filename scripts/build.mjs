@@ -20,7 +20,7 @@ const WITH_REQUIRE =
 const GROUPS = {
   "start.js": /^(bin\.|through-door-)/,
   "dispatch.js": /^dispatch-/,
-  "tasks.js": /^task-(?!done|import)[a-z-]+-/,
+  "tasks.js": /^task-(?!approve|done|import)[a-z-]+-/,
   "status.js": /^status-/,
   "config.js": /^load-/,
   "prompt.js": /^prompt-/,

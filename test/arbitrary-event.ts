@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { EVENT_DOCS, EVENT_OBJECTS } from "../src/domain/run/event-docs.ts";
+import { EVENT_DOCS } from "../src/domain/run/event-docs.ts";
+import { EVENT_OBJECTS } from "../src/domain/run/event-objects.ts";
 import type { RunEvent } from "../src/domain/run/event.ts";
 import { anyText } from "./any-text.ts";
 

@@ -55,6 +55,19 @@ const GOES_WRONG = `
     - run: ralphctl task park "$RALPHCTL_TASK" "Blue or green?"
 ${WORKS}`;
 
+const GREETS = `
+- when: { prompt: "broke checks that passed before" }
+  steps:
+    - write: { path: greeting.txt, text: "Hello!" }
+    - ${CLAIM}
+- when: { title: "Write it *" }
+  steps:
+    - write: { path: greeting.txt, text: "Hi" }
+    - ${CLAIM}
+- - write: { path: greeting.txt, text: "Hello, you" }
+  - ${CLAIM}
+`;
+
 const NPM_PROJECT = {
   "package.json": '{ "private": true, "type": "module", "scripts": { "test": "node --test" } }\n',
   "e2e.sh": "#!/bin/sh\ntest -f README.md\n",
@@ -73,14 +86,14 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
   },
   "docs/guides/first-run.md": {
     skipped: [
-      // src/cli/init-try.test.ts has a repository of which this is true.
+      // src/cli/init-try.full.test.ts has a repository of which this is true.
       "These gates pass in your working tree and fail in a fresh checkout: test. Git ignores these files, so a fresh checkout has none: .env\nWith these lines they pass there:\n  .worktreeinclude  .env\n",
     ],
     script: `${plans("IMPLEMENTATION_PLAN.md", ["Greet by name", "Greet the world"])}${WORKS}`,
   },
   "docs/guides/lanes.md": {
     skipped: [
-      // There is no unfinished work here; test/e2e/lanes-command.test.ts has some.
+      // There is no unfinished work here; test/e2e/lanes-command.full.test.ts has some.
       'git diff refs/ralph/work/t-1a2b3c4d^ refs/ralph/work/t-1a2b3c4d\nralphctl lanes take t-1a2b3c4d\neval "$(ralphctl lanes open 1)"\n',
     ],
     hasScreens: true,
@@ -92,6 +105,8 @@ export const PREPARED: Readonly<Record<string, Partial<Prepared>>> = {
   },
   "docs/guides/when-it-goes-wrong.md": { script: GOES_WRONG },
   "docs/guides/watching.md": { hasScreens: true },
+  "docs/guides/nightly.md": { script: GREETS },
+  "docs/guides/proof.md": { script: GREETS, shows: ["done, proven"], hasScreens: true },
   "docs/guides/projects.md": {
     files: {
       ...USUAL.files,

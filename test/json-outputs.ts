@@ -28,6 +28,18 @@ The other commands print larger objects:
 - \`recorded\`: the last verification of the task, or null: \`run\`, \`iteration\`, \`at\`, \`tree\`, \`commit\`, and \`gates\` with \`id\`,
   \`kind\`, \`command\` and \`passed\`
 
+### \`verify --all\`
+
+- \`version\`, \`verdict\` (\`holds\`, \`broken\`, \`interrupted\`)
+- \`tree\` and \`commit\`: what it checked; \`since\`: a commit, or null
+- \`tasks\`: how many are done; \`checks\`: how many gates ran
+- \`findings\`: each with \`gate\`, \`kind\`, \`command\`, \`task\` (an id, or null), \`finding\` (\`broken\`, \`one of\`, \`inherited\`,
+  \`surroundings\`, \`flaky\`, \`unchecked\`, \`known\`, \`not searched\`), \`commit\` (or null), \`candidates\` and \`skipped\` (commits:
+  \`id\`, \`author\`, \`subject\`), \`culprit\` (a task's id, or null), \`action\` (\`reopened\`, \`open\`, \`again\`, \`proposed\`,
+  \`none\`), \`proposal\` (a command, or null), \`text\` and \`output\`
+- \`elsewhere\`: ids of tasks that landed, but not in the history of HEAD: they were not checked
+- \`notices\`
+
 ### \`status\`
 
 - \`version\`, \`at\`, \`folder\`, \`scope\` (null: all)

@@ -22,10 +22,13 @@ export const openLent = (home: Repository, kept: Kept[] = []): Promise<Lane> =>
     onKept: (saved) => kept.push(saved),
   });
 
+/** No file of the session has a change time that may also be later than the kill. */
+export const A_STEP_MS = 20;
+
 /** What the next run does after a kill. */
 export async function afterKill(
   home: Repository,
-  { isOpen = true, inPlace = true, killedAtMs = Date.now() }: AfterKill = {},
+  { isOpen = true, inPlace = true, killedAtMs = Date.now() + A_STEP_MS }: AfterKill = {},
 ): Promise<string[]> {
   const run = (await readLoan(home))?.run;
   if (run !== undefined) await noteKill(home, { run, atMs: killedAtMs });

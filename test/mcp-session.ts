@@ -27,8 +27,7 @@ export async function mcpSession(cwd: string, { env = {}, ...options }: McpOptio
     command: process.execPath,
     args: [PROGRAM, "mcp"],
     cwd,
-    // Whoever runs the tests may be in a session, and the server would find that out.
-    env: { PATH: process.env["PATH"]!, ...homeOf(cwd), RALPHCTL_ATTEMPT: "", ...env },
+    env: { PATH: process.env["PATH"]!, ...homeOf(cwd), ...env },
   });
   const client = new Client({ name: "test", version: "1" }, options);
   await client.connect(transport);

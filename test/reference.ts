@@ -4,7 +4,8 @@ import { EXIT_CODES } from "../src/cli/exit-code.ts";
 import { type Tool, TOOLS } from "../src/cli/mcp/tools.ts";
 import { configReference } from "../src/config/config.ts";
 import { PRICES, PRICES_AS_OF } from "../src/domain/prices.ts";
-import { EVENT_DOCS, EVENT_OBJECTS } from "../src/domain/run/event-docs.ts";
+import { EVENT_DOCS } from "../src/domain/run/event-docs.ts";
+import { EVENT_OBJECTS } from "../src/domain/run/event-objects.ts";
 import { TASK_JSON_FIELDS } from "../src/domain/task-json.ts";
 import { session, settings } from "../src/harness/harness.contract.ts";
 import type { Facts, Harness, HarnessSettings } from "../src/harness/harness.ts";
@@ -65,8 +66,8 @@ function commandsPage(): string {
   return `${NOTE}
 # Commands
 
-Inside an agent's session (\`RALPHCTL_ATTEMPT\` is set) only these commands work: ${allowed.join(", ")}, and help. All others
-exit with 64. In a session, \`task done\`, \`task fail\` and \`task park\` accept only the assigned task, and record a claim
+Inside an agent's session only these commands work: ${allowed.join(", ")}, and help. All others
+exit with 64. A process is inside if it has \`RALPHCTL_ATTEMPT\` or \`RALPHCTL_DOOR\`, even empty, or if a process above it has. In a session, \`task done\`, \`task fail\` and \`task park\` accept only the assigned task, and record a claim
 that ralphctl checks when the session ends.
 
 ${visible.map(commandText).join("\n")}`;
@@ -83,7 +84,7 @@ ${commands.find(({ name }) => name === "mcp")!.examples!.join("\n")}
 \`\`\`
 
 The tools follow the same rules as the commands of the same name, and treat every caller as an agent. Inside a session
-(\`RALPHCTL_ATTEMPT\` is set), an agent can claim the assigned task, and the gates decide when the session ends. Outside, it
+an agent can claim the assigned task, and the gates decide when the session ends. Outside, it
 can read and add tasks, but claim nothing. Tasks have the format of [json.md](json.md). A refused call returns an error with
 a message and a hint.
 

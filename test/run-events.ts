@@ -54,7 +54,7 @@ export const iterationFinished: IterationFinished = {
   outcome: "verified",
   status: "done",
   counted: false,
-  proof: "gates",
+  strength: "proven",
   session: "done",
   commit: "89abcdef0123456789abcdef0123456789abcdef",
   durationMs: 130_000,

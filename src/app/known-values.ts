@@ -16,6 +16,7 @@ export type ValueKind =
   | "open-task"
   | "parked-task"
   | "ended-task"
+  | "gate"
   | "harness"
   | "config-key";
 
@@ -66,6 +67,10 @@ const LOOKUPS: Readonly<Record<Exclude<ValueKind, TaskKind>, (around: Surroundin
   sprint: sprintFolders,
   // By their time: the newest are the last.
   run: async (around) => (await foldersIn(join(await rootOf(around), ".ralph/runs"))).slice(-MOST),
+  gate: async (around) => {
+    const { gateNames } = await import("./show-gates.ts");
+    return await gateNames(around);
+  },
   harness: async () => Object.keys(await import("../harness/index.ts")).toSorted(),
   "config-key": async () => {
     const { configKeyNames } = await import("../config/config.ts");

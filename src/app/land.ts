@@ -1,4 +1,3 @@
-import { RalphError } from "../domain/error.ts";
 import { openRoom } from "../lane/open-places.ts";
 import type { End } from "../loop/decide.ts";
 import { followPerson } from "../loop/follow-person.ts";
@@ -9,18 +8,18 @@ import { branchState, type LandingTarget, openTarget, readLanding } from "../sys
 import { type Loan, readLoan } from "../system/git/loan.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { nameTree } from "../system/git/tree.ts";
+import { markStray } from "../system/git/stray.ts";
 import { unprovenOn } from "../system/git/unproven.ts";
 import { inTemporaryFolder } from "../system/temporary-folder.ts";
+import { allPlanFiles } from "./run/all-plan-files.ts";
 import type { CheckHost } from "./run/checks.ts";
 import { binFolder, placesRequest } from "./run/open-places.ts";
 import { beginBelow } from "./run/open-landing.ts";
-import { choiceOf } from "./run/other-scopes.ts";
-import { treePath } from "./run/plans.ts";
 import { programEnv } from "./run/program-env.ts";
 import { findGates } from "./run/run-gates.ts";
 import { type HeldHome, withHome } from "./run/with-home.ts";
 import { reading } from "./task/caller.ts";
-import { openWorkspace, openWorkspaceScope, type Workspace } from "./workspace.ts";
+import { openWorkspace, type Workspace } from "./workspace.ts";
 
 /** What became of the branch. */
 export interface LandReport {
@@ -44,11 +43,14 @@ export async function landWork(host: CheckHost): Promise<LandReport> {
     const target = await openTarget(home, workspace.config.git.branch ?? undefined);
     const loan = await readLoan(home);
     if (loan !== undefined) return report(target, { result: "refused", ...lentTo(loan) });
-    const { before, isProven } = await stateOf(home, target);
+    const { before, isProven } = await stateOf(held, target);
     if (before.kind === "unlanded") return report(target, { result: "unlanded", commit: before.branch });
     if (before.kind === "even" || (before.kind === "ahead" && isProven))
       return report(target, { result: "even", commit: before.branch });
-    const files = await allPlanFiles(workspace, host, home);
+    const files = await reading(
+      host,
+      async ({ store }) => await allPlanFiles(store, { workspace, surroundings: host, tree: home.folder }),
+    );
     const about: About = { host, workspace, target, files, landing: before.landing ?? "" };
     if (before.kind === "diverged" || before.kind === "ahead")
       return await mergeAndFollow(held, { ...about, branch: before.branch });
@@ -63,8 +65,9 @@ const lentTo = ({ run }: Loan): Pick<LandReport, "why" | "remedy"> => ({
   remedy: "ralphctl run gives the tree back first",
 });
 
-/** T-41: commits of a killed session are no reason to say that all is well. */
-async function stateOf(home: Repository, target: LandingTarget) {
+/** T-41: commits of a session are no reason to say that all is well. */
+async function stateOf({ home, run }: HeldHome, target: LandingTarget) {
+  await markStray(home, target, { name: run });
   const before = await branchState(home, target);
   const unproven = before.kind === "gone" ? undefined : await unprovenOn(home, before);
   if (unproven === undefined) return { before, isProven: true };
@@ -127,28 +130,13 @@ async function takeIn({ home, run }: HeldHome, about: About, folder: string): Pr
     const entered = await room.enter({ head: landing, tree: (await nameTree(home, landing, [])).tree });
     const { gates } = await findGates({ workspace, folder: entered.root });
     host.announce(gates, entered.root);
-    const rest = { gates: { gates }, plans: { files }, rules: { commits: true } };
+    const rest = { gates: { gates }, plans: { ofAllScopes: files }, rules: { commits: true } };
     return await followPerson({
+      isAsked: true,
       deps: { runId: run, root, env, home, target, room, folder, emit, stop, kill, ...rest },
       run: { landing, redGates: undefined, notFollowing: undefined },
     });
   } finally {
     await room.close();
   }
-}
-
-/** The plan files of every scope that has tasks, as git names them. */
-async function allPlanFiles(workspace: Workspace, host: CheckHost, home: Repository): Promise<string[]> {
-  const keys = await reading(host, async ({ store }) => (await store.counts(undefined)).map(({ scope }) => scope));
-  const inTree = treePath(home.folder, workspace.root);
-  const files: string[] = [];
-  for (const key of new Set(["workspace", ...keys])) {
-    try {
-      const { planFiles } = await openWorkspaceScope(workspace, await choiceOf(key, host));
-      files.push(...planFiles.map(inTree));
-    } catch (error) {
-      if (!(error instanceof RalphError)) throw error; // a scope that is gone has no plan files
-    }
-  }
-  return files;
 }

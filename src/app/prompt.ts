@@ -1,3 +1,4 @@
+import { readAgentGates } from "../loop/agent-gates.ts";
 import { taskGates } from "../domain/distinct-gates.ts";
 import { isTemplate } from "../domain/prompt/placeholders.ts";
 import type { Section } from "../domain/prompt/section.ts";
@@ -32,12 +33,12 @@ export interface PromptView {
 export async function showPrompt(request: PromptViewRequest, surroundings: Surroundings): Promise<PromptView> {
   const workspace = await openWorkspace(surroundings);
   const scope = await openWorkspaceScope(workspace, request.scope);
-  // Looking for gates starts nothing (W-06).
-  const found = await findGates({ workspace, folder: workspace.root });
   const make = createPromptMaker(workspace, scope, surroundings);
   // The loop would begin with what the plan file says now.
   return await previewStore(workspace.root, async (store, notices) => {
     const { root } = workspace;
+    // Looking for gates starts nothing (W-06).
+    const found = await findGates({ workspace, folder: root, agents: await readAgentGates(store) });
     const editor = sessionOf(surroundings.env) === undefined ? "person" : "agent";
     const followed = await plansOf({ store, root, tree: root, scope, isReadOnly: true }).follow({ editor });
     const [next] = request.mode === "build" ? await store.ready({ scopes: [scope.key], limit: 1 }) : [];

@@ -2,6 +2,7 @@ import { taskGates } from "../domain/distinct-gates.ts";
 import { type Evidence, type Gate, type GateEnd, type GateResult, inOrder } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
 import { resultFields } from "../loop/check.ts";
+import { readAgentGates } from "../loop/agent-gates.ts";
 import { taskEnv } from "../loop/naming.ts";
 import type { Attempt } from "../store/store.ts";
 import { wrongScope } from "./run/chosen-tasks.ts";
@@ -99,13 +100,14 @@ type Found = Omit<VerifyReport, "task" | "recorded">;
 /** All gates in order; an error without any. */
 async function groupOf(
   { validationCommand }: VerifyRequest,
-  { workspace, root }: Checks,
+  { host, workspace, root }: Checks,
   task: Task | undefined,
 ): Promise<CheckGroup & { readonly notices: readonly string[] }> {
-  const found = await findGates({ workspace, folder: root, validationCommand });
+  const agents = await reading(host, async ({ store }) => await readAgentGates(store));
+  const found = await findGates({ workspace, folder: root, validationCommand, agents });
   const own = task === undefined ? [] : taskGates(task, workspace.config.limits.gate, found.gates);
   const gates = inOrder([...own, ...found.gates]);
-  if (gates.length === 0) throw noGate(found);
+  if (gates.every(({ isAgents }) => isAgents)) throw noGate(found);
   return { gates, env: task === undefined ? {} : taskEnv({ task }), notices: found.warnings };
 }
 

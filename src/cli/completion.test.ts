@@ -24,6 +24,7 @@ describe("proposals", () => {
       "change",
       "sprint",
       "verify",
+      "gates",
       "land",
       "lanes",
       "status",
@@ -104,7 +105,7 @@ describe("proposals", () => {
     expect(proposals).toEqual([
       {
         word: "task",
-        doc: "add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, drop, rm, dep, import, export",
+        doc: "add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, allow, approve, drop, rm, dep, import, export",
       },
     ]);
   });

@@ -6,7 +6,11 @@ type Ending = RunEnding | "bug";
 
 /** Every exit code and what it means. Scripts depend on these numbers: changing one is a breaking change. */
 export const EXIT_CODES = {
-  complete: { code: 0, meaning: "complete and verified; for other commands: success" },
+  complete: {
+    code: 0,
+    meaning:
+      "complete and verified: every task is proven or unbroken, or a person says so; for other commands: success",
+  },
   failure: {
     code: 1,
     meaning: "failure: the agent gave up, harness errors in a row, stuck, or tasks failed; `verify`: not verified",
@@ -14,7 +18,7 @@ export const EXIT_CODES = {
   blocked: { code: 2, meaning: "blocked: tasks remain and none can become ready, or a person is needed" },
   nothing: { code: 3, meaning: "nothing to do" },
   limit: { code: 4, meaning: "a limit was reached with work left" },
-  unverified: { code: 5, meaning: "complete, but unverified" },
+  unverified: { code: 5, meaning: "complete, but unverified: a person should look first, or `--strict` asks for more" },
   usage: { code: 64, meaning: "the command line is wrong, or not allowed from inside a session" },
   data: { code: 65, meaning: "a file does not parse or cannot be used" },
   unavailable: { code: 69, meaning: "a harness, another program, or the run of a session is not available" },

@@ -50,6 +50,23 @@ describe("which commands work inside a session", () => {
     expect(commands.flatMap(({ name, inSession }) => (inSession ? [name] : [])).sort()).toEqual([...ALLOWED].sort());
   });
 
+  test("T-16 every command either only looks, or is refused, or is one of five that a session needs", () => {
+    const words = (text: string): string[] => text.trim().split(/\s*[,\n]\s*/);
+    const looking = words(`
+      task list, task show, task ready, task tree, task graph, task dep list, task export
+      prompt, context show, project list, change list, sprint status, status, logs, inspect, report, lanes show, lanes open, gates show
+      config get, config path, config schema, completion, complete, mcp, scripted-agent, replay-agent`);
+    const refused = words(`
+      init, run, step, demo, verify, land, lanes take, lanes rm, lanes gc, stop, pause, resume, doctor
+      task edit, task reset, task answer, task allow, task approve, task drop, task rm, task dep add, task dep rm, task import
+      gates approve, context add, context clear, sprint start, sprint stop`);
+    // A new task is the agent's (W-01), a note too, and the others claim the session's own task (P-13).
+    const open = words("task add, task log, task done, task fail, task park");
+    expect(commands.map(({ name }) => name).sort()).toEqual([...looking, ...refused, ...open].sort());
+    const isOpen = (name: string): boolean => commands.find((command) => command.name === name)?.inSession === true;
+    expect([refused.filter(isOpen), open.filter((name) => !isOpen(name))]).toEqual([[], []]);
+  });
+
   test.each(
     commands.map(({ name, args = [] }) => ({ name, words: args.flatMap((one) => (one.isOptional ? [] : ["x"])) })),
   )("W-01 $name is refused exactly when it is none of them", async ({ name, words }) => {
@@ -67,13 +84,16 @@ describe("which commands work inside a session", () => {
     expect(await inside("run", "build")).toMatchObject({ code: 64, stdout: "" });
   });
 
-  test("W-01 help and version work, of any command; an empty variable is no session", async () => {
+  test("W-01 T-16 help and version work, of any command; an empty variable is a session all the same", async () => {
     const { inside } = world();
     for (const argv of [["--version"], ["--help"], ["help", "task", "rm"], ["init", "--help"]]) {
       expect(await inside(...argv)).toMatchObject({ code: 0, stderr: "" });
     }
-    const outside = { cwd: newFolder(), env: { ...SESSION, RALPHCTL_ATTEMPT: "" } };
-    expect(await type(["config", "path"], outside)).toMatchObject({ code: 0 });
+    const cwd = newFolder();
+    for (const env of [{ RALPHCTL_ATTEMPT: "" }, { RALPHCTL_ATTEMPT: "", RALPHCTL_DOOR: "" }, { RALPHCTL_DOOR: "" }]) {
+      expect(await type(["config", "path"], { cwd, env })).toMatchObject({ code: 64, stdout: "" });
+    }
+    expect(await type(["config", "path"], { cwd, env: { RALPHCTL_RUN: "r-1" } })).toMatchObject({ code: 0 });
   });
 });
 
@@ -211,6 +231,7 @@ describe("tasks that a session adds", () => {
     expect(await inside("task", "add", "x", "--gate", "a=true")).toEqual(refused("its gates"));
     expect(await inside("task", "add", "x", "--model", "m")).toEqual(refused("its model"));
     expect(await inside("task", "add", "x", "--attempts", "9")).toEqual(refused("its attempts"));
+    expect(await inside("task", "add", "x", "--may-change", "*")).toEqual(refused("which files it may change"));
     expect(await inside("task", "add", "x", "--allow-no-change")).toEqual(refused("that no change is needed"));
     expect(await listed('{"title":"x"}\n{"title":"y","status":"done"}\n')).toEqual(refused("its status"));
     expect(await listed('{"title":"x","attempts":-5}\n')).toEqual(refused("its attempts"));

@@ -100,7 +100,8 @@ describe("ralphctl", () => {
         project              parts of the workspace with tasks of their own: list
         change               proposals with tasks of their own: list
         sprint               goals or phases in sequence: start, status, stop
-        verify [task]        run the gates except the reviewer, and change nothing
+        verify [task]        run the gates; with --all, find what broke them
+        gates                what decides whether work is proven: show, approve
         land                 let your branch follow the work that landed
         lanes                where agents work: show, open, take, rm, gc
         status               show runs, tasks, questions, cost, and what to do next
@@ -150,7 +151,7 @@ describe("ralphctl", () => {
     [["help", "promt"], 'error: Unknown command or topic "promt"\nhint: Did you mean ralphctl help prompt?\n'],
     [["help", "gate"], 'error: Unknown command or topic "gate"\nhint: Did you mean ralphctl help gates?\n'],
     [["help", "zzzzzz"], 'error: Unknown command or topic "zzzzzz"\nhint: Run ralphctl help to list them\n'],
-    [["gates"], 'error: "gates" is a help topic, not a command\nhint: Read about it: ralphctl help gates\n'],
+    [["limits"], 'error: "limits" is a help topic, not a command\nhint: Read about it: ralphctl help limits\n'],
     [
       ["tasks"],
       'error: "tasks" is a help topic, not a command\nhint: Read about it: ralphctl help tasks. The command is ralphctl task\n',
@@ -161,7 +162,7 @@ describe("ralphctl", () => {
     [["task", "dep", "ad", "x"], 'error: Unknown command "task dep ad"\nhint: Did you mean ralphctl task dep add?\n'],
     [
       ["task", "zzzzzzzz"],
-      'error: Unknown command "task zzzzzzzz"\nhint: Choose one of: add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, drop, rm, dep, import, export\n',
+      'error: Unknown command "task zzzzzzzz"\nhint: Choose one of: add, list, show, ready, tree, graph, edit, log, done, fail, reset, park, answer, allow, approve, drop, rm, dep, import, export\n',
     ],
     [
       ["task", "list", "x"],

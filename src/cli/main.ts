@@ -14,7 +14,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     return 0;
   }
   return await reportingErrors(io, async () => {
-    const door = isLocal(argv) ? undefined : await findDoor(argv, io);
+    const door = isLocal(argv) ? undefined : findDoor(io);
     if (door !== undefined) return await (await import("./through-door.ts")).throughDoor(door, argv, io);
     return await (await import("./dispatch.ts")).dispatch(argv, io);
   });
@@ -28,9 +28,8 @@ export const mainBehindDoor = async (argv: readonly string[], io: Io): Promise<n
 const isLocal = ([first]: readonly string[]): boolean =>
   first === undefined || ["help", "--help", "-h", "scripted-agent", "replay-agent"].includes(first);
 
-/** The door of the session that this is. Clients of MCP pass few of their variables on. */
-async function findDoor(argv: readonly string[], io: Io): Promise<SessionDoor | undefined> {
-  const env = argv[0] === "mcp" ? (await import("../app/session-env.ts")).withSession(io.env) : io.env;
+/** The door of the session that this is. */
+function findDoor({ env }: Io): SessionDoor | undefined {
   const path = doorOf(env);
   return path === undefined ? undefined : { path, env };
 }

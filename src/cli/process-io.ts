@@ -1,4 +1,5 @@
 import { saveMemory } from "../app/save-memory.ts";
+import { withSession } from "../app/session-env.ts";
 import { RalphError } from "../domain/error.ts";
 import { printable } from "../domain/printable.ts";
 import { EXIT_CODES } from "./exit-code.ts";
@@ -10,6 +11,7 @@ import type { Io, Questions } from "./io.ts";
 export function processIo(host: NodeJS.Process): Io {
   const { env, stdout, stderr } = host;
   let interrupts: OpenInterrupts | undefined;
+  let inSession: Io["env"] | undefined;
   const onOutputError = (error: OutputError): void =>
     interrupts === undefined ? endOutput(host, error) : endInOrder(host, interrupts, error);
   for (const stream of [stdout, stderr]) stream.on("error", onOutputError);
@@ -32,7 +34,10 @@ export function processIo(host: NodeJS.Process): Io {
         stdout.on("drain", done).on("error", done);
       });
     },
-    env,
+    // Looked up once, by the first who asks: it reads the processes above.
+    get env() {
+      return (inSession ??= withSession(env, () => workingDirectory(host)));
+    },
     get cwd() {
       return workingDirectory(host);
     },

@@ -79,6 +79,7 @@ const PARENT_SUMMARIES: Readonly<Record<string, string>> = {
   sprint: "goals or phases in sequence: start, status, stop",
   config: "show settings and where they come from: get, path, schema",
   context: "tell the agent something mid-loop: add, show, clear",
+  gates: "what decides whether work is proven: show, approve",
   lanes: "where agents work: show, open, take, rm, gc",
   project: "parts of the workspace with tasks of their own: list",
   task: "the graph of tasks: add, list, show, ready, done and more",

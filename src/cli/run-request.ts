@@ -29,6 +29,7 @@ export function runRequest(input: Input): RunRequest {
     scope: scopeChoice(input),
     validationCommand: given(input, "validationCommand", "--validation-command"),
     strict: input.options["strict"] === true,
+    acceptLook: input.options["acceptLook"] === true,
   };
 }
 

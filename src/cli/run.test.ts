@@ -84,6 +84,7 @@ describe("what the command line asks for", () => {
     scope: { project: undefined, change: undefined, sprint: undefined, module: undefined },
     validationCommand: undefined,
     strict: false,
+    acceptLook: false,
   } satisfies RunRequest;
 
   test.each<[string, readonly string[], Partial<RunRequest>]>([
@@ -127,7 +128,7 @@ describe("what the command line asks for", () => {
   });
 
   test.each([
-    ["--max-iterations", "0", "must be a whole number of at least 1, not 0"],
+    ["--max-iterations", "many", 'must be a whole number or unlimited, not "many"'],
     ["--min-iterations", "x", 'must be a whole number of at least 1, not "x"'],
     [
       "--max-time",
@@ -335,13 +336,13 @@ describe("--status", () => {
   Started     2026-11-16 01:47:55Z
   Lane        1, /home/me/.local/state/ralphctl/lanes/shop-1a2b3c4d/1
   Last event  2026-11-16 01:48:01Z
-  Tasks       1 verified
+  Tasks       1 unbroken
   Cost        at least $3.20 · 1,234,567 tokens
   Commits     1
 
 Iterations
   1 · t-1a2b3c4d "Add login" · rejected · 2m10s
-  2 · t-1a2b3c4d "Add login" · verified · 2m10s · $0.42
+  2 · t-1a2b3c4d "Add login" · proven · 2m10s · $0.42
 Warning: Red baseline
 `,
     });
@@ -391,7 +392,7 @@ Warning: Red baseline
       ending: "complete",
       reason: "Every task is settled",
       waiting: null,
-      tasks: { verified: 4, unverified: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 },
+      tasks: { proven: 0, unbroken: 4, look: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 },
       commits: 4,
       costUsd: 3.2,
       isCostPartial: false,
@@ -407,6 +408,7 @@ Warning: Red baseline
           model: "opus",
           folder: iterationStarted.folder,
           outcome: null,
+          strength: null,
           reason: null,
           commit: null,
           durationMs: 0,

@@ -4,7 +4,7 @@ import { temporaryRepository } from "../../test/temporary-folder.ts";
 
 const newSession = (): TaskSession => taskSession(temporaryRepository({ ".ralph/config.yaml": "" }));
 
-const UNPROVEN = "is done, but unverified: there is no gate";
+const UNPROVEN = "is done by your word: there is no gate";
 
 async function withTasks(...names: readonly string[]): Promise<TaskSession> {
   const session = newSession();
@@ -39,6 +39,10 @@ describe("task add and show", () => {
       "--attempts",
       "5",
       "--allow-no-change",
+      "--may-change",
+      "scripts/**",
+      "--may-change",
+      "package.json",
     );
     await add("z", "Later", "--needs", "@a");
     await run("task", "log", "@a", "--add", "Mind the gap");
@@ -46,19 +50,20 @@ describe("task add and show", () => {
     expect((await run("task", "show", "@a")).stdout).toMatchInlineSnapshot(`
       "t-aaaaaaaa  All of it
 
-      status     parked
-      scope      workspace
-      priority   7
-      attempts   0 of 5
-      tags       x
-      gate       unit: npm test -- --run a=b
-      model      opus
-      no change  allowed
-      parent     t-pppppppp  pending  Task p
-      needs      t-nnnnnnnn  ready  Task n
-      needed by  t-zzzzzzzz  blocked  Later
-      created    0000-00-00 00:00:00Z
-      changed    0000-00-00 00:00:00Z
+      status      parked
+      scope       workspace
+      priority    7
+      attempts    0 of 5
+      tags        x
+      gate        unit: npm test -- --run a=b
+      model       opus
+      no change   allowed
+      may change  package.json, scripts/**
+      parent      t-pppppppp  pending  Task p
+      needs       t-nnnnnnnn  ready  Task n
+      needed by   t-zzzzzzzz  blocked  Later
+      created     0000-00-00 00:00:00Z
+      changed     0000-00-00 00:00:00Z
 
       Question
         Which one?
@@ -292,6 +297,8 @@ describe("task edit", () => {
       "lint=npm run lint",
       "--allow-no-change",
       "yes",
+      "--may-change",
+      "Makefile",
       "--summary",
       "s",
     );
@@ -299,7 +306,7 @@ describe("task edit", () => {
       code: 0,
       stdout: "",
       stderr:
-        "t-aaaaaaaa changed: title, description, priority, tags, gates, model, allowNoChange, attemptLimit, summary, parent\n",
+        "t-aaaaaaaa changed: title, description, priority, tags, gates, model, allowNoChange, mayChange, attemptLimit, summary, parent\n",
     });
     expect(await json("task", "show", "@a")).toMatchObject({
       title: "New",
@@ -312,15 +319,17 @@ describe("task edit", () => {
       model: null,
       attemptLimit: null,
       allowNoChange: true,
+      mayChange: ["Makefile"],
       summary: "s",
     });
-    expect(await json("task", "edit", "@a", "--parent", "none", "--allow-no-change", "no", "--gate", "")).toMatchObject(
-      {
-        parent: null,
-        allowNoChange: false,
-        gates: [],
-      },
-    );
+    expect(
+      await json("task", "edit", "@a", "--parent", "none", "--allow-no-change", "no", "--may-change", "", "--gate", ""),
+    ).toMatchObject({
+      parent: null,
+      allowNoChange: false,
+      mayChange: [],
+      gates: [],
+    });
   });
 
   test("dag-R4 a parent that would wait for its own part is refused", async () => {

@@ -48,6 +48,8 @@ describe("task list", () => {
       id: "t-cccccccc",
       title: "Read names",
       status: "pending",
+      standing: null,
+      look: [],
       ready: false,
       blocked: true,
       priority: 2,
@@ -56,12 +58,14 @@ describe("task list", () => {
       scope: "workspace",
       source: null,
       isParent: false,
+      keepsWork: false,
       description: "",
       acceptance: [],
       tags: ["core", "words"],
       gates: [],
       model: null,
       allowNoChange: false,
+      mayChange: [],
       attempts: 0,
       attemptLimit: null,
       retry: false,
@@ -207,14 +211,14 @@ describe("task tree", () => {
     await run("task", "done", "@c");
     expect((await run("task", "tree")).stdout).toBe(
       [
-        "t-aaaaaaaa  done   p2  Book",
-        "t-bbbbbbbb  done   p2    Chapter",
-        "t-cccccccc  done   p2      Page",
-        "t-dddddddd  ready  p2  Other book",
+        "t-aaaaaaaa  done                p2  Book",
+        "t-bbbbbbbb  done                p2    Chapter",
+        "t-cccccccc  done, by your word  p2      Page",
+        "t-dddddddd  ready               p2  Other book",
         "",
       ].join("\n"),
     );
-    expect((await run("task", "tree", "@c")).stdout).toBe("t-cccccccc  done  p2  Page\n");
+    expect((await run("task", "tree", "@c")).stdout).toBe("t-cccccccc  done, by your word  p2  Page\n");
     const entries = (await json("task", "tree", "@b")) as { id: string; depth: number }[];
     expect(entries.map(({ id, depth }) => [id, depth])).toEqual([
       ["t-bbbbbbbb", 0],

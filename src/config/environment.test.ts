@@ -160,6 +160,6 @@ test("a wrong flag is a usage error by the flag's name, or the key's", async () 
   const flags = { limits: { iterations: "many" } };
   const flagNames = { "limits.iterations": "--max-iterations" };
   const [kind, message] = await failure({ flags, flagNames });
-  expect([kind, message]).toEqual(["usage", '--max-iterations must be a whole number of at least 1, not "many"']);
-  expect((await failure({ flags }))[1]).toBe('limits.iterations must be a whole number of at least 1, not "many"');
+  expect([kind, message]).toEqual(["usage", '--max-iterations must be a whole number or unlimited, not "many"']);
+  expect((await failure({ flags }))[1]).toBe('limits.iterations must be a whole number or unlimited, not "many"');
 });

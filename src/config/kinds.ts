@@ -107,6 +107,18 @@ export const count = (least: 0 | 1) => {
   return kind("whole number", z.int(message).check(z.gte(least, message)), { fromText: "yaml" });
 };
 
+const LIMIT_MESSAGE = "must be a whole number or unlimited";
+
+/** A whole number; 0, which `unlimited` becomes, means none. */
+export const countOrUnlimited = kind(
+  "whole number or `unlimited`",
+  z.pipe(
+    z.union([z.int().check(z.gte(0)), z.literal("unlimited")], LIMIT_MESSAGE),
+    z.transform((value: number | "unlimited"): number => (value === "unlimited" ? 0 : value)),
+  ),
+  { fromText: "yaml" },
+);
+
 const MONEY_MESSAGE = "must be a number greater than 0";
 export const money = kind("number", z.number(MONEY_MESSAGE).check(z.gt(0, MONEY_MESSAGE)), { fromText: "yaml" });
 

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test } from "vitest";
 import type * as z from "zod/mini";
 import { RalphError } from "../domain/error.ts";
+import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
 import { type Config, loadConfig, type ConfigRequest, type LoadedConfig } from "./config.ts";
 import type { configSchema } from "./schema.ts";
 
@@ -77,6 +78,10 @@ describe("defaults", () => {
       in: "room",
       setup: null,
       protect: [".ralph/config.yaml", ".worktreeinclude", ".github/workflows/**"],
+      testFiles: [...DEFAULT_TEST_FILES],
+      tests: "look",
+      extra: 120_000,
+      together: "on",
       reviewer: null,
       allowUnverified: false,
     },

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { LAYOUTS } from "../domain/layouts.ts";
 import { OUTPUT_FORMATS } from "../domain/output-format.ts";
+import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
 import { SHIPPED_HOOKS } from "../domain/shipped-hook.ts";
 import { strictMapping } from "../system/check-data.ts";
 import * as k from "./kinds.ts";
@@ -94,13 +95,17 @@ const hook = {
 
 const limits = {
   iterations: key(
-    "Iterations of one run; unset: 3 per task at start, plus 20; 10 for words, a file or a prompt file; 3 in plan mode.",
-    k.unset(k.count(1)),
+    "Iterations of one run, 0 or `unlimited` for no limit; unset: 3 per task at start, plus 20; 10 for words, a file or a prompt file; 3 in plan mode.",
+    k.unset(k.countOrUnlimited),
     null,
   ),
   minIterations: key("First iteration whose claim may end the run.", k.count(1), 1),
   attempts: key("Attempts before a task fails.", k.count(1), 3),
-  iterationsPerTask: key("Iterations of one task in total.", k.count(1), 10),
+  iterationsPerTask: key(
+    "Iterations of one task in total. A task of words, a file or a prompt file has only the limit of its run.",
+    k.count(1),
+    10,
+  ),
   errors: key("Harness errors in a row that end the run.", k.count(1), 5),
   noProgress: key("Iterations without progress before a task is parked.", k.count(1), 3),
   newTasks: key("Tasks that sessions may add in one run; further ones are parked.", k.count(0), 50),
@@ -169,6 +174,22 @@ const fields = {
       ".worktreeinclude",
       ".github/workflows/**",
     ]),
+    testFiles: key("Patterns for test files.", k.lines, [...DEFAULT_TEST_FILES]),
+    tests: key(
+      "If the work fails with existing tests as they were: `look` lands it for a person to look at, `lock` rejects it, `free` ignores it.",
+      k.oneOf(["look", "lock", "free"]),
+      "look",
+    ),
+    extra: key(
+      "Extra runs only for gates that take less: with the base's configuration, tests or code.",
+      k.duration,
+      "2m",
+    ),
+    together: key(
+      "If a session promises that everything is complete and names every open task: `on` settles the others without a session, `off` starts one for each.",
+      k.oneOf(["on", "off"]),
+      "on",
+    ),
     reviewer: key("Harness that reviews each claim, after the gates.", k.unset(k.id), null),
     allowUnverified: key("Exit with 0 if complete without any gate.", k.flag, false),
   }),

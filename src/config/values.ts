@@ -28,6 +28,10 @@ export interface Config {
     readonly in: "room" | "tree";
     readonly setup: string | null;
     readonly protect: readonly string[];
+    readonly testFiles: readonly string[];
+    readonly tests: "look" | "lock" | "free";
+    readonly extra: number;
+    readonly together: "on" | "off";
     readonly reviewer: string | null;
     readonly allowUnverified: boolean;
   };
@@ -87,6 +91,7 @@ export interface HookConfig {
 }
 
 export interface LimitsConfig {
+  /** 0: no limit. */
   readonly iterations: number | null;
   readonly minIterations: number;
   readonly attempts: number;

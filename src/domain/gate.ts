@@ -12,9 +12,12 @@ export interface Gate {
   readonly timeoutMs: number;
   /** How often it is run again after a failure. */
   readonly retries: number;
-  /** True when it first appeared during the run: the agent wrote it. */
+  /** An agent wrote it, and no person has approved it (T-12). */
   readonly isAgents?: boolean;
 }
+
+/** T-12: as a check that an agent wrote. */
+export const asAgents = (gate: Gate): Gate => ({ ...gate, isAgents: true });
 
 /** Checks the work. If it throws, the gate fails, and the message goes to the next attempt. */
 export type GateCheck = (place: CheckedPlace) => GateAnswer | Promise<GateAnswer>;
@@ -118,23 +121,8 @@ export interface PinnedGate {
   readonly script: string | undefined;
 }
 
-export interface DefinitionChanges {
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-  readonly added: readonly string[];
-}
-
-/** P-16: how the gates changed since they were pinned. Changed or removed means rejected; an added gate counts from the next claim on. */
-export function compareDefinitions(pinned: readonly PinnedGate[], now: readonly PinnedGate[]): DefinitionChanges {
-  const before = new Map(pinned.map((gate) => [gate.id, gate]));
-  const after = new Map(now.map((gate) => [gate.id, gate]));
-  const isChanged = ({ id, run, script }: PinnedGate): boolean => {
-    const other = after.get(id);
-    return other !== undefined && (other.run !== run || other.script !== script);
-  };
-  return {
-    changed: pinned.filter(isChanged).map(({ id }) => id),
-    removed: pinned.filter(({ id }) => !after.has(id)).map(({ id }) => id),
-    added: now.filter(({ id }) => !before.has(id)).map(({ id }) => id),
-  };
-}
+/** Gates whose definitions `gates: auto` finds in one place and not in another, or that start another command there. */
+export const gatesWithout = (gates: readonly PinnedGate[], others: readonly PinnedGate[]): PinnedGate[] => {
+  const known = new Map(others.map(({ id, run }) => [id, run]));
+  return gates.filter(({ id, run }) => known.get(id) !== run);
+};

@@ -72,6 +72,7 @@ export function cleanChange(change: StatusChange, by: Actor): StatusChange {
   if (change.kind === "complete") return { ...change, summary: change.summary && clean(change.summary, "summary") };
   if (change.kind === "park") return { ...change, question: clean(change.question, "question") };
   if (change.kind === "answer") return { ...change, answer: clean(change.answer, "answer") };
+  if (change.kind === "allow") return { ...change, paths: change.paths.map((path) => clean(path, "path")) };
   if (change.kind === "fail") return { ...change, reason: clean(change.reason, "reason") };
   return { ...change, reason: change.reason && clean(change.reason, "reason") };
 }
@@ -117,6 +118,7 @@ export function afterChange(task: StateBefore, change: StatusChange, status: Tas
   if (change.kind === "complete") return { ...kept, reason: undefined, summary: change.summary ?? task.summary };
   if (change.kind === "park") return { ...kept, question: change.question };
   if (change.kind === "answer") return { ...kept, attempts: 0, description: withAnswer(task, change.answer) };
+  if (change.kind === "allow") return kept;
   if (change.kind === "reset") return { ...kept, attempts: 0, reason: change.reason };
   return { ...kept, reason: change.reason };
 }

@@ -26,6 +26,8 @@ export interface NewTask {
   readonly gates?: readonly TaskGate[] | undefined;
   readonly model?: string | undefined;
   readonly allowNoChange?: boolean | undefined;
+  readonly keepsWork?: boolean | undefined;
+  readonly mayChange?: readonly string[] | undefined;
   readonly attempts?: number | undefined;
   readonly attemptLimit?: number | undefined;
   /** Of a failed task: the loop may try it again. */
@@ -58,6 +60,8 @@ export interface TaskPatch {
   readonly gates?: readonly TaskGate[] | undefined;
   readonly model?: string | null | undefined;
   readonly allowNoChange?: boolean | undefined;
+  readonly keepsWork?: boolean | undefined;
+  readonly mayChange?: readonly string[] | undefined;
   readonly attemptLimit?: number | null | undefined;
   readonly summary?: string | null | undefined;
   readonly source?: TaskSource | null | undefined;
@@ -89,10 +93,12 @@ export function cleanTask(input: NewTask): CleanTask {
     priority: wholeNumber(input.priority ?? DEFAULT_PRIORITY, "priority"),
     status,
     needs: asList(input.needs, "needs").length === 0 ? NONE : [...new Set(input.needs!.map(cleanId))],
-    tags: cleanTags(input.tags),
+    tags: cleanWords(input.tags, "tags"),
     gates: cleanGates(input.gates),
     model: optionalText(input.model, "model"),
     allowNoChange: input.allowNoChange === true,
+    keepsWork: input.keepsWork === true,
+    mayChange: cleanWords(input.mayChange, "mayChange"),
     attempts: wholeNumber(input.attempts ?? 0, "attempts"),
     attemptLimit: cleanLimit(input.attemptLimit),
     retry: status === "failed" && input.retry === true,
@@ -121,10 +127,12 @@ export function cleanPatch(patch: TaskPatch): TaskPatch {
     ...(patch.description !== undefined && { description: cleanText(patch.description, "description") }),
     ...(patch.acceptance !== undefined && { acceptance: cleanList(patch.acceptance, "acceptance") }),
     ...(patch.priority !== undefined && { priority: wholeNumber(patch.priority, "priority") }),
-    ...(patch.tags !== undefined && { tags: cleanTags(patch.tags) }),
+    ...(patch.tags !== undefined && { tags: cleanWords(patch.tags, "tags") }),
     ...(patch.gates !== undefined && { gates: cleanGates(patch.gates) }),
     ...(patch.model !== undefined && { model: optionalText(patch.model ?? undefined, "model") ?? null }),
     ...(patch.allowNoChange !== undefined && { allowNoChange: asFlag(patch.allowNoChange, "allowNoChange") }),
+    ...(patch.keepsWork !== undefined && { keepsWork: asFlag(patch.keepsWork, "keepsWork") }),
+    ...(patch.mayChange !== undefined && { mayChange: cleanWords(patch.mayChange, "mayChange") }),
     ...(patch.attemptLimit !== undefined && { attemptLimit: cleanLimit(patch.attemptLimit ?? undefined) ?? null }),
     ...(patch.summary !== undefined && { summary: optionalText(patch.summary ?? undefined, "summary") ?? null }),
     ...(patch.source !== undefined && { source: cleanSource(patch.source ?? undefined) ?? null }),
@@ -186,9 +194,10 @@ function cleanList(list: readonly string[] | undefined, field: string): readonly
   return items.map((item) => cleanText(item, field));
 }
 
-function cleanTags(tags: readonly string[] | undefined): readonly string[] {
-  const list = asList(tags, "tags");
-  return list.length === 0 ? NONE : [...new Set(list.map((tag) => cleanTitle(tag, "tags")))].sort();
+/** Each once, and sorted. */
+function cleanWords(words: readonly string[] | undefined, field: string): readonly string[] {
+  const list = asList(words, field);
+  return list.length === 0 ? NONE : [...new Set(list.map((word) => cleanTitle(word, field)))].sort();
 }
 
 function cleanGates(gates: readonly TaskGate[] | undefined): readonly TaskGate[] {

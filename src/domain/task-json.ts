@@ -1,3 +1,4 @@
+import type { Standing, StandingKind } from "./standing.ts";
 import type { Task, TaskId, TaskSource, TaskStatus } from "./task.ts";
 
 /** A task as every `--json` prints it. Scripts depend on it: fields may be added, never renamed, removed or retyped. */
@@ -5,6 +6,8 @@ export interface TaskJson {
   readonly id: TaskId;
   readonly title: string;
   readonly status: TaskStatus;
+  readonly standing: StandingKind | null;
+  readonly look: readonly string[];
   readonly ready: boolean;
   readonly blocked: boolean;
   readonly priority: number;
@@ -19,6 +22,8 @@ export interface TaskJson {
   readonly gates: readonly GateJson[];
   readonly model: string | null;
   readonly allowNoChange: boolean;
+  readonly keepsWork: boolean;
+  readonly mayChange: readonly string[];
   readonly attempts: number;
   readonly attemptLimit: number | null;
   readonly retry: boolean;
@@ -49,11 +54,13 @@ export interface LeaseJson {
 }
 
 /** Absent values are null, times are ISO 8601 in UTC. */
-export function taskJson(task: Task): TaskJson {
+export function taskJson(task: Task, standing?: Standing): TaskJson {
   return {
     id: task.id,
     title: task.title,
     status: task.status,
+    standing: standing?.kind ?? null,
+    look: standing?.reasons ?? [],
     ready: task.ready,
     blocked: task.blocked,
     priority: task.priority,
@@ -68,6 +75,8 @@ export function taskJson(task: Task): TaskJson {
     gates: task.gates.map(({ id, run, timeoutMs, retries }) => ({ id, run, timeoutMs: timeoutMs ?? null, retries })),
     model: task.model ?? null,
     allowNoChange: task.allowNoChange,
+    keepsWork: task.keepsWork,
+    mayChange: task.mayChange,
     attempts: task.attempts,
     attemptLimit: task.attemptLimit ?? null,
     retry: task.retry,
@@ -102,6 +111,11 @@ export const TASK_JSON_FIELDS: Readonly<Record<keyof TaskJson, readonly [type: s
     "text",
     "`pending`, `in_progress`, `parked`, `done`, `failed` or `dropped`; for a parent, derived from its children",
   ],
+  standing: [
+    "text or null",
+    "in lists, trees and `task show`, of a done task: `proven`, `unbroken`, `look`, `word` (a person says so) or `unrecorded`; null elsewhere",
+  ],
+  look: ["list of texts", "beside `standing`: why a person should look"],
   ready: ["true, false", "pending, without children, and everything that it or an ancestor needs is done or dropped"],
   blocked: ["true, false", "pending, without children, and not ready"],
   priority: ["number", "lower goes first"],
@@ -109,13 +123,18 @@ export const TASK_JSON_FIELDS: Readonly<Record<keyof TaskJson, readonly [type: s
   needs: ["list of ids", "tasks that must be done or dropped first"],
   scope: ["text", "`workspace`, `project/NAME`, `change/ID` or `sprint/NAME`"],
   source: ["object or null", "the plan file it came from: `file`, `key`"],
-  isParent: ["true, false", "has children; such a task is never assigned itself"],
+  isParent: [
+    "true, false",
+    "its status comes from its children; a task with gates is assigned itself when they are done",
+  ],
   description: ["text", "empty if there is none"],
   acceptance: ["list of texts", "what must be true when it is done"],
   tags: ["list of texts", ""],
   gates: ["list of objects", "its own gates: `id`, `run`, `timeoutMs` (or null), `retries`"],
   model: ["text or null", "its own model"],
   allowNoChange: ["true, false", "may be done without a change, if the gates pass"],
+  keepsWork: ["true, false", "its children do not settle it: an agent added them during a session"],
+  mayChange: ["list of texts", "patterns of protected and deciding files that it may change"],
   attempts: ["number", "counted attempts since the last reset or answer"],
   attemptLimit: ["number or null", "its own limit; null: `limits.attempts`"],
   retry: ["true, false", "failed, but the loop may try again"],

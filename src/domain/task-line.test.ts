@@ -22,6 +22,8 @@ const bare: Task = {
   gates: [],
   model: undefined,
   allowNoChange: false,
+  keepsWork: false,
+  mayChange: [],
   attempts: 0,
   attemptLimit: undefined,
   retry: false,
@@ -47,6 +49,7 @@ const full: Task = {
   gates: [{ retries: 1, timeoutMs: 5, run: "npm test", id: "unit" }],
   model: "opus",
   allowNoChange: true,
+  mayChange: ["package.json", "scripts/**"],
   attempts: 2,
   attemptLimit: 4,
   retry: true,
@@ -70,7 +73,7 @@ describe("a task as a line", () => {
     expect(taskToLine(full)).toBe(
       '{"id":"t-1","scope":"workspace","parent":"t-0","title":"Log in","description":"two\\nlines",' +
         '"acceptance":["it works"],"priority":2,"status":"failed","needs":["t-3","t-9"],"tags":["a"],' +
-        '"gates":[{"id":"unit","run":"npm test","timeoutMs":5,"retries":1}],"model":"opus","allowNoChange":true,' +
+        '"gates":[{"id":"unit","run":"npm test","timeoutMs":5,"retries":1}],"model":"opus","allowNoChange":true,"mayChange":["package.json","scripts/**"],' +
         '"attempts":2,"attemptLimit":4,"retry":true,"summary":"s","source":{"file":"PLAN.md","key":"id:1.2"},' +
         '"question":"q","reason":"r","createdAt":"1970-01-01T00:00:00.000Z","updatedAt":"1970-01-01T00:00:00.001Z",' +
         '"startedAt":"2023-11-14T22:13:20.000Z","endedAt":"2023-11-14T22:13:20.001Z"}',
@@ -98,6 +101,7 @@ describe("a task as a line", () => {
       gates: [{ id: "unit", run: "npm test", timeoutMs: 5, retries: 1 }],
       model: "opus",
       allowNoChange: true,
+      mayChange: ["package.json", "scripts/**"],
       attempts: 2,
       attemptLimit: 4,
       retry: true,

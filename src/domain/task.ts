@@ -16,7 +16,10 @@ export interface Task {
   readonly ready: boolean;
   /** Pending, a leaf, and not ready. */
   readonly blocked: boolean;
-  /** Has children; such a task is never assigned, and its status comes from theirs. */
+  /**
+   * Its status comes from its children, and it is never assigned. A task with gates becomes a leaf when its children are
+   * done or dropped (T-13); one that keeps its work always is one.
+   */
   readonly isParent: boolean;
   /** Ids that must be done or dropped first, oldest first. */
   readonly needs: readonly TaskId[];
@@ -26,6 +29,10 @@ export interface Task {
   readonly model: string | undefined;
   /** May be done without a change, if the gates pass (P-18). */
   readonly allowNoChange: boolean;
+  /** Its children do not settle it: an agent added them to a task that was to be worked on (T-13). */
+  readonly keepsWork: boolean;
+  /** Patterns of files that it may change although they decide what proof is (T-10), or no commit should have them (T-03). */
+  readonly mayChange: readonly string[];
   /** Counted attempts (P-20) since the last answer or reset. */
   readonly attempts: number;
   /** Its own limit of attempts; undefined: `limits.attempts`. */

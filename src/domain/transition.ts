@@ -26,6 +26,8 @@ export type StatusChange =
   | { readonly kind: "fail"; readonly reason: string }
   | { readonly kind: "park"; readonly question: string }
   | { readonly kind: "answer"; readonly answer: string }
+  /** T-10: the task may change these files, which decide how it is proven. */
+  | { readonly kind: "allow"; readonly paths: readonly string[] }
   | { readonly kind: "reset"; readonly reason?: string | undefined }
   | { readonly kind: "drop"; readonly reason?: string | undefined };
 
@@ -35,6 +37,7 @@ const CHANGES: Readonly<Record<StatusChange["kind"], readonly [to: TaskStatus, p
   fail: ["failed", "failed"],
   park: ["parked", "parked"],
   answer: ["pending", "answered"],
+  allow: ["pending", "allowed"],
   reset: ["pending", "reset"],
   drop: ["dropped", "dropped"],
 };
@@ -47,7 +50,7 @@ export function transition(task: { id: TaskId; status: TaskStatus }, change: Sta
   const [target] = CHANGES[change.kind];
   const through = task.status === "pending" && PASSES_THROUGH.has(target);
   const steps: TaskStatus[] = through ? ["in_progress", target] : [target];
-  const answersNothing = change.kind === "answer" && task.status !== "parked";
+  const answersNothing = isAnswer(change) && task.status !== "parked";
   const forgetsQuestion = change.kind === "reset" && task.status === "parked";
   let from = task.status;
   for (const to of steps) {
@@ -57,12 +60,14 @@ export function transition(task: { id: TaskId; status: TaskStatus }, change: Sta
   return steps;
 }
 
+const isAnswer = ({ kind }: StatusChange): boolean => kind === "answer" || kind === "allow";
+
 export const canMove = (from: TaskStatus, to: TaskStatus, by: Actor): boolean => TABLE[from][to]?.includes(by) === true;
 
 function notAllowed(task: { id: TaskId; status: TaskStatus }, change: StatusChange, by: Actor): RalphError {
   const open = task.status === "failed" || task.status === "done" || task.status === "dropped";
   const hint =
-    task.status === "parked" && change.kind !== "answer"
+    task.status === "parked" && !isAnswer(change)
       ? `Answer it first: ralphctl task answer ${task.id} TEXT`
       : open && change.kind !== "reset"
         ? `Reopen it first: ralphctl task reset ${task.id}`
@@ -76,5 +81,6 @@ function notAllowed(task: { id: TaskId; status: TaskStatus }, change: StatusChan
 export function changeText(change: StatusChange): string {
   if (change.kind === "complete") return change.summary ?? "";
   if (change.kind === "park") return change.question;
+  if (change.kind === "allow") return change.paths.join(", ");
   return (change.kind === "answer" ? change.answer : change.reason) ?? "";
 }

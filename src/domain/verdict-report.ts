@@ -27,12 +27,7 @@ export function describeReason(reason: Reason): string {
     return `these changes cannot or should not be committed: ${namesInLine(reason.found.map(describeUncommittable))}${grant}`;
   }
   if (reason.kind === "no change") return "the gates pass, but the agent changed nothing";
-  const { changed, removed } = reason;
-  const parts = [
-    changed.length > 0 ? `the agent changed the definition of these gates: ${namesInLine(changed)}` : "",
-    removed.length > 0 ? `the agent removed these gates: ${namesInLine(removed)}` : "",
-  ];
-  return parts.filter((part) => part !== "").join("; ");
+  return `the agent changed tests: ${namesInLine(reason.paths)} (${reason.why})`;
 }
 
 /** `big.bin (it is larger than 5MB)` */
@@ -54,12 +49,11 @@ function explain(reason: Reason, budget: number): string {
     return "All gates pass, but the session changed nothing. Do the work, or say what proves that it was already done.";
   }
   if (reason.kind === "uncommittable") return explainUncommittable(reason.found);
-  const { changed, removed } = reason;
-  const texts = [
-    changed.length > 0 ? `The definition of these gates was changed. Restore it:\n${list(changed)}` : "",
-    removed.length > 0 ? `These gates were removed. Restore them:\n${list(removed)}` : "",
-  ];
-  return texts.filter((text) => text !== "").join("\n\n");
+  return [
+    `These tests were there before and must stay as they were (${reason.why}):`,
+    list(reason.paths),
+    "Restore them, and change the code so that they pass. New tests are welcome.",
+  ].join("\n");
 }
 
 function explainUncommittable(found: readonly Uncommittable[]): string {

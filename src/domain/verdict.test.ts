@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { FileChange } from "./change.ts";
 import { inOrder, type Gate, type GateEnd, type GateResult } from "./gate.ts";
 import { plainOutput } from "./plain-output.ts";
-import { baselineReport, rejectionReport } from "./verdict-report.ts";
+import { NO_CHECK, ONLY_AGENTS_CHECKS } from "./strength.ts";
+import { baselineReport, describeReason, rejectionReport } from "./verdict-report.ts";
 import { judge, judgeNoChange, protectedChanges, type Findings } from "./verdict.ts";
 
 const gate = (id: string, more: Partial<Gate> = {}): Gate => ({
@@ -35,19 +36,23 @@ const changed = (path: string, kind: FileChange["kind"] = "modified"): FileChang
 const findings = (more: Partial<Findings> = {}): Findings => ({
   results: [result("test")],
   changes: [changed("src/a.ts")],
-  definitions: { changed: [], removed: [], added: [] },
   uncommittable: [],
   protect: [".ralph/config.yaml", ".worktreeinclude", ".github/workflows/**"],
+  granted: [],
   notWork: ["PLAN.md", ".ralph", "AGENTS.md"],
   allowNoChange: false,
   earlierNoChange: 0,
+  look: [],
+  redFirst: [],
+  shownLittle: [],
+  isOnLane: false,
   ...more,
 });
 const red: GateEnd = { kind: "exit", code: 1 };
 
 describe("P-15 a claim", () => {
   test("is accepted when all gates pass, and rejected when one does not, naming each", () => {
-    expect(judge(findings())).toEqual({ kind: "accepted", proof: "gates", agentsGates: [] });
+    expect(judge(findings())).toEqual({ kind: "accepted", strength: "unbroken", look: [], why: [], agentsGates: [] });
     const results = [
       result("lint", { end: red }),
       result("test"),
@@ -67,7 +72,13 @@ describe("P-15 a claim", () => {
   });
 
   test("without any gate is accepted without proof (P-19)", () => {
-    expect(judge(findings({ results: [] }))).toEqual({ kind: "accepted", proof: "none", agentsGates: [] });
+    expect(judge(findings({ results: [] }))).toEqual({
+      kind: "accepted",
+      strength: "look",
+      look: [NO_CHECK],
+      why: [],
+      agentsGates: [],
+    });
   });
 
   test("gates go task, workspace, command, reviewer, each kind in its own order", () => {
@@ -83,28 +94,38 @@ describe("P-15 a claim", () => {
 });
 
 describe("P-16 a claim", () => {
-  test("that changed or removed a gate is rejected, naming it", () => {
-    const definitions = { changed: ["test"], removed: ["lint"], added: [] };
-    const verdict = judge(findings({ definitions }));
-    expect(verdict).toEqual({
-      kind: "rejected",
-      reasons: [{ kind: "definition", changed: ["test"], removed: ["lint"] }],
-    });
-    expect(rejectionReport(verdict.kind === "rejected" ? verdict.reasons : [])).toBe(
-      "The definition of these gates was changed. Restore it:\n- test\n\nThese gates were removed. Restore them:\n- lint",
+  test("T-10 that changed how proof is done waits for a person, unless a gate is red", () => {
+    const ask = { question: "May it?", paths: ["package.json"], diff: "-a\n+b\n" };
+    expect(judge(findings({ ask }))).toEqual({ kind: "parked", question: "May it?", ask });
+    expect(judge(findings({ ask, changes: [] })).kind).toBe("parked");
+    expect(judge(findings({ ask, results: [result("test", { end: red })] })).kind).toBe("rejected");
+  });
+
+  test("T-11 that needs other tests is rejected if they are locked, naming them", () => {
+    const locked = { paths: ["a.test.ts"], why: "gate test fails with the old files" };
+    const verdict = judge(findings({ locked }));
+    expect(verdict).toEqual({ kind: "rejected", reasons: [{ kind: "tests", ...locked }] });
+    const reasons = verdict.kind === "rejected" ? verdict.reasons : [];
+    expect(reasons.map(describeReason)).toEqual([
+      "the agent changed tests: a.test.ts (gate test fails with the old files)",
+    ]);
+    expect(rejectionReport(reasons)).toBe(
+      "These tests were there before and must stay as they were (gate test fails with the old files):\n- a.test.ts\n" +
+        "Restore them, and change the code so that they pass. New tests are welcome.",
     );
   });
 
-  test("that added one is not; proven by such gates alone it is not verified", () => {
-    expect(judge(findings({ definitions: { changed: [], removed: [], added: ["test"] } })).kind).toBe("accepted");
+  test("proven by an agent's gates alone it is not verified", () => {
     const own = result("mine", { gate: { isAgents: true } });
     expect(judge(findings({ results: [own] }))).toEqual({
       kind: "accepted",
-      proof: "the agent's own gates",
+      strength: "look",
+      look: [ONLY_AGENTS_CHECKS],
+      why: [],
       agentsGates: ["mine"],
     });
     expect(judge(findings({ results: [own, result("test")] }))).toMatchObject({
-      proof: "gates",
+      strength: "unbroken",
       agentsGates: ["mine"],
     });
   });
@@ -119,7 +140,9 @@ test("P-17 protected files may be added, not changed, deleted or made programs",
     changed("src/a.ts"),
   ];
   const paths = [".github/workflows/ci.yml", ".github/workflows/old.yml", ".ralph/config.yaml"];
-  expect(protectedChanges(changes, findings().protect)).toEqual(paths);
+  expect(protectedChanges(changes, findings())).toEqual(paths);
+  const granted = [".github/**"];
+  expect(protectedChanges(changes, findings({ granted }))).toEqual([".ralph/config.yaml"]);
   expect(judge(findings({ changes }))).toEqual({ kind: "rejected", reasons: [{ kind: "protected", paths }] });
   expect(judge(findings({ changes, protect: [] })).kind).toBe("accepted");
 });
@@ -162,6 +185,7 @@ describe("P-18 green gates and no change", () => {
     expect(judge(findings({ ...nothing, earlierNoChange: 1 }))).toEqual({
       kind: "parked",
       question: "Already done? The gates pass, but the agent changed nothing.",
+      asksIfDone: true,
     });
   });
 

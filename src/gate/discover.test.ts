@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
-import { compareDefinitions } from "../domain/gate.ts";
 import { discoverGates } from "./gate.ts";
 
 const scripts = (scripts: Readonly<Record<string, unknown>>, more: object = {}): string =>
@@ -89,53 +88,5 @@ describe("P-16 gates: auto", () => {
       "CI=1 make check",
       "go test ./...",
     ]);
-  });
-});
-
-describe("P-16 a pinned definition", () => {
-  const compare = async (before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) =>
-    compareDefinitions(
-      (await discoverGates(temporaryFolder(before))).gates,
-      (await discoverGates(temporaryFolder(after))).gates,
-    );
-  const same = { changed: [], removed: [], added: [] };
-
-  test("changes with its script, what runs around it, and what it calls", async () => {
-    const pinned = { test: "npm run unit && yarn e2e", unit: "vitest", e2e: "play", other: "x" };
-    const of = (change: Readonly<Record<string, unknown>>) =>
-      compare({ "package.json": scripts(pinned) }, { "package.json": scripts({ ...pinned, ...change }) });
-    expect(await of({})).toEqual(same);
-    expect(await of({ other: "y", fresh: "z" })).toEqual(same);
-    for (const change of [{ test: "exit 0" }, { unit: "exit 0" }, { e2e: "true" }, { pretest: "rm -r tests" }]) {
-      expect(await of(change)).toEqual({ ...same, changed: ["test"] });
-    }
-    expect(await of({ test: undefined, lint: "eslint" })).toEqual({ changed: [], removed: ["test"], added: ["lint"] });
-  });
-
-  test("changes with the package manager, the recipe and the settings", async () => {
-    const manifest = { "package.json": scripts({ test: "x" }) };
-    expect(await compare(manifest, { ...manifest, "yarn.lock": "" })).toEqual({ ...same, changed: ["test"] });
-    expect(await compare({ Makefile: "check:\n\tgo vet\n" }, { Makefile: "check:\n\ttrue\n" })).toEqual({
-      ...same,
-      changed: ["make-check"],
-    });
-    expect(
-      await compare({ Makefile: "check:\n\tgo vet\nx:\n\ta\n" }, { Makefile: "check:\n\tgo vet\nx:\n\tb\n" }),
-    ).toEqual(same);
-    expect(await compare({ "pytest.ini": "[pytest]" }, { "pytest.ini": "[pytest]\naddopts = --co" })).toEqual({
-      ...same,
-      changed: ["pytest"],
-    });
-    const project = "[project]\nname = 'a'\n[tool.pytest.ini_options]\nx = 1\n[tool.ruff]\ny = 1\n";
-    expect(
-      await compare({ "pyproject.toml": project }, { "pyproject.toml": project.replace("y = 1", "y = 2") }),
-    ).toEqual(same);
-  });
-
-  test("is gone when the file no longer parses", async () => {
-    expect(await compare({ "package.json": scripts({ test: "x" }) }, { "package.json": "{" })).toEqual({
-      ...same,
-      removed: ["test"],
-    });
   });
 });

@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import type { PinnedGate } from "../domain/gate.ts";
-import { entriesIn, pathExists } from "../system/folder.ts";
-import { readTextFile } from "../system/text-file.ts";
+import { folderLook } from "./look.ts";
 import { packageGates } from "./package-scripts.ts";
 import { pytestGates } from "./pytest.ts";
 import type { Found, Look, Source } from "./source.ts";
@@ -21,25 +19,13 @@ const SOURCES: readonly Source[] = [
 ];
 
 /** P-16 `gates: auto`: what the project itself says is its check. */
-export async function discoverGates(folder: string): Promise<Required<Found>> {
-  const look = lookAt(folder);
+export const discoverGates = async (folder: string): Promise<Required<Found>> => await discoverIn(folderLook(folder));
+
+/** The same in any set of files. */
+export async function discoverIn(look: Look): Promise<Required<Found>> {
   const found = await Promise.all(SOURCES.map((source) => source(look)));
   return { gates: found.flatMap(({ gates }) => gates), warnings: found.flatMap(({ warnings = [] }) => warnings) };
 }
-
-const LARGEST = 4 * 1024 * 1024;
-
-const lookAt = (folder: string): Look => ({
-  async text(path) {
-    try {
-      return await readTextFile(join(folder, path), { limitBytes: LARGEST, what: `\`${path}\`` });
-    } catch {
-      return undefined; // not a text: it defines no gate, and one that it did define is gone
-    }
-  },
-  has: async (path) => pathExists(join(folder, path)),
-  names: (path) => entriesIn(join(folder, path)),
-});
 
 /** In the order in which GNU make looks for them. */
 const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];

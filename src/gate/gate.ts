@@ -1,2 +1,10 @@
-export { discoverGates } from "./discover.ts";
+export { decidingChanges, type DecidingChange } from "./deciding-changes.ts";
+export { discoverGates, discoverIn } from "./discover.ts";
+export { lostGates } from "./lost-gates.ts";
+export { folderLook, treeLook } from "./look.ts";
+export { withBaseParts } from "./resolve/base-parts.ts";
+export { partsThere } from "./resolve/changed-parts.ts";
+export type { DecidingPath, Resolution } from "./resolve/resolution.ts";
+export { resolveGate } from "./resolve/resolve-gate.ts";
 export { runGate, runGates, type GatePlace } from "./run-gate.ts";
+export type { Look } from "./source.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { newRepository } from "../../test/git-place.ts";
-import { afterKill, type Kept, LENT_TARGET, openLent } from "../../test/lent-tree.ts";
+import { A_STEP_MS, afterKill, type Kept, LENT_TARGET, openLent } from "../../test/lent-tree.ts";
 import { commitAll, git, write } from "../../test/temporary-folder.ts";
 import { moveLanding } from "../system/git/landing.ts";
 import { readLoan } from "../system/git/loan.ts";
@@ -308,7 +308,7 @@ describe("T-41 what changed after a kill is the person's", () => {
     place.agent("add", "done.txt");
     place.agent("commit", "--quiet", "--message", "By the agent");
     place.write({ "half.txt": "half\n" });
-    const killedAtMs = Date.now();
+    const killedAtMs = Date.now() + A_STEP_MS;
     // The clock of files is coarse.
     const sign = join(place.home.folder, ".git", "sign");
     await vi.waitUntil(() => {

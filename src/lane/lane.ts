@@ -49,7 +49,14 @@ export interface Room {
   /** T-02: it is the lane itself, so gates run on the files as they lie. */
   readonly isLane?: boolean;
   /** L-21: the room holds exactly this tree, and products of set-up. */
-  readonly enter: (start: Start) => Promise<EnteredRoom>;
+  readonly enter: (start: Start, use?: RoomUse) => Promise<EnteredRoom>;
+}
+
+export interface RoomUse {
+  /** Somebody reads its files; no program will run in it. */
+  readonly isReadOnly?: boolean;
+  /** No program has run in any place of the run since it was opened: it is as it was. */
+  readonly isIdle?: boolean;
 }
 
 export interface EnteredRoom {

@@ -6,6 +6,7 @@ import { laneEnv, type LaneName } from "../domain/lane-env.ts";
 import { folderSpellings } from "../system/folder-spellings.ts";
 import { freeBlock } from "../system/free-port.ts";
 import { makeFolder, removeAll } from "../system/folder.ts";
+import type { CloneTruth } from "../system/git/clone-config.ts";
 import { emptyPlace, isOwnFolder } from "../system/git/place-files.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { snapshot } from "../system/git/snapshot.ts";
@@ -16,6 +17,7 @@ import type { Marker } from "../system/process/marker.ts";
 import type { EnteredRoom, Lane, Room, Start } from "./lane.ts";
 import { openRow, readRow } from "./lane-row.ts";
 import { saveAddedFiles, saveForeignContent } from "./lost.ts";
+import { mendPlace } from "./mend-place.ts";
 import { collectPlace, openPlace, type Place, resetPlace } from "./place.ts";
 import { prepare, setupProducts } from "./setup.ts";
 
@@ -27,6 +29,8 @@ export interface PlacesRequest {
   readonly parent: string;
   readonly head: string;
   readonly branch: string | undefined;
+  /** What clones say about the repository; undefined: each place reads it. */
+  readonly truth?: (() => Promise<CloneTruth>) | undefined;
   readonly run: string;
   /** The environment of the run's programs. */
   readonly env: Environment;
@@ -70,6 +74,7 @@ export async function openLane(request: PlacesRequest): Promise<Lane & { readonl
   const { place, root, env, row, close } = await furnish(request, 1);
   let begunOn: Start | undefined;
   const begin = async (start: Start, task?: string) => {
+    await mendPlace(place);
     row.begin(task);
     begunOn = start;
     const begun = await resetPlace(place, { ...start, ...AS_LEFT });
@@ -77,14 +82,15 @@ export async function openLane(request: PlacesRequest): Promise<Lane & { readonl
     if (result?.passed === false) throw setupError(`lane ${place.name}`, result);
     return ran ? await resetPlace(place, { ...start, ...AS_LEFT }) : begun;
   };
-  const collect: Lane["collect"] = async (look) => {
+  const collect: Lane["collect"] = async (early) => {
+    const found = await early?.catch(() => undefined); // it may have looked at a place that was damaged
+    const look = (await mendPlace(place)) || found === undefined ? undefined : Promise.resolve(found);
     if (begunOn === undefined || isOwnFolder(place.repository)) {
       const { now, head } = await collectPlace(place, look);
       // Until the work of the session is kept, nothing else names the agent's own commits.
       if (head !== begunOn?.head) await keepProving(place.home, LANE, { tree: head, head: begunOn?.head ?? head });
       return now;
     }
-    await look?.catch(() => undefined); // it looked at a folder that is gone
     const lost = await saveForeignContent(place.repository, place.name);
     const saved = lost === undefined ? "" : `; what was in its place is saved as ${lost}`;
     request.notice(`${place.folder} was removed or replaced during the session, so its changes are lost${saved}`);
@@ -106,13 +112,13 @@ const LANE = "lane-1";
 /** Opens the room. */
 export async function openRoom(request: PlacesRequest): Promise<Room & { readonly close: () => Promise<void> }> {
   const { place, root, env, tmp, close } = await furnish(request, "room");
-  const enter = async (start: Start): Promise<EnteredRoom> => {
-    const reset = async () => {
+  const enter: Room["enter"] = async (start, { isIdle = false } = {}): Promise<EnteredRoom> => {
+    const reset = async (more: { readonly isIdle?: boolean } = {}) => {
       const keep = [...(await setupProducts(stateFile(place))), ...request.settings.keep];
-      await resetPlace(place, { ...start, removesIgnored: { keep } });
+      await resetPlace(place, { ...start, ...more, removesIgnored: { keep }, other: join(request.parent, "1") });
     };
     await emptyLaneTmp(tmp);
-    await reset();
+    await reset({ isIdle });
     const { keep } = request.settings;
     const { result, ran, prepared } = await setUp(request, { place, env, keep });
     if (ran && result?.passed !== false) await reset();
@@ -137,7 +143,7 @@ async function furnish(request: PlacesRequest, lane: LaneName): Promise<Furnishe
   await makeFolder(parent, { isPrivate: true });
   const before = await readRow(join(parent, name));
   const row = openRow(join(parent, name), request.run);
-  const place = await openPlace(home, { name, parent, head, branch });
+  const place = await openPlace(home, { name, parent, head, branch, truth: request.truth?.() });
   const left = place.isFresh ? undefined : before?.left;
   const lost = left === undefined ? place.lost : await saveAddedFiles(place.repository, name, left);
   if (lost !== undefined) notice(`Files in ${place.folder} that ralphctl did not leave there are saved as ${lost}`);
@@ -150,7 +156,6 @@ async function furnish(request: PlacesRequest, lane: LaneName): Promise<Furnishe
   }
   const close = async (): Promise<void> => {
     const now = lane === "room" ? undefined : await snapshot(place.repository).catch(() => undefined); // it may be gone
-    await place.repository.shells?.close();
     await removeAll(tmp);
     row.end(now?.tree);
   };

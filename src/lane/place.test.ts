@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newRepository, repositoryAt } from "../../test/git-place.ts";
-import { copyFolder, git, temporaryFolder, write } from "../../test/temporary-folder.ts";
+import { commitAll, copyFolder, git, temporaryFolder, write } from "../../test/temporary-folder.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { collectPlace, openPlace, resetPlace, type Place } from "./place.ts";
 
@@ -53,6 +53,35 @@ describe("a place", () => {
     expect(read(place.folder, "src/deep/c.txt")).toBe("3\n");
     expect(git(place.folder, "status", "--porcelain", "--branch")).toBe("## main");
     expect(git(place.folder, "rev-parse", "HEAD")).toBe(head);
+  });
+
+  test("L-21 is looked at before each reset, unless no program has run since it was made or reset", async () => {
+    const { place, head, tree } = await start();
+    const to = { head, tree, removesIgnored: { keep: [] } } as const;
+    const made = await resetPlace(place, { ...to, isIdle: true });
+    expect(made).toMatchObject({ head, tree, changed: [] });
+    expect(await resetPlace(place, { ...to, isIdle: true })).toBe(made);
+    write(place.folder, { "a.txt": "changed\n", "left.log": "", "src/.git/HEAD": "ref: x\n" });
+    expect(await resetPlace(place, to)).toMatchObject({ head, tree, changed: [] });
+    const left = ["left.log", "src/.git"].filter((path) => existsSync(join(place.folder, path)));
+    expect([read(place.folder, "a.txt"), left]).toEqual(["1\n", []]);
+  });
+
+  test("L-21 a folder that became a link or a file keeps what lies behind it", async () => {
+    const { home, place, head, tree } = await start();
+    const outside = temporaryFolder({ ".git/HEAD": "ref: x\n", "deep/.git/HEAD": "ref: x\n" });
+    rmSync(join(home.folder, "src"), { recursive: true });
+    symlinkSync(outside, join(home.folder, "src"));
+    commitAll(home.folder, "Link");
+    const linked = { head: headOf(home), tree: treeOf(home) };
+    for (const to of [linked, { head, tree }, linked, linked]) {
+      expect(await resetPlace(place, { ...to, removesIgnored: { keep: [] } })).toMatchObject({ ...to, changed: [] });
+    }
+    rmSync(join(home.folder, "src"));
+    write(home.folder, { src: "a file\n" });
+    commitAll(home.folder, "File");
+    await resetPlace(place, { head: headOf(home), tree: treeOf(home), removesIgnored: { keep: [] } });
+    expect(readdirSync(outside, { recursive: true }).length).toBe(5);
   });
 
   test("L-05 stays as it was when it is opened again", async () => {

@@ -2,22 +2,17 @@ import { join } from "node:path";
 import { changeOf } from "../domain/change.ts";
 import { RalphError } from "../domain/error.ts";
 import { makeFolder, removeAll } from "../system/folder.ts";
-import { readCloneTruth } from "../system/git/clone-config.ts";
-import {
-  checkGitVersion,
-  cloneHead,
-  importCommits,
-  keepCloneTruth,
-  makeClone,
-  pointClone,
-} from "../system/git/clone.ts";
-import { gitBytes } from "../system/git/git.ts";
+import type { CloneTruth } from "../system/git/clone-config.ts";
+import { cloneHead, importCommits, keepCloneTruth, makeClone, pointClone, readTruth } from "../system/git/clone.ts";
 import { NESTED, type PathState } from "../system/git/hash.ts";
 import {
   checkPlaceFolder,
   emptyFolder,
+  foldersAfter,
+  foldersIn,
   foldersOf,
   forgetTimes,
+  identityOf,
   installFolder,
   isOwnFolder,
   putTree,
@@ -27,12 +22,15 @@ import {
   removeUnknown,
   type IgnoredFiles,
 } from "../system/git/place-files.ts";
+import { hasCommit } from "../system/git/object.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { committedBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 import type { Status } from "../system/git/status.ts";
+import { emptyMoved, fillSubmodules, foldersBeside, submodulesOf } from "../system/git/submodules.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { openView, setViewHead, viewHead } from "../system/git/view.ts";
 import { saveForeignContent } from "./lost.ts";
+import { mendPlace } from "./mend-place.ts";
 
 /** A checkout of ours outside the working tree: lane 1, in which agents work, or the room, in which gates run. */
 export interface Place {
@@ -52,11 +50,19 @@ export interface Place {
 }
 
 interface PlaceKnowledge {
+  /** What the `.git` of the clone says. */
+  readonly truth: CloneTruth;
+  /** The last commit that HEAD of our view was at. */
+  head: string;
+  /** The folder, as long as it is the one that we made. */
+  folder: string | undefined;
   /** The tree that our index is at; undefined: we have not put one there yet. */
   indexTree: string | undefined;
-  /** The folders of that tree. */
-  folders: readonly Buffer[];
+  /** The folders of that tree, and of earlier ones; undefined: we have not asked yet. */
+  folders: readonly Buffer[] | undefined;
   last: Snapshot | undefined;
+  /** It had no other files than these after the last reset, ignored ones included. */
+  isBare: boolean;
 }
 
 export interface PlaceRequest {
@@ -65,6 +71,8 @@ export interface PlaceRequest {
   readonly parent: string;
   readonly head: string;
   readonly branch: string | undefined;
+  /** Read once for all places of a run. */
+  readonly truth?: Promise<CloneTruth> | undefined;
 }
 
 /**
@@ -76,34 +84,42 @@ export async function openPlace(home: Repository, request: PlaceRequest): Promis
   const folder = join(parent, name);
   await makeFolder(parent, { isPrivate: true });
   checkPlaceFolder(home, folder);
-  const [truth] = await Promise.all([readCloneTruth(home), checkGitVersion(home)]);
+  const truth = await (request.truth ?? readTruth(home, head));
   const view = await openView(home, { folder, gitDir: join(parent, `${name}.view`) }, head);
   keepCloneTruth(view, truth);
   const isHead = viewHead(view) === head;
   // Its last commit may be gone, for example because nothing referred to it any more.
   if (!isHead && !(await hasCommit(home, viewHead(view)))) setViewHead(view, head);
-  const known: PlaceKnowledge = { indexTree: undefined, folders: [], last: undefined };
+  const known: PlaceKnowledge = {
+    truth,
+    head: viewHead(view) ?? head,
+    folder: isOwnFolder(view) ? identityOf(folder) : undefined,
+    indexTree: undefined,
+    folders: undefined,
+    last: undefined,
+    isBare: false,
+  };
   const place: Place = { name, folder, repository: view, home, branch, isFresh: false, lost: undefined, known };
   if (isOwnFolder(view)) return place;
   const lost = await saveForeignContent(view, name);
-  await makeFresh(place, head);
+  const last = await makeFresh(place, head);
+  const made = { head, folder: identityOf(folder), indexTree: last.tree, folders: foldersIn(folder), last };
+  Object.assign(known, { ...made, isBare: true });
   return { ...place, isFresh: true, lost };
 }
 
-const hasCommit = async (home: Repository, commit: string | undefined): Promise<boolean> =>
-  commit !== undefined && (await gitBytes(home, ["cat-file", "-e", `${commit}^{commit}`])).code === 0;
-
 /** Made under another name: the place is whole, or it is not there. */
-async function makeFresh({ folder, repository: view, home, branch }: Place, head: string): Promise<void> {
+async function makeFresh({ folder, repository: view, home, branch, known }: Place, head: string): Promise<Snapshot> {
   const draft = `${folder}.new`;
   await removeAll(draft);
   try {
-    await makeClone(home, draft, { commit: head, branch });
+    await makeClone(home, draft, { commit: head, branch, truth: known.truth });
     setViewHead(view, head);
     const drafted = { ...view, folder: draft };
-    await checkOutCleanly(drafted, head);
+    const made = await checkOutCleanly(drafted, head);
     await pointClone(draft, { commit: head, branch, view: drafted });
     installFolder(view, draft);
+    return made;
   } catch (cause) {
     await removeAll(draft);
     throw cause;
@@ -113,7 +129,7 @@ async function makeFresh({ folder, repository: view, home, branch }: Place, head
 const MAX_NAMED = 10;
 
 /** L-02: a place that differs from its commit before any work cannot show what work changed. */
-async function checkOutCleanly(view: Repository, head: string): Promise<void> {
+async function checkOutCleanly(view: Repository, head: string): Promise<Snapshot> {
   try {
     await putTree(view, head);
   } catch (cause) {
@@ -121,9 +137,10 @@ async function checkOutCleanly(view: Repository, head: string): Promise<void> {
     throw notReproducible(`Git cannot check out a lane: ${cause.message}`, cause);
   }
   await forgetTimes(view);
-  const { changed } = await snapshot(view);
-  if (changed.length > 0)
-    throw notReproducible(`A fresh checkout differs from its commit: ${namesOf(changed.map(({ path }) => path))}`);
+  const made = await snapshot(view);
+  if (made.changed.length > 0)
+    throw notReproducible(`A fresh checkout differs from its commit: ${namesOf(made.changed.map(({ path }) => path))}`);
+  return made;
 }
 
 function namesOf(paths: readonly string[]): string {
@@ -151,6 +168,10 @@ export interface PlaceTarget {
   readonly isUnstaged?: boolean;
   /** Files that git cannot reproduce stay as it writes them: an agent may still mend that. */
   readonly mayDiffer?: boolean;
+  /** No program has run in any place since the last reset. */
+  readonly isIdle?: boolean;
+  /** A place whose submodules may have commits that the person's do not. */
+  readonly other?: string;
 }
 
 /**
@@ -159,28 +180,42 @@ export interface PlaceTarget {
  */
 export async function resetPlace(place: Place, to: PlaceTarget): Promise<Snapshot> {
   const { repository: view, folder, home, branch, known } = place;
+  await mendPlace(place);
   checkPlaceFolder(home, folder);
+  const isAtHead = viewHead(view) === to.head;
+  const isReady = to.isIdle === true && known.isBare && isAtHead && known.last?.tree === to.tree;
+  if (isReady && known.last !== undefined && isOwnFolder(view)) return known.last;
+  known.isBare = false;
   remakeFolder(view);
   const now = known.indexTree === to.tree ? await snapshot(view, known.last) : undefined;
   const isThere = now !== undefined && isExactly(now, to.tree);
   if (!isThere) await moveTo(place, to.tree);
   if (to.removesIgnored !== false) await removeIgnored(view, to.removesIgnored.keep);
-  removeHiddenRepositories(view, known.folders);
-  const isAtHead = viewHead(view) === to.head;
+  known.folders ??= await foldersOf(view, to.tree);
+  const submodules = await submodulesOf(view, to.tree);
+  removeHiddenRepositories(view, foldersBeside(submodules, known.folders));
+  emptyMoved(view, submodules);
   if (!isAtHead) setViewHead(view, to.head);
+  Object.assign(known, { head: to.head, folder: identityOf(folder) });
   const isUnstaged = to.isUnstaged === true && (await nameTree(view, to.head, [])).tree !== to.tree;
   const [after] = await Promise.all([
     isThere && isAtHead ? now : lookAfterReset(place, to),
     pointClone(folder, { commit: to.head, branch, view, isUnstaged }),
   ]);
   known.last = after;
+  await fillSubmodules({ home, folder, submodules, head: to.head, other: to.other });
+  known.isBare = to.removesIgnored !== false && to.mayDiffer !== true;
   return after;
 }
 
 async function moveTo({ repository: view, known }: Place, tree: string): Promise<void> {
-  const isKnown = known.indexTree === tree;
+  const before = known.indexTree;
   known.indexTree = undefined;
-  const [folders] = await Promise.all([isKnown ? known.folders : foldersOf(view, tree), putTree(view, tree)]);
+  const isKnown = before !== undefined && known.folders !== undefined;
+  const [folders] = await Promise.all([
+    isKnown ? foldersAfter(view, { before, tree, folders: known.folders! }) : foldersOf(view, tree),
+    putTree(view, tree),
+  ]);
   Object.assign(known, { indexTree: tree, folders });
 }
 
@@ -237,7 +272,7 @@ export async function collectPlace(place: Place, look?: Promise<Status>): Promis
   const before = viewHead(view);
   const made = cloneHead(folder);
   const hasMoved = made !== undefined && made !== before && (await importCommits(view, folder, made));
-  if (hasMoved) setViewHead(view, made);
+  if (hasMoved) setViewHead(view, (known.head = made));
   const now = await snapshot(view, known.last, hasMoved ? undefined : look);
   known.last = now;
   return { now, head: now.head! };

@@ -1,7 +1,7 @@
 import { messageOf } from "../system/git/commit.ts";
 import type { Loan } from "../system/git/loan.ts";
-import { readHead } from "../system/git/put-back.ts";
 import { entriesSince, isSessions } from "../system/git/reflog.ts";
+import { readHead } from "../system/git/ref-files.ts";
 import { isAncestor, readRefs, refsWith } from "../system/git/ref.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { markUnproven } from "../system/git/unproven.ts";

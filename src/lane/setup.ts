@@ -107,7 +107,8 @@ export async function prepare(request: SetupRequest): Promise<SetupResult> {
     return { kind: "ready", ran: false, products: before.products, fingerprint, notices: [] };
   }
   await removeAll(stateFile);
-  if (request.keep !== undefined) await removeIgnored(view, request.keep);
+  // The reset before it kept nothing else.
+  if (request.keep !== undefined && (before?.products.length ?? 0) > 0) await removeIgnored(view, request.keep);
   const { copied, left } = await copyIncluded(request, included.files, before?.copied ?? []);
   const run = setup && (await runSetup(setup, request, root));
   if (run?.end.kind === "stopped") return { kind: "stopped" };

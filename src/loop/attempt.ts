@@ -5,10 +5,12 @@ import type { IterationStarted } from "../domain/run/event.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
 import type { IterationOutcome } from "../domain/run/outcome.ts";
 import type { Task } from "../domain/task.ts";
-import type { Proof } from "../domain/verdict.ts";
+import type { Rated } from "../domain/strength.ts";
 import type { EarlierAttempt } from "../domain/prompt/earlier-attempts.ts";
 import type { Claim } from "../store/store.ts";
+import { LANE_ACTION } from "../system/git/reflog.ts";
 import type { Status } from "../system/git/status.ts";
+import { watchPerson } from "../system/git/stray.ts";
 import { chooseAgent, chooseModelFor } from "./choose-agent.ts";
 import { sprintModeOf } from "./goal.ts";
 import { gatherTask, type TaskBrief, readHistory, wasTooLong } from "./gather.ts";
@@ -16,6 +18,7 @@ import { runHooks } from "./hooks.ts";
 import { attemptName, iterationFolder, taskEnv } from "./naming.ts";
 import type { Agent, PromptRequest } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
+import { saidDone } from "./said-done.ts";
 import { recordPrompt, reportStopped, type SessionEnd, workSession } from "./session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
 import type { ClaimCheck } from "./verify.ts";
@@ -46,11 +49,13 @@ export interface Judged<Assigned extends Claim | undefined = Claim> extends Atte
   readonly said: Interpretation;
   readonly reason?: string | undefined;
   readonly question?: string | undefined;
+  /** The question is whether the task was done already. */
+  readonly asksIfDone?: true | undefined;
   readonly summary?: string | undefined;
   readonly record: Omit<AttemptRecord, "v">;
   readonly claimCheck?: ClaimCheck | undefined;
   /** Set if the claim was accepted. */
-  readonly proof?: Proof | undefined;
+  readonly rated?: Rated | undefined;
   /** The plan file has a mark that `settle` may have to revert. */
   readonly wasMarked: boolean;
   /** Of the session and its review together, as are the tokens. */
@@ -74,6 +79,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   const prompt = await deps.prompt(promptRequest(lane, start, brief && { task: claim.task, brief }));
   recordPrompt(start.folder, prompt);
   const tasks = await deps.storeFile.snapshot();
+  const watch = watchPerson(deps.home, deps.target);
   let status: Promise<Status> | undefined;
   const { iteration } = start;
   const name = attemptName(deps.runId, iteration, claim);
@@ -82,7 +88,7 @@ export async function attempt<Assigned extends Claim | undefined>(
     prompt,
     cwd: place.root,
     // Identifies the session when it uses a channel (W-01).
-    env: { ...place.env, ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: name },
+    env: { ...LANE_ACTION, ...place.env, ...taskEnv(claim, iteration), RALPHCTL_ATTEMPT: name },
     name: String(iteration),
     onEvent: (event) => deps.emit({ ...event, iteration }),
     onGone: () => void (status = readStatusEarly(lane, status)),
@@ -91,12 +97,12 @@ export async function attempt<Assigned extends Claim | undefined>(
   });
   reportStopped(deps, { iteration, ...session });
   const assigned = claim && { task: claim.task.id, attempt: name };
-  const effects = await collectEffects(lane, { iteration, tasks, assigned, status });
+  const effects = await collectEffects(lane, { iteration, tasks, assigned, status, watch });
   return { ...start, claim, earlier: brief?.earlier ?? [], lost, session, effects };
 }
 
 /** Chooses the agent and model, and announces the iteration. */
-async function prepare(lane: LaneState, task: Task | undefined): Promise<Start> {
+export async function prepare(lane: LaneState, task: Task | undefined): Promise<Start> {
   const { deps, run } = lane;
   const iteration = run.tally.started + 1;
   const agent = chooseAgent(run);
@@ -125,7 +131,9 @@ async function prepare(lane: LaneState, task: Task | undefined): Promise<Start> 
 async function briefOf(lane: LaneState, claim: Claim): Promise<TaskBrief> {
   const { store, rules } = lane.deps;
   lane.history = await readHistory(store, claim, lane.history);
-  return await gatherTask(store, claim.task, { ...rules, history: lane.history });
+  const brief = await gatherTask(store, claim.task, { ...rules, history: lane.history });
+  const said = await saidDone(lane, claim.task);
+  return said === undefined ? brief : { ...brief, said };
 }
 
 function promptRequest(

@@ -12,6 +12,7 @@ import { nameTree } from "../system/git/tree.ts";
 import { setupError } from "../lane/open-places.ts";
 import { describeDifference, type RoomLines } from "../lane/room-advice.ts";
 import { runHooks } from "./hooks.ts";
+import { saysNo } from "./red-first.ts";
 import { readOwnPlans } from "./plan-texts.ts";
 import { rescueWork } from "./rescue.ts";
 import type { Assignment } from "./run-deps.ts";
@@ -61,7 +62,7 @@ function reportStarted({ deps, place, run }: LaneState, assignment: Assignment):
       ...(rules.costUsd !== undefined && { costUsd: rules.costUsd }),
       ...(rules.tokens !== undefined && { tokens: rules.tokens }),
     },
-    gates: deps.gates.gates.map(({ id, kind, run: command }) => ({ gate: id, kind, command })),
+    gates: [...deps.gates.gates, ...run.agentsGates].map(({ id, kind, run: command }) => ({ gate: id, kind, command })),
     ...(hooks.length > 0 && { hooks: hooks.map(definitionOf) }),
     tasks: size === "one" ? 1 : size,
   };
@@ -90,11 +91,13 @@ export async function beginBuilding(lane: LaneState, tasks: number): Promise<und
 /** P-24: records which gates were red before the first attempt. */
 async function takeBaseline(lane: LaneState): Promise<void> {
   const { deps, run } = lane;
-  if (deps.gates.gates.length === 0) return;
+  const gates = [...deps.gates.gates, ...run.agentsGates];
+  if (gates.length === 0) return;
   deps.emit({ type: "check.started", check: "baseline" });
-  const results = await checkLanding(deps, { commit: run.landing, gates: deps.gates.gates, name: "baseline" });
+  const results = await checkLanding(deps, { commit: run.landing, gates, name: "baseline" });
   const red = results.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
   run.redGates = red;
+  run.redBefore = results.filter(saysNo).map(({ gate }) => gate.id);
   run.red = deps.stop.aborted ? [] : baselineReport(results);
   deps.emit({ type: "check.finished", check: "baseline", red });
   if (!deps.stop.aborted) await refuseIrreproducible(lane, results);
@@ -108,7 +111,7 @@ async function refuseIrreproducible({ deps, run }: LaneState, results: readonly 
   const red = results.filter(({ passed }) => !passed);
   if (red.length === 0) return;
   // Set-up is not a gate.
-  const setup = red.find(({ gate }) => !deps.gates.gates.includes(gate));
+  const setup = red.find(({ gate }) => ![...deps.gates.gates, ...run.agentsGates].includes(gate));
   const difference = await deps.explainRoom({ red, setup });
   const gates = setup === undefined ? red.map(({ gate }) => gate) : deps.gates.gates;
   const hasFiles = difference.lines.include.length > 0;

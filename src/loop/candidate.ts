@@ -30,7 +30,7 @@ export async function candidateOf(
 ): Promise<Candidate> {
   const plans = await markForLanding(lane, task);
   return await unlessPruned(async () => {
-    const candidate = await onLanding(lane, changes, plans);
+    const candidate = await onLanding(lane, changes, { plans, task });
     return (await keepProving(lane.deps.home, task.id, candidate)) ? candidate : undefined;
   });
 }
@@ -39,11 +39,11 @@ export async function candidateOf(
 export async function onLanding(
   lane: LaneState,
   changes: readonly FileChange[],
-  plans: ReadonlyMap<string, string>,
+  { plans, task }: { readonly plans: ReadonlyMap<string, string>; readonly task: Pick<Task, "mayChange"> },
 ): Promise<Candidate> {
   const { deps, run, base, place } = lane;
   const head = run.landing;
-  const built = await buildTree(place.repository, { base, changes }, commitRules(lane));
+  const built = await buildTree(place.repository, { base, changes }, commitRules(lane, task));
   const merged = await mergeTrees(deps.home, { base: base.head!, ours: head, theirs: built.tree });
   if (merged.kind === "conflict") {
     const paths = merged.paths.slice(0, 10).join(", ");
@@ -53,6 +53,6 @@ export async function onLanding(
   }
   const tree = await withTexts(deps.home, merged.tree, plans);
   const paths = [...built.paths, ...[...plans.keys()].filter((path) => !built.paths.includes(path))];
-  const rewrite = async (): Promise<Candidate> => await onLanding(lane, changes, plans);
+  const rewrite = async (): Promise<Candidate> => await onLanding(lane, changes, { plans, task });
   return { tree, head, paths, leftOut: built.leftOut, rewrite };
 }

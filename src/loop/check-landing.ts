@@ -25,12 +25,25 @@ type LandingDeps = CheckDeps &
 /** Runs gates in the room on a commit, except those that have passed on its tree before. */
 export async function checkLanding(
   deps: LandingDeps,
-  { commit, gates, name, env = {} }: LandingCheck,
+  { commit, name, ...check }: LandingCheck,
 ): Promise<readonly GateResult[]> {
   const { tree } = await nameTree(deps.home, commit, []);
-  const room = await deps.room.enter({ head: commit, tree });
+  return await checkTree(deps, { head: commit, tree, name, outputFolder: join(deps.folder, name), ...check });
+}
+
+export interface TreeCheck extends Omit<LandingCheck, "commit"> {
+  readonly head: string;
+  readonly tree: string;
+  readonly outputFolder: string;
+}
+
+/** The same for a tree on top of a commit. */
+export async function checkTree(
+  deps: LandingDeps,
+  { head, tree, gates, name, outputFolder, env = {} }: TreeCheck,
+): Promise<readonly GateResult[]> {
+  const room = await deps.room.enter({ head, tree });
   if (room.setup?.passed === false) return [room.setup];
-  const outputFolder = join(deps.folder, name);
   const proof = { tree, setup: room.prepared };
   const {
     store,

@@ -1,6 +1,6 @@
 import type { Task, TaskId } from "../domain/task.ts";
 import { rejectionReport } from "../domain/verdict-report.ts";
-import type { Claim } from "../store/store.ts";
+import type { Claim, Store } from "../store/store.ts";
 import { isAncestor, refsWith } from "../system/git/ref.ts";
 import { checkLanding } from "./check-landing.ts";
 import { claimTask } from "./lease.ts";
@@ -24,12 +24,12 @@ export async function rememberLanded(
   await deps.store.setMeta(keyOf(task), { ref: deps.target.ref, commit } satisfies Landed);
 }
 
-/** Claims the next ready task whose prerequisites have landed here. */
-export async function claimHere(lane: LaneState): Promise<Claim | undefined> {
+/** Claims the next ready task of the run, or of `among`, whose prerequisites have landed here. */
+export async function claimHere(lane: LaneState, among = lane.run.only): Promise<Claim | undefined> {
   const { deps, run } = lane;
   const elsewhere = new Set<TaskId>();
   for (;;) {
-    const only = elsewhere.size === 0 ? run.only : await readyOthers(lane, elsewhere);
+    const only = elsewhere.size === 0 ? among : await readyOthers(lane, elsewhere, among);
     const claim = only?.length === 0 ? undefined : await claimTask(lane, { only, iteration: run.tally.started + 1 });
     if (claim === undefined) return undefined;
     const missing = await missingHere(lane, claim.task);
@@ -42,18 +42,21 @@ export async function claimHere(lane: LaneState): Promise<Claim | undefined> {
   }
 }
 
-async function readyOthers({ deps, run }: LaneState, except: ReadonlySet<TaskId>): Promise<TaskId[]> {
+async function readyOthers(
+  { deps }: LaneState,
+  except: ReadonlySet<TaskId>,
+  among: readonly TaskId[] | undefined,
+): Promise<TaskId[]> {
   const ready = await deps.store.ready({ scopes: [deps.scope], limit: 1000 });
-  return ready.map(({ id }) => id).filter((id) => !except.has(id) && (run.only?.includes(id) ?? true));
+  return ready.map(({ id }) => id).filter((id) => !except.has(id) && (among?.includes(id) ?? true));
 }
 
 async function missingHere(lane: LaneState, { needs }: Task): Promise<TaskId | undefined> {
   const { deps, run } = lane;
   for (const id of needs) {
-    const landed = landedIn(await deps.store.getMeta(keyOf(id)));
+    const landed = await landedAt(deps.store, id);
     if (landed === undefined || (await isAncestor(deps.home, landed.commit, run.landing))) continue;
-    const live = await refsWith(deps.home, landed.commit, ["refs/heads", "refs/ralph/target"]);
-    if (live.length > 0) return id;
+    if (await isElsewhere(deps, id, { head: run.landing })) return id;
     if (!(await stillHolds(lane, id))) return id;
   }
   return undefined;
@@ -79,6 +82,22 @@ async function stillHolds(lane: LaneState, id: TaskId): Promise<boolean> {
   tell(lane, `${id} was done, but its commit is gone and its gate ${red.gate.id} fails: reopened`);
   return false;
 }
+
+export const landedAt = async (store: Store, task: TaskId): Promise<Landed | undefined> =>
+  landedIn(await store.getMeta(keyOf(task)));
+
+/** L-28: whether a task landed on another branch that still exists, and not in the history of this commit. */
+export async function isElsewhere(
+  { home, store }: Pick<RunDeps, "home" | "store">,
+  task: TaskId,
+  { head, known }: { readonly head: string; /** Commits that are in it. */ readonly known?: ReadonlySet<string> },
+): Promise<boolean> {
+  const commit = (await landedAt(store, task))?.commit;
+  if (commit === undefined || known?.has(commit) === true || (await isAncestor(home, commit, head))) return false;
+  return (await refsWith(home, commit, BRANCHES)).length > 0;
+}
+
+const BRANCHES = ["refs/heads", "refs/ralph/target"];
 
 const keyOf = (task: TaskId): string => `landed/${task}`;
 

@@ -9,7 +9,7 @@ import { awaitHooks, runHooks } from "./hooks.ts";
 import { follow } from "./land.ts";
 import { elapsedMs, type LaneState } from "./run-state.ts";
 import { followAfter } from "./session-effects.ts";
-import { unverifiedTasks } from "./unverified.ts";
+import { approveLooks, type Standings, standings } from "./standing.ts";
 import { countCommits } from "../system/git/commit.ts";
 import { listWork, pathsOfWork, readWork } from "../system/git/work-ref.ts";
 import { hasReady, isComplete, workLeft } from "./work-left.ts";
@@ -18,8 +18,10 @@ import { hasReady, isComplete, workLeft } from "./work-left.ts";
 export async function nothingReady(lane: LaneState): Promise<End | undefined> {
   if (await hasMoreInPlan(lane)) return undefined;
   const left = await workLeft(lane.run);
-  if (isComplete(left) && (await finalCheck(lane)) === "reopened") return undefined;
+  const checked = isComplete(left) ? await finalCheck(lane) : "green";
+  if (checked === "reopened") return undefined;
   if (lane.deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
+  if (checked !== "green") return checked;
   const other = left.blocked > 0 && left.waiting === 0 ? await taskOfOtherRun(lane) : undefined;
   if (other !== undefined) return { reason: `Another run works on ${other}, and nothing else is ready` };
   const { elsewhere } = lane.run;
@@ -57,24 +59,26 @@ function reasonOf({ ready, blocked, waiting, failed, settled }: WorkLeft, droppe
   return dropped === 0 ? "All tasks are done" : "All tasks are done or dropped";
 }
 
-export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
+export async function finish(lane: LaneState, reached: End): Promise<RunFinished> {
   const { deps } = lane;
-  const brokeOff = end.brokeOff;
   // The iteration that reached a limit may also have completed the work, which then still needs its final check.
-  const isOrderly = end.interrupted !== true && brokeOff === undefined && !deps.stop.aborted;
-  if (end.limit !== undefined && isOrderly && lane.run.mode === "build" && isComplete(await workLeft(lane.run))) {
-    await finalCheck(lane);
-  }
+  const isOrderly = reached.interrupted !== true && reached.brokeOff === undefined && !deps.stop.aborted;
+  const isLast = reached.limit !== undefined && isOrderly && lane.run.mode === "build";
+  const checked = isLast && isComplete(await workLeft(lane.run)) ? await finalCheck(lane) : "green";
+  const end = typeof checked === "string" ? reached : checked;
+  const { brokeOff } = end;
   await lane.background;
   await lane.place.release();
   const left = await workLeft(lane.run);
-  const unverified = lane.run.settled.filter(({ proof }) => proof !== "gates").length;
+  const standing =
+    lane.run.mode === "build" && isComplete(left) && left.settled > 0 ? await standingsAtEnd(lane) : undefined;
+  const unverified = lane.run.settled.filter(({ strength }) => strength === "look").length;
   const ending = endingOf({
     interrupted: end.interrupted === true || deps.stop.aborted,
     brokeOff,
     // Without a plan there may be no task, but the limit is what ended the run.
     left: lane.run.mode === "plan" && end.limit !== undefined ? { ...left, ready: Math.max(left.ready, 1) } : left,
-    isUnverified: !deps.rules.allowUnverified && (await unverifiedTasks(lane.run)).length > 0,
+    isUnverified: (standing?.open.length ?? 0) > 0,
   });
   const names = await named(lane, left);
   // Whatever was in the way may be gone by now.
@@ -92,8 +96,12 @@ export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
     ...names,
     iterations: lane.run.tally.started,
     verified: lane.run.settled.length - unverified,
+    proven: lane.run.settled.filter(({ strength }) => strength === "proven").length,
     ...(deps.room.isLane === true && { isOnLane: true as const }),
     unverified,
+    ...(standing !== undefined && { done: standing.counts }),
+    ...(standing !== undefined && standing.open.length > 0 && { look: standing.open.slice(0, MOST_NAMED) }),
+    ...claimedTogether(lane),
     commits: await countCommits(deps.home, { from: lane.run.startHead, to: lane.run.landing }),
     ...(unfinished.length > 0 && { unfinished }),
     ...(notFollowing !== undefined && { notFollowing }),
@@ -102,6 +110,20 @@ export async function finish(lane: LaneState, end: End): Promise<RunFinished> {
   const last = await hooksAtEnd(lane, finished);
   deps.emit(last);
   return last;
+}
+
+/** An interrupted run asks for nothing more, so it approves nothing either. */
+async function standingsAtEnd({ deps, run }: LaneState): Promise<Standings> {
+  if (!deps.stop.aborted) await approveLooks(run);
+  return await standings(run);
+}
+
+/** T-23: tasks that had no session of their own. */
+function claimedTogether({ run }: LaneState): Pick<RunFinished, "together"> {
+  const together = run.settled.flatMap(({ task: { id, title }, with: other, strength }) =>
+    other === undefined ? [] : [{ id, title, with: other, strength }],
+  );
+  return together.length === 0 ? {} : { together: together.slice(0, MOST_NAMED) };
 }
 
 function finalReason(

@@ -1,15 +1,24 @@
 import { commitMessage } from "../domain/commit-message.ts";
 import type { Gate } from "../domain/gate.ts";
 import { commitsBetween, messageOf, writeCommit } from "../system/git/commit.ts";
-import { branchState, moveLanding, saveLostLanding, setFollowed, type BranchState } from "../system/git/landing.ts";
+import {
+  branchState,
+  mergeCommand,
+  moveLanding,
+  saveLostLanding,
+  setFollowed,
+  type BranchState,
+} from "../system/git/landing.ts";
 import { mergeTrees } from "../system/git/merge-trees.ts";
 import { mergeBase } from "../system/git/ref.ts";
+import { isMovedBySession } from "../system/git/stray.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { dropProving, keepProving } from "../system/git/work-ref.ts";
 import { forgetProven, unprovenOn } from "../system/git/unproven.ts";
 import { checkLanding } from "./check-landing.ts";
 import type { End } from "./decide.ts";
 import { follow, type LandingState } from "./land.ts";
+import { refuseDeciding } from "./refuse-deciding.ts";
 import { tell } from "./run-state.ts";
 
 /**
@@ -22,13 +31,16 @@ export async function followPerson(state: LandingState): Promise<End | undefined
   await state.place?.release();
   const now = await branchState(deps.home, deps.target);
   if (now.kind === "behind" || now.kind === "gone") await follow(state);
-  if (now.kind === "ahead") {
-    const isOwn = (await unprovenOn(deps.home, now)) === undefined;
-    const what = isOwn ? "your commits" : "the branch, which has commits of a killed session";
-    return await takeIn(state, now, { commits: [now.branch], what });
-  }
-  if (now.kind === "rewound") return await takeRewound(state, now);
-  return now.kind === "diverged" ? await mergePerson(state, now) : undefined;
+  // Nothing that landed is given up because a session moved the branch.
+  const isGivenUp = now.kind === "rewound" && !isMovedBySession(deps.home, deps.target);
+  if (isGivenUp) return await takeRewound(state, now);
+  if (now.kind === "rewound") await follow(state);
+  if (now.kind !== "ahead" && now.kind !== "diverged") return undefined;
+  const isSessions = (await unprovenOn(deps.home, now)) !== undefined;
+  const end = isSessions ? await refuseDeciding(state, now) : undefined;
+  if (end !== undefined || now.kind === "diverged") return end ?? (await mergePerson(state, { ...now, isSessions }));
+  const what = isSessions ? "the branch, which has commits of a session" : "your commits";
+  return await takeIn(state, { ...now, isSessions }, { commits: [now.branch], what });
 }
 
 async function mergePerson(state: LandingState, seen: Seen): Promise<End | undefined> {
@@ -39,7 +51,7 @@ async function mergePerson(state: LandingState, seen: Seen): Promise<End | undef
   if (merged.kind === "conflict") {
     const paths = merged.paths.slice(0, 10).join(", ");
     const reason = `Your commits on ${deps.target.branch} conflict with work that landed, in ${paths}`;
-    return { brokeOff: "person", reason, help: [`git merge ${deps.target.ref}`] };
+    return { brokeOff: "person", reason, help: [mergeCommand(deps.target)] };
   }
   const subject = `Merge branch '${deps.target.branch ?? "HEAD"}'`;
   const message = commitMessage({ subject, trailers: { "Ralph-Run": deps.runId } });
@@ -61,7 +73,7 @@ async function takeRewound(state: LandingState, seen: Rewound): Promise<End | un
     if (merged.kind === "conflict") {
       const paths = merged.paths.slice(0, 10).join(", ");
       const reason = `You changed the history of ${deps.target.branch}, and work that landed conflicts with it, in ${paths}`;
-      return { brokeOff: "person", reason, help: [`git merge ${deps.target.ref}`] };
+      return { brokeOff: "person", reason, help: [mergeCommand(deps.target)] };
     }
     const message = await messageOf(deps.home, commit);
     commits.push(await writeCommit(deps.home, { tree: merged.tree, parents: [onto], message }));
@@ -75,7 +87,10 @@ async function takeRewound(state: LandingState, seen: Rewound): Promise<End | un
 }
 
 /** Where the branch was seen to be. */
-type Seen = Extract<BranchState, { readonly kind: "ahead" | "diverged" | "rewound" }>;
+type Seen = Extract<BranchState, { readonly kind: "ahead" | "diverged" | "rewound" }> & {
+  /** It has commits that a session made there. */
+  readonly isSessions?: boolean;
+};
 type Rewound = Extract<BranchState, { readonly kind: "rewound" }>;
 
 /** In the place of a task. */
@@ -88,14 +103,15 @@ interface Taken {
 }
 
 /** Proves each commit in the room, and moves the landing to the last. Gates that were red before stop nothing (P-24). */
-async function takeIn(state: LandingState, { branch }: Seen, taken: Taken): Promise<End | undefined> {
+async function takeIn(state: LandingState, { branch, isSessions }: Seen, taken: Taken): Promise<End | undefined> {
   const { deps, run, place } = state;
   const from = run.landing;
   const to = taken.commits.at(-1)!;
   const own = await commitsBetween(deps.home, from, branch);
   if (own.length > 0) {
     const shown = own.slice(-3).map((commit) => commit.slice(0, 10));
-    tell({ deps }, `Taking in ${own.length} ${own.length === 1 ? "commit" : "commits"} of yours: ${shown.join(", ")}`);
+    const whose = isSessions === true ? "that a session made in your repository" : "of yours";
+    tell({ deps }, `Taking in ${own.length} ${own.length === 1 ? "commit" : "commits"} ${whose}: ${shown.join(", ")}`);
   }
   try {
     // Nothing else names the commits while they are proven.
@@ -131,6 +147,8 @@ async function prove({ deps, run }: LandingState, { before, commit, what }: Step
   if (isSame) return undefined;
   const all = await checkLanding(deps, { commit, gates: deps.gates.gates, name: "person" });
   const failed = all.filter(({ passed }) => !passed).map(({ gate }) => gate);
+  // A gate that the person turned green says nothing about later work (T-21).
+  if (run.redBefore !== undefined) run.redBefore = run.redBefore.filter((id) => failed.some((gate) => gate.id === id));
   const fresh = failed.filter(({ id }) => run.redGates?.includes(id) !== true);
   // After a kill, no task may have been ready when the baseline was due.
   const known = fresh.length === 0 ? [] : await redBefore({ deps, run }, fresh);

@@ -1,5 +1,6 @@
 import { cutMiddle } from "../domain/prompt/cut.ts";
 import type { EarlierAttempt } from "../domain/prompt/earlier-attempts.ts";
+import type { SaidBefore } from "../domain/prompt/said-before.ts";
 import type { BlockerContext, TaskInfo } from "../domain/prompt/task-context.ts";
 import { type AttemptRecord, readAttemptRecord } from "../domain/run/attempt-record.ts";
 import { type ShelvedWork, parseShelvedWork } from "../domain/run/shelved-work.ts";
@@ -19,6 +20,8 @@ export interface TaskBrief {
   readonly notes: readonly string[];
   /** The last shelved work of the task. */
   readonly kept?: ShelvedWork;
+  /** A session of another task said that this one is done, too (T-23). */
+  readonly said?: SaidBefore;
 }
 
 export interface GatherOptions {

@@ -2,23 +2,29 @@ import { relative } from "node:path";
 import { harnessFailure, interpret, type Interpretation, outcomeWithoutClaim } from "../domain/run/interpret.ts";
 import type { WorkLeft } from "../domain/run/policy.ts";
 import { cutStart } from "../domain/prompt/cut.ts";
+import { otherNotes } from "../domain/run/claim.ts";
 import { stripSigils } from "../domain/sigil/read-sigils.ts";
+import { describeStrength } from "../domain/strength.ts";
 import { totalTokens } from "../domain/usage.ts";
-import { describeReason, rejectionReport } from "../domain/verdict-report.ts";
+import { describeReason, namesInLine, rejectionReport } from "../domain/verdict-report.ts";
+import type { Ask } from "../domain/verdict.ts";
 import type { Claim } from "../store/store.ts";
 import type { Attempted, Judged } from "./attempt.ts";
 import { wasTooLong } from "./gather.ts";
 import { countNewTasks } from "./new-tasks.ts";
-import { goalOutcome } from "./goal.ts";
+import { EMPTY_GOAL, goalOutcome, isEmptyGoal } from "./goal.ts";
 import type { LaneState } from "./run-state.ts";
+import { isWholeScope, namedOthers } from "./said-done.ts";
+import { markNotes } from "./session-effects.ts";
 import { absentReviewer, summaryOf, verify, type ClaimCheck } from "./verify.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
 /** The outcome of an attempt, and the information for the next one. */
 export type Ruling = Pick<Judged, "outcome"> &
-  Partial<Pick<Judged, "reason" | "question" | "summary" | "claimCheck" | "proof" | "wasMarked">> & {
+  Partial<Pick<Judged, "reason" | "question" | "asksIfDone" | "summary" | "claimCheck" | "rated" | "wasMarked">> & {
     readonly report?: string;
     readonly noChange?: true;
+    readonly ask?: Ask;
     readonly notes?: readonly string[];
   };
 
@@ -32,10 +38,9 @@ export async function judgeClaim(lane: LaneState, attempt: Attempted, said: Inte
 }
 
 /** Step 7: reads all channels on which the agent may have made a claim. */
-async function interpretChannels(
-  { deps }: LaneState,
-  { claim, iteration, session, effects }: Attempted,
-): Promise<Interpretation> {
+async function interpretChannels(lane: LaneState, attempt: Attempted): Promise<Interpretation> {
+  const { deps } = lane;
+  const { claim, iteration, session, effects } = attempt;
   const { id } = claim.task;
   const markedPlan = effects.followed.claims.some((marked) => marked.id === id);
   const heard = interpret(
@@ -49,10 +54,26 @@ async function interpretChannels(
   );
   const mayAsk = heard.claim === "none" && session.outcome.kind === "done" && !deps.stop.aborted;
   const isDone = mayAsk && (await deps.attend?.isDone(claim.task)) === true;
-  const said: Interpretation = isDone ? { ...heard, claim: "done", channel: "person" } : heard;
+  const claimed: Interpretation = isDone ? { ...heard, claim: "done", channel: "person" } : heard;
+  const said = await withOthers(lane, attempt, claimed);
   if (said.claim !== "none") deps.emit({ type: "claim.made", iteration, claim: said.claim, channel: said.channel });
   for (const note of [...said.notes, ...effects.notes]) deps.emit({ type: "protocol.broken", iteration, note });
   return said;
+}
+
+/** T-23: finds out which other tasks a session claims. One that claims the whole scope does not break the protocol. */
+async function withOthers(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<Interpretation> {
+  const { rules } = lane.deps;
+  const { iteration, session } = attempt;
+  const others = session.outcome.kind === "done" ? await namedOthers(lane, attempt, said) : [];
+  const mayClaim = rules.together && !rules.demands.isStrict && iteration >= rules.minIterations;
+  const isPromised = mayClaim && said.promised === true && said.claim === "done";
+  const isWhole = isPromised && (await isWholeScope(lane, others, attempt));
+  const about = otherNotes(said.others ?? [], attempt.claim.task.id);
+  const notes = isWhole
+    ? said.notes.filter((note) => !about.includes(note))
+    : [...said.notes, ...markNotes(attempt.effects.followed)];
+  return { ...said, others, notes, ...(isWhole && { isWhole }) };
 }
 
 /** Adds the costs and the record to the outcome. */
@@ -62,7 +83,7 @@ export async function withCosts<Assigned extends Claim | undefined>(
   ruling: Ruling,
 ): Promise<Judged<Assigned>> {
   const { claim, folder, agent, model, session, effects, said } = attempt;
-  const { report, noChange, notes = [], ...rest } = ruling;
+  const { report, noChange, ask, notes = [], ...rest } = ruling;
   const failure = harnessFailure(session.outcome);
   const { usage } = session;
   const { claimCheck } = ruling;
@@ -78,6 +99,7 @@ export async function withCosts<Assigned extends Claim | undefined>(
       ...(model !== undefined && { model }),
       ...(report !== undefined && { report }),
       ...(noChange && { noChange }),
+      ...(ask && { ask: { paths: ask.paths, diff: ask.diff } }),
       ...(failure !== undefined && { harnessFailure: failure }),
     },
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
@@ -125,11 +147,19 @@ async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpreta
     deps.emit({ type: "verdict.reached", iteration, verdict: "deferred", reasons: [note] });
     return { outcome: "deferred", reason: note, notes: [note] };
   }
+  if (await isEmptyGoal(lane, attempt)) {
+    deps.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [EMPTY_GOAL.reason] });
+    return EMPTY_GOAL;
+  }
   const claimCheck = await verify(lane, attempt, said);
+  const ruling = rulingFromVerdict(lane, { iteration, said, claimCheck });
   const others = left === undefined ? undefined : withoutGoal(lane, left);
-  const notes = said.promisesAll && others !== undefined && !isComplete(others) ? [PROMISE_NOTE] : [];
+  const isLeft = said.promisesAll && others !== undefined && !isComplete(others) && said.isWhole !== true;
+  // Nothing is settled together with a claim that is rejected.
+  const marks = said.isWhole && ruling.outcome !== "verified" ? markNotes(attempt.effects.followed) : [];
+  const notes = [...(isLeft ? [PROMISE_NOTE] : []), ...marks];
   for (const note of notes) deps.emit({ type: "protocol.broken", iteration, note });
-  return { ...rulingFromVerdict(lane, { iteration, said, claimCheck }), claimCheck, wasMarked: true, notes };
+  return { ...ruling, claimCheck, wasMarked: true, notes: [...notes, ...askNotes(claimCheck)] };
 }
 
 /** The goal of a sprint is blocked by its own steps, so it does not count as work left. */
@@ -137,6 +167,14 @@ const withoutGoal = ({ deps }: LaneState, left: WorkLeft): WorkLeft =>
   deps.goal === undefined ? left : { ...left, blocked: Math.max(0, left.blocked - 1) };
 
 const PROMISE_NOTE = "You promised that everything is complete, but there are tasks left that are not done.";
+
+/** T-10: for the session that goes on after the answer. */
+const askNotes = ({ verdict }: ClaimCheck): string[] =>
+  verdict.kind !== "parked" || verdict.ask === undefined
+    ? []
+    : [
+        `Your work changed files that decide how it is proven: ${namesInLine(verdict.ask.paths)}. Ralph asked a person. Keep such a change only if the answer allows it; otherwise restore these files and make the gates pass as they were.`,
+      ];
 
 interface Verification {
   readonly iteration: number;
@@ -156,7 +194,15 @@ function rulingFromVerdict({ deps }: LaneState, { iteration, said, claimCheck }:
   }
   if (verdict.kind === "parked") {
     report([verdict.question]);
-    return { outcome: "parked", question: verdict.question };
+    const { question, asksIfDone, ask } = verdict;
+    const summary = ask === undefined ? undefined : summaryOf(said);
+    return {
+      outcome: "parked",
+      question,
+      ...(asksIfDone && { asksIfDone }),
+      ...(ask && { ask }),
+      ...(summary !== undefined && { summary }),
+    };
   }
   if (verdict.kind === "rejected") {
     const reasons = verdict.reasons.map(describeReason);
@@ -166,13 +212,8 @@ function rulingFromVerdict({ deps }: LaneState, { iteration, said, claimCheck }:
     return { outcome: "rejected", ...rejection, ...(isNoChange && { noChange: true }) };
   }
   const agents = verdict.agentsGates.length > 0 ? [`written by the agent: ${verdict.agentsGates.join(", ")}`] : [];
-  report([PROOFS[verdict.proof], ...agents]);
+  report([describeStrength(verdict), ...agents]);
   const summary = summaryOf(said);
-  return { outcome: "verified", ...(summary !== undefined && { summary }), proof: verdict.proof };
+  const { strength, look, why } = verdict;
+  return { outcome: "verified", ...(summary !== undefined && { summary }), rated: { strength, look, why } };
 }
-
-const PROOFS = {
-  gates: "proven by the gates",
-  "the agent's own gates": "only gates that the agent wrote have passed, so it is unverified",
-  none: "there is no gate, so it is unverified",
-} as const;

@@ -1,4 +1,3 @@
-import { join, relative } from "node:path";
 import type { FileChange } from "../domain/change.ts";
 import { commitMessage } from "../domain/commit-message.ts";
 import { treeWith, writeCommit } from "../system/git/commit.ts";
@@ -17,18 +16,21 @@ export interface PlanLanding {
   readonly iteration: number;
 }
 
-/** P-04: a planning session lands its plan files, new specs and notes. Its other changes stay under a ref. */
+/**
+ * P-04 L-03: a planning session lands its plan files and new specs, which no gate has to prove because nothing runs them.
+ * Its other changes stay under a ref, and are named.
+ */
 export async function landPlan(
   lane: LaneState,
   { effects, message, iteration }: PlanLanding,
 ): Promise<{ readonly commit: string | undefined; readonly shelved: readonly string[] }> {
   const { deps } = lane;
   const isPlan = ({ path }: FileChange): boolean => deps.plans.files.includes(path);
-  const landed = effects.changes.filter((change) => isNewSpec(lane, change) || isNotes(lane, change));
+  const landed = effects.changes.filter((change) => isNewSpec(lane, change));
   const others = effects.changes.filter((change) => !isPlan(change) && !landed.includes(change));
   const shelved = others.length === 0 ? [] : await shelveOthers(lane, effects, others);
   if (message === undefined) return { commit: undefined, shelved };
-  const candidate = await onLanding(lane, landed, await landedPlans(lane));
+  const candidate = await onLanding(lane, landed, { plans: await landedPlans(lane), task: { mayChange: [] } });
   if (candidate.paths.length === 0) return { commit: undefined, shelved };
   const commit = await land(lane, { ...candidate, message });
   if (commit === undefined) {
@@ -44,12 +46,17 @@ export async function landPlan(
 
 const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder.replace(/\/+$/, "")}/`);
 
-const isNewSpec = ({ deps }: LaneState, { path, kind }: FileChange): boolean =>
-  kind === "added" && deps.plans.specs.some((folder) => isInside(path, folder));
+const isNewSpec = ({ deps }: LaneState, { path, kind, after }: FileChange): boolean =>
+  kind === "added" &&
+  after?.mode === "100644" &&
+  isDocument(path) &&
+  deps.plans.specs.some((folder) => isInside(path, folder));
 
-/** Agents keep their own notes in AGENTS.md. */
-const isNotes = ({ deps }: LaneState, { path }: FileChange): boolean =>
-  path === join(relative(deps.home.folder, deps.root), "AGENTS.md");
+/** A folder of specs may also hold programs and tests, and files that tell agents what to do. */
+const isDocument = (path: string): boolean =>
+  /\.(?:md|markdown|txt|rst|adoc)$/i.test(path) &&
+  !path.split("/").some((name) => name.startsWith(".") && name !== ".ralph") &&
+  !/(?:^|\/)(?:AGENTS|CLAUDE|GEMINI|QWEN|COPILOT-INSTRUCTIONS)(?:\.[^/]*)?\.md$/i.test(path);
 
 async function shelveOthers(
   lane: LaneState,
@@ -58,7 +65,7 @@ async function shelveOthers(
 ): Promise<string[]> {
   const ref = await shelvePlanning(lane, effects, "planning may change only the plan");
   const names = others.slice(0, 10).map(({ path }) => path);
-  return [`Planning may change only the plan and new specs. Shelved as ${ref}: ${names.join(", ")}`];
+  return [`Planning may change only the plan and add specs. Shelved as ${ref}: ${names.join(", ")}`];
 }
 
 /** Keeps everything that a planning session changed under a ref of the run, with the commits that it made. */

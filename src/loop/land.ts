@@ -15,6 +15,8 @@ export interface Landing {
   readonly message: string;
   /** Writes the objects of the tree again. */
   readonly rewrite: () => Promise<unknown>;
+  /** Refs that nobody needs once it has landed. */
+  readonly removes?: readonly string[];
 }
 
 /** L-23: moves the landing ref to a commit of the proven tree. Undefined if the ref is no longer at `head`. */
@@ -26,7 +28,8 @@ export async function land(lane: LaneState, landing: Landing): Promise<string | 
     if (isAgain) await landing.rewrite();
     if (!(await isWhole(deps.home, { tree, head }))) return undefined;
     const made = await writeCommit(deps.home, { tree, parents: [head], message });
-    return { commit: made, hasMoved: await moveLanding(deps.home, deps.target, { from: head, to: made, subject }) };
+    const move = { from: head, to: made, subject, removes: landing.removes ?? [] };
+    return { commit: made, hasMoved: await moveLanding(deps.home, deps.target, move) };
   });
   if (!hasMoved) return undefined;
   run.landing = commit;
@@ -38,15 +41,18 @@ export async function land(lane: LaneState, landing: Landing): Promise<string | 
 export interface LandingState {
   readonly deps: CheckDeps &
     Pick<RunDeps, "home" | "target" | "room" | "folder"> & {
-      readonly plans: Pick<RunDeps["plans"], "files">;
+      readonly plans: Pick<RunDeps["plans"], "ofAllScopes">;
       readonly gates: Pick<RunDeps["gates"], "gates">;
       readonly rules: Pick<RunDeps["rules"], "commits">;
     };
+  /** A person asked for it, and not a run. */
+  readonly isAsked?: boolean;
   /** Undefined without a session. */
   readonly place?: Pick<Lane, "release"> | undefined;
   readonly run: Pick<RunState, "landing" | "notFollowing"> & {
     /** Gates that were red before any work; undefined: nobody has looked yet. */
     readonly redGates: RunState["redGates"] | undefined;
+    redBefore?: RunState["redBefore"];
   };
 }
 
@@ -60,7 +66,7 @@ interface Following {
 export async function follow({ deps, run, place }: Following): Promise<BranchFollow> {
   if (!deps.rules.commits) return { kind: "nothing" };
   await place?.release();
-  const result = await followBranch(deps.home, deps.target, { planFiles: deps.plans.files });
+  const result = await followBranch(deps.home, deps.target, { planFiles: deps.plans.ofAllScopes });
   const why = result.kind === "refused" ? `${result.why}. ${result.remedy}` : undefined;
   if (why !== undefined && why !== run.notFollowing) warn({ deps }, why);
   run.notFollowing = why;

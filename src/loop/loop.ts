@@ -2,6 +2,8 @@ import type { RunFinished } from "../domain/run/event.ts";
 import { type Lane, LaneTaken } from "../lane/lane.ts";
 import type { Claim } from "../store/store.ts";
 import { after } from "./after.ts";
+import { judgeAllowed } from "./allowed.ts";
+import { offerAsDone } from "./already-done.ts";
 import { attempt } from "./attempt.ts";
 import { begin } from "./begin.ts";
 import { decide, type End } from "./decide.ts";
@@ -17,6 +19,7 @@ import type { Assignment, RunDeps } from "./run-deps.ts";
 import { type LaneState, startLane } from "./run-state.ts";
 import { settle } from "./settle.ts";
 import { afterSprint } from "./sprint.ts";
+import { settleTogether } from "./together.ts";
 import { workLeft } from "./work-left.ts";
 
 /** Repeats decide, claim, attempt, judge, settle and after, until the work is proven done or something ends the run. */
@@ -58,7 +61,8 @@ async function iterateNext(lane: LaneState): Promise<End | undefined> {
   if (blocked !== undefined) return blocked;
   if (lane.run.mode === "plan") return await plan(lane);
   const claim = await claimHere(lane);
-  return claim === undefined ? await nothingReady(lane) : await workOn(lane, claim);
+  if (claim === undefined) return await nothingReady(lane);
+  return (await offerAsDone(lane, claim)) ? undefined : await workOn(lane, claim);
 }
 
 async function takePersons(lane: LaneState): Promise<End | undefined> {
@@ -77,6 +81,10 @@ async function iterateOnce(lane: LaneState): Promise<End> {
   const claim = await claimHere(lane);
   if (claim === undefined) return (await nothingReady(lane)) ?? { reason: "More work became ready" };
   lane.run.only = [claim.task.id];
+  if (await offerAsDone(lane, claim)) {
+    const isDone = (await lane.deps.store.get(claim.task.id))?.status === "done";
+    return { reason: isDone ? "The step has ended" : `${claim.task.id} may be done already` };
+  }
   const end = await workOn(lane, claim);
   if (end !== undefined) return end;
   const { ready } = await workLeft(lane.run);
@@ -87,9 +95,12 @@ async function iterateOnce(lane: LaneState): Promise<End> {
 
 async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
   return await withLease(lane, claim, async (lost) => {
-    const judged = await judgeTask(lane, await attempt(lane, claim, lost));
+    const allowed = await judgeAllowed(lane, claim, lost);
+    const judged = allowed ?? (await judgeTask(lane, await attempt(lane, claim, lost)));
     const settled = await settle(lane, judged);
-    return (await after(lane, judged, settled)) ?? (await afterSprint(lane, judged, settled));
+    const end = await after(lane, judged, settled);
+    await settleTogether(lane, judged, settled);
+    return end ?? (await afterSprint(lane, judged, settled));
   });
 }
 

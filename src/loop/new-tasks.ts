@@ -10,9 +10,11 @@ export interface NewTasks {
 }
 
 /** How many tasks the sessions of a run have added so far. */
-export async function countNewTasks(store: Store, run: string): Promise<number> {
-  return idsIn(await store.getMeta(keyOf(run))).length;
-}
+export const countNewTasks = async (store: Store, run: string): Promise<number> =>
+  (await newTaskIds(store, run)).length;
+
+export const newTaskIds = async (store: Store, run: string): Promise<TaskId[]> =>
+  idsIn(await store.getMeta(keyOf(run)));
 
 /**
  * Counts tasks that a session has added, each once, and parks those beyond the limit with a question (W-01). Returns the

@@ -94,10 +94,9 @@ export async function markForLanding(lane: LaneState, task: Task): Promise<Map<s
 /** The plan files for the landing: those that are ours as they are; of others, only our writes since the last landing. */
 export async function landedPlans({ deps, run }: LaneState): Promise<Map<string, string>> {
   const landed = new Map<string, string>();
-  const ignored = new Set(await ignoredPaths(deps.home, deps.plans.files));
   for (const [path, text] of await deps.plans.texts()) {
     const there = await readFileAt(deps.home, run.landing, path);
-    if (there === undefined && ignored.has(path)) continue;
+    if (there === undefined && (await ignoredPaths(deps.home, [path])).length > 0) continue;
     const own = run.ownPlans.get(path) === text ? text : await withOwnWrites({ deps, run }, path, there);
     if (own !== undefined && own !== there) landed.set(path, own);
   }

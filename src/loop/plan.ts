@@ -7,6 +7,7 @@ import { withCosts } from "./judge-attempt.ts";
 import { landPlan } from "./land-plan.ts";
 import { forgetBegun } from "./rescue.ts";
 import type { LaneState } from "./run-state.ts";
+import { markNotes } from "./session-effects.ts";
 import type { Settled } from "./settle.ts";
 import { hasReady, workLeft } from "./work-left.ts";
 
@@ -14,7 +15,8 @@ import { hasReady, workLeft } from "./work-left.ts";
 export async function judgePlan(lane: LaneState, attempt: Attempted<undefined>): Promise<Judged<undefined>> {
   const { deps } = lane;
   const { session, effects } = attempt;
-  const said = interpret({ ...session, command: undefined, markedPlan: false }, { promise: deps.rules.promise });
+  const heard = interpret({ ...session, command: undefined, markedPlan: false }, { promise: deps.rules.promise });
+  const said = { ...heard, notes: [...heard.notes, ...markNotes(effects.followed)] };
   const isStopped = deps.stop.aborted || session.isOverBudget;
   const early = outcomeWithoutClaim(session.outcome, { hasChanged: effects.hasChanged, isStopped, canShorten: false });
   const missing = effects.followed.problems[0] ?? ((await hasReady(lane.run)) ? undefined : NO_TASKS);

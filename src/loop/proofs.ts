@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Gate, GateResult, PinnedGate } from "../domain/gate.ts";
+import type { TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 
 // L-20: proof is by tree. Gates that passed on a tree with the same set-up do not run on it again. Red ones do.
@@ -17,34 +18,38 @@ interface Proof extends ProvenTree {
 }
 
 const KEY = "proofs";
-const MOST = 50;
+const MOST = 200;
 
 /** T-04: names what a gate runs: its command, and the script behind it. */
-export function definitionName({ id, run }: Gate, pinned: readonly PinnedGate[]): string {
+export function definitionName({ id, run }: Pick<Gate, "id" | "run">, pinned: readonly PinnedGate[]): string {
   const script = pinned.find((gate) => gate.id === id)?.script ?? "";
   return createHash("sha256").update(`${run}\0${script}`).digest("hex").slice(0, 16);
 }
 
-/** The gates that have not passed on this tree yet. Those of a task depend on more than the tree, and always run. */
+interface Definitions {
+  readonly pinned: readonly PinnedGate[];
+  /** The task whose variables the gates had. Without one, its own gates always run: they depend on more than the tree. */
+  readonly task?: TaskId | undefined;
+}
+
+/** The gates that have not passed on this tree yet. */
 export async function owedGates(
   store: Store,
   { tree, setup }: ProvenTree,
-  { gates, pinned }: { readonly gates: readonly Gate[]; readonly pinned: readonly PinnedGate[] },
+  { gates, ...definitions }: Definitions & { readonly gates: readonly Gate[] },
 ): Promise<Gate[]> {
   const passed = proofsIn(await store.getMeta(KEY)).find(
     (proof) => proof.tree === tree && proof.setup === setup,
   )?.gates;
-  return gates.filter((gate) => !isOfTree(gate) || !passed?.includes(definitionName(gate, pinned)));
+  return gates.filter((gate) => passed?.includes(nameOf(gate, definitions) ?? "") !== true);
 }
 
 export async function rememberPassed(
   store: Store,
   { tree, setup }: ProvenTree,
-  { results, pinned }: { readonly results: readonly GateResult[]; readonly pinned: readonly PinnedGate[] },
+  { results, ...definitions }: Definitions & { readonly results: readonly GateResult[] },
 ): Promise<void> {
-  const names = results
-    .filter(({ gate, passed }) => passed && isOfTree(gate))
-    .map(({ gate }) => definitionName(gate, pinned));
+  const names = results.flatMap(({ gate, passed }) => (passed ? (nameOf(gate, definitions) ?? []) : []));
   if (names.length === 0) return;
   await store.updateMeta(KEY, (before) => {
     const proofs = proofsIn(before);
@@ -54,9 +59,19 @@ export async function rememberPassed(
   });
 }
 
-/** A function, or a command that knows its task, may say something else each time. */
-const isOfTree = ({ kind, check }: Gate): boolean =>
-  (kind === "workspace" || kind === "command") && check === undefined;
+/** The trees on which a gate passed, with any set-up. */
+export async function greenTrees(store: Store, gate: Gate, definitions: Definitions): Promise<string[]> {
+  const name = nameOf(gate, definitions);
+  const proofs = name === undefined ? [] : proofsIn(await store.getMeta(KEY));
+  return proofs.filter(({ gates }) => gates.includes(name!)).map(({ tree }) => tree);
+}
+
+/** Undefined for a gate that may say something else each time: a function, or a command that knows its task. */
+function nameOf(gate: Gate, { pinned, task }: Definitions): string | undefined {
+  if (gate.check !== undefined || gate.kind === "reviewer") return undefined;
+  if (gate.kind !== "task") return definitionName(gate, pinned);
+  return task === undefined ? undefined : `${definitionName(gate, pinned)} ${task}`;
+}
 
 function proofsIn(meta: unknown): Proof[] {
   return (Array.isArray(meta) ? (meta as Partial<Proof>[]) : []).filter(

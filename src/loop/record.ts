@@ -4,6 +4,7 @@ import { OUTCOME_RULES } from "../domain/run/outcome.ts";
 import type { Claim } from "../store/store.ts";
 import { writeOnce } from "../system/folder.ts";
 import { writePatch } from "../system/git/patch.ts";
+import type { Rated } from "../domain/strength.ts";
 import type { Judged } from "./attempt.ts";
 import type { LaneState } from "./run-state.ts";
 import type { Settled } from "./settle.ts";
@@ -49,7 +50,7 @@ function finishedOf(judged: Judged<Claim | undefined>, { outcome, task, commit }
     status: status === "in_progress" || status === "dropped" ? undefined : status,
     ...(task?.status === "failed" && task.retry && { retry: true as const }),
     counted: OUTCOME_RULES[outcome].isAttempt,
-    ...(judged.proof !== undefined && outcome === "verified" && { proof: judged.proof }),
+    ...(judged.rated !== undefined && outcome === "verified" && strengthFields(judged.rated)),
     ...(judged.reason !== undefined && { reason: judged.reason }),
     ...(judged.question !== undefined && { question: judged.question }),
     session: session.outcome.kind,
@@ -61,3 +62,8 @@ function finishedOf(judged: Judged<Claim | undefined>, { outcome, task, commit }
     isEstimated: judged.isEstimated,
   };
 }
+
+const strengthFields = ({ strength, look }: Rated): Pick<IterationFinished, "strength" | "look"> => ({
+  strength,
+  ...(look.length > 0 && { look }),
+});

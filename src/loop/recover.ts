@@ -1,6 +1,7 @@
 import type { Evidence } from "../domain/gate.ts";
 import type { Settlement } from "../domain/settlement.ts";
-import type { Proof } from "../domain/verdict.ts";
+import type { Rated } from "../domain/strength.ts";
+import type { TaskId } from "../domain/task.ts";
 import type { OpenVerdict } from "../store/store.ts";
 import { findCommit, writeCommit } from "../system/git/commit.ts";
 import { moveLanding, readLanding } from "../system/git/landing.ts";
@@ -11,15 +12,16 @@ import type { RunDeps } from "./run-deps.ts";
 import { tell, warn } from "./run-state.ts";
 
 /** The loop records this with a verdict, before it lands, so that the next run can finish it after a crash (P-41). */
-export interface OpenEvidence {
+export interface OpenEvidence extends Rated {
   readonly v: 2;
   /** The landing ref; undefined for the word of a person, which lands nothing. */
   readonly target: string | undefined;
   readonly lands: boolean;
   readonly message: string;
   readonly settlement: Settlement;
-  readonly proof: Proof;
   readonly gates: readonly Evidence[];
+  /** T-23: the task whose session claimed this one, too. */
+  readonly together?: TaskId;
   /** T-04: the set-up of the room, and the names of the variables that gates had. */
   readonly setup: string;
   readonly variables: readonly string[];

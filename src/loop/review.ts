@@ -7,14 +7,16 @@ import { harnessFailure, outcomeWithoutClaim } from "../domain/run/interpret.ts"
 import type { IterationOutcome } from "../domain/run/outcome.ts";
 import { readReview } from "../domain/sigil/read-review.ts";
 import type { Task } from "../domain/task.ts";
+import type { LockedTests } from "../domain/verdict.ts";
 import { totalTokens } from "../domain/usage.ts";
 import { makeFolder } from "../system/folder.ts";
-import { inCleanCheckout } from "../system/git/checkout.ts";
+import { inCleanClone } from "../system/git/checkout.ts";
 import { writeCommit } from "../system/git/commit.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { resultFields } from "./check.ts";
 import type { Agent, Prompt, RunDeps } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
+import { reviewTree } from "./review-tree.ts";
 import { recordPrompt, runSession, reportStopped, type SessionEnd } from "./session.ts";
 import type { Attempted } from "./attempt.ts";
 
@@ -23,6 +25,8 @@ export interface ReviewRequest {
   /** The tree that would be committed, and the parent of that commit. */
   readonly tree: string;
   readonly head: string;
+  /** T-11: tests whose change the work needs. */
+  readonly tests?: LockedTests | undefined;
 }
 
 /** A reviewer that could not work, for reasons that have nothing to do with the work. */
@@ -75,10 +79,11 @@ async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewR
   const { home } = deps;
   const { iteration, folder, claim } = attempt;
   const { reviewer, tree, head } = request;
-  const prompt = promptFor(lane, claim.task);
+  const shown = await reviewTree(home, { tree, head });
+  const prompt = promptFor(lane, claim.task, { head, instructions: shown.instructions, tests: request.tests });
   recordPrompt(folder, prompt);
-  const commit = await writeCommit(home, { tree, parents: [head], message: "Work under review\n" });
-  return await inCleanCheckout(home, commit, async (checkout) => {
+  const commit = await writeCommit(home, { tree: shown.tree, parents: [head], message: "Work under review\n" });
+  return await inCleanClone(home, commit, async (checkout) => {
     const cwd = await workspaceIn(checkout, deps);
     return await runSession(deps, {
       agent: reviewer,
@@ -107,10 +112,19 @@ const budgetOf = ({ deps, run: { tally } }: LaneState, { session: { usage } }: A
     tokens: tally.tokens + totalTokens(usage),
   });
 
+interface ReviewedWork {
+  readonly head: string;
+  readonly instructions: string;
+  readonly tests: LockedTests | undefined;
+}
+
 /** Reviews all work since the last verified state, including the agent's own commits. */
-function promptFor({ deps, run }: LaneState, task: Task): Prompt {
+function promptFor({ deps, run }: LaneState, task: Task, work: ReviewedWork): Prompt {
   const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
-  return { system: REVIEW_SYSTEM_PROMPT, text: buildReviewPrompt({ task, since: run.landing, gates }) };
+  return {
+    system: REVIEW_SYSTEM_PROMPT,
+    text: buildReviewPrompt({ task, since: work.head, gates, instructions: work.instructions, tests: work.tests }),
+  };
 }
 
 /** The workspace inside a checkout. It may be a folder of the repository in which git tracks nothing yet. */

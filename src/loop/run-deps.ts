@@ -8,12 +8,14 @@ import type { Verification } from "../domain/prompt/iteration-body.ts";
 import type { RunEvent } from "../domain/run/event.ts";
 import type { ModelRoles, ModelStrategy } from "../domain/run/model-choice.ts";
 import type { Owner, Task, TaskId } from "../domain/task.ts";
+import type { Ask } from "../domain/verdict.ts";
 import type { Harness, HarnessSettings } from "../harness/harness.ts";
 import type { Store, StoreFile } from "../store/store.ts";
 import type { Room } from "../lane/lane.ts";
 import type { AdviceRequest, RoomDifference, RoomLines } from "../lane/room-advice.ts";
 import type { LandingTarget } from "../system/git/landing.ts";
 import type { Repository } from "../system/git/repository.ts";
+import type { Demands } from "../domain/standing.ts";
 import type { TaskBrief } from "./gather.ts";
 
 /** Everything that a run needs, assembled by `app`: plain data and functions, no configuration. */
@@ -93,6 +95,8 @@ export interface SprintGoal {
 export interface Attend {
   /** Asked only if the session made no claim. */
   readonly isDone: (task: Pick<Task, "id" | "title">) => Promise<boolean>;
+  /** T-10: whether the work may change files that decide how it is proven. */
+  readonly mayChange: (ask: Ask) => Promise<boolean>;
 }
 
 /** A harness with its configuration. */
@@ -106,15 +110,19 @@ export interface Agent {
 }
 
 export interface RunGates {
-  /** Gates of the workspace and the command line, as they were when the run began. */
+  /** Gates of the workspace and the command line that no agent wrote, as they were when the run began. */
   readonly gates: readonly Gate[];
-  /** Definitions that sessions must not change (P-16). */
+  /** Their definitions, as far as they were discovered. */
   readonly pinned: readonly PinnedGate[];
+  /** Gates that an agent wrote in an earlier run, and that no person has approved (T-12). */
+  readonly agents: readonly Gate[];
   /** Reads the definitions of a workspace, such as the room's; undefined if the configuration names the gates. */
   readonly discover: ((root: string) => Promise<readonly PinnedGate[]>) | undefined;
+  /** The same for the workspace in a commit. */
+  readonly discoverAt: (commit: string) => Promise<readonly PinnedGate[]>;
   readonly ofTask: (task: Task) => readonly Gate[];
-  /** Makes a gate from a definition that appeared during the run: the agent wrote it. */
-  readonly asAgentsGate: (found: PinnedGate) => Gate;
+  /** A discovered gate, as it runs. */
+  readonly gateOf: (found: PinnedGate) => Gate;
 }
 
 export interface RunHooks {
@@ -128,6 +136,8 @@ export interface RunHooks {
 export interface Plans {
   /** Their paths, relative to the working tree. */
   readonly files: readonly string[];
+  /** Those of all scopes: ralphctl marks them too, so they are never in the way of the branch. */
+  readonly ofAllScopes: readonly string[];
   /** The folders of specs, relative to the working tree. */
   readonly specs: readonly string[];
   /** Updates the tasks from the files (P-50). */
@@ -176,7 +186,7 @@ export interface Followed {
   /** The agent marked the assigned task as done: a claim (P-52). */
   readonly claims: readonly { readonly id: TaskId; readonly title: string }[];
   /** Marks of the agent that do not count. */
-  readonly revertedMarks: readonly { readonly id: TaskId; readonly title: string }[];
+  readonly revertedMarks: readonly { readonly id: TaskId; readonly title: string; readonly mark?: string }[];
   /** Sentences about files that could not be read or followed (P-53). */
   readonly problems: readonly string[];
   /** A plan file was written, to add steps that came from a command. */
@@ -223,7 +233,7 @@ export interface RunRules extends LoopLimits, ProofRules {
 }
 
 export interface LoopLimits {
-  /** Undefined: derived from the number of tasks (P-42). */
+  /** Undefined: derived from the number of tasks (P-42). 0: none (S002-04). */
   readonly iterations: number | undefined;
   readonly minIterations: number;
   readonly errors: number;
@@ -248,7 +258,16 @@ export interface ProofRules {
   readonly maxFileBytes: number;
   /** Patterns of changes that a person allows, although a commit should not or cannot take them (T-03). */
   readonly allow: readonly string[];
-  readonly allowUnverified: boolean;
+  /** Patterns of test files. */
+  readonly testFiles: readonly string[];
+  /** T-11: the verdict about work that fails with the base's tests. */
+  readonly tests: "look" | "lock" | "free";
+  /** Gates that take as long or longer get no extra runs (T-10, T-11, T-21). */
+  readonly extraMs: number;
+  /** T-23: whether a session may claim the whole scope at once. */
+  readonly together: boolean;
+  /** What makes done work enough (T-20). */
+  readonly demands: Demands;
 }
 
 /** The work of a run: all tasks of the scope, or only some. */

@@ -1,3 +1,4 @@
+import { NO_PUSH } from "../system/git/clone-config.ts";
 import { basename, join, relative } from "node:path";
 import { RalphError } from "../domain/error.ts";
 import { type Hook, hookCommand, type HookPoint } from "../domain/hook.ts";
@@ -113,11 +114,16 @@ async function runCommand({ deps, place }: LaneState, due: RunningHook, command:
   const passed = end.kind === "exit" && end.code === 0;
   return {
     passed,
-    ...(!passed && { reason: describeEnd(end) }),
+    ...(!passed && { reason: `${describeEnd(end)}${isRefusedPush(output) ? PUSH_HINT : ""}` }),
     ...(swept > 0 && { swept }),
     output: (output.tail || output.head).slice(-LONGEST_OUTPUT),
   };
 }
+
+/** L-02: a lane does not push, and git names where it would have to. */
+const isRefusedPush = ({ head, tail }: { readonly head: string; readonly tail: string }): boolean =>
+  `${head}${tail}`.includes(NO_PUSH.replace(/:.*/, ""));
+const PUSH_HINT = `: a lane does not push, so begin the command with cd "$RALPHCTL_WORKSPACE" &&`;
 
 /** The event as in `events.ndjson`, with the hook, its point and a sentence about the event. */
 function eventText({ runId, hooks: { redact } }: LaneState["deps"], { hook, point, event }: RunningHook): string {

@@ -1,10 +1,11 @@
-import type { Gate, PinnedGate } from "../domain/gate.ts";
+import { join, relative } from "node:path";
+import type { Gate } from "../domain/gate.ts";
 import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
 import type { IterationFinished, RunEvent } from "../domain/run/event.ts";
 import type { HookEvent } from "../domain/run/hook-event.ts";
 import { emptyTally, type RunTally } from "../domain/run/policy.ts";
+import type { Strength } from "../domain/strength.ts";
 import type { Task, TaskId } from "../domain/task.ts";
-import type { Proof } from "../domain/verdict.ts";
 import type { CommitRules } from "../system/git/commit-filter.ts";
 import type { TaskHistory } from "./gather.ts";
 import type { Lane } from "../lane/lane.ts";
@@ -23,8 +24,10 @@ export interface RunState {
   only: Assignment["only"];
   /** Whether building follows planning in the same run. */
   readonly buildsAfterPlan: boolean;
-  /** The limit on iterations in the current mode. */
+  /** The limit on iterations in the current mode; 0: none. */
   iterations: number;
+  /** T-24: one task of words, a file or a prompt file is the whole run, so the limits of the run are the limits of the task. */
+  readonly isOneTask: boolean;
   tally: RunTally;
   /** For each agent, until when it must not start, and why. */
   cooldowns: Cooldowns;
@@ -32,12 +35,12 @@ export interface RunState {
   waitedMs: number;
   /** Set while the reviewer is unavailable. */
   reviewerCooldown: Cooldown | undefined;
-  /** Definitions to compare at each claim, including those that the agent wrote. */
-  pinned: readonly PinnedGate[];
-  /** Gates that the agent wrote. They count from the claim after the one in which they appeared (P-16). */
+  /** Gates that agents wrote, here or in earlier runs. They count from the claim after the one in which they appeared (P-16). */
   agentsGates: readonly Gate[];
   /** Gates that were red before any work, by id, and as one line each. */
   redGates: readonly string[];
+  /** Those of them that said no to the landing, which none of the tasks since has made green (T-21). */
+  redBefore: readonly string[];
   red: readonly string[];
   /** In a sprint: iterations in a row that began with no step pending and added none (D-12). */
   idle: number;
@@ -110,10 +113,12 @@ export interface PlanNotes {
 
 export interface SettledTask {
   readonly task: Task;
-  readonly proof: Proof;
+  readonly strength: Strength;
   /** The tree on which its gates ran. */
   readonly tree: string;
   readonly gates: readonly Gate[];
+  /** T-23: the task whose session claimed this one, too. */
+  readonly with?: TaskId;
 }
 
 /** The initial state of a run and of its lane. */
@@ -134,13 +139,14 @@ export function startLane(given: RunDeps, place: Lane, assignment: Assignment): 
     only: assignment.only,
     buildsAfterPlan: assignment.buildsAfterPlan,
     iterations: 0,
+    isOneTask: assignment.size === "one",
     tally: emptyTally,
     cooldowns: deps.agents.map(() => undefined),
     waitedMs: 0,
     reviewerCooldown: undefined,
-    pinned: deps.gates.pinned,
-    agentsGates: [],
+    agentsGates: deps.gates.agents,
     redGates: [],
+    redBefore: [],
     red: [],
     idle: 0,
     settled: [],
@@ -192,10 +198,16 @@ export function addUsage({ taken }: RunState, { costUsd, tokens, isEstimated }: 
 export const elapsedMs = ({ startedAtMs }: Pick<RunState, "startedAtMs">): number =>
   Math.round(performance.now() - startedAtMs);
 
+/** Patterns of files that a person lets the task change, from the top of the repository. */
+export function grantsOf({ home, root }: Pick<RunDeps, "home" | "root">, { mayChange }: Pick<Task, "mayChange">) {
+  const above = relative(home.folder, root);
+  return mayChange.map((pattern) => join(above, pattern));
+}
+
 /** What may be in a commit of a lane. */
-export const commitRules = ({ deps }: Pick<LaneState, "deps">): CommitRules => ({
+export const commitRules = ({ deps }: Pick<LaneState, "deps">, task: Pick<Task, "mayChange">): CommitRules => ({
   maxFileBytes: deps.rules.maxFileBytes,
-  allow: deps.rules.allow,
+  allow: [...deps.rules.allow, ...grantsOf(deps, task)],
   inputs: deps.rules.inputs,
 });
 

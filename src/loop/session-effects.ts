@@ -2,7 +2,9 @@ import type { FileChange } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { TaskId } from "../domain/task.ts";
 import { changesBetween, type Snapshot } from "../system/git/snapshot.ts";
+import { isOwnFolder } from "../system/git/place-files.ts";
 import { readStatus, type Status } from "../system/git/status.ts";
+import type { Watch } from "../system/git/stray.ts";
 import type { TaskSnapshot } from "../store/store.ts";
 import { reclaimFolders } from "../system/reclaim-folders.ts";
 import { type CommandClaim, readCommandClaim } from "./command-claims.ts";
@@ -12,6 +14,7 @@ import { parkBeyondLimit } from "./new-tasks.ts";
 import { asOwnWrite } from "./plan-texts.ts";
 import type { Followed } from "./run-deps.ts";
 import { type LaneState, warn } from "./run-state.ts";
+import { handleStrayed } from "./strayed.ts";
 
 /** Everything that a session changed. */
 export interface SessionEffects {
@@ -46,6 +49,8 @@ export interface EndedSession {
   readonly assigned: { readonly task: TaskId; readonly attempt: string } | undefined;
   /** A read of the git status that has already begun. */
   readonly status: Promise<Status> | undefined;
+  /** The person's repository when the session began. */
+  readonly watch: Watch;
 }
 
 /**
@@ -57,7 +62,11 @@ export function readStatusEarly(
   earlier: Promise<Status> | undefined,
 ): Promise<Status> {
   // Sequential, because both may write our index.
-  const status = Promise.all([background, earlier?.catch(() => undefined)]).then(() => readStatus(place.repository));
+  const status = Promise.all([background, earlier?.catch(() => undefined)]).then(() => {
+    // A link in its place could lead git through the whole disk.
+    if (place.number > 0 && !isOwnFolder(place.repository)) throw new Error(`${place.folder} is not the lane`);
+    return readStatus(place.repository, { withIgnored: true });
+  });
   status.catch(() => undefined); // `collectEffects` handles the error, unless the session fails first
   return status;
 }
@@ -70,6 +79,7 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
   deps.starter.prepare();
   const [now, { undone, command }] = await Promise.all([place.collect(ended.status), checkTasks(lane, ended)]);
   if (now.theirs !== undefined) lane.base = { ...lane.base, head: now.theirs };
+  const strayed = await handleStrayed(lane, ended);
   const { base } = lane;
   // In the person's own tree, the session edited the person's plan files themselves.
   const before = place.root === deps.root ? lane.laidPlans : undefined;
@@ -95,10 +105,11 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
     followed,
     command,
     notes: [
+      ...strayed,
       ...foreign.map((path) => `ralphctl removed ${path}, which is not one of its own folders`),
       ...undone,
       ...refused,
-      ...planNotes(followed),
+      ...followed.problems,
       ...readOnlyNotes(lane, touched),
     ],
   };
@@ -180,13 +191,12 @@ export function reportFollowed({ deps }: Pick<LaneState, "deps">, followed: Foll
   for (const problem of followed.problems) deps.emit({ type: "run.notice", level: "warning", text: problem });
 }
 
-const planNotes = ({ revertedMarks, problems }: Followed): string[] => [
-  ...revertedMarks.map(
+/** P-52: what a session is told about marks that do not count. */
+export const markNotes = ({ revertedMarks }: Followed): string[] =>
+  revertedMarks.map(
     ({ id, title }) =>
       `Your mark on ${id} "${title}" in the plan does not count and was reverted: you can claim only the assigned task.`,
-  ),
-  ...problems,
-];
+  );
 
 /**
  * `follow` drops a task whose entry is gone from the plan (P-51). Only a person may decide that, so a task that a build

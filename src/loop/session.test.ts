@@ -10,7 +10,9 @@ import type { SessionEnd } from "./session.ts";
 async function attend(attended: Harness["attended"]): Promise<SessionEnd> {
   const cwd = temporaryRepository({ "README.md": "" });
   const repository = await checkRepository({ folder: cwd, env: { PATH: process.env["PATH"] } });
-  const { lane } = await startTestRun(repository, { attend: { isDone: async () => true } });
+  const { lane } = await startTestRun(repository, {
+    attend: { isDone: async () => true, mayChange: async () => false },
+  });
   const { attended: _, ...alone } = scriptedAgent("- - say: Nothing.").harness;
   const harness: Harness = attended === undefined ? alone : { ...alone, attended };
   return await workSession(lane.deps, {

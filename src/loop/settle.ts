@@ -2,14 +2,16 @@ import { commitMessage } from "../domain/commit-message.ts";
 import type { AttemptRecord } from "../domain/run/attempt-record.ts";
 import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
 import type { Settlement } from "../domain/settlement.ts";
+import type { Rated } from "../domain/strength.ts";
 import type { Task } from "../domain/task.ts";
-import type { Proof } from "../domain/verdict.ts";
 import type { Claim } from "../store/store.ts";
 import { soleMessage } from "../system/git/commit.ts";
 import { readLanding } from "../system/git/landing.ts";
 import { savedRef } from "../system/git/saved-ref.ts";
-import { dropWork, renameWork } from "../system/git/work-ref.ts";
+import { dropWork, renameWork, workRefs } from "../system/git/work-ref.ts";
+import { rememberAgentGates } from "./agent-gates.ts";
 import type { Judged } from "./attempt.ts";
+import { rememberQuestion } from "./asked-if-done.ts";
 import { rememberLanded } from "./elsewhere.ts";
 import { attemptsSoFar } from "./gather.ts";
 import { agentHeadOf, keepSessionWork, shelveWork } from "./keep-work.ts";
@@ -18,7 +20,6 @@ import { asOwnWrite } from "./plan-texts.ts";
 import { forgetBegun } from "./rescue.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type LaneState, warn } from "./run-state.ts";
-import { forgetUnverified, rememberUnverified } from "./unverified.ts";
 import type { ClaimCheck } from "./verify.ts";
 
 export interface Settled {
@@ -31,20 +32,20 @@ export interface Settled {
 
 /** Step 9: (a) records the verdict, (b) lands the proven tree, (c) closes the claim. */
 export async function settle(lane: LaneState, judged: Judged): Promise<Settled> {
-  const { claimCheck, proof } = judged;
-  return claimCheck === undefined || proof === undefined
+  const { claimCheck, rated } = judged;
+  return claimCheck === undefined || rated === undefined
     ? await settleUnverified(lane, judged)
-    : await settleProven(lane, judged, { ...claimCheck, proof });
+    : await settleProven(lane, judged, { ...claimCheck, rated });
 }
 
 async function settleProven(
   lane: LaneState,
   judged: Judged,
-  proven: ClaimCheck & { readonly proof: Proof },
+  proven: ClaimCheck & { readonly rated: Rated },
 ): Promise<Settled> {
   const { deps } = lane;
   const { claim, iteration } = judged;
-  const { built, proof } = proven;
+  const { built, rated } = proven;
   const settlement = settlementOf(lane, judged, judged.outcome);
   const message = await messageOf(lane, judged);
   const evidence: OpenEvidence = {
@@ -53,27 +54,28 @@ async function settleProven(
     lands: built.paths.length > 0,
     message,
     settlement,
-    proof,
+    ...rated,
     gates: proven.evidence,
     ...proven.room,
   };
-  if (proof !== "gates") await rememberUnverified(deps.store, claim.task);
+  await rememberAgentGates(deps.store, proven.written, { task: claim.task.id, run: deps.runId });
   const recorded = await deps.store.recordVerdict(claim.lease, { tree: built.tree, commit: built.head, evidence });
   if (recorded === "fenced") return await settleLost(lane, judged);
 
   let commit: string | undefined;
   if (evidence.lands) {
-    commit = await land(lane, { ...built, message });
+    const isAllLanded = (await agentHeadOf(lane, judged.effects)) === undefined;
+    commit = await land(lane, { ...built, message, removes: isAllLanded ? workRefs(claim.task.id) : [] });
     if (commit === undefined) return await settleMoved(lane, judged);
     const green = new Set(proven.results.filter(({ passed }) => passed).map(({ gate }) => gate.id));
     lane.run.redGates = lane.run.redGates.filter((id) => !green.has(id));
+    lane.run.redBefore = lane.run.redBefore.filter((id) => !green.has(id));
     const [subject = ""] = message.split("\n");
     deps.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
   }
   if (commit !== undefined) await rememberLanded(lane, claim.task.id, commit);
   const result = await deps.store.settle(claim.lease, settlement);
   if (result.kind === "fenced") return await settleLost(lane, judged);
-  if (proof === "gates") await forgetUnverified(deps.store, deps.scope, [claim.task.id]);
   await keepAgentCommits(lane, judged);
   await forgetBegun(lane);
   await follow(lane);
@@ -90,11 +92,12 @@ async function keepAgentCommits(lane: LaneState, { claim: { task }, effects }: J
 /** Remembers a proven task for the final check. */
 export function rememberSettled(
   { run }: LaneState,
-  { claim, claimCheck, proof }: Judged<Claim | undefined>,
+  { claim, claimCheck, rated }: Judged<Claim | undefined>,
   { outcome }: Settled,
 ): boolean {
-  if (claim === undefined || claimCheck === undefined || proof === undefined || outcome !== "verified") return false;
-  run.settled.push({ task: claim.task, proof, tree: claimCheck.built.tree, gates: claimCheck.gates });
+  if (claim === undefined || claimCheck === undefined || rated === undefined || outcome !== "verified") return false;
+  const { strength } = rated;
+  run.settled.push({ task: claim.task, strength, tree: claimCheck.built.tree, gates: claimCheck.gates });
   return true;
 }
 
@@ -119,6 +122,7 @@ async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settle
   const settlement = settlementOf(lane, judged, outcome);
   // Before the task is free for others (L-07).
   await keepSessionWork(lane, claim.task, judged.effects);
+  if (judged.asksIfDone === true) await rememberQuestion(deps.store, claim.task.id, judged.question!);
   const result = await deps.store.settle(
     claim.lease,
     isLast ? { ...settlement, ...outOfIterations(lane) } : settlement,
@@ -144,8 +148,8 @@ async function settleLost(lane: LaneState, { claim, effects }: Judged): Promise<
 
 function settlementOf({ deps }: LaneState, judged: Judged, outcome: IterationOutcome): Settlement {
   const { isAttempt, to } = OUTCOME_RULES[outcome];
-  const { session, proof, claimCheck } = judged;
-  const evidence = proof === undefined ? claimCheck?.evidence : undefined;
+  const { session, rated, claimCheck } = judged;
+  const evidence = rated === undefined ? claimCheck?.evidence : undefined;
   const record: AttemptRecord = { v: 1, ...judged.record, ...(evidence !== undefined && { evidence }) };
   return {
     outcome,
@@ -163,10 +167,13 @@ function settlementOf({ deps }: LaneState, judged: Judged, outcome: IterationOut
 }
 
 /** P-20: the total of iterations per task is limited. Those that a limit, an outage or a person ended do not count. */
-async function isLastIteration({ deps }: LaneState, { claim: { task }, outcome, earlier }: Judged): Promise<boolean> {
+async function isLastIteration(
+  { deps, run }: LaneState,
+  { claim: { task }, outcome, earlier }: Judged,
+): Promise<boolean> {
   const { to, isIteration } = OUTCOME_RULES[outcome];
   // A goal has no such limit: D-12 detects a lack of progress.
-  if (deps.goal?.task === task.id) return false;
+  if (run.isOneTask || deps.goal?.task === task.id) return false;
   if (to !== "pending" || !isIteration || outcome === "stopped" || outcome === "lost") return false;
   const limit = deps.rules.iterationsPerTask;
   if (earlier.length + 1 < limit) return false;
@@ -183,10 +190,10 @@ const outOfIterations = ({ deps }: LaneState): Partial<Settlement> => ({
 });
 
 /** L-23: the agent's own message if it made exactly one commit. */
-async function messageOf({ deps, base }: LaneState, { claim, iteration, proof, effects }: Judged): Promise<string> {
+async function messageOf({ deps, base }: LaneState, { claim, iteration, rated, effects }: Judged): Promise<string> {
   const own = await soleMessage(deps.home, { from: base.head!, to: effects.now.head! });
   const [subject = "", ...lines] = own?.split("\n") ?? [claim.task.title];
-  const unproven = proof === "gates" ? [] : ["Not verified: no gate of the workspace has proven it."];
+  const look = rated?.look.map((reason) => `Look at it first: ${reason}.`) ?? [];
   return commitMessage({
     subject: subject.trim() || claim.task.title,
     body: [
@@ -194,7 +201,7 @@ async function messageOf({ deps, base }: LaneState, { claim, iteration, proof, e
         .filter((line) => !/^Ralph-/i.test(line))
         .join("\n")
         .trim(),
-      ...unproven,
+      ...look,
     ]
       .filter((text) => text !== "")
       .join("\n\n"),
@@ -202,7 +209,7 @@ async function messageOf({ deps, base }: LaneState, { claim, iteration, proof, e
       "Ralph-Task": claim.task.id,
       "Ralph-Run": deps.runId,
       "Ralph-Iteration": String(iteration),
-      "Ralph-Proof": proof === "gates" ? "gates" : "none",
+      "Ralph-Proof": rated?.strength ?? "look",
     },
   });
 }

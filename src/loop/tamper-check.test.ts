@@ -78,6 +78,7 @@ describe("what a session changes past the channels", () => {
     ["UPDATE task SET own = 'done', status = 'done', lease_until = NULL WHERE id = 'a'", "a", "lease, state"],
     ["UPDATE task SET lease_until = NULL, lease_pid = NULL, fence = 9 WHERE id = 'a'", "a", "lease"],
     ["UPDATE task SET gates = NULL WHERE id = 'c'", "c", "gates"],
+    ["UPDATE task SET may_change = '[\"**\"]' WHERE id = 'b'", "b", "files it may change"],
     ["UPDATE task SET attempts = -9 WHERE id = 'b'", "b", "attempts"],
     [
       "UPDATE task SET attempt_limit = 99, allow_no_change = 1, model = 'x' WHERE id = 'b'",

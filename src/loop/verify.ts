@@ -1,16 +1,17 @@
 import { join } from "node:path";
-import { compareDefinitions, evidenceOf, type Evidence, type Gate, type GateResult } from "../domain/gate.ts";
+import { evidenceOf, type Evidence, type Gate, type GateResult, type PinnedGate } from "../domain/gate.ts";
 import { readAttemptRecord } from "../domain/run/attempt-record.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
 import { cutStart } from "../domain/prompt/cut.ts";
 import { stripSigils } from "../domain/sigil/read-sigils.ts";
 import type { Uncommittable } from "../domain/uncommittable.ts";
 import { describeUncommittable, namesInLine } from "../domain/verdict-report.ts";
-import { judge, type Verdict } from "../domain/verdict.ts";
+import type { Findings, LockedTests, Verdict } from "../domain/verdict.ts";
 import type { EnteredRoom } from "../lane/lane.ts";
 import { NotReproducible } from "../lane/place.ts";
 import { writeOnce } from "../system/folder.ts";
 import { findUncommittable } from "../system/git/uncommittable.ts";
+import { adoptGates, gatesOfClaim } from "./agent-gates.ts";
 import type { Attempted } from "./attempt.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { keepSessionWork } from "./keep-work.ts";
@@ -18,14 +19,20 @@ import { taskEnv } from "./naming.ts";
 import { namesIn, runChecks } from "./check.ts";
 import { definitionName, rememberPassed } from "./proofs.ts";
 import { attemptsSoFar } from "./gather.ts";
+import { judgeWithNewTests } from "./new-tests.ts";
+import { redBefore } from "./red-first.ts";
 import { type AbsentReviewer, review } from "./review.ts";
-import { commitRules, type LaneState, tell, warn } from "./run-state.ts";
+import { saidDone } from "./said-done.ts";
+import { type BaseFindings, findByBase } from "./base-findings.ts";
+import { commitRules, grantsOf, type LaneState, warn } from "./run-state.ts";
 
 /** The verdict about a claim, and its evidence. */
 export interface ClaimCheck {
   readonly verdict: Verdict;
   readonly results: readonly GateResult[];
   readonly gates: readonly Gate[];
+  /** T-12: checks in the tree that agents wrote. */
+  readonly written: readonly PinnedGate[];
   readonly evidence: readonly Evidence[];
   /** T-04: the set-up of the room, and the names of the variables that gates had. */
   readonly room: { readonly setup: string; readonly variables: readonly string[] };
@@ -40,49 +47,58 @@ export interface ClaimCheck {
 
 /** Step 8: runs the gates in the room, on exactly the tree that would land (L-20, T-01). */
 export async function verify(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<ClaimCheck> {
-  const { deps, run } = lane;
+  const { deps } = lane;
   const { claim, effects } = attempt;
   const { task } = claim;
   const earlierNoChange = await countNoChange(lane, attempt);
-  const uncommittable = await nameUncommittable(lane, effects);
+  const uncommittable = await nameUncommittable(lane, attempt);
   // Nothing else names commits that the agent made, and `git gc --prune=now` would remove them.
   if (effects.now.head !== lane.base.head) await keepSessionWork(lane, task, effects);
   const built = await candidateOf(lane, { ...task, summary: summaryOf(said) }, effects);
   // To enter the lane itself takes away files that must not land, such as large ones.
   if (deps.room.isLane === true) await keepSessionWork(lane, task, effects);
   const room = await enterRoom(lane, built, join(attempt.folder, "gates", "room.log"));
-  const definitions = room.isRefused === true ? NO_CHANGES : await definitionChanges(lane, room.root);
-  const touched = new Set([...definitions.changed, ...definitions.removed]);
-  const gates = [...deps.gates.ofTask(task), ...deps.gates.gates, ...run.agentsGates];
-  // A gate that the agent changed proves nothing.
-  const results = await runInRoom(lane, attempt, { room, gates: gates.filter(({ id }) => !touched.has(id)) });
-  const isRejected = touched.size > 0 || uncommittable.some(({ rejects }) => rejects);
+  const root = room.isRefused === true ? undefined : room.root;
+  const asked = await gatesOfClaim(lane, task, { ...built, root });
+  const { gates, pinned, hasLost } = asked;
+  const results = await runInRoom(lane, attempt, { room, gates });
+  await rememberPassed(deps.store, { tree: built.tree, setup: room.prepared }, { results, pinned });
+  const isRed = uncommittable.some(({ rejects }) => rejects) || results.some(({ passed }) => !passed);
+  const byBase: BaseFindings =
+    isRed || deps.stop.aborted ? {} : await findByBase(lane, attempt, { built, results, hasLost });
+  const { ask, locked, tests } = byBase;
   const opinion =
-    deps.reviewer === undefined || isRejected || results.some(({ passed }) => !passed) || deps.stop.aborted
+    deps.reviewer === undefined || isRed || ask !== undefined || locked !== undefined || deps.stop.aborted
       ? undefined
-      : await review(lane, attempt, { reviewer: deps.reviewer, tree: built.tree, head: built.head });
+      : await review(lane, attempt, { reviewer: deps.reviewer, tree: built.tree, head: built.head, tests });
   const all = opinion === undefined ? results : [...results, opinion.result];
-  const verdict = judge({
+  const findings: Findings = {
     results: all,
     changes: effects.changes,
-    definitions,
+    ask,
+    locked,
     uncommittable,
     protect: deps.rules.protect,
+    granted: grantsOf(deps, task),
     notWork: deps.rules.notWork,
-    allowNoChange: task.allowNoChange,
+    allowNoChange: task.allowNoChange || (await saidDone(lane, task)) !== undefined,
     earlierNoChange,
-  });
-  if (touched.size === 0) {
-    await rememberPassed(deps.store, { tree: built.tree, setup: room.prepared }, { results, pinned: run.pinned });
-  }
-  await adoptNewGates(lane, definitions.added, room.root);
+    look: tests === undefined || opinion !== undefined ? [] : [lookAt(tests)],
+    redFirst: await redBefore(lane, task, results),
+    shownLittle: [],
+    isOnLane: deps.room.isLane === true,
+  };
+  adoptGates(lane, asked);
+  const verdict: Verdict =
+    byBase.isStopped === true ? { kind: "undecided" } : await judgeWithNewTests(lane, attempt, { findings, built });
   const where = deps.room.isLane === true ? { isOnLane: true as const } : {};
   const at = { tree: built.tree, commit: built.head, root: deps.root, ...where };
-  const definitionOf = ({ gate }: GateResult): string => definitionName(gate, run.pinned);
+  const definitionOf = ({ gate }: GateResult): string => definitionName(gate, pinned);
   return {
     verdict,
     results: all,
     gates,
+    written: asked.written,
     evidence: all.map((result) => evidenceOf(result, { ...at, definition: definitionOf(result) })),
     room: { setup: room.prepared, variables: namesIn({ ...deps.env, ...room.env }) },
     built,
@@ -131,16 +147,21 @@ export const absentReviewer = ({ review }: Pick<ClaimCheck, "review">): AbsentRe
   review === "answered" ? undefined : review;
 
 /** T-03: changes that cannot land are named every time. */
-async function nameUncommittable(lane: LaneState, { now }: Attempted["effects"]): Promise<readonly Uncommittable[]> {
-  const found = await findUncommittable(lane.place.repository, { base: lane.base, now }, commitRules(lane));
+async function nameUncommittable(
+  lane: LaneState,
+  { claim, effects: { now } }: Attempted,
+): Promise<readonly Uncommittable[]> {
+  const found = await findUncommittable(lane.place.repository, { base: lane.base, now }, commitRules(lane, claim.task));
   const named = found.filter(({ rejects }) => !rejects);
   if (named.length > 0) warn(lane, `Check these changes: ${namesInLine(named.map(describeUncommittable))}`);
   return found;
 }
 
 /** How many claims of this task were rejected because nothing had changed. */
-async function countNoChange({ deps }: LaneState, { claim, earlier }: Attempted): Promise<number> {
-  const attempts = earlier.length === 0 ? [] : await attemptsSoFar(deps.store, claim.task.id);
+async function countNoChange({ deps }: LaneState, { claim: { task }, earlier }: Attempted): Promise<number> {
+  // Nobody could be told after the last attempt, and a task that may be done must not fail (T-22).
+  if (task.attempts + 1 >= (task.attemptLimit ?? deps.rules.attempts)) return 1;
+  const attempts = earlier.length === 0 ? [] : await attemptsSoFar(deps.store, task.id);
   return attempts.filter(({ details }) => readAttemptRecord(details)?.noChange === true).length;
 }
 
@@ -150,20 +171,6 @@ const LONGEST_SUMMARY = 4000;
 export const summaryOf = (said: Interpretation): string | undefined =>
   cutStart(said.completion || stripSigils(said.text), LONGEST_SUMMARY) || undefined;
 
-const NO_CHANGES = { changed: [], removed: [], added: [] };
-
-async function definitionChanges({ deps, run: { pinned } }: LaneState, root: string) {
-  const found = await deps.gates.discover?.(root);
-  return found === undefined ? NO_CHANGES : compareDefinitions(pinned, found);
-}
-
-/** P-16: a new gate counts from the next claim on, and reports name it as the agent's. */
-async function adoptNewGates(lane: LaneState, added: readonly string[], root: string): Promise<void> {
-  if (added.length === 0) return;
-  const { deps } = lane;
-  const found = (await deps.gates.discover?.(root)) ?? [];
-  const fresh = found.filter(({ id }) => added.includes(id));
-  lane.run.pinned = [...lane.run.pinned, ...fresh];
-  lane.run.agentsGates = [...lane.run.agentsGates, ...fresh.map((gate) => deps.gates.asAgentsGate(gate))];
-  tell(lane, `The agent wrote the gates ${added.join(", ")}: they count from the next claim on`);
-}
+/** T-11. */
+const lookAt = ({ paths, why }: LockedTests): string =>
+  `tests changed: ${namesInLine(paths)}${why === "" ? "" : ` (${why})`}`;

@@ -77,7 +77,7 @@ export function planFollowing(input: FollowInput): Following {
   return {
     edits: {
       add: added.map(({ task }) => task),
-      update: kept.flatMap(({ update }) => update ?? []),
+      update: [...kept.flatMap(({ update }) => update ?? []), ...keptParents(context, { added, kept })],
       change: [...kept.flatMap(({ changes }) => changes), ...leaving.map(({ id }) => drop(id, input.file))],
       meta: isSame ? [] : [{ key: memoryKey(input.file, input.tree), value: memory }],
     },
@@ -92,6 +92,23 @@ export function planFollowing(input: FollowInput): Following {
     claims: decisions.flatMap(({ claim }) => claim ?? []),
     revertedMarks: decisions.flatMap(({ reverted }) => reverted ?? []),
   };
+}
+
+/**
+ * T-13: parts that a building session writes beneath an entry do not settle its task, which was to be worked on. Planning
+ * has no assigned task, and may split one.
+ */
+function keptParents(
+  { editor, assigned, byId }: Context,
+  { added, kept }: { readonly added: readonly { readonly task: NewTask }[]; readonly kept: readonly Kept[] },
+): TaskUpdate[] {
+  if (editor !== "agent" || assigned === undefined) return [];
+  const parents = new Set([...added.map(({ task }) => task.parent), ...kept.map(({ update }) => update?.patch.parent)]);
+  return [...parents].flatMap((id) => {
+    const parent = byId.get(id ?? "");
+    const isLeaf = parent !== undefined && !parent.isParent && !parent.keepsWork;
+    return isLeaf ? [{ id: parent.id, patch: { keepsWork: true } }] : [];
+  });
 }
 
 const nameOf = ({ id, title }: Task): TaskName => ({ id, title });

@@ -87,11 +87,13 @@ export function decideMark(
 
 function changesTo(mark: PlanMark, { id, status }: Task, file: string): ChangeWhen[] {
   const reason = `Marked so in ${file}.`;
-  const reopen: ChangeWhen[] =
-    status === "pending" ? [] : [{ id, when: status, change: { kind: "reset", reason }, by: "person" }];
+  // The mark is the answer to the question of a parked task, which cannot be reset (dag-R6).
+  const change =
+    status === "parked" ? ({ kind: "answer", answer: reason } as const) : ({ kind: "reset", reason } as const);
+  const reopen: ChangeWhen[] = status === "pending" ? [] : [{ id, when: status, change, by: "person" }];
   if (mark === "open") return reopen;
-  const change = mark === "done" ? ({ kind: "complete" } as const) : ({ kind: "drop", reason } as const);
-  return [...reopen, { id, when: "pending", change, by: "person" }];
+  const end = mark === "done" ? ({ kind: "complete" } as const) : ({ kind: "drop", reason } as const);
+  return [...reopen, { id, when: "pending", change: end, by: "person" }];
 }
 
 const markedTask = ({ title, line, status }: PlanEntry, id: TaskId): MarkedTask => ({ id, title, line, mark: status });

@@ -11,6 +11,9 @@ const text = z.custom(isText, "must be text that is not empty\nWrite the text af
 const COUNT = "must be a whole number of at least 1\nWrite a number such as 3";
 const count = z.int(COUNT).check(z.gte(1, COUNT));
 
+const MOST = "must be a whole number; 0 means no limit\nWrite a number such as 30";
+const countOrNone = z.int(MOST).check(z.gte(0, MOST));
+
 const common = {
   name: text,
   description: text,
@@ -19,7 +22,7 @@ const common = {
   "reflection-prompt": text,
   "idle-threshold": count,
   "min-iterations": count,
-  "max-iterations": count,
+  "max-iterations": countOrNone,
   // The rules of the configuration hold for hooks; the run checks them.
   "per-iteration-hooks": z.unknown(),
 };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { NewTask } from "../domain/task-input.ts";
 import { DEFAULT_ATTEMPT_LIMIT, type Owner, type Task } from "../domain/task.ts";
 import type { Claim, ClaimRequest, Store } from "./store.ts";
-import { DONE, ME, newTask, type Opened, OTHER, request } from "./store.contract.ts";
+import { collect, DONE, ME, newTask, type Opened, OTHER, request } from "./store.contract.ts";
 
 const REMOTE: Owner = { host: "there", pid: 3, startTime: "3" };
 const LEASE = request().leaseMs;
@@ -187,6 +187,43 @@ export function claimContract(open: () => Promise<Opened>): void {
       expect((await store.ready()).map((task) => task.id)).toEqual(["b"]);
     });
 
+    test("T-15 a done task is listed with the record that made it done, and with nothing else", async () => {
+      const { store, world } = await withTasks([
+        newTask("a"),
+        newTask("b"),
+        newTask("c", { status: "done" }),
+        newTask("p"),
+        newTask("d", { parent: "p", scope: "project/x" }),
+        newTask("e"),
+      ]);
+      const evidence = { v: 2, strength: "proven" };
+      for (const id of ["a", "d"]) {
+        const { lease } = (await store.claim(request({ only: [id] })))!;
+        if (id === "a") await store.recordVerdict(lease, { tree: "t", evidence });
+        await store.settle(lease, DONE);
+      }
+      await store.change("b", { kind: "complete" }, "person");
+      const records = async (filter = {}) =>
+        (await collect(store.done(filter))).map(({ id, last, evidence }) => [id, last?.by, last?.kind, evidence]);
+      expect(await records()).toEqual([
+        ["a", "loop", "verified", evidence],
+        ["b", "person", "complete", undefined],
+        ["c", "person", "complete", undefined],
+        ["d", "loop", "verified", undefined],
+      ]);
+      expect(await records({ scopes: ["project/x"] })).toEqual([["d", "loop", "verified", undefined]]);
+      await store.note("a", { by: "agent", kind: "note", text: "approve" });
+      await store.note("a", { by: "person", kind: "approve", text: "" });
+      expect(await records({ only: ["a"] })).toEqual([["a", "person", "approve", evidence]]);
+      // A row that says otherwise later must not be covered by an older record.
+      await store.change("a", { kind: "reset" }, "person");
+      const line = newTask("a", { status: "done", updatedAt: world.now + 1 });
+      await store.add([line], { onExisting: "newer" });
+      expect(await records({ only: ["a"] })).toEqual([["a", "person", "complete", evidence]]);
+      await store.add([{ ...line, status: "pending", updatedAt: world.now + 2 }], { onExisting: "newer" });
+      expect((await store.log("a")).at(-1)).toMatchObject({ kind: "reset" });
+    });
+
     test("P-20 a counted rejection is pending again until the attempts are used up", async () => {
       const { store } = await withTasks([newTask("a")]);
       for (let attempt = 1; attempt <= DEFAULT_ATTEMPT_LIMIT; attempt++) {
@@ -363,7 +400,7 @@ export function claimContract(open: () => Promise<Opened>): void {
       expect(await store.change("b", { kind: "reset" }, "plan")).toMatchObject({ status: "pending" });
       await expect(store.change("b", { kind: "answer", answer: "x" }, "person")).rejects.toThrow("b is pending");
       await expect(store.change("zz", { kind: "drop" }, "person")).rejects.toThrow("There is no task");
-      expect(await store.log("a")).toEqual([]);
+      expect((await store.log("a")).map(({ kind }) => kind)).toEqual(["complete"]);
     });
 
     test("words by hand are made safe; what a person says too long is refused, what others say is cut", async () => {

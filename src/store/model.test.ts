@@ -7,7 +7,7 @@ import { RalphError } from "../domain/error.ts";
 import type { Owner } from "../domain/task.ts";
 import { createMemoryStore } from "../../test/memory-store/memory-store.ts";
 import { openSqliteStore, type SqliteStore } from "./sqlite.ts";
-import { type CheckedStore, newTask } from "./store.contract.ts";
+import { type CheckedStore, collect, newTask } from "./store.contract.ts";
 import type { Lease, Store } from "./store.ts";
 import { byLane } from "../../test/lane.ts";
 
@@ -182,6 +182,8 @@ async function outcomeOf(
   }
 }
 
+const GATES = [{ id: "g", run: "true", retries: 0 }];
+
 function actionOf({ kind, a, b, c }: Step, world: World): ((store: Store) => Promise<unknown>) | undefined {
   const id = (number: number): string => world.ids[number % Math.max(1, world.ids.length)] ?? "nobody";
   const lease = world.leases[a % Math.max(1, world.leases.length)];
@@ -193,6 +195,8 @@ function actionOf({ kind, a, b, c }: Step, world: World): ((store: Store) => Pro
       ...(n % 3 === 0 && (near ?? world.ids[0]) && { parent: n % 2 === 0 ? (near ?? id(b)) : id(b) }),
       ...(n % 4 === 0 && world.ids[0] && { needs: [id(n), ...(c % 2 === 0 ? [near ?? id(c)] : [])] }),
       ...(n % 7 === 6 && { status: "done" as const }),
+      ...(n % 5 < 2 && { gates: GATES }),
+      ...(n % 11 === 3 && { keepsWork: true }),
     });
   switch (kind) {
     case "add": {
@@ -238,7 +242,13 @@ function actionOf({ kind, a, b, c }: Step, world: World): ((store: Store) => Pro
     case "move":
       return (store) => store.update(id(a), { parent: c % 5 === 0 ? null : id(b) }, "plan");
     case "edit":
-      return (store) => store.update(id(a), { priority: b % 4, attemptLimit: c % 4 || null, scope }, "person");
+      return (store) => {
+        const own = {
+          ...(b % 3 === 0 && { gates: c % 2 === 0 ? GATES : [] }),
+          ...(b % 5 === 0 && { keepsWork: c % 3 === 0 }),
+        };
+        return store.update(id(a), { priority: b % 4, attemptLimit: c % 4 || null, scope, ...own }, "person");
+      };
     case "remove":
       return (store) => store.remove(id(a));
     case "drop":
@@ -307,6 +317,7 @@ async function compareState(store: CheckedStore, model: CheckedStore): Promise<v
     tree: (await one.tree()).map(({ depth, task }) => `${depth} ${task.id}`),
     counts: await one.counts(),
     verdicts: await one.openVerdicts(),
+    done: await collect(one.done()),
     // Whoever waits for several is told one of them.
     problems: (await one.check()).map(({ kind, task }) => `${kind} ${task}`).sort(),
   });

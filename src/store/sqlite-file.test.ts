@@ -5,8 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openRaw } from "../../test/raw-database.ts";
 import type { Owner } from "../domain/task.ts";
 import { loadSqlite, type SqliteDatabase } from "../system/sqlite-driver.ts";
-import { addTasks } from "./sqlite/add.ts";
-import { connect, write } from "./sqlite/connection.ts";
+import { connect } from "./sqlite/connection.ts";
 import { migrate } from "./sqlite/migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite.ts";
@@ -110,10 +109,14 @@ describe("dag-R1 opening", () => {
       streamMemory: 1,
     });
     await migrate(c, migrations.slice(0, 2));
-    await write(c, () => addTasks(c, [newTask("a"), newTask("b", { needs: ["a"] })]));
+    const columns = "id, scope, priority, status, own, open_blockers, created_at, updated_at, title, description";
+    const task = (id: string, blockers: number) =>
+      `INSERT INTO task (${columns}) VALUES ('${id}', 'workspace', 2, 'pending', 'pending', ${blockers}, 1, 1, '${id}', '')`;
+    c.db.exec(`${task("a", 0)}; ${task("b", 1)}; INSERT INTO dependency (blocked, blocker) VALUES (2, 1)`);
     c.db.close();
     const store = await open();
     expect(await ids(store)).toEqual(["a", "b"]);
+    expect(await store.get("b")).toMatchObject({ needs: ["a"], mayChange: [] });
     await store.change("a", { kind: "complete" }, "person");
     expect(await store.check()).toEqual([]);
     const db = (await loadSqlite()).open(path);

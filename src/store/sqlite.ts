@@ -6,6 +6,7 @@ import { keepCopy } from "./sqlite/backup.ts";
 import { findProblems } from "./sqlite/check.ts";
 import { adoptLease, beat, claimTask, listOpenVerdicts, saveVerdict } from "./sqlite/claim.ts";
 import { type Connection, patiently, read, run, write } from "./sqlite/connection.ts";
+import { listDone } from "./sqlite/done.ts";
 import { addEdge, editTask, removeEdge, removeTask } from "./sqlite/edit.ts";
 import { idOf, linksOf, seqOf } from "./sqlite/links.ts";
 import { closeAnyway, openConnection, type SqliteOptions } from "./sqlite/open.ts";
@@ -60,6 +61,14 @@ function reads(c: Connection) {
         const page: TaskPage = byId ? await read(c, () => listById(c, filter, after)) : await list(filter, { cursor });
         yield* page.tasks;
         cursor = page.cursor;
+      }
+    },
+    async *done(filter = {}) {
+      for (let after: number | undefined = 0; after !== undefined;) {
+        const from: number = after;
+        const page = await read(c, () => listDone(c, filter, from));
+        yield* page.tasks;
+        after = page.next;
       }
     },
     ready: (filter = {}) => (filter.scopes?.length === 1 ? patiently : read)(c, () => readyTasks(c, filter)),

@@ -30,6 +30,12 @@ export const newTask = (id: string, more: Partial<NewTask> = {}): NewTask => ({
 export const request = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({ owner: ME, leaseMs: LEASE, ...more });
 export const DONE = { outcome: "verified", to: "done", counted: true } as const;
 
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
 /** Every store passes these. A store's own test file is one call to this function. */
 export function storeContract(open: () => Promise<Opened>): void {
   const withTasks = async (tasks: readonly NewTask[]): Promise<Opened> => {
@@ -87,6 +93,8 @@ export function storeContract(open: () => Promise<Opened>): void {
         gates: [{ id: "unit", run: "npm test", timeoutMs: 1000, retries: 1 }],
         model: "opus",
         allowNoChange: true,
+        keepsWork: true,
+        mayChange: ["Makefile", "ci/**"],
         attemptLimit: 5,
         summary: "left a note",
         source: { file: "PLAN.md", key: "k" },
@@ -163,13 +171,20 @@ export function storeContract(open: () => Promise<Opened>): void {
       const before = await find(store, "a");
       const after = await store.update(
         "a",
-        { title: "new\u0000 title", model: null, priority: 0, attemptLimit: 9 },
+        { title: "new\u0000 title", model: null, priority: 0, attemptLimit: 9, mayChange: ["b", "a", "b"] },
         "person",
       );
-      expect(after).toEqual({ ...before, title: "new title", model: undefined, priority: 0, attemptLimit: 9 });
+      expect(after).toEqual({
+        ...before,
+        title: "new title",
+        model: undefined,
+        priority: 0,
+        attemptLimit: 9,
+        mayChange: ["a", "b"],
+      });
       await expect(store.update("zz", { title: "x" }, "person")).rejects.toThrow("There is no task");
       expect((await store.log("a")).map(({ kind, text }) => [kind, text])).toEqual([
-        ["edited", "attemptLimit, model, priority, title"],
+        ["edited", "attemptLimit, mayChange, model, priority, title"],
       ]);
     });
 
@@ -351,6 +366,53 @@ export function storeContract(open: () => Promise<Opened>): void {
       await store.change("b", { kind: "drop" }, "person");
       expect(await statuses(store)).toEqual({ g: "done", p: "done", a: "done", b: "dropped" });
       await expect(store.change("p", { kind: "complete" }, "person")).rejects.toThrow("p has children");
+    });
+
+    test("T-13 a parent with gates is a leaf once its children are settled, and is then settled by itself", async () => {
+      const gates = [{ id: "g", run: "true", retries: 0 }];
+      const { store } = await withTasks([
+        newTask("top"),
+        newTask("p", { gates, parent: "top" }),
+        newTask("a", { parent: "p" }),
+        newTask("b", { parent: "p" }),
+        newTask("n", { needs: ["p"] }),
+      ]);
+      const ready = async () => (await store.ready()).map(({ id }) => id);
+      expect([await ready(), (await find(store, "p")).isParent]).toEqual([["a", "b"], true]);
+      await expect(store.change("p", { kind: "complete" }, "person")).rejects.toThrow("p has children");
+      await store.settle((await claim(store, { only: ["a"] })).lease, DONE);
+      await store.change("b", { kind: "drop" }, "person");
+      expect([await ready(), (await find(store, "p")).isParent]).toEqual([["p"], false]);
+      expect(await statuses(store)).toMatchObject({ top: "pending", p: "pending" });
+      const { lease } = await claim(store);
+      expect(await statuses(store)).toMatchObject({ top: "in_progress", p: "in_progress", n: "pending" });
+      await store.settle(lease, DONE);
+      expect([await ready(), await statuses(store)]).toEqual([
+        ["n"],
+        { top: "done", p: "done", a: "done", b: "dropped", n: "pending" },
+      ]);
+      // Without gates it is a group again, and another child opens it.
+      await store.update("p", { gates: [] }, "person");
+      await store.add([newTask("c", { parent: "p" })]);
+      expect([await ready(), await statuses(store)]).toEqual([["c"], expect.objectContaining({ top: "pending" })]);
+    });
+
+    test("T-13 a task that keeps its work is a leaf whatever its children do", async () => {
+      const { store } = await withTasks([newTask("a"), newTask("n", { needs: ["a"] })]);
+      const { lease } = await claim(store);
+      await store.update("a", { keepsWork: true }, "agent");
+      await store.add([newTask("c", { parent: "a" })], { by: "agent" });
+      expect(await find(store, "a")).toMatchObject({ status: "in_progress", isParent: false });
+      await store.change("c", { kind: "complete" }, "person");
+      expect((await find(store, "a")).status).toBe("in_progress");
+      await store.settle(lease, { outcome: "rejected", to: "pending", counted: true, reason: "no" });
+      expect((await store.ready()).map(({ id }) => id)).toEqual(["a"]);
+      await store.settle((await claim(store)).lease, DONE);
+      await store.change("c", { kind: "reset" }, "person");
+      expect([await statuses(store), (await store.ready()).map(({ id }) => id)]).toEqual([
+        { a: "done", n: "pending", c: "pending" },
+        ["n", "c"],
+      ]);
     });
 
     test("dag-R3 all children dropped is dropped; a parent without children is itself again", async () => {

@@ -1,4 +1,5 @@
 import type { Settlement } from "../domain/settlement.ts";
+import type { DoneRecord } from "../domain/standing.ts";
 import type { TaskEdits } from "../domain/task-edits.ts";
 import type { NewTask, TaskPatch } from "../domain/task-input.ts";
 import type { Owner, Task, TaskId, TaskStatus } from "../domain/task.ts";
@@ -37,6 +38,8 @@ export interface Store extends AsyncDisposable {
   scopes(): Promise<string[]>;
   /** One entry per scope that has tasks. */
   counts(scopes?: readonly string[]): Promise<ScopeCounts[]>;
+  /** Done leaves, and done parents that have gates, each with the record of how it became so; oldest first. */
+  done(filter?: DoneFilter): AsyncIterable<DoneTask>;
   /** Tasks that need this one. */
   dependents(id: TaskId): Promise<TaskId[]>;
 
@@ -114,6 +117,17 @@ export interface TaskFilter {
   readonly parent?: TaskId | undefined;
   /** The plan file they come from. */
   readonly sourceFile?: string | undefined;
+}
+
+export interface DoneFilter {
+  readonly scopes?: readonly string[] | undefined;
+  /** Only these. */
+  readonly only?: readonly TaskId[] | undefined;
+}
+
+export interface DoneTask extends DoneRecord {
+  readonly id: TaskId;
+  readonly title: string;
 }
 
 export interface PageRequest {

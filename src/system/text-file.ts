@@ -70,15 +70,18 @@ const REASONS: Readonly<Record<string, string>> = {
 function readAtMost(path: string, limitBytes: number): Buffer | "not a file" {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    if (!fstatSync(file).isFile()) return "not a file";
+    const stat = fstatSync(file);
+    if (!stat.isFile()) return "not a file";
     const chunks: Buffer[] = [];
     for (let left = limitBytes; left > 0; left -= chunks.at(-1)!.length) {
-      const buffer = Buffer.allocUnsafe(Math.min(left, 65_536));
+      // As much as the file has, and one byte for its end; some have more than they say, as those in /proc.
+      const expected = stat.size + 1 - (limitBytes - left);
+      const buffer = Buffer.allocUnsafe(Math.min(left, Math.max(expected, 512), 65_536));
       const length = readSync(file, buffer);
       if (length === 0) break;
       chunks.push(buffer.subarray(0, length));
     }
-    return Buffer.concat(chunks);
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
   } finally {
     closeSync(file);
   }

@@ -1,3 +1,4 @@
+import { awaitPerson, meanwhile } from "../person-meanwhile.ts";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ralphctl } from "../built-program.ts";
@@ -47,21 +48,23 @@ test("W-07 D-15 a scope's context is the same in every working tree of the repos
 test.each(["wrapped", "preamble-first"])(
   "S004-G S004-D2 S004-D3 D-14 what is added while a loop runs on a change is a labelled section in its place: %s",
   async (layout) => {
-    // As a person would, in their own workspace.
-    const add = "(cd $HOME && env -u RALPHCTL_ATTEMPT ralphctl context add --change agent-preamble 'Use port 8080')";
     const place = await loopWorkspace({
       tasks: [],
       files: seedFiles("004-context"),
       config: `prompts: { layout: ${layout} }\ngates:\n  - { id: test, run: test -f done.txt }\n`,
       script: `
-- - run: ${add}
+- - run: ${awaitPerson("add")}
   - write: { path: a.txt, text: "a\\n" }
   - say: Not yet.
 - - write: { path: done.txt, text: "yes\\n" }
   - say: <task-done>{task}</task-done>
 `,
     });
-    const run = await place.run("--change", "agent-preamble", "--module", "ralph");
+    const add = ["context", "add", "--change", "agent-preamble", "Use port 8080"];
+    const [run] = await Promise.all([
+      place.run("--change", "agent-preamble", "--module", "ralph"),
+      meanwhile(place.folder, "add", () => ralphctl(add, { cwd: place.folder })),
+    ]);
     expect([run.code, run.outcomes]).toEqual([0, ["unfinished", "verified"]]);
     const headings = (prompt: string): string[] =>
       prompt.split("\n").filter((line) => HEADINGS.has(line.split(" (")[0]!));

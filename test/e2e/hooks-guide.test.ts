@@ -40,6 +40,6 @@ test("S003-03 the guide's script tells what happened in three lines", async () =
   const { code } = await place.ralphctl("run");
   expect(code).toBe(0);
   expect(readFileSync(join(home, "ralph.txt"), "utf8")).toBe(
-    `task-done: ${place.ids[0]} "Do it" is done and verified\nrun-end: Complete and verified: All tasks are done\n`,
+    `task-done: ${place.ids[0]} "Do it" is done and proven\nrun-end: Complete and verified: All tasks are done\n`,
   );
 });

@@ -58,14 +58,14 @@ test.concurrent("the newest run is shown as a timeline, with why a claim was rej
   Ended    complete: all tasks are done
   Time     TIME, 0s
   Lane     1, LANE
-  Tasks    1 verified
+  Tasks    1 proven
   Cost     $0.30 · 1,234 tokens
   Commits  1
 
      CLOCK  gate check before work starts: failed (test)
   1  CLOCK  rejected 0s  $0.10  TASK Write yes
        The agent claimed it was done, but gate test failed: exit code 7
-  2  CLOCK  verified 0s  $0.20  TASK Write yes
+  2  CLOCK  proven 0s  $0.20  TASK Write yes
 
 Details: ralphctl inspect RUN/1
 `,
@@ -126,10 +126,10 @@ Files
     outcome: "verified",
     costUsd: 0.2,
     tokens: 1234,
-    why: "Accepted: proven by the gates",
+    why: "Accepted: proven: test failed before the work",
     claims: [{ claim: "done", channel: "message" }],
     gates: [{ gate: "test", passed: true, runs: 1, end: { kind: "exit", code: 0 }, output: "yes\n" }],
-    verdict: { verdict: "accepted", reasons: ["proven by the gates"] },
+    verdict: { verdict: "accepted", reasons: ["proven: test failed before the work"] },
     commits: [{ commit: place.git("rev-parse", "HEAD"), subject: "Write yes", files: 1 }],
     patch: { files: [{ path: "done.txt", added: 1, removed: 0, isBinary: false }] },
     prompt: join(place.folder, ".ralph/runs", run.name, "2/prompt.md"),
@@ -153,8 +153,8 @@ TIME RUN/1 · rejected
   Cost     $0.10
   Prompt   .ralph/runs/RUN/1/prompt.md
 
-TIME RUN/2 · verified
-  Why      Accepted: proven by the gates
+TIME RUN/2 · proven
+  Why      Accepted: proven: test failed before the work
   Gates    test ok
   Changes  1 file, +1 -0
   Cost     $0.20 · 1,234 tokens

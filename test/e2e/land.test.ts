@@ -100,9 +100,39 @@ describe.concurrent("ralphctl land", () => {
       2,
       expect.stringContaining(
         "main does not follow: Your commits on main conflict with work that landed, in a.txt\n" +
-          "Run git merge refs/ralph/target/main, and commit, then run ralphctl land\n",
+          "Run git merge --autostash refs/ralph/target/main, and commit, then run ralphctl land\n",
       ),
       "",
+    ]);
+  });
+
+  test("L-24 L-03 T-41 the way out of a conflict works as it is said, with our marks in the person's plan file", async () => {
+    const place = await loopWorkspace({
+      tasks: [],
+      files: { "a.txt": "a\n", "IMPLEMENTATION_PLAN.md": "- [ ] Do it\n", "own.txt": "own\n" },
+      script: script([WORK, sh("echo b > a.txt"), DONE]),
+      env: { HOME: temporaryFolder() },
+    });
+    expect((await place.run("--no-commit")).code).toBe(0);
+    commitFile(place, "a.txt");
+    place.write({ "own.txt": "not committed\n" });
+    const answer = await place.ralphctl("land");
+    const command = /^Run git (.+), and commit, then run ralphctl land$/m.exec(answer.stdout)?.[1] ?? "";
+    expect([answer.code, place.git("diff", "--name-only")]).toEqual([2, "IMPLEMENTATION_PLAN.md\nown.txt"]);
+    expect(() => place.git(...command.split(" "))).toThrow();
+    place.write({ "a.txt": "both\n" });
+    place.git("add", "a.txt");
+    place.git("commit", "--quiet", "--no-edit");
+    expect(await place.ralphctl("land")).toMatchObject({ code: 0 });
+    expect([place.git("diff", "--name-only"), place.git("stash", "list"), place.read("own.txt")]).toEqual([
+      "own.txt",
+      "",
+      "not committed\n",
+    ]);
+    expect([place.git("show", "HEAD:IMPLEMENTATION_PLAN.md"), place.read("a.txt"), await place.states()]).toEqual([
+      "- [x] Do it",
+      "both\n",
+      { "Do it": "done" },
     ]);
   });
 

@@ -124,7 +124,7 @@ test.concurrent("a run is followed from another terminal until it ends", async (
   const { stdout, stderr, code: followed } = await following.ended;
   expect([code, followed, stderr]).toEqual([0, 0, ""]);
   expect(stdout).toContain(`Run ${name} works on main at `);
-  expect(stdout).toMatch(/\n\nComplete and verified: all tasks are done\n[^]*\nNext:\n {2}git log --oneline \S+\n$/);
+  expect(stdout).toMatch(/\n\nComplete and verified: \d tasks? \([^)]*\)\n[^]*\nNext:\n {2}git log --oneline \S+\n$/);
 });
 
 test.concurrent("a run that was killed is said to have ended without a word, and half a line is left out", async () => {

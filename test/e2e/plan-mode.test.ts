@@ -96,7 +96,7 @@ test.concurrent("P-04 changed specs are put back, other changes are set aside un
   ]);
   const names = ".ralph/specs/greeting.md, README.md, src/code.js";
   expect(run.events.flatMap((event) => (event.type === "protocol.broken" ? [event.note] : []))).toEqual([
-    `Planning may change only the plan and new specs. Shelved as ${kept[0]!.ref}: ${names}`,
+    `Planning may change only the plan and add specs. Shelved as ${kept[0]!.ref}: ${names}`,
   ]);
 });
 
@@ -255,12 +255,13 @@ test.concurrent("P-04 L-07 planning neither sees nor changes the unproven work o
   expect(place.git("show", `${work}:half.txt`)).toBe("half");
 });
 
-test.concurrent("P-04 what an agent notes in AGENTS.md stays, also where the workspace is a folder of the repository", async () => {
+test.concurrent("P-04 L-03 of files that nothing has proven only the plan and new specs land: no AGENTS.md, and no program among the specs", async () => {
   const folder = temporaryRepository();
   const script = join(temporaryRepository(), "script.yaml");
-  const notes = 'write: { path: AGENTS.md, text: "Notes.\\n" }';
+  const others = ["AGENTS.md", ".ralph/specs/CLAUDE.md", ".ralph/specs/run.test.js", ".ralph/specs/new.md"];
+  const notes = others.map((path) => `  - write: { path: ${path}, text: "Notes.\\n" }\n`).join("");
   write(join(script, ".."), {
-    "script.yaml": `- - ${planning()}\n  - ${notes}\n  - say: <promise>COMPLETE</promise>\n`,
+    "script.yaml": `- - ${planning()}\n${notes}  - say: <promise>COMPLETE</promise>\n`,
   });
   write(folder, {
     "sub/.ralph/config.yaml": `harness: scripted\nharnesses: { scripted: { script: ${JSON.stringify(script)} } }\n`,
@@ -271,9 +272,12 @@ test.concurrent("P-04 what an agent notes in AGENTS.md stays, also where the wor
   git(folder, "add", "--all");
   git(folder, "commit", "--quiet", "--message", "Make a workspace");
   const { code } = await typed(["run", "plan"], { cwd: join(folder, "sub") });
-  expect([code, git(folder, "show", "--name-only", "--format=%s"), keptRefs(folder)]).toEqual([
+  expect([code, git(folder, "show", "--name-only", "--format=%s")]).toEqual([
     0,
-    "Plan the work\n\nsub/AGENTS.md\nsub/IMPLEMENTATION_PLAN.md",
-    [],
+    "Plan the work\n\nsub/.ralph/specs/new.md\nsub/IMPLEMENTATION_PLAN.md",
   ]);
+  const [kept = ""] = keptRefs(folder);
+  expect(git(folder, "diff", "--name-only", "HEAD", kept)).toBe(
+    "sub/.ralph/specs/CLAUDE.md\nsub/.ralph/specs/run.test.js\nsub/AGENTS.md",
+  );
 });

@@ -34,7 +34,7 @@ test("in short it is Markdown, of which nothing that agents wrote becomes a part
   expect([code, text.split("\n").slice(2)]).toEqual([
     0,
     [
-      "Complete and verified: all tasks are done.",
+      expect.stringMatching(/^Complete and verified: \d tasks? \(.*\)\.$/),
       "",
       "- Scope: the workspace",
       "- Branch: main",
@@ -42,7 +42,7 @@ test("in short it is Markdown, of which nothing that agents wrote becomes a part
       "- Started: THEN",
       "- Took: TIME",
       "- Iterations: 3",
-      "- Tasks: 2 verified",
+      "- Tasks: 1 proven, 1 unbroken",
       "- Commits: 2",
       "- Cost: at least $0.75 · 120 tokens",
       "- Cost per verified task: at least $0.38",
@@ -52,8 +52,8 @@ test("in short it is Markdown, of which nothing that agents wrote becomes a part
       "| | Task | Result | Time | Cost |",
       "|---|---|---|---|---|",
       "| 1 | Write done.txt | rejected: The agent claimed it was done, but gate test failed: exit code 1 | TIME | $0.25 · 120 tokens |",
-      "| 2 | Write done.txt | verified | TIME | $0.50 |",
-      `| 3 | \\<img src=x onerror="document.title='taken'"\\> & 'more' | verified | TIME | not reported |`,
+      "| 2 | Write done.txt | proven | TIME | $0.50 |",
+      `| 3 | \\<img src=x onerror="document.title='taken'"\\> & 'more' | unbroken | TIME | not reported |`,
       "",
     ],
   ]);
@@ -119,8 +119,8 @@ describe.runIf(existsSync(CHROMIUM))("in a browser", () => {
       await page.locator('a[href="#iteration-2"] .bar').click();
       expect(page.url()).toBe(`${url}#iteration-2`);
       expect(await page.locator("section:nth-of-type(3) tbody td:nth-child(3)").allTextContents()).toEqual([
-        "verified",
-        "verified",
+        "proven",
+        "unbroken",
       ]);
       const first = page.locator("#iteration-1");
       expect(await first.locator("pre, code").first().isVisible()).toBe(false);

@@ -122,9 +122,9 @@ test.concurrent("P-52 a mark on the assigned task is a claim; one on another is 
   expect([claimsOf(run), verdictsOf(run)]).toEqual([
     ["2 done plan", "3 done plan", "4 done message"],
     [
-      "2 accepted: proven by the gates",
+      "2 accepted: proven: test failed before the work",
       "3 rejected: the gates pass, but the agent changed nothing",
-      "4 accepted: proven by the gates",
+      "4 accepted: unbroken: the gates pass, and none of them spoke of this task",
     ],
   ]);
   const ids = new Map(eventsOf(run, "iteration.started").map(({ task }) => [task?.title, task?.id]));

@@ -72,7 +72,7 @@ describe.concurrent("P-32 what a commit of ours contains", () => {
     // The first one's nested repository is not the second one's change.
     expect(eventsOf(run, "commit.made").map((made) => made.leftOut.map(({ path }) => path))).toEqual([["nested"], []]);
     expect(named(run)).toEqual([
-      "Check these changes: .env (files named .env* may hold secrets; commit.allow lists it), a.bin (it is larger than 5MB; commit.allow lists it), nested (it is a nested git repository; commit.allow lists it)",
+      "Check these changes: .env (files named .env* may hold secrets; commit.allow or the task allows it), a.bin (it is larger than 5MB; commit.allow or the task allows it), nested (it is a nested git repository; commit.allow or the task allows it)",
     ]);
   });
 

@@ -71,14 +71,14 @@ test.concurrent("P-15 L-21 T-04 S002-09 each attempt leaves its evidence in the 
   const trees = eventsOf(run, "verdict.reached").map(({ tree }) => tree!);
   const [first, second] = await attempts(place);
   expect([first?.verdict, first?.details.evidence]).toEqual([null, evidence(1, trees[0]!, 1)]);
-  expect(second?.verdict).toMatchObject({ tree: trees[1], commit: before, evidence: { proof: "gates" } });
+  expect(second?.verdict).toMatchObject({ tree: trees[1], commit: before, evidence: { strength: "proven" } });
   expect([second?.verdict?.evidence.gates, second?.details.evidence]).toEqual([evidence(2, trees[1]!, 0), undefined]);
   // What was proven is what was committed.
   expect(place.git("rev-parse", "HEAD^{tree}")).toBe(trees[1]);
   const results = [1, 2].map((n) => JSON.parse(place.read(`${folder(n)}/result.json`)) as Record<string, unknown>);
   expect(results).toMatchObject([
     { v: 1, iteration: 1, outcome: "rejected", claim: "done", channel: "message", tree: trees[0] },
-    { v: 1, iteration: 2, outcome: "verified", claim: "done", channel: "message", tree: trees[1], proof: "gates" },
+    { v: 1, iteration: 2, outcome: "verified", claim: "done", channel: "message", tree: trees[1], strength: "proven" },
   ]);
   expect(results.map((result) => result["evidence"])).toEqual([evidence(1, trees[0]!, 1), evidence(2, trees[1]!, 0)]);
   const outputs = (second!.verdict!.evidence.gates as GateEvidence[]).flatMap(({ runs }) => runs);
@@ -124,9 +124,9 @@ test.concurrent("P-19 that nothing has proven it is in the record, too", async (
     commits: ["Do it"],
   });
   const [only] = await attempts(place);
-  expect(only?.verdict?.evidence).toMatchObject({ proof: "none", gates: [] });
+  expect(only?.verdict?.evidence).toMatchObject({ strength: "look", gates: [] });
   expect(JSON.parse(place.read(`.ralph/runs/${run.name}/1/result.json`))).toMatchObject({
-    proof: "none",
+    strength: "look",
     evidence: [],
   });
 });

@@ -6,62 +6,6 @@ const write = (path: string, text: string): Step => ({ write: { path, text } });
 const packageJson = (scripts: Record<string, string>): string => JSON.stringify({ name: "x", scripts });
 
 describe.concurrent("P-16 gates that a session edits", () => {
-  test("P-16 a package.json script that is emptied is a rejection that names it, and the old one decides", async () => {
-    const place = await loopWorkspace({
-      config: "gates: auto\nlimits: { attempts: 2 }\n",
-      files: { "package.json": packageJson({ test: "test -f done.txt" }) },
-      script: script(
-        [write("package.json", packageJson({ test: "exit 0" })), DONE],
-        [sh("git checkout package.json"), WORK, DONE],
-      ),
-    });
-    const run = await place.run();
-    expect(await seen(place, run)).toEqual({
-      code: 0,
-      outcomes: ["rejected", "verified"],
-      states: { "Do it": "done" },
-      commits: ["Do it"],
-    });
-    expect(verdicts(run)).toEqual([
-      ["rejected", "the agent changed the definition of these gates: test"],
-      ["accepted", "proven by the gates"],
-    ]);
-    expect(run.prompt(2)).toContain("The definition of these gates was changed. Restore it:\n- test");
-  });
-
-  test("P-16 a script that is taken away is a rejection", async () => {
-    const place = await loopWorkspace({
-      config: "gates: auto\nlimits: { attempts: 1 }\n",
-      files: { "package.json": packageJson({ test: "test -f done.txt" }) },
-      script: script([{ delete: "package.json" }, WORK, DONE]),
-    });
-    const run = await place.run();
-    expect(await seen(place, run)).toEqual({
-      code: 1,
-      outcomes: ["rejected"],
-      states: { "Do it": "failed" },
-      commits: [],
-    });
-    expect(verdicts(run)).toEqual([["rejected", "the agent removed these gates: test"]]);
-    expect(place.read("package.json")).toBe(packageJson({ test: "test -f done.txt" }));
-  });
-
-  test("P-16 a Makefile target that is edited is a rejection", async () => {
-    const place = await loopWorkspace({
-      config: "gates: auto\nlimits: { attempts: 1 }\n",
-      files: { Makefile: "check:\n\ttest -f done.txt\n" },
-      script: script([write("Makefile", "check:\n\ttrue\n"), DONE]),
-    });
-    const run = await place.run();
-    expect(await seen(place, run)).toEqual({
-      code: 1,
-      outcomes: ["rejected"],
-      states: { "Do it": "failed" },
-      commits: [],
-    });
-    expect(verdicts(run)).toEqual([["rejected", "the agent changed the definition of these gates: make-check"]]);
-  });
-
   test("P-16 X-5 a gate that first appears counts from the next claim on, and proves nothing by itself", async () => {
     const place = await loopWorkspace({
       config: "gates: auto\n",
@@ -76,8 +20,8 @@ describe.concurrent("P-16 gates that a session edits", () => {
       commits: ["One", "Two"],
     });
     expect(verdicts(run)).toEqual([
-      ["accepted", "there is no gate, so it is unverified"],
-      ["accepted", "only gates that the agent wrote have passed, so it is unverified", "written by the agent: test"],
+      ["accepted", "look: no check has run"],
+      ["accepted", "look: only checks that an agent wrote have passed", "written by the agent: test"],
     ]);
     expect(eventsOf(run, "gate.finished").map(({ iteration, gate, passed }) => [iteration, gate, passed])).toEqual([
       [2, "test", true],
@@ -112,8 +56,8 @@ describe.concurrent("P-16 gates that a session edits", () => {
     expect([run.code, verdicts(run)]).toEqual([
       0,
       [
-        ["accepted", "proven by the gates"],
-        ["accepted", "proven by the gates", "written by the agent: test"],
+        ["accepted", "unbroken: the gates pass, and none of them spoke of this task"],
+        ["accepted", "unbroken: the gates pass, and none of them spoke of this task", "written by the agent: test"],
       ],
     ]);
   });

@@ -283,7 +283,7 @@ describe.concurrent("P-19 P-24 proof, or none", () => {
     expect(await seen(place, run)).toEqual({ ...VERIFIED, code: 5 });
     expect(notices(run)).toContain("No gates (none found in the workspace): completed tasks stay unverified");
     expect(run.stderr).toContain("Complete, but unverified");
-    expect(place.git("log", "-1", "--format=%b")).toContain("Not verified: no gate of the workspace has proven it.");
+    expect(place.git("log", "-1", "--format=%b")).toContain("Look at it first: no check has run.");
   });
 
   test("P-19 X-78 --strict refuses to start without a gate", async () => {

@@ -58,7 +58,7 @@ describe.concurrent("webhook", () => {
       body: { text: `${name}: ${text}` },
     });
     expect(posted).toEqual([
-      message(`${place.ids[0]} "Say &lt;!channel&gt; &amp; [MY_TOKEN]" is done and verified`),
+      message(`${place.ids[0]} "Say &lt;!channel&gt; &amp; [MY_TOKEN]" is done and proven`),
       message("Complete and verified: All tasks are done"),
     ]);
     expect(
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === "darwin").concurrent("notify", () => {
     const run = await runWith(place, { env: { PATH: `${folder}:${process.env["PATH"]}` } });
     expect(run.code).toBe(0);
     expect(calls()).toBe(
-      `--app-name=ralphctl\n--\nralphctl: task-done\n${place.ids[0]} "$(touch bad) \`id\` &lt;b>&amp;" is done and verified\n`,
+      `--app-name=ralphctl\n--\nralphctl: task-done\n${place.ids[0]} "$(touch bad) \`id\` &lt;b>&amp;" is done and proven\n`,
     );
     expect(place.git("status", "--porcelain")).toBe("");
   });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TEMPLATE_LINE } from "../../src/domain/prompt/placeholders.ts";
@@ -14,11 +14,11 @@ interface Sent {
   readonly captured: string;
 }
 
-/** While it is red, somebody in another terminal tells the agent more. */
-const checkFor = (signs: string): string => `
-test -f main.txt && exit 0
-(cd "$(cat ${signs}/home)" && ralphctl run --add-context "Use spaces." > /dev/null 2>&1)
-exit 1
+/** A person tells the agent more after iteration 2, by a hook: gates and sessions may not. */
+const TELLING = `hooks:
+  - id: tell
+    on: iteration-end
+    run: 'test "$RALPHCTL_ITERATION" != 2 || { cd "$RALPHCTL_WORKSPACE" && ralphctl run --add-context "Use spaces."; }'
 `;
 
 /** A run of a task after its prerequisite, rejected once; the agent itself keeps what it is sent. */
@@ -32,10 +32,11 @@ async function runAndCapture(settings = ""): Promise<Sent> {
   const place = await loopWorkspace({
     tasks: [],
     harnesses: { scripted: settings },
+    config: `gates: [{ id: test, run: test -f done.txt }]\n${TELLING}`,
     files: {
       "PROMPT_build.md": `${TEMPLATE_LINE}\nBuild it well, as {plan} says.\n`,
       ".ralph/specs/one.md": "# One\n",
-      "check.sh": checkFor(got),
+      "check.sh": "test -f main.txt\n",
     },
     script: JSON.stringify([
       session(1, "done.txt", "The base is in done.txt.\n\n<task-done>{task}</task-done>"),
@@ -43,7 +44,6 @@ async function runAndCapture(settings = ""): Promise<Sent> {
       session(3, "main.txt", "<task-done>{task}</task-done>"),
     ]),
   });
-  writeFileSync(join(got, "home"), place.folder);
   const add = async (...args: readonly string[]): Promise<string> =>
     (await place.ralphctl("task", "add", ...args)).stdout.trim();
   const base = await add("Base");

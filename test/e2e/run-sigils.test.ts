@@ -234,7 +234,7 @@ test.concurrent("P-22 S002-09 a claim before the first iteration that may end th
   expect(verdictsOf(run)).toEqual([
     `1 deferred: ${note(1)}`,
     `2 deferred: ${note(2)}`,
-    "3 accepted: proven by the gates",
+    "3 accepted: proven: test failed before the work",
   ]);
   // Before the first iteration there is the baseline, which has no number.
   expect(eventsOf(run, "gate.started").map(({ iteration }) => iteration)).toEqual([undefined, 3]);

@@ -182,14 +182,25 @@ test.concurrent("S003-06 D-12 P-10 a claim that the gates do not believe is sent
 });
 
 test.concurrent("P-22 D-12 a claim before min-iterations is deferred, and the agent is told so", async () => {
-  const place = await sprint({ files: fresh("min-iterations: 3\n"), script: '- - say: "RALPH_COMPLETE: It greets"\n' });
+  const script = '- - write: { path: greeting.txt, text: "Hello\\n" }\n  - say: "RALPH_COMPLETE: It greets"\n';
+  const place = await sprint({ files: fresh("min-iterations: 3\n"), script });
   const run = await place.run("--sprint", "sprints/fresh");
   expect([run.code, run.outcomes]).toEqual([0, ["deferred", "deferred", "verified"]]);
   expect(run.prompt(2)).toContain("was deferred: the run goes on until iteration 3");
   expect(run.prompt(2)).toContain("(min: 3)");
   // What is said for this run goes before the sprint's own word.
-  const again = await sprint({ files: fresh("min-iterations: 3\n"), script: '- - say: "RALPH_COMPLETE: It greets"\n' });
+  const again = await sprint({ files: fresh("min-iterations: 3\n"), script });
   expect((await again.run("--sprint", "sprints/fresh", "--min-iterations", "1")).outcomes).toEqual(["verified"]);
+});
+
+test.concurrent("T-15 D-12 a goal that is claimed without a verified step and without a change is rejected", async () => {
+  const place = await sprint({ files: fresh(), script: '- - say: "RALPH_COMPLETE: It was all there"\n' });
+  const run = await place.run("--sprint", "sprints/fresh", "--max-attempts", "2");
+  expect([run.code, run.outcomes, run.prompt(2)]).toEqual([
+    1,
+    ["rejected", "rejected"],
+    expect.stringContaining("no step of the sprint is done and nothing has changed"),
+  ]);
 });
 
 test.concurrent("S003-05 D-12 who finds nothing looks back, and is stuck after two reflections", async () => {

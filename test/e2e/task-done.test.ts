@@ -31,8 +31,13 @@ test.concurrent("P-13 T-01 X-0 a person's task is done when the gates agree: rec
   expect([code, stdout, plain(stderr)]).toEqual([
     0,
     "",
-    `These commands will run in ROOM:\n  test  test -f done.txt\nGate test: ok · 0.0s\n${id} is done\n`,
+    expect.stringContaining(
+      `These commands will run in ROOM:\n  test  test -f done.txt\nGate test: ok · 0.0s\n${id} is done\n`,
+    ),
   ]);
+  // T-01: the person hears which files the proof is about, and nobody commits them.
+  expect(stderr).toContain("The gates check your uncommitted changes too, which stay uncommitted: done.txt\n");
+  expect(place.git("status", "--porcelain", "done.txt")).toBe("?? done.txt");
   const { attempts, log } = await recorded(place, id);
   expect(attempts).toMatchObject([
     {
@@ -40,7 +45,7 @@ test.concurrent("P-13 T-01 X-0 a person's task is done when the gates agree: rec
       counted: false,
       verdict: {
         commit: place.git("rev-parse", "HEAD"),
-        evidence: { proof: "gates", gates: [{ gate: "test", command: "test -f done.txt", passed: true }] },
+        evidence: { strength: "unbroken", gates: [{ gate: "test", command: "test -f done.txt", passed: true }] },
       },
     },
   ]);
@@ -57,7 +62,7 @@ test.concurrent("P-13 W-05 what a person's task is proven by is kept with its ou
     config: "gates: [{ id: test, run: echo ok }]\n",
   });
   const [one = "", two = ""] = place.ids;
-  await place.ralphctl("task", "done", one);
+  expect((await place.ralphctl("task", "done", one)).stderr).not.toContain("uncommitted");
   const { attempts } = await recorded(place, one);
   const [gate] = (attempts[0]!.verdict!.evidence as { gates: { runs: { outputFile: string }[] }[] }).gates;
   expect(gate!.runs.map(({ outputFile }) => [outputFile.startsWith(".ralph/runs/r-"), place.read(outputFile)])).toEqual(
@@ -107,14 +112,19 @@ test.concurrent("P-13 several at once: the workspace's gates run once, and a tas
   expect(place.read(".ralph/count.txt")).toBe("once\n");
 });
 
-test.concurrent("P-19 X-5 what a person has done without a gate stays unverified, until a run about it has one", async () => {
+test.concurrent("T-20 X-0 what a person has done without a gate is done by their word, and that is enough", async () => {
   const script = '- - write: { path: done.txt, text: "yes\\n" }\n  - say: <task-done>{task}</task-done>\n';
   const place = await loopWorkspace({ script, tasks: ["One", "Two"], config: "gates: []\n" });
   const [one = "", two = ""] = place.ids;
   const done = await place.ralphctl("task", "done", one);
-  const gate = ["--validation-command", "test -f done.txt"];
-  const codes = [done.code, (await place.run("--task", two, ...gate)).code, (await place.run()).code];
-  expect([...codes, (await place.run(...gate)).code, (await place.run()).code]).toEqual([0, 0, 5, 0, 0]);
+  expect([done.code, done.stderr.trim().split("\n").at(-1)]).toEqual([
+    0,
+    `${one} is done by your word: there is no gate`,
+  ]);
+  expect((await place.run("--task", two, "--validation-command", "test -f done.txt")).code).toBe(0);
+  const { code, stderr } = await place.run();
+  expect([code, stderr]).toEqual([0, expect.stringContaining("Nothing is left to do: 2 tasks (")]);
+  expect(stderr).toContain("1 by your word)");
 });
 
 test("W-07 X-75 a person's task is not settled while a run has the tree", async () => {

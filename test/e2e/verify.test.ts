@@ -177,7 +177,7 @@ test.concurrent("P-23 a checkout that cannot be prepared proves nothing", async 
 test.concurrent("P-23 with a task its own gates run too, and what it was verified by is shown", async () => {
   const place = await verifyPlace();
   const [id = ""] = place.ids;
-  await place.ralphctl("task", "edit", id, "--gate", 'own=test "$RALPHCTL_TASK" != ""');
+  await place.ralphctl("task", "edit", id, "--gate", 'own=test "$RALPHCTL_TASK" != "" -a -f done.txt');
   expect(await place.verify(id)).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/\nt-1 was never verified\n$/),
@@ -186,7 +186,7 @@ test.concurrent("P-23 with a task its own gates run too, and what it was verifie
   const before = await place.state();
   const { code, stdout, left } = await place.verify(id, "--json");
   const gate = { passed: true, runs: 1, durationMs: expect.any(Number), end: { kind: "exit", code: 0 }, output: "" };
-  const own = { id: "own", kind: "task", command: 'test "$RALPHCTL_TASK" != ""' };
+  const own = { id: "own", kind: "task", command: 'test "$RALPHCTL_TASK" != "" -a -f done.txt' };
   const workspace = { id: "test", kind: "workspace", command: "test -f done.txt" };
   expect([code, JSON.parse(stdout), left]).toEqual([
     0,

@@ -2,10 +2,11 @@ import { endOf, findCycle, startOf, waitGraph } from "../../src/domain/dag.ts";
 import { type CleanTask, oldestFirst } from "../../src/domain/task-input.ts";
 import type { TaskId } from "../../src/domain/task.ts";
 import { cycleError, idTaken, unknownNeed, unknownParent } from "../../src/store/task-errors.ts";
+import { OVERWRITTEN } from "../../src/store/sqlite/overwrite.ts";
 import type { OnExisting } from "../../src/store/store.ts";
 import { derive } from "./derive.ts";
 import { type Entry, newEntry } from "./entry.ts";
-import { gone, lost, type State } from "./state.ts";
+import { gone, logged, lost, type State } from "./state.ts";
 
 export interface Added {
   /** Of those that were not there before, in the order in which they were given. */
@@ -76,7 +77,10 @@ function replaced(state: State, old: Entry, task: CleanTask): Entry {
   const free = old.lease ? lost(state, old) : old;
   const { fence, attemptLog, log } = free;
   const made = newEntry({ ...task, createdAt: task.createdAt ?? createdAt }, { id, seq, now: createdAt });
-  return { ...made, fence, attemptLog, log };
+  const after = { ...made, fence, attemptLog, log };
+  const isDone = task.status === "done";
+  if (isDone === (old.own === "done")) return after;
+  return logged(state, after, { by: "person", kind: isDone ? "complete" : "reset", text: OVERWRITTEN });
 }
 
 /** Before anything is derived: who is beneath whom must not go round, or nothing above would end. */

@@ -23,7 +23,11 @@ export function derive(entries: ReadonlyMap<TaskId, Entry>): Derived {
   const children = (entry: Entry): readonly Entry[] => childrenOf.get(entry.id) ?? [];
   const dependents = (entry: Entry): Entry[] => [...(dependentsOf.get(entry.id) ?? [])];
   const statuses = allStatuses(entries, children);
-  const isParent = (entry: Entry): boolean => children(entry).length > 0;
+  const isParent = (entry: Entry): boolean =>
+    isGroup(
+      entry,
+      children(entry).map(({ id }) => statuses.get(id)!),
+    );
   const ancestors = (entry: Entry): Entry[] => {
     const found: Entry[] = [];
     for (let up = entry.parent; up !== undefined; up = entries.get(up)!.parent) found.push(entries.get(up)!);
@@ -72,6 +76,10 @@ export function derive(entries: ReadonlyMap<TaskId, Entry>): Derived {
   };
 }
 
+/** Whether its status comes from its children: not if it keeps its work, nor if it has gates and they are settled. */
+const isGroup = ({ keepsWork, gates }: Entry, below: readonly TaskStatus[]): boolean =>
+  below.length > 0 && !keepsWork && (gates.length === 0 || !below.every(isSettled));
+
 /** Children first. With a stack of its own: parents may be nested as deep as there are tasks. */
 function allStatuses(
   entries: ReadonlyMap<TaskId, Entry>,
@@ -82,7 +90,7 @@ function allStatuses(
   for (const entry of order) for (const child of children(entry)) order.push(child);
   for (const entry of order.reverse()) {
     const below = children(entry).map((child) => statuses.get(child.id)!);
-    statuses.set(entry.id, below.length === 0 ? entry.own : rollUp(countChildren(below)));
+    statuses.set(entry.id, isGroup(entry, below) ? rollUp(countChildren(below)) : entry.own);
   }
   return statuses;
 }

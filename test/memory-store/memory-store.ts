@@ -1,4 +1,5 @@
 import { cleanText } from "../../src/domain/task-input.ts";
+import { DECIDING_KINDS } from "../../src/domain/standing.ts";
 import { claims } from "./claim.ts";
 import { type Entry, isWanted } from "./entry.ts";
 import { countsOf, findProblems, treeOf } from "./report.ts";
@@ -29,7 +30,7 @@ function storeOn(state: State): MemoryStore {
 
 function reads(
   state: State,
-): Pick<Store, "get" | "resolve" | "list" | "each" | "ready" | "tree" | "scopes" | "counts" | "dependents"> {
+): Pick<Store, "get" | "resolve" | "list" | "each" | "done" | "ready" | "tree" | "scopes" | "counts" | "dependents"> {
   const list: Store["list"] = async (filter = {}, page = {}) => {
     const now = derived(state);
     const after = Number(page.cursor ?? 0);
@@ -51,6 +52,17 @@ function reads(
     async *each(filter, order = "age") {
       const { tasks } = await list(filter, { limit: Number.MAX_SAFE_INTEGER });
       yield* order === "age" ? tasks : [...tasks].sort((a, b) => (a.id < b.id ? -1 : 1));
+    },
+    async *done({ scopes, only } = {}) {
+      const now = derived(state);
+      for (const entry of all(state)) {
+        const { id, title, isParent, status, scope } = now.show(entry);
+        const isAsked = (scopes?.includes(scope) ?? true) && (only?.includes(id) ?? true);
+        if (status !== "done" || !isAsked || isParent) continue;
+        const last = entry.log.findLast(({ kind }) => DECIDING_KINDS.some((deciding) => deciding === kind));
+        const proof = entry.attemptLog.findLast(({ verdict, outcome }) => verdict && outcome === "verified")?.verdict;
+        yield { id, title, last: last && { by: last.by, kind: last.kind }, evidence: proof?.evidence };
+      }
     },
     async ready({ scopes, limit = 100 } = {}) {
       const now = derived(state);

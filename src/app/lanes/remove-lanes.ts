@@ -97,11 +97,7 @@ async function saveContent(home: Repository, { name, folder, view: gitDir }: Kno
   if (name === "room" || (await kindOf(folder)) === undefined) return undefined;
   const head = (await mustBytes(home, ["rev-parse", "HEAD^{commit}"])).stdout.toString().trim();
   const view = await openView(home, { folder, gitDir }, head);
-  try {
-    return await saveForeignContent(view, name, await keptTrees(home));
-  } finally {
-    await view.shells?.close();
-  }
+  return await saveForeignContent(view, name, await keptTrees(home));
 }
 
 /** The trees of work and landings: a lane with one of them has nothing of its own. */

@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { pathExists } from "../../system/folder.ts";
 import { changeOf } from "../../domain/change.ts";
+import { parseShelvedWork } from "../../domain/run/shelved-work.ts";
+import { isSettled } from "../../domain/task.ts";
+import type { Store } from "../../store/store.ts";
 import { mergeTrees } from "../../system/git/merge-trees.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { restoreFiles } from "../../system/git/restore.ts";
 import { committedBetween, snapshot } from "../../system/git/snapshot.ts";
-import { readWork } from "../../system/git/work-ref.ts";
+import { readWork, readWorkAt } from "../../system/git/work-ref.ts";
 import { withHome } from "../run/with-home.ts";
 import { type Caller, reading } from "../task/caller.ts";
 import { openWorkspace } from "../workspace.ts";
@@ -20,13 +23,14 @@ export interface TakenWork {
 
 /**
  * L-42: brings the unproven work of a task into the person's tree, as uncommitted changes. Refused whole where it meets
- * changes of the person's; the work ref stays.
+ * changes of the person's; the ref stays.
  */
 export async function takeWork(asked: string, caller: Caller): Promise<TakenWork> {
   const workspace = await openWorkspace(caller);
-  const { id, title } = await reading(caller, async ({ store }) => (await store.get(await store.resolve(asked)))!);
+  const { task, shelved } = await reading(caller, async ({ store }) => await findTask(store, asked));
+  const { id, title } = task;
   return await withHome({ host: caller, root: workspace.root, scope: "workspace" }, async ({ home }) => {
-    const work = await readWork(home, id);
+    const work = (await readWork(home, id)) ?? (shelved && (await readWorkAt(home, shelved.ref)));
     if (work === undefined) {
       throw new RalphError("usage", `${id} has no unproven work`, {
         hint: "Run ralphctl lanes to see which tasks have",
@@ -59,6 +63,14 @@ export async function takeWork(asked: string, caller: Caller): Promise<TakenWork
     }
     return { task: id, title, paths: wanted.map(({ path }) => path) };
   });
+}
+
+/** T-24: a task that failed has its last work under a ref of the run. */
+async function findTask(store: Store, asked: string) {
+  const task = (await store.get(await store.resolve(asked)))!;
+  const kept = isSettled(task.status) ? [] : await store.log(task.id, ["kept"]);
+  const shelved = kept.flatMap(({ by, text }) => (by === "loop" ? [parseShelvedWork(text)] : [])).at(-1);
+  return { task, shelved };
 }
 
 type Change = { readonly path: string; readonly before?: unknown };

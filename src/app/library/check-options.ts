@@ -83,6 +83,7 @@ const run = {
   harnesses: z.record(z.string(), harness, OBJECT),
   gates: z.array(gate, "must be a list"),
   strict: flag,
+  acceptLook: flag,
   inPlace: flag,
   signal: z.instanceof(AbortSignal, { error: "must be an AbortSignal" }),
 };

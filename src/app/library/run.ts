@@ -56,8 +56,10 @@ export interface RunOptions extends WorkspaceOptions {
   readonly harnesses?: Readonly<Record<string, Harness>> | undefined;
   /** Gates in addition to those of the workspace. */
   readonly gates?: readonly OwnGate[] | undefined;
-  /** Refuse to run without a gate. */
+  /** Refuse to run without a gate, and ask for proven work: the run ends as `unverified` otherwise. */
   readonly strict?: boolean | undefined;
+  /** Approve work that ralphctl asks a person to look at. */
+  readonly acceptLook?: boolean | undefined;
   /** Work in the files of the workspace, which must be clean, instead of a lane. */
   readonly inPlace?: boolean | undefined;
   /** Stops the run, like `stop()`. */
@@ -78,6 +80,7 @@ export function runIn(world: World, options: RunOptions): Run {
       scope,
       gates: options.gates?.map(gateOf),
       strict: options.strict ?? false,
+      acceptLook: options.acceptLook,
     },
     {
       ...surroundingsOf(world, options),

@@ -3,7 +3,7 @@ import type { Environment } from "../../domain/environment.ts";
 import { RalphError } from "../../domain/error.ts";
 import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
-import type { EnteredRoom } from "../../lane/lane.ts";
+import type { EnteredRoom, Room } from "../../lane/lane.ts";
 import { openRoom } from "../../lane/open-places.ts";
 import { type CheckDeps, resultFields, runChecks } from "../../loop/check.ts";
 import { checkInside } from "../../system/folder.ts";
@@ -37,6 +37,8 @@ export interface Checks extends EnteredRoom, CheckedTree {
   readonly host: CheckHost;
   readonly workspace: Workspace;
   readonly home: Repository;
+  /** The room itself, for other trees. */
+  readonly room: Room;
   readonly run: string;
   /** The environment of programs in the person's tree. */
   readonly homeEnv: Environment;
@@ -89,8 +91,9 @@ async function inRoom<Result>(opened: Opened, action: (checks: Checks) => Promis
   const bin = binFolder(home, workspace, host.env);
   const env = await programEnv({ env: host.env, self: host.self, bin, run, scope, root: workspace.root });
   if (workspace.config.verify.in === "tree" && !opened.isClean) {
-    const here = { root: workspace.root, env, homeEnv: env, setup: undefined, prepared: "" };
-    return await action({ host, workspace, home, run, outputs, ...checked, ...here });
+    const here = { root: workspace.root, env, setup: undefined, prepared: "" };
+    const room: Room = { isLane: true, enter: async () => here };
+    return await action({ host, workspace, home, homeEnv: env, room, run, outputs, ...checked, ...here });
   }
   const target = await openTarget(home);
   const about = {
@@ -106,7 +109,7 @@ async function inRoom<Result>(opened: Opened, action: (checks: Checks) => Promis
   const room = await openRoom(placesRequest({ ...about, host: { interrupts: host } }));
   try {
     const entered = await room.enter(checked);
-    return await action({ host, workspace, home, homeEnv: env, run, outputs, ...checked, ...entered });
+    return await action({ host, workspace, home, homeEnv: env, room, run, outputs, ...checked, ...entered });
   } finally {
     await room.close();
   }

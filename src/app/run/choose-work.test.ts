@@ -278,7 +278,7 @@ describe("P-03 a prompt of one's own", () => {
   test("P-03 what words made stands in its way only as long as it is unfinished", async () => {
     const { choose, finish } = await worldWith(OWN);
     const id = oneOf(await choose({ words: "Something else" }));
-    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 1, notices: [] });
+    expect(await choose()).toEqual({ kind: "build", only: undefined, size: "one", notices: [] });
     await finish(id);
     expect(await choose()).toMatchObject({ size: "one" });
   });
@@ -294,7 +294,7 @@ describe("P-03 a prompt of one's own", () => {
     const { choose, root } = await worldWith({ ...OWN, ...SPEC });
     await choose();
     writeFileSync(join(root, "PROMPT_build.md"), BUILD_PROMPT);
-    expect(await choose()).toEqual({ kind: "build", only: undefined, size: 1, notices: [] });
+    expect(await choose()).toEqual({ kind: "build", only: undefined, size: "one", notices: [] });
   });
 
   test("P-03 a project's own prompt is its task, and the workspace's tasks are not in its way", async () => {

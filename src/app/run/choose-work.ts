@@ -97,7 +97,7 @@ async function workOfTasks({ store, scope }: WorkPlace, texts: readonly string[]
 async function workOfScope(place: WorkPlace, { mode, planInterrupted = false }: WorkRequest): Promise<Work> {
   const { store, workspace, scope } = place;
   const [counts] = await store.counts([scope.key]);
-  const { hasOthers, isPromptOpen, isOwnOpen } = await whose(store, scope.key, counts);
+  const { hasOthers, isPromptOpen, isOwnOpen, ownOpen } = await whose(store, scope.key, counts);
   const prompt = hasOthers || isOwnOpen ? undefined : await ownPrompt(place);
   if (prompt !== undefined) return await workOfPrompt(place, prompt);
   const isSpecified = await hasSpecs(workspace.root, scope.specsDirs);
@@ -107,7 +107,7 @@ async function workOfScope(place: WorkPlace, { mode, planInterrupted = false }: 
   if (hasOthers || isOwnOpen || isPromptOpen) {
     const { leaves, retry } = counts!;
     const size = leaves.pending + leaves.in_progress + leaves.parked + retry;
-    return { kind: "build", only: undefined, size, notices: [] };
+    return { kind: "build", only: undefined, size: size === 1 && ownOpen === 1 ? "one" : size, notices: [] };
   }
   return mayPlan ? { kind: "plan" } : nothing(scope, isSpecified);
 }
@@ -117,7 +117,7 @@ async function workOfScope(place: WorkPlace, { mode, planInterrupted = false }: 
  * planned, nor the prompt file from being worked on.
  */
 async function whose(store: Store, scope: string, counts: ScopeCounts | undefined) {
-  if (counts === undefined) return { hasOthers: false, isOwnOpen: false, isPromptOpen: false };
+  if (counts === undefined) return { hasOthers: false, isOwnOpen: false, isPromptOpen: false, ownOpen: 0 };
   const all = Object.values(counts.all).reduce((sum, count) => sum + count, 0);
   const { tasks, prompt } = await adHocTasks(store, scope);
   const open = tasks.filter(isUnfinished);
@@ -125,6 +125,7 @@ async function whose(store: Store, scope: string, counts: ScopeCounts | undefine
     hasOthers: all > tasks.length, // by hand, imported or from a plan file
     isOwnOpen: open.some(({ id }) => id !== prompt),
     isPromptOpen: open.some(({ id }) => id === prompt),
+    ownOpen: open.length,
   };
 }
 

@@ -17,10 +17,10 @@ export async function chosenTasks(store: Store, scope: string, texts: readonly s
   return { open: [...open], notices: [...finished.values()], finished: [...finished.keys()] };
 }
 
-/** The task itself, or its open subtasks. */
+/** The task itself, or its open subtasks, and parents that have to pass gates of their own when these are done (T-13). */
 export async function openLeaves(store: Store, task: Task): Promise<TaskId[]> {
   const tasks = task.isParent ? (await store.tree({ root: task.id })).map((entry) => entry.task) : [task];
-  return tasks.filter((one) => !one.isParent && isUnfinished(one)).map(({ id }) => id);
+  return tasks.filter((one) => (!one.isParent || one.gates.length > 0) && isUnfinished(one)).map(({ id }) => id);
 }
 
 const notice = ({ id, title, status }: Task): string =>

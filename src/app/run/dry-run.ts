@@ -1,3 +1,4 @@
+import { readAgentGates } from "../../loop/agent-gates.ts";
 import { defaultIterations } from "../../domain/run/policy.ts";
 import type { TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
@@ -40,7 +41,9 @@ async function firstPrompt(store: Store, request: RunRequest, host: Surroundings
   const followed = await plans.follow({ editor: "person" });
   const work = await chooseWorkAnywhere({ store, workspace, scope, request, problems: followed.problems });
   if (work.kind === "nothing") return work;
-  const found = await findGates({ workspace, folder: root, validationCommand: request.validationCommand });
+  const { validationCommand } = request;
+  const agents = await readAgentGates(store);
+  const found = await findGates({ workspace, folder: root, validationCommand, agents });
   const mode = work.kind;
   const only = work.kind === "build" ? work.only : undefined;
   const ready = mode === "build" ? await store.ready({ scopes: [scope.key], limit: 1000 }) : [];

@@ -9,6 +9,7 @@ import {
   saveLostLanding,
   type LandingTarget,
 } from "../../system/git/landing.ts";
+import { isMovedBySession, markStray } from "../../system/git/stray.ts";
 import { type Unproven, unprovenOn } from "../../system/git/unproven.ts";
 
 /** Where a run lands, and what the person should know about it. */
@@ -23,16 +24,21 @@ export interface OpenLanding {
 
 /**
  * The landing ref at the start of a run. The person's branch counts: commits on top of what landed are taken as they are,
- * and so is a branch whose history the person changed, unless a killed session left commits there. The loop brings other commits of the branch together with work
+ * and so is a branch whose history the person changed, unless a session left commits there or moved it. The loop brings other commits of the branch together with work
  * that the branch does not have (L-24).
  */
-export async function openLanding(home: Repository, branch: string | null): Promise<OpenLanding> {
+export async function openLanding(
+  home: Repository,
+  { branch, run }: { readonly branch: string | null; readonly run: string },
+): Promise<OpenLanding> {
   const target = await openTarget(home, branch ?? undefined);
   // During a rebase HEAD is detached for a while: nobody would find what lands there.
   if (target.branch === undefined) await checkNoUnfinishedOperation(home);
+  // A killed run had no time for it.
+  await markStray(home, target, { name: run });
   const state = await branchState(home, target);
   // Work that the branch never had is put on top of it again by the loop.
-  const isLoops = state.kind === "rewound" && state.had !== state.landing;
+  const isLoops = state.kind === "rewound" && (state.had !== state.landing || isMovedBySession(home, target));
   if (state.kind === "even" || state.kind === "behind" || state.kind === "diverged" || isLoops) {
     return { target, head: state.landing, notices: [], isFirst: false };
   }
@@ -45,7 +51,7 @@ export async function openLanding(home: Repository, branch: string | null): Prom
   const lost = state.kind === "rewound" ? await saveLostLanding(home, target) : undefined;
   const from = state.kind === "unlanded" ? undefined : state.landing;
   const isFirst = from === undefined && !(await hasLanding(home));
-  await moveLanding(home, target, { from, to: state.branch, subject: "begin at the branch" });
+  await moveLanding(home, target, { from, to: state.branch, subject: "begin at the branch", isFollowed: true });
   const notices =
     lost === undefined
       ? []

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Environment } from "../../domain/environment.ts";
+import type { Hook } from "../../domain/hook.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import type { Lane, Room } from "../../lane/lane.ts";
 import { openInPlace, type LentPatterns } from "../../lane/in-place.ts";
+import { readTruth } from "../../system/git/clone.ts";
+import type { CloneTruth } from "../../system/git/clone-config.ts";
 import { laneAsRoom, openLane, openRoom, type PlaceSettings, type PlacesRequest } from "../../lane/open-places.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { deviceOf, isBelow } from "../../system/folder.ts";
@@ -37,31 +40,49 @@ export interface Places {
 /** Opens the lane and the room of a run. */
 export async function openPlaces(request: RunPlacesRequest): Promise<Places> {
   const places = await openBoth(request);
-  const enter: Room["enter"] = async (start) => {
+  // Hooks are programs too, and agents.
+  let isIdle = request.hooks.length === 0;
+  const begin: Lane["begin"] = async (start, task) => {
+    isIdle = false;
+    // A session may have removed it, too.
     await request.freshenBin();
-    return await places.room.enter(start);
+    return await places.lane.begin(start, task);
   };
-  return { ...places, room: { ...places.room, enter } };
+  const enter: Room["enter"] = async (start, use) => {
+    const wasIdle = isIdle;
+    if (use?.isReadOnly !== true) isIdle = false;
+    await request.freshenBin();
+    return await places.room.enter(start, { ...use, isIdle: wasIdle });
+  };
+  return { ...places, lane: { ...places.lane, begin }, room: { ...places.room, enter } };
 }
 
 interface RunPlacesRequest extends OpenPlacesRequest {
   readonly scope: Scope;
+  readonly hooks: readonly Hook[];
   /** L-21: removes programs that an agent put on the PATH of gates. */
   readonly freshenBin: () => Promise<unknown>;
 }
 
 async function openBoth(request: RunPlacesRequest): Promise<Places> {
   const { config } = request.workspace;
-  const about = placesRequest(request);
-  const lane = config.lanes.inPlace ? await openOwnTree(request) : await openLane(about);
-  if (config.verify.in === "tree") return { lane, room: laneAsRoom(lane), close: lane.close };
-  try {
-    const room = await openRoom(about);
-    return { lane, room, close: async () => void (await Promise.all([lane.close(), room.close()])) };
-  } catch (error) {
-    await lane.close();
-    throw error;
+  let truth: Promise<CloneTruth> | undefined;
+  const about = { ...placesRequest(request), truth: () => (truth ??= readTruth(request.home, request.landing.head)) };
+  const opening = config.lanes.inPlace ? openOwnTree(request) : openLane(about);
+  if (config.verify.in === "tree") {
+    const lane = await opening;
+    return { lane, room: laneAsRoom(lane), close: lane.close };
   }
+  if (config.lanes.inPlace) await opening; // a tree that cannot be lent needs no room
+  // At the same time; what was opened is closed if the other fails.
+  const [lane, room] = await Promise.allSettled([opening, openRoom(about)]);
+  if (lane.status === "fulfilled" && room.status === "fulfilled") {
+    const close = async () => void (await Promise.all([lane.value.close(), room.value.close()]));
+    return { lane: lane.value, room: room.value, close };
+  }
+  const failed = [lane, room].find((result) => result.status === "rejected");
+  for (const result of [lane, room]) if (result.status === "fulfilled") await result.value.close();
+  throw failed?.reason;
 }
 
 /** L-01: lane 0. It is given back even if the run fails. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import type { Store } from "../../store/store.ts";
-import { unverifiedTasks } from "../../loop/unverified.ts";
+import { hasWeak } from "../../loop/standing.ts";
 import { changesIn, type KnownScope, projectsIn, scopeStates } from "../scopes.ts";
 import { openWorkspace, type ScopeChoice, type Surroundings, type Workspace } from "../workspace.ts";
 import { chooseWork, type Work, type WorkPlace, type WorkRequest } from "./choose-work.ts";
@@ -57,7 +57,7 @@ async function isIdle({ store, scope }: Asked, work: Work): Promise<boolean> {
   if (work.only !== undefined || work.size !== 0) return false;
   const [counts] = await store.counts([scope.key]);
   if ((counts?.leaves.failed ?? 0) > 0) return false;
-  return (await unverifiedTasks({ deps: { store, scope: scope.key }, only: undefined })).length === 0;
+  return !(await hasWeak(store, scope.key));
 }
 
 /** The keys of scopes in which a run would find something to do: projects, changes, and sprints that have tasks. */

@@ -19,6 +19,8 @@ export interface PlansPlace {
   readonly scope: Scope;
   /** Of git. */
   readonly env?: Environment;
+  /** Plan files of other scopes, as git names them. */
+  readonly ofAllScopes?: readonly string[];
   /** The files are only read. */
   readonly isReadOnly?: boolean;
 }
@@ -30,6 +32,7 @@ export function plansOf(place: PlansPlace): Plans {
   const inputs = { root, scope, env: place.env ?? {}, inTree };
   return {
     files: scope.planFiles.map(inTree),
+    ofAllScopes: [...new Set([...scope.planFiles.map(inTree), ...(place.ofAllScopes ?? [])])],
     specs: scope.specsDirs.map(inTree),
     follow: async ({ editor, assigned }) => await followAll(place, editor, assigned),
     mark: async (task, as) =>

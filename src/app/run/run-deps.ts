@@ -1,13 +1,15 @@
+import { discoverGates } from "../../gate/gate.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import type { Hook } from "../../domain/hook.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { nothingSpent, type Spent } from "../../domain/run/ready-changes.ts";
-import type { Agent, RunDeps, RunRules } from "../../loop/run-deps.ts";
+import type { Agent, Plans, RunDeps, RunRules } from "../../loop/run-deps.ts";
 import type { Scope } from "../../scope/scope.ts";
+import { gatesAt } from "./gates-at.ts";
 import { type FoundGates, gateFor } from "./run-gates.ts";
-import { discoverGates } from "../../gate/gate.ts";
 import type { Environment } from "../../domain/environment.ts";
+import type { Demands } from "../../domain/standing.ts";
 import type { Room } from "../../lane/lane.ts";
 import { findDifference } from "../../lane/room-advice.ts";
 import type { Repository } from "../../system/git/repository.ts";
@@ -18,6 +20,7 @@ import { createPromptMaker } from "../iteration-prompt.ts";
 import { sprintBody, type SprintRun } from "../sprint/sprint-run.ts";
 import { type OpenedStore, renewCopy } from "../task-store.ts";
 import type { Workspace } from "../workspace.ts";
+import { allPlanFiles } from "./all-plan-files.ts";
 import type { ReadyHarness, ReadyHarnesses } from "./check-harnesses.ts";
 import { changeStatus } from "./change-status.ts";
 import { inputPatterns } from "./lane-inputs.ts";
@@ -48,6 +51,7 @@ export interface PartsRequest {
   readonly emit: (event: RunEvent) => void;
   /** Used up by earlier runs of the same command. */
   readonly spent: Spent | undefined;
+  readonly demands: Pick<Demands, "isStrict" | "acceptsLook">;
   /** Undefined outside a sprint. */
   readonly sprint?: SprintRun | undefined;
 }
@@ -56,11 +60,11 @@ export interface PartsRequest {
 export async function partsOf(
   request: PartsRequest,
 ): Promise<{ readonly deps: RunDeps; readonly useWords: (words: string | undefined) => void }> {
-  const { host, workspace, scope, agents, found, home, landing, env, run, opened, sprint } = request;
-  const { root, config } = workspace;
+  const { host, workspace, scope, agents, home, landing, env, run, opened, sprint } = request;
+  const { root } = workspace;
   const { store } = opened;
   const make = createPromptMaker(workspace, scope, host);
-  const plans = plansOf({ store, root, tree: home.folder, scope, env: home.env });
+  const plans = await plansFor(request);
   let words: string | undefined;
   const [first, ...rest] = agents.harnesses;
   const deps: RunDeps = {
@@ -79,15 +83,9 @@ export async function partsOf(
     agents: [agentOf(first), ...rest.map(agentOf)],
     starter: openAgentStarter({ cwd: root, env }),
     reviewer: agents.reviewer && agentOf(agents.reviewer),
-    gates: {
-      gates: found.gates,
-      pinned: found.pinned,
-      discover: found.source === "auto" ? async (folder) => (await discoverGates(folder)).gates : undefined,
-      ofTask: (task) => taskGates(task, config.limits.gate, found.gates),
-      asAgentsGate: (gate) => ({ ...gateFor(gate, config.limits.gate), isAgents: true }),
-    },
+    gates: gatesFor(request),
     hooks: { hooks: request.hooks, redact: createRedactor(host.env) },
-    plans: sprint === undefined ? plans : sprint.plans(plans),
+    plans,
     goal: sprint?.goal,
     prompt: async ({ brief, sprintMode, ...asked }) => {
       const { info, kept: _, ...told } = brief ?? { info: undefined, kept: undefined, earlier: [] };
@@ -112,6 +110,18 @@ export async function partsOf(
     renewCopy: async () => await renewCopy(opened),
   };
   return { deps, useWords: (given) => void (words = given) };
+}
+
+function gatesFor({ found, home, workspace: { root, config } }: PartsRequest): RunDeps["gates"] {
+  return {
+    gates: found.gates.filter(({ isAgents }) => isAgents !== true),
+    pinned: found.pinned,
+    agents: found.gates.filter(({ isAgents }) => isAgents === true),
+    discover: found.source === "auto" ? async (folder) => (await discoverGates(folder)).gates : undefined,
+    discoverAt: async (commit) => await gatesAt(home, commit, root),
+    ofTask: (task) => taskGates(task, config.limits.gate, found.gates),
+    gateOf: (gate) => gateFor(gate, config.limits.gate),
+  };
 }
 
 function explainer({ home, workspace, env }: PartsRequest): RunDeps["explainRoom"] {
@@ -151,9 +161,21 @@ function rulesOf(request: PartsRequest): RunRules {
     inputs: inputPatterns(scope).map(inTree),
     commits: git.commit,
     maxFileBytes: git.maxFile,
+    together: verify.together === "on",
     allow: commit.allow.map(inTree),
-    allowUnverified: verify.allowUnverified,
+    testFiles: verify.testFiles.map(inTree),
+    tests: verify.tests,
+    extraMs: verify.extra,
+    demands: { ...request.demands, allowsUnverified: verify.allowUnverified },
   };
+}
+
+async function plansFor({ host, workspace, scope, home, opened, sprint }: PartsRequest): Promise<Plans> {
+  const { store } = opened;
+  const tree = home.folder;
+  const ofAllScopes = await allPlanFiles(store, { workspace, surroundings: host, tree });
+  const plans = plansOf({ store, root: workspace.root, tree, scope, env: home.env, ofAllScopes });
+  return sprint === undefined ? plans : sprint.plans(plans);
 }
 
 /** Agents must not change the goal of their sprint. */

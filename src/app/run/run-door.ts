@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import type { Environment } from "../../domain/environment.ts";
-import { sessionOf } from "../../domain/run/session.ts";
+import { SESSION_VARIABLES, sessionOf } from "../../domain/run/session.ts";
 import { type DoorCall, openDoor } from "../../system/door/open-door.ts";
 import { isBelow, kindOf, realPathOf } from "../../system/folder.ts";
 import { gitFolder } from "../../system/git/folder.ts";
@@ -21,16 +21,19 @@ export interface DoorPlace {
   readonly root: string;
   /** The environment of the run, marked as its own. */
   readonly env: Environment;
+  readonly run: string;
 }
 
 /** L-07: as long as the action takes, commands inside sessions reach the run by a socket. */
 export async function withDoor<Result>(
-  { answer, root, env }: DoorPlace,
+  { answer, root, env, run }: DoorPlace,
   action: (path: string | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (answer === undefined) return await action(undefined);
   const door = await openDoor(async (call) => {
-    const own: Environment = { ...env, ...call.env };
+    // Settings are the run's: an agent could raise its own limits with a variable.
+    const said = SESSION_VARIABLES.flatMap((name) => (call.env[name] === undefined ? [] : [[name, call.env[name]]]));
+    const own: Environment = { ...env, ...(Object.fromEntries(said) as Environment), RALPHCTL_RUN: run };
     // Only for sessions: anybody else has a workspace to be in.
     if (sessionOf(own) === undefined) throw new Error("Not inside a session");
     const cwd = await folderFor(root, call.cwd);

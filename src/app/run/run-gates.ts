@@ -1,7 +1,8 @@
 import { distinctGates } from "../../domain/distinct-gates.ts";
 import { RalphError } from "../../domain/error.ts";
-import type { Gate, PinnedGate } from "../../domain/gate.ts";
+import { asAgents, type Gate, type PinnedGate } from "../../domain/gate.ts";
 import { discoverGates } from "../../gate/gate.ts";
+import { type AgentGate, unapproved } from "../../loop/agent-gates.ts";
 import type { Workspace } from "../workspace.ts";
 
 export interface GateSearch {
@@ -12,14 +13,16 @@ export interface GateSearch {
   readonly validationCommand?: string | undefined;
   /** Discovered earlier; undefined: discover now. */
   readonly pinned?: readonly PinnedGate[] | undefined;
+  /** Checks that agents wrote, from the store (T-12); default: none. */
+  readonly agents?: readonly AgentGate[];
   /** Of a program that uses the library. */
   readonly gates?: readonly Gate[] | undefined;
 }
 
-/** The gates that every claim of a run has to pass, whatever its task. */
+/** The gates that every claim of a run has to pass, whatever its task. Those that an agent wrote come last. */
 export interface FoundGates {
   readonly gates: readonly Gate[];
-  /** The definitions of discovered ones (P-16). A configured list lies in the configuration, which is protected. */
+  /** The definitions of discovered ones that no agent wrote (P-16). A configured list lies in the configuration, which is protected. */
   readonly pinned: readonly PinnedGate[];
   readonly source: "auto" | "configured";
   readonly warnings: readonly string[];
@@ -39,8 +42,11 @@ export async function findGates(search: GateSearch): Promise<FoundGates> {
   const { pinned: earlier } = search;
   const { gates: pinned, warnings } =
     earlier === undefined ? await discoverGates(folder) : { gates: earlier, warnings: [] };
-  const found = pinned.map((gate) => gateFor(gate, limits.gate));
-  return { gates: distinctGates([...found, ...command]), pinned, source: "auto", warnings };
+  const isAgents = (gate: PinnedGate): boolean => unapproved(search.agents ?? [], gate) !== undefined;
+  const persons = pinned.filter((gate) => !isAgents(gate));
+  const agents = pinned.filter(isAgents).map((gate) => asAgents(gateFor(gate, limits.gate)));
+  const found = [...persons.map((gate) => gateFor(gate, limits.gate)), ...command, ...agents];
+  return { gates: distinctGates(found), pinned: persons, source: "auto", warnings };
 }
 
 /** A discovered gate, as it is run. */
@@ -78,17 +84,22 @@ export interface ProofRequest {
 /** P-19: the warning if nothing can prove a claim, which `--strict` refuses. */
 export function checkProof({ workspace, found, tasksHaveGates, isStrict }: ProofRequest): string | undefined {
   const { config } = workspace;
-  if (found.gates.length > 0 || tasksHaveGates || config.verify.reviewer !== null) return undefined;
+  if (found.gates.some(({ isAgents }) => isAgents !== true) || tasksHaveGates || config.verify.reviewer !== null)
+    return undefined;
   if (isStrict) throw noGate(found, ", but --strict requires one");
   return `No gates (${whyNone(found)}): completed tasks stay unverified`;
 }
 
 /** There is no gate, but the command needs one. */
 export const noGate = (found: FoundGates, more = ""): RalphError =>
-  new RalphError("config", `No gates (${whyNone(found)})${more}`, { hint: ADVICE });
+  new RalphError("config", `No gates (${whyNone(found)})${more}`, {
+    hint: found.gates.length > 0 ? "Look at them, then run ralphctl gates approve" : ADVICE,
+  });
 
-const whyNone = ({ source }: FoundGates): string =>
-  source === "auto" ? "none found in the workspace" : "the configured list is empty";
+function whyNone({ source, gates }: FoundGates): string {
+  if (gates.length > 0) return `${gates.map(({ id }) => id).join(", ")}: written by an agent, and not approved`;
+  return source === "auto" ? "none found in the workspace" : "the configured list is empty";
+}
 
 const ADVICE =
   'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or use --validation-command COMMAND';

@@ -1,3 +1,4 @@
+import { readAgentGates } from "../../loop/agent-gates.ts";
 import { join, relative } from "node:path";
 import type { Gate } from "../../domain/gate.ts";
 import type { RunFinished } from "../../domain/run/event.ts";
@@ -45,7 +46,10 @@ export interface RunRequest extends WorkRequest {
   readonly validationCommand?: string | undefined;
   /** In addition to those of the workspace. */
   readonly gates?: readonly Gate[] | undefined;
+  /** Refuse to start without a gate, and ask for proven work (T-20). */
   readonly strict: boolean;
+  /** Work that somebody should look at is complete: the person has looked, or will. */
+  readonly acceptLook?: boolean | undefined;
   /** Used up by earlier runs of the same command, which share the limits of cost, tokens and time. */
   readonly spent?: Spent | undefined;
 }
@@ -101,10 +105,10 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
         const inputs = lentPatterns({ home, workspace, scope });
         const { inPlace } = workspace.config.lanes;
         const returned = await returnLoan({ home, run, inputs, isOpen, inPlace });
-        const found = await openLanding(home, workspace.config.git.branch);
+        const found = await openLanding(home, { branch: workspace.config.git.branch, run });
         const landing = { ...found, notices: [...returned, ...found.notices] };
         const about = { workspace, scope, sprint, agents, hooks, home, landing, run };
-        const place = { answer: host.answer, root: workspace.root, env };
+        const place = { answer: host.answer, root: workspace.root, env, run };
         return await holdTarget({ home, target: landing.target, run, scope: scope.key }, async () =>
           withDoor(place, async (door) => await runHeld({ ...about, request, host, held, opened, door })),
         );
@@ -117,7 +121,10 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   }
 }
 
-interface Held extends Omit<PartsRequest, "folder" | "emit" | "spent" | "sprint" | "env" | "room" | "found"> {
+interface Held extends Omit<
+  PartsRequest,
+  "folder" | "emit" | "spent" | "demands" | "sprint" | "env" | "room" | "found"
+> {
   readonly sprint: OpenSprint | undefined;
   readonly request: RunRequest;
   readonly held: HeldTree;
@@ -151,10 +158,12 @@ async function runInPlaces(
   const { request, host, workspace, scope, home, held, opened, landing, places } = about;
   const { validationCommand, gates } = request;
   const { tree } = await nameTree(home, landing.head, []);
-  const { root: roomRoot } = await places.room.enter({ head: landing.head, tree });
-  const found = await findGates({ workspace, folder: roomRoot, validationCommand, gates });
+  const { root: roomRoot } = await places.room.enter({ head: landing.head, tree }, { isReadOnly: true });
+  const agents = await readAgentGates(opened.store);
+  const found = await findGates({ workspace, folder: roomRoot, validationCommand, gates, agents });
   const sprint = await beginSprint(about, about.emit);
-  const asked: PartsRequest = { ...about, room: places.room, found, spent: request.spent, sprint };
+  const demands = { isStrict: request.strict, acceptsLook: request.acceptLook === true };
+  const asked: PartsRequest = { ...about, room: places.room, found, spent: request.spent, demands, sprint };
   const { deps, useWords } = await partsOf(asked);
   try {
     await finishVerdicts(deps);

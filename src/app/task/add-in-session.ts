@@ -20,6 +20,7 @@ export async function addInSession(
 ): Promise<TaskId[]> {
   for (const task of tasks) refuseProof(task);
   const limit = (await loadConfig(caller)).config.limits.newTasks;
+  if (session.task !== undefined) await keepParents(store, tasks);
   const ids = await store.add(tasks, { by: "agent" });
   const parked = await parkBeyondLimit(store, { run: session.run, ids, limit });
   if (parked.length > 0) {
@@ -27,6 +28,16 @@ export async function addInSession(
     caller.notice(`${many} parked for a person to review: a run may add at most ${limit} new tasks`);
   }
   return ids;
+}
+
+/** T-13: parts that an agent finds while it works do not settle a task that was to be worked on. Planning may split one. */
+async function keepParents(store: Store, tasks: readonly NewTask[]): Promise<void> {
+  for (const id of new Set(tasks.flatMap(({ parent }) => parent ?? []))) {
+    const parent = await store.get(id);
+    if (parent !== undefined && !parent.isParent && !parent.keepsWork) {
+      await store.update(id, { keepsWork: true }, "agent");
+    }
+  }
 }
 
 /** Fields that an agent may set. The others define or claim proof. */
@@ -58,6 +69,8 @@ const NAMES: Readonly<Record<string, string>> = {
   attempts: "its attempts",
   attemptLimit: "its attempts",
   allowNoChange: "that no change is needed",
+  keepsWork: "whether its parts settle it",
+  mayChange: "which files it may change",
 };
 
 const isSaid = (name: string, value: unknown): boolean =>

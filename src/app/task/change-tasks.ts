@@ -3,20 +3,84 @@ import type { TaskPatch } from "../../domain/task-input.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { StatusChange } from "../../domain/transition.ts";
 import type { Store } from "../../store/store.ts";
+import { isAskedIfDone, settleParked } from "../../loop/asked-if-done.ts";
+import { allowPaths, askedPaths, pathsToAllow } from "./allow-task.ts";
 import { type Caller, writing } from "./caller.ts";
 
 // A person's hand on the tasks. Ids may be abbreviated; all are looked up before the first task is changed, so that a
 // slip of the finger changes nothing. What happened is told task by task: a refusal of the third leaves two changed.
 
-/** Failed, parked, answered, reset or dropped, and recorded as by a person. */
+/** Failed, parked, reset or dropped, and recorded as by a person. A parked task can be dropped without an answer (T-22). */
 export async function changeTasks(
   { ids, change }: { readonly ids: readonly string[]; readonly change: StatusChange },
   caller: Caller,
   changed: (task: Task) => void,
 ): Promise<void> {
   await writing(caller, async ({ store }) => {
-    for (const id of await resolveAll(store, ids)) changed(await store.change(id, change, "person"));
+    for (const id of await resolveAll(store, ids)) {
+      const task = (await store.get(id))!;
+      const isAnswered = change.kind === "drop" && task.status === "parked" && !task.isParent;
+      const answer = change.kind === "drop" ? (change.reason ?? "Not needed") : "";
+      changed(
+        isAnswered ? await settleParked(store, task, { answer, change }) : await store.change(id, change, "person"),
+      );
+    }
   });
+}
+
+export interface Answered {
+  readonly task: Task;
+  /** The files, which decide how it is proven, that it may change now. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Answers the question of a parked task, which opens it again. A yes to the question whether it is done already settles
+ * it: the word of a person is enough (T-22). A yes to the question whether it may change how it is proven allows that
+ * (T-10).
+ */
+export async function answerTask(text: string, answer: string, caller: Caller): Promise<Answered> {
+  return await writing(caller, async ({ store }) => {
+    const task = (await store.get(await store.resolve(text)))!;
+    const paths = isYes(answer) ? await askedPaths(store, task) : [];
+    if (paths.length > 0) return { task: await allowPaths(store, task, paths), paths };
+    const isDone = isYes(answer) && (await isAskedIfDone(store, task));
+    const answered = isDone
+      ? await doneByWord(store, task, { answer, caller })
+      : await store.change(task.id, { kind: "answer", answer }, "person");
+    return { task: answered, paths };
+  });
+}
+
+/** T-10: lets parked tasks change files that decide how they are proven. */
+export async function allowTasks(
+  ids: readonly string[],
+  caller: Caller,
+  allowed: (allowed: Answered) => void,
+): Promise<void> {
+  await writing(caller, async ({ store }) => {
+    const tasks = await Promise.all((await resolveAll(store, ids)).map(async (id) => (await store.get(id))!));
+    const asked: Answered[] = [];
+    for (const task of tasks) asked.push({ task, paths: await pathsToAllow(store, task) });
+    for (const { task, paths } of asked) allowed({ task: await allowPaths(store, task, paths), paths });
+  });
+}
+
+const isYes = (answer: string): boolean => /^\s*y(es)?[.!]?\s*$/i.test(answer);
+
+/** A person says that a parked task was done already. No gate is asked. */
+export async function doneByWord(
+  store: Store,
+  task: Task,
+  told: { readonly answer: string; readonly summary?: string | undefined; readonly caller: Caller },
+): Promise<Task> {
+  const { answer, summary, caller } = told;
+  // Other commands about tasks need neither the configuration nor a plan.
+  const [{ openWorkspace }, { markTask }] = await Promise.all([import("../workspace.ts"), import("../run/plans.ts")]);
+  const { root } = await openWorkspace(caller);
+  const done = await settleParked(store, task, { answer, change: { kind: "complete", summary } });
+  for (const problem of (await markTask({ store, root }, done, "is")).problems) caller.notice(problem);
+  return done;
 }
 
 /** The parent in `patch` may be the beginning of an id. */

@@ -1,18 +1,19 @@
 import { taskGates } from "../../domain/distinct-gates.ts";
 import { RalphError } from "../../domain/error.ts";
 import { evidenceOf, type GateResult, type PinnedGate } from "../../domain/gate.ts";
+import { rate, type Strength } from "../../domain/strength.ts";
 import type { Task, TaskId } from "../../domain/task.ts";
 import { transition } from "../../domain/transition.ts";
-import { type Proof, proofOf } from "../../domain/verdict.ts";
 import { describeReason } from "../../domain/verdict-report.ts";
+import { readAgentGates } from "../../loop/agent-gates.ts";
 import { namesIn } from "../../loop/check.ts";
 import { definitionName } from "../../loop/proofs.ts";
 import { taskEnv } from "../../loop/naming.ts";
 import { keepLease, LEASE_MS } from "../../loop/lease.ts";
 import type { OpenEvidence } from "../../loop/recover.ts";
-import { forgetUnverified, rememberUnverified } from "../../loop/unverified.ts";
 import { busyTaskError, parentError, verifiedError } from "../../store/index.ts";
 import type { Claim, Store } from "../../store/store.ts";
+import { committedBetween } from "../../system/git/snapshot.ts";
 import { processIdentity } from "../../system/process/process-identity.ts";
 import {
   type CheckGroup,
@@ -27,7 +28,8 @@ import { markTask } from "../run/plans.ts";
 import { findGates } from "../run/run-gates.ts";
 import { openWorkspace } from "../workspace.ts";
 import { writing } from "./caller.ts";
-import { resolveAll } from "./change-tasks.ts";
+import { isAskedIfDone } from "../../loop/asked-if-done.ts";
+import { doneByWord, resolveAll } from "./change-tasks.ts";
 
 export interface CompleteRequest {
   /** Ids, or their beginnings. */
@@ -37,7 +39,7 @@ export interface CompleteRequest {
 
 /** The result of a person's claim. */
 export type Completed =
-  | { readonly kind: "done"; readonly task: Task; readonly proof: Proof }
+  | { readonly kind: "done"; readonly task: Task; readonly strength: Strength | "word" }
   /** The task is unchanged. `reasons`: the failed gates, one line each. */
   | { readonly kind: "rejected"; readonly task: Task; readonly reasons: readonly string[] }
   | { readonly kind: "interrupted"; readonly task: Task };
@@ -47,6 +49,31 @@ export type Completed =
  * changed is the person's business, and so is committing them.
  */
 export async function completeTasks(request: CompleteRequest, host: CheckHost): Promise<Completed[]> {
+  const { settled, ids } = await settleByWord(request, host);
+  return ids.length === 0 ? settled : [...settled, ...(await completeByGates({ ...request, ids }, host))];
+}
+
+/** T-22: a task that asks whether it is done already is done if a person says so. No gate has to agree. */
+async function settleByWord({ ids: texts, summary }: CompleteRequest, host: CheckHost) {
+  return await writing(host, async ({ store }) => {
+    const all = await resolveAll(store, texts);
+    const isAsked = await Promise.all(all.map(async (id) => await isAskedIfDone(store, (await store.get(id))!)));
+    const ids = all.filter((_, index) => !isAsked[index]);
+    for (const id of ids) await refuse(store, id);
+    const settled: Completed[] = [];
+    for (const id of all.filter((_, index) => isAsked[index])) {
+      const task = await doneByWord(store, (await store.get(id))!, {
+        answer: "Yes, it is done",
+        summary,
+        caller: host,
+      });
+      settled.push({ kind: "done", task, strength: "word" });
+    }
+    return { settled, ids };
+  });
+}
+
+async function completeByGates(request: CompleteRequest, host: CheckHost): Promise<Completed[]> {
   const workspace = await openWorkspace(host);
   return await withChecks({ host, workspace, scope: "workspace", isClean: false, keepsOutputs: true }, async (checks) =>
     writing(host, async ({ store }) => {
@@ -106,13 +133,14 @@ interface Claimed {
 /** The gates of the workspace run once for all of them. */
 async function settleAll(checks: Checks, { store, claims, summary }: Claimed): Promise<Completed[]> {
   const { host, workspace, root, setup } = checks;
-  const found = await findGates({ workspace, folder: root });
+  const found = await findGates({ workspace, folder: root, agents: await readAgentGates(store) });
   const groups = claims.map(({ task }): CheckGroup => ({
     gates: taskGates(task, workspace.config.limits.gate, found.gates),
     env: { ...taskEnv({ task }), RALPHCTL_SCOPE: task.scope },
   }));
   const common = { gates: found.gates, env: groups.length === 1 ? groups[0]!.env : {} };
   const gates = [...groups, common].flatMap((group) => group.gates);
+  await tellFiles(checks);
   host.announce([...(setup === undefined ? [] : [setup.gate]), ...gates], root);
   tellSetup(checks);
   for (const notice of found.warnings) host.notice(notice);
@@ -124,6 +152,18 @@ async function settleAll(checks: Checks, { store, claims, summary }: Claimed): P
   }
   return completed;
 }
+
+/** T-01: the proof is about the files that git would commit. Committing them is the person's business. */
+async function tellFiles({ host, home, head, tree, leftOut }: Checks): Promise<void> {
+  const paths = [...(await committedBetween(home, head, tree)).keys()];
+  for (const { path, why } of leftOut) host.notice(`${path} is not checked, because git would not commit it: ${why}`);
+  if (paths.length === 0) return;
+  const named = paths.slice(0, MOST_NAMED).join(", ");
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  host.notice(`The gates check your uncommitted changes too, which stay uncommitted: ${named}${more}`);
+}
+
+const MOST_NAMED = 5;
 
 interface Judged extends Pick<Claimed, "store" | "summary"> {
   readonly claim: Claim;
@@ -139,8 +179,8 @@ async function settleOne({ host, workspace, tree, head, prepared, env }: Checks,
   if (red.length > 0) {
     return { kind: "rejected", task, reasons: red.map((result) => describeReason({ kind: "gate", result })) };
   }
-  const proof = proofOf(results);
-  const outcome = proof === "none" ? "complete" : "verified";
+  const rated = rate({ results, look: [], redFirst: [], shownLittle: [], isOnLane: false });
+  const outcome = rated.strength === "look" ? "complete" : "verified";
   const settlement = { outcome, to: "done", counted: false, by: "person", summary } as const;
   const at = { tree, commit: head };
   const evidence: OpenEvidence = {
@@ -149,20 +189,18 @@ async function settleOne({ host, workspace, tree, head, prepared, env }: Checks,
     lands: false,
     message: "",
     settlement,
-    proof,
+    ...rated,
     gates: results.map((result) =>
       evidenceOf(result, { ...at, root: workspace.root, definition: definitionName(result.gate, judged.pinned) }),
     ),
     setup: prepared,
     variables: namesIn(env),
   };
-  if (proof === "none") await rememberUnverified(store, task);
   await store.recordVerdict(lease, { ...at, evidence });
   const settled = await store.settle(lease, settlement);
   if (settled.kind === "fenced") throw busyTaskError(task.id, lease.owner);
-  if (proof !== "none") await forgetUnverified(store, task.scope, [task.id]);
   for (const problem of (await markTask({ store, root: workspace.root }, settled.task, "is")).problems) {
     host.notice(problem);
   }
-  return { kind: "done", task: settled.task, proof };
+  return { kind: "done", task: settled.task, strength: rated.strength };
 }

@@ -58,6 +58,7 @@ const fields = fc.record({
   ),
   model: some(words),
   allowNoChange: some(fc.boolean()),
+  mayChange: some(fc.uniqueArray(fc.constantFrom("a", "b/**", "*.json"))),
   attempts: some(fc.nat(4)),
   attemptLimit: some(fc.integer({ min: 1, max: 9 })),
   retry: some(fc.boolean()),

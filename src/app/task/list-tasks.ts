@@ -2,6 +2,7 @@ import type { ScopeChoice } from "../../scope/scope.ts";
 import type { Task } from "../../domain/task.ts";
 import { isInState, statusesOf, type TaskState } from "../../domain/task-state.ts";
 import type { Store, TaskFilter, TreeEntry } from "../../store/store.ts";
+import { type KnownStandings, standingsOf } from "./standing-of.ts";
 import { type Caller, openToRead, reading, scopesOf } from "./caller.ts";
 
 export interface ListRequest {
@@ -16,6 +17,8 @@ export interface ListRequest {
 
 export interface TaskBatch {
   readonly tasks: readonly Task[];
+  /** How surely those of them are done that are (T-20). */
+  readonly standings: KnownStandings;
   /** There are tasks of more than one scope here. */
   readonly hasScopes: boolean;
   /** The limit has cut the list short: there is more. */
@@ -41,7 +44,7 @@ export async function* listTasks(request: ListRequest, caller: Caller): AsyncIte
       const tasks = wanted.slice(0, left);
       left -= tasks.length;
       const isCut = tasks.length < wanted.length;
-      if (tasks.length > 0 || isCut) yield { tasks, hasScopes, isCut };
+      if (tasks.length > 0 || isCut) yield { tasks, standings: await standingsOf(store, tasks), hasScopes, isCut };
       if (isCut) return;
     }
   } finally {
@@ -65,7 +68,7 @@ export async function readyTasks(
   return await reading(caller, async ({ store, place }) => {
     const found = await store.ready({ scopes: await scopesOf(scope, caller, place.root), limit: limit + 1 });
     const tasks = found.slice(0, limit);
-    return { tasks, hasScopes: scopesIn(tasks) > 1, isCut: found.length > limit };
+    return { tasks, standings: new Map(), hasScopes: scopesIn(tasks) > 1, isCut: found.length > limit };
   });
 }
 
@@ -77,6 +80,7 @@ export interface TaskTreeRequest {
 
 export interface TreeView {
   readonly entries: readonly TreeEntry[];
+  readonly standings: KnownStandings;
   readonly hasScopes: boolean;
 }
 
@@ -85,7 +89,11 @@ export async function taskTree({ scope, root }: TaskTreeRequest, caller: Caller)
   return await reading(caller, async ({ store, place }) => {
     const scopes = await scopesOf(scope, caller, place.root);
     const entries = await store.tree({ scopes, root: root === undefined ? undefined : await store.resolve(root) });
-    return { entries, hasScopes: scopesIn(entries.map(({ task }) => task)) > 1 };
+    const standings = await standingsOf(
+      store,
+      entries.map(({ task }) => task),
+    );
+    return { entries, standings, hasScopes: scopesIn(entries.map(({ task }) => task)) > 1 };
   });
 }
 

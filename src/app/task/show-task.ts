@@ -1,5 +1,7 @@
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { Attempt, LogEntry, Store } from "../../store/store.ts";
+import type { Standing } from "../../domain/standing.ts";
+import { standingsOf } from "./standing-of.ts";
 import { type Caller, reading } from "./caller.ts";
 
 export type { Attempt, LogEntry } from "../../store/store.ts";
@@ -7,6 +9,8 @@ export type { Attempt, LogEntry } from "../../store/store.ts";
 /** Everything about a task. */
 export interface TaskView {
   readonly task: Task;
+  /** How surely it is done; undefined if it is not, or if its children decide. */
+  readonly standing: Standing | undefined;
   /** Ids of all tasks that need it. */
   readonly dependents: readonly TaskId[];
   readonly attempts: readonly Attempt[];
@@ -28,17 +32,18 @@ export async function showTask(text: string, caller: Caller): Promise<TaskView> 
     const task = (await store.get(id))!;
     const dependents = await store.dependents(id);
     const [parent] = await all(store, task.parent === undefined ? [] : [task.parent]);
-    const children = task.isParent ? await store.list({ parent: id }, { limit: NEIGHBOURS }) : undefined;
+    const children = await store.list({ parent: id }, { limit: NEIGHBOURS });
     return {
       task,
+      standing: (await standingsOf(store, [task])).get(id),
       dependents,
       attempts: await store.attempts(id),
       log: await store.log(id),
       parent,
       needed: await all(store, task.needs),
       neededBy: await all(store, dependents),
-      children: children?.tasks ?? [],
-      hasMoreChildren: children?.cursor !== undefined,
+      children: children.tasks,
+      hasMoreChildren: children.cursor !== undefined,
     };
   });
 }

@@ -3,6 +3,7 @@ import type { Argument, Command, Option } from "../command.ts";
 import { SHELLS } from "../completion-scripts.ts";
 import { configFlag, jsonFlag, promptFlags, scopeFlags } from "../flags.ts";
 import { outputFlags, RUN_MODES, runOptions, stepOptions } from "../run-flags.ts";
+import { gateCommands } from "./gate-commands.ts";
 import { inspectionCommands } from "./inspection.ts";
 import { laneCommands } from "./lane-commands.ts";
 import { taskCommands } from "./task.ts";
@@ -168,7 +169,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "verify",
-    summary: "run the gates except the reviewer, and change nothing",
+    summary: "run the gates; with --all, find what broke them",
     args: [
       {
         name: "task",
@@ -179,14 +180,17 @@ export const commands: readonly Command[] = [
     ],
     options: [
       { flags: "--clean", doc: "use a clean checkout of HEAD, after verify.setup" },
+      { flags: "--all", doc: "check HEAD by the gates of every done task too; reopens tasks whose commits broke one" },
+      { flags: "--since <ref>", doc: "with --all: search for culprits only after this commit" },
       { flags: "--validation-command <command>", doc: "an extra gate: a command that must exit with 0" },
       ...scopeFlags,
       configFlag,
       jsonFlag,
     ],
-    examples: ["ralphctl verify", "ralphctl verify t-1a2b3c4d --clean"],
+    examples: ["ralphctl verify", "ralphctl verify t-1a2b3c4d --clean", "ralphctl verify --all --since v1.0"],
     load: async () => await import("./verify.ts"),
   },
+  ...gateCommands,
   ...laneCommands,
   ...inspectionCommands,
   {

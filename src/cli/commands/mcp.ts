@@ -1,5 +1,4 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { withSession } from "../../app/session-env.ts";
 import type { Input } from "../command.ts";
 import { caller } from "../flags.ts";
 import type { Io } from "../io.ts";
@@ -9,9 +8,8 @@ import { lineTransport } from "../mcp/transport.ts";
 /** Serves the tasks to an MCP client, until that closes our standard input. */
 export async function run(input: Input, io: Io): Promise<void> {
   const { transport, ended } = lineTransport(io);
-  const env = withSession(io.env);
   const host = {
-    caller: (notice: (sentence: string) => void) => ({ ...caller(input, io), env, notice }),
+    caller: (notice: (sentence: string) => void) => ({ ...caller(input, io), notice }),
     onBug: (error: unknown) => io.err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
   };
   const connection = serveStdio(() => createServer(host), {

@@ -5,6 +5,8 @@ import { codeAfterRun } from "../exit-code.ts";
 import type { Io } from "../io.ts";
 import { runAndPrint } from "../run-and-print.ts";
 import { runRequest } from "../run-request.ts";
+import type { Ask } from "../../domain/verdict.ts";
+import { printable, printableLine } from "../../domain/printable.ts";
 import { taskText } from "../format/run-text.ts";
 
 /** One session together with a person, in the agent's own interface. */
@@ -17,6 +19,12 @@ export async function run(input: Input, io: Io): Promise<number> {
   }
   const { stop } = io.interrupts();
   // A closed terminal does not answer, and must not hold the tree.
-  const attend = { isDone: async (task: TaskName) => await io.confirm(`Is it done? ${taskText(task)}`, stop) };
+  const attend = {
+    isDone: async (task: TaskName) => await io.confirm(`Is it done? ${taskText(task)}`, stop),
+    mayChange: async ({ question, diff }: Ask) => {
+      io.err(`\n${printable(diff)}\n`);
+      return await io.confirm(printableLine(question), stop);
+    },
+  };
   return codeAfterRun((await runAndPrint({ request, input, io, attend })).ending);
 }

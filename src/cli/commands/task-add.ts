@@ -19,14 +19,28 @@ export async function run(input: Input, io: Io): Promise<void> {
 async function addListed(input: Input, io: Io): Promise<readonly Task[]> {
   const one = OF_ONE.find((name) => input.options[name] !== undefined);
   if (one !== undefined) {
-    throw new RalphError("usage", `--${one} applies to one task, but standard input lists many`, {
+    throw new RalphError("usage", `--${flagOf(one)} applies to one task, but standard input lists many`, {
       hint: 'Put it into the list, as JSONL: {"title": "…", "needs": ["…"]}',
     });
   }
   return await addTasks(await io.readInput(), scopeChoice(input), caller(input, io));
 }
 
-const OF_ONE = ["needs", "parent", "priority", "description", "acceptance", "tag", "gate", "model", "attempts"];
+const OF_ONE = [
+  "needs",
+  "parent",
+  "priority",
+  "description",
+  "acceptance",
+  "tag",
+  "gate",
+  "model",
+  "attempts",
+  "allowNoChange",
+  "mayChange",
+];
+
+const flagOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 async function addOne(input: Input, io: Io): Promise<Task> {
   const task = {
@@ -41,6 +55,7 @@ async function addOne(input: Input, io: Io): Promise<Task> {
     model: textOption(input, "model"),
     attemptLimit: countOption(input, "attempts"),
     allowNoChange: input.options["allowNoChange"] === true,
+    mayChange: textsOption(input, "mayChange"),
   };
   return await addTask({ task, scope: scopeChoice(input) }, caller(input, io));
 }

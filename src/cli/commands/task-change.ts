@@ -32,13 +32,25 @@ export const resetTasks = async (input: Input, io: Io): Promise<void> =>
 export const dropTasks = async (input: Input, io: Io): Promise<void> =>
   await change(input, io, { change: { kind: "drop", reason: textOption(input, "reason") }, told: () => "is dropped" });
 
-/** Answers the question of a parked task, which opens it again. */
-export const answerTask = async (input: Input, io: Io): Promise<void> =>
-  await change(input, io, {
-    ids: input.args.slice(0, 1),
-    change: { kind: "answer", answer: wordsFrom(input, 1, "answer") },
-    told: () => "is pending again, with the answer in its description",
-  });
+/**
+ * Answers the question of a parked task: it is open again, or done if a person says that it was done already, or allowed
+ * to change how it is proven.
+ */
+export async function answerTask(input: Input, io: Io): Promise<void> {
+  const answered = await tasks.answerTask(input.args[0]!, wordsFrom(input, 1, "answer"), caller(input, io));
+  const { task, paths } = answered;
+  if (paths.length > 0) return printAllowed(answered, { input, io });
+  const told = task.status === "done" ? "is done, as you say" : "is pending again, with the answer in its description";
+  printChange(task, `${task.id} ${told}`, { input, io });
+}
+
+/** T-10: lets tasks change files that decide how they are proven. */
+export const allowTasks = async (input: Input, io: Io): Promise<void> =>
+  await tasks.allowTasks(input.args, caller(input, io), (allowed) => printAllowed(allowed, { input, io }));
+
+function printAllowed({ task, paths }: tasks.Answered, to: { readonly input: Input; readonly io: Io }): void {
+  printChange(task, `${task.id} may change ${paths.join(", ")}. The next run verifies its work`, to);
+}
 
 /** Sets a task aside until a question is answered. */
 export async function parkTask(input: Input, io: Io): Promise<void> {
@@ -94,6 +106,7 @@ function patchOf(input: Input): TaskPatch {
     gates: gateOption(input),
     model: orNone(textOption(input, "model")),
     allowNoChange: allow === undefined ? undefined : allow === "yes",
+    mayChange: textsOption(input, "mayChange"),
     attemptLimit: textOption(input, "attempts") === "none" ? null : countOption(input, "attempts"),
     summary: textOption(input, "summary"),
     parent: orNone(textOption(input, "parent")),

@@ -23,5 +23,5 @@ function sentenceOf(completed: Completed): string {
   const { id } = completed.task;
   if (completed.kind === "interrupted") return `${id} is unchanged: the check was interrupted`;
   if (completed.kind === "rejected") return `${id} is not done: ${completed.reasons.join("; ")}`;
-  return completed.proof === "none" ? `${id} is done, but unverified: there is no gate` : `${id} is done`;
+  return completed.strength === "look" ? `${id} is done by your word: there is no gate` : `${id} is done`;
 }

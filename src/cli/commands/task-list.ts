@@ -20,9 +20,9 @@ export async function list(input: Input, io: Io): Promise<void> {
   const json = isJson(input) ? jsonArray(io) : undefined;
   const lines = taskLines();
   let count = 0;
-  for await (const { tasks, hasScopes, isCut } of listTasks(request, caller(input, io))) {
-    if (json) json.add(tasks.map(taskJson));
-    else io.out(lines(tasks.map((task) => [task, { hasScopes }])));
+  for await (const { tasks, standings, hasScopes, isCut } of listTasks(request, caller(input, io))) {
+    if (json) json.add(tasks.map((task) => taskJson(task, standings.get(task.id))));
+    else io.out(lines(tasks.map((task) => [task, { hasScopes, standing: standings.get(task.id) }])));
     await io.drained();
     count += tasks.length;
     if (isCut) io.err(`Showing only the first ${count}; there are more\n`);
@@ -45,7 +45,11 @@ const DEFAULT_LIMIT = 100;
 export async function ready(input: Input, io: Io): Promise<void> {
   const limit = countOption(input, "limit") ?? DEFAULT_LIMIT;
   const { tasks, hasScopes, isCut } = await readyTasks({ scope: scopeChoice(input), limit }, caller(input, io));
-  if (isJson(input)) printJsonArray(io, tasks.map(taskJson));
+  if (isJson(input))
+    printJsonArray(
+      io,
+      tasks.map((task) => taskJson(task)),
+    );
   else {
     io.out(taskLines()(tasks.map((task) => [task, { hasScopes }])));
     if (tasks.length === 0) io.err("No tasks are ready. See why: ralphctl task list, ralphctl doctor\n");
@@ -57,13 +61,16 @@ const BATCH = 1000;
 
 /** Tasks beneath their parents. */
 export async function tree(input: Input, io: Io): Promise<void> {
-  const { entries, hasScopes } = await taskTree({ scope: scopeChoice(input), root: input.args[0] }, caller(input, io));
+  const { entries, standings, hasScopes } = await taskTree(
+    { scope: scopeChoice(input), root: input.args[0] },
+    caller(input, io),
+  );
   const json = isJson(input) ? jsonArray(io) : undefined;
   const lines = taskLines();
   for (let at = 0; at < entries.length; at += BATCH) {
     const batch = entries.slice(at, at + BATCH);
-    if (json) json.add(batch.map(({ task, depth }) => ({ ...taskJson(task), depth })));
-    else io.out(lines(batch.map(({ task, depth }) => [task, { hasScopes, depth }])));
+    if (json) json.add(batch.map(({ task, depth }) => ({ ...taskJson(task, standings.get(task.id)), depth })));
+    else io.out(lines(batch.map(({ task, depth }) => [task, { hasScopes, depth, standing: standings.get(task.id) }])));
     await io.drained();
   }
   json?.end();

@@ -17,6 +17,11 @@ const ACCEPTANCE: Option = {
 };
 const TAG: Option = { flags: "--tag <word>", doc: "a label to find it by", isRepeatable: true };
 const GATE: Option = { flags: "--gate <id=command>", doc: "an extra check for this task", isRepeatable: true };
+const MAY_CHANGE: Option = {
+  flags: "--may-change <pattern>",
+  doc: "files that decide the proof, or that no commit should have, and that it may change",
+  isRepeatable: true,
+};
 const DESCRIPTION: Option = { flags: "-d, --description <text>", doc: "what the title does not say" };
 
 const emptied = ({ flags, doc }: Option): Option => ({
@@ -100,6 +105,7 @@ const additions: readonly Command[] = [
       { flags: "--model <name>", doc: "the model to use for it" },
       { flags: "--attempts <n>", doc: "how many attempts it gets" },
       { flags: "--allow-no-change", doc: "passing gates are enough, even without a change" },
+      MAY_CHANGE,
       ...SCOPE,
       jsonFlag,
     ],
@@ -129,6 +135,7 @@ const words: readonly Command[] = [
       { flags: "--model <name>", doc: "the model to use for it, or none" },
       { flags: "--attempts <n>", doc: "how many attempts it gets, or none for the default" },
       { flags: "--allow-no-change <answer>", doc: "whether passing gates are enough", choices: ["yes", "no"] },
+      emptied(MAY_CHANGE),
       { flags: "--summary <text>", doc: "what tasks that need it should know" },
       jsonFlag,
     ],
@@ -185,10 +192,28 @@ const changes: readonly Command[] = [
     summary: "answer a parked task, and reopen it",
     args: [
       { ...ID, completes: "parked-task" },
-      { name: "text", doc: "the answer; it is added to the description", isRest: true },
+      {
+        name: "text",
+        doc: "the answer, which is added to the description; yes settles a task that was done already",
+        isRest: true,
+      },
     ],
     options: [jsonFlag],
     load: async () => ({ run: (await import("./task-change.ts")).answerTask }),
+  },
+  {
+    name: "task allow",
+    summary: "let parked tasks change the files that decide how they are proven",
+    args: [{ ...IDS, completes: "parked-task" }],
+    options: [jsonFlag],
+    load: async () => ({ run: (await import("./task-change.ts")).allowTasks }),
+  },
+  {
+    name: "task approve",
+    summary: "accept done tasks that ralphctl asks you to look at",
+    args: [IDS],
+    options: [jsonFlag],
+    load: async () => ({ run: (await import("./task-approve.ts")).run }),
   },
   {
     name: "task drop",

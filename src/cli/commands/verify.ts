@@ -1,15 +1,22 @@
 import { verifyWork } from "../../app/verify.ts";
+import { verifyAll } from "../../app/verify-all.ts";
+import { RalphError } from "../../domain/error.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import { checkHost } from "../check-host.ts";
 import { type Input, textOption } from "../command.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { scopeChoice } from "../flags.ts";
+import { decayJson, decayText, progressText } from "../format/decay-text.ts";
 import type { Io } from "../io.ts";
 import { isJson, printJson } from "../json.ts";
 import { verdictText, verifyJson } from "../format/verify-text.ts";
 
-/** Runs the gates again (P-23). */
+/** Runs the gates again (P-23), or everything that has ever proven a task (T-30). */
 export async function run(input: Input, io: Io): Promise<number> {
+  if (input.options["all"] === true) return await runAll(input, io);
+  if (textOption(input, "since") !== undefined) {
+    throw new RalphError("usage", "--since needs --all", { hint: "Write ralphctl verify --all --since REF" });
+  }
   const talk = isJson(input) ? io.err : io.out;
   const [task] = input.args;
   const request = {
@@ -25,7 +32,38 @@ export async function run(input: Input, io: Io): Promise<number> {
   return CODES[report.verdict];
 }
 
+async function runAll(input: Input, io: Io): Promise<number> {
+  const [task] = input.args;
+  if (task !== undefined) {
+    throw new RalphError("usage", "--all checks every task that is done, so it takes no task", {
+      hint: `Write ralphctl verify ${task}, or ralphctl verify --all`,
+    });
+  }
+  const talk = isJson(input) ? io.err : io.out;
+  const request = {
+    scope: scopeChoice(input),
+    since: textOption(input, "since"),
+    validationCommand: textOption(input, "validationCommand"),
+  };
+  // Results of single runs would hide what came out of them.
+  const host = { ...checkHost(input, io, talk), emit: () => undefined };
+  try {
+    const report = await verifyAll(request, host, (step) => io.progress?.(progressText(step)));
+    io.progress?.("");
+    for (const notice of report.notices) io.err(`warning: ${notice}\n`);
+    const redact = createRedactor(io.env);
+    talk(decayText(report, redact));
+    if (isJson(input)) printJson(io, decayJson(report, redact));
+    return CODES[report.verdict];
+  } catch (error) {
+    io.progress?.("");
+    throw error;
+  }
+}
+
 const CODES = {
+  holds: EXIT_CODES.complete.code,
+  broken: EXIT_CODES.failure.code,
   verified: EXIT_CODES.complete.code,
   failed: EXIT_CODES.failure.code,
   interrupted: EXIT_CODES.interrupted.code,

@@ -28,6 +28,8 @@ export function sessionJson({ record, folder, reopen }: InspectedSession): Reado
     startedAt: isoTime(startedAtMs),
     endedAt: endedAtMs === undefined ? null : isoTime(endedAtMs),
     outcome: finished?.outcome ?? null,
+    strength: finished?.strength ?? null,
+    look: finished?.look ?? [],
     isCutOff: record.isCutOff,
     session: sessionId ?? null,
     commit: finished?.commit ?? null,

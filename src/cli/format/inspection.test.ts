@@ -104,10 +104,10 @@ describe("why an iteration came out as it did", () => {
   test("P-19 done without a gate is not called verified; what has not ended has no outcome", () => {
     expect([
       resultWord(recordOf(iterationFinished)),
-      resultWord(recordOf({ ...iterationFinished, proof: "none" })),
+      resultWord(recordOf({ ...iterationFinished, strength: "look" })),
       resultWord(recordOf()),
       resultWord(cutOff()),
-    ]).toEqual(["verified", "done, but unverified", "in progress", "cut off"]);
+    ]).toEqual(["proven", "done, but look at it first", "in progress", "cut off"]);
     expect(whySentence(cutOff())).toBe(
       "ralphctl crashed or was killed during the iteration; the next run continues from there",
     );
@@ -171,7 +171,7 @@ test("a damaged log may say words that every object knows", () => {
   const word = "valueOf" as never;
   const events: readonly RunEvent[] = [
     { type: "run.waiting", for: word },
-    { ...iterationFinished, outcome: word, proof: "gates" },
+    { ...iterationFinished, outcome: word, strength: word },
     { ...runFinished, ending: word },
   ];
   const timeline = timelineOf(runStarted, iterationStarted, ...events)!;

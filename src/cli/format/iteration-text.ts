@@ -12,9 +12,7 @@ export function resultWord({ finished, isCutOff }: IterationRecord): string {
 export function shortResult(record: IterationRecord): string {
   const { finished } = record;
   if (finished === undefined) return resultWord(record);
-  return resultWord(record).endsWith("unverified")
-    ? "unverified"
-    : printableLine(finished.outcome.replaceAll("-", " "));
+  return printableLine(finished.strength ?? finished.outcome.replaceAll("-", " "));
 }
 
 /** The reason of the outcome, without a full stop; undefined if the outcome says it all. */

@@ -143,7 +143,7 @@ Iteration 4 of 32 · t-1a2b3c4d "Add login" · claude (opus, because of no progr
   Accepted: Proven by lint and test
   Commit 89abcdef01 "Add login" · 1 file
     not committed: .env (it may hold secrets)
-  Outcome: verified · 2m10s · $0.42 · 12,345 tokens
+  Outcome: proven · 2m10s · $0.42 · 12,345 tokens
   Saved as refs/ralph/r-1/t-5e6f7a8b: The task failed
   Backed up your uncommitted changes to refs/ralph/r-1/yours
 All gates pass
@@ -247,7 +247,7 @@ Warning: No gates (none found in the workspace): completed tasks stay unverified
       [part("a", "1"), part("b\nc", "1"), part("d", "2"), part("e\n\nf", "2"), iterationFinished].map((event) =>
         lines(event, at),
       ),
-    ).toEqual([[], ["  ab"], ["  c"], ["  de", ""], ["  f", "  Outcome: verified · 2m10s · $0.42 · 12,345 tokens"]]);
+    ).toEqual([[], ["  ab"], ["  c"], ["  de", ""], ["  f", "  Outcome: proven · 2m10s · $0.42 · 12,345 tokens"]]);
   });
 
   test.each<[string, RunEvent, string]>([
@@ -334,8 +334,8 @@ Warning: No gates (none found in the workspace): completed tasks stay unverified
     ],
     [
       "work without proof",
-      { ...iterationFinished, proof: "none", isEstimated: true },
-      "Outcome: done, but unverified · 2m10s · about $0.42 · about 12,345 tokens",
+      { ...iterationFinished, strength: "look", isEstimated: true },
+      "Outcome: done, but look at it first · 2m10s · about $0.42 · about 12,345 tokens",
     ],
   ])("says of %s what it is", (_name, event, text) => {
     expect(shown([event], { width: 200 })).toBe(`  ${text}\n`);

@@ -1,11 +1,11 @@
 import { printable, printableLine } from "../../domain/printable.ts";
-import type { EventOf, IterationStarted, RunEvent, RunStarted } from "../../domain/run/event.ts";
+import type { CheckKind, EventOf, IterationStarted, RunEvent, RunStarted } from "../../domain/run/event.ts";
 import { AGENT_LINES, createTextPieces, type LineTable, type LineView, type AgentTextLine } from "./agent-lines.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
 import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
 import { agentText, claimText, plural, formatUsd, durationText, spentTexts } from "./run-text.ts";
-import { outcomeText, truncate, listSome, taskText } from "./run-text.ts";
+import { iterationNumber, outcomeText, truncate, listSome, taskText } from "./run-text.ts";
 
 export interface RunLinesOptions extends LineView {
   /** Also thinking, tool results, gates that start, and the agent's notices. */
@@ -107,12 +107,12 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "run.waiting": (event, view) => [waitText(event, view)],
   "run.resumed": () => ["Continuing"],
   "run.finished": () => [],
-  "check.started": ({ check }) => [
-    "",
-    check === "final" ? "Checking all gates once more before finishing" : "Checking the gates before work starts",
-  ],
+  // An extra one is part of an iteration.
+  "check.started": ({ check }) => (check === "extra" ? [`  ${CHECKS.extra}`] : ["", CHECKS[check] ?? "Checking gates"]),
   "check.finished": (event) => [checkText(event)],
-  "tasks.changed": ({ change, tasks }) => [`Tasks ${change}: ${listSome(tasks.map(taskText), 3)}`],
+  "tasks.changed": ({ change, tasks, strength }) => [
+    `Tasks ${change}: ${listSome(tasks.map(taskText), 3)}${strength === undefined ? "" : ` · ${printableLine(strength)}`}`,
+  ],
   "iteration.started": (event) => ["", iterationText(event)],
   "session.stopped": (event) => [`  Stopped: ${stopText(event)}`],
   "session.changed": ({ files, paths }, { width }) =>
@@ -160,7 +160,7 @@ function startLines(event: RunStarted): string[] {
     ...(event.mode === "build" ? [plural(event.tasks, "open task")] : []),
   ];
   const ceilings = [
-    plural(limits.iterations, "iteration"),
+    limits.iterations === 0 ? "any number of iterations" : plural(limits.iterations, "iteration"),
     ...(limits.timeMs === undefined ? [] : [formatDuration(limits.timeMs)]),
     ...(limits.costUsd === undefined ? [] : [formatUsd(limits.costUsd)]),
     ...(limits.tokens === undefined ? [] : [plural(limits.tokens, "token")]),
@@ -196,18 +196,27 @@ function waitText(event: EventOf<"run.waiting">, { clock, atMs }: View): string 
   return `${text}, until ${isToday ? until.slice(11) : until}`;
 }
 
+const CHECKS: Readonly<Record<CheckKind, string>> = {
+  baseline: "Checking the gates before work starts",
+  own: "Checking the gates of the task before its first session",
+  final: "Checking all gates once more before finishing",
+  extra: "Checking once more with the old configuration and tests",
+};
+
 function checkText({ check, red }: EventOf<"check.finished">): string {
-  if (red.length === 0) return "All gates pass";
   const names = listSome(red, 10);
+  if (check === "extra") return red.length === 0 ? "  They pass, too" : `  Failing with them: ${names}`;
+  if (red.length === 0) return "All gates pass";
+  if (check === "own") return `Failing before the first session of the task: ${names}`;
   return check === "final"
     ? `Failing at the end: ${names}`
     : `Failing before work starts: ${names}; tasks still need them to pass`;
 }
 
 function iterationText(event: IterationStarted): string {
-  const { iteration, of, task, attempts, attemptLimit } = event;
+  const { task, attempts, attemptLimit } = event;
   return [
-    `Iteration ${iteration} of ${of}`,
+    `Iteration ${iterationNumber(event)}`,
     task === undefined ? event.mode : taskText(task),
     agentText(event.harness, event.model, event.override),
     ...(task === undefined ? [] : [`attempt ${attempts + 1} of ${attemptLimit}`]),

@@ -17,7 +17,7 @@ describe("summary of a run", () => {
   test("complete: what was done, what it took, and how to look at it", () => {
     expect(text({ reason: "" })).toBe(`Complete and verified
 
-  Tasks       4 verified
+  Tasks       4 unbroken
   Iterations  7 in 42m10s
   Cost        $3.20 · 1,234,567 tokens
   Commits     4 on main
@@ -54,7 +54,7 @@ Next:
     expect(text({ ending: "unverified", reason, verified: 1, unverified: 3 }))
       .toBe(`Complete, but unverified: no gate has proven anything
 
-  Tasks       1 verified · 3 done but unverified
+  Tasks       1 unbroken · 3 to look at
   Iterations  7 in 42m10s
   Cost        $3.20 · 1,234,567 tokens
   Commits     4 on main
@@ -62,6 +62,31 @@ Next:
 Next:
   Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]
   ralphctl verify
+`);
+  });
+
+  test("T-15 T-20 names done tasks that are not enough, why, and how to approve one", () => {
+    const look = [
+      { ...mail, standing: "look", reason: "tests changed: a.test.ts" },
+      { ...login, standing: "unrecorded", reason: "its verdict is not on record" },
+    ] as const;
+    const done = { proven: 1, unbroken: 0, word: 0, look: 1, unrecorded: 1 };
+    expect(
+      text({ ending: "unverified", reason: "All tasks are done", proven: 1, verified: 1, unverified: 1, done, look }),
+    ).toBe(`Complete, but unverified: 3 tasks (1 proven, 1 to look at, 1 not on record)
+
+  Tasks       1 proven · 1 to look at
+  Iterations  7 in 42m10s
+  Cost        $3.20 · 1,234,567 tokens
+  Commits     4 on main
+
+Look at these
+  ${mail.id} "${mail.title}": tests changed: a.test.ts
+  ${login.id} "${login.title}" (not on record): its verdict is not on record
+
+Next:
+  ralphctl task show ${mail.id}
+  ralphctl task approve ${mail.id}
 `);
   });
 
@@ -100,7 +125,7 @@ Next:
       ]),
     ).toBe(`Failed: 1 task failed
 
-  Tasks       3 verified · 1 failed
+  Tasks       3 unbroken · 1 failed
   Iterations  7 in 42m10s
   Cost        at least $3.20 · 1,234,567 tokens
   Commits     4 on main
@@ -109,7 +134,7 @@ Failed
   t-5e6f7a8b "Send mail": Gate test failed three times
 
 Saved work
-  refs/ralph/r-1/t-5e6f7a8b: the task failed
+  refs/ralph/r-1/t-5e6f7a8b: the task failed. Take it: ralphctl lanes take t-5e6f7a8b
 
 Next:
   ralphctl task show t-5e6f7a8b
@@ -147,7 +172,7 @@ Next:
     expect(text({ ending: "blocked", reason: "7 tasks wait", waiting, blocked, left: counts }))
       .toBe(`Blocked until you act: 7 tasks wait
 
-  Tasks       4 verified · 7 waiting for a person · 1 blocked
+  Tasks       4 unbroken · 7 waiting for a person · 1 blocked
   Iterations  7 in 42m10s
   Cost        $3.20 · 1,234,567 tokens
   Commits     4 on main
@@ -204,7 +229,7 @@ Next:
     expect(text({ ...end, left: { ...left, ready: 2 } }))
       .toBe(`Stopped at a limit, with work left: reached the limit of 20 iterations
 
-  Tasks       4 verified · 2 ready
+  Tasks       4 unbroken · 2 ready
   Iterations  7 in 42m10s
   Cost        $3.20 · 1,234,567 tokens
   Commits     4 on main
@@ -224,10 +249,11 @@ Next:
       { ...mail, reason: "Its entry is gone from IMPLEMENTATION_PLAN.md." },
       { ...login, reason: "" },
     ];
-    expect(text({ reason: "All tasks are done or dropped", dropped: 2, droppedTasks }))
-      .toBe(`Complete and verified: all tasks are done or dropped
+    const done = { proven: 3, unbroken: 2, word: 1, look: 0, unrecorded: 0 };
+    expect(text({ reason: "All tasks are done or dropped", done, dropped: 2, droppedTasks }))
+      .toBe(`Complete and verified: 6 tasks (3 proven, 2 unbroken, 1 by your word), 2 dropped
 
-  Tasks       4 verified · 2 dropped
+  Tasks       4 unbroken · 2 dropped
   Iterations  7 in 42m10s
   Cost        $3.20 · 1,234,567 tokens
   Commits     4 on main
@@ -281,7 +307,7 @@ Next:
     const left = { ready: 1, blocked: 0, waiting: 0, failed: 0, settled: 4 };
     expect(text({ ending: "interrupted", reason: "Stopped by you", dropped: 1, left })).toBe(`Stopped by you
 
-  Tasks       4 verified · 1 ready · 1 dropped
+  Tasks       4 unbroken · 1 ready · 1 dropped
   Iterations  7 in 42m10s
   Cost        $3.20 · 1,234,567 tokens
   Commits     4 on main

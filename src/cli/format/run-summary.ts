@@ -1,11 +1,14 @@
 import { scopeFlag, describeScope } from "../../domain/scope-name.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
-import type { RunFinished, UnfinishedWork } from "../../domain/run/event.ts";
+import type { DoneTaskName, RunFinished, UnfinishedWork } from "../../domain/run/event.ts";
 import type { RunEnding } from "../../domain/run/policy.ts";
 import { countsOf, type RunSummary } from "../../domain/run/summary.ts";
+import { STANDINGS } from "../../domain/standing.ts";
+import { NO_CHECK } from "../../domain/strength.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { aligned, type Fact, pageOf, part } from "./page-parts.ts";
+import { STANDING_WORDS } from "./task-text.ts";
 import { countsText, plural, formatUsd, lookup, formatNumber, taskText, lowercaseFirst } from "./run-text.ts";
 
 const MOST_LISTED = 5;
@@ -28,13 +31,27 @@ const isDoneBefore = ({ ending, iterations }: RunFinished): boolean => ending ==
 
 /** How it ended, without a full stop. */
 export function headline(finished: RunFinished): string {
-  const reason = printableLine(finished.reason);
+  const reason = doneText(finished) ?? printableLine(finished.reason);
   if (finished.ending === "complete" && finished.mode === "plan") return "The plan is written";
   if (["nothing", "interrupted"].includes(finished.ending) && reason !== "") return reason;
   const text = isDoneBefore(finished)
     ? "Nothing is left to do"
     : (lookup(HEADLINES, finished.ending) ?? printableLine(finished.ending));
   return reason === "" ? text : `${text}: ${lowercaseFirst(reason)}`;
+}
+
+/** "5 tasks (3 proven, 2 unbroken)": all that is done, by this run or earlier; undefined if something else ended it. */
+function doneText({ ending, done, dropped }: RunFinished): string | undefined {
+  if (done === undefined || (ending !== "complete" && ending !== "unverified")) return undefined;
+  const words = countsText(
+    STANDINGS.map((kind) => [STANDING_WORDS[kind], done[kind]] as const),
+    ", ",
+  );
+  const tasks = plural(
+    STANDINGS.reduce((sum, kind) => sum + done[kind], 0),
+    "task",
+  );
+  return `${tasks}${words === "" ? "" : ` (${words})`}${dropped > 0 ? `, ${formatNumber(dropped)} dropped` : ""}`;
 }
 
 const HEADLINES: Readonly<Record<RunEnding, string>> = {
@@ -68,10 +85,11 @@ const hooksFact = ({ hooks: { runs, failed } }: RunSummary): Fact[] =>
   failed === 0 ? [] : [["Hooks", `${formatNumber(failed)} of ${formatNumber(runs)} failed`]];
 
 function tasksText(finished: RunFinished, summary: RunSummary): string {
-  const { verified, unverified, failed, waiting, blocked, dropped } = countsOf(summary);
+  const { proven, unbroken, look, failed, waiting, blocked, dropped } = countsOf(summary);
   const counts = [
-    ["verified", verified],
-    ["done but unverified", unverified],
+    ["proven", proven],
+    ["unbroken", unbroken],
+    ["to look at", look],
     ["failed", failed],
     ["waiting for a person", waiting],
     ["blocked", blocked],
@@ -104,6 +122,8 @@ function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string
   const blockers = (ids: readonly string[]): string => ids.map((id) => blockerText(id, finished)).join(", ");
   const [some, files] = [listing("ralphctl task list"), listing("git status")];
   return [
+    some("Look at these", finished.look ?? [], lookText),
+    some("Claimed together, without a session of their own", finished.together ?? [], togetherText),
     some("Waiting for a person", waiting, (task) => `${taskText(task)} asks: ${printableLine(task.question)}`),
     some("Failed", failed, (task) => `${taskText(task)}: ${printableLine(task.reason)}`),
     some("Blocked", blocked, (task) => `${taskText(task)} needs ${blockers(task.by)}`),
@@ -114,15 +134,33 @@ function leftParts(finished: RunFinished, { kept, leftOut }: RunSummary): string
       "Your branch does not follow",
       finished.notFollowing === undefined ? [] : [printableLine(finished.notFollowing)],
     ),
-    some("Saved work", kept, ({ ref, why }) => `${printableLine(ref)}: ${printableLine(why)}`),
+    some("Saved work", kept, keptText),
   ];
 }
+
+/** T-23: nobody looked at these tasks one by one. */
+const togetherText = (task: NonNullable<RunFinished["together"]>[number]): string =>
+  `${taskText(task)} with ${printableLine(task.with)}: ${printableLine(task.strength)}`;
+
+/** T-15: why a done task is not enough. */
+const lookText = (task: DoneTaskName): string =>
+  `${taskText(task)}${task.standing === "look" ? "" : ` (${lookup(OPEN_WORDS, task.standing) ?? printableLine(task.standing)})`}: ${printableLine(task.reason)}`;
+
+const OPEN_WORDS: Readonly<Record<string, string>> = {
+  unrecorded: "not on record",
+  unbroken: "unbroken",
+  elsewhere: "elsewhere",
+};
 
 /** L-42: the first parent of the work is the commit that its session began on. */
 function unfinishedText({ task, ref, files }: UnfinishedWork): string {
   const name = printableLine(ref);
   return `${name} (${plural(files, "file")}). See it: git diff ${name}^ ${name}; take it: ralphctl lanes take ${printableLine(task)}`;
 }
+
+/** T-24: with the command that brings it over. */
+const keptText = ({ task, ref, why }: RunSummary["kept"][number]): string =>
+  `${printableLine(ref)}: ${printableLine(why)}${task === undefined ? "" : `. Take it: ralphctl lanes take ${printableLine(task)}`}`;
 
 /** A blocker in another scope is named with it: this run cannot settle it. */
 function blockerText(id: string, { outside = [] }: RunFinished): string {
@@ -154,6 +192,10 @@ interface Situation {
   readonly again: string;
 }
 
+/** T-22: a yes settles a task that is done already. */
+const answerCommand = ({ id, question }: RunFinished["waiting"][number]): string =>
+  `ralphctl task answer ${id} ${question.startsWith("Already done?") ? "yes" : "TEXT"}`;
+
 const isAllDone = ({ left: { settled, ready, blocked, waiting, failed } }: RunFinished): boolean =>
   settled > 0 && ready + blocked + waiting + failed === 0;
 
@@ -178,10 +220,14 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     if (finished.mode === "plan") return [list, again];
     return finished.commits === 0 ? [list] : logStep(situation);
   },
-  unverified: ({ summary }) => [
-    'Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]',
-    `ralphctl verify${scopeFlag(summary.started?.scope)}`,
-  ],
+  unverified: ({ finished: { look = [] }, summary }) => {
+    const isUnchecked = look.length === 0 || look.some(({ reason }) => reason.includes(NO_CHECK));
+    const gates = 'Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]';
+    return [
+      ...(isUnchecked ? [gates, `ralphctl verify${scopeFlag(summary.started?.scope)}`] : []),
+      ...look.slice(0, 1).flatMap(({ id }) => [`ralphctl task show ${id}`, `ralphctl task approve ${id}`]),
+    ];
+  },
   failure: ({ finished: { failed }, again, summary }) => {
     const [first] = failed;
     if (first !== undefined) return [`ralphctl task show ${first.id}`, `ralphctl task reset ${first.id} && ${again}`];
@@ -192,7 +238,7 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     const blocker = blocked[0]?.by[0];
     return [
       ...help,
-      ...waiting.slice(0, 1).map(({ id }) => `ralphctl task answer ${id} TEXT`),
+      ...waiting.slice(0, 1).map(answerCommand),
       ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
       ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),
       ...[...new Set(outside.map(({ scope }) => `ralphctl run${scopeFlag(scope)}`))].slice(0, 3),

@@ -1,7 +1,8 @@
+import type { Strength } from "../../domain/strength.ts";
 import type { AgentOutcome } from "../../domain/agent-event.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
-import type { EventOf, RunStarted, TaskName } from "../../domain/run/event.ts";
+import type { EventOf, IterationStarted, RunStarted, TaskName } from "../../domain/run/event.ts";
 import type { IterationOutcome } from "../../domain/run/outcome.ts";
 
 // Texts for a person. Unknown values from a damaged file are shown as they are.
@@ -30,13 +31,23 @@ const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
 export const lookup = <Entry>(table: Readonly<Record<string, Entry>>, word: string): Entry | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined;
 
+const STRENGTHS: Readonly<Record<Strength, string>> = {
+  proven: "proven",
+  unbroken: "unbroken",
+  look: "done, but look at it first",
+};
+
 export const outcomeText = ({
   outcome,
-  proof = "gates",
-}: Pick<EventOf<"iteration.finished">, "outcome" | "proof">): string =>
-  outcome === "verified" && proof !== "gates"
-    ? "done, but unverified"
+  strength,
+}: Pick<EventOf<"iteration.finished">, "outcome" | "strength">): string =>
+  outcome === "verified" && strength !== undefined
+    ? (lookup(STRENGTHS, strength) ?? printableLine(strength))
     : (lookup(OUTCOMES, outcome) ?? printableLine(outcome));
+
+/** `3 of 10`; `3` without a limit. */
+export const iterationNumber = ({ iteration, of }: Pick<IterationStarted, "iteration" | "of">): string =>
+  of === 0 ? String(iteration) : `${iteration} of ${of}`;
 
 /** How a session ended; undefined if normally. */
 export function sessionText(outcome: AgentOutcome): string | undefined {

@@ -58,7 +58,7 @@ const iterationText = (
     task === undefined ? printableLine(mode) : taskText(task),
     ...(finished === undefined
       ? [state === "running" ? "running" : "cut off"]
-      : [outcomeText({ outcome: finished.outcome }), durationText(finished.durationMs)]),
+      : [outcomeText(finished), durationText(finished.durationMs)]),
     ...(finished?.costUsd === undefined ? [] : [formatUsd(finished.costUsd)]),
   ].join(" · ");
 
@@ -88,6 +88,7 @@ const iterationJson = ({ started, finished }: IterationRecord): unknown => ({
   lane: started.lane ?? null,
   folder: started.folder,
   outcome: finished?.outcome ?? null,
+  strength: finished?.strength ?? null,
   reason: finished?.reason ?? null,
   commit: finished?.commit ?? null,
   durationMs: finished?.durationMs ?? 0,

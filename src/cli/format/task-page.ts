@@ -1,9 +1,10 @@
 import type { Attempt, LogEntry, TaskView } from "../../app/task/show-task.ts";
+import { readAttemptRecord } from "../../domain/run/attempt-record.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
 import type { Task } from "../../domain/task.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 import { stateOf } from "../../domain/task-state.ts";
-import { taskLine, timeText } from "./task-text.ts";
+import { standingText, taskLine, timeText } from "./task-text.ts";
 
 /** One task for a person: fields, relations, texts and log. Empty parts are omitted. */
 export function taskPage(view: TaskView): string {
@@ -11,6 +12,7 @@ export function taskPage(view: TaskView): string {
   const head = `${task.id}  ${printableLine(task.title)}\n\n`;
   const facts = [
     ...factsOf(task),
+    ...optional("proof", view.standing && standingText(view.standing)),
     ...listed("parent", parent === undefined ? [] : [parent]),
     ...listed("needs", needed, task.needs.length > needed.length),
     ...listed("needed by", neededBy, view.dependents.length > neededBy.length),
@@ -19,6 +21,7 @@ export function taskPage(view: TaskView): string {
   ];
   const parts = [
     part("Question", task.question),
+    part("Change", task.question === undefined ? undefined : readAttemptRecord(attempts.at(-1)?.details)?.ask?.diff),
     part("Reason", task.reason),
     part("Summary", task.summary),
     part("Description", task.description),
@@ -43,6 +46,7 @@ function factsOf(task: Task): Fact[] {
     ...task.gates.flatMap(({ id, run }) => optional("gate", `${id}: ${run}`)),
     ...optional("model", task.model),
     ...optional("no change", task.allowNoChange ? "allowed" : undefined),
+    ...optional("may change", task.mayChange.length === 0 ? undefined : task.mayChange.join(", ")),
     ...optional("retry", task.retry ? "the loop may try it again" : undefined),
     ...optional("source", source && `${source.file} (${source.key})`),
     ...optional(
@@ -83,8 +87,8 @@ export const logLine = ({ at, by, kind, text }: LogEntry): string =>
 export const logJson = ({ at, by, kind, text }: LogEntry): unknown => ({ at: isoTime(at), by, kind, text });
 
 /** The task with its dependents, attempts and log. */
-export const taskPageJson = ({ task, dependents, attempts, log }: TaskView): Record<string, unknown> => ({
-  ...taskJson(task),
+export const taskPageJson = ({ task, standing, dependents, attempts, log }: TaskView): Record<string, unknown> => ({
+  ...taskJson(task, standing),
   dependents,
   attemptLog: attempts.map(attemptJson),
   log: log.map(logJson),

@@ -1,4 +1,5 @@
 import { printable, printableLine } from "../../domain/printable.ts";
+import type { Standing, StandingKind } from "../../domain/standing.ts";
 import type { Task } from "../../domain/task.ts";
 import { isoTime, taskJson } from "../../domain/task-json.ts";
 import { stateOf } from "../../domain/task-state.ts";
@@ -10,6 +11,7 @@ export interface Columns {
   readonly hasScopes: boolean;
   /** The indentation of the title, for trees. */
   readonly depth?: number | undefined;
+  readonly standing?: Standing | undefined;
 }
 
 type Row = readonly [task: Task, columns: Columns];
@@ -30,12 +32,24 @@ export function taskLines(): (rows: readonly Row[]) => string {
   };
 }
 
-const cellsOf = (task: Task, { hasScopes }: Columns): readonly string[] => [
+const cellsOf = (task: Task, { hasScopes, standing }: Columns): readonly string[] => [
   task.id,
-  stateOf(task),
+  standing === undefined ? stateOf(task) : `${stateOf(task)}, ${STANDING_WORDS[standing.kind]}`,
   `p${task.priority}`,
   ...(hasScopes ? [printableLine(task.scope)] : []),
 ];
+
+export const STANDING_WORDS: Readonly<Record<StandingKind, string>> = {
+  proven: "proven",
+  unbroken: "unbroken",
+  word: "by your word",
+  look: "to look at",
+  unrecorded: "not on record",
+};
+
+/** "to look at: tests changed". */
+export const standingText = ({ kind, reasons }: Standing): string =>
+  [STANDING_WORDS[kind], ...(reasons.length === 0 ? [] : [reasons.join("; ")])].join(": ");
 
 const DEEPEST = 20;
 

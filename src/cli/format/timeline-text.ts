@@ -1,6 +1,7 @@
 import type { InspectedAttempt, InspectedRun } from "../../app/inspect/inspect.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
+import type { CheckKind } from "../../domain/run/event.ts";
 import { countsOf } from "../../domain/run/summary.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
 import { iterationsOf, type TimelineEntry } from "../../domain/run/timeline.ts";
@@ -91,9 +92,16 @@ function waitText({ for: reason, fromMs, toMs }: TimelineEntry & { readonly kind
   return toMs === undefined ? `waiting for ${what}` : `waited ${durationText(toMs - fromMs)} for ${what}`;
 }
 
+const CHECKS: Readonly<Record<CheckKind, string>> = {
+  baseline: "gate check before work starts",
+  own: "gate check before the first session of a task",
+  final: "final gate check",
+  extra: "gate check with the old configuration and tests",
+};
+
 /** The result of a check; `red`: the failing gates. */
 export function checkText({ check, red }: TimelineEntry & { readonly kind: "check" }): string {
-  const what = check === "final" ? "final gate check" : "gate check before work starts";
+  const what = CHECKS[check] ?? "gate check";
   if (red === undefined) return `${what}: not finished`;
   return red.length === 0 ? `${what}: passed` : `${what}: failed (${listSome(red, 5)})`;
 }

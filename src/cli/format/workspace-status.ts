@@ -6,7 +6,7 @@ import { describeScope, scopeFlag } from "../../domain/scope-name.ts";
 import type { Task } from "../../domain/task.ts";
 import { aligned, type Fact, pageOf, part, prose } from "./page-parts.ts";
 import { type Cost, costText } from "./run-summary.ts";
-import { agentText, lookup, truncate, lowercaseFirst } from "./run-text.ts";
+import { agentText, iterationNumber, lookup, truncate, lowercaseFirst } from "./run-text.ts";
 import { countsText, laneText, plural, formatUsd, formatNumber, localTime } from "./run-text.ts";
 
 /** The workspace for a person: runs, tasks, claims, cost and next commands. */
@@ -55,7 +55,7 @@ function runLines({ run, scope, pid, host, root, glance }: LivingRun, status: Wo
     ["Running", `for ${spanText(nowMs - startedAtMs)}, as process ${pid}`],
     ["Lane", laneText(summary.started)],
     ...openIterations(glance).flatMap(({ started, startedAtMs: fromMs }): Fact[] => [
-      ["Iteration", `${started.iteration} of ${started.of}, for ${spanText(nowMs - fromMs)}`],
+      ["Iteration", `${iterationNumber(started)}, for ${spanText(nowMs - fromMs)}`],
       ["Task", started.task === undefined ? `none: ${started.mode} mode` : nameOf(started.task)],
       ["Agent", agentText(started.harness, started.model)],
     ]),

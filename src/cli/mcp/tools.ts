@@ -67,7 +67,7 @@ const list = tool(
     const tasks: unknown[] = [];
     let hasMore = false;
     for await (const batch of listTasks(request, caller)) {
-      tasks.push(...batch.tasks.map(taskJson));
+      tasks.push(...batch.tasks.map((task) => taskJson(task, batch.standings.get(task.id))));
       hasMore ||= batch.isCut;
     }
     return JSON.stringify({ tasks, hasMore });

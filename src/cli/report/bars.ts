@@ -41,9 +41,9 @@ ${shapes.join("\n")}
 }
 
 const KEYS: readonly (readonly [Tone, string])[] = [
-  ["good", "verified"],
+  ["good", "proven or unbroken"],
   ["bad", "rejected or failed"],
-  ["warn", "waiting, or unverified"],
+  ["warn", "waiting, or to look at"],
   ["idle", "checks, and unfinished work"],
 ];
 

@@ -21,7 +21,7 @@ test("P-21 what the last check reopened is not called verified, nor divided by",
     tasks: [mail],
   });
   expect(taskCosts(timeline).map(({ task, state, costUsd }) => [task.id, state, costUsd])).toEqual([
-    [login.id, "verified", 0.42],
+    [login.id, "proven", 0.42],
     [mail.id, undefined, 0.42],
   ]);
   expect(costPerVerified(timeline)).toBe(0.84);

@@ -42,7 +42,7 @@ const OUTCOME_TONES: Readonly<Partial<Record<IterationOutcome, Tone>>> = {
 /** Work that was accepted, but not by a gate of the workspace, is no more than a warning. */
 export function outcomeTone(finished: IterationRecord["finished"]): Tone {
   if (finished === undefined) return "idle";
-  return (finished.proof ?? "gates") === "gates" ? (OUTCOME_TONES[finished.outcome] ?? "idle") : "warn";
+  return finished.strength === "look" ? "warn" : (OUTCOME_TONES[finished.outcome] ?? "idle");
 }
 
 const STATE_TONES: Readonly<Partial<Record<TaskState, Tone>>> = { done: "good", failed: "bad", parked: "warn" };

@@ -27,7 +27,7 @@ export function reportPage(report: RunReport, version: string): string {
     section("Cost per task", costPart(report)),
     section("Iterations", report.iterations.map(iterationDetails).join("\n")),
     section("Notices", noticesPart(report)),
-    `<footer>${escaped(`Made ${localTime(report.madeAtMs)} by ralphctl ${version}. Agents only claim; verified means that gates have proven it.`)}</footer>`,
+    `<footer>${escaped(`Made ${localTime(report.madeAtMs)} by ralphctl ${version}. Agents only claim. Proven: a check failed without the work and passes with it, or a reviewer passed it. Unbroken: the checks still pass. Look: a person should look at it.`)}</footer>`,
   ];
   return `<!doctype html>
 <html lang="en">
@@ -123,8 +123,9 @@ function costPart({ timeline }: RunReport): string {
 }
 
 const RESULT_TONES: Readonly<Record<TaskResult | "open", Tone>> = {
-  verified: "good",
-  unverified: "warn",
+  proven: "good",
+  unbroken: "good",
+  look: "warn",
   failed: "bad",
   waiting: "warn",
   dropped: "idle",
@@ -186,7 +187,7 @@ export function taskCosts(timeline: Timeline): TaskCost[] {
 /** The cost of the run divided by its verified tasks; undefined if either is unknown. */
 export function costPerVerified(timeline: Timeline): number | undefined {
   const { costUsd } = timeline.summary;
-  const verified = taskCosts(timeline).filter(({ state }) => state === "verified").length;
+  const verified = taskCosts(timeline).filter(({ state }) => state === "proven" || state === "unbroken").length;
   return costUsd === undefined || verified === 0 ? undefined : costUsd / verified;
 }
 

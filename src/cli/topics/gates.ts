@@ -20,9 +20,20 @@ To choose your own, write a list; timeout and retries are optional:
   gates:
     - { id: test, run: npm test, timeout: 5m, retries: 1 }
 
-A session that changes a gate, or a file in verify.protect, is rejected. Without
-a gate, work is complete but unverified (exit code 5); with --strict, the run
-does not start.
+Gates that an agent wrote run and can reject, but verify nothing until you
+approve them, by content: ralphctl gates approve
 
-ralphctl verify runs the gates now and changes nothing.
+A session that changes a gate, or a file in verify.protect, is rejected.
+
+How strong the proof of a done task is:
+  proven    a check failed without the work and passes with it, or the reviewer
+            passed it
+  unbroken  your checks still pass; none of them spoke of this task
+  look      tests or configuration changed, or no check of yours ran: code 5
+            until you approve it (ralphctl task approve ID, run --accept-look)
+With --strict, a run does not start without a gate, and asks for proven work.
+
+ralphctl verify runs the gates now and changes nothing. ralphctl verify --all
+also runs the gates of every done task, and finds the commit that broke one.
+ralphctl gates shows which files decide what each gate checks.
 `;

@@ -1,7 +1,8 @@
 export const limits = `Limits: time, money, attempts
 
   limits.iterations    --max-iterations   default: 3 per task at start + 20;
-                                          10 for words or a file; 3 to plan
+                                          10 for words or a file; 3 to plan;
+                                          0 or unlimited: none
   limits.time          --max-time         30m, 8h; default: none
   limits.cost          --max-cost         US dollars; default: none
   limits.tokens        --max-tokens       default: none
@@ -14,7 +15,8 @@ export const limits = `Limits: time, money, attempts
   limits.wait          --max-wait         12h of waiting for a usage limit
 
 A run that reaches a limit with work left exits with 4. The next run continues
-there: proven work has landed, and unproven work is kept.
+there: proven work has landed, and unproven work is kept:
+ralphctl lanes take TASK brings it into your tree.
 
 A usage limit of your account is not a failure: the run waits until it ends, and
 no attempt counts. ralphctl resume ends the wait. In CI, a run waits only if

@@ -8,8 +8,9 @@ with a claim in its final message, on its own line:
   <promise>COMPLETE</promise>       same as task-done for the assigned task
   <promise>FAILURE</promise>        nothing can help: the run ends
 
-Inside a session (RALPHCTL_ATTEMPT is set) the PATH contains ralphctl. Only
-these commands work; all others exit with 64:
+Inside a session the PATH contains ralphctl. Everything that an agent starts is
+inside, also without the variables. Only these commands work; all others exit
+with 64:
 
   ralphctl task list, show, ready, tree, log, add
   ralphctl task done, fail, park      the assigned task only; a claim, no proof

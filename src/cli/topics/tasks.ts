@@ -2,7 +2,8 @@ export const tasks = `Tasks: what to do
 
 A task is small enough for a few agent sessions. A task can need other tasks,
 and it can be part of another task. The loop takes ready tasks, lower priority
-numbers first.
+numbers first. A task with parts is done when they are. If it has gates of its
+own, these must pass then, and a session works on it if they fail.
 
 States:
   pending      open: ready, or blocked by a task that it needs

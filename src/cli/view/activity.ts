@@ -1,5 +1,6 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
+import type { CheckKind } from "../../domain/run/event.ts";
 import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { durationText } from "../format/run-text.ts";
@@ -12,14 +13,20 @@ export function activity(run: RunRecord, view: BlockView): Pick<TwoSided, "left"
   return { left: nowSpans(run, view), right: comingItems(run, view) };
 }
 
+const CHECKS: Readonly<Record<CheckKind, string>> = {
+  baseline: "Checking before work starts",
+  own: "Checking before the first session",
+  final: "Final check",
+  extra: "Checking with the old configuration and tests",
+};
+
 function nowSpans(run: RunRecord, view: BlockView): Span[] {
   const { nowMs, palette } = view;
   const { check, summary } = run;
   const current = openIterations(run).at(-1);
   if (summary.waiting !== undefined) return waitSpans(summary.waiting, view);
   if (check !== undefined) {
-    const what = check.check === "final" ? "Final check" : "Checking before work starts";
-    return gateSpans(what, check.gates, { ...view, run });
+    return gateSpans(CHECKS[check.check] ?? "Checking", check.gates, { ...view, run });
   }
   if (current !== undefined && current.ended === undefined) return workSpans(current, view);
   if (current !== undefined && current.gates.length > 0) {

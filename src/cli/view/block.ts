@@ -1,7 +1,7 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { openIterations, type Progress, progressOf, type RunRecord, spentOf } from "../../domain/run/run-record.ts";
-import { agentText, plural, formatUsd } from "../format/run-text.ts";
+import { agentText, iterationNumber, plural, formatUsd } from "../format/run-text.ts";
 import { activity } from "./activity.ts";
 import type { BlockView, Detail, ViewState } from "./block-view.ts";
 import { editorLine } from "./editor.ts";
@@ -39,7 +39,7 @@ function ruleLine(run: RunRecord, { nowMs, palette, columns }: BlockView, width:
   const current = openIterations(run).at(-1)?.started;
   const facts = [
     started === undefined ? "ralphctl" : printableLine(started.scope),
-    ...(current === undefined ? [] : [`iteration ${current.iteration} of ${current.of}`]),
+    ...(current === undefined ? [] : [`iteration ${iterationNumber(current)}`]),
     ...(columns >= WIDE && started?.branch !== undefined ? [`branch ${printableLine(started.branch)}`] : []),
   ];
   const left: Span[] = [span("── ", faint), span(facts.join(" · "), strong)];

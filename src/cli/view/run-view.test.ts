@@ -261,7 +261,7 @@ describe("the terminal", () => {
     expect([text.includes("──"), text.includes("silent"), text.split("\n").at(-1), wraps, cursor.x]).toEqual([
       false,
       false,
-      "  Outcome: verified · 2m10s · $0.42 · 12,345 tokens",
+      "  Outcome: proven · 2m10s · $0.42 · 12,345 tokens",
       true,
       0,
     ]);

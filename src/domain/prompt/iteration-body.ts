@@ -5,6 +5,7 @@ import { type ChangeTasks, changeTasksText } from "./change-tasks.ts";
 import { cutEnd, cutMiddle } from "./cut.ts";
 import { type EarlierAttempt, earlierAttemptsText } from "./earlier-attempts.ts";
 import { escapeFileMarks, foreignLine, foreignText, introduced, listEntry, oneLine } from "./foreign-text.ts";
+import { type SaidBefore, saidBeforeText } from "./said-before.ts";
 import type { Section } from "./section.ts";
 import { buildTaskContext, type TaskInfo } from "./task-context.ts";
 
@@ -16,6 +17,7 @@ export interface IterationBrief {
   readonly verification?: Verification | undefined;
   /** How far the change has come that the scope is; undefined where it is none. */
   readonly changeTasks?: ChangeTasks | undefined;
+  readonly said?: SaidBefore | undefined;
   readonly earlier: readonly EarlierAttempt[];
   /** How many of them are shown at most. */
   readonly earlierShown?: number | undefined;
@@ -31,11 +33,12 @@ export interface IterationBrief {
 
 /** The body of a prompt, in order. Only the first part is there even when it is empty. */
 export function iterationBody(prompt: string, brief: IterationBrief): Section[] {
-  const { mode, task, verification, changeTasks, earlier, earlierShown, harnessFailure, notes, words } = brief;
+  const { mode, task, verification, changeTasks, said, earlier, earlierShown, harnessFailure, notes, words } = brief;
   const parts: Section[] = [
     { name: "change-tasks", text: changeTasks === undefined ? "" : changeTasksText(changeTasks, task) },
     { name: "task", text: task === undefined ? "" : buildTaskContext(task) },
     { name: "verification", text: verification === undefined ? "" : verificationText(verification) },
+    { name: "said-before", text: saidBeforeText(said) },
     { name: "earlier-attempts", text: earlierAttemptsText(earlier, earlierShown) },
     { name: "harness-failure", text: harnessFailureText(harnessFailure) },
     { name: "protocol-notes", text: protocolNotesText(notes) },

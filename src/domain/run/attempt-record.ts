@@ -12,6 +12,8 @@ export interface AttemptRecord {
   readonly notes?: readonly string[];
   /** Its gates were green, but it had changed nothing (P-18). */
   readonly noChange?: true;
+  /** T-10: changes that a person was asked about, as a grant names them. */
+  readonly ask?: { readonly paths: readonly string[]; readonly diff: string };
   /** The evidence against a rejected claim; an accepted one has it in its verdict. */
   readonly evidence?: readonly Evidence[];
   /** The folder with the iteration's records, relative to the working tree. */
@@ -24,17 +26,20 @@ export interface AttemptRecord {
 /** The parts of a record that the next prompt uses; undefined if there is none. The store may hold anything: invalid parts are ignored. */
 export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
   if (!isMapping(details) || details["v"] !== 1) return undefined;
-  const { report, harnessFailure, notes, noChange, folder, harness, model } = details;
+  const { report, harnessFailure, notes, noChange, ask, folder, harness, model } = details;
   return {
     v: 1,
     ...(isText(report) && { report }),
     ...(isText(harnessFailure) && { harnessFailure }),
-    ...(Array.isArray(notes) && { notes: notes.filter(isText) }),
+    ...(Array.isArray(notes) && { notes: textsIn(notes) }),
     ...(noChange === true && { noChange }),
+    ...(isMapping(ask) && { ask: { paths: textsIn(ask["paths"]), diff: isText(ask["diff"]) ? ask["diff"] : "" } }),
     folder: isText(folder) ? folder : "",
     harness: isText(harness) ? harness : "",
     ...(isText(model) && { model }),
   };
 }
+
+const textsIn = (list: unknown): string[] => (Array.isArray(list) ? list.filter(isText) : []);
 
 const isText = (value: unknown): value is string => typeof value === "string";

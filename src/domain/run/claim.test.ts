@@ -22,6 +22,7 @@ describe("a claim", () => {
       "D-05 done, for another task: changes nothing and is told",
       "<task-done>t-2</task-done>",
       claim("none", {
+        others: ["t-2"],
         notes: ["Ignored `<task-done>t-2</task-done>`: it is not the assigned task, t-1."],
       }),
     ],
@@ -30,18 +31,34 @@ describe("a claim", () => {
       "<task-failed>t-1</task-failed>\n<task-done>t-1</task-done>",
       claim("done"),
     ],
-    ["P-12 a promise alone is the claim for the task", "<promise>COMPLETE</promise>", claim("done")],
+    [
+      "P-12 a promise alone is the claim for the task",
+      "<promise>COMPLETE</promise>",
+      claim("done", { promised: true }),
+    ],
     [
       "P-12 with a sigil, the sigil is the claim and the promise is checked against the DAG",
       "<task-done>t-1</task-done>\n<promise>COMPLETE</promise>",
-      claim("done", { promisesAll: true }),
+      claim("done", { promisesAll: true, promised: true }),
     ],
     [
       "P-12 a promise does not stand in for a sigil that names another task",
       "<task-done>t-2</task-done>\n<promise>COMPLETE</promise>",
       claim("none", {
         promisesAll: true,
+        promised: true,
+        others: ["t-2"],
         notes: ["Ignored `<task-done>t-2</task-done>`: it is not the assigned task, t-1."],
+      }),
+    ],
+    [
+      "T-23 D-05 several: its own is the claim, wherever it stands, and the others are told",
+      "<task-done>t-2</task-done>\n<task-done>t-1</task-done>\n<task-done>t-3</task-done>",
+      claim("done", {
+        others: ["t-2", "t-3"],
+        notes: ["t-2", "t-3"].map(
+          (id) => `Ignored \`<task-done>${id}</task-done>\`: it is not the assigned task, t-1.`,
+        ),
       }),
     ],
     ["D-09 FAILURE before everything else", "<task-done>t-1</task-done>\n<promise>FAILURE</promise>", claim("failure")],
@@ -68,9 +85,9 @@ describe("a claim", () => {
 
   test("P-04 in plan mode only a promise is one", () => {
     const plan = (message: string): ClaimReading => readClaim(readSigils(message), { completionPromise: "COMPLETE" });
-    expect(plan("<promise>COMPLETE</promise>")).toEqual(claim("done"));
+    expect(plan("<promise>COMPLETE</promise>")).toEqual(claim("done", { promised: true }));
     expect(plan("<task-done>t-1</task-done>")).toEqual(
-      claim("none", { notes: ["Ignored `<task-done>t-1</task-done>`: no task was assigned."] }),
+      claim("none", { others: ["t-1"], notes: ["Ignored `<task-done>t-1</task-done>`: no task was assigned."] }),
     );
   });
 

@@ -5,6 +5,10 @@ export interface ClaimReading {
   readonly claim: "done" | "failed" | "failure" | "none";
   /** It promised, beside its task sigil, that everything is complete: the DAG will tell. */
   readonly promisesAll: boolean;
+  /** It promised that everything is complete, whatever else it said. */
+  readonly promised?: true;
+  /** Other ids that it claims to be done (T-23). */
+  readonly others?: readonly string[];
   /** The model it recommends, as written; whether a harness knows it is decided later. */
   readonly nextModel?: string;
   /** What broke the protocol, in sentences for the next prompt. */
@@ -24,14 +28,16 @@ export interface ExpectedClaim {
  * task can be claimed (P-13); a promise without a task sigil is the claim for it (P-12).
  */
 export function readClaim(sigils: Sigils, { taskId, completionPromise, isCompleted }: ExpectedClaim): ClaimReading {
-  const { done, failed, promise } = sigils;
+  const { done, failed, promise, allDone = done === undefined ? [] : [done] } = sigils;
+  const others = allDone.filter((id) => id !== taskId);
   const promised = promise === completionPromise || isCompleted === true;
   const isAssigned = (id: string | undefined): boolean => id !== undefined && id === taskId;
+  const isDone = allDone.some(isAssigned);
   const hasTaskSigil = done !== undefined || failed !== undefined;
   const claim =
     promise === FAILURE
       ? "failure"
-      : isAssigned(done)
+      : isDone
         ? "done"
         : isAssigned(failed)
           ? "failed"
@@ -41,15 +47,21 @@ export function readClaim(sigils: Sigils, { taskId, completionPromise, isComplet
   return {
     claim,
     promisesAll: promised && hasTaskSigil,
+    ...(promised && { promised }),
+    ...(others.length > 0 && { others }),
     ...(sigils.nextModel !== undefined && { nextModel: sigils.nextModel }),
     notes: [
-      ...wrongTask("task-done", done, taskId),
+      ...others.slice(0, MAX_SHOWN).flatMap((id) => wrongTask("task-done", id, taskId)),
       ...wrongTask("task-failed", failed, taskId),
       ...wrongPromise(promise, completionPromise),
       ...quotedNotes(sigils.quoted),
     ],
   };
 }
+
+/** What a session is told about ids that it claimed besides its own. */
+export const otherNotes = (ids: readonly string[], taskId: string): string[] =>
+  ids.flatMap((id) => wrongTask("task-done", id, taskId));
 
 function wrongTask(tag: string, id: string | undefined, taskId: string | undefined): string[] {
   if (id === undefined || id === taskId) return [];

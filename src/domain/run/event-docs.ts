@@ -1,37 +1,6 @@
 import { AGENT_EVENT_DOCS } from "./agent-event-docs.ts";
+import type { EVENT_OBJECTS } from "./event-objects.ts";
 import type { EventOf, RunEvent } from "./event.ts";
-
-/** Objects inside events: their name on the reference page, and their fields. */
-export const EVENT_OBJECTS = {
-  task: { id: "text", title: "text" },
-  limits: { iterations: "number", timeMs: "number?", costUsd: "number?", tokens: "number?" },
-  lane: { number: "number", folder: "text" },
-  "changed files": { files: "number", paths: "list of text" },
-  "unfinished work": { task: "text", ref: "text", files: "number" },
-  "gate definition": { gate: "text", kind: "text", command: "text" },
-  "hook definition": { hook: "text", kind: "text", on: "list of text", command: "text" },
-  "gate end": { kind: "text", code: "number?", signal: "text?", afterMs: "number?", limitBytes: "number?" },
-  "left-out file": { path: "text", why: "text" },
-  "session outcome": {
-    kind: "text",
-    status: "number?",
-    error: "text?",
-    retryable: "true, false?",
-    limit: "text?",
-    resetsAtMs: "number?",
-    message: "text?",
-    watchdog: "text?",
-    code: "number, null?",
-    signal: "text, null?",
-    detail: "text?",
-  },
-  "work left": { ready: "number", blocked: "number", waiting: "number", failed: "number", settled: "number" },
-  "waiting task": { id: "text", title: "text", question: "text" },
-  "dropped task": { id: "text", title: "text", reason: "text" },
-  "failed task": { id: "text", title: "text", reason: "text" },
-  "blocked task": { id: "text", title: "text", by: "list of text" },
-  "outside task": { id: "text", title: "text", scope: "text" },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 type Simple = "text" | "number" | "true, false" | keyof typeof EVENT_OBJECTS;
 type FieldType = `${Simple | `list of ${Simple}`}${"" | "?"}`;
@@ -46,7 +15,10 @@ export type EventDocs<Type extends RunEvent["type"]> = {
 };
 
 const iteration = ["number", "number of the iteration, from 1"] as const;
-const check = ["text", "`baseline`: before the first attempt; `final`: before the run is complete"] as const;
+const check = [
+  "text",
+  "`baseline`: before the first attempt; `own`: those of a task before its first session; `extra`: of a claim, with files as the base has them; `final`: before the run is complete",
+] as const;
 const commit = ["text", "its hash"] as const;
 const gate = ["text", "its id"] as const;
 const hook = ["text", "its id"] as const;
@@ -88,20 +60,28 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
     },
   },
   "run.resumed": { doc: "The wait is over.", fields: {} },
-  "check.started": { doc: "All gates run, outside any iteration; their events follow.", fields: { check } },
+  "check.started": {
+    doc: "Gates run, and it is not the verdict about a claim; their events follow.",
+    fields: { check },
+  },
   "check.finished": { doc: "The check is over.", fields: { check, red: ["list of text", "the gates that failed"] } },
   "tasks.changed": {
     doc: "Plan files or sessions changed tasks.",
     fields: {
-      change: ["text", "`added`, `updated`, `dropped`, `revived`, `parked`, `reopened` or `put back`"],
+      change: [
+        "text",
+        "`added`, `updated`, `dropped`, `revived`, `parked`, `reopened`, `put back` or `claimed together` (done)",
+      ],
       tasks: ["list of task", ""],
+      strength: ["text?", "claimed together: `proven`, `unbroken` or `look`"],
+      with: ["text?", "claimed together: the task whose session claimed them"],
     },
   },
   "iteration.started": {
     doc: "A session begins.",
     fields: {
       iteration,
-      of: ["number", "the limit on iterations"],
+      of: ["number", "the limit on iterations; 0: none"],
       mode: ["text", "`plan` or `build`"],
       task: ["task?", "the assigned one; absent in plan mode"],
       attempts: ["number", "attempts at the task so far"],
@@ -201,7 +181,8 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       status: ["text?", "new status of the task: `done`, `pending`, `failed` or `parked`"],
       retry: ["true, false?", "the task failed, but will be tried again; absent: it will not"],
       counted: ["true, false", "whether it counts as an attempt"],
-      proof: ["text?", "if verified: `gates`, `the agent's own gates` or `none`"],
+      strength: ["text?", "if verified: `proven`, `unbroken` or `look`"],
+      look: ["list of text?", "why a person should look; absent: there is no need"],
       reason: ["text?", ""],
       question: ["text?", "the question for a person"],
       session: ["text", "how the session ended: the `kind` of its outcome"],
@@ -260,9 +241,13 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       blocked: ["list of blocked task", "tasks that others block, and which"],
       outside: ["list of outside task?", "blocking tasks in other scopes"],
       iterations: ["number", ""],
-      verified: ["number", "verified tasks"],
+      verified: ["number", "tasks that the run verified"],
+      proven: ["number?", "of these, those that are proven; the others are unbroken"],
       isOnLane: ["true, false?", "gates ran on the files of the lane as they lay, not in the room"],
-      unverified: ["number", "tasks that are done without proof"],
+      unverified: ["number", "tasks that the run did, and that a person should look at"],
+      done: ["done tasks?", "all done tasks that the run is about, by strength; absent while some are open"],
+      look: ["list of task to look at?", "the first done tasks that keep the run from being complete"],
+      together: ["list of task claimed together?", "the first tasks that were claimed together with another one"],
       dropped: ["number", "dropped tasks"],
       droppedTasks: ["list of dropped task", "the first ones"],
       commits: ["number", "commits that the run added to the landing ref"],

@@ -1,7 +1,8 @@
 import { isMapping, type Mapping, parseMapping } from "../mapping.ts";
 import { mapStrings, redactEvent, type Redactor } from "../redact.ts";
 import { isoTime } from "../task-json.ts";
-import { EVENT_DOCS, EVENT_OBJECTS } from "./event-docs.ts";
+import { EVENT_DOCS } from "./event-docs.ts";
+import { EVENT_OBJECTS } from "./event-objects.ts";
 import { EVENT_VERSION, type EventLine, type RunEvent } from "./event.ts";
 
 export interface LineFacts {
@@ -53,13 +54,17 @@ export function readEventLine(line: string): LoggedEvent | undefined {
   if (v !== EVENT_VERSION || typeof at !== "string" || typeof run !== "string") return undefined;
   const atMs = Date.parse(at);
   // A run's beginning has its id as a field of its own.
-  const whole = event["type"] === "run.started" ? { ...event, run } : withChannel(event);
+  const whole = event["type"] === "run.started" ? { ...event, run } : withStrength(withChannel(event));
   return !Number.isNaN(atMs) && isEvent(whole) ? { atMs, run, event: whole } : undefined;
 }
 
 /** Earlier versions called the channel of a claim its door. */
 const withChannel = ({ door, ...event }: Mapping): Mapping =>
   door === undefined ? event : { channel: door, ...event };
+
+/** Earlier versions said only whether a gate had passed. */
+const withStrength = ({ proof, ...event }: Mapping): Mapping =>
+  proof === undefined ? event : { strength: proof === "gates" ? "unbroken" : "look", ...event };
 
 /** The type of a line that we wrote, without parsing it; empty where there is none. Ours begin with it, after the run. */
 export function typeOfLine(line: string): string {

@@ -1,9 +1,13 @@
 import type { AgentEvent, AgentOutcome } from "../agent-event.ts";
 import type { GateEnd, GateKind } from "../gate.ts";
 import type { HookKind, HookPoint } from "../hook.ts";
+import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
 import type { IterationOutcome } from "./outcome.ts";
-import type { Limit, RunEnding, WorkLeft } from "./policy.ts";
+import type { WorkLeft } from "./policy.ts";
+import type { RunFinished } from "./run-finished.ts";
+
+export type { DoneTaskName, RunFinished, UnfinishedWork } from "./run-finished.ts";
 
 /** The version of the vocabulary. A new member or field keeps it; a changed meaning does not. */
 export const EVENT_VERSION = 1;
@@ -20,10 +24,17 @@ export type RunEvent =
   | { readonly type: "run.waiting"; readonly for: "limit" | "outage" | "pause"; readonly untilMs?: number }
   | { readonly type: "run.resumed" }
   /** The gates before the first attempt (P-24), or before the run is complete (P-21); a `gate.*` follows for each. */
-  | { readonly type: "check.started"; readonly check: "baseline" | "final" }
-  | { readonly type: "check.finished"; readonly check: "baseline" | "final"; readonly red: readonly string[] }
+  | { readonly type: "check.started"; readonly check: CheckKind }
+  | { readonly type: "check.finished"; readonly check: CheckKind; readonly red: readonly string[] }
   /** Plan files or sessions changed tasks. */
-  | { readonly type: "tasks.changed"; readonly change: TaskChange; readonly tasks: readonly TaskName[] }
+  | {
+      readonly type: "tasks.changed";
+      readonly change: TaskChange;
+      readonly tasks: readonly TaskName[];
+      /** Claimed together: how strong the proof is, and the task whose session claimed them (T-23). */
+      readonly strength?: Strength;
+      readonly with?: TaskId;
+    }
   | IterationStarted
   | (AgentEvent & { readonly iteration: number })
   /** A watchdog or a person stopped the agent; or it left processes running. */
@@ -118,7 +129,15 @@ export type RunEvent =
 /** The event of a type: `EventOf<"run.notice">`. */
 export type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
 
-export type TaskChange = "added" | "updated" | "dropped" | "revived" | "parked" | "reopened" | "put back";
+export type TaskChange =
+  | "added"
+  | "updated"
+  | "dropped"
+  | "revived"
+  | "parked"
+  | "reopened"
+  | "put back"
+  | "claimed together";
 
 export interface TaskName {
   readonly id: TaskId;
@@ -148,6 +167,9 @@ export interface HookFinished {
   readonly patch?: string;
 }
 
+/** Gates that run beside a claim. `own`: those of a task, before its first session. `extra`: with files of the base (T-10). */
+export type CheckKind = "baseline" | "own" | "extra" | "final";
+
 export interface RunStarted {
   readonly type: "run.started";
   readonly run: string;
@@ -167,6 +189,7 @@ export interface RunStarted {
   /** Uncommitted changes of the person's that the run does not see (L-03); absent: none. */
   readonly notIncluded?: { readonly files: number; readonly paths: readonly string[] };
   readonly limits: {
+    /** 0: none. */
     readonly iterations: number;
     readonly timeMs?: number;
     readonly costUsd?: number;
@@ -191,6 +214,7 @@ export interface IterationStarted {
   readonly type: "iteration.started";
   /** From 1. */
   readonly iteration: number;
+  /** 0: no limit. */
   readonly of: number;
   readonly mode: "plan" | "build";
   readonly task: TaskName | undefined;
@@ -220,7 +244,9 @@ export interface IterationFinished {
   /** It failed, but is tried again; absent: it is not. */
   readonly retry?: true;
   readonly counted: boolean;
-  readonly proof?: "gates" | "the agent's own gates" | "none";
+  /** How strong the proof is, if verified (T-20), and why a person should look. */
+  readonly strength?: Strength;
+  readonly look?: readonly string[];
   readonly reason?: string;
   readonly question?: string;
   readonly session: AgentOutcome["kind"];
@@ -230,55 +256,6 @@ export interface IterationFinished {
   readonly costUsd: number | undefined;
   readonly tokens: number;
   readonly isEstimated: boolean;
-}
-
-export interface RunFinished {
-  readonly type: "run.finished";
-  readonly ending: RunEnding;
-  /** At the end: a run may plan first, and then build. */
-  readonly mode: "plan" | "build";
-  /** Why it ended, if the ending alone does not say. */
-  readonly reason: string;
-  /** What to do next: commands if there was nothing to do, text after a refused login or an unpaid bill. */
-  readonly help?: readonly string[];
-  /** Other scopes that have work, if the workspace has none. */
-  readonly elsewhere?: readonly string[];
-  readonly limit?: Limit | "wait";
-  readonly left: WorkLeft;
-  readonly waiting: readonly (TaskName & { readonly question: string })[];
-  readonly failed: readonly (TaskName & { readonly reason: string })[];
-  /** Blocked tasks, and their blockers. */
-  readonly blocked: readonly (TaskName & { readonly by: readonly TaskId[] })[];
-  /** Blockers in other scopes. */
-  readonly outside?: readonly (TaskName & { readonly scope: string })[];
-  readonly iterations: number;
-  readonly verified: number;
-  /** T-02: gates ran on the files of the lane as they lay, and not in the room. */
-  readonly isOnLane?: true;
-  readonly unverified: number;
-  readonly dropped: number;
-  /** The first dropped tasks. */
-  readonly droppedTasks: readonly (TaskName & { readonly reason: string })[];
-  /** Commits since the run began, including the agent's own. */
-  readonly commits: number;
-  /** Unproven work of open tasks, for their next attempt (L-42); absent: none. */
-  readonly unfinished?: readonly UnfinishedWork[];
-  /** Why the person's branch is not at the last commit that landed (L-24), with the remedy; absent: it is. */
-  readonly notFollowing?: string;
-  readonly costUsd: number | undefined;
-  /** The cost of some sessions is unknown, so this is a minimum. */
-  readonly isCostPartial?: true;
-  /** Some of it is an estimate. */
-  readonly isCostEstimated?: true;
-  readonly tokens: number;
-  readonly durationMs: number;
-}
-
-export interface UnfinishedWork {
-  readonly task: TaskId;
-  readonly ref: string;
-  /** How many files it changes. */
-  readonly files: number;
 }
 
 /** An event as it is written: a line of `events.ndjson`, or of `--json`. */

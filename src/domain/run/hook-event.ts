@@ -17,6 +17,7 @@ export function hookPointsOf(event: HookEvent): readonly HookPoint[] {
     case "iteration.finished":
       return [...pointsOfTask(event), "iteration-end"];
     case "tasks.changed":
+      if (event.change === "claimed together") return ["task-done"];
       return event.change === "parked" ? ["needs-human"] : [];
     case "run.waiting":
       return event.for === "limit" ? ["limit"] : [];
@@ -103,6 +104,8 @@ function sentence(event: HookEvent, point: HookPoint): string {
         ? `Iteration ${event.iteration} ended (${event.outcome}): ${nameOf(event.task) ?? "the plan"}`
         : taskSentence(event, point);
     case "tasks.changed":
+      if (point === "task-done")
+        return `${event.tasks.map(nameOf).join(", ")} is done, claimed together with ${event.with}`;
       return `${event.tasks.map(nameOf).join(", ")} ${event.tasks.length === 1 ? "waits" : "wait"} for an answer`;
     case "run.waiting":
       return "The run reached a usage limit and waits for it to reset";
@@ -113,9 +116,10 @@ function sentence(event: HookEvent, point: HookPoint): string {
   }
 }
 
-function taskSentence({ task, proof, reason, question }: IterationFinished, point: HookPoint): string {
+function taskSentence({ task, strength, reason, question }: IterationFinished, point: HookPoint): string {
   const name = nameOf(task) ?? "The plan";
-  if (point === "task-done") return `${name} is ${proof === "gates" ? "done and verified" : "done, but unverified"}`;
+  if (point === "task-done")
+    return `${name} is ${strength === "look" ? "done, but look at it first" : `done and ${strength ?? "verified"}`}`;
   const [what, why] = point === "needs-human" ? ["waits for an answer", question ?? reason] : ["failed", reason];
   return why === undefined ? `${name} ${what}` : `${name} ${what}: ${why}`;
 }

@@ -23,6 +23,12 @@ export interface Interpretation {
   readonly channel: "message" | "command" | "plan" | "person";
   /** It promised, beside its claim, that everything is complete. */
   readonly promisesAll: boolean;
+  /** It promised so, whatever else it said. */
+  readonly promised?: true;
+  /** Other ids that it claims to be done (T-23). */
+  readonly others?: readonly TaskId[];
+  /** Set if it claims every open task of the scope. */
+  readonly isWhole?: true;
   /** The summary with which it said, in a sprint, that the goal is achieved. */
   readonly completion?: string | undefined;
   readonly nextModel: string | undefined;
@@ -45,17 +51,25 @@ export interface Expected {
 export function interpret(said: Said, { taskId, promise, hasGoal }: Expected): Interpretation {
   const completion =
     hasGoal === true && said.outcome.kind === "done" ? readCompletion(said.message, said.given) : undefined;
-  const { claim, promisesAll, nextModel, notes } = readClaim(readSigils(said.message, said.given), {
+  const { claim, promisesAll, promised, others, nextModel, notes } = readClaim(readSigils(said.message, said.given), {
     taskId,
     completionPromise: promise,
     isCompleted: completion !== undefined,
   });
   const text = said.message.trim();
-  const common = { promisesAll, nextModel, notes, text, ...(completion !== undefined && { completion }) };
+  const common = {
+    promisesAll,
+    ...(promised && { promised }),
+    ...(others !== undefined && { others }),
+    nextModel,
+    notes,
+    text,
+    ...(completion !== undefined && { completion }),
+  };
   const byCommand = (kind: "done" | "failed" | "parked"): boolean => said.command?.claim === kind;
   const fromCommand = { ...common, text: said.command?.text || common.text };
   if (said.outcome.kind !== "done") {
-    return { ...common, claim: "none", channel: "message", promisesAll: false, nextModel: undefined, notes: [] };
+    return { claim: "none", channel: "message", promisesAll: false, nextModel: undefined, notes: [], text };
   }
   if (claim === "failure" || claim === "done") return { ...common, claim, channel: "message" };
   if (byCommand("done")) return { ...fromCommand, claim: "done", channel: "command" };

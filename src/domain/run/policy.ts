@@ -2,6 +2,7 @@ import { type IterationOutcome, OUTCOME_RULES } from "./outcome.ts";
 
 /** Ceilings of a run; undefined: none. */
 export interface RunLimits {
+  /** 0: none. */
   readonly iterations: number;
   /** Harness errors in a row. */
   readonly errors: number;
@@ -65,7 +66,7 @@ export type Limit = "errors" | "iterations" | "time" | "cost" | "tokens";
 /** The first ceiling that was reached; undefined to go on. A limit of N runs N iterations, not N + 1 (D-08). */
 export function reachedLimit(tally: RunTally, limits: RunLimits, elapsedMs: number): Limit | undefined {
   if (tally.errorsInARow >= limits.errors) return "errors";
-  if (tally.iterations >= limits.iterations) return "iterations";
+  if (limits.iterations > 0 && tally.iterations >= limits.iterations) return "iterations";
   if (limits.timeMs !== undefined && elapsedMs >= limits.timeMs) return "time";
   if (limits.costUsd !== undefined && tally.costUsd >= limits.costUsd) return "cost";
   if (limits.tokens !== undefined && tally.tokens >= limits.tokens) return "tokens";

@@ -1,5 +1,5 @@
 import { addCost, totalTokens } from "../usage.ts";
-import type { EventOf, IterationFinished, RunEvent } from "./event.ts";
+import type { CheckKind, EventOf, IterationFinished, RunEvent } from "./event.ts";
 import {
   addToIteration,
   type GateRecord,
@@ -28,7 +28,7 @@ export interface RunRecord {
 }
 
 export interface CheckRecord {
-  readonly check: "baseline" | "final";
+  readonly check: CheckKind;
   readonly gates: readonly GateRecord[];
 }
 
@@ -112,9 +112,10 @@ function leftAfterChange(
   left: WorkLeft | undefined,
   { change, tasks }: EventOf<"tasks.changed">,
 ): WorkLeft | undefined {
-  if (left === undefined || change !== "parked") return left;
+  const to = change === "parked" ? "waiting" : change === "claimed together" ? "settled" : undefined;
+  if (left === undefined || to === undefined) return left;
   const count = Math.min(tasks.length, left.ready);
-  return { ...left, ready: left.ready - count, waiting: left.waiting + count };
+  return { ...left, ready: left.ready - count, [to]: left[to] + count };
 }
 
 /** How far the work is; undefined until it is known. */

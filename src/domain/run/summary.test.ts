@@ -44,7 +44,7 @@ describe("summary", () => {
       started: runStarted,
       latest: second,
       tasks: new Map([
-        [login.id, "verified"],
+        [login.id, "proven"],
         [mail.id, "failed"],
       ]),
       commits: 1,
@@ -62,13 +62,9 @@ describe("summary", () => {
   });
 
   test.each<[string, readonly RunEvent[], object]>([
-    ["a verified task", [iterationFinished], { verified: 1 }],
-    ["a task without proof", [{ ...iterationFinished, proof: "none" }], { unverified: 1 }],
-    [
-      "a task proven by the agent's own gates",
-      [{ ...iterationFinished, proof: "the agent's own gates" }],
-      { unverified: 1 },
-    ],
+    ["a proven task", [iterationFinished], { proven: 1 }],
+    ["an unbroken task", [{ ...iterationFinished, strength: "unbroken" }], { unbroken: 1 }],
+    ["a task without proof", [{ ...iterationFinished, strength: "look" }], { look: 1 }],
     ["a task that waits", [{ ...iterationFinished, outcome: "parked", status: "parked" }], { waiting: 1 }],
     ["a task that was rejected", [{ ...iterationFinished, outcome: "rejected", status: "pending" }], {}],
     [
@@ -82,10 +78,10 @@ describe("summary", () => {
     [
       "a run that is over: its own numbers",
       [iterationFinished, { ...runFinished, left: { ready: 0, blocked: 2, waiting: 3, failed: 5, settled: 4 } }],
-      { verified: 4, blocked: 2, waiting: 3, failed: 5 },
+      { unbroken: 4, blocked: 2, waiting: 3, failed: 5 },
     ],
   ])("counts %s", (_name, some, counts) => {
-    const none = { verified: 0, unverified: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 };
+    const none = { proven: 0, unbroken: 0, look: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 };
     expect(countsOf(summaryOf(some))).toEqual({ ...none, ...counts });
   });
 

@@ -1,3 +1,4 @@
+import type { Strength } from "../strength.ts";
 import type { TaskId } from "../task.ts";
 import { addCost } from "../usage.ts";
 import type { EventOf, IterationFinished, IterationStarted, RunEvent } from "./event.ts";
@@ -33,7 +34,7 @@ export interface RunSummary {
   readonly finished: RunFinished | undefined;
 }
 
-export type TaskResult = "verified" | "unverified" | "failed" | "waiting" | "dropped";
+export type TaskResult = Strength | "failed" | "waiting" | "dropped";
 
 /** How many tasks are in which state. */
 export type TaskCounts = Readonly<Record<TaskResult | "blocked", number>>;
@@ -96,10 +97,11 @@ const STEPS: Steps = {
 /** The final numbers once they are there; before, those that can be told. */
 export function countsOf({ finished, tasks }: RunSummary): TaskCounts {
   if (finished !== undefined) {
-    const { verified, unverified, dropped, left } = finished;
-    return { verified, unverified, dropped, failed: left.failed, waiting: left.waiting, blocked: left.blocked };
+    const { verified, proven = 0, unverified, dropped, left } = finished;
+    const done = { proven, unbroken: Math.max(0, verified - proven), look: unverified };
+    return { ...done, dropped, failed: left.failed, waiting: left.waiting, blocked: left.blocked };
   }
-  const counts = { verified: 0, unverified: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 };
+  const counts = { proven: 0, unbroken: 0, look: 0, failed: 0, waiting: 0, dropped: 0, blocked: 0 };
   for (const state of tasks.values()) counts[state] += 1;
   return counts;
 }
@@ -132,15 +134,16 @@ function finishedWith(summary: RunSummary, finished: RunFinished): RunSummary {
   return { ...summary, waiting: undefined, finished, commits, costUsd, tokens };
 }
 
-function settled(tasks: RunSummary["tasks"], { task, status, proof }: IterationFinished): RunSummary["tasks"] {
+function settled(tasks: RunSummary["tasks"], { task, status, strength }: IterationFinished): RunSummary["tasks"] {
   if (task === undefined || status === undefined) return tasks;
-  if (status === "done") return withState(tasks, [task], proof === "gates" ? "verified" : "unverified");
+  if (status === "done") return withState(tasks, [task], strength ?? "unbroken");
   return withState(tasks, [task], status === "pending" ? undefined : status === "failed" ? "failed" : "waiting");
 }
 
 function changed(tasks: RunSummary["tasks"], event: EventOf<"tasks.changed">): RunSummary["tasks"] {
   if (event.change === "added" || event.change === "updated") return tasks;
-  const state = event.change === "dropped" ? "dropped" : event.change === "parked" ? "waiting" : undefined;
+  const state =
+    event.strength ?? (event.change === "dropped" ? "dropped" : event.change === "parked" ? "waiting" : undefined);
   return withState(tasks, event.tasks, state);
 }
 

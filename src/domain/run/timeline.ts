@@ -1,5 +1,5 @@
 import type { LoggedEvent } from "./event-line.ts";
-import type { EventOf } from "./event.ts";
+import type { CheckKind, EventOf } from "./event.ts";
 import type { IterationRecord } from "./iteration-record.ts";
 import { createRunRecorder } from "./run-record.ts";
 import type { RunSummary } from "./summary.ts";
@@ -21,7 +21,7 @@ export type TimelineEntry =
   /** `toMs` and `red`: undefined until it is over. */
   | {
       readonly kind: "check";
-      readonly check: "baseline" | "final";
+      readonly check: CheckKind;
       readonly atMs: number;
       readonly toMs: number | undefined;
       readonly red: readonly string[] | undefined;

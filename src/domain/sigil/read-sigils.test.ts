@@ -127,7 +127,11 @@ describe("P-11 an echo", () => {
 
 describe("several sigils", () => {
   const cases: [string, string, Sigils][] = [
-    ["P-11 of one kind: the last", "<task-done>a</task-done>\n<task-done>b</task-done>", { done: "b", quoted: [] }],
+    [
+      "P-11 of one kind: the last",
+      "<task-done>a</task-done>\n<task-done>b</task-done>",
+      { done: "b", allDone: ["a", "b"], quoted: [] },
+    ],
     [
       "P-11 FAILURE wins over a later promise",
       "<promise>FAILURE</promise>\nor\n\n<promise>COMPLETE</promise>",

@@ -4,6 +4,8 @@ import { validSigils, type SigilPlace } from "./valid-sigils.ts";
 export interface Sigils {
   /** The id of the task that the agent claims is done. */
   readonly done?: string;
+  /** All ids that it claims, if there are several (T-23). */
+  readonly allDone?: readonly string[];
   /** The id of the task that the agent gives up on. */
   readonly failed?: string;
   /** The promised word. FAILURE wins over any other: an agent that gives up is not complete. */
@@ -32,10 +34,12 @@ export function readSigils(finalMessage: string, prompt = ""): Sigils {
 
   const taken = new Set(counting);
   const last = (tag: Tag): string | undefined => counting.findLast((sigil) => sigil.tag === tag)?.value;
+  const allDone = [...new Set(counting.filter(({ tag }) => tag === "task-done").map(({ value }) => value))];
   const hasFailure = counting.some(({ tag, value }) => tag === "promise" && value === FAILURE);
   return {
     ...present({
       done: last("task-done"),
+      allDone: allDone.length > 1 ? allDone : undefined,
       failed: last("task-failed"),
       promise: hasFailure ? FAILURE : last("promise"),
       nextModel: last("next-model"),

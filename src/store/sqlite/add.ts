@@ -5,10 +5,11 @@ import type { Actor } from "../../domain/transition.ts";
 import type { SqliteValue } from "../../system/sqlite-driver.ts";
 import { idTaken, unknownNeed, unknownParent } from "../task-errors.ts";
 import type { AddOptions, OnExisting } from "../store.ts";
-import type { Shape, ExistingTasks } from "./batch-shape.ts";
+import { type Shape, type ExistingTasks, worksOf } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
 import { type Connection, get, run } from "./connection.ts";
 import { childrenChanged } from "./derive.ts";
+import { logAddedAsDone } from "./done.ts";
 import { findSeq, hasDependents, idOf, lastSeqOf, linksOf, seqOf, withAncestors } from "./links.ts";
 import { detach, isOutdated, overwrite } from "./overwrite.ts";
 import { addLog } from "./record.ts";
@@ -35,7 +36,9 @@ export function addTasks(
 export function addClean(c: Connection, inputs: readonly CleanTask[], options: AddOptions) {
   const { fresh, newer, kept } = sortOut(c, inputs, options.onExisting ?? "refuse");
   for (const task of newer) detach(c, task.id!, { parent: task.parent ?? null, needs: task.needs });
+  const since = lastSeqOf(c);
   const made = insertAll(c, fresh);
+  logAddedAsDone(c, since);
   for (const task of newer) overwrite(c, task);
   const ids = new Map(fresh.map((task, index) => [task, made[index]!]));
   return { ids, updated: newer.length, kept };
@@ -96,7 +99,8 @@ function shapeOf(c: Connection, tasks: readonly CleanTask[]): Shape {
     needFrom[index + 1] = needs.length;
   }
   const own = Uint8Array.from(tasks, (task) => taskStatuses.indexOf(task.status));
-  return { first, count: tasks.length, parents, needFrom, needs: Int32Array.from(needs), own };
+  const works = Uint8Array.from(tasks, ({ gates, keepsWork }) => worksOf({ hasGates: gates.length > 0, keepsWork }));
+  return { first, count: tasks.length, parents, needFrom, needs: Int32Array.from(needs), own, works };
 }
 
 const labelOf = (task: CleanTask): string => task.id ?? JSON.stringify(task.title.slice(0, 60));

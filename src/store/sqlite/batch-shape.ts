@@ -14,7 +14,12 @@ export interface Shape {
   readonly needs: Int32Array;
   /** Each one's own status, as its place in `taskStatuses`. */
   readonly own: Uint8Array;
+  /** Whether each settles by itself: 1 once its children have, 2 whatever its children do (T-13). */
+  readonly works: Uint8Array;
 }
+
+export const worksOf = (task: { readonly hasGates: boolean; readonly keepsWork: boolean }): number =>
+  task.keepsWork ? 2 : task.hasGates ? 1 : 0;
 
 /** What a batch must know of existing tasks. */
 export interface ExistingTasks {

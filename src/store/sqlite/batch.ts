@@ -50,7 +50,9 @@ function statusesOf(shape: Shape, children: Groups): { status: Uint8Array; count
     if (below.length === 0) continue;
     const found = countChildren(Array.from(below, (child) => taskStatuses[status[child]!]!));
     counts.set(index, found);
-    status[index] = taskStatuses.indexOf(rollUp(found));
+    const isSettledBelow = found.done + found.dropped === found.children;
+    const isLeaf = shape.works[index] === 2 || (shape.works[index] === 1 && isSettledBelow);
+    if (!isLeaf) status[index] = taskStatuses.indexOf(rollUp(found));
   }
   return { status, counts };
 }

@@ -45,7 +45,7 @@ const wrongStatuses = (c: Connection): Problem[] =>
   all(
     c,
     `SELECT id, status, CASE
-       WHEN children = 0 THEN own
+       WHEN is_group = 0 THEN own
        WHEN n_failed > 0 THEN 'failed'
        WHEN n_done + n_dropped = children THEN iif(n_done > 0, 'done', 'dropped')
        WHEN n_in_progress > 0 THEN 'in_progress'
@@ -93,8 +93,10 @@ const wrongReady = (c: Connection): Problem[] =>
      )
      SELECT id, queue FROM task AS t
      WHERE (queue IS 0) <> (
-       own = 'pending' AND NOT EXISTS (SELECT 1 FROM task AS k WHERE k.parent = t.seq)
-         AND t.seq NOT IN (SELECT seq FROM held)
+       own = 'pending' AND NOT EXISTS (
+           SELECT 1 FROM task AS k WHERE k.parent = t.seq AND t.keeps_work = 0
+             AND (t.gates IS NULL OR k.status NOT IN ('done', 'dropped'))
+         ) AND t.seq NOT IN (SELECT seq FROM held)
      )`,
   ).map((row) => ({
     kind: "ready",
@@ -123,7 +125,7 @@ const deadLeases = (c: Connection): Problem[] =>
 function stuck(c: Connection): Problem[] {
   const roots = all(
     c,
-    "SELECT seq FROM task WHERE children = 0 AND (status = 'parked' OR (status = 'failed' AND retry = 0)) ORDER BY seq",
+    "SELECT seq FROM task WHERE is_group = 0 AND (status = 'parked' OR (status = 'failed' AND retry = 0)) ORDER BY seq",
   );
   const why = waitersOf(
     waitGraph(linksOf(c)),
@@ -134,7 +136,7 @@ function stuck(c: Connection): Problem[] {
     .flatMap(([seq, root]) => {
       const row = get(
         c,
-        "SELECT id FROM task WHERE seq = ? AND status = 'pending' AND children = 0 AND queue IS NULL",
+        "SELECT id FROM task WHERE seq = ? AND status = 'pending' AND is_group = 0 AND queue IS NULL",
         seq,
       );
       if (row === undefined) return [];

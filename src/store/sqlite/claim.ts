@@ -55,7 +55,7 @@ function takeNext(c: Connection, request: ClaimRequest): SqliteRow | undefined {
 /** A query for the next task. Reads one index entry per scope, however many tasks there are. */
 function choice(c: Connection, { scopes, only, anyway }: ClaimRequest): { sql: string; values: string[] } {
   if (only !== undefined) {
-    const state = anyway ? "children = 0 AND status = 'pending'" : "queue IS NOT NULL";
+    const state = anyway ? "is_group = 0 AND status = 'pending'" : "queue IS NOT NULL";
     const scope = scopes === undefined ? "" : "AND scope IN (SELECT value FROM json_each(?))";
     const order = anyway ? "seq" : "queue, priority, seq";
     return {
@@ -93,8 +93,8 @@ export const NO_LEASE = `lease_host = NULL, lease_pid = NULL, lease_start = NULL
 export function loseLease(c: Connection, row: SqliteRow): void {
   const seq = row["seq"] as number;
   closeLostAttempt(c, seq, row["fence"] as number);
-  const isLeaf = row["children"] === 0;
-  const sql = `UPDATE task SET own = 'pending', status = iif(children = 0, 'pending', status), retry = 0, ${NO_LEASE},
+  const isLeaf = row["is_group"] === 0;
+  const sql = `UPDATE task SET own = 'pending', status = iif(is_group = 0, 'pending', status), retry = 0, ${NO_LEASE},
     revision = revision + 1, updated_at = ? WHERE seq = ?`;
   run(c, sql, c.clock(), seq);
   addLog(c, seq, { by: "loop", kind: "lost", text: "Its worker is gone." });
@@ -107,7 +107,7 @@ export function closeLostAttempt(c: Connection, seq: number, fence: number): voi
   run(c, sql, c.clock(), seq, fence);
 }
 
-const HELD = `seq, id, parent, status, own, children, attempts, attempt_limit, reason, question, summary, description, fence,
+const HELD = `seq, id, parent, status, own, is_group, attempts, attempt_limit, reason, question, summary, description, fence,
   lease_host, lease_pid, lease_start, lease_until, lease_ms, has_verdict`;
 
 /** The row of the leased task; undefined if somebody else has the lease now. */

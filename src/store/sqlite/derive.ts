@@ -37,12 +37,12 @@ function countInParent(c: Connection, parent: number, delta: ChildDelta): Move |
     c,
     `UPDATE task SET children = children + ?, n_failed = n_failed + ?, n_in_progress = n_in_progress + ?,
        n_done = n_done + ?, n_dropped = n_dropped + ?
-     WHERE seq = ? RETURNING parent, own, status, children, n_failed, n_in_progress, n_done, n_dropped`,
+     WHERE seq = ? RETURNING parent, own, status, is_group, children, n_failed, n_in_progress, n_done, n_dropped`,
     ...COUNTED.map((one) => delta[one] ?? 0),
     parent,
   )!;
   const from = row["status"] as TaskStatus;
-  const to = row["children"] === 0 ? (row["own"] as TaskStatus) : rollUp(countsIn(row));
+  const to = row["is_group"] === 0 ? (row["own"] as TaskStatus) : rollUp(countsIn(row));
   if (from === to) return undefined;
   run(c, "UPDATE task SET status = ? WHERE seq = ?", to, parent);
   return { seq: parent, parent: row["parent"] as number | null, from, to };

@@ -28,7 +28,9 @@ export function editTask(c: Connection, { id, patch, by }: { id: TaskId; patch: 
     });
     run(c, "UPDATE task SET retry = ?, retry_limit = ? WHERE seq = ?", retry ? 1 : 0, retryLimit ?? null, seq);
   }
-  if (parent !== undefined) moveTask(c, row, parent);
+  // With children, gates and its own work decide whose status it shows.
+  if (row["children"] !== 0) childrenChanged(c, seq, {});
+  if (parent !== undefined) moveTask(c, rowOf(c, id), parent);
   addLog(c, seq, { by, kind: "edited", text: Object.keys(patch).sort().join(", ") });
 }
 
@@ -41,7 +43,9 @@ function columnsOf(patch: TaskPatch): [column: string, value: SqliteValue][] {
     ["tags", patch.tags && listColumn(patch.tags)],
     ["gates", patch.gates && listColumn(patch.gates)],
     ["model", patch.model],
+    ["keeps_work", patch.keepsWork === undefined ? undefined : Number(patch.keepsWork)],
     ["allow_no_change", patch.allowNoChange === undefined ? undefined : Number(patch.allowNoChange)],
+    ["may_change", patch.mayChange && listColumn(patch.mayChange)],
     ["attempt_limit", patch.attemptLimit],
     ["summary", patch.summary],
     ["source_file", patch.source === undefined ? undefined : (patch.source?.file ?? null)],

@@ -19,7 +19,10 @@ export function mergeNewer(into: Connection, from: Connection): void {
   const isThere = (id: TaskId): boolean => coming.has(id) || findSeq(into, id) !== undefined;
   const news = found.map((task) => asNew(task, isThere));
   addClean(into, news, { onExisting: "newer" });
-  for (const { id } of found) mergeLog(into, from, id);
+  for (const { id } of found) {
+    mergeLog(into, from, id);
+    mergeAttempts(into, from, id);
+  }
 }
 
 function isNews(c: Connection, { id, updatedAt }: Task): boolean {
@@ -42,4 +45,17 @@ function mergeLog(into: Connection, from: Connection, id: TaskId): void {
       WHERE NOT EXISTS (SELECT 1 FROM log WHERE task = ?1 AND at = ?2 AND actor = ?3 AND kind = ?4 AND text = ?5)`;
     run(into, sql, seq, row["at"]!, row["actor"]!, row["kind"]!, row["text"]!);
   }
+}
+
+/** T-15: a task is only as done as its verdicts say. Of two claims with the same number the first known one stays. */
+function mergeAttempts(into: Connection, from: Connection, id: TaskId): void {
+  const seq = seqOf(into, id);
+  for (const row of all(from, "SELECT * FROM attempt WHERE task = ? AND ended_at IS NOT NULL", seqOf(from, id))) {
+    const { task: _, ...values } = row;
+    const names = Object.keys(values);
+    const sql = `INSERT OR IGNORE INTO attempt (task, ${names.join(", ")}) VALUES (?, ${names.map(() => "?").join(", ")})`;
+    run(into, sql, seq, ...Object.values(values));
+  }
+  const last = "(SELECT coalesce(max(attempt.fence), 0) FROM attempt WHERE attempt.task = seq)";
+  run(into, `UPDATE task SET fence = max(fence, ${last}) WHERE seq = ?`, seq);
 }

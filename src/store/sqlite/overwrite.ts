@@ -5,9 +5,10 @@ import { isGone } from "../lease.ts";
 import { unknownNeed } from "../task-errors.ts";
 import { loseLease } from "./claim.ts";
 import { type Connection, run } from "./connection.ts";
-import { moved } from "./derive.ts";
+import { childrenChanged, moved } from "./derive.ts";
 import { addEdge, moveTask, removeEdge } from "./edit.ts";
 import { findSeq, idOf, linksOf, rowOf } from "./links.ts";
+import { addLog } from "./record.ts";
 import { storedLease } from "./rows.ts";
 import { SAID_COLUMNS, saidBy } from "./said-columns.ts";
 
@@ -45,6 +46,8 @@ export function attachNeeds(c: Connection, id: TaskId, needs: readonly TaskId[])
   }
 }
 
+export const OVERWRITTEN = "A newer version of the task was imported.";
+
 /** Replaces the row by the task of the same id. Its age, log and attempts stay. */
 export function overwrite(c: Connection, task: CleanTask): void {
   const id = task.id!;
@@ -53,6 +56,10 @@ export function overwrite(c: Connection, task: CleanTask): void {
   moveTask(c, rowOf(c, id), task.parent ?? null);
   attachNeeds(c, id, task.needs);
   const row = rowOf(c, id);
+  if (row["own"] !== task.status && [row["own"], task.status].includes("done")) {
+    const kind = task.status === "done" ? "complete" : "reset";
+    addLog(c, row["seq"] as number, { by: "person", kind, text: OVERWRITTEN });
+  }
   const said = SAID_COLUMNS.map((column, index) => `${column} = ?${index + 5}`);
   run(
     c,
@@ -64,7 +71,10 @@ export function overwrite(c: Connection, task: CleanTask): void {
     row["seq"]!,
     ...saidBy(task),
   );
-  if (row["children"] !== 0) return;
+  if (row["children"] !== 0) {
+    childrenChanged(c, row["seq"] as number, {});
+    return;
+  }
   const [seq, parent] = [row["seq"] as number, row["parent"] as number | null];
   moved(c, { seq, parent, from: row["status"] as TaskStatus, to: task.status });
 }

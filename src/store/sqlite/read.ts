@@ -147,14 +147,14 @@ function countScope(c: Connection, scope: string, { isOnly }: { readonly isOnly:
   const settled = perStatus((status) => (status === "pending" ? 0 : one(status)));
   const others = Object.values(settled).reduce((sum, count) => sum + count, 0);
   const every = { ...settled, pending: isOnly ? countAll(c, "task") - others : one("pending") };
-  const sql = `SELECT status, count(*) AS n FROM task INDEXED BY task_parents WHERE scope = ? AND children > 0 GROUP BY status`;
+  const sql = `SELECT status, count(*) AS n FROM task INDEXED BY task_parents WHERE scope = ? AND is_group = 1 GROUP BY status`;
   const parents = new Map(all(c, sql, scope).map((row) => [row["status"], number(row, "n")]));
   const leaves = perStatus((status) => every[status] - (parents.get(status) ?? 0));
   const inQueue = (place: 0 | 1): number => countOne(c, `task_scope_queue WHERE scope = ? AND queue = ${place}`, scope);
   const ready = isOnly
     ? countAll(c, "task INDEXED BY task_scope_queue WHERE queue IS NOT NULL") - inQueue(1)
     : inQueue(0);
-  const toRetry = "task_scope_status WHERE scope = ? AND status = 'failed' AND retry = 1 AND children = 0";
+  const toRetry = "task_scope_status WHERE scope = ? AND status = 'failed' AND retry = 1 AND is_group = 0";
   const retry = countOne(c, toRetry, scope);
   return { scope, all: every, leaves, ready, blocked: leaves.pending - ready, retry };
 }

@@ -1,7 +1,7 @@
 import { RalphError } from "../../domain/error.ts";
 import { type TaskStatus, taskStatuses } from "../../domain/task.ts";
 import type { SqliteRow } from "../../system/sqlite-driver.ts";
-import type { Shape } from "./batch-shape.ts";
+import { type Shape, worksOf } from "./batch-shape.ts";
 import { workOut, type Worked } from "./batch.ts";
 import { all, type Connection, run } from "./connection.ts";
 import { idOf } from "./links.ts";
@@ -10,7 +10,7 @@ const DERIVED = "status, open_blockers, children, n_failed, n_in_progress, n_don
 
 /** Within a transaction: computes all derived columns again. Returns the numbers of the tasks where they were wrong. */
 export function rebuild(c: Connection): number[] {
-  const rows = all(c, `SELECT seq, parent, own, ${DERIVED} FROM task ORDER BY seq`);
+  const rows = all(c, `SELECT seq, parent, own, gates, keeps_work, ${DERIVED} FROM task ORDER BY seq`);
   const worked = worksOut(c, rows);
   if (worked === undefined) return [];
   const wrong: number[] = [];
@@ -54,5 +54,8 @@ function shapeOf(c: Connection, rows: readonly SqliteRow[]): Shape {
     needFrom,
     needs: Int32Array.from(edges, ({ blocker }) => numbers.get(blocker)!),
     own: Uint8Array.from(rows, (row) => taskStatuses.indexOf(row["own"] as TaskStatus)),
+    works: Uint8Array.from(rows, (row) =>
+      worksOf({ hasGates: row["gates"] !== null, keepsWork: row["keeps_work"] === 1 }),
+    ),
   };
 }

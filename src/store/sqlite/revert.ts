@@ -75,7 +75,7 @@ function writeRow(c: Connection, row: TaskRow): void {
   const columns = columnsOf(row);
   const update = `UPDATE task SET ${columns.map(([column]) => `${column} = ?`).join(", ")}, revision = ? WHERE id = ?`;
   run(c, update, ...columns.map(([, value]) => value), revision + 1, id);
-  const lease = `UPDATE task SET status = iif(children = 0, own, status),
+  const lease = `UPDATE task SET status = iif(is_group = 0, own, status),
     lease_until = iif(?1, coalesce(lease_until, ?2 + lease_ms), NULL) WHERE id = ?3`;
   run(c, lease, hasLease ? 1 : 0, c.clock(), id);
   const attempt = `INSERT OR IGNORE INTO attempt (task, fence, run, host, pid, start, started_at)

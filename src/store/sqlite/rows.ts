@@ -16,7 +16,7 @@ export const TASK_COLUMNS = `t.*, ${links("t")}`;
 export const RETURNED_COLUMNS = `*, ${links("task")}`;
 
 export function toTask(row: SqliteRow): Task {
-  const isParent = (row["children"] as number) > 0;
+  const isParent = row["is_group"] === 1;
   return {
     id: row["id"] as string,
     scope: row["scope"] as string,
@@ -34,6 +34,8 @@ export function toTask(row: SqliteRow): Task {
     gates: (json(row["gates"]) ?? []) as readonly TaskGate[],
     model: text(row["model"]),
     allowNoChange: row["allow_no_change"] === 1,
+    keepsWork: row["keeps_work"] === 1,
+    mayChange: list(row["may_change"]),
     attempts: row["attempts"] as number,
     attemptLimit: number(row["attempt_limit"]),
     retry: row["own"] === "failed" && row["retry"] === 1,

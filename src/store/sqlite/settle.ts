@@ -35,7 +35,7 @@ export function settleTask(c: Connection, lease: Lease, told: Settlement): Settl
 /** Within a transaction. */
 export function changeTask(c: Connection, id: TaskId, { by, ...told }: { change: StatusChange; by: Actor }): Task {
   const row = rowOf(c, id);
-  if (row["children"] !== 0) throw parentError(id);
+  if (row["is_group"] !== 0) throw parentError(id);
   const change = cleanChange(told.change, by);
   const status = transition({ id, status: row["own"] as TaskStatus }, change, by).at(-1)!;
   refuseIfHeld(c, row);
@@ -87,7 +87,7 @@ function enter(c: Connection, row: SqliteRow, fields: StateFields): Task {
   const hasEnded = fields.status === "failed" || isSettled(fields.status);
   const after = take(
     c,
-    `UPDATE task SET own = ?1, status = iif(children = 0, ?1, status), attempts = ?2, retry = ?3, reason = ?4,
+    `UPDATE task SET own = ?1, status = iif(is_group = 0, ?1, status), attempts = ?2, retry = ?3, reason = ?4,
        question = ?5, summary = ?6, description = ?7, ended_at = coalesce(?8, ended_at), updated_at = ?9,
        retry_limit = ?11, ${NO_LEASE}, revision = revision + 1
      WHERE seq = ?10 RETURNING ${RETURNED_COLUMNS}`,
@@ -103,7 +103,7 @@ function enter(c: Connection, row: SqliteRow, fields: StateFields): Task {
     seq,
     fields.retryLimit ?? null,
   )!;
-  const isLeaf = row["children"] === 0;
+  const isLeaf = row["is_group"] === 0;
   const from = row["status"] as TaskStatus;
   if (isLeaf) moved(c, { seq, parent: row["parent"] as number | null, from, to: fields.status });
   return toTask(after);

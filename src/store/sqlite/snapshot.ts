@@ -21,6 +21,8 @@ const COLUMNS: readonly Field[] = Object.entries({
   lease: "fence lease_host lease_pid lease_start lease_ms lease_run has_verdict",
   times: "created_at updated_at started_at ended_at",
   "no-change rule": "allow_no_change",
+  "own work": "keeps_work",
+  "files it may change": "may_change",
   title: "title",
   description: "description",
   "acceptance criteria": "acceptance",
@@ -40,7 +42,7 @@ const FIELDS: readonly Field[] = [
     sql: "(SELECT group_concat(b.id) FROM dependency AS d JOIN task AS b ON b.seq = d.blocker WHERE d.blocked = t.seq)",
   },
   { name: "lease", sql: "lease_until IS NOT NULL" },
-  { name: "state", sql: "iif(children = 0, status, own)" },
+  { name: "state", sql: "iif(is_group = 0, status, own)" },
   ...COLUMNS,
 ];
 

@@ -7,7 +7,8 @@ import type { AddCounts, AddOptions } from "../store.ts";
 import { addClean, insertAll, sortOut } from "./add.ts";
 import { all, type Connection, patiently, run, statement, transaction, write } from "./connection.ts";
 import { moveTask } from "./edit.ts";
-import { findSeq, rowOf } from "./links.ts";
+import { logAddedAsDone } from "./done.ts";
+import { findSeq, lastSeqOf, rowOf } from "./links.ts";
 import { attachNeeds, detach, overwrite } from "./overwrite.ts";
 
 export async function addStream(
@@ -96,11 +97,13 @@ function addStaged(c: Connection, stage: Stage, options: AddOptions): AddCounts 
   refuseIfLost(c, stage);
   const { updated, kept } = sortOutStage(c, stage, options);
   let added = 0;
+  const since = lastSeqOf(c);
   for (const tasks of pages(c, stage, "new")) {
     insertPage(c, stage, tasks);
     added += tasks.length;
     options.onProgress?.(added, "written");
   }
+  logAddedAsDone(c, since);
   for (const tasks of pages(c, stage, "newer")) for (const task of tasks) overwrite(c, task);
   for (const tasks of pages(c, stage, "late")) for (const task of tasks) linkLate(c, task);
   return { added, updated, kept };

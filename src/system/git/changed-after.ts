@@ -8,7 +8,7 @@ import { findUnfinishedOperations } from "./unfinished-operation.ts";
 
 /**
  * The changes in a working tree that may be younger than a moment: all of them, if that is unknown. A deleted file is as
- * old as the last change of its folder, at most.
+ * old as the last change of its folder, at most. The clock of a file system moves in steps, so "the same" may be later.
  */
 export async function changedAfter(
   home: Repository,
@@ -17,8 +17,8 @@ export async function changedAfter(
 ): Promise<string[]> {
   const files = now.changed
     .filter((state) => state.now?.hash !== NESTED.hash && state.now?.mode !== "160000" && !isInput(state.path))
-    .filter((state) => (changedAtMs(state) ?? folderChangedAtMs(home, state.path)) > atMs);
-  const isIndexOlder = indexChangedAtMs(home) <= atMs;
+    .filter((state) => (changedAtMs(state) ?? folderChangedAtMs(home, state.path)) >= atMs);
+  const isIndexOlder = indexChangedAtMs(home) < atMs;
   const staged = isIndexOlder || now.head === undefined ? [] : await stagedOn(home, now.head);
   const operations = isIndexOlder ? [] : findUnfinishedOperations(home);
   const paths = [...files, ...staged].map(({ path }) => path).filter((path) => !isInput(path));

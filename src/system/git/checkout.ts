@@ -1,5 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { readCloneTruth } from "./clone-config.ts";
+import { makeClone } from "./clone.ts";
 import { git, gitBytes, mustBytes } from "./git.ts";
 import { QUIET, type Repository } from "./repository.ts";
 import { inTemporaryFolder, isAbandoned, removeAbandonedFolders } from "../temporary-folder.ts";
@@ -21,6 +23,23 @@ export async function inCleanCheckout<Result>(
     } finally {
       await git(repository, [...QUIET, "worktree", "remove", "--force", folder]);
     }
+  });
+}
+
+/**
+ * The same in a clone of its own: the programs in it see the history, and none of their git commands reaches the
+ * repository.
+ */
+export async function inCleanClone<Result>(
+  repository: Repository,
+  commit: string,
+  action: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  return await inTemporaryFolder("clean", async (holder) => {
+    const folder = join(holder, "tree");
+    await makeClone(repository, folder, { commit, branch: undefined, truth: await readCloneTruth(repository) });
+    await mustBytes({ folder, env: repository.env }, [...QUIET, "reset", "--hard", "--quiet"]);
+    return await action(folder);
   });
 }
 

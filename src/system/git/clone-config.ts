@@ -4,7 +4,7 @@ import { RalphError } from "../../domain/error.ts";
 import { pathExists } from "../folder.ts";
 import { mustBytes } from "./git.ts";
 import { splitNul } from "./path.ts";
-import type { Repository } from "./repository.ts";
+import { listConfig, type Repository } from "./repository.ts";
 
 /** What the `.git` of a clone says. Kept outside of it, because an agent can change everything inside. */
 export interface CloneTruth {
@@ -15,16 +15,16 @@ export interface CloneTruth {
 }
 
 /** Where a push from a lane goes: git has no helper of that name, and says the name. */
-const NO_PUSH = "ralphctl-lane-does-not-push://";
+export const NO_PUSH = "ralphctl-lane-does-not-push://";
 
 /** L-02: the settings of `home` that decide what git reads and writes, its remotes without push, and its identity. */
 export async function readCloneTruth(home: Repository): Promise<CloneTruth> {
   const format = "--format=%(objectname) %(refname)";
   const [listed, refs] = await Promise.all([
-    mustBytes(home, ["config", "--list", "-z"]),
+    listConfig(home),
     mustBytes(home, ["for-each-ref", format, "refs/heads", "refs/tags", "refs/remotes"]),
   ]);
-  const settings = splitNul(listed.stdout).map((field) => parseSetting(field.toString("latin1")));
+  const settings = splitNul(listed).map((field) => parseSetting(field.toString("latin1")));
   return { config: configText(home, settings), refs: refs.stdout.toString("latin1") };
 }
 

@@ -15,6 +15,7 @@ import { describe, expect, test } from "vitest";
 import { newRepository, placeAt, repositoryAt } from "../../../test/git-place.ts";
 import { commitAll, git, temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
 import { openPlace, resetPlace, collectPlace, type Place } from "../../lane/place.ts";
+import { readCloneTruth } from "./clone-config.ts";
 import { checkGitVersion, cloneHead, importCommits, makeClone, pointClone } from "./clone.ts";
 import type { Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
@@ -158,7 +159,7 @@ describe("a clone", () => {
     // Git refuses to link where a link is among the objects.
     symlinkSync("/nowhere", join(home.commonFolder, "objects/ff-link"));
     const folder = join(temporaryFolder(), "clone");
-    await makeClone(home, folder, { commit: headOf(home), branch: undefined });
+    await makeClone(home, folder, { commit: headOf(home), branch: undefined, truth: await readCloneTruth(home) });
     expect(git(folder, "rev-parse", "HEAD")).toBe(headOf(home));
     expect(existsSync(`${folder}.draft`)).toBe(false);
   });

@@ -1,5 +1,6 @@
 import {
   cpSync,
+  linkSync,
   copyFileSync,
   lstatSync,
   mkdirSync,
@@ -11,13 +12,16 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
+import { pathExists } from "../folder.ts";
 import { ioError } from "../io-error.ts";
-import { git, gitBytes, gitRefused, mustBytes, type GitBytes, type GitPlace } from "./git.ts";
-import { readCloneTruth, type CloneTruth } from "./clone-config.ts";
+import { git, gitBytes, gitRefused, mustBytes, type GitPlace } from "./git.ts";
+import { type CloneTruth, readCloneTruth } from "./clone-config.ts";
 import { quotePath } from "./path.ts";
+import { refInFiles } from "./ref-files.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
+import { nameTree } from "./tree.ts";
 import { filterFolders } from "./view.ts";
 
 /** Where the HEAD of a clone is; without a branch it is detached. */
@@ -28,23 +32,39 @@ export interface CloneHead {
 
 const OLDEST_GIT = [2, 38] as const;
 
+/** By PATH: one git has one version. */
+const checked = new Set<string | undefined>();
+
 /** L-02: older versions of git cannot merge without a working tree. */
 export async function checkGitVersion(place: GitPlace): Promise<void> {
-  const { stdout } = await git({ folder: "/", env: place.env }, ["version"]);
+  const { PATH } = place.env;
+  if (checked.has(PATH)) return;
+  const { stdout } = await git({ ...place, folder: "/", gitDir: undefined }, ["version"]);
   const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(stdout) ?? [];
   const [oldestMajor, oldestMinor] = OLDEST_GIT;
-  if (Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor)) return;
+  if (Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor))
+    return void checked.add(PATH);
   throw new RalphError("config", `Lanes need git ${OLDEST_GIT.join(".")} or newer, and this is ${stdout.trim()}`, {
     hint: "Update git: lanes use git merge-tree --write-tree",
   });
+}
+
+/** What the clones of a repository say about it. Refused if git is too old to make them. */
+export async function readTruth(home: Repository, head: string): Promise<CloneTruth> {
+  // Each place would read the tree.
+  const [truth] = await Promise.all([readCloneTruth(home), checkGitVersion(home), nameTree(home, head, [])]);
+  return truth;
 }
 
 /**
  * L-02: a clone of `home` without files, for the programs in a place. Its objects are hard links, so that it survives
  * whatever happens to those of `home`; what `home` gets later it sees without a fetch.
  */
-export async function makeClone(home: Repository, folder: string, at: CloneHead): Promise<void> {
-  const truth = await readCloneTruth(home);
+export async function makeClone(
+  home: Repository,
+  folder: string,
+  { truth, ...at }: CloneHead & { readonly truth: CloneTruth },
+): Promise<void> {
   await cloneInto(home, folder, (draft) => writeGitFiles(join(draft, ".git"), { home, truth, at }));
 }
 
@@ -85,7 +105,19 @@ async function unstagedIndex(view: Repository, commit: string): Promise<string> 
 }
 
 /** The commit that HEAD of a clone names now; undefined where it names none. Read from its files: no git runs. */
-export const cloneHead = (folder: string): string | undefined => readRef(join(folder, ".git"), "HEAD");
+export function cloneHead(folder: string): string | undefined {
+  const own = join(folder, ".git");
+  // Git keeps the repository of a submodule elsewhere.
+  const elsewhere = isFolder(own) ? undefined : pointedFrom(own);
+  const gitFolder = elsewhere === undefined ? own : resolve(folder, elsewhere);
+  return refInFiles({ gitFolder, commonFolder: gitFolder }, "HEAD")?.object;
+}
+
+/** The folder that a `.git` file names. */
+const pointedFrom = (file: string): string | undefined =>
+  statSync(file, { throwIfNoEntry: false })?.isFile()
+    ? /^gitdir: (.+)$/m.exec(readFileSync(file, "utf8"))?.[1]
+    : undefined;
 
 /**
  * Brings commits that were made in a clone into the object store of `home`, as far as its HEAD does not have them. No ref
@@ -110,6 +142,9 @@ export function keepCloneTruth(view: Repository, { config, refs }: CloneTruth): 
   }
 }
 
+export const hasCloneTruth = ({ gitFolder }: Repository): boolean =>
+  [CONFIG, REFS].every((name) => statSync(join(gitFolder, name), { throwIfNoEntry: false })?.isFile());
+
 const readKeptTruth = ({ gitFolder }: Repository): CloneTruth => ({
   config: readFileSync(join(gitFolder, CONFIG), "latin1"),
   refs: readFileSync(join(gitFolder, REFS), "latin1"),
@@ -132,20 +167,44 @@ async function cloneInto(home: Repository, folder: string, finish: (draft: strin
     draft,
   ];
   const settings = [...QUIET, "-c", "protocol.file.allow=always"];
-  let answer: GitBytes | undefined;
   // A file of `home` may go away while it is linked, because somebody packs objects.
-  for (const way of ["--local", "--local", "--no-local"]) {
+  if (!linkObjects(home, draft) && !linkObjects(home, draft)) {
     rmSync(draft, { recursive: true, force: true });
-    answer = await gitBytes(place, [...settings, "clone", way, ...words]);
-    if (answer.code === 0) break;
-  }
-  if (answer?.code !== 0) {
-    rmSync(draft, { recursive: true, force: true });
-    throw gitRefused(["clone"], answer!);
+    const answer = await gitBytes(place, [...settings, "clone", "--no-local", ...words]);
+    if (answer.code !== 0) {
+      rmSync(draft, { recursive: true, force: true });
+      throw gitRefused(["clone"], answer);
+    }
   }
   finish(draft);
   rmSync(folder, { recursive: true, force: true });
   renameSync(draft, folder);
+}
+
+/**
+ * Links the objects, as `git clone --local` does; the rest of a `.git` is written anew in any case. False where that
+ * needs git: objects elsewhere, another device, a file that went away.
+ */
+function linkObjects({ commonFolder }: Repository, draft: string): boolean {
+  const objects = join(commonFolder, "objects");
+  rmSync(draft, { recursive: true, force: true });
+  try {
+    if (pathExists(join(objects, "info/alternates"))) return false;
+    linkFolder(objects, join(draft, ".git", "objects"));
+    return true;
+  } catch {
+    return false; // git says why, if it cannot either
+  }
+}
+
+function linkFolder(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const { name } = entry;
+    if (entry.isDirectory()) linkFolder(join(from, name), join(to, name));
+    else if (!entry.isFile()) throw new Error(`${join(from, name)} is not a file`);
+    else if (!name.startsWith("tmp_") && !name.endsWith(".lock")) linkSync(join(from, name), join(to, name));
+  }
 }
 
 /** Of a clone's `.git` only this may stay as the last session left it. */
@@ -219,27 +278,3 @@ function copyIndexTo(from: string, to: string): void {
 }
 
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-
-/** A ref by way of others, as far as git itself would follow them. */
-function readRef(own: string, name: string, depth = 5): string | undefined {
-  const text = (textOf(join(own, name)) ?? packedRef(own, name))?.trim() ?? "";
-  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
-  const next = /^ref:\s*(refs\/.+)$/.exec(text)?.[1];
-  return next === undefined || next.includes("..") || depth === 0 ? undefined : readRef(own, next, depth - 1);
-}
-
-function packedRef(own: string, name: string): string | undefined {
-  const line = textOf(join(own, "packed-refs"))
-    ?.split("\n")
-    .find((found) => found.endsWith(` ${name}`));
-  return line?.split(" ")[0];
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    // A pipe of that name would keep us waiting.
-    return statSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
-  } catch {
-    return undefined; // missing, or a session put something in its way
-  }
-}

@@ -58,7 +58,7 @@ export async function inspectChange(
 
 export const allowed = (one: Uncommittable): Uncommittable => ({
   ...one,
-  why: `${one.why}; commit.allow lists it`,
+  why: `${one.why}; commit.allow or the task allows it`,
   rejects: false,
 });
 

@@ -111,9 +111,19 @@ export async function countCommits(
   repository: Repository,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<number> {
+  let made = 0;
+  let at: string | undefined = to;
+  for (; at !== undefined && at !== from; made += 1) at = onlyParent(repository, at);
+  if (at === from) return made;
   const answer = await gitBytes(repository, ["rev-list", "--count", to, `^${from}`]);
   return answer.code === 0 ? Number(answer.stdout.toString()) : 0;
 }
+
+/** Undefined for a merge, and for a commit that we did not make. */
+const onlyParent = ({ parents }: Repository, commit: string): string | undefined => {
+  const [first, ...others] = parents.get(commit) ?? [];
+  return others.length === 0 ? first : undefined;
+};
 
 /** The tree of a commit with these paths as they are in the working tree now, with everything that it needs. */
 export async function writeTree(
@@ -189,7 +199,13 @@ export async function writeCommit(
     const settings = ["-c", "i18n.commitEncoding=UTF-8", ...identity];
     const args = [...QUIET, ...settings, "commit-tree", "--no-gpg-sign", tree, ...onto, ...told];
     const answer = await gitBytes(repository, args, input);
-    if (answer.code === 0) return answer.stdout.toString().trim();
+    if (answer.code === 0) {
+      const commit = answer.stdout.toString().trim();
+      repository.parents.set(commit, parents);
+      const root = repository.trees.get(tree);
+      if (root !== undefined) repository.trees.set(`${commit}^{tree}`, root);
+      return commit;
+    }
     const isLast = index === IDENTITIES.length - 1;
     if (isLast || !/identity|tell me who|ident name|auto-detect/i.test(answer.stderr)) throw gitRefused(args, answer);
   }

@@ -271,7 +271,7 @@ describe("L-24 a repository that is not ready refuses, and says what to do", () 
     [
       "amended",
       /taken off main/,
-      /git merge refs.*git update-ref/,
+      /git merge --autostash refs.*git update-ref/,
       (folder) => git(folder, "commit", "--quiet", "--amend", "--message", "x"),
     ],
     ["reset", /taken off main/, /git merge/, (folder) => git(folder, "reset", "--quiet", "--hard", "HEAD~1")],
@@ -392,6 +392,6 @@ describe("L-24 the branch is somewhere else", () => {
     await land(place, { "a.txt": "more\n" });
     git(folder, "stash", "push", "--quiet");
     git(folder, "switch", "--quiet", "main");
-    await expectRefusal(place, "on a branch now", "git merge refs/ralph/target-detached/");
+    await expectRefusal(place, "on a branch now", "git merge --autostash refs/ralph/target-detached/");
   });
 });

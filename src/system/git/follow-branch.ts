@@ -1,7 +1,7 @@
 import { kindOf } from "../folder.ts";
 import { AGAIN, followInTree, refused, type FollowRefusal } from "./follow-tree.ts";
 import { gitBytes, gitRefused } from "./git.ts";
-import { branchRef, branchState, setFollowed, type BranchState, type LandingTarget } from "./landing.ts";
+import { branchRef, branchState, mergeCommand, setFollowed, type BranchState, type LandingTarget } from "./landing.ts";
 import { openRepository, QUIET, type Repository } from "./repository.ts";
 import { isRebased, treesWithBranch } from "./worktrees.ts";
 
@@ -46,13 +46,13 @@ function notBehind(target: LandingTarget, { kind }: Exclude<BranchState, { kind:
     return refused(`${name} has commits of its own`, "Run ralphctl land: it merges and proves them first");
   }
   if (kind === "rewound") {
-    const back = `git merge ${target.ref} brings them back`;
+    const back = `${mergeCommand(target)} brings them back`;
     const without = `git update-ref ${target.ref} ${branchRef(target) ?? "HEAD"} leaves them out for good`;
     return refused(`Commits that had landed were taken off ${name}`, `${back}; ${without}`);
   }
   if (kind !== "gone") return { kind: "nothing" };
   return target.branch === undefined
-    ? refused("HEAD was detached, and is on a branch now", `Take over the work: git merge ${target.ref}`)
+    ? refused("HEAD was detached, and is on a branch now", `Take over the work: ${mergeCommand(target)}`)
     : refused(`The branch ${name} no longer exists`, `Make it again: git branch ${name} ${target.ref}`);
 }
 
@@ -72,7 +72,7 @@ async function findTree(home: Repository, ref: string): Promise<Repository | Fol
     const why = `The branch is checked out in ${folder}, which does not exist`;
     return refused(why, `If it was removed, run git worktree prune, ${AGAIN}`);
   }
-  return await openRepository({ folder, env: home.env });
+  return await openRepository({ ...home, folder });
 }
 
 /** For a branch that is checked out nowhere. */

@@ -1,8 +1,10 @@
 import type { FileChange, FileState } from "../../domain/change.ts";
+import { mustBytes } from "./git.ts";
 import { readStates } from "./hash.ts";
 import type { IndexEntry } from "./index-file.ts";
 import type { Repository } from "./repository.ts";
-import { committedBetween, rawChanges } from "./snapshot.ts";
+import { committedBetween } from "./snapshot.ts";
+import { readUserChanges, type UserChanges } from "./user-changes.ts";
 
 /** A branch on its way to the landing ref, in one working tree. */
 export interface FollowStep {
@@ -16,7 +18,9 @@ export type Overlap =
   /** `entries`: set in the index first. `entriesNow`: what they are. */
   | { readonly kind: "none"; readonly entries: readonly IndexEntry[]; readonly entriesNow: readonly IndexEntry[] }
   /** The person staged or changed these, and they are among what landed. */
-  | { readonly kind: "staged" | "changed"; readonly paths: readonly string[] };
+  | { readonly kind: "staged" | "changed"; readonly paths: readonly string[] }
+  /** HEAD is no longer at the commit of the branch. */
+  | { readonly kind: "moved" };
 
 /**
  * Finds changes of the person's among the paths that landed: git would refuse all of them. A file that is already as it
@@ -24,20 +28,19 @@ export type Overlap =
  * entry.
  */
 export async function findOverlap(tree: Repository, { branch, landing, planFiles }: FollowStep): Promise<Overlap> {
-  const [changes, staged, touched] = await Promise.all([
+  const [changes, { head, staged, touched }] = await Promise.all([
     committedBetween(tree, branch, landing),
-    rawChanges(tree, ["diff-index", "--cached"], [branch]),
-    rawChanges(tree, ["diff-files"]),
+    readUserChanges(tree),
   ]);
-  const open = [...changes.values()].filter(
-    ({ path, after }) => !staged.has(path) || !isSame(staged.get(path)?.after, after),
-  );
-  const foreign = open.filter(({ path }) => staged.has(path));
+  if (head !== branch) return { kind: "moved" };
+  const open = [...changes.values()].filter(({ path, after }) => !staged.has(path) || !isSame(staged.get(path), after));
+  const isOwn = await ownMarks(tree, { branch, landing, planFiles }, staged);
+  const foreign = open.filter(({ path }) => staged.has(path) && !isOwn(path));
   if (foreign.length > 0) return { kind: "staged", paths: foreign.map(({ path }) => path) };
 
-  const looked = open.filter(({ path, before }) => before === undefined || touched.has(path));
+  const looked = open.filter(({ path, before }) => before === undefined || touched.has(path) || staged.has(path));
   const now = await statesNow(tree, looked);
-  const dirty = looked.filter(({ path, before }) => !isSame(now.get(path), before));
+  const dirty = looked.filter(({ path, before }) => staged.has(path) || !isSame(now.get(path), before));
   // Git would remove a file that the index does not have.
   const stays = ({ path, after }: FileChange): boolean =>
     isSame(now.get(path), after) || (planFiles.includes(path) && after !== undefined);
@@ -46,8 +49,25 @@ export async function findOverlap(tree: Repository, { branch, landing, planFiles
   return {
     kind: "none",
     entries: dirty.map(({ path, after }) => ({ path, state: after })),
-    entriesNow: dirty.map(({ path, before }) => ({ path, state: before })),
+    entriesNow: dirty.map(({ path, before }) => ({ path, state: staged.has(path) ? staged.get(path) : before })),
   };
+}
+
+/** Which staged plan files have a text that landed on the way: it is in the history, and ralphctl wrote it. */
+async function ownMarks(
+  tree: Repository,
+  { branch, landing, planFiles }: FollowStep,
+  staged: UserChanges["staged"],
+): Promise<(path: string) => boolean> {
+  const own = new Set<string>();
+  for (const path of planFiles.filter((file) => staged.has(file))) {
+    const commits = await mustBytes(tree, ["rev-list", `${branch}..${landing}`, "--", path]);
+    for (const commit of commits.stdout.toString().split("\n").filter(Boolean)) {
+      const landed = (await committedBetween(tree, `${commit}^`, commit)).get(path)?.after;
+      if (isSame(landed, staged.get(path))) own.add(path);
+    }
+  }
+  return (path) => own.has(path);
 }
 
 /** The files of changes as they are in the tree now, as git would name them. */

@@ -66,6 +66,23 @@ describe("L-03 a plan file that ralphctl wrote into the tree is not in the way",
     expect([read(place.folder, PLAN), status(place.folder)]).toEqual([content, shown]);
   });
 
+  test("L-03 staged with a mark that landed on the way it is not in the way; with a line of the person's it is", async () => {
+    const place = await planHome();
+    write(place.folder, { [PLAN]: DONE });
+    git(place.folder, "add", PLAN);
+    await land(place, { [PLAN]: DONE });
+    const landed = await land(place, { [PLAN]: "- [x] one\n- [x] two\n" });
+    write(place.folder, { [PLAN]: "- [x] one\n- [x] two\n" });
+    expect(await follow(place)).toEqual({ kind: "followed", commit: landed });
+    expect([status(place.folder), git(place.folder, "diff", "--cached", "--name-only")]).toEqual(["", ""]);
+    const mine = "- [x] one\n- [x] two\n- [ ] mine\n";
+    write(place.folder, { [PLAN]: mine });
+    git(place.folder, "add", PLAN);
+    await land(place, { [PLAN]: "- [x] one\n" });
+    expect(await follow(place)).toMatchObject({ kind: "refused", why: expect.stringContaining("You staged other") });
+    expect([git(place.folder, "show", `:${PLAN}`), read(place.folder, PLAN)]).toEqual([mine.trim(), mine]);
+  });
+
   test("L-03 removed in the tree it stays so; changed there and removed by what landed it is in the way", async () => {
     const place = await planHome();
     rmSync(join(place.folder, PLAN));
@@ -207,4 +224,28 @@ describe("L-24 a git that is killed while the branch follows", () => {
     expect(await follow(place)).toEqual({ kind: "followed", commit: landed });
     expect([status(folder), read(folder, "b.txt")]).toEqual(["", "landed\n"]);
   });
+});
+
+test("T-41 L-24 a follow keeps the person's ORIG_HEAD, and makes none", async () => {
+  const place = await openHome({ "a.txt": "1\n" });
+  const file = join(place.folder, ".git/ORIG_HEAD");
+  await land(place, { "a.txt": "2\n" });
+  expect([(await follow(place)).kind, existsSync(file)]).toEqual(["followed", false]);
+  const theirs = `${git(place.folder, "rev-parse", "HEAD~1")}\n`;
+  writeFileSync(file, theirs);
+  await land(place, { "a.txt": "3\n" });
+  expect([(await follow(place)).kind, readFileSync(file, "utf8")]).toEqual(["followed", theirs]);
+});
+
+test("L-24 a lock that a git left is named, with the way out", async () => {
+  const place = await openHome({ "a.txt": "1\n" });
+  await land(place, { "a.txt": "2\n" });
+  const lock = join(place.home.gitFolder, "index.lock");
+  writeFileSync(lock, "");
+  expect(await follow(place)).toMatchObject({
+    kind: "refused",
+    remedy: expect.stringContaining(`remove ${lock} first`),
+  });
+  rmSync(lock);
+  expect((await follow(place)).kind).toBe("followed");
 });

@@ -1,12 +1,15 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../../domain/error.ts";
-import { pathExists } from "../folder.ts";
+import { pathExists, writeAtomicUnsynced } from "../folder.ts";
 import { findOverlap, type FollowStep, type Overlap } from "./follow-overlap.ts";
-import { git, type GitBytes, gitBytes, gitRefused } from "./git.ts";
+import { type GitBytes, gitBytes, gitRefused } from "./git.ts";
 import { updateUserIndex } from "./index-file.ts";
 import { beginFollow, endFollow, isInterrupted, undoInterrupted } from "./interrupted-follow.ts";
 import { branchRef, type LandingTarget } from "./landing.ts";
 import { locksOf, removeLock } from "./locks.ts";
+import { readHead } from "./ref-files.ts";
 import { readRefs } from "./ref.ts";
 import { QUIET, type Repository } from "./repository.ts";
 import { findUnfinishedOperations } from "./unfinished-operation.ts";
@@ -34,9 +37,10 @@ export async function followInTree(
     return refused(`A ${operation.what} is in progress in ${tree.folder}`, remedy);
   }
   const wasKilled = isInterrupted(tree);
-  if (await isLocked(tree, target, wasKilled ? "killed" : "living")) return lockRefusal(tree);
+  if (await isLocked(tree, target, wasKilled ? "killed" : "living")) return lockRefusal(tree, target.branch);
   if (wasKilled && !(await undoInterrupted(tree, step))) return lockRefusal(tree);
   const overlap = await findOverlap(tree, step);
+  if (overlap.kind === "moved") return HEAD_MOVED;
   if (overlap.kind !== "none") return overlapRefusal(overlap);
   try {
     beginFollow(tree, step.landing);
@@ -50,7 +54,9 @@ export async function followInTree(
   }
 }
 
-function overlapRefusal({ kind, paths }: Exclude<Overlap, { kind: "none" }>): FollowRefusal {
+const HEAD_MOVED = refused("HEAD moved meanwhile", "Run ralphctl land");
+
+function overlapRefusal({ kind, paths }: Exclude<Overlap, { kind: "none" | "moved" }>): FollowRefusal {
   return kind === "staged"
     ? refused(
         `You staged other changes of ${shownPaths(paths)} than those that landed`,
@@ -62,11 +68,11 @@ function overlapRefusal({ kind, paths }: Exclude<Overlap, { kind: "none" }>): Fo
       );
 }
 
-const lockRefusal = ({ folder }: Repository): FollowRefusal =>
-  refused(
-    `Another git is at work in ${folder}`,
-    `Wait for it, ${AGAIN}; if it was killed, ralphctl doctor --fix removes its lock`,
-  );
+function lockRefusal(tree: Repository, branch?: string): FollowRefusal {
+  const lock = locksOf(tree, branch).find(pathExists);
+  const killed = lock === undefined ? "" : `; if it was killed, remove ${lock} first`;
+  return refused(`Another git is at work in ${tree.folder}`, `Wait for it, ${AGAIN}${killed}`);
+}
 
 const TRIES = 10;
 const PAUSE_MS = 50;
@@ -108,14 +114,23 @@ async function fastForward(
   landing: string,
 ): Promise<FollowRefusal | undefined> {
   const ref = branchRef(target);
-  const head = await git(tree, ["symbolic-ref", "--quiet", "HEAD"]);
-  if (head.stdout.trim() !== (ref ?? "")) return refused("HEAD moved meanwhile", "Run ralphctl land");
+  if ((await readHead(tree)).ref !== ref) return HEAD_MOVED;
   const env = { GIT_REFLOG_ACTION: "ralphctl: follow" };
   const args = [...QUIET, ...MERGE, ...FLAGS, "--quiet", landing];
-  const answer = await gitBytes(tree, args, { env });
+  const answer = await keepingOrigHead(tree, async () => await gitBytes(tree, args, { env }));
   if (answer.code !== 0) return mergeRefusal(tree, args, answer);
   if (ref === undefined || (await readRefs(tree, [ref])).get(ref) === landing) return undefined;
   return refused(`${target.branch} moved meanwhile`, "Run ralphctl land");
+}
+
+/** A person may still need theirs, which a merge replaces: it is how they undo their last reset or rebase. */
+async function keepingOrigHead<Result>({ gitFolder }: Repository, action: () => Promise<Result>): Promise<Result> {
+  const file = join(gitFolder, "ORIG_HEAD");
+  const before = pathExists(file) ? readFileSync(file, "utf8") : undefined;
+  const result = await action();
+  if (before === undefined) rmSync(file, { force: true });
+  else writeAtomicUnsynced(file, before);
+  return result;
 }
 
 function mergeRefusal(tree: Repository, args: readonly string[], answer: GitBytes): FollowRefusal {

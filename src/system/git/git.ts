@@ -17,7 +17,7 @@ export interface GitPlace {
    * The git directory of our view on a place (`view.ts`), in which the folder's own `.git` has no say. Undefined: git
    * finds the directory by itself.
    */
-  readonly gitDir?: string;
+  readonly gitDir?: string | undefined;
   /** Shells that start git faster. They have the same environment. */
   readonly shells?: GitShells;
 }
@@ -71,8 +71,9 @@ export async function gitBytes(place: GitPlace, words: readonly string[], input:
   // check-ignore takes paths, not pathspecs, and refuses the option.
   const literal = words.includes("check-ignore") ? [] : ["--literal-pathspecs"];
   const args = [...gitWords(place), ...literal, ...words];
-  const isSilent = (input.stdin ?? "").length === 0;
-  const answer = isSilent ? await place.shells?.run({ folder: place.folder, args, env: input.env ?? {} }) : undefined;
+  const { stdin = "" } = input;
+  const asked = { folder: place.folder, args, env: input.env ?? {}, ...(stdin.length > 0 && { stdin }) };
+  const answer = await place.shells?.run(asked);
   const { code, ...said } = answer ?? (await startGit(place, args, input));
   if (code <= HIGHEST_CODE) return { code, ...said };
   // A non-zero code can mean "no": no such commit, not an ancestor. A killed git has not said that.

@@ -117,7 +117,12 @@ export function isConverted(repository: Repository, path: string): boolean {
 async function submoduleState(repository: Repository, entry: StatusEntry): Promise<PathState> {
   const { path, head, submodule } = entry;
   const inside = { folder: `${repository.folder}/${path}`, env: repository.env };
-  const commit = submodule?.moved ? (await git(inside, ["rev-parse", "HEAD"])).stdout.trim() : head?.hash;
+  // In an empty folder git would ask the repository around it.
+  const isFilled = existsSync(`${inside.folder}/.git`);
+  const moved = isFilled && submodule?.moved ? (await git(inside, ["rev-parse", "HEAD"])).stdout.trim() : undefined;
+  // Only in a place of ours the index is what we put there.
+  const unfilled = repository.gitDir === undefined ? head?.hash : submodule?.staged;
+  const commit = isFilled ? (moved ?? head?.hash) : unfilled;
   // Files changed inside a registered repository are not ours to commit, but they are a change.
   const hash = `${commit}${submodule?.touched ? " touched" : ""}`;
   return { path, head, now: { mode: "160000", hash }, stat: undefined };

@@ -27,7 +27,7 @@ export async function hiddenFiles(repository: Repository, since: Since): Promise
   const committed = await committedBetween(repository, base.head, now.head);
   const gone = [...committed.values()].filter(({ kind }) => kind === "deleted");
   if (gone.length > 0) await resetOwnIndex(repository);
-  const ignored = await ignoredEntries(repository);
+  const ignored = (gone.length > 0 ? undefined : now.ignored) ?? (await ignoredEntries(repository));
   const removed = gone
     .filter(({ path }) => isCovered(ignored, path) && changeTimeOf(repository, path) !== undefined)
     .map(({ path }) => hidden(path, "git tracked it and no longer does, and an ignore rule hides it"));

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { RalphError } from "../../domain/error.ts";
 import { ensureBranch } from "./branch.ts";
-import { git, type GitBytes, gitBytes, gitRefused, mustBytes } from "./git.ts";
+import { type GitBytes, gitBytes, gitRefused, mustBytes } from "./git.ts";
+import { mayHaveRefs, readHead } from "./ref-files.ts";
 import { isAncestor, readRefs } from "./ref.ts";
 import { noObject, QUIET, type Repository } from "./repository.ts";
 
@@ -15,17 +16,14 @@ export interface LandingTarget {
 
 /** The target of the branch that is asked for, or of the working tree's HEAD. Refused before the first commit: there is nothing to land on. */
 export async function openTarget(home: Repository, wanted?: string): Promise<LandingTarget> {
-  const [branch, head] = await Promise.all([
-    git(home, ["symbolic-ref", "--quiet", "HEAD"]),
-    git(home, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
-  ]);
-  if (head.code !== 0) {
+  const { ref, commit } = await readHead(home);
+  if (commit === undefined) {
     throw new RalphError("config", "The repository has no commit yet: work has nothing to land on", {
       hint: 'Make the first commit: git add --all && git commit --message "Begin"',
     });
   }
   if (wanted !== undefined) await ensureBranch(home, wanted);
-  const name = wanted ?? /^refs\/heads\/(.+)\n$/.exec(branch.stdout)?.[1];
+  const name = wanted ?? /^refs\/heads\/(.+)$/.exec(ref ?? "")?.[1];
   if (name !== undefined) return { ref: `refs/ralph/target/${name}`, branch: name };
   const tree = createHash("sha256").update(home.gitFolder).digest("hex").slice(0, 12);
   return { ref: `refs/ralph/target-detached/${tree}`, branch: undefined };
@@ -37,8 +35,7 @@ export const readLanding = async (home: Repository, { ref }: LandingTarget): Pro
 
 /** Whether the repository has a landing ref of any branch. */
 export const hasLanding = async (home: Repository): Promise<boolean> =>
-  (await mustBytes(home, ["for-each-ref", "--count=1", "refs/ralph/target", "refs/ralph/target-detached"])).stdout
-    .length > 0;
+  (await mayHaveRefs(home, "refs/ralph/target/")) || (await mayHaveRefs(home, "refs/ralph/target-detached/"));
 
 export interface LandingMove {
   /** Where it has to be now; undefined: it must not exist. */
@@ -46,15 +43,26 @@ export interface LandingMove {
   readonly to: string;
   /** For the reflog. */
   readonly subject: string;
+  /** Refs that nobody needs once it has moved. They go at the same moment. */
+  readonly removes?: readonly string[];
+  /** The branch is there already. */
+  readonly isFollowed?: boolean;
 }
 
 /** L-23: moves the landing ref, unless another process has moved it. True: it is at `to` now. */
 export async function moveLanding(home: Repository, target: LandingTarget, move: LandingMove): Promise<boolean> {
-  const { from, to, subject } = move;
-  const message = ["--create-reflog", "-m", `ralphctl: ${subject}`];
-  const args = [...QUIET, "update-ref", ...message, target.ref, to, from ?? noObject(home)];
-  const answer = await gitBytes(home, args);
+  const { from, to, subject, removes = [], isFollowed = false } = move;
+  const removed = [...(await readRefs(home, removes)).keys()];
+  const update = [
+    `update ${target.ref} ${to} ${from ?? noObject(home)}`,
+    ...(isFollowed ? [`update ${followedRef(target)} ${to}`] : []),
+    ...removed.map((ref) => `delete ${ref}`),
+  ];
+  const args = [...QUIET, "update-ref", "--create-reflog", "-m", `ralphctl: ${subject}`, "--stdin"];
+  const answer = await gitBytes(home, args, { stdin: `${update.join("\n")}\n` });
   const now = await readLanding(home, target);
+  // That the branch followed is said again later, by way of what is in the way of it.
+  if (answer.code !== 0 && isFollowed) return await moveLanding(home, target, { ...move, isFollowed: false });
   if (answer.code === 0 || now !== from) return now === to;
   const inTheWay = refInTheWay(answer);
   if (inTheWay === undefined) throw gitRefused(args, answer);
@@ -113,6 +121,12 @@ export async function branchState(home: Repository, target: LandingTarget): Prom
 export const branchRef = ({ branch }: LandingTarget): string | undefined =>
   branch === undefined ? undefined : `refs/heads/${branch}`;
 
+/**
+ * For a person who takes over what landed. Plan files in the tree have marks of ours, which git alone would refuse to
+ * merge with the same marks on the landing ref: it has to set them aside meanwhile.
+ */
+export const mergeCommand = ({ ref }: LandingTarget): string => `git merge --autostash ${ref}`;
+
 /** Keeps where the branch last was: by that we know later whether the person took commits off it. */
 const followedRef = ({ ref }: LandingTarget): string => ref.replace("refs/ralph/target", "refs/ralph/followed");
 
@@ -132,7 +146,6 @@ const refInTheWay = ({ stderr }: GitBytes): string | undefined =>
   /'(refs\/ralph\/[^']+)' exists; cannot create/.exec(stderr)?.[1];
 
 async function detachedHead(home: Repository): Promise<string | undefined> {
-  if ((await git(home, ["symbolic-ref", "--quiet", "HEAD"])).code === 0) return undefined;
-  const head = await git(home, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  return head.code === 0 ? head.stdout.trim() : undefined;
+  const { ref, commit } = await readHead(home);
+  return ref === undefined ? commit : undefined;
 }

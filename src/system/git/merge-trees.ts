@@ -1,6 +1,7 @@
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
 import { decodePath, splitNul } from "./path.ts";
 import { QUIET, type Repository } from "./repository.ts";
+import { nameTree } from "./tree.ts";
 
 /** Three commits or trees. */
 export interface MergeInput {
@@ -22,9 +23,8 @@ export type TreeMerge =
 
 /** L-20: merges two trees that came from a third. No working tree and no index takes part. */
 export async function mergeTrees(home: Repository, input: MergeInput): Promise<TreeMerge> {
-  const names = [input.base, input.ours, input.theirs].map((name) => `${name}^{tree}`);
-  const trees = (await mustBytes(home, ["rev-parse", ...names])).stdout.toString().split("\n");
-  const [base = "", ours = "", theirs = ""] = trees;
+  const treeOf = async (name: string): Promise<string> => (await nameTree(home, name, [])).tree;
+  const [base, ours, theirs] = [await treeOf(input.base), await treeOf(input.ours), await treeOf(input.theirs)];
   if (theirs === base || theirs === ours) return { kind: "clean", tree: ours };
   if (ours === base) return { kind: "clean", tree: theirs };
 

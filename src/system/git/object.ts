@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { pathExists } from "../folder.ts";
 import { ioError } from "../io-error.ts";
+import { gitBytes } from "./git.ts";
 import { absolute, hashFiles, objectName } from "./hash.ts";
 import { mayWriteObjects, type Repository } from "./repository.ts";
 import { type NamedTree, storeTree } from "./tree.ts";
@@ -43,15 +44,21 @@ function storeFile(repository: Repository, path: string): string | undefined {
   return storeObject(repository, "blob", content);
 }
 
+const fileOf = ({ commonFolder }: Repository, name: string): string =>
+  join(commonFolder, "objects", name.slice(0, 2), name.slice(2));
+
+/** Whether an object has a file of its own; others are in packs. */
+export const isLoose = (repository: Repository, name: string): boolean => pathExists(fileOf(repository, name));
+
 /**
  * Writes an object where git looks for it, as git does: compressed, under a name that it has only when it is whole, and
  * not waited for until the disk has it. One that is there stays.
  */
 export function storeObject(repository: Repository, type: "blob" | "tree", content: Uint8Array): string {
   const name = objectName(repository, type, content);
+  if (isLoose(repository, name)) return name;
   const objects = join(repository.commonFolder, "objects");
-  const file = join(objects, name.slice(0, 2), name.slice(2));
-  if (pathExists(file)) return name;
+  const file = fileOf(repository, name);
   // Git's own garbage collection knows these by their name.
   const draft = join(objects, `tmp_obj_${name.slice(0, 12)}_${process.pid}`);
   try {
@@ -65,3 +72,8 @@ export function storeObject(repository: Repository, type: "blob" | "tree", conte
   }
   return name;
 }
+
+/** Whether git has a commit. */
+export const hasCommit = async (home: Repository, commit: string | undefined): Promise<boolean> =>
+  commit !== undefined &&
+  (isLoose(home, commit) || (await gitBytes(home, ["cat-file", "-e", `${commit}^{commit}`])).code === 0);

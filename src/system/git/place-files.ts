@@ -7,8 +7,9 @@ import { ioError } from "../io-error.ts";
 import { openFolders } from "../open-folders.ts";
 import { gitBytes, gitRefused, mustBytes } from "./git.ts";
 import { absolute } from "./hash.ts";
-import { splitNul } from "./path.ts";
+import { encodePath, splitNul } from "./path.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
+import { committedBetween } from "./snapshot.ts";
 
 /** In a view: which folder it was made for. Somebody may put another in its place. */
 const MARK = "place";
@@ -20,17 +21,18 @@ export function isOwnFolder({ gitFolder, folder }: Repository): boolean {
   return identity !== undefined && pathExists(mark) && readFileSync(mark, "utf8") === identity;
 }
 
-function identityOf(folder: string): string | undefined {
+/** Names a folder by what stays the same for as long as it exists. */
+export function identityOf(folder: string): string | undefined {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() ? `${found.dev}:${found.ino}:${Math.floor(found.birthtimeMs)}` : undefined;
 }
 
-const mark = ({ gitFolder }: Repository, folder: string): void =>
+export const markFolder = ({ gitFolder }: Repository, folder: string): void =>
   writeAtomicUnsynced(join(gitFolder, MARK), identityOf(folder) ?? "");
 
 /** Gives a finished folder the name of its place. Marked first: it is then either there and ours, or made again. */
 export function installFolder(view: Repository, draft: string): void {
-  mark(view, draft);
+  markFolder(view, draft);
   try {
     rmSync(view.folder, { recursive: true, force: true });
     renameSync(draft, view.folder);
@@ -44,7 +46,7 @@ export function remakeFolder(view: Repository): void {
   if (identityOf(view.folder) !== undefined) return;
   rmSync(view.folder, { force: true });
   mkdirSync(view.folder);
-  mark(view, view.folder);
+  markFolder(view, view.folder);
 }
 
 /** Puts an empty folder in the place of what is there, which must be saved before. */
@@ -91,6 +93,10 @@ export async function putTree(view: Repository, tree: string): Promise<void> {
   linkSync(ownIndex(view), spare);
 }
 
+/** Fills our index with the entries of a tree; no file changes. */
+export const fillIndex = async (view: Repository, tree: string): Promise<void> =>
+  await onFiles(view, ["read-tree", "--reset", tree]);
+
 /** Has the next look read every file, and not only those whose size or time differ. */
 export async function forgetTimes(view: Repository): Promise<void> {
   // Git reads a file again that is not older than its index.
@@ -126,10 +132,60 @@ export async function foldersOf(view: Repository, tree: string): Promise<Buffer[
   });
 }
 
+/** The folders of a checkout in which nothing else lies, each as bytes. */
+export function foldersIn(folder: string): Buffer[] {
+  const found: Buffer[] = [];
+  const look = (path: Buffer): void => {
+    for (const entry of readdirSync(inside(folder, path), { withFileTypes: true, encoding: "buffer" })) {
+      if (!entry.isDirectory() || entry.name.equals(GIT)) continue;
+      const below = path.length === 0 ? entry.name : Buffer.concat([path, SLASH, entry.name]);
+      found.push(below);
+      look(below);
+    }
+  };
+  look(Buffer.alloc(0));
+  return found;
+}
+
+const [GIT, SLASH] = [Buffer.from(".git"), Buffer.from("/")];
+
+const inside = (folder: string, ...parts: readonly Buffer[]): Buffer =>
+  Buffer.concat([Buffer.from(folder), ...parts.flatMap((part) => [SLASH, part])]);
+
+interface FoldersBefore {
+  readonly before: string;
+  readonly tree: string;
+  readonly folders: readonly Buffer[];
+}
+
+/** The folders of a tree, and those that were there before. */
+export async function foldersAfter(
+  view: Repository,
+  { before, tree, folders }: FoldersBefore,
+): Promise<readonly Buffer[]> {
+  const known = new Set(folders.map((folder) => folder.toString("latin1")));
+  for (const path of (await committedBetween(view, before, tree)).keys()) {
+    const parts = encodePath(path).toString("latin1").split("/").slice(0, -1);
+    for (const [depth] of parts.entries()) known.add(parts.slice(0, depth + 1).join("/"));
+  }
+  return Array.from(known, (folder) => Buffer.from(folder, "latin1"));
+}
+
 /** Removes repositories that were begun in folders with tracked files: git itself does not see them there. */
 export function removeHiddenRepositories(view: Repository, folders: readonly Buffer[]): void {
-  for (const folder of folders) {
-    const own = Buffer.concat([Buffer.from(`${view.folder}/`), folder, Buffer.from("/.git")]);
+  const seen = new Map<string, boolean>([["", true]]);
+  // A folder of an earlier tree may be a file now, or a link, behind which files of others lie.
+  const isFolder = (path: string): boolean => {
+    const known = seen.get(path);
+    if (known !== undefined) return known;
+    const at = inside(view.folder, Buffer.from(path, "latin1"));
+    const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+    const found = isFolder(above) && lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === true;
+    seen.set(path, found);
+    return found;
+  };
+  for (const folder of folders.filter((path) => isFolder(path.toString("latin1")))) {
+    const own = inside(view.folder, folder, GIT);
     if (lstatSync(own, { throwIfNoEntry: false }) !== undefined) rmSync(own, { recursive: true });
   }
 }

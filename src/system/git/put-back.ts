@@ -1,30 +1,12 @@
 import { RalphError } from "../../domain/error.ts";
 import { pathExists } from "../folder.ts";
-import { git, gitBytes, mustBytes } from "./git.ts";
+import { gitBytes, mustBytes } from "./git.ts";
 import { type IndexEntry, updateUserIndex } from "./index-file.ts";
 import { locksOf, removeLock } from "./locks.ts";
+import { type HeadPlace, readHead } from "./ref-files.ts";
 import { readRefs } from "./ref.ts";
 import { noObject, QUIET, type Repository } from "./repository.ts";
 import { rawChanges } from "./snapshot.ts";
-
-/** Where HEAD of a working tree is. */
-export interface HeadPlace {
-  /** The full name of the branch; undefined: HEAD is detached. */
-  readonly ref: string | undefined;
-  /** Undefined before the first commit. */
-  readonly commit: string | undefined;
-}
-
-export async function readHead(repository: Repository): Promise<HeadPlace> {
-  const [ref, commit] = await Promise.all([
-    git(repository, ["symbolic-ref", "--quiet", "HEAD"]),
-    git(repository, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
-  ]);
-  return {
-    ref: ref.code === 0 ? ref.stdout.trim() : undefined,
-    commit: commit.code === 0 ? commit.stdout.trim() : undefined,
-  };
-}
 
 const ACTION = ["-m", "ralphctl: take the tree back"];
 

@@ -1,9 +1,14 @@
 import { RalphError } from "../../domain/error.ts";
 import { git, mustBytes } from "./git.ts";
+import { refInFiles } from "./ref-files.ts";
 import { emptyTree, type Repository } from "./repository.ts";
 
 /** The commits of those refs that exist. */
 export async function readRefs(repository: Repository, refs: readonly string[]): Promise<Map<string, string>> {
+  const quick = refs.map((name) => [name, refInFiles(repository, name)] as const);
+  if (quick.every(([, ref]) => ref !== undefined)) {
+    return new Map(quick.flatMap(([name, ref]) => (ref?.object === undefined ? [] : [[name, ref.object] as const])));
+  }
   const answer = await mustBytes(repository, ["for-each-ref", "--format=%(objectname) %(refname)", ...refs]);
   const lines = answer.stdout.toString().split("\n").slice(0, -1);
   const found = lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))] as const);
@@ -13,7 +18,21 @@ export async function readRefs(repository: Repository, refs: readonly string[]):
 
 /** Whether everything that one commit has is in the other. */
 export const isAncestor = async (repository: Repository, older: string, newer: string): Promise<boolean> =>
+  repository.parents.get(newer)?.includes(older) === true ||
   (await git(repository, ["merge-base", "--is-ancestor", older, newer])).code === 0;
+
+/** Those of these commits that git has and the head does not have. */
+export async function commitsOutside(
+  repository: Repository,
+  head: string,
+  commits: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (commits.length === 0) return new Set();
+  const stdin = `${[...commits, `^${head}`].join("\n")}\n`;
+  const answer = await mustBytes(repository, ["rev-list", "--ignore-missing", "--stdin"], { stdin });
+  const found = new Set(answer.stdout.toString().split("\n"));
+  return new Set(commits.filter((commit) => found.has(commit)));
+}
 
 /** The refs below these names that contain a commit. Empty if git does not have it any more. */
 export async function refsWith(repository: Repository, commit: string, below: readonly string[]): Promise<string[]> {

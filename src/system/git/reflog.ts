@@ -6,6 +6,9 @@ import type { Repository } from "./repository.ts";
 /** In the environment of sessions in the person's own tree: git writes it into the reflog entries that they cause. */
 export const SESSION_ACTION = { GIT_REFLOG_ACTION: "ralphctl-session" } as const;
 
+/** The same for sessions in a lane, which have no business in the person's repository. */
+export const LANE_ACTION = { GIT_REFLOG_ACTION: "ralphctl-session-in-a-lane" } as const;
+
 export interface ReflogEntry {
   readonly old: string;
   readonly now: string;
@@ -27,8 +30,11 @@ export function entriesSince(repository: Repository, ref: string, last: string):
 export const isPersons = ({ old, now, message }: ReflogEntry): boolean =>
   !/^ralphctl(?:-session\b|:)/.test(message) && !(old === now && /^reset: moving to HEAD$/.test(message));
 
-/** Whether a session in the person's own tree made it. */
+/** Whether a session made it. */
 export const isSessions = ({ message }: ReflogEntry): boolean => message.startsWith(SESSION_ACTION.GIT_REFLOG_ACTION);
+
+/** Whether a session in a lane made it. */
+export const isLanes = ({ message }: ReflogEntry): boolean => message.startsWith(LANE_ACTION.GIT_REFLOG_ACTION);
 
 /** Whether the branch followed the landing by it (L-24). */
 export const isFollow = ({ message }: ReflogEntry): boolean => message.startsWith("ralphctl: follow");

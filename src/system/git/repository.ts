@@ -10,7 +10,8 @@ import {
   type GitInput,
   type GitPlace,
 } from "./git.ts";
-import { openGitShells } from "./shell.ts";
+import { readHead } from "./ref-files.ts";
+import { type GitShells, openGitShells } from "./shell.ts";
 
 /** A repository with a working tree, as everything below needs it: asked once, at the start of a run. */
 export interface Repository extends GitPlace {
@@ -27,6 +28,8 @@ export interface Repository extends GitPlace {
   readonly writesObjects: boolean;
   /** The fingerprint of git's configuration files when they were read. */
   readonly settings: string;
+  /** What git said then, by `config --list -z`. */
+  readonly config: Buffer;
   /** Whether settings outside the working tree have git convert what it stores. */
   readonly convertsAll: boolean;
   /** Ignore rules outside the working tree when they were read. A session can change them without a trace in git. */
@@ -35,6 +38,8 @@ export interface Repository extends GitPlace {
   readonly excludeFiles: readonly string[];
   /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
   readonly trees: Map<string, TreeObject>;
+  /** The parents of commits that we made. */
+  readonly parents: Map<string, readonly string[]>;
   /** The duration of the last status. */
   readonly pace: { lookMs: number };
   /** Warnings before a run, such as a detached HEAD. */
@@ -46,9 +51,6 @@ export interface TreeObject {
   readonly content: Buffer;
 }
 
-const SETTINGS =
-  "^include|^core\\.(filemode|autocrlf|eol|attributesfile|excludesfile|fsync|fsyncobjectfiles|sharedrepository)$";
-
 /** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
 export async function checkRepository(place: GitPlace): Promise<Repository> {
   await checkNoUnfinishedOperation({ folder: await workingTree(place), env: place.env });
@@ -57,28 +59,26 @@ export async function checkRepository(place: GitPlace): Promise<Repository> {
 
 /** The same without that check: a merge may be unfinished. */
 export async function openRepository(place: GitPlace): Promise<Repository> {
-  const folder = await workingTree(place);
-  const here = { folder, env: place.env };
-  const asked = ["rev-parse", "--git-dir", "--git-common-dir", "--show-object-format"];
-  const [answer, settings, branch, head] = await Promise.all([
-    mustBytes(here, asked),
-    git(here, ["config", "-z", "--get-regexp", SETTINGS]),
-    git(here, ["symbolic-ref", "--quiet", "HEAD"]),
-    git(here, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
-  ]);
-  // A folder's name may contain a line break; the format comes last.
-  const lines = answer.stdout.toString().replace(/\n$/, "").split("\n");
-  const format = lines.pop();
-  const half = lines.length / 2;
-  const at = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
-  const commonFolder = at(lines.slice(half).join("\n"));
-  const config = new Map(settings.stdout.split("\0").map((line) => [line.split("\n")[0]!, line.split("\n")[1] ?? ""]));
-  const folders = { ...here, gitFolder: at(lines.slice(0, half).join("\n")), commonFolder };
+  const shells = place.shells ?? openGitShells(gitEnvironment(place.env));
+  try {
+    return await askRepository({ ...place, shells });
+  } catch (error) {
+    if (place.shells === undefined) await shells.close();
+    throw error;
+  }
+}
+
+async function askRepository(place: GitPlace & { readonly shells: GitShells }): Promise<Repository> {
+  const { format, ...found } = (await askFolders(place)) ?? (await askEachFolder(place));
+  const folders = { ...found, env: place.env, shells: place.shells };
+  const listed = await mustBytes(folders, CONFIG);
+  const config = new Map(listed.stdout.toString().split("\0").map(keyAndValue));
   const excludeFiles = excludeFilesOf(folders, config);
+  const { ref, commit } = await readHead(folders);
   return {
     ...folders,
-    shells: openGitShells(gitEnvironment(place.env)),
     settings: settingsNow(folders),
+    config: listed.stdout,
     objectFormat: format === "sha256" ? "sha256" : "sha1",
     hasFileMode: config.get("core.filemode") !== "false",
     writesObjects:
@@ -88,10 +88,52 @@ export async function openRepository(place: GitPlace): Promise<Repository> {
     excludes: readExcludes(excludeFiles),
     excludeFiles,
     trees: new Map(),
+    parents: new Map(),
     pace: { lookMs: Infinity },
     warnings:
-      branch.code === 0 ? [] : [`HEAD is detached at ${head.stdout.slice(0, 10)}: commits will belong to no branch`],
+      ref !== undefined ? [] : [`HEAD is detached at ${commit?.slice(0, 10)}: commits will belong to no branch`],
   };
+}
+
+const CONFIG = ["config", "--list", "-z"];
+
+const keyAndValue = (field: string): readonly [string, string] => {
+  const end = field.indexOf("\n");
+  return end < 0 ? [field, ""] : [field.slice(0, end), field.slice(end + 1)];
+};
+
+/** What `config --list -z` says now. */
+export async function listConfig(repository: Repository): Promise<Buffer> {
+  const isSame =
+    settingsNow(repository) === repository.settings && !/(?:^|\0)include/.test(repository.config.toString());
+  return isSame ? repository.config : (await mustBytes(repository, CONFIG)).stdout;
+}
+
+interface AskedFolders {
+  readonly folder: string;
+  readonly gitFolder: string;
+  readonly commonFolder: string;
+  readonly format: string | undefined;
+}
+
+/** All at once. Undefined if git refuses, or if the name of a folder contains a line break. */
+async function askFolders(place: GitPlace): Promise<AskedFolders | undefined> {
+  const names = ["--show-toplevel", "--git-dir", "--git-common-dir", "--show-object-format"];
+  const answer = await git(place, ["rev-parse", "--path-format=absolute", ...names]);
+  const [folder = "", gitFolder = "", commonFolder = "", format, ...more] = answer.stdout.split("\n");
+  return answer.code === 0 && more.join() === "" ? { folder, gitFolder, commonFolder, format } : undefined;
+}
+
+async function askEachFolder(place: GitPlace): Promise<AskedFolders> {
+  const folder = await workingTree(place);
+  const asked = ["rev-parse", "--git-dir", "--git-common-dir", "--show-object-format"];
+  const answer = await mustBytes({ folder, env: place.env }, asked);
+  const lines = answer.stdout.toString().replace(/\n$/, "").split("\n");
+  const format = lines.pop();
+  const half = lines.length / 2;
+  const at = (path: string): string => (isAbsolute(path) ? path : join(folder, path));
+  const [gitFolder, commonFolder] = [lines.slice(0, half), lines.slice(half)].map((parts) => at(parts.join("\n")));
+  return { folder, gitFolder: gitFolder!, commonFolder: commonFolder!, format };
 }
 
 /** Settings in files that we do not watch. */

@@ -1,5 +1,5 @@
 import { mustBytes } from "./git.ts";
-import { refPart } from "./ref.ts";
+import { readRefs, refPart } from "./ref.ts";
 import { QUIET, type Repository } from "./repository.ts";
 
 export interface SavedWork {
@@ -36,8 +36,13 @@ export async function listKept(home: Repository): Promise<KeptRef[]> {
     .filter(({ ref }) => /^refs\/ralph\/(?:lost|r-[^/]+)\//.test(ref));
 }
 
-export const removeRef = async (home: Repository, ref: string): Promise<void> =>
-  void (await mustBytes(home, [...QUIET, "update-ref", "-d", ref]));
+export const removeRef = async (home: Repository, ref: string): Promise<void> => await removeRefs(home, [ref]);
+
+/** Removes those that exist. */
+export async function removeRefs(home: Repository, refs: readonly string[]): Promise<void> {
+  const stdin = [...(await readRefs(home, refs)).keys()].map((ref) => `delete ${ref}\n`).join("");
+  if (stdin !== "") await mustBytes(home, [...QUIET, "update-ref", "--stdin"], { stdin });
+}
 
 /** A new ref for everything that was in the person's own tree. */
 export async function nextPlaceRef(home: Repository, run: string): Promise<string> {

@@ -37,6 +37,24 @@ test("P-30 git's answer is the same with and without a shell between: words, byt
   }
 });
 
+test("P-30 git reads the same input with and without a shell between: any bytes, a little and a lot", async () => {
+  const here = place();
+  const args = ["hash-object", "--stdin"];
+  const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+  const inputs = [
+    every,
+    Buffer.from("-n %s %% \\0 'it''s' $HOME `x`\n"),
+    Buffer.alloc(4096, "%"),
+    Buffer.alloc(50_000, 0),
+  ];
+  for (const stdin of inputs) {
+    expect(await gitBytes(here, args, { stdin })).toEqual(await gitBytes(without(here), args, { stdin }));
+  }
+  const asked = { folder: here.folder, args, env: {} };
+  expect((await here.shells.run({ ...asked, stdin: every }))?.code).toBe(0);
+  expect(await here.shells.run({ ...asked, stdin: inputs.at(-1)! })).toBe(undefined);
+});
+
 test("P-30 one shell answers many times, three answer side by side, and a fourth question needs no shell", async () => {
   const here = place();
   const ask = (name: string) => git(here, ["-c", `a.b=${name}`, "config", "a.b"]);

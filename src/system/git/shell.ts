@@ -10,7 +10,7 @@ import { ENDED, type GitBytes } from "./git.ts";
  * 0.16 to 0.24 of the time when a shell starts it (`npm run bench quick`). Without shells, `gitBytes` starts git itself.
  */
 export interface GitShells {
-  /** Git's answer; undefined when it was not started: no shell was free, or it did not find git or the folder. */
+  /** Git's answer; undefined when it was not started: no shell was free, too much input, no git, or no such folder. */
   readonly run: (request: GitWords) => Promise<GitBytes | undefined>;
   /** Ends them and waits for it, so that no process is left. Another request starts new ones. */
   readonly close: () => Promise<void>;
@@ -21,7 +21,12 @@ export interface GitWords {
   readonly args: readonly string[];
   /** On top of what the shell was given. */
   readonly env: Readonly<Record<string, string>>;
+  /** Undefined: none. */
+  readonly stdin?: string | Uint8Array | undefined;
 }
+
+/** Of input that is told to a shell. */
+const MAX_INPUT = 4096;
 
 /** One for what is waited for, two for what goes on beside it: the user's index and the patch. */
 const MAX_SHELLS = 3;
@@ -32,6 +37,7 @@ export function openGitShells(env: Readonly<Record<string, string | undefined>>)
   return {
     run: async (request) => {
       if (request.args.some((word) => word.includes("\0"))) return undefined; // which no shell can say
+      if ((request.stdin?.length ?? 0) > MAX_INPUT) return undefined;
       const living = shells.filter((shell) => shell.isAlive());
       const idle = living.find((shell) => !shell.isBusy());
       if (idle === undefined && living.length === MAX_SHELLS) return undefined;
@@ -117,13 +123,21 @@ function startShell(env: Readonly<Record<string, string | undefined>>): Shell {
 }
 
 /** After git, each stream ends with an unguessable mark. */
-function scriptFor({ folder, args, env }: GitWords, mark: string): string {
+function scriptFor({ folder, args, env, stdin }: GitWords, mark: string): string {
   const settings = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
-  const git = [...settings, "git", ...args.map(shellWord), "</dev/null"].join(" ");
-  // In bash, the environment may contain a function of that name.
-  const run = `unset -f git; if cd ${shellWord(folder)} 2>/dev/null; then ${git}; code=$?; else code=${NOT_FOUND}; fi`;
+  const words = [...settings, "git", ...args.map(shellWord)].join(" ");
+  const git = stdin === undefined ? `${words} </dev/null` : `printf '${escaped(stdin)}' | ${words}`;
+  // In bash, the environment may contain functions of these names.
+  const run = `unset -f printf git; if cd ${shellWord(folder)} 2>/dev/null; then ${git}; code=$?; else code=${NOT_FOUND}; fi`;
   return `${run}; echo ${mark} $code; echo ${mark} 0 >&2\n`;
 }
+
+/** Bytes for `printf`. */
+const escaped = (input: string | Uint8Array): string =>
+  Array.from(Buffer.from(input), (byte) => {
+    const character = String.fromCharCode(byte);
+    return /[A-Za-z0-9 ./_]/.test(character) ? character : `\\${byte.toString(8).padStart(3, "0")}`;
+  }).join("");
 
 interface Marked {
   readonly code: number;

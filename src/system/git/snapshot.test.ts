@@ -15,8 +15,8 @@ import { basename, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newRepository, repositoryAt } from "../../../test/git-place.ts";
-import { git as run, temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
+import { newRepository, placeAt, repositoryAt } from "../../../test/git-place.ts";
+import { commitAll, git as run, temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
 import { decodePath, encodePath, quotePath } from "./path.ts";
 import { openRepository, ownIndex, type Repository } from "./repository.ts";
 import { changesBetween, snapshot, type Snapshot } from "./snapshot.ts";
@@ -51,6 +51,25 @@ describe("the tree's name", () => {
     const { tree } = await snapshot(repository);
     await repository.shells?.close();
     expect([tree, readdirSync(bin)]).toEqual([gitsTree(repository), ["cut", "git"]]);
+  });
+
+  test("is found where the user's index has conflicts, staged changes and removals", async () => {
+    const repository = await newRepository({ "a.txt": "1\n", "b.txt": "1\n", "c.txt": "1\n" });
+    const { folder } = repository;
+    run(folder, "switch", "--quiet", "--create", "other");
+    write(folder, { "a.txt": "theirs\n" });
+    commitAll(folder, "Theirs");
+    run(folder, "switch", "--quiet", "main");
+    write(folder, { "a.txt": "ours\n" });
+    commitAll(folder, "Ours");
+    expect(() => run(folder, "merge", "--quiet", "other")).toThrow();
+    write(folder, { "b.txt": "staged\n", "new.txt": "intended\n" });
+    run(folder, "add", "b.txt");
+    run(folder, "add", "--intent-to-add", "new.txt");
+    run(folder, "rm", "--quiet", "--cached", "c.txt");
+    const { tree, changed } = await snapshot(await openRepository(placeAt(folder)));
+    expect(changed.map(({ path }) => path)).toEqual(["a.txt", "b.txt", "new.txt"]);
+    expect(tree).toBe(gitsTree(repository));
   });
 
   test("is HEAD's when nothing differs, and follows the content from then on", async () => {

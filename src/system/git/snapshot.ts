@@ -5,6 +5,7 @@ import { decodePath, splitNul } from "./path.ts";
 import { readStates, type PathState } from "./hash.ts";
 import { emptyTree, QUIET, type Repository } from "./repository.ts";
 import { readStatus, type Status } from "./status.ts";
+import { compareTrees } from "./tree-changes.ts";
 import { nameTree } from "./tree.ts";
 
 /** The working tree at one moment. Plain data: a later run can read and compare it. */
@@ -18,6 +19,8 @@ export interface Snapshot {
   /** Everything that differs from HEAD, in order of paths. */
   readonly changed: readonly PathState[];
   readonly takenAtMs: number;
+  /** Ignored files, and ignored folders as a whole; undefined: the look did not include them. */
+  readonly ignored?: readonly string[] | undefined;
 }
 
 /**
@@ -37,7 +40,8 @@ export async function snapshot(
   const { head, branch } = status;
   const isSame = earlier !== undefined && isSameTree(earlier, { head, changed });
   const tree = isSame ? earlier.tree : (await nameTree(repository, head, changed)).tree;
-  return { head, branch, tree, changed, takenAtMs };
+  const ignored = status.ignored?.filter((path) => !isInternalPath(path));
+  return { head, branch, tree, changed, takenAtMs, ...(ignored !== undefined && { ignored }) };
 }
 
 /**
@@ -66,10 +70,11 @@ export async function committedBetween(
   repository: Repository,
   from: string | undefined,
   to: string | undefined,
-): Promise<Map<string, FileChange>> {
+): Promise<ReadonlyMap<string, FileChange>> {
   if (from === to) return new Map();
   const [old, now] = [from ?? emptyTree(repository), to ?? emptyTree(repository)];
-  return await rawChanges(repository, ["diff-tree", "-r"], [old, now]);
+  const quick = await compareTrees(repository, old, now);
+  return quick?.changes ?? (await rawChanges(repository, ["diff-tree", "-r"], [old, now]));
 }
 
 /** What one of git's plain comparisons finds, by path. */

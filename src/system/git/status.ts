@@ -12,6 +12,8 @@ export interface Status {
   readonly head: string | undefined;
   readonly branch: string | undefined;
   readonly entries: readonly StatusEntry[];
+  /** Ignored files, and ignored folders as a whole; undefined: not asked. */
+  readonly ignored?: readonly string[] | undefined;
 }
 
 export interface StatusEntry {
@@ -20,8 +22,8 @@ export interface StatusEntry {
   readonly head: { readonly mode: string; readonly hash: string } | undefined;
   /** What is there now: a mode, or `gone`, `unknown` (yet to be looked at), `nested` (a repository inside). */
   readonly now: string;
-  /** For a registered repository inside: whether its commit moved, or only its files. */
-  readonly submodule: { readonly moved: boolean; readonly touched: boolean } | undefined;
+  /** For a registered repository inside: whether its commit moved, or only its files; and its commit in our index. */
+  readonly submodule: { readonly moved: boolean; readonly touched: boolean; readonly staged: string } | undefined;
 }
 
 const STATUS = ["status", "--porcelain=v2", "-z", "--branch", "-uall", "--no-renames", "--ignore-submodules=none"];
@@ -36,10 +38,11 @@ const QUICK_MS = 25;
 const WHATEVER = { force: true, recursive: true } as const;
 
 /** One look at all files, with an index of our own: the user's is neither read nor written. */
-export async function readStatus(repository: Repository): Promise<Status> {
-  if (!pathExists(ownIndex(repository))) await resetOwnIndex(repository);
+export async function readStatus(repository: Repository, { withIgnored = false } = {}): Promise<Status> {
+  if (!pathExists(ownIndex(repository))) await makeOwnIndex(repository);
   const { pace } = repository;
-  const args = [...(pace.lookMs < QUICK_MS ? READ_ONLY : []), ...QUIET, ...STATUS];
+  const look = withIgnored ? [...STATUS, "--ignored=matching"] : STATUS;
+  const args = [...(pace.lookMs < QUICK_MS ? READ_ONLY : []), ...QUIET, ...look];
   const start = performance.now();
   let answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
   if (answer.code !== 0) {
@@ -50,10 +53,17 @@ export async function readStatus(repository: Repository): Promise<Status> {
     if (answer.code !== 0) throw gitRefused(args, answer);
   }
   pace.lookMs = performance.now() - start;
-  const { stale, ...status } = parseStatus(answer.stdout);
+  let { stale, hasConflicts, ignored, ...status } = parseStatus(answer.stdout);
+  if (hasConflicts) {
+    // They are the person's, in the index that ours was made of.
+    await resetOwnIndex(repository);
+    answer = await gitBytes(repository, args, withIndex(ownIndex(repository)));
+    if (answer.code !== 0) throw gitRefused(args, answer);
+    ({ stale, ignored, ...status } = parseStatus(answer.stdout));
+  }
   // The index of a place is at the tree that was put there: it knows files that HEAD has not and an ignore rule hides.
   if (stale > MAX_STALE && repository.gitDir === undefined) await resetOwnIndex(repository);
-  return status;
+  return withIgnored ? { ...status, ignored } : status;
 }
 
 /**
@@ -61,6 +71,12 @@ export async function readStatus(repository: Repository): Promise<Status> {
  * at those files ourselves; when they are many, the index follows.
  */
 const MAX_STALE = 16;
+
+/** The user's index will do, if there is one: what it has beyond HEAD, we look at ourselves. */
+async function makeOwnIndex(repository: Repository): Promise<void> {
+  if (repository.gitDir === undefined) await copyUsersIndex(repository);
+  if (!pathExists(ownIndex(repository))) await resetOwnIndex(repository);
+}
 
 /** Makes our own index say what HEAD says. What git knew of unchanged files it still knows, so this is quick. */
 export async function resetOwnIndex(repository: Repository): Promise<void> {
@@ -84,11 +100,19 @@ async function copyUsersIndex(repository: Repository): Promise<void> {
   }
 }
 
-export function parseStatus(bytes: Buffer): Status & { readonly stale: number } {
+interface ParsedStatus extends Status {
+  readonly stale: number;
+  readonly hasConflicts: boolean;
+  readonly ignored: readonly string[];
+}
+
+export function parseStatus(bytes: Buffer): ParsedStatus {
   const entries = new Map<string, StatusEntry>();
   let head: string | undefined;
   let branch: string | undefined;
   let stale = 0;
+  let hasConflicts = false;
+  const ignored: string[] = [];
   for (const field of splitNul(bytes)) {
     const kind = String.fromCharCode(field[0] ?? 0);
     if (kind === "?") {
@@ -99,13 +123,17 @@ export function parseStatus(bytes: Buffer): Status & { readonly stale: number } 
       const entry = tracked(field);
       entries.set(entry.path, entry);
       stale += field[2] === DOT ? 0 : 1;
+    } else if (kind === "!") {
+      ignored.push(decodePath(field.subarray(2)));
+    } else if (kind === "u") {
+      hasConflicts = true;
     } else if (kind === "#") {
       const line = decodePath(field);
       if (line.startsWith("# branch.oid ") && !line.endsWith("(initial)")) head = line.slice(13);
       if (line.startsWith("# branch.head ") && line !== "# branch.head (detached)") branch = line.slice(14);
     }
   }
-  return { head, branch, entries: [...entries.values()], stale };
+  return { head, branch, entries: [...entries.values()], stale, hasConflicts, ignored };
 }
 
 /** In the first column: our index and HEAD are of one mind. */
@@ -120,7 +148,7 @@ const untracked = (path: string): StatusEntry =>
 function tracked(field: Buffer): StatusEntry {
   let end = 0;
   for (let spaces = 0; spaces < 8; spaces += 1) end = field.indexOf(0x20, end) + 1;
-  const [, states = "", sub = "", modeHead = "", , modeNow = "", hashHead = ""] = field
+  const [, states = "", sub = "", modeHead = "", , modeNow = "", hashHead = "", staged = ""] = field
     .toString("latin1", 0, end)
     .split(" ");
   const isStale = states[0] !== ".";
@@ -129,7 +157,7 @@ function tracked(field: Buffer): StatusEntry {
     head: /^0+$/.test(hashHead) ? undefined : { mode: modeHead, hash: hashHead },
     now: states[1] === "D" ? "gone" : isStale ? "unknown" : modeNow,
     submodule: sub.startsWith("S")
-      ? { moved: isStale || sub[1] === "C", touched: sub[2] === "M" || sub[3] === "U" }
+      ? { moved: isStale || sub[1] === "C", touched: sub[2] === "M" || sub[3] === "U", staged }
       : undefined,
   };
 }

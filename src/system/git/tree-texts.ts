@@ -1,3 +1,4 @@
+import type { FileState } from "../../domain/change.ts";
 import { mustBytes } from "./git.ts";
 import type { PathState } from "./hash.ts";
 import { encodePath } from "./path.ts";
@@ -25,6 +26,20 @@ export async function withTexts(
     const mode = (await modeAt(repository, tree, path)) ?? "100644";
     states.push({ path, head: undefined, now: { mode, hash: stored.stdout.toString().trim() }, stat: undefined });
   }
+  return await withStates(repository, tree, states);
+}
+
+/** A tree with these files in place of its own; undefined: without the file. Git has their contents. */
+export async function withFiles(
+  repository: Repository,
+  tree: string,
+  files: ReadonlyMap<string, FileState | undefined>,
+): Promise<string> {
+  const states = Array.from(files, ([path, now]): PathState => ({ path, head: undefined, now, stat: undefined }));
+  return states.length === 0 ? tree : await withStates(repository, tree, states);
+}
+
+async function withStates(repository: Repository, tree: string, states: readonly PathState[]): Promise<string> {
   const named = await nameTree(repository, tree, states);
   await storeTree(repository, named);
   return named.tree;

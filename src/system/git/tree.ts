@@ -1,7 +1,6 @@
-import { spawn } from "node:child_process";
-import { RalphError } from "../../domain/error.ts";
 import type { FileState } from "../../domain/change.ts";
-import { GIT_START, gitEnvironment, gitWords, mustBytes } from "./git.ts";
+import { mustBytes } from "./git.ts";
+import { openTreeReader, parseTree, type TreeReader } from "./object-reader.ts";
 import { encodePath } from "./path.ts";
 import { objectName, type PathState } from "./hash.ts";
 import { emptyTree, QUIET, type Repository, type TreeObject } from "./repository.ts";
@@ -18,7 +17,7 @@ export async function nameTree(
   head: string | undefined,
   states: readonly PathState[],
 ): Promise<NamedTree> {
-  const reader = openReader(repository);
+  const reader = openTreeReader(repository);
   try {
     const root = head === undefined ? undefined : await reader.read(`${head}^{tree}`);
     if (states.length === 0) return { tree: root?.name ?? emptyTree(repository), folders: [] };
@@ -72,7 +71,7 @@ function folderOf(states: readonly PathState[]): Folder {
 
 interface Place {
   readonly repository: Repository;
-  readonly reader: Reader;
+  readonly reader: TreeReader;
   readonly folders: TreeObject[];
 }
 
@@ -103,113 +102,10 @@ async function nameFolder(place: Place, content: Buffer | undefined, folder: Fol
 const asObject = (repository: Repository, hash: string): string =>
   /^[0-9a-f]+$/.test(hash) ? hash : objectName(repository, "blob", Buffer.from(hash));
 
-function parseTree({ objectFormat }: Repository, content: Buffer): Map<string, FileState> {
-  const size = objectFormat === "sha1" ? 20 : 32;
-  const entries = new Map<string, FileState>();
-  for (let at = 0; at < content.length;) {
-    const space = content.indexOf(0x20, at);
-    const nul = content.indexOf(0, space);
-    entries.set(content.toString("latin1", space + 1, nul), {
-      mode: content.toString("latin1", at, space),
-      hash: content.toString("hex", nul + 1, nul + 1 + size),
-    });
-    at = nul + 1 + size;
-  }
-  return entries;
-}
-
 function formatTree(entries: ReadonlyMap<string, FileState>): Buffer {
   const key = ([name, { mode }]: readonly [string, FileState]): string => (mode === "40000" ? `${name}/` : name);
   const sorted = [...entries].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   return Buffer.concat(
     sorted.flatMap(([name, { mode, hash }]) => [Buffer.from(`${mode} ${name}\0`, "latin1"), Buffer.from(hash, "hex")]),
   );
-}
-
-interface Reader {
-  readonly read: (name: string) => Promise<TreeObject>;
-  readonly close: () => void;
-}
-
-/** More are not remembered: a repository may have any number. */
-const MAX_TREES = 5000;
-
-/** Reads trees that are not known yet. A git is started when the first of them is asked for. */
-function openReader(repository: Repository): Reader {
-  const { trees } = repository;
-  let batch: Batch | undefined;
-  return {
-    async read(name) {
-      const known = trees.get(name);
-      if (known !== undefined) return known;
-      batch ??= openBatch(repository);
-      let tree = await batch.read(name);
-      if (tree === undefined) {
-        // What is sent to our process group also reaches a git that was only just forked and has not left it yet.
-        batch = openBatch(repository);
-        tree = await batch.read(name);
-      }
-      if (tree === undefined) throw new RalphError("io", "git cat-file ended early", { hint: "Run git fsck" });
-      if (trees.size > MAX_TREES) trees.clear();
-      trees.set(name, tree);
-      return tree;
-    },
-    close: () => batch?.close(),
-  };
-}
-
-/** A git that answers with one object at a time: a folder's tree is known only once that above it was read. */
-interface Batch {
-  /** Undefined: it has ended. */
-  readonly read: (name: string) => Promise<TreeObject | undefined>;
-  readonly close: () => void;
-}
-
-function openBatch(repository: Repository): Batch {
-  const child = spawn("git", [...gitWords(repository), "cat-file", "--batch"], {
-    cwd: repository.folder,
-    env: gitEnvironment(repository.env),
-    stdio: ["pipe", "pipe", "ignore"],
-    ...GIT_START,
-  });
-  let buffer = Buffer.alloc(0);
-  let wake = (): void => undefined;
-  let isOver = false;
-  child.stdout.on("data", (chunk: Buffer) => {
-    buffer = Buffer.concat([buffer, chunk]);
-    wake();
-  });
-  for (const end of ["error", "close"]) {
-    child.on(end, () => {
-      isOver = true;
-      wake();
-    });
-  }
-  child.stdin.on("error", () => undefined); // it ended early: read says so
-  const isThere = async (test: () => boolean): Promise<boolean> => {
-    while (!test()) {
-      if (isOver) return false;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-    return true;
-  };
-  return {
-    async read(name) {
-      child.stdin.write(`${name}\n`);
-      if (!(await isThere(() => buffer.includes(0x0a)))) return undefined;
-      const end = buffer.indexOf(0x0a);
-      const [hash = "", type, size] = buffer.toString("latin1", 0, end).split(" ");
-      if (type !== "tree") throw new RalphError("io", `git has no tree ${name}`, { hint: "Run git fsck" });
-      const stop = end + 1 + Number(size);
-      if (!(await isThere(() => buffer.length > stop))) return undefined;
-      const content = buffer.subarray(end + 1, stop);
-      buffer = buffer.subarray(stop + 1);
-      return { name: hash, content };
-    },
-    close() {
-      child.stdin.end();
-    },
-  };
 }

@@ -1,11 +1,12 @@
 import { writeCommit } from "./commit.ts";
 import { mustBytes } from "./git.ts";
+import { mayHaveRefs } from "./ref-files.ts";
 import { isAncestor, refPart } from "./ref.ts";
 import { noObject, QUIET, type Repository } from "./repository.ts";
 import { removeRef } from "./saved-ref.ts";
 import { nameTree } from "./tree.ts";
 
-/** Commits that a killed session left in the person's history. */
+/** Commits that a session left in the person's history. */
 export interface Unproven {
   /** The last commit before them. */
   readonly base: string;
@@ -15,15 +16,15 @@ export interface Unproven {
 const BELOW = "refs/ralph/unproven/";
 
 /** Remembers them until a landing has them, on whichever branch they are then. */
-export async function markUnproven(home: Repository, run: string, { base, commits }: Unproven): Promise<void> {
+export async function markUnproven(home: Repository, name: string, { base, commits }: Unproven): Promise<void> {
   const { tree } = await nameTree(home, commits.at(-1), []);
   const parents = [...new Set([base, ...commits])];
   const mark = await writeCommit(home, {
     tree,
     parents,
-    message: `Commits of a killed session\n\nRalph-Run: ${run}\n`,
+    message: `Commits of a session\n\nRalph-Run: ${name}\n`,
   });
-  const args = ["update-ref", "-m", "ralphctl: keep", `${BELOW}${refPart(run)}`, mark];
+  const args = ["update-ref", "-m", "ralphctl: keep", `${BELOW}${refPart(name)}`, mark];
   await mustBytes(home, [...QUIET, ...args]);
 }
 
@@ -50,6 +51,7 @@ export async function forgetProven(home: Repository, landing: string): Promise<v
 }
 
 async function readMarks(home: Repository): Promise<(Unproven & { readonly ref: string })[]> {
+  if (!(await mayHaveRefs(home, BELOW))) return [];
   const { stdout } = await mustBytes(home, ["for-each-ref", "--format=%(refname) %(parent)", BELOW]);
   const lines = stdout.toString().split("\n").slice(0, -1);
   return lines.map((line) => {

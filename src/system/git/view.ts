@@ -2,9 +2,7 @@ import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, 
 import { join } from "node:path";
 import { pathExists, writeAtomicUnsynced } from "../folder.ts";
 import { ioError } from "../io-error.ts";
-import { gitEnvironment } from "./git.ts";
 import { mayWriteObjects, ownIndex, settingsNow, type Repository } from "./repository.ts";
-import { openGitShells } from "./shell.ts";
 
 /**
  * Our view of a place: a small git directory that only we use. With it our git sees the place's files by the objects and
@@ -25,8 +23,10 @@ export async function openView(
     objectFormat: home.objectFormat,
     hasFileMode: home.hasFileMode,
     trees: home.trees,
-    shells: openGitShells(gitEnvironment(home.env)),
+    parents: home.parents,
+    ...(home.shells !== undefined && { shells: home.shells }),
     settings: "",
+    config: home.config,
     writesObjects: mayWriteObjects(home),
     excludes: home.excludes,
     excludeFiles: home.excludeFiles,
@@ -40,6 +40,20 @@ export async function openView(
     throw ioError(`write ${gitDir}`, cause);
   }
   return { ...view, settings: settingsNow(view) };
+}
+
+/** Makes a view again that a session removed or damaged, at `head` and without an index. False: it is whole. */
+export function mendView(home: Repository, view: Repository, head: string): boolean {
+  const { gitFolder } = view;
+  const isWhole = textOf(join(gitFolder, "commondir")) === `${home.commonFolder}\n` && viewHead(view) !== undefined;
+  if (isWhole) return false;
+  try {
+    rmSync(gitFolder, { recursive: true, force: true });
+    makeViewFolder(home, view, head);
+  } catch (cause) {
+    throw ioError(`write ${gitFolder}`, cause);
+  }
+  return true;
 }
 
 /** Moves the HEAD of a view, detached. No file of the place changes, and neither does our index. */

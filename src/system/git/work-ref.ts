@@ -1,9 +1,11 @@
 import { writeCommit } from "./commit.ts";
 import { git, gitBytes, mustBytes } from "./git.ts";
 import { noObject, QUIET, type Repository } from "./repository.ts";
-import { isAncestor, refPart } from "./ref.ts";
-import { saveRef, type SavedWork } from "./saved-ref.ts";
+import { mayHaveRefs } from "./ref-files.ts";
+import { isAncestor, readRefs, refPart } from "./ref.ts";
+import { removeRefs, saveRef, type SavedWork } from "./saved-ref.ts";
 import { committedBetween } from "./snapshot.ts";
+import { hasLooseObjects } from "./tree-changes.ts";
 
 /** The unproven work of a task, as its last session left it. */
 export interface KeptWork {
@@ -42,13 +44,16 @@ export async function keepWork(home: Repository, work: WorkToKeep): Promise<void
 }
 
 /** Undefined if there is none. */
-export async function readWork(home: Repository, task: string): Promise<KeptWork | undefined> {
-  const ref = workRef(task);
+export const readWork = async (home: Repository, task: string): Promise<KeptWork | undefined> =>
+  await readWorkAt(home, workRef(task));
+
+/** The work that a ref of ours holds. */
+export async function readWorkAt(home: Repository, ref: string): Promise<KeptWork | undefined> {
   const names = [`${ref}^{commit}`, `${ref}^{tree}`, `${ref}^1`];
-  const { code, stdout } = await git(home, ["rev-parse", "--verify", "--quiet", names[0]!]);
-  if (code !== 0) return undefined;
-  const [, tree = "", base = ""] = (await mustBytes(home, ["rev-parse", ...names])).stdout.toString().split("\n");
-  return { commit: stdout.trim(), tree, base };
+  if (!(await readRefs(home, [ref])).has(ref)) return undefined;
+  const { code, stdout } = await git(home, ["rev-parse", ...names]);
+  const [commit = "", tree = "", base = ""] = stdout.split("\n");
+  return code === 0 ? { commit, tree, base } : undefined;
 }
 
 /** A work ref. */
@@ -61,6 +66,7 @@ export interface ListedWork {
 /** The tasks with unproven work, the oldest first. */
 export async function listWork(home: Repository): Promise<ListedWork[]> {
   const format = ["--sort=committerdate", "--format=%(committerdate:unix) %(refname)"];
+  if (!(await mayHaveRefs(home, WORK))) return [];
   const { stdout } = await mustBytes(home, ["for-each-ref", ...format, WORK]);
   return stdout
     .toString()
@@ -87,10 +93,10 @@ export async function renameWork(home: Repository, task: string, ref: string): P
 }
 
 /** Forgets the work of a task, and the tree that was being proven. */
-export async function dropWork(home: Repository, task: string): Promise<void> {
-  const stdin = [workRef(task), provingRef(task)].map((ref) => `delete ${ref}\n`).join("");
-  await mustBytes(home, [...QUIET, "update-ref", "--stdin"], { stdin });
-}
+export const dropWork = async (home: Repository, task: string): Promise<void> => await removeRefs(home, workRefs(task));
+
+/** The refs that a task has until its work has landed. */
+export const workRefs = (task: string): string[] => [workRef(task), provingRef(task)];
 
 /**
  * Names a tree from its proof until it has landed, so that `git gc --prune=now` keeps it meanwhile. False if some of it
@@ -107,7 +113,7 @@ export async function keepProving(
 
 /** Forgets a tree that was rejected. */
 export async function dropProving(home: Repository, task: string): Promise<void> {
-  await mustBytes(home, [...QUIET, "update-ref", "-d", provingRef(task)]);
+  await removeRefs(home, [provingRef(task)]);
 }
 
 /** Whether the repository has all objects of a tree, as far as a commit does not have them. */
@@ -115,6 +121,7 @@ export const isWhole = async (
   home: Repository,
   { tree, head }: { readonly tree: string; readonly head: string | undefined },
 ): Promise<boolean> => {
+  if (head !== undefined && (await hasLooseObjects(home, head, tree).catch(() => false))) return true;
   const known = head === undefined ? [] : ["--not", head, `${head}^{tree}`];
   return (await gitBytes(home, [...QUIET, "rev-list", "--objects", "--quiet", tree, ...known])).code === 0;
 };

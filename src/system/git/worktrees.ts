@@ -3,10 +3,13 @@ import { join } from "node:path";
 import { entriesIn, pathExists } from "../folder.ts";
 import { mustBytes } from "./git.ts";
 import { decodePath, splitNul } from "./path.ts";
+import { readHead } from "./ref-files.ts";
 import type { Repository } from "./repository.ts";
 
 /** The working trees of the repository that have the branch checked out, whether or not their folders exist. */
 export async function treesWithBranch(home: Repository, ref: string): Promise<string[]> {
+  const isOnly = home.gitFolder === home.commonFolder && !(await hasLinked(home));
+  if (isOnly) return (await readHead(home)).ref === ref ? [home.folder] : [];
   const { stdout } = await mustBytes(home, ["worktree", "list", "--porcelain", "-z"]);
   const folders: string[] = [];
   let folder = "";
@@ -16,6 +19,9 @@ export async function treesWithBranch(home: Repository, ref: string): Promise<st
   }
   return folders;
 }
+
+const hasLinked = async ({ commonFolder }: Repository): Promise<boolean> =>
+  (await entriesIn(join(commonFolder, "worktrees"))).length > 0;
 
 /** Whether a rebase of the branch waits in some working tree. Git calls its HEAD detached, and moves the branch at the end. */
 export async function isRebased({ commonFolder }: Repository, ref: string): Promise<boolean> {

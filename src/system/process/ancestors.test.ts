@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ancestors, readAncestor } from "./ancestors.ts";
+import { ancestors, readAncestors } from "./ancestors.ts";
 
 test("the first of them is who started this process, and has variables", () => {
   const all = [...ancestors()];
@@ -8,9 +8,11 @@ test("the first of them is who started this process, and has variables", () => {
 });
 
 test("what ps prints is read, and a value ends at its first blank", () => {
-  expect(readAncestor("  501 /usr/bin/node agent.js A=1 RALPHCTL_ATTEMPT=r.1.2 B=two words\n")).toEqual({
-    parent: 501,
-    env: { A: "1", RALPHCTL_ATTEMPT: "r.1.2", B: "two" },
-  });
-  expect(readAncestor("")).toBe(undefined);
+  const lines =
+    "  777   501   500 /usr/bin/node agent.js A=1 RALPHCTL_ATTEMPT=r.1.2 B=two words\n\n  1 0 1 /sbin/init\n";
+  expect([...readAncestors(lines)]).toEqual([
+    [777, { parent: 501, group: 500, session: 0, env: { A: "1", RALPHCTL_ATTEMPT: "r.1.2", B: "two" } }],
+    [1, { parent: 0, group: 1, session: 0, env: {} }],
+  ]);
+  expect(readAncestors("").size).toBe(0);
 });

@@ -1,46 +1,71 @@
 import { readFileSync } from "node:fs";
 import { ps } from "./process-identity.ts";
 
-/** A process above this one: who started it, and the variables it began with. */
+/** A process above this one: who started it, which group and session it is in, and the variables it began with. */
 export interface Ancestor {
   readonly parent: number;
+  readonly group: number;
+  /** 0 if the system does not tell. */
+  readonly session: number;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** A chain of processes is short; one that never ends would be a mistake of ours. */
 const MAX_ANCESTORS = 64;
 
-/** The processes above this one, the nearest first, as far as we may look at them. */
+/**
+ * The processes above this one, the nearest first, as far as we may look at them. A process whose parent has ended
+ * belongs to init, but it stays in its group and session until it leaves them: their leaders come last.
+ */
 export function* ancestors(): Generator<Ancestor> {
-  const fromPs = (pid: number) => readAncestor(ps("-E", "-ww", "-o", "ppid=,command=", "-p", String(pid)));
-  const look = process.platform === "linux" ? fromProc : fromPs;
-  let pid = process.ppid;
-  for (let count = 0; count < MAX_ANCESTORS && pid > 1; count++) {
-    const found = look(pid);
-    if (found === undefined) return;
-    yield found;
-    pid = found.parent;
+  const look = process.platform === "linux" ? fromProc : fromPs();
+  const own = look(process.pid);
+  const seen = new Set([process.pid]);
+  for (const first of [process.ppid, own?.group ?? 0, own?.session ?? 0]) {
+    for (let pid = first; pid > 1 && !seen.has(pid) && seen.size < MAX_ANCESTORS;) {
+      seen.add(pid);
+      const found = look(pid);
+      if (found === undefined) break;
+      yield found;
+      pid = found.parent;
+    }
   }
 }
 
 function fromProc(pid: number): Ancestor | undefined {
+  const stat = textOf(`/proc/${pid}/stat`);
+  if (stat === "") return undefined; // it has ended
+  // Counted from the last bracket: a process may call itself "a) R 1 (".
+  const [, parent, group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 4);
+  // The variables of other users are not for us, their processes may still have one of ours above them.
+  const env = variablesIn(textOf(`/proc/${pid}/environ`).split("\0"));
+  return { parent: Number(parent), group: Number(group), session: Number(session), env };
+}
+
+function textOf(file: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Counted from the last bracket: a process may call itself "a) R 1 (".
-    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-    return { parent, env: variablesIn(readFileSync(`/proc/${pid}/environ`, "utf8").split("\0")) };
+    return readFileSync(file, "utf8");
   } catch {
-    return undefined; // it has ended, or belongs to somebody else
+    return "";
   }
 }
 
-/** The output of `ps -E -o ppid=,command=`, in which a value ends at its first blank. */
-export function readAncestor(line: string): Ancestor | undefined {
-  const [, parent, words] = /^\s*(\d+)\s+(.*\S)\s*$/s.exec(line) ?? [];
-  return parent === undefined || words === undefined
-    ? undefined
-    : { parent: Number(parent), env: variablesIn(words.split(" ")) };
+/** For systems without /proc: one `ps` for all, because each takes as long as a small command. */
+function fromPs(): (pid: number) => Ancestor | undefined {
+  const all = readAncestors(ps("-A", "-E", "-ww", "-o", "pid=,ppid=,pgid=,command="));
+  return (pid) => all.get(pid);
 }
+
+/** The output of `ps -E -o pid=,ppid=,pgid=,command=`, in which a value ends at its first blank. */
+export const readAncestors = (lines: string): ReadonlyMap<number, Ancestor> =>
+  new Map(
+    lines.split("\n").flatMap((line) => {
+      const [, pid, parent, group, words] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*\S)\s*$/.exec(line) ?? [];
+      if (pid === undefined || words === undefined) return [];
+      const found = { parent: Number(parent), group: Number(group), session: 0, env: variablesIn(words.split(" ")) };
+      return [[Number(pid), found] as const];
+    }),
+  );
 
 const variablesIn = (entries: readonly string[]): Record<string, string> =>
   Object.fromEntries(

@@ -10,7 +10,7 @@ import { GUARD_MARKER, startGuard } from "./guard.ts";
 import { MARKER } from "./marker.ts";
 import { marked } from "./sweep.ts";
 
-// What a guard does when its ralphctl is killed is in test/e2e/run-guard.test.ts.
+// What a guard does when its ralphctl is killed is in test/e2e/run-guard.full.test.ts.
 
 test.each([
   ["", "/usr/bin/grep"],

@@ -1,0 +1,95 @@
+import { relative, sep } from "node:path";
+import { taskGates } from "../domain/distinct-gates.ts";
+import { RalphError } from "../domain/error.ts";
+import { type Gate, inOrder } from "../domain/gate.ts";
+import type { Task } from "../domain/task.ts";
+import { type DecidingPath, folderLook, partsThere, resolveGate, type Resolution } from "../gate/gate.ts";
+import { workingTree } from "../system/git/git.ts";
+import { isApprovedAs, readAgentGates } from "../loop/agent-gates.ts";
+import { findGates } from "./run/run-gates.ts";
+import { type Caller, reading } from "./task/caller.ts";
+import { openWorkspace, type Surroundings } from "./workspace.ts";
+
+/** A gate, and what decides about it. */
+export interface ShownGate extends Pick<Gate, "id" | "kind" | "run">, Omit<Resolution, "decides"> {
+  /** Where it is written. */
+  readonly source: "auto" | "configuration" | "task";
+  /** An agent wrote it, and no person has approved it. */
+  readonly isAgents: boolean;
+  /** An agent wrote it, and a person has approved it. */
+  readonly isApproved: boolean;
+  readonly decides: readonly ShownPath[];
+}
+
+export interface ShownPath extends DecidingPath {
+  /** Whether the path is there now, and which of its parts. */
+  readonly isThere: boolean;
+  readonly there: readonly string[];
+}
+
+export interface ShownGates {
+  readonly gates: readonly ShownGate[];
+  readonly testFiles: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** T-10: the gates of the workspace, or those that `text` names, as the files are now. It starts nothing. */
+export async function showGates(text: string | undefined, caller: Caller): Promise<ShownGates> {
+  const workspace = await openWorkspace(caller);
+  const { root, config } = workspace;
+  const agents = await reading(caller, async ({ store }) => await readAgentGates(store));
+  const found = await findGates({ workspace, folder: root, agents });
+  const isGate = text === undefined || found.gates.some(({ id }) => id === text);
+  const task = isGate ? undefined : await findTask(text, caller);
+  const own = task === undefined ? [] : taskGates(task, config.limits.gate, found.gates);
+  const gates = task === undefined ? found.gates.filter(({ id }) => text === undefined || id === text) : inOrder(own);
+  const top = await topOf(caller, root);
+  const shown: ShownGate[] = [];
+  for (const gate of gates) {
+    const source = gate.kind === "task" ? "task" : found.source === "auto" ? "auto" : "configuration";
+    const record = found.pinned.find(({ id }) => id === gate.id);
+    const isApproved = record !== undefined && agents.some((agent) => isApprovedAs(agent, record));
+    shown.push(
+      await showGate({ ...gate, source, isApproved }, { top, folder: relative(top, root).split(sep).join("/") }),
+    );
+  }
+  return { gates: shown, testFiles: config.verify.testFiles, warnings: found.warnings };
+}
+
+async function showGate(
+  { id, kind, run, source, isApproved, isAgents = false }: Gate & Pick<ShownGate, "source" | "isApproved">,
+  { top, folder }: { readonly top: string; readonly folder: string },
+): Promise<ShownGate> {
+  const look = folderLook(top);
+  const { decides, ...others } = await resolveGate(run, look, folder);
+  const paths: ShownPath[] = [];
+  for (const path of decides) paths.push({ ...path, ...(await partsThere(look, path)) });
+  return { id, kind, run, source, isAgents, isApproved, ...others, decides: paths };
+}
+
+async function findTask(text: string, caller: Caller): Promise<Task> {
+  try {
+    return await reading(caller, async ({ store }) => (await store.get(await store.resolve(text)))!);
+  } catch (cause) {
+    if (!(cause instanceof RalphError) || cause.about?.kind !== "no such task") throw cause;
+    throw new RalphError("usage", `There is no gate and no task ${JSON.stringify(text)}`, {
+      hint: "Run ralphctl gates to see the gates, and ralphctl task list to see the tasks",
+      cause,
+    });
+  }
+}
+
+/** Files above the workspace decide, too. */
+async function topOf({ env }: Surroundings, root: string): Promise<string> {
+  try {
+    return await workingTree({ folder: root, env });
+  } catch {
+    return root; // not in a repository: nothing above it is the workspace's
+  }
+}
+
+/** For completion. */
+export async function gateNames(around: Surroundings): Promise<string[]> {
+  const workspace = await openWorkspace(around);
+  return (await findGates({ workspace, folder: workspace.root })).gates.map(({ id }) => id);
+}

@@ -1,0 +1,30 @@
+import { RalphError } from "../../domain/error.ts";
+import { readAttemptRecord } from "../../domain/run/attempt-record.ts";
+import type { Task } from "../../domain/task.ts";
+import { transition } from "../../domain/transition.ts";
+import type { Store } from "../../store/store.ts";
+
+/** T-10: the files, which decide how it is proven, that a parked task asks to change; empty if it asks something else. */
+export async function askedPaths(store: Store, { id, status }: Task): Promise<readonly string[]> {
+  if (status !== "parked") return [];
+  const last = (await store.attempts(id)).findLast(({ outcome }) => outcome !== undefined);
+  return last?.outcome === "parked" ? (readAttemptRecord(last.details)?.ask?.paths ?? []) : [];
+}
+
+/** The same for a person who wants to allow it. */
+export async function pathsToAllow(store: Store, task: Task): Promise<readonly string[]> {
+  const paths = await askedPaths(store, task);
+  if (paths.length > 0) return paths;
+  // A task that is not parked says so itself.
+  transition(task, { kind: "allow", paths }, "person");
+  throw new RalphError("usage", `${task.id} does not ask to change files that decide its proof`, {
+    hint: `Answer its question: ralphctl task answer ${task.id} TEXT`,
+  });
+}
+
+/** The next run verifies the work of the task, which may change these files now. */
+export async function allowPaths(store: Store, { id, mayChange }: Task, paths: readonly string[]): Promise<Task> {
+  // After a crash in between, the question is still there.
+  await store.update(id, { mayChange: [...mayChange, ...paths] }, "person");
+  return await store.change(id, { kind: "allow", paths }, "person");
+}

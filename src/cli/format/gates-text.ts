@@ -1,0 +1,69 @@
+import type { ShownGate, ShownGates, ShownPath } from "../../app/show-gates.ts";
+import { printableLine } from "../../domain/printable.ts";
+import { aligned, pageOf } from "./page-parts.ts";
+import { wrapped } from "./run-text.ts";
+
+/** So many paths of each kind are shown; `--json` has all. */
+const MOST = 20;
+const WIDTH = 62;
+
+/** A page about gates: the command of each, and what decides. */
+export function gatesText({ gates, testFiles }: ShownGates): string {
+  if (gates.length === 0) return "No gates: see ralphctl help gates\n";
+  return pageOf([
+    ...gates.map((gate) => [printableLine(`${gate.id}: ${gate.run}`), ...aligned(factsOf(gate))]),
+    ["Test files", ...wrapped(testFiles.join(", "), WIDTH + 12).map((line) => `  ${printableLine(line)}`)],
+  ]);
+}
+
+const factsOf = (gate: ShownGate) =>
+  [
+    ["Approved by", approvalOf(gate)],
+    ["Definition", pathLines(gate.decides.filter(({ isDefinition }) => isDefinition))],
+    ["Configuration", pathLines(gate.decides.filter(({ isDefinition }) => !isDefinition))],
+    ["By name", gate.byName.length === 0 ? undefined : wrapped(gate.byName.join(", "), WIDTH)],
+    ["Not followed", gate.notFollowed.length === 0 ? undefined : some(gate.notFollowed)],
+  ] as const;
+
+function approvalOf({ id, source, isAgents, isApproved }: ShownGate): string {
+  if (isAgents) return `nobody: an agent wrote it; ralphctl gates approve ${id}`;
+  if (isApproved) return "a person; an agent wrote it";
+  if (source === "configuration") return "the configuration";
+  return source === "task" ? "the task" : "the files of the workspace";
+}
+
+function pathLines(paths: readonly ShownPath[]): readonly string[] | undefined {
+  const lines = paths
+    .filter(({ isThere }) => isThere)
+    .map(({ path, keys, there, why }) => {
+      const parts = keys === undefined ? "" : ` (${there.join(", ")})`;
+      return `${path}${parts}: ${why}`;
+    });
+  return lines.length === 0 ? undefined : some(lines);
+}
+
+const some = (lines: readonly string[]): readonly string[] =>
+  lines.length <= MOST ? lines : [...lines.slice(0, MOST), `and ${lines.length - MOST} more; --json names all`];
+
+/** The same for programs, with paths that would decide if they were there. */
+export const gatesJson = ({ gates, testFiles }: ShownGates): unknown => ({
+  version: 1,
+  gates: gates.map(({ id, kind, run, source, isAgents, isApproved, decides, byName, notFollowed }) => ({
+    id,
+    kind,
+    command: run,
+    source,
+    isAgents,
+    isApproved,
+    decides: decides.map(({ path, keys, why, isDefinition, isTest = false, isThere }) => ({
+      path,
+      keys: keys ?? null,
+      why,
+      kind: isTest ? "test" : isDefinition ? "definition" : "configuration",
+      isThere,
+    })),
+    byName,
+    notFollowed,
+  })),
+  testFiles,
+});

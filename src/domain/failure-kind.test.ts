@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { failureKind } from "./failure-kind.ts";
+import { runsTests } from "./test-gate.ts";
+
+test.each([
+  ["Node", "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n1 !== 2\n"],
+  ["Vitest", "AssertionError: expected 1 to be 2 // Object.is equality"],
+  ["Jest", "  ● adds\n\n    expect(received).toBe(expected) // Object.is equality\n"],
+  ["pytest", "    def test_add():\n>       assert add(1, 2) == 3\nE       assert 4 == 3\n"],
+  ["unittest", "AssertionError: 4 != 3\n"],
+  ["Rust", "thread 'adds' panicked at src/lib.rs:9:\nassertion `left == right` failed\n"],
+  ["Go", "--- FAIL: TestAdd (0.00s)\n    add_test.go:6: got 4\nFAIL\n"],
+  ["PHPUnit", "Failed asserting that 4 matches expected 3."],
+  ["RSpec", "     Failure/Error: expect(add).to eq 3\n\n       expected: 3\n            got: 4\n"],
+  ["two of a kind", "ImportError: no c\nE       assert 4 == 3\n"],
+])("T-21 %s tells of an assertion", (_name, output) => expect(failureKind(output)).toBe("assertion"));
+
+test.each([
+  ["Node, a module", "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/a/greet.mjs'"],
+  ["Node, an export", "SyntaxError: The requested module './a.mjs' does not provide an export named 'add'"],
+  [
+    "a function, beside the line of an assertion",
+    "TypeError: add is not a function\n > 3 |   expect(add(1, 2)).toBe(3);\n",
+  ],
+  ["Vite", 'Error: Failed to resolve import "./a" from "a.test.ts". Does the file exist?'],
+  ["TypeScript", "a.test.ts(1,10): error TS2305: Module '\"./a\"' has no exported member 'add'."],
+  ["Python", "E   ModuleNotFoundError: No module named 'greet'"],
+  ["Rust", "error[E0425]: cannot find function `add` in this scope"],
+  ["Go", "./add_test.go:6:5: undefined: Add\nFAIL\tx [build failed]\n"],
+  ["Java", "AddTest.java:5: error: cannot find symbol"],
+  ["Ruby", "NoMethodError: undefined method `add' for main"],
+])("T-21 %s tells of a name that is missing", (_name, output) => expect(failureKind(output)).toBe("missing name"));
+
+test("T-21 a runner that tells neither leaves it open", () => {
+  expect([failureKind(""), failureKind("FAIL  a\n1 of 3 failed")]).toEqual(["unknown", "unknown"]);
+});
+
+test("T-21 gates that run tests are known by name, command or script; linters and builds are none", () => {
+  for (const text of ["npm test", "make check", "pytest -q", "cargo nextest run", "npx vitest run", "go test ./..."]) {
+    expect([text, runsTests("gate", text, undefined)]).toEqual([text, true]);
+  }
+  expect(runsTests("quality", "npm run quality", "eslint . && jest")).toBe(true);
+  for (const text of ["npm run lint", "tsc --noEmit", "npm run build", "cargo clippy", "prettier -l ."]) {
+    expect([text, runsTests("gate", text, undefined)]).toEqual([text, false]);
+  }
+});

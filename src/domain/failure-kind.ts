@@ -1,0 +1,36 @@
+/** Why a test run failed, as far as its output tells. */
+export type FailureKind = "assertion" | "missing name" | "unknown";
+
+/**
+ * T-21: a test that fails because a name is not there says little about what the work does. An assertion that fails says
+ * more, whatever else failed beside it.
+ */
+export function failureKind(output: string): FailureKind {
+  if (ASSERTIONS.some((pattern) => pattern.test(output))) return "assertion";
+  return MISSING_NAMES.some((pattern) => pattern.test(output)) ? "missing name" : "unknown";
+}
+
+/** As runners report them; a code frame that shows the line of an assertion is none. */
+const ASSERTIONS: readonly RegExp[] = [
+  /\bAssertion(Failed)?(Error|Exception)?\b(?= \[ERR_ASSERTION\]|:| \()/, // Node, Vitest, Chai, Python, JUnit
+  /^E {3,}assert /m, // pytest
+  /^\s*expect\((received|\w+)\)\.[\w.]+\(/m, // Jest
+  /\bassertion .*failed\b/i, // Rust, C
+  /^\s*--- FAIL: /m, // Go: a package that does not compile has none
+  /\bFailed asserting that\b/, // PHPUnit
+  /^\s*expected: .*\n\s*got: /m, // RSpec
+  /^not ok \d+ .*\n(?:# .*\n)*#\s+(?:in test file|\(in test)/m, // Bats
+];
+
+const MISSING_NAMES: readonly RegExp[] = [
+  /\bCannot find (module|package|name|type)\b/i,
+  /\bERR_MODULE_NOT_FOUND\b|\bFailed to (resolve import|load url)\b|\bCould not resolve\b/i,
+  /\bdoes not provide an export named\b|\bhas no exported member\b|\bNo matching export\b/,
+  /\bis not (a function|defined|a constructor)\b/,
+  /\b(ModuleNotFoundError|ImportError|NameError|AttributeError)\b/,
+  /\berror\[E04(05|12|23|25|32|33)\]|\bcannot find (function|value|type|macro|struct|crate)\b|\bno method named\b/,
+  /\bundefined: \w|\bis not in std\b|\bno required module provides package\b|\[build failed\]/,
+  /\bcannot find symbol\b|\bunresolved reference\b|\bundefined (method|function|local variable)\b|\bNoMethodError\b/i,
+  /\bundefined reference to\b|\bwas not declared in this scope\b|\bimplicit declaration of function\b/,
+  /\bcannot load such file\b|\bClass "[^"]*" not found\b/,
+];

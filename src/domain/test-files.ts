@@ -1,0 +1,21 @@
+/** T-11: test files by the names of their ecosystems. */
+export const DEFAULT_TEST_FILES: readonly string[] = [
+  "**/*.test.*",
+  "**/*.spec.*",
+  "**/*_test.*",
+  "**/*_spec.*",
+  "**/test_*.py",
+  "**/*Test.java",
+  "**/*Tests.java",
+  "**/*Test.kt",
+  "**/*Test.php",
+  "**/*Tests.cs",
+  "**/test.*",
+  "**/tests.*",
+  "**/test/**",
+  "**/tests/**",
+  "**/__tests__/**",
+  "**/__snapshots__/**",
+  "**/spec_helper.rb",
+  "e2e/**",
+];

@@ -1,0 +1,141 @@
+import type { FileChange } from "../domain/change.ts";
+import type { Gate } from "../domain/gate.ts";
+import { matchesAny } from "../domain/glob.ts";
+import { changedKeys, changedSettings } from "./resolve/changed-parts.ts";
+import { walkGate } from "./resolve/resolve-gate.ts";
+import { effectFolder, isFoundByName, toolFileFor } from "./resolve/tool-files.ts";
+import type { Walked } from "./resolve/walk.ts";
+import type { Look } from "./source.ts";
+
+/** A change of a path that decides what gates check. */
+export interface DecidingChange {
+  readonly path: string;
+  /** The parts that changed of a file that is compared by key, as `scripts.test`; absent: all of it. */
+  readonly keys?: readonly string[];
+  /** The ids of the gates that it decides. */
+  readonly gates: readonly string[];
+  readonly why: string;
+  readonly kind: "definition" | "configuration" | "test";
+}
+
+export interface DecidingRequest {
+  readonly gates: readonly Pick<Gate, "id" | "run" | "check">[];
+  /** The approved state: the landing commit. */
+  readonly base: Look;
+  /** The tree that would land. */
+  readonly candidate: Look;
+  /** How the candidate differs from the base. */
+  readonly changes: readonly FileChange[];
+  /** Patterns for test files. */
+  readonly testFiles: readonly string[];
+  /** The workspace, in which gates run, below the top of the repository; default: the top. All paths begin at the top. */
+  readonly folder?: string;
+}
+
+/** T-10: of a candidate's changes those that decide how it is proven. The base alone says what decides. */
+export async function decidingChanges(request: DecidingRequest): Promise<readonly DecidingChange[]> {
+  const { gates, base, changes, folder = "" } = request;
+  if (changes.length === 0) return [];
+  const found: DecidingChange[] = [];
+  // A function of the program that runs the loop lies outside the candidate.
+  for (const { id, run } of gates.filter(({ check }) => check === undefined)) {
+    const walked = await walkGate(run, base, { folder, near: changes.map(({ path }) => path) });
+    for (const change of changes) found.push(...(await changesFor(request, { id, walked, change })));
+  }
+  const ids = gates.map(({ id }) => id);
+  for (const { path, kind } of changes) {
+    const isOld = kind !== "added" && matchesAny(request.testFiles, path);
+    if (isOld)
+      found.push({ path, gates: ids, why: kind === "deleted" ? "test was deleted" : "test was changed", kind: "test" });
+  }
+  return onePerPath(found);
+}
+
+interface Asked {
+  readonly id: string;
+  readonly walked: Walked;
+  readonly change: FileChange;
+}
+
+async function changesFor(request: DecidingRequest, { id, walked, change }: Asked): Promise<DecidingChange[]> {
+  const { base, candidate, testFiles } = request;
+  const { path } = change;
+  const compared = { path, base, candidate };
+  const named: DecidingChange[] = [];
+  for (const { keys, why, isDefinition, isTest } of walked.decides.filter((decides) => decides.path === path)) {
+    const changed = await changedKeys(compared, keys);
+    const isMode = change.kind === "mode" && keys === undefined;
+    if (changed === undefined && !isMode) continue;
+    if (change.kind === "deleted" && (await isWholeFolderGone(request, path))) continue;
+    const isTests =
+      isTest === true ||
+      (keys === undefined && matchesAny(testFiles, path) && toolFileFor(path, walked.text) === undefined);
+    const kind = isTests ? "test" : isDefinition ? "definition" : "configuration";
+    named.push({ path, ...partsOf(changed), gates: [id], why, kind });
+  }
+  const settings = await settingsFor(request, { id, walked, change });
+  return settings === undefined ? named : [...named, settings];
+}
+
+const partsOf = (keys: readonly string[] | undefined) => (keys === undefined || keys.length === 0 ? {} : { keys });
+
+/** A package that is deleted with all its files: its tests are named by themselves. */
+async function isWholeFolderGone({ base, candidate }: DecidingRequest, path: string): Promise<boolean> {
+  const slash = path.lastIndexOf("/");
+  if (slash < 0) return false;
+  const folder = path.slice(0, slash);
+  return (await candidate.names(folder)).length === 0 && (await base.has(`${folder}/package.json`));
+}
+
+/** Files that take effect by their name: changed ones, and new ones in a folder that existed. */
+async function settingsFor(
+  request: DecidingRequest,
+  { id, walked, change }: Asked,
+): Promise<DecidingChange | undefined> {
+  const { base, candidate } = request;
+  const { path, kind } = change;
+  const entry = toolFileFor(path, walked.text) ?? (await isOtherSetting(request, { id, walked, change }));
+  if (entry === undefined) return undefined;
+  if (kind === "added") {
+    const folder = effectFolder(path);
+    const isShadow = /(?:^|\/)package\.json$/.test(path);
+    const isOld = folder === "" || (await base.names(folder)).length > 0;
+    if ((!isOld && !isShadow) || !isFoundByName(path, walked.text)) return undefined;
+  }
+  const keys = await changedSettings({ path, base, candidate }, walked);
+  if (keys === undefined) return undefined;
+  const isNew = walked.isNew && kind === "added";
+  return { path, ...partsOf(keys), gates: [id], why: entry.why, kind: isNew ? "test" : "configuration" };
+}
+
+/** Go takes its one `TestMain` from any test file of a package. */
+async function isOtherSetting(
+  { candidate }: DecidingRequest,
+  { walked, change }: Asked,
+): Promise<{ why: string } | undefined> {
+  if (change.kind !== "added" || !change.path.endsWith("_test.go") || !/\bgo\b/.test(walked.text)) return undefined;
+  const text = await candidate.text(change.path);
+  return text !== undefined && /^func\s+TestMain\s*\(/m.test(text)
+    ? { why: "TestMain runs all tests of its package" }
+    : undefined;
+}
+
+const RANKS = ["test", "configuration", "definition"] as const;
+
+/** One change for each path, of the strongest kind. */
+function onePerPath(found: readonly DecidingChange[]): DecidingChange[] {
+  const byPath = new Map<string, DecidingChange>();
+  for (const change of found) {
+    const known = byPath.get(change.path);
+    byPath.set(change.path, known === undefined ? change : joined(known, change));
+  }
+  return [...byPath.values()];
+}
+
+function joined(a: DecidingChange, b: DecidingChange): DecidingChange {
+  const [strong, weak] = RANKS.indexOf(a.kind) >= RANKS.indexOf(b.kind) ? [a, b] : [b, a];
+  const gates = [...new Set([...a.gates, ...b.gates])];
+  // A file that is also named as a whole is restored as a whole.
+  const keys = strong.keys === undefined || weak.keys === undefined ? [] : [...new Set([...strong.keys, ...weak.keys])];
+  return { path: a.path, ...partsOf(keys), gates, why: strong.why, kind: strong.kind };
+}

@@ -1,0 +1,101 @@
+/** The parts of a make file. Texts are as written, so that any change of them is a change. */
+export interface MakeFile extends Readonly<Record<string, unknown>> {
+  /** Rules by target, each with its prerequisites and its recipe. Pattern rules are under their pattern. */
+  readonly rule: Readonly<Record<string, string>>;
+  /** All assignments of a variable. */
+  readonly variable: Readonly<Record<string, string>>;
+  readonly include: readonly string[];
+}
+
+const ASSIGNMENT =
+  /^(?:(?:export|override|private|unexport)\s+)*(?:define\s+)?([A-Za-z0-9_.%-]+)\s*(?::{0,3}|\?|\+|!)=\s*(.*)$/s;
+const DEFINE = /^(?:(?:export|override)\s+)*define\s+(\S+)/;
+/** Between the conditions of a line and the line. */
+const SPLIT = "\u0002";
+const CONDITION = /^(?:ifn?eq|ifn?def|else|endif)\b/;
+
+/**
+ * Reads a make file. Lines inside a condition carry the condition, so that moving a rule into one is a change, too.
+ * What `$(eval …)` would make is not known.
+ */
+export function readMakeFile(text: string): MakeFile {
+  const rule: Record<string, string> = Object.create(null) as Record<string, string>;
+  const variable: Record<string, string> = Object.create(null) as Record<string, string>;
+  const include: string[] = [];
+  let targets: readonly string[] = [];
+  let conditions: string[] = [];
+  let defined: string | undefined;
+  const add = (to: Record<string, string>, name: string, line: string): void => {
+    const shown = [...conditions, line].join(SPLIT);
+    to[name] = to[name] === undefined ? shown : `${to[name]}\n${shown}`;
+  };
+  const addRule = (line: string): string[] => {
+    const names = targetsOf(line);
+    for (const target of names) add(rule, target, line);
+    return names;
+  };
+  for (const line of text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/\\\n[ \t]*/g, " ")
+    .split("\n")) {
+    if (defined !== undefined) {
+      if (/^\s*endef\b/.test(line)) defined = undefined;
+      else add(variable, defined, line);
+    } else if (line.startsWith("\t") && targets.length > 0) {
+      for (const target of targets) add(rule, target, line.trimEnd());
+    } else {
+      const bare = line.replace(/(?<!\\)#.*/, "").trim();
+      if (bare === "") continue;
+      if (CONDITION.test(bare)) conditions = nextConditions(conditions, bare);
+      else if (DEFINE.test(bare)) {
+        defined = DEFINE.exec(bare)![1]!;
+        add(variable, defined, bare);
+      } else if (/^[-s]?include\s/.test(bare)) include.push(...bare.split(/\s+/).slice(1));
+      else if (ASSIGNMENT.test(bare) && !/^[^=]*:[^:=]/.test(bare)) {
+        const [, name = ""] = ASSIGNMENT.exec(bare)!;
+        add(variable, name, bare);
+        targets = [];
+      } else targets = addRule(bare);
+    }
+  }
+  return { rule, variable, include };
+}
+
+function nextConditions(conditions: readonly string[], line: string): string[] {
+  if (line.startsWith("endif")) return conditions.slice(0, -1);
+  if (line.startsWith("else")) return [...conditions.slice(0, -1), `${conditions.at(-1) ?? ""} ${line}`];
+  return [...conditions, line];
+}
+
+/** `a b: c` and `a b &: c`; also `a: X = y`. */
+const targetsOf = (line: string): string[] =>
+  (/^([^:=]+?)\s*&?::?(?!=)/.exec(line)?.[1] ?? "").split(/\s+/).filter((name) => name !== "");
+
+const plainLines = (rule: string): string[] => rule.split("\n").map((line) => line.split(SPLIT).at(-1)!);
+
+/** What stands behind the colons of a rule's lines: its prerequisites. */
+export const prerequisitesOf = (rule: string): string[] =>
+  plainLines(rule)
+    .filter((line) => !line.startsWith("\t"))
+    .map((line) => /^[^:]+::?\s*(.*)$/.exec(line)?.[1] ?? "")
+    .filter((after) => !ASSIGNMENT.test(after))
+    .flatMap((after) => after.split(";")[0]!.split(/\s+/))
+    .filter((name) => name !== "" && name !== "|");
+
+/** The lines that a rule gives to the shell. */
+export const recipeOf = (rule: string): string[] =>
+  plainLines(rule).flatMap((line) => {
+    if (line.startsWith("\t")) return [line.trim().replace(/^[@+-]+/, "")];
+    const after = /^[^:=]+::?[^;=]*;(.*)$/.exec(line)?.[1];
+    return after === undefined ? [] : [after.trim()];
+  });
+
+/** The value of a variable that is assigned once and plainly. */
+export const plainValue = (assigned: string | undefined): string | undefined =>
+  assigned === undefined || /[\n\u0002]/.test(assigned) ? undefined : ASSIGNMENT.exec(assigned)?.[2]?.trim();
+
+/** Names of variables in a text, as in `$(NAME)` and `${NAME:a=b}`, and of those that functions call. */
+export const namesIn = (text: string): string[] =>
+  [...text.matchAll(/\$(?:[({]\s*(?:(?:call|origin|value|flavor)\s+)?([A-Za-z0-9_.%-]+)|([A-Za-z0-9_]))/g)].map(
+    ([, long, short]) => long ?? short ?? "",
+  );

@@ -1,0 +1,227 @@
+import { posix } from "node:path";
+import { matches } from "../../domain/glob.ts";
+import { TOP } from "./shell.ts";
+import { type Call, pathIn, type Resolver, type Walk } from "./walk.ts";
+
+/** Programs that start the rest of their words, by how many plain words come before it. */
+const WRAPPERS: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    "env cross-env cross-env-shell command nohup time nice stdbuf xargs sudo c8 nyc xvfb-run dotenv setsid unbuffer"
+      .split(" ")
+      .map((name) => [name, 0]),
+  ),
+  timeout: 1,
+  gtimeout: 1,
+};
+
+/** The same with a word of their own: `uv run pytest`. */
+const RUNNERS =
+  /^(?:(?:uv|poetry|pdm|pipenv|rye|hatch|conda|dotenvx|op|volta|coverage) run|(?:bundle|mise|asdf|direnv) exec)$/;
+
+const TAKES_VALUE =
+  /^-[unPIkspLdoef]$|^--(?:with|extra|group|python|project|directory|package|kill-after|signal|env-file|from)$/;
+
+/** `env A=b timeout 10 x`: x is what runs. */
+export const wrapper: Resolver = async ({ program, args, folder, isRead, depth }, walk) => {
+  const isRunner = RUNNERS.test(`${program} ${args[0] ?? ""}`);
+  const before = isRunner ? 1 : Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
+  if (before === undefined) return false;
+  let left = before;
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at]!;
+    if (isRunner && word === "-m") return await follow(["python3", ...args.slice(at)]);
+    if (TAKES_VALUE.test(word)) at += 1;
+    else if (!word.startsWith("-") && !/^\w+=/.test(word) && left-- === 0) return await follow(args.slice(at));
+  }
+  return true;
+  async function follow(words: readonly string[]): Promise<boolean> {
+    if (words.length === 1 && /\s/.test(words[0]!)) await walk.follow(words[0]!, { folder, depth: depth + 1, isRead });
+    else await walk.followWords(words, { folder, depth: depth + 1, isRead });
+    return true;
+  }
+};
+
+const SHELLS = /^(?:ba|da|z|k|a)?sh$/;
+const INTERPRETERS = /^(?:node|nodejs|tsx|ts-node|bun|deno|python[\d.]*|ruby|perl|php|Rscript|lua|pwsh)$/;
+
+/** Shells, interpreters and files of the repository that are started. Not followed: what code computes. */
+export const program: Resolver = async (call, walk) => {
+  const { args, folder, depth, isRead } = call;
+  await decideNamedConfiguration(call, walk);
+  if (call.program === "eval") await walk.follow(args.join(" "), { folder, depth: depth + 1, isRead });
+  else if (call.program === "." || call.program === "source")
+    await followFile(call, walk, { word: args[0], isShell: true });
+  else if (SHELLS.test(call.program)) await followShell(call, walk);
+  else if (INTERPRETERS.test(call.program)) await followInterpreter(call, walk);
+  else if (call.program === "for") await followLoop(call, walk);
+  else if (/^(?:diff|cmp|comm)$/.test(call.program)) decideExpected(call, walk);
+  else if (call.path.includes("/")) await followFile(call, walk, { word: call.path });
+  else return false;
+  return true;
+};
+
+/** `for f in checks/*.sh`: each file that the loop may start. */
+async function followLoop(call: Call, walk: Walk): Promise<void> {
+  for (const word of call.args.slice(2)) if (/[/.]/.test(word)) await followFile(call, walk, { word });
+}
+
+async function followShell(call: Call, walk: Walk): Promise<void> {
+  const { args, folder, depth, isRead } = call;
+  const inline = args.findIndex((word) => /^-[a-z]*c$/.test(word));
+  const file = args.find((word, at) => !/^[-+]/.test(word) && !/^[-+][a-z]*o$/.test(args[at - 1] ?? ""));
+  if (inline >= 0) await walk.follow(args[inline + 1] ?? "", { folder, depth: depth + 1, isRead });
+  else if (file !== undefined) await followFile(call, walk, { word: file, isShell: true });
+}
+
+const VALUE_FLAGS =
+  /^(?:-r|-W|-X|-I|-C|--require|--import|--loader|--experimental-loader|--env-file|--conditions|--tsconfig|--project|-P)$/;
+
+async function followInterpreter(call: Call, walk: Walk): Promise<void> {
+  const { args } = call;
+  const words = /^(?:deno|bun)$/.test(call.program) && args[0] === "run" ? args.slice(1) : args;
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at]!;
+    if (/^(?:-e|-p|-c|--eval|--print|-pe)$/.test(word))
+      return await followCode(call, walk, { text: words[at + 1] ?? "", at: call.folder });
+    // A runner: its words are tests.
+    if (/^(?:--test|-m|test|task|fmt|lint|check)$/.test(word)) return;
+    if (VALUE_FLAGS.test(word)) at += 1;
+    else if (!word.startsWith("-")) return await followFile(call, walk, { word });
+  }
+}
+
+/** Names of files that check something; all others may be the work itself. */
+const CHECKS =
+  /(?:^|\/)(?:scripts?|tools?|tooling|ci|\.[^/]+|hack|checks?|tests?|__tests__|specs?|e2e|qa|lint|gates?)\/|(?:check|test|lint|verif|valid|assert|spec|gate|audit|smoke|accept|judge|grade|(?:^|[-_.])ci)[^/]*$/i;
+const PRODUCT =
+  /(?:^|\/)(?:src|lib|app|dist|build|out|cmd|bin|public|server|client|examples?)\/|(?:^|\/)(?:index|main|app|server|cli|start|hello|__main__|manage)\.[^/]+$/i;
+
+interface NamedFile {
+  readonly word: string | undefined;
+  readonly isShell?: boolean;
+}
+
+/**
+ * A file that a command starts. It is the check itself, unless its output is compared or its name says that it is the
+ * product: then it is the work.
+ */
+async function followFile(call: Call, walk: Walk, { word, isShell = false }: NamedFile): Promise<void> {
+  const path = word === undefined ? undefined : pathIn(call.folder, word);
+  if (path === undefined || path === "") {
+    if (word !== undefined && !/^[~/]/.test(word))
+      walk.cannotFollow(`\`${call.program}\` with a path that only the shell knows`);
+    return;
+  }
+  if (path.includes("*")) {
+    const files = await filesLike(walk, path);
+    for (const file of files) await followFile(call, walk, { word: `${TOP}/${file}`, isShell });
+    return;
+  }
+  if (/(?:^|\/)(?:node_modules|\.?venv|vendor)\//.test(path)) return;
+  const found = (await fileLike(walk, path)) ?? { path, text: undefined };
+  const isScript = isShell || /\.(?:sh|bash)$/.test(path) || /^#!.*\b(?:ba|da|z|k)?sh\b/.test(found.text ?? "");
+  const isCheck = CHECKS.test(path) || (isScript && !call.isRead);
+  if (!isCheck && (found.text === undefined || call.isRead || PRODUCT.test(path))) return;
+  const why = `\`${[call.program, ...call.args].join(" ").slice(0, 60)}\` starts it`;
+  if (found.text === undefined) {
+    if (await walk.look.has(path)) walk.cannotFollow(`${path} is not a text`);
+    else if (call.depth === 0) walk.markNew();
+    walk.decide({ path, why: `${why}; it was not there`, isDefinition: false, isTest: true });
+    return;
+  }
+  walk.decide({ path: found.path, why, isDefinition: true });
+  if (isScript)
+    await walk.follow(withOwnFolder(found.text, found.path), { folder: call.folder, depth: call.depth + 1 });
+  else await followCode(call, walk, { text: found.text, at: posix.dirname(found.path), path: found.path });
+}
+
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".sh", ".json", "/index.js", "/index.ts"];
+
+/** The files that `checks/*.sh` means; a star in a folder's name is not followed. */
+async function filesLike(walk: Walk, pattern: string): Promise<string[]> {
+  const slash = pattern.lastIndexOf("/");
+  const folder = pattern.slice(0, Math.max(slash, 0));
+  const names = folder.includes("*") ? [] : await walk.look.names(folder);
+  return names.map((name) => (folder === "" ? name : `${folder}/${name}`)).filter((path) => matches(pattern, path));
+}
+
+/** The file that a path means, also without its ending. */
+export async function fileLike(walk: Walk, path: string): Promise<{ path: string; text: string } | undefined> {
+  for (const ending of ENDINGS) {
+    const text = await walk.text(path + ending);
+    if (text !== undefined) return { path: path + ending, text };
+  }
+  return undefined;
+}
+
+/** The usual ways in which a script names its own folder. */
+const OWN_FOLDER =
+  /\$\(\s*cd\s+(?:--\s+)?"?(?:\$\(\s*dirname\s+(?:--\s+)?"?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?\}|BASH_SOURCE)"?\s*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\})((?:\/\.\.)*)"?\s*(?:>\s*\/dev\/null\s*(?:2>&1)?\s*)?&&\s*pwd(?:\s+-P)?\s*\)|\$\(\s*dirname\s+(?:--\s+)?"?\$(?:0|\{0\}|\{BASH_SOURCE(?:\[0\])?\}|BASH_SOURCE)"?\s*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}/g;
+
+const withOwnFolder = (text: string, path: string): string => {
+  const folder = posix.dirname(path);
+  return text.replaceAll(OWN_FOLDER, (_, up?: string) => `${TOP}${folder === "." ? "" : `/${folder}`}${up ?? ""}`);
+};
+
+const COMMAND = /^(?:npm|pnpm|yarn|bun|npx|make|sh|bash|node|python3?|cargo|go|pytest)\s|^\.\/\S+/;
+const LONGEST = 100_000;
+
+interface Code {
+  readonly text: string;
+  /** The folder of the code. */
+  readonly at: string;
+  readonly path?: string;
+}
+
+/** Code of other languages: the commands in its strings, and the files beside it that it names. */
+async function followCode(call: Call, walk: Walk, { text, at, path }: Code): Promise<void> {
+  walk.mention(text.slice(0, LONGEST));
+  if (path !== undefined) walk.cannotFollow(`${path}: code; only literal commands and paths in it are followed`);
+  const home = at === "." ? "" : at;
+  for (const [, , word = ""] of text.slice(0, LONGEST).matchAll(/(["'`])((?:(?!\1)[^\\\n]|\\.)+)\1/g)) {
+    const isCommand = COMMAND.test(word);
+    if (isCommand) await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
+    if (/\s/.test(word) || !/^\.{1,2}\/|\/.*\.\w+$/.test(word)) continue;
+    const named = word.startsWith(".") ? pathIn(home, word) : pathIn(call.folder, word);
+    if (named === undefined || named === path) continue;
+    const isBeside = path !== undefined && home !== "" && named.startsWith(`${home}/`) && !PRODUCT.test(`${home}/`);
+    if (!isBeside && !CHECKS.test(named)) continue;
+    const found = await fileLike(walk, named);
+    if (found === undefined || call.depth > 4) continue;
+    walk.decide({ path: found.path, why: `${path ?? call.program} names it`, isDefinition: true });
+    if (/\.[cm]?[jt]s$|\.py$/.test(found.path)) {
+      await followCode({ ...call, depth: call.depth + 1 }, walk, {
+        text: found.text,
+        at: posix.dirname(found.path),
+        path: found.path,
+      });
+    }
+  }
+}
+
+/** Data with which a gate compares. */
+function decideExpected({ args, folder }: Call, walk: Walk): void {
+  for (const word of args) {
+    const path = /expect|golden|snapshot|baseline|fixture|reference|approved|want/i.test(word)
+      ? pathIn(folder, word)
+      : undefined;
+    if (path !== undefined && path !== "")
+      walk.decide({ path, why: "a gate compares with it", isDefinition: false, isTest: true });
+  }
+}
+
+const CONFIGURATION_FLAG =
+  /^(?:-c|-r|--(?:config|conf|configuration|config-file|rcfile|require|import|setup|preload|globalSetup|setupFiles?|ignore-path|rulesdir|tsconfig|project|env-file|env-path|settings|opts)|-p)$/;
+
+/** `--config tools/x.json`: files that the command names as configuration. */
+async function decideNamedConfiguration({ args, folder, program }: Call, walk: Walk): Promise<void> {
+  if (SHELLS.test(program)) return;
+  for (const [at, word] of args.entries()) {
+    const [flag = "", joined] = word.split(/=(.*)/s, 2);
+    if (!CONFIGURATION_FLAG.test(flag)) continue;
+    const path = pathIn(folder, joined ?? args[at + 1] ?? "");
+    if (path === undefined || path === "" || PRODUCT.test(path)) continue;
+    const found = await fileLike(walk, path);
+    if (found !== undefined) walk.decide({ path: found.path, why: `${program} ${flag}`, isDefinition: false });
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { type Files, filesLook } from "../../../test/files-look.ts";
+import { newRepository } from "../../../test/git-place.ts";
+import { git } from "../../../test/temporary-folder.ts";
+import { folderLook, resolveGate, treeLook, withBaseParts } from "../gate.ts";
+import { parseJson, partsOf } from "./parts.ts";
+import { readShell } from "./shell.ts";
+import { parseToml } from "./toml.ts";
+
+const decides = async (run: string, files: Files, folder = ""): Promise<string[]> =>
+  (await resolveGate(run, filesLook(files), folder)).decides.map(({ path, keys }) =>
+    keys === undefined ? path : `${path}: ${keys.join(" ")}`,
+  );
+const scripts = (of: object, more: object = {}): string => JSON.stringify({ scripts: of, ...more });
+
+describe("T-10 what decides", () => {
+  test("is read alike from a folder and from a commit", async () => {
+    const files = {
+      "package.json": scripts({ test: "make check" }),
+      Makefile: "check:\n\tsh scripts/é.sh\n",
+      "scripts/é.sh": "x",
+    };
+    const repository = await newRepository(files);
+    const tree = treeLook(repository, git(repository.folder, "rev-parse", "HEAD"));
+    const found = await resolveGate("npm test", tree);
+    expect(found).toEqual(await resolveGate("npm test", folderLook(repository.folder)));
+    expect(found.decides.map(({ path }) => path)).toContain("scripts/é.sh");
+    expect(await tree.names("scripts")).toEqual(["é.sh"]);
+    expect([await tree.has("scripts"), await tree.has("none"), await tree.text("none/x")]).toEqual([
+      true,
+      false,
+      undefined,
+    ]);
+    expect(await Promise.all(["package.json", "scripts/é.sh", "scripts"].map((path) => tree.text(path)))).toEqual([
+      files["package.json"],
+      "x",
+      undefined,
+    ]);
+    tree.close();
+  });
+
+  test("names the script of each package, and where it runs", async () => {
+    const files = {
+      "package.json": scripts({}, { workspaces: ["packages/*", "!packages/c"] }),
+      "packages/a/package.json": scripts({ test: "vitest run" }, { name: "@x/a" }),
+      "packages/a/vitest.config.ts": "",
+      "packages/b/package.json": scripts({ test: "jest" }, { name: "@x/b", jest: {} }),
+      "packages/c/package.json": scripts({ test: "x" }),
+    };
+    const own = "scripts.pretest scripts.test scripts.posttest";
+    const all = await decides("npm test --workspaces", files);
+    expect(all).toContain(`packages/a/package.json: ${own}`);
+    expect(all).toContain(`packages/b/package.json: ${own}`);
+    expect(all).toContain("packages/b/package.json: jest");
+    expect(all).toContain("packages/a/vitest.config.ts");
+    expect(all.join()).not.toContain("packages/c");
+    for (const run of [
+      "npm test -w @x/a",
+      "npm -w packages/a run test",
+      "yarn workspace @x/a test",
+      "pnpm --filter ./packages/a test",
+      "npm --prefix packages/a test",
+      "cd packages/a && npm t",
+    ]) {
+      const one = (await decides(run, files)).join();
+      expect([run, one.includes("packages/a/package.json"), one.includes("packages/b")]).toEqual([run, true, false]);
+    }
+    for (const run of [
+      "pnpm -r test",
+      "turbo run test",
+      "lerna run test",
+      "nx run-many -t test",
+      "yarn workspaces run test",
+    ]) {
+      expect([run, (await decides(run, files)).join().includes("packages/b/package.json")]).toEqual([run, true]);
+    }
+  });
+
+  test.each([
+    ["env A=b timeout -k 5 10 ./check.sh", "check.sh"],
+    ["bash -euo pipefail -c 'sh check.sh'", "check.sh"],
+    ["if true; then bash -e check.sh; fi", "check.sh"],
+    ['S=check.sh; sh "$S"', "check.sh"],
+    ["sh ${CHECK:-check.sh}", "check.sh"],
+    ["(cd sub && sh x.sh) && sh check.sh", "check.sh"],
+    ["./check.sh 2>&1 | tee log", "check.sh"],
+    ["true 2>&1 && sh check.sh", "check.sh"],
+    ["sh check.sh >log 2>&1", "check.sh"],
+    ["time -p sh check.sh", "check.sh"],
+    ["cat <<EOF | sh\nno\nEOF\nsh check.sh", "check.sh"],
+    ["run-s 'a:*'", "check.sh"],
+    ["concurrently 'npm:a:b' 'true'", "check.sh"],
+    ["node --run a:b", "check.sh"],
+    ["node -e \"require('child_process').execSync('sh check.sh')\"", "check.sh"],
+  ])("is followed through %s", async (run, path) => {
+    expect(await decides(run, { "package.json": scripts({ "a:b": "sh check.sh" }), "check.sh": "x" })).toContain(path);
+  });
+
+  test("begins where the workspace is, below the top of the repository", async () => {
+    const files = { "package.json": "{}", "api/package.json": scripts({ test: "../check.sh" }), "check.sh": "x" };
+    expect(await decides("npm test", files, "api")).toEqual(expect.arrayContaining(["check.sh"]));
+    expect(await decides("sh ../../out.sh", files, "api")).toEqual([]);
+  });
+
+  test("what cannot be followed is said", async () => {
+    const { notFollowed } = await resolveGate(
+      '$RUNNER x; (cd "$D" && sh a.sh); node tools/x.mjs; cargo test',
+      filesLook({ "tools/x.mjs": "x" }),
+    );
+    expect(notFollowed).toEqual([
+      "`… x`: only the shell knows which program that is",
+      "`sh a.sh`: runs in a folder that only the shell knows",
+      expect.stringContaining("tools/x.mjs: code"),
+      "`cargo`: build scripts (build.rs) and procedural macros",
+    ]);
+  });
+
+  test("scripts that call each other, and very long texts, come to an end", async () => {
+    await decides("npm run a", { "package.json": scripts({ a: "npm run b", b: "npm run a" }) });
+    await decides("make a", { Makefile: "a: b\n\t$(MAKE) b\nb: a\n\t$(MAKE) a\nX = $(X)\n" });
+    for (const text of ["$(".repeat(2000), '"'.repeat(999), "a|".repeat(5000), "<<".repeat(500), "\\"])
+      readShell(text, "");
+  });
+});
+
+describe("parts of files", () => {
+  test("TOML", () => {
+    const text =
+      '# c\na = 1 # d\n"b c".d = "x\\u0041\\n"\n[t.u]\nl = [1, # e\n "2", {k = \'v\'}]\nm = """\n\\\n  a"b"""\n[[p]]\nn = true\n[[p]]\n[p.q]\nr = 2020-01-01 10:00:00\n';
+    expect(JSON.parse(JSON.stringify(parseToml(text)))).toEqual({
+      a: "1",
+      "b c": { d: "xA\n" },
+      t: { u: { l: ["1", "2", { k: "v" }], m: 'a"b' } },
+      p: [{ n: "true" }, { q: { r: "2020-01-01 10:00:00" } }],
+    });
+    for (const broken of ["a", "a = ", "[a", "a = [1", 'a = "x', "a = 1\n[a.b]\n"])
+      expect(parseToml(broken)).toBe(undefined);
+  });
+
+  test("JSON with comments, INI and go.mod", () => {
+    expect(parseJson('{ // a\n"a": "//x", /* b */ "c": [1,], }')).toEqual({ a: "//x", c: [1] });
+    expect(partsOf("tox.ini", "[testenv]\ncommands =\n  a\n  b\n# c\nx: 1\n")).toMatchObject({
+      testenv: { commands: "\na\nb", x: "1" },
+    });
+    expect(partsOf("go.mod", "module x // y\nreplace (\n\ta => b\n)\n")).toEqual({
+      module: ["x"],
+      replace: ["a => b"],
+    });
+  });
+
+  test("T-10 a second run gets the base's parts in the candidate's file", () => {
+    const [before, after] = ['{"jest":{"a":1},"x":{"y":{"z":1}}}', '{"jest":{},"dependencies":{"b":"1"},"x":{}}'];
+    expect(JSON.parse(withBaseParts(["jest", "x.y"], before, after) ?? "")).toEqual({
+      jest: { a: 1 },
+      dependencies: { b: "1" },
+      x: { y: { z: 1 } },
+    });
+    expect(withBaseParts([], before, after)).toBe(undefined);
+    const toml = '[project]\nx = 1\n[tool.pytest.ini_options]\naddopts = "-q"\n[tool.ruff]\n';
+    expect(withBaseParts(["tool.pytest"], toml, toml.replace("x = 1", "x = 2").replace("-q", "--co"))).toBe(
+      '[project]\nx = 2\n\n[tool.ruff]\n\n[tool.pytest.ini_options]\naddopts = "-q"\n',
+    );
+    expect(withBaseParts(["tool.pytest"], "[project]\n", toml)).toBe("[project]\nx = 1\n\n[tool.ruff]\n");
+    expect(withBaseParts(["rule.check"], "check:\n\ta\n", "check:\n\tb\n")).toBe(undefined);
+    expect(withBaseParts(["packages"], "packages: [a]\n", "packages: []\n")).toBe(undefined);
+    expect(withBaseParts(["replace"], "module x\n", "module x\nreplace a => b\n")).toBe(undefined);
+    expect(withBaseParts(["a.b"], "a = {b = 1}\n", "a = {b = 2}\n")).toBe(undefined);
+    expect(withBaseParts(["tool:pytest.addopts"], "[x]\n[tool:pytest]\naddopts = -q\n", "[x]\ny=1\n")).toBe(
+      "[x]\ny=1\n\n[tool:pytest]\naddopts = -q\n",
+    );
+  });
+});

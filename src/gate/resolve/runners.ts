@@ -1,0 +1,126 @@
+import { isMapping } from "../../domain/mapping.ts";
+import { valueAt } from "./parts.ts";
+import { below, type Call, type Resolver, type Walk } from "./walk.ts";
+
+/** A program whose file says by name what to run. */
+interface ScriptFile {
+  readonly program: RegExp;
+  /** Words before the name of what to run. */
+  readonly words: readonly string[];
+  readonly files: readonly string[];
+  /** Where the file names it: `tasks` of deno.json. */
+  readonly under: string;
+}
+
+const SCRIPT_FILES: readonly ScriptFile[] = [
+  { program: /^composer$/, words: ["run", "run-script"], files: ["composer.json"], under: "scripts" },
+  { program: /^deno$/, words: ["task"], files: ["deno.json", "deno.jsonc"], under: "tasks" },
+  { program: /^(?:go-)?task$/, words: [], files: ["Taskfile.yml", "Taskfile.yaml"], under: "tasks" },
+  { program: /^mise$/, words: ["run", "r"], files: ["mise.toml", ".mise.toml"], under: "tasks" },
+  { program: /^poe$/, words: [], files: ["pyproject.toml"], under: "tool.poe.tasks" },
+  { program: /^task$/, words: [], files: ["pyproject.toml"], under: "tool.taskipy.tasks" },
+  { program: /^pdm$/, words: ["run"], files: ["pyproject.toml"], under: "tool.pdm.scripts" },
+  { program: /^rye$/, words: ["run"], files: ["pyproject.toml"], under: "tool.rye.scripts" },
+  { program: /^hatch$/, words: ["run", "test"], files: ["pyproject.toml"], under: "tool.hatch.envs.default.scripts" },
+];
+
+/** Programs that run tasks of a file by their names. Not followed: what a task computes. */
+export const scriptFile: Resolver = async (call, walk) => {
+  let isKnown = false;
+  for (const { program, words, files, under } of SCRIPT_FILES) {
+    if (!program.test(call.program)) continue;
+    const plain = call.args.filter((word) => !word.startsWith("-"));
+    if (words.length > 0 && !words.includes(plain[0] ?? "") && call.program !== "composer") continue;
+    const names = words.includes(plain[0] ?? "") ? plain.slice(1, 2) : plain;
+    for (const file of files) {
+      for (const name of names) isKnown = (await followTask(call, walk, { file, under, name })) || isKnown;
+    }
+  }
+  return isKnown;
+};
+
+interface NamedTask {
+  readonly file: string;
+  readonly under: string;
+  readonly name: string;
+}
+
+async function followTask(call: Call, walk: Walk, { file, under, name }: NamedTask): Promise<boolean> {
+  const path = below(call.folder, file);
+  const key = `${under}.${name}`;
+  const task = valueAt(await walk.parts(path), key);
+  if (task === undefined) return false;
+  walk.decide({ path, keys: [key, "vars", "env", "includes", "dotenv"], why: `task ${name}`, isDefinition: true });
+  for (const text of textsIn(task)) {
+    const other = text.replace(/^@/, "");
+    if (other !== name && valueAt(await walk.parts(path), `${under}.${other}`) !== undefined && call.depth < 10) {
+      await followTask({ ...call, depth: call.depth + 1 }, walk, { file, under, name: other });
+    } else await walk.follow(text.replace(/^@php\b/, "php"), { folder: call.folder, depth: call.depth + 1 });
+  }
+  return true;
+}
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isMapping(value) ? Object.values(value).flatMap(textsIn) : [];
+};
+
+/** Programs whose file is their definition as a whole. */
+const WHOLE: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^rake$/, ["Rakefile"]],
+  [/^(?:invoke|inv)$/, ["tasks.py"]],
+  [/^nox$/, ["noxfile.py"]],
+  [/^mage$/, ["magefile.go"]],
+  [/^earthly$/, ["Earthfile"]],
+  [/^pre-commit$/, [".pre-commit-config.yaml"]],
+];
+
+const OPAQUE: readonly (readonly [RegExp, string])[] = [
+  [/^(?:docker|podman|docker-compose)$/, "what runs inside a container"],
+  [/^(?:cmake|ctest|meson|ninja|bazel|buck2|sbt|swift|xcodebuild|mix)$/, "its build files: they also name the sources"],
+  [/^(?:gradlew?|mvnw?)$/, "plugins and tasks of the build"],
+];
+
+/** Runners that are known by one file each, and those whose files say too much to be told apart. */
+export const wholeFile: Resolver = async (call, walk) => {
+  const files = WHOLE.find(([program]) => program.test(call.program))?.[1];
+  for (const file of files ?? []) {
+    const path = below(call.folder, file);
+    walk.decide({ path, why: `${call.program} reads it`, isDefinition: true });
+    walk.mention((await walk.text(path)) ?? "");
+    walk.cannotFollow(`${path}: only as a whole`);
+  }
+  const opaque = OPAQUE.find(([program]) => program.test(call.program))?.[1];
+  if (opaque !== undefined) walk.cannotFollow(`\`${call.program}\`: ${opaque}`);
+  return files !== undefined;
+};
+
+/** tox: its commands. Not followed: environments that it computes. */
+export const tox: Resolver = async (call, walk) => {
+  const isTox =
+    call.program === "tox" || (call.program.startsWith("python") && call.args[0] === "-m" && call.args[1] === "tox");
+  if (!isTox) return false;
+  const path = below(call.folder, "tox.ini");
+  for (const [section, options] of Object.entries((await walk.parts(path)) ?? {})) {
+    if (!section.startsWith("testenv") || !isMapping(options)) continue;
+    const keys = Object.keys(options).filter((name) => /^commands|^allowlist|^change_dir|^setenv|^pass/.test(name));
+    walk.decide({ path, keys: keys.map((name) => `${section}.${name}`), why: "commands of tox", isDefinition: true });
+    for (const [name, text] of Object.entries(options)) {
+      const commands = name.startsWith("commands") && typeof text === "string" ? text : "";
+      await walk.follow(commands.replaceAll(/\{posargs:?([^}]*)\}/g, "$1").replaceAll(/^-/gm, ""), {
+        folder: call.folder,
+        depth: call.depth + 1,
+      });
+    }
+  }
+  return true;
+};
+
+/** cargo and go: the tools read their own files; see the table of configuration. Not followed: build scripts, aliases, `go generate`. */
+export const compiled: Resolver = async (call, walk) => {
+  if (call.program === "cargo") walk.cannotFollow("`cargo`: build scripts (build.rs) and procedural macros");
+  else if (call.program === "go") walk.cannotFollow("`go`: generated code and vendored packages");
+  else return false;
+  return true;
+};

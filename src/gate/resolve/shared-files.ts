@@ -1,0 +1,184 @@
+import { isMapping, type Mapping } from "../../domain/mapping.ts";
+import { isSame, valueAt } from "./parts.ts";
+
+/** What is known of the commands of a gate. */
+export interface Tools {
+  /** All commands that were followed. */
+  readonly text: string;
+  readonly programs: ReadonlySet<string>;
+}
+
+/** The two states of a file. A state that does not exist is empty. */
+export interface States {
+  readonly before: Mapping;
+  readonly after: Mapping;
+}
+
+type Keys = (states: States, tools: Tools) => readonly string[];
+
+/**
+ * Files that hold much besides configuration: only these parts of them decide. Versions of dependencies do not: to
+ * upgrade one is work.
+ */
+export function sharedKeys(path: string): Keys | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return Object.hasOwn(SHARED, name) ? SHARED[name] : undefined;
+}
+
+const SHARED: Readonly<Record<string, Keys>> = {
+  "package.json": ofPackage,
+  "pyproject.toml": ofPyproject,
+  "setup.cfg": ofIni,
+  "tox.ini": ofIni,
+  "Cargo.toml": ofCargo,
+  "go.mod": () => ["replace"],
+  "pnpm-workspace.yaml": (states) => keysOf(states).filter((key) => !PNPM_FREE.test(key)),
+  "deno.json": (states) => keysOf(states).filter((key) => !DENO_FREE.test(key)),
+  "deno.jsonc": (states) => keysOf(states).filter((key) => !DENO_FREE.test(key)),
+};
+
+const PNPM_FREE = /^(?:catalogs?|onlyBuiltDependencies|ignoredBuiltDependencies|allowBuilds|minimumReleaseAge\w*)$/;
+const DENO_FREE = /^(?:imports|scopes|name|version|exports|lock|tasks|license)$/;
+
+const keysOf = ({ before, after }: States, under?: string): string[] => {
+  const inner = (state: Mapping): Mapping => {
+    const value = under === undefined ? state : valueAt(state, under);
+    return isMapping(value) ? value : {};
+  };
+  const names = new Set([...Object.keys(inner(before)), ...Object.keys(inner(after))]);
+  return [...names].map((name) => (under === undefined ? name : `${under}.${name}`));
+};
+
+const mentions = ({ text }: Tools, name: string): boolean =>
+  new RegExp(String.raw`(?<![\w-])${name.replaceAll(/[^\w-]/g, ".")}(?!\w)`).test(text);
+
+/** Settings of tools in package.json, by the words that mean the tool. */
+const PACKAGE_SETTINGS: Readonly<Record<string, string>> = {
+  jest: "jest|react-scripts|craco|nx|turbo",
+  vitest: "vitest",
+  mocha: "mocha",
+  ava: "ava",
+  tap: "tap",
+  nyc: "nyc",
+  c8: "c8",
+  eslintConfig: "eslint|react-scripts|next",
+  eslintIgnore: "eslint",
+  prettier: "prettier|eslint",
+  babel: "jest|babel|mocha|ava|webpack",
+  stylelint: "stylelint",
+  xo: "xo",
+  standard: "standard",
+  knip: "knip",
+  tsd: "tsd",
+  wireit: "wireit",
+  nx: "nx",
+  "lint-staged": "lint-staged",
+  "size-limit": "size-limit",
+  config: "npm|pnpm|yarn|bun",
+};
+
+const DEPENDENCIES = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+const REPLACEMENTS = ["overrides", "resolutions", "pnpm.overrides", "pnpm.patchedDependencies", "patchedDependencies"];
+
+/** A version that is not one of the registry's under its own name. */
+const LOCAL = /^(?:file:|link:|portal:|patch:|npm:|git[+:]|https?:|github:|\.{0,2}\/|[\w.-]+\/[\w.-]+(?:#|$))/;
+
+function ofPackage(states: States, tools: Tools): string[] {
+  const settings = keysOf(states).filter((key) => {
+    const words = Object.hasOwn(PACKAGE_SETTINGS, key) ? PACKAGE_SETTINGS[key]! : "";
+    return words !== "" && words.split("|").some((word) => mentions(tools, word));
+  });
+  const replaced = DEPENDENCIES.flatMap((under) =>
+    keysOf(states, under).filter((key) => {
+      const [before, after] = [valueAt(states.before, key), valueAt(states.after, key)];
+      const isNamed = tools.programs.has(key.slice(under.length + 1));
+      return isLocal(after) && !isLocal(before) && (before !== undefined || isNamed);
+    }),
+  );
+  const overridden = REPLACEMENTS.flatMap((under) => {
+    const isPatch = /patched/i.test(under);
+    return keysOf(states, under).filter((key) => isPatch || deepValues(valueAt(states.after, key)).some(isLocal));
+  });
+  // A package of the workspace with the name of a tool is found in place of the tool.
+  const shadows = ["name", ...keysOf(states, "bin")].filter((key) => {
+    const name = key === "name" ? valueAt(states.after, key) : key.slice("bin.".length);
+    return typeof name === "string" && tools.programs.has(name) && name !== states.before["name"];
+  });
+  return [...settings, ...replaced, ...overridden, ...shadows];
+}
+
+const isLocal = (value: unknown): boolean => typeof value === "string" && LOCAL.test(value);
+
+const deepValues = (value: unknown): unknown[] =>
+  isMapping(value) ? Object.values(value).flatMap(deepValues) : [value];
+
+/** Tables of pyproject.toml that say how a package is made, not how it is checked. */
+const PACKAGING =
+  /^tool\.(?:poetry|setuptools(?:_scm)?|uv|pdm|hatch|flit|maturin|scikit-build|cibuildwheel|towncrier|bumpversion|bumpver|commitizen|semantic_release|poetry-.*|rye)$/;
+const PACKAGING_PARTS = [
+  "tool.uv.sources",
+  "tool.hatch.envs",
+  "tool.hatch.run",
+  "tool.pdm.scripts",
+  "tool.rye.scripts",
+];
+
+function ofPyproject(states: States, tools: Tools): string[] {
+  const tables = keysOf(states, "tool").filter((key) => {
+    if (PACKAGING.test(key)) return false;
+    const name = key.slice("tool.".length);
+    if (name === "pytest" || name === "coverage") return /pytest|py\.test|tox|nox|coverage|hatch|poe/.test(tools.text);
+    return mentions(tools, name) || /tox|nox|pre-commit/.test(tools.text);
+  });
+  return [...tables, ...PACKAGING_PARTS];
+}
+
+const INI_TOOLS =
+  /^(?:tool:pytest|pytest|testenv.*|tox|coverage.*|mypy.*|flake8|pycodestyle|pydocstyle|isort|pylint.*)$/;
+
+/** Options by section, without the ones that name dependencies. */
+function ofIni(states: States): string[] {
+  return keysOf(states)
+    .filter((section) => INI_TOOLS.test(section))
+    .flatMap((section) => keysOf(states, section))
+    .filter((key) => !/\.(?:deps|extras|min_?version|requires|env_?list)$/.test(key));
+}
+
+const CARGO = [
+  "lib.test",
+  "lib.doctest",
+  "lib.harness",
+  "package.autotests",
+  "package.autobenches",
+  "profile",
+  "workspace.members",
+  "workspace.exclude",
+  "workspace.default-members",
+  "patch",
+  "replace",
+  "lints",
+  "workspace.lints",
+  "features.default",
+];
+
+/** Switches of tests. A new `[[test]]` for a new file is free. */
+function ofCargo(states: States): string[] {
+  const targets = ["test", "bin", "example", "bench"].filter((kind) => {
+    const [before, after] = [targetsOf(states.before[kind]), targetsOf(states.after[kind])];
+    const isKept = [...before].every(([name, target]) => isSame(switchesOf(target), switchesOf(after.get(name))));
+    const added = [...after].filter(([name]) => !before.has(name));
+    return !isKept || added.some(([, target]) => switchesOf(target) !== undefined);
+  });
+  return [...CARGO, ...targets];
+}
+
+const targetsOf = (list: unknown): Map<string, Mapping> =>
+  new Map((Array.isArray(list) ? list : []).filter(isMapping).map((target) => [String(target["name"]), target]));
+
+/** Undefined if a target is tested as usual. */
+function switchesOf(target: Mapping | undefined): Mapping | undefined {
+  const entries = Object.entries(target ?? {}).filter(([key]) =>
+    /^(?:test|harness|doctest|required-features)$/.test(key),
+  );
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}

@@ -1,0 +1,229 @@
+/** Stands in a word for a part that only the running shell knows, such as `$X`. */
+export const UNKNOWN = "\0";
+
+/** Stands at the beginning of a path that begins at the top of the repository. */
+export const TOP = "\u0001";
+
+/** One command of a shell text. */
+export interface ReadCommand {
+  readonly words: readonly string[];
+  /** Where it runs, as `cd` says; undefined if only the shell knows. */
+  readonly folder: string | undefined;
+  /** The shell reads its output; its exit code does not decide alone. */
+  readonly isRead: boolean;
+}
+
+type Token =
+  | { readonly kind: "word"; readonly text: string; readonly inner: readonly string[]; readonly isQuoted: boolean }
+  | { readonly kind: "sign"; readonly text: string };
+
+const KEYWORDS = new Set(["if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "exec", "builtin"]);
+const ENDS = new Set(["fi", "done", "esac", "}"]);
+/** Commands inside of commands that are still read. */
+const DEEPEST = 8;
+/** Programs that pass their input on as it is. */
+const PASSES_ON = new Set(["tee", "cat", "ts"]);
+
+/**
+ * The commands of a shell text, in order, with those inside `$(…)`. A reader for what people write in scripts, not a
+ * shell: it takes every branch, and does not know functions, here documents and computed words.
+ */
+export function readShell(text: string, start: string | undefined, depth = 0): ReadCommand[] {
+  const found: ReadCommand[] = [];
+  const variables = new Map<string, string>();
+  const folders: (string | undefined)[] = [];
+  let folder = start;
+  let words: string[] = [];
+  let inner: string[] = [];
+  /** Files into which output goes, with the command; whether a later command reads them, the end tells. */
+  const kept = new Map<string, number>();
+  let files: string[] = [];
+  /** Commands of a pipe whose reader is not known yet. */
+  let piped: number[] = [];
+  const end = (sign: string): void => {
+    if (depth < DEEPEST) for (const part of inner) found.push(...readShell(part, folder, depth + 1));
+    const command = withoutPrefix(words, variables);
+    const name = command[0];
+    if (name !== undefined) {
+      if (!PASSES_ON.has(name)) {
+        for (const index of piped) found[index] = { ...found[index]!, isRead: true };
+        piped = [];
+      }
+      if (name === "cd") folder = changed(folder, command[1]);
+      else found.push({ words: command, folder, isRead: depth > 0 });
+      piped = sign === "|" ? [...piped, found.length - 1] : [];
+    }
+    for (const word of command) {
+      const index = kept.get(word);
+      if (index !== undefined) found[index] = { ...found[index]!, isRead: true };
+    }
+    if (name !== undefined) for (const file of files) kept.set(file, found.length - 1);
+    [words, inner, files] = [[], [], []];
+  };
+  let skip: "none" | "file" | "output" = "none";
+  for (const token of tokensOf(text, variables)) {
+    if (token.kind === "word") {
+      if (skip === "none") words.push(token.text);
+      else if (skip === "output") files.push(token.text);
+      inner.push(...token.inner);
+      skip = "none";
+    } else if (/[<>]/.test(token.text)) {
+      // `2>&1` names no file.
+      skip = /&\d$/.test(token.text) ? "none" : /^1?>/.test(token.text) ? "output" : "file";
+    } else {
+      end(token.text);
+      if (token.text === "(") folders.push(folder);
+      if (token.text === ")" && folders.length > 0) folder = folders.pop();
+    }
+  }
+  end(";");
+  return found;
+}
+
+function changed(folder: string | undefined, to: string | undefined): string | undefined {
+  if (folder === undefined || to === undefined || to.includes(UNKNOWN) || to === "-") return undefined;
+  return to.startsWith(TOP) ? to : `${folder === "" ? "." : folder}/${to}`;
+}
+
+/** The words without keywords and assignments. Assignments that stand alone are remembered. */
+function withoutPrefix(words: readonly string[], variables: Map<string, string>): readonly string[] {
+  let rest = words;
+  const assigned: [string, string][] = [];
+  for (;;) {
+    const [first = ""] = rest;
+    const assignment = /^([A-Za-z_]\w*)\+?=(.*)$/s.exec(first);
+    if (assignment !== null) assigned.push([assignment[1]!, assignment[2]!]);
+    else if (first === "for") return rest;
+    else if (first === "case" || first === "function" || ENDS.has(first)) return [];
+    else if (words.length > rest.length && words[words.length - rest.length - 1] === "time" && first.startsWith("-")) {
+      // A flag of `time` itself.
+    } else if (!KEYWORDS.has(first) && !/^(?:export|local|readonly|declare)$/.test(first)) break;
+    rest = rest.slice(1);
+  }
+  if (rest.length === 0) for (const [name, value] of assigned) variables.set(name, value);
+  return rest;
+}
+
+function* tokensOf(text: string, variables: ReadonlyMap<string, string>): Generator<Token> {
+  let at = 0;
+  while (at < text.length) {
+    const blank = /^(?:[ \t\r]|\\\r?\n)+|^#[^\n]*/.exec(text.slice(at, at + 2000));
+    if (blank !== null) {
+      at += blank[0].length;
+      continue;
+    }
+    const here = HERE.exec(text.slice(at, at + 200));
+    if (here !== null) {
+      const close = new RegExp(`^\\s*${here[1]!.replaceAll(/\W/g, "")}\\s*$`, "m").exec(
+        text.slice(at + here[0].length),
+      );
+      const line = text.indexOf("\n", at);
+      // The rest of its first line still belongs to the command.
+      if (line > 0 && close !== null) yield* tokensOf(text.slice(at + here[0].length, line), variables);
+      yield { kind: "sign", text: ";" };
+      at = close === null ? text.length : at + here[0].length + close.index + close[0].length;
+      continue;
+    }
+    const sign = SIGN.exec(text.slice(at, at + 10));
+    if (sign !== null) {
+      yield { kind: "sign", text: sign[0] === "\n" ? ";" : sign[0] };
+      at += sign[0].length;
+      continue;
+    }
+    const word = readWord(text, at, variables);
+    yield word.token;
+    at = word.end;
+  }
+}
+
+const HERE = /^\d?<<-?\s*["']?([A-Za-z_]\w*)["']?/;
+const SIGN = /^(?:\d?>>?&?\d?(?!\()|&>>?|\d?<<<|\d?<&?(?!\()|\|\||\|&?|&&|;;&?|[&;()\n])/;
+const WORD_END = /[\s|&;()<>]/;
+
+interface ReadWord {
+  readonly token: Token;
+  readonly end: number;
+}
+
+function readWord(text: string, start: number, variables: ReadonlyMap<string, string>): ReadWord {
+  let at = start;
+  let word = "";
+  let isQuoted = false;
+  let quote = "";
+  const inner: string[] = [];
+  while (at < text.length) {
+    const sign = text[at]!;
+    if (quote === "'") {
+      if (sign === "'") quote = "";
+      else word += sign;
+      at += 1;
+    } else if (sign === '"' || (sign === "'" && quote === "")) {
+      quote = quote === sign ? "" : sign;
+      isQuoted = true;
+      at += 1;
+    } else if (sign === "\\") {
+      if (text[at + 1] !== "\n") word += text[at + 1] ?? "";
+      at += 2;
+    } else if (sign === "$" || sign === "`" || (quote === "" && /^[<>]\(/.test(text.slice(at, at + 2)))) {
+      const part = readExpansion(text, at, variables);
+      word += part.value;
+      if (part.inner !== undefined) inner.push(part.inner);
+      at = part.end;
+    } else if (quote === "" && WORD_END.test(sign)) break;
+    else {
+      word += sign;
+      at += 1;
+    }
+  }
+  // A sign that no rule takes must not stop the reader.
+  const end = Math.max(at, start + 1);
+  return { token: { kind: "word", text: word, inner, isQuoted }, end };
+}
+
+interface Expansion {
+  readonly value: string;
+  readonly inner?: string;
+  readonly end: number;
+}
+
+function readExpansion(text: string, at: number, variables: ReadonlyMap<string, string>): Expansion {
+  if (text[at] === "`") {
+    const end = text.indexOf("`", at + 1);
+    return {
+      value: UNKNOWN,
+      inner: text.slice(at + 1, end < 0 ? undefined : end),
+      end: end < 0 ? text.length : end + 1,
+    };
+  }
+  if (text[at + 1] === "(") {
+    const end = closing(text, at + 1);
+    const inner = text.slice(at + 2, end - 1);
+    if (/^\s*(?:pwd|git rev-parse --show-toplevel)\s*$/.test(inner)) {
+      return { value: inner.includes("git") ? TOP : ".", end };
+    }
+    return inner.startsWith("(") ? { value: UNKNOWN, end } : { value: UNKNOWN, inner, end };
+  }
+  const named = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?::?-([^{}]*))?\})/.exec(text.slice(at, at + 300));
+  if (named !== null) {
+    const name = named[1] ?? named[2]!;
+    const value = variables.get(name) ?? (name === "PWD" ? "." : (named[3] ?? UNKNOWN));
+    return { value: /[$`]/.test(value) ? UNKNOWN : value, end: at + named[0].length };
+  }
+  const other = /^\$(?:\{[^}]*\}|[\w@*#?!$-]|)/.exec(text.slice(at, at + 300))!;
+  return { value: other[0] === "$" ? "$" : UNKNOWN, end: at + Math.max(other[0].length, 1) };
+}
+
+/** After the bracket that closes the one at `at`. */
+function closing(text: string, at: number): number {
+  let depth = 0;
+  let quote = "";
+  for (let index = at; index < text.length; index += 1) {
+    const sign = text[index]!;
+    if (sign === "\\") index += 1;
+    else if (quote !== "") quote = sign === quote ? "" : quote;
+    else if (sign === "'" || sign === '"') quote = sign;
+    else if (sign === "(") depth += 1;
+    else if (sign === ")" && --depth === 0) return index + 1;
+  }
+  return text.length;
+}

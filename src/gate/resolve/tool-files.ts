@@ -1,0 +1,216 @@
+/** A file that a tool finds by its name. */
+export interface ToolFile {
+  /** Of the whole path. */
+  readonly path: RegExp;
+  /** The tools that read it, by the words of a command; undefined: it may change any gate. */
+  readonly tools?: RegExp | undefined;
+  readonly why: string;
+}
+
+const words = (names: string): RegExp => new RegExp(String.raw`(?<![\w-])(?:${names})(?!\w)`);
+
+const CODE = "(?:[cm]?[jt]s|json[c5]?|ya?ml|toml)";
+
+const NODE = words(
+  "npm|pnpm|yarn|bun|npx|bunx|node|deno|tsx|ts-node|turbo|nx|lerna|vitest|jest|mocha|ava|tap|tape|eslint|tsc|playwright|cypress",
+);
+const TYPESCRIPT = words(
+  "tsc|tsgo|vue-tsc|svelte-check|tsx|ts-node|ts-jest|vitest|vite|jest|mocha|ava|bun|deno|webpack|rollup|esbuild|tsup|tsdown|next|nuxt|astro|eslint|typescript|swc|babel|playwright|karma|ng|nest|turbo|nx|oxlint|attw|api-extractor",
+);
+const PYTHON = words(
+  String.raw`python[\d.]*|pytest|py\.test|tox|nox|unittest|coverage|uv|poetry|pdm|hatch|pipenv|mypy|ruff|flake8|pylint|pyright|black|isort|poe`,
+);
+const PYTEST = words(String.raw`pytest|py\.test|tox|nox|coverage|hatch|poe|manage\.py`);
+
+const named = (pattern: string, tools: RegExp | undefined, why: string): ToolFile => ({
+  path: new RegExp(`(?:^|/)(?:${pattern})$`, "i"),
+  tools,
+  why,
+});
+
+/**
+ * T-10: configuration by name. An edit of one of these can make a gate green without any work. The first that matches
+ * counts. A new tool is one line here.
+ */
+export const TOOL_FILES: readonly ToolFile[] = [
+  { path: /(?:^|\/)node_modules\//, tools: NODE, why: "an installed package in the repository" },
+  { path: /(?:^|\/)(?:\.?venv|site-packages)\//, tools: PYTHON, why: "an installed package in the repository" },
+  named(
+    String.raw`\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.[cm]?js|bunfig\.toml|pnpm-workspace\.yaml`,
+    NODE,
+    "package manager",
+  ),
+  named(String.raw`\.nvmrc|\.node-version`, NODE, "version of Node.js"),
+  named(String.raw`\.tool-versions|\.?mise\.toml|\.envrc`, undefined, "versions and variables of tools"),
+  named(String.raw`\.env(?:\.(?!example$|sample$|template$)[\w.-]+)?`, undefined, "variables of the environment"),
+  named(
+    `vitest[\\w.-]*\\.(?:config|workspace|setup)[\\w.-]*\\.${CODE}|vitest\\.\\w+\\.${CODE}`,
+    words("vitest|vite|turbo|nx"),
+    "vitest",
+  ),
+  named(`vite\\.config[\\w.-]*\\.${CODE}`, words("vitest|vite|turbo|nx|storybook"), "vite"),
+  named(
+    `jest[\\w.-]*\\.(?:config|setup|preset)[\\w.-]*\\.${CODE}|jest\\.\\w+\\.${CODE}|setupTests\\.[jt]sx?`,
+    words("jest|react-scripts|craco|turbo|nx|ts-jest|vitest"),
+    "jest",
+  ),
+  named(`playwright[\\w.-]*\\.config[\\w.-]*\\.${CODE}`, words("playwright|turbo|nx"), "playwright"),
+  named(`cypress[\\w.-]*\\.(?:config[\\w.-]*\\.)?${CODE}`, words("cypress|turbo|nx"), "cypress"),
+  named(`\\.mocharc(?:\\.${CODE})?|mocha\\.opts`, words("mocha|nyc|c8|turbo|nx"), "mocha"),
+  named(
+    `ava\\.config\\.${CODE}|\\.taprc|jasmine\\.json|karma\\.conf\\.${CODE}|wdio[\\w.-]*\\.conf[\\w.-]*\\.${CODE}|web-test-runner\\.config\\.${CODE}|cucumber\\.${CODE}`,
+    NODE,
+    "test runner",
+  ),
+  named(`\\.(?:nyc|c8)rc(?:\\.${CODE})?|nyc\\.config\\.${CODE}`, words("nyc|c8"), "coverage"),
+  named(String.raw`(?:ts|js)config(?:\.[\w.-]+)?\.json`, TYPESCRIPT, "TypeScript"),
+  named(
+    `\\.babelrc(?:\\.${CODE})?|babel\\.config\\.${CODE}|\\.swcrc`,
+    words("jest|babel|mocha|ava|webpack|swc|next|react-scripts"),
+    "babel and swc",
+  ),
+  named(
+    `eslint\\.config\\.${CODE}|\\.eslintrc(?:\\.${CODE})?|\\.eslintignore`,
+    words("eslint|xo|standard|next|ng|turbo|nx"),
+    "eslint",
+  ),
+  named(`\\.?oxlintrc\\.jsonc?|oxlint\\.config\\.${CODE}`, words("oxlint"), "oxlint"),
+  named(`\\.?oxfmtrc\\.jsonc?|oxfmt\\.config\\.${CODE}`, words("oxfmt"), "oxfmt"),
+  named(String.raw`\.?biome\.jsonc?|rome\.json`, words("biome|rome"), "biome"),
+  named(
+    `\\.prettierrc(?:\\.${CODE})?|prettier\\.config\\.${CODE}|\\.prettierignore`,
+    words("prettier|eslint"),
+    "prettier",
+  ),
+  named(String.raw`\.editorconfig`, words("prettier|shfmt|editorconfig-checker|dotnet|ktlint|eclint"), "editorconfig"),
+  named(
+    `\\.stylelintrc(?:\\.${CODE})?|stylelint\\.config\\.${CODE}|\\.stylelintignore`,
+    words("stylelint"),
+    "stylelint",
+  ),
+  named(`\\.?knip\\.${CODE}|knip\\.config\\.${CODE}`, words("knip"), "knip"),
+  named(
+    String.raw`\.?dprint\.jsonc?|\.?cspell[\w.-]*|\.markdownlint[\w.-]*|\.?typos\.toml|\.?lychee\.toml`,
+    words("dprint|cspell|markdownlint[\\w-]*|typos|lychee"),
+    "checker of texts",
+  ),
+  named(
+    String.raw`\.gitignore|\.ignore`,
+    words("prettier|ruff|biome|oxlint|oxfmt|eslint|black|markdownlint[\\w-]*|cspell|rg|git"),
+    "files that tools leave out",
+  ),
+  named(
+    `(?:turbo|nx|lerna|rush|angular|project)\\.jsonc?|\\.nxignore`,
+    words("turbo|nx|lerna|rush|ng"),
+    "runs scripts in packages",
+  ),
+  named(
+    `(?:webpack|rollup|esbuild|tsup|tsdown|next|nuxt|astro|svelte|remix|metro|craco)\\.config[\\w.-]*\\.${CODE}`,
+    words("webpack|rollup|esbuild|tsup|tsdown|next|nuxt|astro|svelte-check|svelte-kit|remix|metro|craco"),
+    "build",
+  ),
+  named(String.raw`deno\.jsonc?`, words("deno"), "deno"),
+  named(String.raw`package\.json`, NODE, "settings of tools"),
+  named(String.raw`\.?pytest\.ini`, PYTEST, "pytest"),
+  named(String.raw`conftest\.py`, PYTEST, "pytest"),
+  named(String.raw`(?:sitecustomize|usercustomize)\.py|[^/]+\.pth`, PYTHON, "Python reads it at every start"),
+  named(
+    String.raw`(?:_?pytest|unittest|tox|nox|coverage|mypy|ruff|flake8|pylint|pluggy)(?:\.py|/__init__\.py)`,
+    PYTHON,
+    "Python finds it in place of the tool",
+  ),
+  named(String.raw`tox\.ini|setup\.cfg|pyproject\.toml`, PYTHON, "settings of tools"),
+  named(
+    String.raw`\.flake8|\.?pylintrc|\.?mypy\.ini|\.?ruff\.toml|pyrightconfig\.json|\.isort\.cfg`,
+    words("flake8|pylint|mypy|ruff|pyright|basedpyright|isort|tox|nox|pre-commit"),
+    "linter",
+  ),
+  named(String.raw`\.coveragerc`, PYTEST, "coverage"),
+  named(String.raw`noxfile\.py`, words("nox"), "nox"),
+  named(String.raw`(?:[\w-]*requirements[\w-]*|constraints)\.txt`, PYTHON, "a package that is not the registry's"),
+  named(String.raw`\.python-version`, PYTHON, "version of Python"),
+  named(String.raw`\.pre-commit-config\.yaml`, words("pre-commit"), "pre-commit"),
+  named(
+    String.raw`\.cargo/config(?:\.toml)?|Cargo\.toml|rust-toolchain(?:\.toml)?|\.config/nextest\.toml|\.?clippy\.toml|\.?rustfmt\.toml`,
+    words("cargo|rustc|rustup|cross"),
+    "cargo",
+  ),
+  named(String.raw`go\.mod|go\.work`, words("go|golangci-lint|gotestsum|staticcheck"), "go"),
+  named(String.raw`\.golangci\.(?:ya?ml|toml|json)|staticcheck\.conf`, words("golangci-lint|staticcheck"), "linter"),
+  named(String.raw`\.rspec|\.rubocop(?:_todo)?\.yml|\.ruby-version`, words("rspec|rubocop|ruby|rake|bundle"), "Ruby"),
+  named(
+    String.raw`phpunit\.xml(?:\.dist)?|phpstan\.neon(?:\.dist)?|psalm\.xml|pest\.php|\.php-cs-fixer(?:\.dist)?\.php`,
+    words("phpunit|phpstan|psalm|pest|php|composer|php-cs-fixer"),
+    "PHP",
+  ),
+  named(
+    String.raw`build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradle\.properties|pom\.xml|\.mvn/[^/]+|checkstyle[\w-]*\.xml|\.?detekt\.yml`,
+    words("gradlew?|mvnw?|ktlint"),
+    "build of Java",
+  ),
+  named(String.raw`\.formatter\.exs|\.credo\.exs`, words("mix"), "Elixir"),
+  named(
+    String.raw`(?:[\w.-]*\.)?Dockerfile(?:\.\w+)?|(?:docker-)?compose[\w.-]*\.ya?ml|\.dockerignore`,
+    words("docker|podman|docker-compose"),
+    "container",
+  ),
+  named(
+    String.raw`\.shellcheckrc|\.hadolint\.ya?ml|\.yamllint(?:\.ya?ml)?`,
+    words("shellcheck|hadolint|yamllint"),
+    "linter",
+  ),
+  { path: /(?:^|\/)(?:\.github\/(?:workflows|actions)|\.circleci|\.buildkite|\.woodpecker)\//, why: "CI" },
+  named(
+    String.raw`\.gitlab-ci\.yml|azure-pipelines\.yml|Jenkinsfile|\.travis\.yml|bitbucket-pipelines\.yml|\.drone\.yml|\.woodpecker\.ya?ml|appveyor\.yml`,
+    undefined,
+    "CI",
+  ),
+  { path: /(?:^|\/)(?:patches|\.yarn\/patches)\/[^/]+\.patch$/, tools: NODE, why: "a patch of a package" },
+];
+
+/** The part of the table that the commands of one gate can use, with one pattern for all: most files are in none. */
+interface UsedFiles {
+  readonly text: string;
+  readonly entries: readonly ToolFile[];
+  readonly any: RegExp;
+}
+
+let used: UsedFiles | undefined;
+
+function filesFor(text: string): UsedFiles {
+  if (used?.text === text) return used;
+  const entries = TOOL_FILES.filter(({ tools }) => tools === undefined || tools.test(text));
+  used = { text, entries, any: new RegExp(entries.map(({ path }) => path.source).join("|"), "i") };
+  return used;
+}
+
+/** The entry of the table for a path, if a gate's commands use the tool. */
+export function toolFileFor(path: string, text: string): ToolFile | undefined {
+  const { entries, any } = filesFor(text);
+  return any.test(path) ? entries.find((entry) => entry.path.test(path)) : undefined;
+}
+
+/** The tools of a gate's commands, in words. */
+export const toolsIn = (text: string): string[] => [...new Set(filesFor(text).entries.map(({ why }) => why))];
+
+/** Names that tools look for; others, like `tsconfig.build.json`, take effect only if something names them. */
+const ONLY_IF_NAMED =
+  /(?:^|\/)(?:tsconfig\.[\w.-]+\.json|(?:vitest|vite|jest|playwright|cypress)[\w-]*\.(?!config\.|workspace\.|setup\.)[\w.-]+)$/i;
+
+/** Whether a file takes effect by being there. */
+export const isFoundByName = (path: string, text: string): boolean =>
+  !ONLY_IF_NAMED.test(path) || text.includes(path.slice(path.lastIndexOf("/") + 1));
+
+/** The folder in which a file takes effect: `.cargo/config.toml` does beside `.cargo`. */
+export function effectFolder(path: string): string {
+  const steps = path.split("/").slice(0, -1);
+  const installed = steps.findIndex((step) => /^(?:node_modules|\.?venv|site-packages|patches)$/.test(step));
+  if (installed >= 0) return steps.slice(0, installed).join("/");
+  while (
+    steps.length > 0 &&
+    (steps.at(-1)!.startsWith(".") || /^(?:_?pytest|unittest|workflows|actions)$/.test(steps.at(-1)!))
+  ) {
+    steps.pop();
+  }
+  return steps.join("/");
+}

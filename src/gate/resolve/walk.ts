@@ -1,0 +1,163 @@
+import { posix } from "node:path";
+import type { Mapping } from "../../domain/mapping.ts";
+import type { Look } from "../source.ts";
+import { partsOf } from "./parts.ts";
+import type { DecidingPath, Resolution } from "./resolution.ts";
+import { toolsIn } from "./tool-files.ts";
+import { readShell, TOP, UNKNOWN } from "./shell.ts";
+
+/** One command on the way from a gate to what it runs. */
+export interface Call {
+  /** Its name without its folder. */
+  readonly program: string;
+  /** As it is written. */
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly isRead: boolean;
+  readonly depth: number;
+}
+
+/** Follows the calls that it knows; false for all others. */
+export type Resolver = (call: Call, walk: Walk) => Promise<boolean>;
+
+export interface FollowPlace {
+  readonly folder: string;
+  readonly depth: number;
+  readonly isRead?: boolean;
+}
+
+/** What the resolvers find on their way. */
+export interface Walk {
+  readonly look: Look;
+  /** Adds a path that decides. */
+  readonly decide: (path: DecidingPath) => void;
+  readonly cannotFollow: (what: string) => void;
+  /** The gate's own definition is not in the base: the work adds it. */
+  readonly markNew: () => void;
+  /** Follows all commands of a shell text. */
+  readonly follow: (text: string, place: FollowPlace) => Promise<void>;
+  readonly followWords: (words: readonly string[], place: FollowPlace) => Promise<void>;
+  /** The text of a file, read once. */
+  readonly text: (path: string) => Promise<string | undefined>;
+  /** The parts of a file, read once. */
+  readonly parts: (path: string) => Promise<Mapping | undefined>;
+  /** Adds words by which the tools of a gate are known. */
+  readonly mention: (text: string) => void;
+}
+
+/** What is known of the commands that were followed. */
+export interface WalkedCommands {
+  /** All commands that were followed: they name the tools whose configuration takes effect. */
+  readonly text: string;
+  /** The folders in which commands run. */
+  readonly folders: ReadonlySet<string>;
+  /** The names of all programs that are started. */
+  readonly programs: ReadonlySet<string>;
+}
+
+/** A resolution with what is needed to judge changed paths. */
+export interface Walked extends Resolution, WalkedCommands {
+  /** The gate's own definition is not in the base. */
+  readonly isNew: boolean;
+}
+
+const DEEPEST = 12;
+const MOST_CALLS = 20_000;
+
+interface WalkRules {
+  readonly look: Look;
+  readonly folder: string;
+  readonly resolvers: readonly Resolver[];
+  /** Adds what follows from all commands together. */
+  readonly finish: (walk: Walk, found: WalkedCommands) => Promise<void>;
+}
+
+/** Follows a command as far as the resolvers know the way. */
+export async function walkFrom(run: string, { look, folder, resolvers, finish }: WalkRules): Promise<Walked> {
+  const decides = new Map<string, DecidingPath>();
+  const notFollowed = new Set<string>();
+  const seen = new Set<string>();
+  const folders = new Set<string>();
+  const programs = new Set<string>();
+  const texts = new Set<string>();
+  let isNew = false;
+  const walk: Walk = {
+    look,
+    decide(found) {
+      const key = `${found.path}\0${found.isDefinition}\0${found.isTest === true}`;
+      decides.set(key, merged(decides.get(key), found));
+    },
+    cannotFollow: (what) => void notFollowed.add(what),
+    markNew: () => {
+      isNew = true;
+    },
+    mention: (text) => void texts.add(text),
+    text: once((path) => look.text(path)),
+    parts: once(async (path) => {
+      const text = await walk.text(path);
+      return text === undefined ? undefined : partsOf(path, text);
+    }),
+    async follow(text, place) {
+      const key = `${place.folder}\0${text}`;
+      if (place.depth > DEEPEST || seen.has(key) || seen.size > MOST_CALLS) return;
+      seen.add(key);
+      texts.add(text);
+      for (const { words, folder, isRead } of readShell(text, place.folder)) {
+        const at = folder === undefined ? undefined : pathIn("", folder);
+        if (at === undefined) notFollowed.add(`\`${shown(words)}\`: runs in a folder that only the shell knows`);
+        else await walk.followWords(words, { folder: at, depth: place.depth, isRead: isRead || place.isRead === true });
+      }
+    },
+    async followWords([path, ...args], { folder, depth, isRead = false }) {
+      if (path === undefined || path === "") return;
+      if (path.includes(UNKNOWN)) {
+        notFollowed.add(`\`${shown([path, ...args])}\`: only the shell knows which program that is`);
+        return;
+      }
+      folders.add(folder);
+      programs.add(posix.basename(path));
+      const call = { program: posix.basename(path), path, args, folder, isRead, depth };
+      for (const resolve of resolvers) if (await resolve(call, walk)) return;
+    },
+  };
+  await walk.follow(run, { folder, depth: 0 });
+  const text = [...texts].join("\n");
+  await finish(walk, { folders, text, programs });
+  const byName = toolsIn(text);
+  return { decides: [...decides.values()], notFollowed: [...notFollowed], byName, text, isNew, folders, programs };
+}
+
+/** Remembers the answers. */
+function once<Answer>(ask: (path: string) => Promise<Answer>): (path: string) => Promise<Answer> {
+  const known = new Map<string, Promise<Answer>>();
+  return (path) => {
+    const answer = known.get(path) ?? ask(path);
+    known.set(path, answer);
+    return answer;
+  };
+}
+
+const shown = (words: readonly string[]): string =>
+  words.join(" ").replaceAll(UNKNOWN, "…").replaceAll(TOP, "").slice(0, 80);
+
+function merged(before: DecidingPath | undefined, found: DecidingPath): DecidingPath {
+  if (before === undefined) return found;
+  const { keys: _, ...whole } = before;
+  if (before.keys === undefined || found.keys === undefined) return whole;
+  return { ...before, keys: [...new Set([...before.keys, ...found.keys])] };
+}
+
+/** The path that a word means in a folder, from the top; undefined for one outside or one that only the shell knows. */
+export function pathIn(folder: string, word: string): string | undefined {
+  if (word.includes(UNKNOWN)) return undefined;
+  if (word.startsWith("/") || word.startsWith("~")) return undefined;
+  const path = posix
+    .normalize(word.startsWith(TOP) ? `.${word.slice(1)}` : posix.join(folder, word))
+    .replace(/\/$/, "");
+  if (path === "." || path === "") return "";
+  return path === ".." || path.startsWith("../") ? undefined : path;
+}
+
+/** A path below a folder that may be the top. */
+export const below = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);

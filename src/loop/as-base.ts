@@ -1,0 +1,211 @@
+import { join, relative } from "node:path";
+import type { FileChange, FileState } from "../domain/change.ts";
+import type { Gate, GateResult } from "../domain/gate.ts";
+import { matchesAny } from "../domain/glob.ts";
+import { decidingChanges, type DecidingChange, lostGates, treeLook, withBaseParts } from "../gate/gate.ts";
+import type { Task } from "../domain/task.ts";
+import { renamesBetween } from "../system/git/patch.ts";
+import { committedBetween } from "../system/git/snapshot.ts";
+import { withFiles, withTexts } from "../system/git/tree-texts.ts";
+import type { Attempted } from "./attempt.ts";
+import type { Candidate } from "./candidate.ts";
+import { checkTree } from "./check-landing.ts";
+import { taskEnv } from "./naming.ts";
+import { grantsOf, type LaneState } from "./run-state.ts";
+
+/** A candidate on which all gates are green. */
+export interface GreenCandidate {
+  readonly built: Candidate;
+  readonly results: readonly GateResult[];
+  /** Whether `gates: auto` finds other gates in it than in the base. */
+  readonly hasLost: boolean;
+}
+
+/** What the approved base's way of proof says about a candidate. */
+export interface AsBase {
+  /** T-10: changes that a person must allow, and why they count. */
+  readonly ask?: Found;
+  /** T-11: changes of existing tests without which the work is not green. */
+  readonly tests?: Found;
+  readonly isStopped?: true;
+}
+
+interface Found {
+  readonly changes: readonly DecidingChange[];
+  /** The end of a sentence: `gate test fails with the old files`. Undefined: the change itself is enough. */
+  readonly why: string | undefined;
+}
+
+/**
+ * T-10, T-11: the approved base decides how proof is done. If the candidate changed files that decide, its gates run once
+ * more with these files as the base has them.
+ */
+export async function proveAsBase(lane: LaneState, attempt: Attempted, green: GreenCandidate): Promise<AsBase> {
+  const { home } = lane.deps;
+  const { head, tree } = green.built;
+  const looks = { base: treeLook(home, head), candidate: treeLook(home, tree) };
+  try {
+    return await compare({ ...green, ...looks, lane, attempt });
+  } finally {
+    looks.base.close();
+    looks.candidate.close();
+  }
+}
+
+/** Whether a task may make all changes by which `gates: auto` loses gates of the base. */
+export async function mayLoseGates(
+  { deps }: LaneState,
+  task: Task,
+  { head, tree }: Pick<Candidate, "head" | "tree">,
+): Promise<boolean> {
+  const granted = grantsOf(deps, task);
+  if (granted.length === 0) return false;
+  const changes = [...(await committedBetween(deps.home, head, tree)).values()];
+  const looks = { base: treeLook(deps.home, head), candidate: treeLook(deps.home, tree) };
+  try {
+    const lost = await lostGates({ ...looks, changes, folder: relative(deps.home.folder, deps.root) });
+    return lost.length > 0 && lost.every(({ path }) => matchesAny(granted, path));
+  } finally {
+    looks.base.close();
+    looks.candidate.close();
+  }
+}
+
+interface Comparison extends GreenCandidate {
+  readonly lane: LaneState;
+  readonly attempt: Attempted;
+  readonly base: ReturnType<typeof treeLook>;
+  readonly candidate: ReturnType<typeof treeLook>;
+}
+
+async function compare(about: Comparison): Promise<AsBase> {
+  const { lane, built } = about;
+  const changes = await committedBetween(lane.deps.home, built.head, built.tree);
+  const found = await findDeciding(about, [...changes.values()]);
+  const asked = found.filter(({ kind }) => kind !== "test");
+  if (asked.some(({ kind }) => kind === "definition")) return { ask: { changes: asked, why: undefined } };
+  const tests = await oldTests(about, found, changes);
+  const isAsked = asked.length > 0;
+  if (!isAsked && tests.files.size === 0) return {};
+  const [askedSlow, testsSlow] = [whyNotTried(about, asked), whyNotTried(about, tests.changes)];
+  if (isAsked && askedSlow !== undefined) return { ask: { changes: asked, why: askedSlow } };
+  const isTried = tests.files.size > 0 && testsSlow === undefined;
+  const restored = await oldFiles(about, asked, changes);
+  if (isTried) {
+    const all = { ...restored, files: new Map([...restored.files, ...tests.files]) };
+    const { isStopped, red } = await runAsBase(about, all, [...asked, ...tests.changes]);
+    if (isStopped) return { isStopped };
+    if (red === undefined) return {};
+    if (!isAsked) return { tests: { changes: tests.changes, why: red } };
+  }
+  const { isStopped, red } = isAsked ? await runAsBase(about, restored, asked) : GREEN;
+  if (isStopped) return { isStopped };
+  if (red !== undefined) return { ask: { changes: asked, why: red } };
+  return tests.files.size === 0 ? {} : { tests: { changes: tests.changes, why: testsSlow } };
+}
+
+/** Without those that the task may change, those of gates that an agent wrote, and tests that nobody guards. */
+async function findDeciding(about: Comparison, changes: readonly FileChange[]): Promise<DecidingChange[]> {
+  const { lane, attempt, results, base, candidate, hasLost } = about;
+  const { deps } = lane;
+  const { rules } = deps;
+  const gates = results
+    .map(({ gate }) => gate)
+    .filter(({ isAgents, check }) => isAgents !== true && check === undefined);
+  const folder = relative(deps.home.folder, deps.root);
+  const { testFiles } = rules;
+  const found = [
+    ...(await decidingChanges({ gates, base, candidate, changes, testFiles, folder })),
+    ...(hasLost ? await lostGates({ base, candidate, changes, folder }) : []),
+  ];
+  const granted = grantsOf(deps, attempt.claim.task);
+  const isFree = ({ kind }: DecidingChange): boolean => kind === "test" && rules.tests === "free";
+  return found.filter((change) => !matchesAny(granted, change.path) && !isFree(change));
+}
+
+interface OldFiles {
+  readonly files: ReadonlyMap<string, FileState | undefined>;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** These files as the base has them. Of JSON files only the parts that decide: a dependency that was added stays. */
+async function oldFiles(
+  { base, candidate }: Comparison,
+  asked: readonly DecidingChange[],
+  changes: ReadonlyMap<string, FileChange>,
+): Promise<OldFiles> {
+  const files = new Map<string, FileState | undefined>();
+  const texts = new Map<string, string>();
+  for (const { path, keys = [] } of asked) {
+    const text = withBaseParts(keys, await base.text(path), await candidate.text(path));
+    if (text === undefined) files.set(path, changes.get(path)?.before);
+    else texts.set(path, text);
+  }
+  return { files, texts };
+}
+
+/** Tests that changed, as the base has them. One that moved goes to its new place; the same text there is no change. */
+async function oldTests(
+  { lane: { deps }, built }: Comparison,
+  found: readonly DecidingChange[],
+  changes: ReadonlyMap<string, FileChange>,
+): Promise<{ readonly changes: readonly DecidingChange[]; readonly files: OldFiles["files"] }> {
+  const tests = found.filter(({ kind }) => kind === "test");
+  const isGone = tests.some(({ path }) => changes.get(path)?.after === undefined);
+  const renames = isGone
+    ? await renamesBetween(deps.home, { from: built.head, to: built.tree })
+    : new Map<string, string>();
+  const files = new Map<string, FileState | undefined>();
+  const changed = tests.filter(({ path }) => {
+    const before = changes.get(path)?.before;
+    const to = renames.get(path);
+    const isTest = to !== undefined && matchesAny(deps.rules.testFiles, to);
+    if (isTest && changes.get(to)?.after?.hash === before?.hash) return false;
+    files.set(isTest ? to : path, before);
+    return true;
+  });
+  return { changes: changed, files };
+}
+
+/** Why no extra run is made; undefined if it is. */
+function whyNotTried({ lane: { deps }, results }: Comparison, changes: readonly DecidingChange[]): string | undefined {
+  if (changes.length === 0) return undefined;
+  if (deps.room.isLane === true) return "the gates ran on the files as they lay, so the old ones were not tried";
+  const isSlow = ({ runs }: GateResult): boolean => (runs.at(-1)?.durationMs ?? 0) >= deps.rules.extraMs;
+  const slow = results.find((result) => isMeant(result.gate, changes) && isSlow(result));
+  return slow && `the old files were not tried, because gate ${slow.gate.id} takes longer than verify.extra`;
+}
+
+const isMeant = ({ id }: Gate, changes: readonly DecidingChange[]): boolean =>
+  changes.some(({ gates }) => gates.includes(id));
+
+interface Tried {
+  readonly isStopped?: true;
+  /** Which gates fail; undefined if all are green. */
+  readonly red?: string;
+}
+
+const GREEN: Tried = {};
+
+async function runAsBase(
+  { lane: { deps }, attempt, built, results }: Comparison,
+  { files, texts }: OldFiles,
+  changes: readonly DecidingChange[],
+): Promise<Tried> {
+  const gates = results.map(({ gate }) => gate).filter((gate) => isMeant(gate, changes));
+  const tree = await withTexts(deps.home, await withFiles(deps.home, built.tree, files), texts);
+  const { iteration, claim, folder } = attempt;
+  deps.emit({ type: "check.started", check: "extra" });
+  const again = await checkTree(deps, {
+    head: built.head,
+    tree,
+    gates,
+    name: `${iteration}.extra`,
+    outputFolder: join(folder, "extra", tree.slice(0, 10)),
+    env: taskEnv(claim, iteration),
+  });
+  const red = again.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
+  deps.emit({ type: "check.finished", check: "extra", red });
+  if (deps.stop.aborted || again.some(({ runs }) => runs.at(-1)?.end.kind === "stopped")) return { isStopped: true };
+  return red.length === 0 ? GREEN : { red: `gate ${red.join(", ")} fails with the old files` };
+}

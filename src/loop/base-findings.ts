@@ -1,0 +1,55 @@
+import { posix, relative } from "node:path";
+import { cutMiddle } from "../domain/prompt/cut.ts";
+import { namesInLine } from "../domain/verdict-report.ts";
+import type { Ask, LockedTests } from "../domain/verdict.ts";
+import type { DecidingChange } from "../gate/gate.ts";
+import { readPatch } from "../system/git/patch.ts";
+import { type AsBase, type GreenCandidate, proveAsBase } from "./as-base.ts";
+import type { Attempted } from "./attempt.ts";
+import type { LaneState } from "./run-state.ts";
+
+/** What follows for the verdict from the way in which the base proves. */
+export interface BaseFindings {
+  readonly ask?: Ask;
+  readonly locked?: LockedTests;
+  /** Tests that a person, or the reviewer, should look at. */
+  readonly tests?: LockedTests;
+  readonly isStopped?: true;
+}
+
+/** T-10, T-11: for a candidate on which all gates are green. A person who attends the session is asked at once. */
+export async function findByBase(lane: LaneState, attempt: Attempted, green: GreenCandidate): Promise<BaseFindings> {
+  const { deps } = lane;
+  const found = await find(lane, attempt, green);
+  if (found.ask === undefined || (await deps.attend?.mayChange(found.ask)) !== true) return found;
+  const { claim } = attempt;
+  const mayChange = [...claim.task.mayChange, ...found.ask.paths];
+  const task = await deps.store.update(claim.task.id, { mayChange }, "person");
+  return await find(lane, { ...attempt, claim: { ...claim, task } }, green);
+}
+
+async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate): Promise<BaseFindings> {
+  const { ask, tests, isStopped }: AsBase = await proveAsBase(lane, attempt, green);
+  const { deps } = lane;
+  if (isStopped) return { isStopped };
+  if (ask !== undefined) {
+    const paths = pathsOf(ask.changes);
+    const diff = await readPatch(deps.home, { from: green.built.head, to: green.built.tree, paths });
+    const why = ask.why === undefined ? "" : ` (${ask.why})`;
+    const names = namesInLine([...new Set(ask.changes.map(describe))]);
+    const question = `May it change how proof is done? It changed ${names}${why}. To allow it: ralphctl task allow ${attempt.claim.task.id}`;
+    const above = relative(deps.home.folder, deps.root);
+    return {
+      ask: { question, paths: paths.map((path) => posix.relative(above, path)), diff: cutMiddle(diff, LONGEST_DIFF) },
+    };
+  }
+  if (tests === undefined) return {};
+  const found = { paths: pathsOf(tests.changes), why: tests.why ?? "" };
+  return deps.rules.tests === "lock" ? { locked: found } : { tests: found };
+}
+
+const LONGEST_DIFF = 20_000;
+
+const pathsOf = (changes: readonly DecidingChange[]): string[] => [...new Set(changes.map(({ path }) => path))];
+
+const describe = ({ path, why }: DecidingChange): string => `${path} (${why})`;

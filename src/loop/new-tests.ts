@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import type { FileChange } from "../domain/change.ts";
+import { type FailureKind, failureKind } from "../domain/failure-kind.ts";
+import type { Gate, GateResult } from "../domain/gate.ts";
+import { matchesAny } from "../domain/glob.ts";
+import { runsTests } from "../domain/test-gate.ts";
+import { type Findings, judge, type Verdict } from "../domain/verdict.ts";
+import { committedBetween } from "../system/git/snapshot.ts";
+import { nameTree, storeTree } from "../system/git/tree.ts";
+import type { Attempted } from "./attempt.ts";
+import type { Candidate } from "./candidate.ts";
+import { runChecks } from "./check.ts";
+import { checkLanding } from "./check-landing.ts";
+import { taskEnv } from "./naming.ts";
+import { saysNo } from "./red-first.ts";
+import type { RunDeps } from "./run-deps.ts";
+import { type LaneState, tell } from "./run-state.ts";
+
+// T-21: tests that the work added or changed speak of it if they fail on the base, which lacks the rest of the work.
+
+/** Judges again if new tests can make work proven that is only unbroken. Never rejects. */
+export async function judgeWithNewTests(
+  lane: LaneState,
+  attempt: Attempted,
+  { findings, built }: { readonly findings: Findings; readonly built: Candidate },
+): Promise<Verdict> {
+  const verdict = judge(findings);
+  const isOpen = verdict.kind === "accepted" && verdict.strength === "unbroken" && !findings.isOnLane;
+  if (!isOpen || lane.deps.stop.aborted) return verdict;
+  const found = await tryNewTests(lane, attempt, { built, results: findings.results });
+  return found === undefined ? verdict : judge({ ...findings, ...found });
+}
+
+type Shown = Pick<Findings, "redFirst" | "shownLittle">;
+
+async function tryNewTests(lane: LaneState, attempt: Attempted, claim: GreenClaim): Promise<Shown | undefined> {
+  const { deps } = lane;
+  const tests = await newTests(lane, claim.built);
+  const gates = tests.length === 0 ? [] : testGates(lane, claim.results);
+  if (gates.length > 0) tell(lane, "Checking whether the new tests fail without the work");
+  let little: Shown | undefined;
+  for (const gate of gates) {
+    const kind = await failsOnBase(lane, attempt, { gate, tests, built: claim.built });
+    if (deps.stop.aborted) return undefined;
+    if (kind === "missing name") little = { redFirst: [], shownLittle: [littleText(gate)] };
+    else if (kind !== undefined)
+      return { redFirst: [`${gate.id} failed with the new tests and without the work`], shownLittle: [] };
+  }
+  return little;
+}
+
+const littleText = ({ id }: Gate): string =>
+  `${id} passes; without the work its new tests fail only because a name is missing, which shows little`;
+
+interface GreenClaim {
+  readonly built: Candidate;
+  readonly results: readonly GateResult[];
+}
+
+/** Test files that the work added or changed; none if it changed nothing else, as the base then lacks nothing. */
+async function newTests({ deps }: LaneState, { head, tree }: Candidate): Promise<readonly FileChange[]> {
+  const changes = [...(await committedBetween(deps.home, head, tree)).values()];
+  const isTest = ({ path }: FileChange): boolean => matchesAny(deps.rules.testFiles, path);
+  const isWork = (change: FileChange): boolean => !isTest(change) && !matchesAny(deps.rules.notWork, change.path);
+  return changes.some(isWork) ? changes.filter((change) => isTest(change) && change.after !== undefined) : [];
+}
+
+/** Gates of the person that run tests, and not for long. */
+function testGates({ deps, run }: LaneState, results: readonly GateResult[]): Gate[] {
+  const isQuick = ({ runs }: GateResult): boolean => (runs.at(-1)?.durationMs ?? 0) < deps.rules.extraMs;
+  return results
+    .filter((result) => result.gate.isAgents !== true && result.gate.kind !== "reviewer" && isQuick(result))
+    .map(({ gate }) => gate)
+    .filter(({ id, run: command }) =>
+      runsTests(id, command, deps.gates.pinned.find((pinned) => pinned.id === id)?.script),
+    )
+    .filter(({ id }) => !run.redGates.includes(id));
+}
+
+/** A gate that fails here is no news for a person: the verdict says what it means. */
+const quiet = ({ deps }: LaneState): RunDeps => ({ ...deps, emit: () => undefined });
+
+interface Trial {
+  readonly gate: Gate;
+  readonly tests: readonly FileChange[];
+  readonly built: Candidate;
+}
+
+/** How the gate fails on the base with the new tests, twice; undefined if it passes, or fails on the base anyway. */
+async function failsOnBase(lane: LaneState, attempt: Attempted, trial: Trial): Promise<FailureKind | undefined> {
+  const { stop } = lane.deps;
+  const { claim, iteration } = attempt;
+  const kinds: FailureKind[] = [];
+  const env = taskEnv(claim, iteration);
+  const base = await checkLanding(quiet(lane), { commit: trial.built.head, gates: [trial.gate], name: "base", env });
+  if (base.some(({ passed }) => !passed)) return undefined;
+  while (kinds.length < TWICE && !stop.aborted) {
+    const result = await runOnce(lane, attempt, { ...trial, time: kinds.length + 1 });
+    if (result === undefined || !saysNo(result)) break;
+    const { output } = result.runs.at(-1)!;
+    kinds.push(failureKind(`${output.head}\n${output.tail}`));
+  }
+  if (kinds.length < TWICE) return undefined;
+  return kinds.includes("missing name") ? "missing name" : kinds[0];
+}
+
+/** Tests that fail now and then speak of nothing. */
+const TWICE = 2;
+
+async function runOnce(
+  lane: LaneState,
+  { claim, iteration, folder }: Attempted,
+  { gate, tests, built, time }: Trial & { readonly time: number },
+): Promise<GateResult | undefined> {
+  const { deps } = lane;
+  const states = tests.map(({ path, after }) => ({ path, head: undefined, now: after, stat: undefined }));
+  const named = await nameTree(deps.home, built.head, states);
+  await storeTree(deps.home, named);
+  const room = await deps.room.enter({ head: built.head, tree: named.tree });
+  if (room.setup?.passed === false) return undefined;
+  const once: Gate = { ...gate, retries: 0, timeoutMs: Math.min(gate.timeoutMs, deps.rules.extraMs) };
+  const [result] = await runChecks(quiet(lane), [once], {
+    cwd: room.root,
+    outputFolder: join(folder, "new-tests", String(time)),
+    env: { ...room.env, ...taskEnv(claim, iteration) },
+    name: `${iteration}.new-tests.${time}`,
+  });
+  return result;
+}

@@ -1,0 +1,64 @@
+import type { Gate, GateResult } from "../domain/gate.ts";
+import { idsIn, type Task, type TaskId } from "../domain/task.ts";
+import type { Store } from "../store/store.ts";
+import { checkLanding } from "./check-landing.ts";
+import { taskEnv } from "./naming.ts";
+import { definitionName } from "./proofs.ts";
+import type { LaneState } from "./run-state.ts";
+
+// T-21: a gate that fails before the work and passes with it speaks of the work.
+
+/**
+ * Runs a task's own gates on the landing before its first session, and remembers those that fail. Undefined if it has
+ * none or had a session before. `time`: all that they may take, or only `verify.extra`. T-22 and T-21 share this run.
+ */
+export async function tryOwnGates(
+  lane: LaneState,
+  task: Task,
+  { commit = lane.run.landing, time = "extra" }: { readonly commit?: string; readonly time?: "extra" | "whole" } = {},
+): Promise<readonly GateResult[] | undefined> {
+  const { deps } = lane;
+  const once = (gate: Gate): Gate => ({
+    ...gate,
+    retries: 0,
+    timeoutMs: Math.min(gate.timeoutMs, deps.rules.extraMs),
+  });
+  const own = deps.gates.ofTask(task);
+  const gates = time === "whole" ? own : own.map(once);
+  if (gates.length === 0 || (await hadSession(deps.store, task.id))) return undefined;
+  deps.emit({ type: "check.started", check: "own" });
+  const name = `own-${task.id}`;
+  const results = await checkLanding(deps, { commit, gates, name, env: taskEnv({ task }) });
+  const red = results.filter(({ passed }) => !passed);
+  deps.emit({ type: "check.finished", check: "own", red: red.map(({ gate }) => gate.id) });
+  const failed = red.filter((result) => saysNo(result)).map(({ gate }) => definitionName(gate, deps.gates.pinned));
+  if (!deps.stop.aborted) await deps.store.setMeta(keyOf(task.id), failed.length === 0 ? undefined : failed);
+  return results;
+}
+
+/** Gates that pass now and failed before: a task's own before its first session, others in the baseline (P-24). */
+export async function redBefore(
+  { deps, run }: LaneState,
+  task: Task,
+  results: readonly GateResult[],
+): Promise<readonly string[]> {
+  const failed = idsIn(await deps.store.getMeta(keyOf(task.id)));
+  const isRed = ({ gate, passed }: GateResult): boolean =>
+    passed &&
+    gate.isAgents !== true &&
+    (gate.kind === "task" ? failed.includes(definitionName(gate, deps.gates.pinned)) : run.redBefore.includes(gate.id));
+  return results.filter(isRed).map(({ gate }) => `${gate.id} failed before the work`);
+}
+
+/** A program that is missing, or one that was stopped, says nothing about the work. */
+export const saysNo = ({ passed, runs }: GateResult): boolean => {
+  const end = runs.at(-1)?.end;
+  return !passed && end?.kind === "exit" && end.code !== 126 && end.code !== 127;
+};
+
+async function hadSession(store: Store, id: TaskId): Promise<boolean> {
+  const attempts = await store.attempts(id);
+  return attempts.some(({ outcome }) => outcome !== undefined && outcome !== "released");
+}
+
+const keyOf = (task: TaskId): string => `red-first/${task}`;

@@ -1,0 +1,136 @@
+import { spawn } from "node:child_process";
+import type { FileState } from "../../domain/change.ts";
+import { RalphError } from "../../domain/error.ts";
+import { GIT_START, gitEnvironment, gitWords } from "./git.ts";
+import type { Repository, TreeObject } from "./repository.ts";
+
+/** The entries of a folder, by the bytes of their names (as latin1 text, so that order is that of the bytes). */
+export function parseTree({ objectFormat }: Repository, content: Buffer): Map<string, FileState> {
+  const size = objectFormat === "sha1" ? 20 : 32;
+  const entries = new Map<string, FileState>();
+  for (let at = 0; at < content.length;) {
+    const space = content.indexOf(0x20, at);
+    const nul = content.indexOf(0, space);
+    entries.set(content.toString("latin1", space + 1, nul), {
+      mode: content.toString("latin1", at, space),
+      hash: content.toString("hex", nul + 1, nul + 1 + size),
+    });
+    at = nul + 1 + size;
+  }
+  return entries;
+}
+
+export interface TreeReader {
+  readonly read: (name: string) => Promise<TreeObject>;
+  /** The content of a file; undefined if git has no such file. */
+  readonly readFile: (name: string) => Promise<Buffer | undefined>;
+  readonly close: () => void;
+}
+
+/** More are not remembered: a repository may have any number. */
+const MAX_TREES = 5000;
+
+/** Reads trees that are not known yet, and files. A git is started when the first of them is asked for. */
+export function openTreeReader(repository: Repository): TreeReader {
+  const { trees } = repository;
+  let batch: Batch | undefined;
+  const read = async (name: string): Promise<GitObject> => {
+    batch ??= openBatch(repository);
+    const asked = batch;
+    const found = await asked.read(name);
+    if (found !== undefined) return found;
+    // What is sent to our process group also reaches a git that was only just forked and has not left it yet.
+    if (batch === asked) batch = openBatch(repository);
+    const again = await batch.read(name);
+    if (again === undefined) throw new RalphError("io", "git cat-file ended early", { hint: "Run git fsck" });
+    return again;
+  };
+  return {
+    async read(name) {
+      const known = trees.get(name) ?? trees.get(name.replace(/\^\{tree\}$/, ""));
+      if (known !== undefined) return known;
+      const { type, ...tree } = await read(name);
+      if (type !== "tree") throw new RalphError("io", `git has no tree ${name}`, { hint: "Run git fsck" });
+      if (trees.size > MAX_TREES) trees.clear();
+      trees.set(name, tree).set(tree.name, tree);
+      return tree;
+    },
+    async readFile(name) {
+      const { type, content } = await read(name);
+      return type === "blob" ? content : undefined;
+    },
+    close: () => batch?.close(),
+  };
+}
+
+interface GitObject extends TreeObject {
+  /** "missing" if git does not have it. */
+  readonly type: string;
+}
+
+/** A git that answers in the order of the questions. */
+interface Batch {
+  /** Undefined: it has ended. */
+  readonly read: (name: string) => Promise<GitObject | undefined>;
+  readonly close: () => void;
+}
+
+function openBatch(repository: Repository): Batch {
+  const child = spawn("git", [...gitWords(repository), "cat-file", "--batch"], {
+    cwd: repository.folder,
+    env: gitEnvironment(repository.env),
+    stdio: ["pipe", "pipe", "ignore"],
+    ...GIT_START,
+  });
+  const waiting: ((object: GitObject | undefined) => void)[] = [];
+  const answers = answerReader();
+  let isOver = false;
+  child.stdout.on("data", (chunk: Buffer) => {
+    for (const object of answers(chunk)) waiting.shift()?.(object);
+  });
+  for (const end of ["error", "close"]) {
+    child.on(end, () => {
+      isOver = true;
+      for (const resolve of waiting.splice(0)) resolve(undefined);
+    });
+  }
+  child.stdin.on("error", () => undefined); // it ended early: read says so
+  return {
+    read: (name) =>
+      new Promise((resolve) => {
+        if (isOver) return resolve(undefined);
+        waiting.push(resolve);
+        child.stdin.write(`${name}\n`);
+      }),
+    close: () => void child.stdin.end(),
+  };
+}
+
+/** Takes what `cat-file --batch` writes, piece by piece, and returns the objects that are whole. */
+function answerReader(): (chunk: Buffer) => GitObject[] {
+  let chunks: Buffer[] = [];
+  let size = 0;
+  /** How much must be there before it is worth a look. */
+  let wanted = 1;
+  return (chunk) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size < wanted) return [];
+    let buffer = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+    const objects: GitObject[] = [];
+    for (;;) {
+      const end = buffer.indexOf(0x0a);
+      wanted = buffer.length + 1;
+      if (end < 0) break;
+      const [name = "", type = "missing", length] = buffer.toString("latin1", 0, end).split(" ");
+      const stop = type === "missing" ? end : end + 1 + Number(length);
+      wanted = stop + 1;
+      if (buffer.length < wanted) break;
+      objects.push({ name, type, content: buffer.subarray(end + 1, stop) });
+      buffer = buffer.subarray(stop + 1);
+    }
+    chunks = [buffer];
+    size = buffer.length;
+    return objects;
+  };
+}
