@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hasConflictMarkers } from "../src/domain/conflict-markers.ts";
 import { alike } from "./alike.ts";
 import { demoPicture } from "./demo-picture.ts";
 import { GUIDE_FILES } from "./guide-blocks.ts";
@@ -13,6 +14,7 @@ const documents = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "docs/benchmarks.md",
   "docs/glossary.md",
   "docs/torture.md",
   ...GUIDE_FILES,
@@ -31,6 +33,10 @@ describe("reference", async () => {
 
 test("docs/torture.md is what the cases say (npm run docs)", async () => {
   await expect(torturePage()).toMatchFileSnapshot("../docs/torture.md");
+});
+
+test.each(documents)("%s has no marks of a merge", (file) => {
+  expect(hasConflictMarkers(file, readFileSync(file, "utf8"))).toBe(false);
 });
 
 describe("the picture of the demo", () => {
