@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf } from "./make-file.ts";
 import { UNKNOWN } from "./shell.ts";
-import { below, type Call, pathIn, type Resolver, type Walk } from "./walk.ts";
+import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
 /** In the order in which GNU make looks for them. */
 const MAKE_FILES = ["GNUmakefile", "makefile", "Makefile"];
@@ -22,7 +22,7 @@ export const make: Resolver = async (call, walk) => {
     (call.program === "just" ? JUST_FILES : MAKE_FILES).map((name) => below(folder, name));
   const { folder, files, targets } = readArguments(call);
   if (folder === undefined) {
-    walk.cannotFollow(`\`make ${call.args.join(" ")}\`: its folder is known only when it runs`);
+    walk.cannotFollow(`\`${shown(["make", ...call.args])}\`: its folder is known only when it runs`);
     return true;
   }
   const first = await firstOf(walk, files.length > 0 ? files.map((file) => pathIn(folder, file)) : namedIn(folder));

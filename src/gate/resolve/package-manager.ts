@@ -1,6 +1,6 @@
 import { isMapping } from "../../domain/mapping.ts";
 import { readManagerCall } from "./package-manager-call.ts";
-import { below, pathIn, type Resolver, type Walk } from "./walk.ts";
+import { below, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 import { chosenMembers } from "./workspaces.ts";
 
 /** Run by an installation, so also when a lane or the room is prepared. */
@@ -15,7 +15,7 @@ export const packageManager: Resolver = async (call, walk) => {
   if (asked === undefined) return false;
   const folder = asked.folder === undefined ? call.folder : pathIn(call.folder, asked.folder);
   if (folder === undefined) {
-    walk.cannotFollow(`\`${call.program} ${call.args.join(" ")}\`: its folder is known only when it runs`);
+    walk.cannotFollow(`\`${shown([call.program, ...call.args])}\`: its folder is known only when it runs`);
     return true;
   }
   decideInstallation(walk, folder);

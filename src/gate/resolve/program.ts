@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { matches } from "../../domain/glob.ts";
 import { TOP } from "./shell.ts";
-import { type Call, pathIn, type Resolver, type Walk } from "./walk.ts";
+import { type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
 /** Programs that start the rest of their words, by how many plain words come before it. */
 const WRAPPERS: Readonly<Record<string, number>> = {
@@ -96,6 +96,9 @@ const CHECKS =
 const PRODUCT =
   /(?:^|\/)(?:src|lib|app|dist|build|out|cmd|bin|public|server|client|examples?)\/|(?:^|\/)(?:index|main|app|server|cli|start|hello|__main__|manage)\.[^/]+$/i;
 
+/** Whether a path is the product by its name below the folder in which the command runs: a package may be named `app`. */
+const isProduct = (folder: string, path: string): boolean => PRODUCT.test(posix.relative(folder, path));
+
 interface NamedFile {
   readonly word: string | undefined;
   readonly isShell?: boolean;
@@ -121,8 +124,8 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
   const found = (await fileLike(walk, path)) ?? { path, text: undefined };
   const isScript = isShell || /\.(?:sh|bash)$/.test(path) || /^#!.*\b(?:ba|da|z|k)?sh\b/.test(found.text ?? "");
   const isCheck = CHECKS.test(path) || (isScript && !call.isRead);
-  if (!isCheck && (found.text === undefined || call.isRead || PRODUCT.test(path))) return;
-  const why = `\`${[call.program, ...call.args].join(" ").slice(0, 60)}\` starts it`;
+  if (!isCheck && (found.text === undefined || call.isRead || isProduct(call.folder, path))) return;
+  const why = `\`${shown([call.program, ...call.args])}\` starts it`;
   if (found.text === undefined) {
     if (await walk.look.has(path)) walk.cannotFollow(`${path} is not a text`);
     else if (call.depth === 0) walk.markNew();
@@ -184,7 +187,11 @@ async function followCode(call: Call, walk: Walk, { text, at, path }: Code): Pro
     if (/\s/.test(word) || !/^\.{1,2}\/|\/.*\.\w+$/.test(word)) continue;
     const named = word.startsWith(".") ? pathIn(home, word) : pathIn(call.folder, word);
     if (named === undefined || named === path) continue;
-    const isBeside = path !== undefined && home !== "" && named.startsWith(`${home}/`) && !PRODUCT.test(`${home}/`);
+    const isBeside =
+      path !== undefined &&
+      home !== "" &&
+      named.startsWith(`${home}/`) &&
+      !isProduct(call.folder, home === call.folder ? named : `${home}/x`);
     if (!isBeside && !CHECKS.test(named)) continue;
     const found = await fileLike(walk, named);
     if (found === undefined || call.depth > 4) continue;
@@ -220,7 +227,7 @@ async function decideNamedConfiguration({ args, folder, program }: Call, walk: W
     const [flag = "", joined] = word.split(/=(.*)/s, 2);
     if (!CONFIGURATION_FLAG.test(flag)) continue;
     const path = pathIn(folder, joined ?? args[at + 1] ?? "");
-    if (path === undefined || path === "" || PRODUCT.test(path)) continue;
+    if (path === undefined || path === "" || isProduct(folder, path)) continue;
     const found = await fileLike(walk, path);
     if (found !== undefined) walk.decide({ path: found.path, why: `${program} ${flag}`, isDefinition: false });
   }

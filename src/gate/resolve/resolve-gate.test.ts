@@ -102,6 +102,26 @@ describe("T-10 what decides", () => {
     expect(await decides("sh ../../out.sh", files, "api")).toEqual([]);
   });
 
+  test.each(["cd client && npm test", "npm --prefix client test", "cd client && node all.js"])(
+    "T-10 a folder with the name of a product does not hide the check: %s",
+    async (run) => {
+      const files = {
+        "client/package.json": scripts({ test: "node all.js" }),
+        "client/all.js": "import './index.js'",
+        "client/index.js": "x",
+      };
+      expect(await decides(run, files)).toContain("client/all.js");
+      expect(await decides(run, files)).not.toContain("client/index.js");
+      expect(await decides("cd client && node src/a.js", { "client/src/a.js": "x" })).toEqual([]);
+    },
+  );
+
+  test("a path from the script's own folder is printed plainly", async () => {
+    const files = { "scripts/ci.sh": 'here=$(cd "$(dirname "$0")" && pwd); . "$here/inner"', "scripts/inner": "x" };
+    const { decides: found } = await resolveGate("sh scripts/ci.sh", filesLook(files));
+    expect(found).toContainEqual(expect.objectContaining({ why: "`. scripts/inner` starts it" }));
+  });
+
   test("what cannot be followed is said", async () => {
     const { notFollowed } = await resolveGate(
       '$RUNNER x; (cd "$D" && sh a.sh); node tools/x.mjs; cargo test',

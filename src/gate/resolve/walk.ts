@@ -138,8 +138,9 @@ function once<Answer>(ask: (path: string) => Promise<Answer>): (path: string) =>
   };
 }
 
-const shown = (words: readonly string[]): string =>
-  words.join(" ").replaceAll(UNKNOWN, "…").replaceAll(TOP, "").slice(0, 80);
+/** A command as a person reads it. */
+export const shown = (words: readonly string[]): string =>
+  words.join(" ").replaceAll(UNKNOWN, "…").replaceAll(`${TOP}/`, "").replaceAll(TOP, ".").slice(0, 80);
 
 function merged(before: DecidingPath | undefined, found: DecidingPath): DecidingPath {
   if (before === undefined) return found;
