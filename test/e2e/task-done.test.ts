@@ -127,6 +127,32 @@ test.concurrent("T-20 X-0 what a person has done without a gate is done by their
   expect(stderr).toContain("1 by your word)");
 });
 
+test.concurrent("T-01 verify and task done refuse files in conflict, which no commit could hold", async () => {
+  const place = await loopWorkspace({ script: SCRIPT, config: "gates:\n  - { id: ok, run: 'true' }\n" });
+  const commit = (text: string): void => {
+    place.write({ "both.txt": text });
+    place.git("add", "both.txt");
+    place.git("commit", "--quiet", "-m", text);
+  };
+  place.git("checkout", "--quiet", "-b", "side");
+  commit("theirs");
+  place.git("checkout", "--quiet", "main");
+  commit("ours");
+  expect(() => place.git("merge", "side")).toThrow();
+  const refusal = {
+    code: 78,
+    stderr: expect.stringContaining(
+      "error: A merge is in progress, and these are unresolved: both.txt\nhint: Resolve them and git add them, or end it: git merge --abort\n",
+    ),
+  };
+  expect(await place.ralphctl("verify")).toMatchObject(refusal);
+  expect(await place.ralphctl("task", "done", place.ids[0]!)).toMatchObject(refusal);
+  expect(await place.states()).toEqual({ "Do it": "pending" });
+  place.write({ "both.txt": "resolved" });
+  place.git("add", "both.txt");
+  expect((await place.ralphctl("verify")).code).toBe(0);
+});
+
 test("W-07 X-75 a person's task is not settled while a run has the tree", async () => {
   const place = await loopWorkspace({ script: SCRIPT });
   const run = startProcess(process.execPath, [await buildWorker(), "loop", join(place.folder, ".git"), "r-1"]);

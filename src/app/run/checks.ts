@@ -13,6 +13,7 @@ import { git } from "../../system/git/git.ts";
 import { openTarget } from "../../system/git/landing.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { changesBetween, snapshot } from "../../system/git/snapshot.ts";
+import { checkNoConflict } from "../../system/git/unfinished-operation.ts";
 import { nameTree } from "../../system/git/tree.ts";
 import { inTemporaryFolder } from "../../system/temporary-folder.ts";
 import type { Caller } from "../task/caller.ts";
@@ -124,6 +125,7 @@ async function treeToCheck({ home, workspace, isClean, again }: Opened): Promise
   }
   const { tree } = await nameTree(home, head, []);
   if (isClean) return { tree, head, leftOut: [], isAgain: false };
+  await checkNoConflict(home);
   const base = { ...now, tree, changed: [] };
   const changes = await changesBetween(home, base, now);
   const { git, commit } = workspace.config;

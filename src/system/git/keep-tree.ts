@@ -10,6 +10,7 @@ import { decodePath, splitNul } from "./path.ts";
 import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { nameTree } from "./tree.ts";
+import { unmergedPaths } from "./unfinished-operation.ts";
 
 export interface KeptTree {
   readonly commit: string;
@@ -101,9 +102,7 @@ async function indexTree(repository: Repository): Promise<string | undefined> {
   const index = `${ownIndex(repository)}-kept`;
   try {
     await copyIndex(own, index);
-    const unmerged = splitNul((await mustBytes(repository, ["ls-files", "-z", "--unmerged"], withIndex(index))).stdout);
-    const paths = new Set(unmerged.map((field) => decodePath(field.subarray(field.indexOf(0x09) + 1))));
-    const gone = Array.from(paths, (path) => ({ path, state: undefined }));
+    const gone = (await unmergedPaths(repository, withIndex(index))).map((path) => ({ path, state: undefined }));
     const update = [...QUIET, "update-index", "-z", "--index-info"];
     if (gone.length > 0) await mustBytes(repository, update, withIndex(index, indexInfo(repository, gone)));
     return (await mustBytes(repository, [...QUIET, "write-tree"], withIndex(index))).stdout.toString().trim();

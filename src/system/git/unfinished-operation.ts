@@ -1,6 +1,9 @@
 import { join } from "node:path";
+import { RalphError } from "../../domain/error.ts";
+import { namesInLine } from "../../domain/verdict-report.ts";
 import { pathExists } from "../folder.ts";
-import { git } from "./git.ts";
+import { git, type GitInput, mustBytes } from "./git.ts";
+import { decodePath, splitNul } from "./path.ts";
 import { QUIET, type Repository } from "./repository.ts";
 
 /** A git operation that waits to be continued or aborted. */
@@ -27,3 +30,21 @@ export const quitOperation = async (
   repository: Repository,
   { abortArgs: [verb] }: UnfinishedOperation,
 ): Promise<void> => void (await git(repository, [...QUIET, verb!, "--quit"]));
+
+/** The files in conflict. `input`: for another index. */
+export async function unmergedPaths(repository: Repository, input: GitInput = {}): Promise<string[]> {
+  const entries = splitNul((await mustBytes(repository, [...QUIET, "ls-files", "-z", "--unmerged"], input)).stdout);
+  return [...new Set(entries.map((entry) => decodePath(entry.subarray(entry.indexOf(0x09) + 1))))];
+}
+
+/** Refuses files in conflict: git cannot commit them, so that a proof would be about a tree without them. */
+export async function checkNoConflict(repository: Repository): Promise<void> {
+  const paths = await unmergedPaths(repository);
+  if (paths.length === 0) return;
+  const [operation] = findUnfinishedOperations(repository);
+  const about = operation === undefined ? "A conflict is not resolved" : `A ${operation.what} is in progress`;
+  const end = operation === undefined ? "" : `, or end it: git ${operation.abortArgs.join(" ")}`;
+  throw new RalphError("config", `${about}, and these are unresolved: ${namesInLine(paths)}`, {
+    hint: `Resolve them and git add them${end}`,
+  });
+}
