@@ -144,7 +144,7 @@ async function oldFiles(
   return { files, texts };
 }
 
-/** Tests that changed, as the base has them. One that moved goes to its new place; the same text there is no change. */
+/** Tests that changed, as the base has them. One that moved goes back: at its new place, no gate may run it. */
 async function oldTests(
   { lane: { deps }, built }: Comparison,
   found: readonly DecidingChange[],
@@ -156,15 +156,13 @@ async function oldTests(
     ? await renamesBetween(deps.home, { from: built.head, to: built.tree })
     : new Map<string, string>();
   const files = new Map<string, FileState | undefined>();
-  const changed = tests.filter(({ path }) => {
-    const before = changes.get(path)?.before;
+  for (const { path } of tests) {
     const to = renames.get(path);
-    const isTest = to !== undefined && matchesAny(deps.rules.testFiles, to);
-    if (isTest && changes.get(to)?.after?.hash === before?.hash) return false;
-    files.set(isTest ? to : path, before);
-    return true;
-  });
-  return { changes: changed, files };
+    // Two copies of a test may collide, as in Go and pytest.
+    if (to !== undefined && matchesAny(deps.rules.testFiles, to)) files.set(to, undefined);
+  }
+  for (const { path } of tests) files.set(path, changes.get(path)?.before);
+  return { changes: tests, files };
 }
 
 /** Why no extra run is made; undefined if it is. */
