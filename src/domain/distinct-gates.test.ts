@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { distinctGates, taskGates } from "./distinct-gates.ts";
+import { distinctGates, taskGates, isSameCommand } from "./distinct-gates.ts";
 import type { Gate } from "./gate.ts";
 
 const gate = (id: string): Gate => ({ id, kind: "workspace", run: "true", timeoutMs: 1, retries: 0 });
@@ -33,4 +33,10 @@ test("P-15 a task's gates have their own limits or the usual one, and never take
     { id: "look", kind: "task", run: "./look", timeoutMs: 60_000, retries: 0 },
     { id: "look-2", kind: "task", run: "./look again", timeoutMs: 60_000, retries: 0 },
   ]);
+});
+
+test("T-22 a discovered command is the same as the one that a person writes for it", () => {
+  const isSame = (one: string, other: string): boolean => isSameCommand({ run: one }, { run: other });
+  expect([isSame("CI=1 npm run test", "npm test "), isSame("make", "make")]).toEqual([true, true]);
+  expect([isSame("CI=1 npm run test", "npm test -- a"), isSame("bun run test", "bun test")]).toEqual([false, false]);
 });

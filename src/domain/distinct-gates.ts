@@ -30,3 +30,13 @@ export const taskGates = (
     gates.map(({ timeoutMs = defaultTimeoutMs, ...gate }) => ({ ...gate, kind: "task", timeoutMs })),
     besides,
   );
+
+/** `CI=1 npm run test`, as discovery writes it, is the `npm test` that a person writes. */
+export const isSameCommand = (one: Pick<Gate, "run">, other: Pick<Gate, "run">): boolean =>
+  plainCommand(one) === plainCommand(other);
+
+const plainCommand = ({ run }: Pick<Gate, "run">): string =>
+  run
+    .trim()
+    .replace(/^CI=\w+\s+/, "")
+    .replace(/^(npm|pnpm|yarn)\s+run\s+/, "$1 ");

@@ -1,3 +1,4 @@
+import { isSameCommand } from "../domain/distinct-gates.ts";
 import type { TaskId } from "../domain/task.ts";
 import { namesInLine } from "../domain/verdict-report.ts";
 import type { Claim, Store } from "../store/store.ts";
@@ -29,11 +30,13 @@ export async function offerAsDone(lane: LaneState, claim: Claim): Promise<boolea
       await settleParent(lane, claim, results);
       return true;
     }
-    if (!isGreen || task.allowNoChange || (await hasAnswer(store, task.id))) return false;
+    // A gate that the workspace has too only guards: it passes before the work and after it.
+    const telling = results.filter(({ gate }) => !lane.deps.gates.gates.some((guard) => isSameCommand(guard, gate)));
+    if (!isGreen || telling.length === 0 || task.allowNoChange || (await hasAnswer(store, task.id))) return false;
     // T-23: its session is told that it may be done, and can claim it.
     if ((await saidDone(lane, task)) !== undefined) return false;
-    const gates = namesInLine(results.map(({ gate }) => gate.id));
-    const question = `Already done? Before any work, its own ${results.length === 1 ? "gate passes" : "gates pass"}: ${gates}`;
+    const gates = namesInLine(telling.map(({ gate }) => gate.id));
+    const question = `Already done? Before any work, its own ${telling.length === 1 ? "gate passes" : "gates pass"}: ${gates}`;
     await rememberQuestion(store, task.id, question);
     // No session ran, so the history of attempts has none.
     const settled = await store.settle(lease, { outcome: "released", to: "parked", counted: false, question });

@@ -28,6 +28,7 @@ describe.concurrent("T-22 a task whose own gate passes before its first session"
     expect(run.finished?.waiting).toEqual([
       { id: place.done, title: "Old", question: "Already done? Before any work, its own gate passes: own" },
     ]);
+    expect(run.stderr).toContain(`ralphctl task answer ${place.done} yes  # any other answer starts a session\n`);
     const task = JSON.parse((await place.task("show", place.done, "--json")).stdout) as { attempts: number };
     expect(task.attempts).toBe(0);
     // The gate of the other one failed before its work, which is therefore proven.
@@ -56,6 +57,16 @@ describe.concurrent("T-22 a task whose own gate passes before its first session"
     await place.task("add", "Two", "--gate", "one=true", "--gate", "two=grep -qs $RALPHCTL_TASK new.txt");
     const run = await place.run();
     expect([run.code, await place.states()]).toEqual([0, { Look: "done", Two: "done" }]);
+  });
+
+  test("T-22 a gate that the workspace has too only guards: alone it is no question, and no question names it", async () => {
+    const config = "gates:\n  - { id: test, run: 'test -f old.txt' }\n";
+    const place = await loopWorkspace({ tasks: [], config, script: HONEST, files: { "old.txt": "" } });
+    await place.task("add", "Guarded", "--gate", "own=test -f old.txt");
+    await place.task("add", "Both", "--gate", "own=test -f old.txt", "--gate", "other=test -s README.md");
+    const run = await place.run();
+    expect([run.code, await place.states()]).toEqual([2, { Guarded: "done", Both: "parked" }]);
+    expect(run.finished?.waiting).toMatchObject([{ question: expect.stringMatching(/its own gate passes: other$/) }]);
   });
 });
 

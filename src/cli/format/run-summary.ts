@@ -194,7 +194,7 @@ interface Situation {
 
 /** T-22: a yes settles a task that is done already. */
 const answerCommand = ({ id, question }: RunFinished["waiting"][number]): string =>
-  `ralphctl task answer ${id} ${question.startsWith("Already done?") ? "yes" : "TEXT"}`;
+  `ralphctl task answer ${id} ${question.startsWith("Already done?") ? "yes  # any other answer starts a session" : "TEXT"}`;
 
 const isAllDone = ({ left: { settled, ready, blocked, waiting, failed } }: RunFinished): boolean =>
   settled > 0 && ready + blocked + waiting + failed === 0;
