@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { matches } from "../../domain/glob.ts";
+import { LIST } from "./shell-input.ts";
 import { TOP } from "./shell.ts";
-import { type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
+import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
 /** Programs that start the rest of their words, by how many plain words come before it. */
 const WRAPPERS: Readonly<Record<string, number>> = {
@@ -54,6 +55,8 @@ export const program: Resolver = async (call, walk) => {
   else if (SHELLS.test(call.program)) await followShell(call, walk);
   else if (INTERPRETERS.test(call.program)) await followInterpreter(call, walk);
   else if (call.program === "for") await followLoop(call, walk);
+  else if (call.program === LIST) await decideRead(call, walk, args[0]);
+  else if (/^(?:[gmn]?awk|sed|[ef]?grep|rg)$/.test(call.program)) await followFileFlag(call, walk);
   else if (/^(?:diff|cmp|comm)$/.test(call.program)) decideExpected(call, walk);
   else if (call.path.includes("/")) await followFile(call, walk, { word: call.path });
   else return false;
@@ -63,6 +66,23 @@ export const program: Resolver = async (call, walk) => {
 /** `for f in checks/*.sh`: each file that the loop may start. */
 async function followLoop(call: Call, walk: Walk): Promise<void> {
   for (const word of call.args.slice(2)) if (/[/.]/.test(word)) await followFile(call, walk, { word });
+}
+
+/** A file that a command reads as a list or as patterns. */
+async function decideRead({ folder, program, args }: Call, walk: Walk, word = ""): Promise<void> {
+  const path = pathIn(folder, word);
+  if (path === undefined || path === "" || isProduct(folder, path) || (await walk.text(path)) === undefined) return;
+  walk.decide({ path, why: `\`${shown([program, ...args])}\` reads it`, isDefinition: false });
+}
+
+/** `awk -f check.awk`, `grep -f patterns`. */
+async function followFileFlag(call: Call, walk: Walk): Promise<void> {
+  for (const [at, flag] of call.args.entries()) {
+    const word = /^-[a-zA-Z]*f$|^--file$/.test(flag) ? call.args[at + 1] : /^(?:--file=|-f)(.+)$/.exec(flag)?.[1];
+    if (word === undefined) continue;
+    if (/awk|sed/.test(call.program)) await followFile(call, walk, { word });
+    else await decideRead(call, walk, word);
+  }
 }
 
 async function followShell(call: Call, walk: Walk): Promise<void> {
@@ -83,10 +103,20 @@ async function followInterpreter(call: Call, walk: Walk): Promise<void> {
     const word = words[at]!;
     if (/^(?:-e|-p|-c|--eval|--print|-pe)$/.test(word))
       return await followCode(call, walk, { text: words[at + 1] ?? "", at: call.folder });
+    if (word === "-m" && call.program.startsWith("python")) return await followModule(call, walk, words[at + 1] ?? "");
     // A runner: its words are tests.
-    if (/^(?:--test|-m|test|task|fmt|lint|check)$/.test(word)) return;
+    if (/^(?:--test|test|task|fmt|lint|check)$/.test(word)) return;
     if (VALUE_FLAGS.test(word)) at += 1;
     else if (!word.startsWith("-")) return await followFile(call, walk, { word });
+  }
+}
+
+/** `python3 -m tools.check`, if the repository has it; all other modules are installed tools. */
+async function followModule(call: Call, walk: Walk, name: string): Promise<void> {
+  for (const ending of [".py", "/__main__.py"]) {
+    const word = name.replaceAll(".", "/") + ending;
+    const path = pathIn(call.folder, word);
+    if (path !== undefined && (await walk.text(path)) !== undefined) return await followFile(call, walk, { word });
   }
 }
 
@@ -140,12 +170,21 @@ async function followFile(call: Call, walk: Walk, { word, isShell = false }: Nam
 
 const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".sh", ".json", "/index.js", "/index.ts"];
 
-/** The files that `checks/*.sh` means; a star in a folder's name is not followed. */
+const DEEPEST_FOLDER = 4;
+
+/** The files that `checks/*.sh` and `checks/**\/*.sh` mean; another star in a folder's name is not followed. */
 async function filesLike(walk: Walk, pattern: string): Promise<string[]> {
-  const slash = pattern.lastIndexOf("/");
-  const folder = pattern.slice(0, Math.max(slash, 0));
-  const names = folder.includes("*") ? [] : await walk.look.names(folder);
-  return names.map((name) => (folder === "" ? name : `${folder}/${name}`)).filter((path) => matches(pattern, path));
+  const [, folder = "", deep] = /^(?:([^*]*)\/)?(\*\*\/)?[^/]*$/.exec(pattern) ?? [];
+  if (folder === "" && pattern.includes("*/") && deep === undefined) return [];
+  const found: string[] = [];
+  let level = [folder];
+  for (let depth = 0; depth < (deep === undefined ? 1 : DEEPEST_FOLDER); depth += 1) {
+    const next: string[] = [];
+    for (const at of level) for (const name of await walk.look.names(at)) next.push(below(at, name));
+    found.push(...next.filter((path) => matches(pattern, path)));
+    level = next.filter((path) => !/(?:^|\/)(?:node_modules|\.git)$/.test(path));
+  }
+  return found;
 }
 
 /** The file that a path means, also without its ending. */

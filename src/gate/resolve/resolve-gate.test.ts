@@ -96,6 +96,41 @@ describe("T-10 what decides", () => {
     expect(await decides(run, { "package.json": scripts({ "a:b": "sh check.sh" }), "check.sh": "x" })).toContain(path);
   });
 
+  test.each([
+    ["sh < p.sh", "p.sh"],
+    ["cat p.sh | bash -e", "p.sh"],
+    ['eval "$(cat p.txt)"', "p.txt"],
+    ['bash -c "$(cat p.txt)"', "p.txt"],
+    ["python3 - < p.py", "p.py"],
+    ["awk -f c.awk data", "c.awk"],
+    ["sed -nf c.awk data", "c.awk"],
+    ["grep -vqf p.txt out", "p.txt"],
+    ["python3 -m tools.check", "tools/check.py"],
+    ["uv run -m tools.all", "tools/all/__main__.py"],
+    ["xargs -n1 node < p.txt", "p.txt"],
+    ["grep -v '^#' p.txt | xargs eslint", "p.txt"],
+    ["while read -r f; do test -f $f; done < p.txt", "p.txt"],
+    ["for f in $(cat p.txt); do node $f; done", "p.txt"],
+    ['find checks -name "*.sh" | xargs -n1 sh', "checks/deep/a.sh"],
+    ["find checks -name '*.sh' -exec sh {} \\;", "checks/deep/a.sh"],
+  ])("T-10 a file that the command reads as its program or its list decides: %s", async (run, path) => {
+    const names = ["p.sh", "p.py", "p.txt", "c.awk", "tools/check.py", "tools/all/__main__.py", "checks/deep/a.sh"];
+    const found = await decides(run, Object.fromEntries(names.map((name) => [name, "x"])));
+    expect(found).toEqual([path]);
+  });
+
+  test.each([
+    "node app.js < p.txt | diff - out",
+    "python3 -m calc < p.txt | grep -q 3",
+    "find src -name '*.js' | xargs prettier --check",
+    "awk -f sum.awk p.txt | grep -q 3",
+    "cat p.txt | grep -q done",
+    '[ "$(cat p.txt)" = hi ]',
+  ])("T-10 a file that a gate looks at stays free: %s", async (run) => {
+    const names = ["app.js", "calc.py", "p.txt", "sum.awk", "src/a.js"];
+    expect(await decides(run, Object.fromEntries(names.map((name) => [name, "x"])))).toEqual([]);
+  });
+
   test("begins where the workspace is, below the top of the repository", async () => {
     const files = { "package.json": "{}", "api/package.json": scripts({ test: "../check.sh" }), "check.sh": "x" };
     expect(await decides("npm test", files, "api")).toEqual(expect.arrayContaining(["check.sh"]));

@@ -1,3 +1,5 @@
+import { commandsOfInput } from "./shell-input.ts";
+
 /** Stands in a word for a part that only the running shell knows, such as `$X`. */
 export const UNKNOWN = "\0";
 
@@ -40,10 +42,17 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   let files: string[] = [];
   /** Commands of a pipe whose reader is not known yet. */
   let piped: number[] = [];
+  let inputs: string[] = [];
+  let source: readonly string[] = [];
   const end = (sign: string): void => {
     if (depth < DEEPEST) for (const part of inner) found.push(...readShell(part, folder, depth + 1));
     const command = withoutPrefix(words, variables);
     const name = command[0];
+    const first = found.length;
+    const reader = words[0] === "done" ? ["done"] : command;
+    for (const added of commandsOfInput(reader, { files: inputs, source, inner }))
+      found.push({ words: added, folder, isRead: depth > 0 });
+    source = sign === "|" ? command : [];
     if (name !== undefined) {
       if (!PASSES_ON.has(name)) {
         for (const index of piped) found[index] = { ...found[index]!, isRead: true };
@@ -51,25 +60,25 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
       }
       if (name === "cd") folder = changed(folder, command[1]);
       else found.push({ words: command, folder, isRead: depth > 0 });
-      piped = sign === "|" ? [...piped, found.length - 1] : [];
+      piped = sign === "|" ? [...piped, ...found.slice(first).map((_, at) => first + at)] : [];
     }
     for (const word of command) {
       const index = kept.get(word);
       if (index !== undefined) found[index] = { ...found[index]!, isRead: true };
     }
     if (name !== undefined) for (const file of files) kept.set(file, found.length - 1);
-    [words, inner, files] = [[], [], []];
+    [words, inner, files, inputs] = [[], [], [], []];
   };
-  let skip: "none" | "file" | "output" = "none";
+  let skip: Skip = "none";
   for (const token of tokensOf(text, variables)) {
     if (token.kind === "word") {
       if (skip === "none") words.push(token.text);
       else if (skip === "output") files.push(token.text);
+      else if (skip === "input") inputs.push(token.text);
       inner.push(...token.inner);
       skip = "none";
     } else if (/[<>]/.test(token.text)) {
-      // `2>&1` names no file.
-      skip = /&\d$/.test(token.text) ? "none" : /^1?>/.test(token.text) ? "output" : "file";
+      skip = afterSign(token.text);
     } else {
       end(token.text);
       if (token.text === "(") folders.push(folder);
@@ -78,6 +87,15 @@ export function readShell(text: string, start: string | undefined, depth = 0): R
   }
   end(";");
   return found;
+}
+
+type Skip = "none" | "file" | "input" | "output";
+
+/** The meaning of the word behind a sign; `2>&1` names no file. */
+function afterSign(sign: string): Skip {
+  if (/&\d$/.test(sign)) return "none";
+  if (/^0?<$/.test(sign)) return "input";
+  return /^1?>/.test(sign) ? "output" : "file";
 }
 
 function changed(folder: string | undefined, to: string | undefined): string | undefined {
