@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { matches } from "../../domain/glob.ts";
+import { importedFiles } from "./python.ts";
 import { LIST } from "./shell-input.ts";
 import { TOP } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
@@ -220,29 +221,37 @@ async function followCode(call: Call, walk: Walk, { text, at, path }: Code): Pro
   walk.mention(text.slice(0, LONGEST));
   if (path !== undefined) walk.cannotFollow(`${path}: code; only literal commands and paths in it are followed`);
   const home = at === "." ? "" : at;
+  const code = { text, at: home, ...(path !== undefined && { path }) };
   for (const [, , word = ""] of text.slice(0, LONGEST).matchAll(/(["'`])((?:(?!\1)[^\\\n]|\\.)+)\1/g)) {
-    const isCommand = COMMAND.test(word);
-    if (isCommand) await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
+    if (COMMAND.test(word)) await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
     if (/\s/.test(word) || !/^\.{1,2}\/|\/.*\.\w+$/.test(word)) continue;
     const named = word.startsWith(".") ? pathIn(home, word) : pathIn(call.folder, word);
-    if (named === undefined || named === path) continue;
-    const isBeside =
-      path !== undefined &&
-      home !== "" &&
-      named.startsWith(`${home}/`) &&
-      !isProduct(call.folder, home === call.folder ? named : `${home}/x`);
-    if (!isBeside && !CHECKS.test(named)) continue;
-    const found = await fileLike(walk, named);
-    if (found === undefined || call.depth > 4) continue;
-    walk.decide({ path: found.path, why: `${path ?? call.program} names it`, isDefinition: true });
-    if (/\.[cm]?[jt]s$|\.py$/.test(found.path)) {
-      await followCode({ ...call, depth: call.depth + 1 }, walk, {
-        text: found.text,
-        at: posix.dirname(found.path),
-        path: found.path,
-      });
-    }
+    if (named !== undefined) await followNamed(call, walk, { code, named });
   }
+  if (path?.endsWith(".py") !== true && !call.program.startsWith("python")) return;
+  for (const named of importedFiles(text.slice(0, LONGEST), { at: home, folder: call.folder }))
+    await followNamed(call, walk, { code, named });
+}
+
+interface NamedByCode {
+  readonly code: Code;
+  readonly named: string;
+}
+
+/** A file that code names: it decides if it lies beside the code, or if its name says that it checks. */
+async function followNamed(call: Call, walk: Walk, { code: { path, at }, named }: NamedByCode): Promise<void> {
+  const isBeside =
+    path !== undefined &&
+    at !== "" &&
+    named.startsWith(`${at}/`) &&
+    !isProduct(call.folder, at === call.folder ? named : `${at}/x`);
+  if (named === path || call.depth > 4 || (!isBeside && !CHECKS.test(named))) return;
+  const found = await fileLike(walk, named);
+  if (found === undefined) return;
+  walk.decide({ path: found.path, why: `${path ?? call.program} names it`, isDefinition: true });
+  if (!/\.[cm]?[jt]s$|\.py$/.test(found.path)) return;
+  const next = { text: found.text, at: posix.dirname(found.path), path: found.path };
+  await followCode({ ...call, depth: call.depth + 1 }, walk, next);
 }
 
 /** Data with which a gate compares. */

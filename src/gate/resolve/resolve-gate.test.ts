@@ -131,6 +131,20 @@ describe("T-10 what decides", () => {
     expect(await decides(run, Object.fromEntries(names.map((name) => [name, "x"])))).toEqual([]);
   });
 
+  test.each([
+    ["from lib import verify", "tools/lib.py"],
+    ["import os, lib", "tools/lib.py"],
+    ["from . import lib", "tools/lib.py"],
+    ["from tools.lib import (", "tools/lib.py"],
+    ["from tools import pack", "tools/pack/__init__.py"],
+    ["from checks.rules import *", "checks/rules.py"],
+  ])("T-10 a module beside a check of Python decides: %s", async (text, path) => {
+    const files = { "tools/lib.py": "x", "tools/pack/__init__.py": "x", "checks/rules.py": "x", "app/lib.py": "x" };
+    const product = "\nfrom app import lib as it\nimport calc\n";
+    const found = await decides("python3 tools/run.py", { ...files, "tools/run.py": text + product, "calc.py": "x" });
+    expect(found).toEqual(["tools/run.py", path]);
+  });
+
   test("begins where the workspace is, below the top of the repository", async () => {
     const files = { "package.json": "{}", "api/package.json": scripts({ test: "../check.sh" }), "check.sh": "x" };
     expect(await decides("npm test", files, "api")).toEqual(expect.arrayContaining(["check.sh"]));
