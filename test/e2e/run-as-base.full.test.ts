@@ -137,6 +137,18 @@ const CHEATS: Readonly<Record<string, Play>> = {
     steps: [sh("mkdir old; git mv packages/a old/a")],
     verdict: /^(?:accepted: look: tests changed: packages\/a\/sum\.test\.js|parked: May it)/,
   },
+  "puts a link to another folder in place of the one with the check": {
+    run: "sh tools/check.sh",
+    files: { "tools/check.sh": "test -f done.txt\n" },
+    steps: [sh("mkdir t2; echo true > t2/check.sh; rm -r tools; ln -s t2 tools")],
+    verdict: ASKED,
+  },
+  "puts a link to another folder in place of the one with the tests": {
+    run: "npm test",
+    files: IN_FOLDER,
+    steps: [BROKEN, sh("mkdir t2; touch t2/sum.test.js; rm -r test; ln -s t2 test")],
+    verdict: LOOK,
+  },
 };
 
 const HONEST: Readonly<Record<string, Play>> = {

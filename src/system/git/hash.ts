@@ -37,7 +37,8 @@ export async function readStates(
   const unread: { readonly entry: StatusEntry; readonly mode: string; readonly stat: string }[] = [];
   for (const entry of entries) {
     const { path, head } = entry;
-    const found = entry.now === "gone" || entry.now === "nested" ? undefined : look(repository, path);
+    const isMissing = entry.now === "gone" || entry.now === "nested" || isBehindLink(repository, entry);
+    const found = isMissing ? undefined : look(repository, path);
     if (entry.now === "nested") states.push({ path, head, now: NESTED, stat: undefined });
     // Git does not list a folder: the file that was there is gone.
     else if (found === undefined || (found.isDirectory() && !entry.submodule)) {
@@ -72,6 +73,13 @@ function look(repository: Repository, path: string): BigIntStats | undefined {
   } catch {
     return undefined; // it went away since git looked: it is gone
   }
+}
+
+/** Of a file that the index has removed, git does not say whether it is there; it may be seen through a link. */
+function isBehindLink(repository: Repository, { path, head, now }: StatusEntry): boolean {
+  if (head === undefined || now !== "unknown") return false;
+  const folders = Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index));
+  return folders.some((folder) => look(repository, folder)?.isSymbolicLink() === true);
 }
 
 const statKey = (found: BigIntStats): string => `${found.size}:${found.mtimeNs}:${found.ctimeNs}:${found.ino}`;

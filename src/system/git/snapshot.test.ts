@@ -183,6 +183,20 @@ describe("P-31 the session's own delta", () => {
     });
   });
 
+  test("T-10 a file that the index has removed is gone, also if a link in place of its folder leads to another", async () => {
+    const repository = await newRepository({ "tools/a.sh": "1", "other/a.sh": "2" });
+    const { folder } = repository;
+    rmSync(join(folder, "tools"), { recursive: true });
+    symlinkSync("other", join(folder, "tools"));
+    run(folder, "add", "--all");
+    const { changed, tree } = await snapshot(repository);
+    expect(changed.map(({ path, now }) => [path, now?.mode])).toEqual([
+      ["tools", "120000"],
+      ["tools/a.sh", undefined],
+    ]);
+    expect(tree).toBe(gitsTree(repository));
+  });
+
   test("tells paths of any bytes apart", async () => {
     const repository = await newRepository({ "a.txt": "1" });
     const names = [
