@@ -83,7 +83,8 @@ export async function finish(lane: LaneState, reached: End): Promise<RunFinished
   const names = await named(lane, left);
   // Whatever was in the way may be gone by now.
   if (lane.run.notFollowing !== undefined) await follow(lane);
-  const { notFollowing } = lane.run;
+  const commits = await countCommits(deps.home, { from: lane.run.startHead, to: lane.run.landing });
+  const notFollowing = deps.rules.commits || commits === 0 ? lane.run.notFollowing : LEFT_BEHIND;
   const unfinished = await unfinishedWork(lane);
   const finished: RunFinished = {
     type: "run.finished",
@@ -102,7 +103,7 @@ export async function finish(lane: LaneState, reached: End): Promise<RunFinished
     ...(standing !== undefined && { done: standing.counts }),
     ...(standing !== undefined && standing.open.length > 0 && { look: standing.open.slice(0, MOST_NAMED) }),
     ...claimedTogether(lane),
-    commits: await countCommits(deps.home, { from: lane.run.startHead, to: lane.run.landing }),
+    commits,
     ...(unfinished.length > 0 && { unfinished }),
     ...(notFollowing !== undefined && { notFollowing }),
     ...takenSoFar(lane),
@@ -111,6 +112,9 @@ export async function finish(lane: LaneState, reached: End): Promise<RunFinished
   deps.emit(last);
   return last;
 }
+
+/** With `--no-commit`, only `ralphctl land` moves the branch. */
+const LEFT_BEHIND = "--no-commit (git.commit: false) leaves it where it is. Run ralphctl land";
 
 /** An interrupted run asks for nothing more, so it approves nothing either. */
 async function standingsAtEnd({ deps, run }: LaneState): Promise<Standings> {

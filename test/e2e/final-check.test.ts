@@ -139,6 +139,8 @@ test.concurrent("L-01 --no-commit: verified work is on the landing ref, is done,
     { One: "done", Two: "done" },
     [],
   ]);
+  expect(second.stderr).toMatch(/^ +Commits +1 landed, not on main yet$/m);
+  expect(second.stderr).toMatch(/^Next:\n {2}ralphctl land\n$/m);
   expect([place.git("status", "--porcelain"), place.read("README.md")]).toEqual(["", "# Test\n"]);
   const landed = place.git("show", "refs/ralph/target/main:README.md");
   expect(landed).toBe(`# Test\n${place.ids[0]}\n${place.ids[1]}`);

@@ -199,10 +199,12 @@ const answerCommand = ({ id, question }: RunFinished["waiting"][number]): string
 const isAllDone = ({ left: { settled, ready, blocked, waiting, failed } }: RunFinished): boolean =>
   settled > 0 && ready + blocked + waiting + failed === 0;
 
-/** The commits of the run. */
+/** The commits of the run, if the branch has them. */
 function logStep({ summary, finished }: Situation): string[] {
   const head = summary.started?.head;
-  return finished.commits === 0 ? [] : [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
+  return finished.commits === 0 || finished.notFollowing !== undefined
+    ? []
+    : [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
 }
 
 /** Keeps a cost or token limit for the next run; a wait that was too long gets a longer one. */
