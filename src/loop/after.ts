@@ -169,11 +169,12 @@ async function handleNoProgress(
   if (action === "another-model") lane.avoid = { model };
   if (action !== "park") return undefined;
   const times = deps.rules.noProgress;
-  const question = `${times} iterations in a row changed nothing. What is in the way?`;
+  const same = `${times} iterations in a row ended with the same files and results`;
+  const question = `${same}. What is in the way?`;
   const task = await deps.store.change(claim.task.id, { kind: "park", question }, "loop");
   deps.emit({ type: "tasks.changed", change: "parked", tasks: [{ id: task.id, title: task.title }] });
   await restoreMark(lane, task);
   await runParkedHooks(lane);
   if (await hasReady(run)) return undefined;
-  return { brokeOff: "stuck", reason: `${times} iterations in a row changed nothing, and nothing else is ready` };
+  return { brokeOff: "stuck", reason: `${same}, and nothing else is ready` };
 }

@@ -189,8 +189,8 @@ test.concurrent("P-42 X-1 a task that never moves gets another model, is parked,
   ]);
   expect(run.finished).toMatchObject({
     ending: "failure",
-    reason: "3 iterations in a row changed nothing, and nothing else is ready",
-    waiting: [{ question: "3 iterations in a row changed nothing. What is in the way?" }],
+    reason: "3 iterations in a row ended with the same files and results, and nothing else is ready",
+    waiting: [{ question: "3 iterations in a row ended with the same files and results. What is in the way?" }],
   });
 });
 

@@ -96,6 +96,6 @@ test.concurrent("P-42 X-1 no progress: another model, then the task is parked, a
     ["rejected", "rejected", "rejected"],
     [["middle"], ["middle"], ["big", "no-progress"]],
     { "Do it": "parked" },
-    "3 iterations in a row changed nothing, and nothing else is ready",
+    "3 iterations in a row ended with the same files and results, and nothing else is ready",
   ]);
 });
