@@ -3,6 +3,7 @@ import { plainOutput } from "./plain-output.ts";
 import { printable } from "./printable.ts";
 import { cutMiddle } from "./prompt/cut.ts";
 import { oneLine } from "./prompt/foreign-text.ts";
+import type { TaskId } from "./task.ts";
 import type { Uncommittable, UncommittableKind } from "./uncommittable.ts";
 import type { Reason } from "./verdict.ts";
 
@@ -16,12 +17,14 @@ export function rejectionReport(reasons: readonly Reason[]): string {
   return reasons.map((reason) => explain(reason, Math.floor(OUTPUT_BUDGET / Math.max(gates, 1)))).join("\n\n");
 }
 
-/** One line that says why, for people and lists. */
-export function describeReason(reason: Reason): string {
+/** One line that says why, for people and lists. `task`: the one that the reason is about. */
+export function describeReason(reason: Reason, task: TaskId): string {
   if (reason.kind === "gate") {
     return `gate ${oneLine(reason.result.gate.id)}: ${describeLast(reason.result.runs)}`;
   }
-  if (reason.kind === "protected") return `the agent changed protected files: ${namesInLine(reason.paths)}`;
+  if (reason.kind === "protected") {
+    return `the agent changed protected files: ${namesInLine(reason.paths)} (if it must: ralphctl task edit ${task} --may-change PATTERN)`;
+  }
   if (reason.kind === "uncommittable") {
     const grant = reason.found.some(isGrantable) ? ". commit.allow can allow paths" : "";
     return `these changes cannot or should not be committed: ${namesInLine(reason.found.map(describeUncommittable))}${grant}`;
@@ -43,7 +46,11 @@ export const namesInLine = (names: readonly string[]): string => {
 function explain(reason: Reason, budget: number): string {
   if (reason.kind === "gate") return explainGate(reason.result, budget);
   if (reason.kind === "protected") {
-    return `These protected files were changed or deleted. Restore them:\n${list(reason.paths)}`;
+    return [
+      "These protected files were changed or deleted. Restore them:",
+      list(reason.paths),
+      "If the task cannot be done without that change, say so: a person can allow it.",
+    ].join("\n");
   }
   if (reason.kind === "no change") {
     return "All gates pass, but the session changed nothing. Do the work, or say what proves that it was already done.";

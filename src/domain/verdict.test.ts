@@ -106,7 +106,7 @@ describe("P-16 a claim", () => {
     const verdict = judge(findings({ locked }));
     expect(verdict).toEqual({ kind: "rejected", reasons: [{ kind: "tests", ...locked }] });
     const reasons = verdict.kind === "rejected" ? verdict.reasons : [];
-    expect(reasons.map(describeReason)).toEqual([
+    expect(reasons.map((reason) => describeReason(reason, "t-1"))).toEqual([
       "the agent changed tests: a.test.ts (gate test fails with the old files)",
     ]);
     expect(rejectionReport(reasons)).toBe(
@@ -129,6 +129,14 @@ describe("P-16 a claim", () => {
       agentsGates: ["mine"],
     });
   });
+});
+
+test("P-17 the reason names the way out to a person, and the agent hears that there is one", () => {
+  const reason = { kind: "protected", paths: ["ci.yml"] } as const;
+  expect(describeReason(reason, "t-1")).toBe(
+    "the agent changed protected files: ci.yml (if it must: ralphctl task edit t-1 --may-change PATTERN)",
+  );
+  expect(rejectionReport([reason])).toMatch(/Restore them:\n- ci\.yml\nIf the task cannot be done .* say so/);
 });
 
 test("P-17 protected files may be added, not changed, deleted or made programs", () => {

@@ -6,6 +6,7 @@ import { otherNotes } from "../domain/run/claim.ts";
 import { stripSigils } from "../domain/sigil/read-sigils.ts";
 import { describeStrength } from "../domain/strength.ts";
 import { totalTokens } from "../domain/usage.ts";
+import type { TaskId } from "../domain/task.ts";
 import { describeReason, namesInLine, rejectionReport } from "../domain/verdict-report.ts";
 import type { Ask } from "../domain/verdict.ts";
 import type { Claim } from "../store/store.ts";
@@ -152,7 +153,7 @@ async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpreta
     return EMPTY_GOAL;
   }
   const claimCheck = await verify(lane, attempt, said);
-  const ruling = rulingFromVerdict(lane, { iteration, said, claimCheck });
+  const ruling = rulingFromVerdict(lane, { iteration, task: claim.task.id, said, claimCheck });
   const others = left === undefined ? undefined : withoutGoal(lane, left);
   const isLeft = said.promisesAll && others !== undefined && !isComplete(others) && said.isWhole !== true;
   // Nothing is settled together with a claim that is rejected.
@@ -178,11 +179,12 @@ const askNotes = ({ verdict }: ClaimCheck): string[] =>
 
 interface Verification {
   readonly iteration: number;
+  readonly task: TaskId;
   readonly said: Interpretation;
   readonly claimCheck: ClaimCheck;
 }
 
-function rulingFromVerdict({ deps }: LaneState, { iteration, said, claimCheck }: Verification): Ruling {
+function rulingFromVerdict({ deps }: LaneState, { iteration, task, said, claimCheck }: Verification): Ruling {
   const { verdict, built } = claimCheck;
   const report = (reasons: readonly string[]): void =>
     deps.emit({ type: "verdict.reached", iteration, verdict: verdict.kind, reasons, tree: built.tree });
@@ -205,7 +207,7 @@ function rulingFromVerdict({ deps }: LaneState, { iteration, said, claimCheck }:
     };
   }
   if (verdict.kind === "rejected") {
-    const reasons = verdict.reasons.map(describeReason);
+    const reasons = verdict.reasons.map((reason) => describeReason(reason, task));
     report(reasons);
     const isNoChange = verdict.reasons.some(({ kind }) => kind === "no change");
     const rejection = { reason: reasons.join("; "), report: rejectionReport(verdict.reasons) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DONE, eventsOf, notices, script, seen, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
-import { loopWorkspace } from "../loop-workspace.ts";
+import { type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 
 const write = (path: string, text: string): Step => ({ write: { path, text } });
 const packageJson = (scripts: Record<string, string>): string => JSON.stringify({ name: "x", scripts });
@@ -63,6 +63,9 @@ describe.concurrent("P-16 gates that a session edits", () => {
   });
 });
 
+/** The way out, for the person who reads the reason. */
+const allow = ({ ids }: LoopWorkspace): string => `(if it must: ralphctl task edit ${ids[0]} --may-change PATTERN)`;
+
 describe.concurrent("P-17 protected files", () => {
   test("P-17 a session that edits the configuration is rejected, and the gates of the run's start decide", async () => {
     const place = await loopWorkspace({
@@ -79,9 +82,12 @@ describe.concurrent("P-17 protected files", () => {
       states: { "Do it": "done" },
       commits: ["Do it"],
     });
-    expect(verdicts(run)[0]).toEqual(["rejected", "the agent changed protected files: .ralph/config.yaml"]);
+    expect(verdicts(run)[0]).toEqual([
+      "rejected",
+      `the agent changed protected files: .ralph/config.yaml ${allow(place)}`,
+    ]);
     expect(run.prompt(2)).toContain(
-      "These protected files were changed or deleted. Restore them:\n- .ralph/config.yaml",
+      "These protected files were changed or deleted. Restore them:\n- .ralph/config.yaml\nIf the task cannot be done without that change, say so: a person can allow it.",
     );
     expect(place.read(".ralph/config.yaml")).toBe(before);
   });
@@ -97,7 +103,12 @@ describe.concurrent("P-17 protected files", () => {
     const run = await place.run();
     expect([run.code, verdicts(run)]).toEqual([
       1,
-      [["rejected", "the agent changed protected files: .github/workflows/ci.yaml, .ralph/config.yaml"]],
+      [
+        [
+          "rejected",
+          `the agent changed protected files: .github/workflows/ci.yaml, .ralph/config.yaml ${allow(place)}`,
+        ],
+      ],
     ]);
     expect([place.read(".ralph/config.yaml"), place.read(".github/workflows/ci.yaml"), place.commits()]).toEqual([
       before,
@@ -129,7 +140,7 @@ describe.concurrent("P-17 protected files", () => {
     const run = await place.run();
     expect([run.code, verdicts(run), place.read("test/a.sh")]).toEqual([
       1,
-      [["rejected", "the agent changed protected files: test/a.sh"]],
+      [["rejected", `the agent changed protected files: test/a.sh ${allow(place)}`]],
       "test -f done.txt\n",
     ]);
   });

@@ -177,7 +177,7 @@ async function settleOne({ host, workspace, tree, head, prepared, env }: Checks,
   if (wasStopped(results, host)) return { kind: "interrupted", task };
   const red = results.filter(({ passed }) => !passed);
   if (red.length > 0) {
-    return { kind: "rejected", task, reasons: red.map((result) => describeReason({ kind: "gate", result })) };
+    return { kind: "rejected", task, reasons: red.map((result) => describeReason({ kind: "gate", result }, task.id)) };
   }
   const rated = rate({ results, look: [], redFirst: [], shownLittle: [], isOnLane: false });
   const outcome = rated.strength === "look" ? "complete" : "verified";
