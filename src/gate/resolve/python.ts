@@ -10,7 +10,7 @@ interface PythonPlace {
 const IMPORT = /^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+\(?([\w., \t*]*)|import[ \t]+([\w., \t]+))/gm;
 
 /** The files that a module's name may mean. */
-const moduleFiles = (folder: string, name: string): string[] =>
+export const moduleFiles = (folder: string, name: string): string[] =>
   [".py", "/__init__.py"].map((ending) => posix.join(folder, name.replaceAll(".", "/") + ending));
 
 /** The files that the imports of a Python text may mean: beside it, or below the folder in which Python runs. */

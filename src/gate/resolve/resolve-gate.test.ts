@@ -145,6 +145,39 @@ describe("T-10 what decides", () => {
     expect(found).toEqual(["tools/run.py", path]);
   });
 
+  test.each<[string, string, string, string]>([
+    ["pytest", "conftest.py", 'pytest_plugins = ["support.fix"]', "support/fix.py"],
+    ["pytest", "tests/conftest.py", "from support.fix import *", "support/fix.py"],
+    ["pytest", "pytest.ini", "[pytest]\naddopts = -q -p support.fix\n", "support/fix.py"],
+    ["pytest", "pyproject.toml", '[tool.pytest.ini_options]\naddopts = ["-p", "support.fix"]\n', "support/fix.py"],
+    ["eslint .", ".eslintrc.json", '{"extends": ["eslint:recommended", "./lint/base"]}', "lint/base.js"],
+    ["eslint .", ".eslintrc.yml", "extends: ./lint/base.js\n", "lint/base.js"],
+    ["eslint .", "eslint.config.js", 'import base from "./lint/base"', "lint/base.js"],
+    ["vitest run", "vitest.config.ts", 'import { a } from "./lint/base.js"', "lint/base.js"],
+    ["jest", "jest.config.js", 'module.exports = { preset: "./lint" }', "lint/jest-preset.js"],
+    ["mocha", ".mocharc.yml", "require:\n  - lint/base.js\n", "lint/base.js"],
+    ["ruff check .", "ruff.toml", 'extend = "lint/ruff.toml"\n', "lint/ruff.toml"],
+    ["phpunit", "phpunit.xml", '<phpunit bootstrap="lint/boot.php">', "lint/boot.php"],
+    ["rspec", ".rspec", "--require spec_helper\n", "spec/spec_helper.rb"],
+  ])("T-10 a file that a configuration names decides: %s, %s, %s", async (run, config, text, path) => {
+    const names = ["support/fix.py", "lint/base.js", "lint/jest-preset.js", "lint/ruff.toml", "lint/boot.php"];
+    const files = Object.fromEntries([...names, "spec/spec_helper.rb", "src/env.js"].map((name) => [name, "x"]));
+    expect(await decides(run, { ...files, [config]: text })).toContain(path);
+  });
+
+  test("T-10 the product that a configuration names stays free", async () => {
+    const files = {
+      "vitest.config.ts":
+        'import "./src/env.js"; import p from "./package.json"; export default { alias: { a: "./lib.js" } }',
+      "package.json": JSON.stringify({ main: "./lib.js", exports: { require: "./lib.js" } }),
+      "conftest.py": "from app.a import A\n",
+      "src/env.js": "x",
+      "lib.js": "x",
+      "app/a.py": "x",
+    };
+    expect(await decides("vitest run && pytest", files)).toEqual(["conftest.py", "vitest.config.ts"]);
+  });
+
   test("begins where the workspace is, below the top of the repository", async () => {
     const files = { "package.json": "{}", "api/package.json": scripts({ test: "../check.sh" }), "check.sh": "x" };
     expect(await decides("npm test", files, "api")).toEqual(expect.arrayContaining(["check.sh"]));

@@ -1,13 +1,14 @@
 import type { Look } from "../source.ts";
 import { make } from "./make.ts";
+import { conftestsBelow, decideNamed } from "./named-files.ts";
 import { packageManager } from "./package-manager.ts";
 import { valueAt } from "./parts.ts";
-import { fileLike, program, wrapper } from "./program.ts";
+import { program, wrapper } from "./program.ts";
 import type { Resolution } from "./resolution.ts";
 import { compiled, scriptFile, tox, wholeFile } from "./runners.ts";
 import { sharedKeys, type States } from "./shared-files.ts";
 import { toolFileFor } from "./tool-files.ts";
-import { below, pathIn, type Walk, walkFrom, type Walked, type WalkedCommands } from "./walk.ts";
+import { below, type Walk, walkFrom, type Walked, type WalkedCommands } from "./walk.ts";
 
 /** One small resolver per kind, in the order in which they are asked. */
 const RESOLVERS = [packageManager, make, tox, scriptFile, wrapper, wholeFile, compiled, program];
@@ -47,7 +48,11 @@ async function decideToolFiles(walk: Walk, found: WalkedCommands, near: readonly
       if (keys === undefined || keys.length > 0) {
         walk.decide({ path, ...(keys !== undefined && { keys }), why: entry.why, isDefinition: false });
       }
-      if (NAMES_OTHERS.test(name)) await decideNamed(walk, path, folder);
+      await decideNamed(walk, path, folder);
+    }
+    for (const tests of conftestsBelow(folder)) {
+      const path = below(tests, "conftest.py");
+      if (toolFileFor(path, text) !== undefined) await decideNamed(walk, path, tests);
     }
   }
 }
@@ -65,20 +70,4 @@ async function keysIn(
 ): Promise<readonly string[]> {
   const parts = (await walk.parts(path)) ?? {};
   return keysOf({ before: parts, after: parts }).filter((key) => valueAt(parts, key) !== undefined);
-}
-
-const NAMES_OTHERS = /config|^package\.json$|^\.mocharc|^vitest|^jest|^bunfig/i;
-const NAMED =
-  /["']?(?:setupFiles(?:AfterEnv)?|globalSetup|globalTeardown|preset|extends|reporters?|runner|testEnvironment|environment|resolver|testRunner|require|preload|transform|snapshotSerializers)["']?\s*[:=]\s*(\[[^\]]*\]|\{[^}]*\}|["'`][^"'`]+["'`])/g;
-
-/** Set-up files and bases of a configuration, where it names them literally. */
-async function decideNamed(walk: Walk, path: string, folder: string): Promise<void> {
-  const text = (await walk.text(path)) ?? "";
-  for (const [, value = ""] of text.matchAll(NAMED)) {
-    for (const [, word = ""] of value.matchAll(/["'`]((?:\.{1,2}|<rootDir>)\/[^"'`]+)["'`]/g)) {
-      const named = pathIn(folder, word.replace("<rootDir>", "."));
-      const found = named === undefined ? undefined : await fileLike(walk, named);
-      if (found !== undefined) walk.decide({ path: found.path, why: `${path} names it`, isDefinition: false });
-    }
-  }
 }

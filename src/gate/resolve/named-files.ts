@@ -1,0 +1,75 @@
+import { isMapping } from "../../domain/mapping.ts";
+import { fileLike, isProduct } from "./program.ts";
+import { importedFiles, moduleFiles } from "./python.ts";
+import { below, pathIn, type Walk } from "./walk.ts";
+
+const NAMES =
+  "setupFiles(?:AfterEnv)?|globalSetup|globalTeardown|preset|extends?|reporters?|runner|testEnvironment|environment|resolver|testRunner|require|preload|transform|snapshotSerializers|plugins|jsPlugins";
+const KEYS = new RegExp(`^(?:${NAMES})$`);
+const SETTING = new RegExp(
+  String.raw`(?<!\w)["']?(?:${NAMES})["']?\s*[:=]\s*(\[[^\]]*\]|\{[^}]*\}|["'\x60][^"'\x60]+["'\x60])`,
+  "g",
+);
+const QUOTED = /["'`]([^"'`\n]+)["'`]/g;
+const IMPORTED = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'](\.{1,2}\/[^"']+)["']/g;
+const CODE_FILE = /\.[cm]?[jt]s$/;
+
+/** Set-up files, bases and plugins that a configuration names literally; one level. */
+export async function decideNamed(walk: Walk, path: string, folder: string): Promise<void> {
+  const text = (await walk.text(path)) ?? "";
+  const decide = (named: string): void => walk.decide({ path: named, why: `${path} names it`, isDefinition: false });
+  for (const word of await wordsOf(walk, path, text)) {
+    if (!/[./]/.test(word)) continue;
+    const named = pathIn(folder, word.replace("<rootDir>", "."));
+    if (named === undefined || named === "" || /(?:^|\/)(?:node_modules|vendor)\//.test(named)) continue;
+    const found = (await fileLike(walk, named)) ?? (await fileLike(walk, `${named}/jest-preset`));
+    if (found !== undefined && found.path !== path) decide(found.path);
+  }
+  for (const [, word = ""] of CODE_FILE.test(path) ? text.matchAll(IMPORTED) : []) {
+    const named = pathIn(folder, word);
+    const found = named === undefined || isProduct(folder, named) ? undefined : await fileLike(walk, named);
+    if (found !== undefined && !found.path.endsWith("package.json")) decide(found.path);
+  }
+  for (const file of pythonFiles(path, text, folder)) if ((await walk.text(file)) !== undefined) decide(file);
+}
+
+/** The words of a configuration that may name files. */
+async function wordsOf(walk: Walk, path: string, text: string): Promise<string[]> {
+  if (/phpunit\.xml/.test(path)) return [...text.matchAll(/\bbootstrap="([^"]+)"/g)].map(([, word]) => word!);
+  if (path.endsWith(".rspec")) {
+    const named = [...text.matchAll(/(?:--require|-r)[ =]?(\S+)/g)].map(([, word]) => word!);
+    return named.flatMap((word) => [word, `${word}.rb`, `spec/${word}.rb`]);
+  }
+  if (CODE_FILE.test(path)) return settingsIn(text);
+  return textsUnder(await walk.parts(path), false);
+}
+
+const settingsIn = (text: string): string[] =>
+  [...text.matchAll(SETTING)].flatMap(([, value = ""]) => [...value.matchAll(QUOTED)].map(([, word]) => word!));
+
+/** The texts under keys that name files. The `exports` of a package are the work. */
+function textsUnder(value: unknown, isNamed: boolean): string[] {
+  if (typeof value === "string") return isNamed ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((item) => textsUnder(item, isNamed));
+  if (!isMapping(value)) return [];
+  const entries = Object.entries(value).filter(([key]) => !/^(?:exports|imports|\w*[dD]ependencies)$/.test(key));
+  return entries.flatMap(([key, inner]) => textsUnder(inner, isNamed || KEYS.test(key)));
+}
+
+/** Plugins of pytest: those of a conftest.py, and `-p` of its options. */
+function pythonFiles(path: string, text: string, folder: string): string[] {
+  if (/(?:^|\/)conftest\.py$/.test(path)) {
+    const [list = ""] = /^pytest_plugins\s*=\s*(?:[[(][^\])]*|["'][^"'\n]*["'])/m.exec(text) ?? [];
+    const plugins = [...list.matchAll(QUOTED)].map(([, name]) => name!);
+    const files = [folder, ""].flatMap((from) => plugins.flatMap((name) => moduleFiles(from, name)));
+    const stars = text.split("\n").filter((line) => /^from\s.*import\s+\*/.test(line));
+    return [...files, ...importedFiles(stars.join("\n"), { at: folder, folder: "" })];
+  }
+  if (!/(?:pytest\.ini|pyproject\.toml|setup\.cfg|tox\.ini)$/.test(path)) return [];
+  return [...text.matchAll(/(?<![\w-])-p[ =]?(?:["'],\s*["'])?([A-Za-z_][\w.]*)/g)].flatMap(([, name = ""]) =>
+    moduleFiles(folder, name),
+  );
+}
+
+/** Folders of tests, whose conftest.py pytest reads although no command runs there. */
+export const conftestsBelow = (folder: string): string[] => ["tests", "test"].map((name) => below(folder, name));
