@@ -1,6 +1,6 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf } from "./make-file.ts";
-import { UNKNOWN } from "./shell.ts";
+import { readShell, UNKNOWN } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
 /** In the order in which GNU make looks for them. */
@@ -8,7 +8,7 @@ const MAKE_FILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUST_FILES = ["justfile", ".justfile", "Justfile"];
 
 /** These change how every recipe runs. */
-const FOR_ALL = ["SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKE", ".DEFAULT_GOAL"];
+const FOR_ALL = ["PATH", "SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKE", ".DEFAULT_GOAL"];
 const RULES_FOR_ALL = [".DEFAULT", ".IGNORE", ".ONESHELL", ".POSIX", ".PHONY", ".SILENT"];
 
 /** Variables of compilers and builds: what they say is work more often than it is proof. */
@@ -132,7 +132,23 @@ async function followTargets({ call, walk, read, folder }: Following, goals: rea
   );
   if (used) walk.cannotFollow("`$(eval …)` in a make file");
   decideParts(walk, read, { targets: seen, names: reachable(names, read) });
-  for (const line of recipes) await walk.follow(expand(line, read), { folder, depth: call.depth + 1 });
+  const commands = recipes.map((line) => expand(line, read));
+  decideFoundFirst({ call, walk, read, folder }, commands);
+  for (const line of commands) await walk.follow(line, { folder, depth: call.depth + 1 });
+}
+
+/** `PATH := $(CURDIR)/bin:$(PATH)`: a program in that folder runs in place of the one that a recipe names. */
+function decideFoundFirst({ walk, read, folder }: Following, commands: readonly string[]): void {
+  const values = [...read.values()].flatMap(({ variable }) => plainValue(variable["PATH"]) ?? []);
+  const names = new Set(commands.flatMap((line) => readShell(line, folder).map(({ words }) => words[0]!)));
+  for (const word of values.flatMap((value) => value.split(":"))) {
+    const at = pathIn(folder, expand(word, read));
+    if (at === undefined) continue;
+    for (const name of names) {
+      if (/^[\w.-]+$/.test(name))
+        walk.decide({ path: below(at, name), why: "the PATH of a make file finds it first", isDefinition: true });
+    }
+  }
 }
 
 /** Every pattern rule may make a file on the way. */

@@ -12,10 +12,16 @@ interface ScriptFile {
   readonly under: string;
 }
 
+/** In the order in which task looks for them. */
+const TASK_FILES = [".yml", ".yaml", ".dist.yml", ".dist.yaml"].flatMap((ending) => [
+  `Taskfile${ending}`,
+  `taskfile${ending}`,
+]);
+
 const SCRIPT_FILES: readonly ScriptFile[] = [
   { program: /^composer$/, words: ["run", "run-script"], files: ["composer.json"], under: "scripts" },
   { program: /^deno$/, words: ["task"], files: ["deno.json", "deno.jsonc"], under: "tasks" },
-  { program: /^(?:go-)?task$/, words: [], files: ["Taskfile.yml", "Taskfile.yaml"], under: "tasks" },
+  { program: /^(?:go-)?task$/, words: [], files: TASK_FILES, under: "tasks" },
   { program: /^mise$/, words: ["run", "r"], files: ["mise.toml", ".mise.toml"], under: "tasks" },
   { program: /^poe$/, words: [], files: ["pyproject.toml"], under: "tool.poe.tasks" },
   { program: /^task$/, words: [], files: ["pyproject.toml"], under: "tool.taskipy.tasks" },
@@ -32,8 +38,12 @@ export const scriptFile: Resolver = async (call, walk) => {
     const plain = call.args.filter((word) => !word.startsWith("-"));
     if (words.length > 0 && !words.includes(plain[0] ?? "") && call.program !== "composer") continue;
     const names = words.includes(plain[0] ?? "") ? plain.slice(1, 2) : plain;
-    for (const file of files) {
-      for (const name of names) isKnown = (await followTask(call, walk, { file, under, name })) || isKnown;
+    for (const [at, file] of files.entries()) {
+      let isHere = false;
+      for (const name of names) isHere = (await followTask(call, walk, { file, under, name })) || isHere;
+      isKnown ||= isHere;
+      for (const first of isHere ? files.slice(0, at) : [])
+        walk.decide({ path: below(call.folder, first), why: `it is read in place of ${file}`, isDefinition: true });
     }
   }
   return isKnown;

@@ -12,7 +12,7 @@ const words = (names: string): RegExp => new RegExp(String.raw`(?<![\w-])(?:${na
 const CODE = "(?:[cm]?[jt]s|json[c5]?|ya?ml|toml)";
 
 const NODE = words(
-  "npm|pnpm|yarn|bun|npx|bunx|node|deno|tsx|ts-node|turbo|nx|lerna|vitest|jest|mocha|ava|tap|tape|eslint|tsc|playwright|cypress",
+  "npm|pnpm|yarn|bun|npx|bunx|node|deno|tsx|ts-node|turbo|nx|lerna|vitest|jest|mocha|ava|tap|tape|eslint|tsc|playwright|cypress|karma|wdio|jasmine",
 );
 const TYPESCRIPT = words(
   "tsc|tsgo|vue-tsc|svelte-check|tsx|ts-node|ts-jest|vitest|vite|jest|mocha|ava|bun|deno|webpack|rollup|esbuild|tsup|tsdown|next|nuxt|astro|eslint|typescript|swc|babel|playwright|karma|ng|nest|turbo|nx|oxlint|attw|api-extractor",
@@ -147,6 +147,11 @@ export const TOOL_FILES: readonly ToolFile[] = [
     String.raw`build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gradle\.properties|pom\.xml|\.mvn/[^/]+|checkstyle[\w-]*\.xml|\.?detekt\.yml`,
     words("gradlew?|mvnw?|ktlint"),
     "build of Java",
+  ),
+  named(
+    String.raw`Directory\.Build\.(?:props|targets)|global\.json|nuget\.config|[\w.-]*\.runsettings`,
+    words("dotnet|msbuild"),
+    "build of .NET",
   ),
   named(String.raw`\.formatter\.exs|\.credo\.exs`, words("mix"), "Elixir"),
   named(
