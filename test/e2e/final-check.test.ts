@@ -49,6 +49,23 @@ test.concurrent("P-21 T-31 a later task that breaks an earlier one's own gate is
   expect([run.finished?.verified, run.finished?.unverified]).toEqual([2, 0]);
 });
 
+test.concurrent("L-29 P-21 the final check runs in the room, on the head of the landing", async () => {
+  const place = await loopWorkspace({
+    tasks: [],
+    config: "gates:\n  - { id: all, run: test -f README.md }\n",
+    script: `
+- - append: { path: a.txt, text: "{iteration}\\n" }
+  - ${CLAIM}
+`,
+  });
+  await place.task("add", "First", "--gate", 'own=basename "$PWD" > "$HOME/.git/where"; cat a.txt > "$HOME/.git/seen"');
+  await place.task("add", "Second", "--gate", "own=grep -q 2 a.txt");
+  // The branch does not follow, so that only the landing has the work.
+  const run = await place.run("--no-commit");
+  expect([run.code, of(run, "check.finished").at(-1)]).toMatchObject([0, { check: "final", red: [] }]);
+  expect([place.read(".git/where"), place.read(".git/seen")]).toEqual(["room\n", "1\n2\n"]);
+});
+
 test.concurrent("P-21 what was proven on the final tree is not run again", async () => {
   const place = await loopWorkspace({
     tasks: [],

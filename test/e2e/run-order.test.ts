@@ -101,7 +101,7 @@ test.concurrent("P-01 dropped tasks satisfy what needs them, and are counted and
   ]);
 });
 
-test.concurrent("P-50 P-32 a nested plan: the marks of parents are in the commit of their last child", async () => {
+test.concurrent("L-27 P-50 P-32 a nested plan: the marks of parents are in the commit of their last child", async () => {
   const place = await loopWorkspace({
     tasks: [],
     files: { "IMPLEMENTATION_PLAN.md": "# Plan\n\n- [ ] Parent\n  - [ ] One\n  - [ ] Two\n" },
