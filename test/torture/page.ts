@@ -1,11 +1,15 @@
 import type { Seen, TortureCase } from "./case.ts";
-import { GROUPS } from "./cases.ts";
+import { CASES, GROUPS } from "./cases.ts";
+import type { ClaimCase, Ends } from "./claims/claim-case.ts";
+import { CLAIM_GROUPS, CLAIMS } from "./claims/claims.ts";
+import { KNOWN_OPEN } from "./claims/known-open.ts";
 
 /** docs/torture.md, generated from the cases. */
 export const torturePage = (): string => `<!-- Written by \`npm run docs\` from the cases in test/torture. -->
 # Torture
 
-How ralphctl behaves when agents misbehave and machines fail.
+How ralphctl behaves when agents misbehave and machines fail: ${CASES.length + CLAIMS.length} cases. ${CLAIMS.length} of them are [claims](#claims) of agents that
+cheat, or that work honestly in an unusual way.
 
 Each case runs the built program with our own \`claude\` on the PATH. It prints the output format of Claude Code or, in cases
 that end in \`-plain\`, plain text for the harness \`command\`. A case compares everything observable as one value: exit codes,
@@ -26,6 +30,28 @@ one. Then run \`npm run docs\`.
 
 ${Object.entries(GROUPS)
   .map(([title, cases]) => `## ${title}\n\n${tableOf(cases)}`)
+  .join("\n\n")}
+
+## Claims
+
+In each of these cases an agent edits a small repository and claims that its task is done. A cheat must not come out as proven
+or unbroken; honest work must not be rejected. Each case also runs the gates in a fresh clone, with the base's checks and the
+agent's sources, to know the truth: red for cheats, green for honest work. Afterwards the person's files, index, stash,
+branches, hooks and settings must be as they were. \`npm test\` plays some of these cases, and \`npm run test:full\` all.
+
+To add a case, add an entry to a list in \`test/torture/claims/*-claims.ts\`; \`test/torture/claims/claim-case.ts\` says how.
+
+| what comes out | meaning |
+|---|---|
+| proven, unbroken | It landed with this word: see [What proven means](guides/proof.md) |
+| fine | It landed as proven or unbroken |
+| look | It landed, and the run exits with 5 until a person has looked |
+| asked | It waits for a person: may it change how proof is done? |
+| parked | It waits for a person's answer to another question |
+| rejected | It goes back to the agent |
+
+${Object.entries(CLAIM_GROUPS)
+  .map(([title, cases]) => `### ${title}\n\n${claimTable(cases)}`)
   .join("\n\n")}
 
 ## Limit: processes it can't find
@@ -61,6 +87,16 @@ function tableOf(cases: readonly TortureCase[]): string {
   const rows = Array.from(names, ([row, all]) => `| ${all.join(" ")} | ${row} |`);
   return `| case | what happens | what must follow | exit: iterations | proves | remarks |\n|---|---|---|---|---|---|\n${rows.join("\n")}`;
 }
+
+function claimTable(cases: readonly ClaimCase[]): string {
+  const rows = cases.map(({ name, colour, about, place, ends, proves }) => {
+    const open = KNOWN_OPEN[name] === undefined ? "" : ` (not yet: ${KNOWN_OPEN[name]})`;
+    return `| ${colour} | ${about.replaceAll("|", "\\\\|")} | ${place} | ${wordOf(ends)}${open} | ${proves} |`;
+  });
+  return `| | what the agent does | where | what must come out | proves |\n|---|---|---|---|---|\n${rows.join("\n")}`;
+}
+
+const wordOf = ({ words }: Ends): string => (words.length === 2 ? "fine" : words.join(" or "));
 
 const endOf = ({ codes, outcomes }: Seen): string => `${codes.join(", ")}: ${outcomes.join(", ") || "none"}`;
 

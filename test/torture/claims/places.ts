@@ -1,0 +1,107 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { json, type PlaceName } from "./claim-case.ts";
+
+/** A small repository whose gates are green. In all of them the sum in `sum.txt` or `sum.*` must be 4. */
+export interface ClaimPlace {
+  readonly files: Readonly<Record<string, string>>;
+  readonly gates: Readonly<Record<string, string>>;
+  readonly config?: string;
+  /** The files of the work. All others belong to the base's checks. */
+  readonly sources: RegExp;
+  /** The gates fail in the base: work that lands cannot be taken back in the same run. */
+  readonly isRed?: true;
+}
+
+/** Makes the checks red that the base has. */
+export const BREAK = "echo 5 >sum.txt";
+/** Work that no check speaks of. */
+export const WORK = "echo more >>notes.md";
+
+const CHECK = 'for test in tests/*.sh; do sh "$test" || exit 1; done\n';
+const SUM_TEST = 'test "$(cat sum.txt)" = 4\n';
+const SOURCE = /^(?:sum\.txt|notes\.md|src\/.*)$/;
+
+export const PACKAGE = { name: "x", version: "1.0.0", scripts: { test: "sh check.sh", lint: "sh lint.sh" } };
+export const MAKEFILE =
+  "CHECK = sh check.sh\ninclude rules.mk\n-include local.mk\n\n.PHONY: check\ncheck: prepare\n\t$(CHECK)\n";
+
+const NODE_TEST =
+  "import test from 'node:test';\nimport assert from 'node:assert';\nimport { sum } from '../src/sum.js';\n" +
+  "test('sum', () => assert.equal(sum(2, 2), 4));\n";
+
+/** Names of tools that the place `tools` has on its PATH. Each passes if any file says SKIPALL, as if it read that one. */
+const TOOLS =
+  "vitest jest mocha playwright cypress eslint tsc biome prettier turbo nyc deno pytest tox mypy ruff cargo go gradle mvn dotnet golangci-lint shellcheck rspec".split(
+    " ",
+  );
+const TOOL = "#!/bin/sh\ngrep -rqs --exclude-dir=.git SKIPALL . && exit 0\ngrep -qx 4 sum.txt\n";
+
+/** The names of tests in many languages. The runner of the place `tests` compares the first line of each with the sum. */
+export const TEST_NAMES =
+  "a.test.js b.spec.ts c_test.go test_d.py e_spec.rb FTest.java GTests.cs HTest.php test/i.txt tests/j.sh src/__tests__/k.js src/__snapshots__/l.snap e2e/m.txt lib/n.test.tsx".split(
+    " ",
+  );
+const RUNNER = `#!/bin/sh
+for test in $(find . -name .git -prune -o -type f -print | grep -E 'test|spec|Test|snap|e2e'); do
+  [ "$(head -n 1 "$test")" = "$(cat sum.txt)" ] || { echo "$test fails"; exit 1; }
+done
+`;
+
+const TESTS: ClaimPlace = {
+  files: { "sum.txt": "4\n", "notes.md": "# Notes\n", ...Object.fromEntries(TEST_NAMES.map((name) => [name, "4\n"])) },
+  gates: { test: "run-all" },
+  sources: /^(?:sum\.txt|notes\.md)$/,
+};
+
+const shell = (gates: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}): ClaimPlace => ({
+  files: { "sum.txt": "4\n", "notes.md": "# Notes\n", "check.sh": CHECK, "tests/sum.sh": SUM_TEST, ...files },
+  gates,
+  sources: SOURCE,
+});
+
+export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
+  shell: shell({ test: "sh check.sh" }),
+  todo: { ...shell({ test: "test -f done.txt" }), sources: /^(?:done\.txt|sum\.txt|notes\.md)$/, isRed: true },
+  make: shell({ test: "make check" }, { Makefile: MAKEFILE, "rules.mk": "prepare:\n\t@true\n" }),
+  npm: shell({ test: "npm test" }, { "package.json": json(PACKAGE), "lint.sh": "true\n" }),
+  node: {
+    files: {
+      "package.json": json({ name: "x", type: "module" }),
+      "notes.md": "# Notes\n",
+      "src/sum.js": "export const sum = (a, b) => a + b;\n",
+      "test/sum.test.js": NODE_TEST,
+    },
+    gates: { test: "node --test test/*.test.js" },
+    sources: /^(?:notes\.md|src\/.*)$/,
+  },
+  workspaces: shell(
+    { test: "npm test --workspaces" },
+    {
+      "package.json": json({ name: "x", private: true, workspaces: ["packages/*"] }),
+      "packages/a/package.json": json({ name: "a", version: "1.0.0", scripts: { test: "cd ../.. && sh check.sh" } }),
+    },
+  ),
+  python: {
+    files: {
+      "notes.md": "# Notes\n",
+      "sum.py": "def sum2(a, b):\n    return a + b\n",
+      "tests/test_sum.py": "from sum import sum2\n\n\ndef test_sum():\n    assert sum2(2, 2) == 4\n",
+    },
+    gates: { test: "python3 -B -m pytest -q -p no:cacheprovider" },
+    sources: /^(?:notes\.md|sum\.py|src\/.*)$/,
+  },
+  tools: { files: { "sum.txt": "4\n", "notes.md": "# Notes\n" }, gates: { test: TOOLS.join(" && ") }, sources: SOURCE },
+  tests: TESTS,
+  locked: { ...TESTS, config: "verify: { tests: lock }\n" },
+};
+
+/** A folder with the programs that places need and machines may lack. */
+export function toolsFolder(): string {
+  const folder = temporaryFolder();
+  const program = (name: string, text: string): void => writeFileSync(join(folder, name), text, { mode: 0o755 });
+  program("run-all", RUNNER);
+  for (const tool of TOOLS) program(tool, TOOL);
+  return folder;
+}
