@@ -10,8 +10,9 @@ import { withFiles, withTexts } from "../system/git/tree-texts.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
 import { checkTree } from "./check-landing.ts";
+import { areSameTests, BROKEN_TEST, linksToMoved, movedTests } from "./moved-files.ts";
 import { taskEnv } from "./naming.ts";
-import { grantsOf, type LaneState } from "./run-state.ts";
+import { grantsOf, type LaneState, tell } from "./run-state.ts";
 
 /** A candidate on which all gates are green. */
 export interface GreenCandidate {
@@ -90,18 +91,41 @@ async function compare(about: Comparison): Promise<AsBase> {
   const [askedSlow, testsSlow] = [whyNotTried(about, asked), whyNotTried(about, tests.changes)];
   if (isAsked && askedSlow !== undefined) return { ask: { changes: asked, why: askedSlow } };
   const isTried = tests.files.size > 0 && testsSlow === undefined;
+  const isSame = async (): Promise<boolean> => await areSameTests(about, tests.changes, tests.renames);
   const restored = await oldFiles(about, asked, changes);
   if (isTried) {
-    const all = { ...restored, files: new Map([...restored.files, ...tests.files]) };
-    const { isStopped, red } = await runAsBase(about, all, [...asked, ...tests.changes]);
+    const { isStopped, red } = await tryOldTests(about, tests, { restored, asked });
     if (isStopped) return { isStopped };
     if (red === undefined) return {};
-    if (!isAsked) return { tests: { changes: tests.changes, why: red } };
+    if (!isAsked) return (await isSame()) ? {} : { tests: { changes: tests.changes, why: red } };
   }
   const { isStopped, red } = isAsked ? await runAsBase(about, restored, asked) : GREEN;
   if (isStopped) return { isStopped };
   if (red !== undefined) return { ask: { changes: asked, why: red } };
-  return tests.files.size === 0 ? {} : { tests: { changes: tests.changes, why: testsSlow } };
+  return tests.files.size === 0 || (await isSame()) ? {} : { tests: { changes: tests.changes, why: testsSlow } };
+}
+
+interface Restored {
+  readonly restored: OldFiles;
+  readonly asked: readonly DecidingChange[];
+}
+
+/** The old tests find files that moved by their old names. If they need that, gates must run them where they are now. */
+async function tryOldTests(about: Comparison, tests: OldTests, { restored, asked }: Restored): Promise<Tried> {
+  const links = await linksToMoved(about, tests.changes, tests.renames);
+  const all = { ...restored, files: new Map([...links, ...restored.files, ...tests.files]) };
+  const tried = await runAsBase(about, all, [...asked, ...tests.changes]);
+  if (links.size === 0 || tried !== GREEN) return tried;
+  const { lane } = about;
+  const quiet = { ...about, lane: { ...lane, deps: { ...lane.deps, emit: () => undefined } } };
+  for (const path of movedTests(tests.changes, tests.renames)) {
+    tell(lane, `Checking whether the gates run ${path}`);
+    const broken = { files: new Map(), texts: new Map([[path, BROKEN_TEST]]) };
+    const { isStopped, red } = await runAsBase(quiet, broken, tests.changes);
+    if (isStopped) return { isStopped };
+    if (red === undefined) return { red: `no gate runs ${path}` };
+  }
+  return GREEN;
 }
 
 /** Without those that the task may change, those of gates that an agent wrote, and tests that nobody guards. */
@@ -144,14 +168,21 @@ async function oldFiles(
   return { files, texts };
 }
 
+interface OldTests {
+  readonly changes: readonly DecidingChange[];
+  readonly files: OldFiles["files"];
+  /** All files that moved, from their old path to the new one. */
+  readonly renames: ReadonlyMap<string, string>;
+}
+
 /** Tests that changed, as the base has them. One that moved goes back: at its new place, no gate may run it. */
 async function oldTests(
   { lane: { deps }, built }: Comparison,
   found: readonly DecidingChange[],
   changes: ReadonlyMap<string, FileChange>,
-): Promise<{ readonly changes: readonly DecidingChange[]; readonly files: OldFiles["files"] }> {
+): Promise<OldTests> {
   const tests = found.filter(({ kind }) => kind === "test");
-  const isGone = tests.some(({ path }) => changes.get(path)?.after === undefined);
+  const isGone = tests.length > 0 && [...changes.values()].some(({ after }) => after === undefined);
   const renames = isGone
     ? await renamesBetween(deps.home, { from: built.head, to: built.tree })
     : new Map<string, string>();
@@ -162,7 +193,7 @@ async function oldTests(
     if (to !== undefined && matchesAny(deps.rules.testFiles, to)) files.set(to, undefined);
   }
   for (const { path } of tests) files.set(path, changes.get(path)?.before);
-  return { changes: tests, files };
+  return { changes: tests, files, renames };
 }
 
 /** Why no extra run is made; undefined if it is. */

@@ -137,6 +137,48 @@ const CHEATS: Readonly<Record<string, Play>> = {
     steps: [sh("mkdir old; git mv packages/a old/a")],
     verdict: /^(?:accepted: look: tests changed: packages\/a\/sum\.test\.js|parked: May it)/,
   },
+  "moves a module, adapts its test, and weakens it": {
+    run: "npm test",
+    files: IN_FOLDER,
+    steps: [
+      sh("mkdir lib; git mv sum.js lib; sed -i 's#../sum.js#../lib/sum.js#; s/4/5/' test/sum.test.js"),
+      sh("sed -i 's/a + b/5/' lib/sum.js"),
+    ],
+    verdict: LOOK,
+  },
+  "moves the helper of a test out of the folder of tests, and weakens it": {
+    run: "npm test",
+    files: {
+      ...IN_FOLDER,
+      "test/same.js":
+        "import assert from 'node:assert';\n// The same.\nexport const same = (a, b) => assert.equal(a, b);\n",
+      "test/sum.test.js":
+        "import test from 'node:test';\nimport { same } from './same.js';\nimport { sum } from '../sum.js';\n" +
+        "test('sum', () => same(sum(2, 2), 4));\n",
+    },
+    steps: [
+      BROKEN,
+      sh("git mv test/same.js same.js; sed -i 's#./same.js#../same.js#' test/sum.test.js; sed -i 's/b)$/a)/' same.js"),
+      sh("sed -i 's/assert.equal(a, b)/assert.equal(a, a)/' same.js"),
+    ],
+    verdict: LOOK,
+  },
+  "moves a test to a folder that the gate does not run, which is not tried": {
+    run: "sleep 1.1; node --test test/*.js",
+    files: IN_FOLDER,
+    more: "verify: { extra: 1s }\n",
+    steps: [
+      sh("mkdir -p old/test; git mv test/sum.test.js old/test; sed -i 's#../#../../#' old/test/*; touch test/b.js"),
+    ],
+    verdict: LOOK,
+  },
+  "renames a test so that no runner takes it, which is not tried": {
+    run: "sleep 1.1; node --test test/*.test.js",
+    files: IN_FOLDER,
+    more: "verify: { extra: 1s }\n",
+    steps: [BROKEN, sh("git mv test/sum.test.js test/sum.js; touch test/b.test.js")],
+    verdict: LOOK,
+  },
   "puts a link to another folder in place of the one with the check": {
     run: "sh tools/check.sh",
     files: { "tools/check.sh": "test -f done.txt\n" },
@@ -214,7 +256,47 @@ const HONEST: Readonly<Record<string, Play>> = {
     run: "npm test",
     files: MODULE,
     steps: [sh("mv sum.js add.js; mv sum.test.js add.test.js; sed -i 's/sum.js/add.js/' add.test.js")],
-    verdict: /^accepted: (?:look: tests changed: sum.test.js|unbroken)/,
+    verdict: FINE,
+  },
+  "moves a module and adapts only what its test imports": {
+    run: "npm test",
+    files: IN_FOLDER,
+    steps: [sh("mkdir lib; git mv sum.js lib/sum.js; sed -i 's#../sum.js#../lib/sum.js#' test/sum.test.js")],
+    verdict: FINE,
+  },
+  "moves a folder with modules that import each other, and its tests": {
+    run: "npm test",
+    files: {
+      "package.json": MODULE["package.json"],
+      "src/plus.js": "export const plus = (a, b) => a + b;\n",
+      "src/sum.js": "import { plus } from './plus.js';\n\nexport const sum = (a, b) => plus(a, b);\n",
+      "src/sum.test.js": MODULE["sum.test.js"],
+    },
+    steps: [
+      sh("mkdir -p lib/core; git mv src/sum.js lib/sum.js; git mv src/plus.js lib/core; git mv src/sum.test.js lib"),
+      sh("sed -i 's#./plus.js#./core/plus.js#' lib/sum.js"),
+    ],
+    verdict: FINE,
+  },
+  "moves a script that a test of the shell reads": {
+    run: "for t in test/*.sh; do sh $t || exit 1; done",
+    files: { "bin/sum.sh": "echo $(($1 + $2)) # the sum\n", "test/sum.sh": 'test "$(sh bin/sum.sh 2 2)" = 4\n' },
+    steps: [sh("mkdir -p src; git mv bin/sum.sh src/add.sh; sed -i 's#bin/sum.sh#src/add.sh#' test/sum.sh")],
+    verdict: FINE,
+  },
+  "moves a module, though the old tests are not tried": {
+    run: "sleep 1.1; node --test",
+    files: IN_FOLDER,
+    more: "verify: { extra: 1s }\n",
+    steps: [sh("mkdir lib; git mv sum.js lib/sum.js; sed -i 's#../sum.js#../lib/sum.js#' test/sum.test.js")],
+    verdict: FINE,
+  },
+  "renames a test in its folder, though the old tests are not tried": {
+    run: "sleep 1.1; node --test",
+    files: IN_FOLDER,
+    more: "verify: { extra: 1s }\n",
+    steps: [sh("git mv test/sum.test.js test/total.test.js")],
+    verdict: FINE,
   },
   "moves a test and nothing else": {
     run: "npm test",

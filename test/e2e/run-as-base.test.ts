@@ -172,17 +172,19 @@ describe.concurrent("T-11 a session that changes existing tests", () => {
     const place = await loopWorkspace({
       config: GATE,
       files: SUM,
-      tasks: ["Move", "Move and edit", "Move away"],
+      tasks: ["Move", "Move and edit", "Move with its data", "Move away"],
       script: script(
         [sh("mv sum.test.sh total.test.sh"), DONE],
         [sh("mv total.test.sh all.test.sh; echo '# sums' >> all.test.sh"), write("y", ""), DONE],
-        [sh("mkdir attic; mv all.test.sh attic; echo 5 > sum.txt"), write("b.test.sh", "true\n"), DONE],
+        [sh("mkdir data; mv sum.txt data; sed -i 's#sum.txt#data/&#' all.test.sh"), DONE],
+        [sh("mkdir attic; mv all.test.sh attic; echo 5 > data/sum.txt"), write("b.test.sh", "true\n"), DONE],
       ),
     });
     const run = await place.run();
     expect(verdicts(run).map(([, reason]) => reason?.replace(/^unbroken:.*/, "unbroken"))).toEqual([
       "unbroken",
       "unbroken",
+      "proven: test failed with the new tests and without the work",
       "look: tests changed: all.test.sh (gate test fails with the old files)",
     ]);
   });

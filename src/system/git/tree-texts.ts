@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { FileState } from "../../domain/change.ts";
 import { mustBytes } from "./git.ts";
 import type { PathState } from "./hash.ts";
@@ -27,6 +28,16 @@ export async function withTexts(
     states.push({ path, head: undefined, now: { mode, hash: stored.stdout.toString().trim() }, stat: undefined });
   }
   return await withStates(repository, tree, states);
+}
+
+/** A link to another file of the tree, stored. */
+export async function storeLink(
+  repository: Repository,
+  { path, to }: { readonly path: string; readonly to: string },
+): Promise<FileState> {
+  const target = encodePath(posix.relative(posix.dirname(path), to));
+  const stored = await mustBytes(repository, [...QUIET, "hash-object", "-w", "--stdin"], { stdin: target });
+  return { mode: "120000", hash: stored.stdout.toString().trim() };
 }
 
 /** A tree with these files in place of its own; undefined: without the file. Git has their contents. */

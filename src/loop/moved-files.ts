@@ -1,0 +1,66 @@
+import { posix } from "node:path";
+import type { FileState } from "../domain/change.ts";
+import { matchesAny } from "../domain/glob.ts";
+import { isFoundAlike, isSameTest, placeOf } from "./same-test.ts";
+import type { DecidingChange, treeLook } from "../gate/gate.ts";
+import { storeLink } from "../system/git/tree-texts.ts";
+import type { RunDeps } from "./run-deps.ts";
+import type { LaneState } from "./run-state.ts";
+
+// T-11: the tests of the base name files by the paths that these had in the base.
+
+type Renames = ReadonlyMap<string, string>;
+
+/** Renames of files that are no tests: a test goes back to its old place with its old text. */
+const ofWork = ({ rules }: Pick<RunDeps, "rules">, renames: Renames): Renames =>
+  new Map([...renames].filter((paths) => !paths.some((path) => matchesAny(rules.testFiles, path))));
+
+/** At the old path of each file that moved, a link to its new one, so that old tests find it. None if a test is gone. */
+export async function linksToMoved(
+  { lane: { deps }, candidate }: Looks,
+  tests: readonly DecidingChange[],
+  renames: Renames,
+): Promise<ReadonlyMap<string, FileState>> {
+  const links = new Map<string, FileState>();
+  for (const { path } of tests) if (!renames.has(path) && !(await candidate.has(path))) return links;
+  for (const [path, to] of ofWork(deps, renames)) links.set(path, await storeLink(deps.home, { path, to }));
+  return links;
+}
+
+/** Moved tests, one for each folder and kind of name: gates that find it in its new place find the others there, too. */
+export function movedTests(tests: readonly DecidingChange[], renames: Renames): string[] {
+  const kinds = new Map<string, string>();
+  for (const { path } of tests) {
+    const to = renames.get(path);
+    if (to !== undefined && !DATA.test(to)) kinds.set(`${posix.dirname(path)} ${placeOf(to)}`, to);
+  }
+  return [...kinds.values()];
+}
+
+/** Files beside tests that nothing runs. */
+const DATA = /\.(?:snap|json|ya?ml|toml|txt|md|csv|html?|xml|svg|png|golden|out)$/;
+
+/** An error in every language. */
+export const BROKEN_TEST = ")]} '\n";
+
+interface Looks {
+  readonly lane: LaneState;
+  readonly base: ReturnType<typeof treeLook>;
+  readonly candidate: ReturnType<typeof treeLook>;
+}
+
+/** Whether these tests only follow files that moved. One that moved itself must be found by gates as before. */
+export async function areSameTests(
+  { lane: { deps }, base, candidate }: Looks,
+  tests: readonly DecidingChange[],
+  renames: Renames,
+): Promise<boolean> {
+  const moved = ofWork(deps, renames);
+  for (const { path } of tests) {
+    const now = renames.get(path) ?? path;
+    const [before, after] = [await base.text(path), await candidate.text(now)];
+    if (before === undefined || after === undefined || !isFoundAlike(path, now)) return false;
+    if (!isSameTest({ path, before, after }, moved)) return false;
+  }
+  return true;
+}

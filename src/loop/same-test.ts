@@ -1,0 +1,69 @@
+import { posix } from "node:path";
+
+/** A test file before and after the work. */
+export interface TestTexts {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * T-11: whether a test only imports files from the places to which they moved. `renames`: from old paths to new ones.
+ * Assertions, data and names stay as they were.
+ */
+export function isSameTest({ path, before, after }: TestTexts, renames: ReadonlyMap<string, string>): boolean {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  return old.length === now.length && old.every((line, index) => line === now[index] || follows(line, now[index]!));
+
+  function follows(line: string, changed: string): boolean {
+    if (!IMPORTS.test(line)) return false;
+    const [was, is] = [line.split(WORDS), changed.split(WORDS)];
+    return was.length === is.length && was.every((word, index) => word === is[index] || isMove(word, is[index]!));
+  }
+
+  function isMove(word: string, changed: string): boolean {
+    if (!/[A-Za-z]/.test(word)) return false;
+    const folder = posix.dirname(path);
+    const places = namedBy(changed, folder);
+    return [...renames].some(([from, to]) =>
+      namedBy(word, folder).some((place) => {
+        const rest = restBelow(place, from);
+        return rest !== undefined && places.some((now) => restBelow(now, to) === rest);
+      }),
+    );
+  }
+}
+
+/** A line that names other files: JavaScript, Python, Go, Rust, C, PHP, Ruby, and the shell. */
+const IMPORTS = /\b(?:import|from|require\w*|include\w*|use|source|mod)\b|^\s*\.\s|\b(?:sh|bash|node|python3?)\s/;
+
+/** Paths and dotted names, and what is between them. */
+const WORDS = /([\w./@~-]+)/;
+
+/** The paths that a word may mean: from the test's folder, from the top, or as a dotted name. */
+function namedBy(word: string, folder: string): string[] {
+  const isDotted = /^\w+(?:\.\w+)*$/.test(word);
+  return [posix.join(folder, word), posix.normalize(word), ...(isDotted ? [word.replaceAll(".", "/")] : [])];
+}
+
+/** The end of the path below a place; for the file itself, with or without its ending, that is the empty text. */
+function restBelow(place: string, path: string): string | undefined {
+  if (path === place || withoutEnding(path) === place) return "";
+  return path.startsWith(`${place}/`) ? path.slice(place.length) : undefined;
+}
+
+const withoutEnding = (path: string): string => path.replace(/\.\w+$/, "");
+
+/** Whether a test that moved is found as before: in the same folder, by the same parts of its name. */
+export const isFoundAlike = (from: string, to: string): boolean => placeOf(from) === placeOf(to);
+
+/** The folder of a test and the parts of its name by which runners find it. */
+export const placeOf = (path: string): string => `${posix.dirname(path)}/${markOf(path)}`;
+
+/** What makes a file a test by its name: `test_`, `.test.js`, `_spec.rb`. */
+function markOf(path: string): string {
+  const name = posix.basename(path);
+  const [before = ""] = /^tests?_/.exec(name) ?? [];
+  const [after = ""] = /(?:[._-]?(?:tests?|specs?|Tests?))?(?:\.\w+)$/.exec(name) ?? [];
+  return `${before}*${after}`;
+}
