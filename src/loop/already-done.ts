@@ -5,7 +5,7 @@ import type { Claim, Store } from "../store/store.ts";
 import { rememberQuestion } from "./asked-if-done.ts";
 import { runParkedHooks } from "./hooks.ts";
 import { withLease } from "./lease.ts";
-import { tryOwnGates } from "./red-first.ts";
+import { tryOwnGates, tryParentsGates } from "./red-first.ts";
 import { type LaneState, tell } from "./run-state.ts";
 import { saidDone } from "./said-done.ts";
 import { isMadeOfParts, settleParent } from "./settle-parent.ts";
@@ -20,7 +20,9 @@ export async function offerAsDone(lane: LaneState, claim: Claim): Promise<boolea
   return await withLease(lane, claim, async () => {
     const { task, lease } = claim;
     const hasParts = await isMadeOfParts(store, task);
-    const results = (await tryOwnGates(lane, task, { time: hasParts ? "whole" : "extra" })) ?? [];
+    await tryParentsGates(lane, task);
+    const time = hasParts ? "whole" : "extra";
+    const results = (await tryOwnGates(lane, task, { time, isParent: hasParts })) ?? [];
     if (stop.aborted) {
       await store.release(lease, "Stopped before its session");
       return true;

@@ -15,7 +15,7 @@ import type { LaneState } from "./run-state.ts";
 export async function tryOwnGates(
   lane: LaneState,
   task: Task,
-  { commit = lane.run.landing, time = "extra" }: { readonly commit?: string; readonly time?: "extra" | "whole" } = {},
+  { commit = lane.run.landing, time = "extra", isParent = false }: OwnTrial = {},
 ): Promise<readonly GateResult[] | undefined> {
   const { deps } = lane;
   const once = (gate: Gate): Gate => ({
@@ -32,8 +32,28 @@ export async function tryOwnGates(
   const red = results.filter(({ passed }) => !passed);
   deps.emit({ type: "check.finished", check: "own", red: red.map(({ gate }) => gate.id) });
   const failed = red.filter((result) => saysNo(result)).map(({ gate }) => definitionName(gate, deps.gates.pinned));
-  if (!deps.stop.aborted) await deps.store.setMeta(keyOf(task.id), failed.length === 0 ? undefined : failed);
+  // The parts of a parent are its work, so that a gate which failed before them speaks of it.
+  const known = isParent ? idsIn(await deps.store.getMeta(keyOf(task.id))) : [];
+  const all = [...known, ...failed];
+  if (!deps.stop.aborted) await deps.store.setMeta(keyOf(task.id), all.length === 0 && !isParent ? undefined : all);
   return results;
+}
+
+interface OwnTrial {
+  readonly commit?: string;
+  readonly time?: "extra" | "whole";
+  /** Whether the task consists of parts. */
+  readonly isParent?: boolean;
+}
+
+/** T-13, T-21: runs the gates of all tasks above this one, once, before the first work on their parts. */
+export async function tryParentsGates(lane: LaneState, { parent }: Task): Promise<void> {
+  const { store } = lane.deps;
+  const above = parent === undefined ? undefined : await store.get(parent);
+  if (above === undefined) return;
+  const isTried = above.gates.length === 0 || (await store.getMeta(keyOf(above.id))) !== undefined;
+  if (!isTried) await tryOwnGates(lane, above, { isParent: true });
+  await tryParentsGates(lane, above);
 }
 
 /** Gates that pass now and failed before: a task's own before its first session, others in the baseline (P-24). */

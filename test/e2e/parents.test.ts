@@ -43,6 +43,25 @@ describe.concurrent("T-13 parents", () => {
     const run = await place.run("--task", parent);
     expect([run.code, run.outcomes, await place.states()]).toEqual([0, ["verified"], { Whole: "done", Part: "done" }]);
     expect(notices(run)).toContain(`${parent} "Whole" is done: its parts are, and its own gates pass`);
+    expect(run.finished).toMatchObject({ done: { proven: 1, unbroken: 1 } });
+    const shown = JSON.parse((await place.task("show", parent, "--json")).stdout) as Record<string, unknown>;
+    expect(shown["standing"]).toBe("proven");
+  });
+
+  test("T-13 T-21 a parent whose gates passed before its parts were done is unbroken", async () => {
+    const place = await loopWorkspace({
+      tasks: [],
+      config: "gates:\n  - { id: ok, run: 'true' }\n",
+      script: `
+- - run: 'date +%N > part.txt'
+  - say: <task-done>{task}</task-done>
+`,
+    });
+    const parent = await add(place, "Whole", "--gate", "whole=test -f README.md");
+    for (const title of ["One", "Two"]) await add(place, title, "--parent", parent);
+    const run = await place.run();
+    expect([run.code, run.finished?.done]).toMatchObject([0, { proven: 0, unbroken: 3 }]);
+    expect(run.events.filter((event) => event.type === "check.started" && event.check === "own")).toHaveLength(2);
   });
 
   const WORK = (path: string): string =>
