@@ -161,21 +161,26 @@ export function mergeContract(open: () => Promise<Opened>): void {
       ]);
     });
 
-    test("P-51 a change is left out when the task is in another state, has children or is worked on", async () => {
+    test("P-51 T-13 a change is left out when the task is in another state, is a group or is worked on", async () => {
       const { store } = await withTasks([
         newTask("claimed"),
         newTask("parent"),
         newTask("child", { parent: "parent" }),
         newTask("done", { status: "done" }),
+        newTask("keeper", { keepsWork: true }),
+        newTask("below", { parent: "keeper" }),
       ]);
       await store.claim(request({ only: ["claimed"] }));
       const drop = (id: string) => ({ id, when: "pending", change: { kind: "drop" }, by: "plan" }) as const;
-      await store.apply({ change: ["claimed", "parent", "child", "done"].map(drop) }, "plan");
+      await store.apply({ change: ["claimed", "parent", "child", "done", "keeper"].map(drop) }, "plan");
       expect(await shown(store)).toEqual([
         'claimed "claimed" in_progress - []',
         'parent "parent" dropped - []',
         'child "child" dropped parent []',
         'done "done" done - []',
+        // T-13: it has a child, and is a leaf all the same.
+        'keeper "keeper" dropped - []',
+        'below "below" pending ready keeper []',
       ]);
     });
   });

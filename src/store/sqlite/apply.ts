@@ -29,5 +29,5 @@ export function applyEdits(
 
 function isStillSo(c: Connection, { id, when }: ChangeWhen): boolean {
   const row = rowOf(c, id);
-  return row["status"] === when && row["children"] === 0 && !isHeld(c, row);
+  return row["status"] === when && row["is_group"] === 0 && !isHeld(c, row);
 }
