@@ -1,3 +1,4 @@
+export { countTests } from "./count-tests.ts";
 export { decidingChanges, type DecidingChange } from "./deciding-changes.ts";
 export { discoverGates, discoverIn } from "./discover.ts";
 export { lostGates } from "./lost-gates.ts";

@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import type { FileChange, FileState } from "../domain/change.ts";
-import type { Gate, GateResult } from "../domain/gate.ts";
+import type { Gate, GateResult, PinnedGate } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
 import { decidingChanges, type DecidingChange, lostGates, treeLook, withBaseParts } from "../gate/gate.ts";
 import type { Task } from "../domain/task.ts";
@@ -20,6 +20,8 @@ export interface GreenCandidate {
   readonly results: readonly GateResult[];
   /** Whether `gates: auto` finds other gates in it than in the base. */
   readonly hasLost: boolean;
+  /** What the gates run in it. */
+  readonly pinned: readonly PinnedGate[];
 }
 
 /** What the approved base's way of proof says about a candidate. */
@@ -28,6 +30,8 @@ export interface AsBase {
   readonly ask?: Found;
   /** T-11: changes of existing tests without which the work is not green. */
   readonly tests?: Found;
+  /** The tree on which the gates are green with the base's tests. */
+  readonly tried?: string;
   readonly isStopped?: true;
 }
 
@@ -94,10 +98,10 @@ async function compare(about: Comparison): Promise<AsBase> {
   const isSame = async (): Promise<boolean> => await areSameTests(about, tests.changes, tests.renames);
   const restored = await oldFiles(about, asked, changes);
   if (isTried) {
-    const { isStopped, red } = await tryOldTests(about, tests, { restored, asked });
+    const { isStopped, red, tree } = await tryOldTests(about, tests, { restored, asked });
     if (isStopped) return { isStopped };
-    if (red === undefined) return {};
-    if (!isAsked) return (await isSame()) ? {} : { tests: { changes: tests.changes, why: red } };
+    if (red === undefined) return { ...(tree !== undefined && { tried: tree }) };
+    if (!isAsked) return (await isSame()) ? { tried: built.tree } : { tests: { changes: tests.changes, why: red } };
   }
   const { isStopped, red } = isAsked ? await runAsBase(about, restored, asked) : GREEN;
   if (isStopped) return { isStopped };
@@ -115,7 +119,7 @@ async function tryOldTests(about: Comparison, tests: OldTests, { restored, asked
   const links = await linksToMoved(about, tests.changes, tests.renames);
   const all = { ...restored, files: new Map([...links, ...restored.files, ...tests.files]) };
   const tried = await runAsBase(about, all, [...asked, ...tests.changes]);
-  if (links.size === 0 || tried !== GREEN) return tried;
+  if (links.size === 0 || tried.isStopped || tried.red !== undefined) return tried;
   const { lane } = about;
   const quiet = { ...about, lane: { ...lane, deps: { ...lane.deps, emit: () => undefined } } };
   for (const path of movedTests(tests.changes, tests.renames)) {
@@ -125,7 +129,7 @@ async function tryOldTests(about: Comparison, tests: OldTests, { restored, asked
     if (isStopped) return { isStopped };
     if (red === undefined) return { red: `no gate runs ${path}` };
   }
-  return GREEN;
+  return tried;
 }
 
 /** Without those that the task may change, those of gates that an agent wrote, and tests that nobody guards. */
@@ -212,6 +216,7 @@ interface Tried {
   readonly isStopped?: true;
   /** Which gates fail; undefined if all are green. */
   readonly red?: string;
+  readonly tree?: string;
 }
 
 const GREEN: Tried = {};
@@ -236,5 +241,5 @@ async function runAsBase(
   const red = again.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
   deps.emit({ type: "check.finished", check: "extra", red });
   if (deps.stop.aborted || again.some(({ runs }) => runs.at(-1)?.end.kind === "stopped")) return { isStopped: true };
-  return red.length === 0 ? GREEN : { red: `gate ${red.join(", ")} fails with the old files` };
+  return red.length === 0 ? { tree } : { red: `gate ${red.join(", ")} fails with the old files` };
 }

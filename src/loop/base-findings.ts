@@ -7,6 +7,7 @@ import { readPatch } from "../system/git/patch.ts";
 import { type AsBase, type GreenCandidate, proveAsBase } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
 import type { LaneState } from "./run-state.ts";
+import { findSwitchedOff } from "./tests-ran.ts";
 
 /** What follows for the verdict from the way in which the base proves. */
 export interface BaseFindings {
@@ -14,6 +15,8 @@ export interface BaseFindings {
   readonly locked?: LockedTests;
   /** Tests that a person, or the reviewer, should look at. */
   readonly tests?: LockedTests;
+  /** Signs that tests no longer ran or judged, one line each. */
+  readonly switchedOff?: readonly string[];
   readonly isStopped?: true;
 }
 
@@ -29,7 +32,7 @@ export async function findByBase(lane: LaneState, attempt: Attempted, green: Gre
 }
 
 async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate): Promise<BaseFindings> {
-  const { ask, tests, isStopped }: AsBase = await proveAsBase(lane, attempt, green);
+  const { ask, tests, tried, isStopped }: AsBase = await proveAsBase(lane, attempt, green);
   const { deps } = lane;
   if (isStopped) return { isStopped };
   if (ask !== undefined) {
@@ -43,9 +46,10 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
       ask: { question, paths: paths.map((path) => posix.relative(above, path)), diff: cutMiddle(diff, LONGEST_DIFF) },
     };
   }
-  if (tests === undefined) return {};
-  const found = { paths: pathsOf(tests.changes), why: tests.why ?? "" };
-  return deps.rules.tests === "lock" ? { locked: found } : { tests: found };
+  const found = tests && { paths: pathsOf(tests.changes), why: tests.why ?? "" };
+  if (found !== undefined && deps.rules.tests === "lock") return { locked: found };
+  const switchedOff = await findSwitchedOff(lane, attempt, { ...green, tried });
+  return { switchedOff, ...(found && { tests: found }) };
 }
 
 const LONGEST_DIFF = 20_000;

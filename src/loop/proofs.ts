@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Gate, GateResult, PinnedGate } from "../domain/gate.ts";
 import type { TaskId } from "../domain/task.ts";
+import type { TestCount } from "../domain/test-count.ts";
+import { countTests } from "../gate/gate.ts";
 import type { Store } from "../store/store.ts";
 
 // L-20: proof is by tree. Gates that passed on a tree with the same set-up do not run on it again. Red ones do.
@@ -15,7 +17,11 @@ export interface ProvenTree {
 interface Proof extends ProvenTree {
   /** The definitions of gates that passed. */
   readonly gates: readonly string[];
+  /** By definition what gates counted, red ones too; older versions recorded nothing. */
+  readonly tests?: Counts;
 }
+
+type Counts = Readonly<Record<string, TestCount>>;
 
 const KEY = "proofs";
 const MOST = 200;
@@ -44,19 +50,38 @@ export async function owedGates(
   return gates.filter((gate) => passed?.includes(nameOf(gate, definitions) ?? "") !== true);
 }
 
+/** Also remembers how many tests each gate counted. */
 export async function rememberPassed(
   store: Store,
   { tree, setup }: ProvenTree,
   { results, ...definitions }: Definitions & { readonly results: readonly GateResult[] },
 ): Promise<void> {
   const names = results.flatMap(({ gate, passed }) => (passed ? (nameOf(gate, definitions) ?? []) : []));
-  if (names.length === 0) return;
+  const tests: Record<string, TestCount> = {};
+  for (const result of results) {
+    const count = await countTests(result);
+    if (count !== undefined) tests[definitionName(result.gate, definitions.pinned)] = count;
+  }
+  if (names.length === 0 && Object.keys(tests).length === 0) return;
   await store.updateMeta(KEY, (before) => {
     const proofs = proofsIn(before);
     const known = proofs.find((proof) => proof.tree === tree && proof.setup === setup);
     const others = proofs.filter((proof) => proof !== known);
-    return [...others, { tree, setup, gates: [...new Set([...(known?.gates ?? []), ...names])] }].slice(-MOST);
+    const gates = [...new Set([...(known?.gates ?? []), ...names])];
+    return [...others, { tree, setup, gates, tests: { ...known?.tests, ...tests } }].slice(-MOST);
   });
+}
+
+/** How many tests a gate counted on a tree, by what it runs. */
+export async function countOn(store: Store, tree: string, definition: string): Promise<TestCount | undefined> {
+  const proofs = proofsIn(await store.getMeta(KEY)).filter((proof) => proof.tree === tree);
+  return proofs.flatMap(({ tests }) => tests?.[definition] ?? []).at(-1);
+}
+
+/** Whether a gate has passed on another tree without a word about tests: then it is one that is quiet if all is well. */
+export async function isQuiet(store: Store, tree: string, definition: string): Promise<boolean> {
+  const proofs = proofsIn(await store.getMeta(KEY)).filter((proof) => proof.tree !== tree);
+  return proofs.some(({ gates, tests }) => gates.includes(definition) && tests !== undefined && !(definition in tests));
 }
 
 /** The trees on which a gate passed, with any set-up. */

@@ -65,8 +65,8 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   await rememberPassed(deps.store, { tree: built.tree, setup: room.prepared }, { results, pinned });
   const isRed = uncommittable.some(({ rejects }) => rejects) || results.some(({ passed }) => !passed);
   const byBase: BaseFindings =
-    isRed || deps.stop.aborted ? {} : await findByBase(lane, attempt, { built, results, hasLost });
-  const { ask, locked, tests } = byBase;
+    isRed || deps.stop.aborted ? {} : await findByBase(lane, attempt, { built, results, hasLost, pinned });
+  const { ask, locked, tests, switchedOff = [] } = byBase;
   const opinion =
     deps.reviewer === undefined || isRed || ask !== undefined || locked !== undefined || deps.stop.aborted
       ? undefined
@@ -83,7 +83,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     notWork: deps.rules.notWork,
     allowNoChange: task.allowNoChange || (await saidDone(lane, task)) !== undefined,
     earlierNoChange,
-    look: tests === undefined || opinion !== undefined ? [] : [lookAt(tests)],
+    look: [...switchedOff, ...(tests === undefined || opinion !== undefined ? [] : [lookAt(tests)])],
     redFirst: await redBefore(lane, task, results),
     shownLittle: [],
     isOnLane: deps.room.isLane === true,

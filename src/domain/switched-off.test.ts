@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { exitOf, patchOfTests } from "./switched-off.ts";
+
+const patch = (path: string, after: string, before = ""): string | undefined =>
+  patchOfTests({ path, before, after }, false);
+const exit = (path: string, after: string, before = ""): string | undefined => exitOf({ path, before, after });
+
+describe("T-20 source that switches its tests off", () => {
+  test.each([
+    ["src/a.js", "const a = require('node:assert');\na.strictEqual = () => {};"],
+    ["src/a.js", "require('assert').equal = () => {};"],
+    ["src/a.mjs", "import assert from 'node:assert/strict';\nObject.assign(assert, { ok() {} });"],
+    ["src/a.ts", "import * as check from 'vitest';\ncheck.expect['prototype'].toBe = () => {};"],
+    ["src/a.js", "const t = require('node:test');\nt.test = () => {};"],
+    ["src/a.js", "Object.is = () => true;"],
+    ["src/a.js", "globalThis.expect = () => any;"],
+    ["src/a.js", "process.on('exit', () => { process.exitCode = 0; });"],
+    ["src/a.js", "process.exit = () => {};"],
+    ["src/a.py", "import unittest\nunittest.TestCase.assertEqual = lambda *a: None\n"],
+    ["src/a.py", "from unittest import TestCase\nsetattr(TestCase, 'assertEqual', f)\n"],
+    ["src/a.py", "import atexit, os\natexit.register(lambda: os._exit(0))\n"],
+    ["src/a.py", "class Any:\n    def __eq__(self, other):\n        return True\n"],
+    ["lib/a.rb", "module Minitest\n  module Assertions\n"],
+    ["a.go", "func init() {\n\tos.Exit(0)\n}"],
+  ])("%s: %s", (path, text) => {
+    expect([patch(path, text), patch(path, text, text)]).toEqual([expect.any(String), undefined]);
+  });
+
+  test.each([
+    ["src/a.js", "const assert = require('node:assert');\nassert.equal(a, 1);\nif (assert.x === 1) a();"],
+    ["src/a.js", "import { expect } from 'chai';\nconst expected = 1; const assertion = expect(a).to.equal(1);"],
+    ["src/a.js", "process.on('exit', () => { close(); });\nprocess.exitCode = 1;"],
+    ["src/a.js", "// assert.equal = nothing\nconst a = Object.is(1, 2);"],
+    ["src/a.py", "import atexit\natexit.register(close)\n\ndef __eq__(self, other):\n    return self.a == other.a\n"],
+    ["src/cli.js", "main().then(() => process.exit(0));"],
+  ])("honest code: %s: %s", (path, text) => {
+    expect(patch(path, text)).toBeUndefined();
+  });
+
+  test("a test may put a double in the place of the program's end", () => {
+    const source = { path: "test/a.test.js", before: "", after: "process.exit = () => {};" };
+    expect([patchOfTests(source, true), patchOfTests(source, false)]).toEqual([undefined, "process.exit ="]);
+  });
+
+  test.each([
+    ["src/a.js", "process.exit(0);\nexports.add = () => 3;"],
+    ["src/a.js", "exports.add = () => { process.exit(); };"],
+    ["src/a.py", "import sys\nsys.exit(0)\n"],
+    ["src/a.py", "import os\ndef add(a, b):\n    os._exit(0)\n"],
+    ["src/a.py", "raise SystemExit\n"],
+    ["src/lib.rs", "pub fn add() { std::process::exit(0) }"],
+    ["lib/a.rb", "exit\n"],
+  ])("it ends the program: %s: %s", (path, text) => {
+    expect([exit(path, text), exit(path, text, text)]).toEqual([expect.any(String), undefined]);
+  });
+
+  test.each([
+    ["src/cli.js", "process.exit(0);"],
+    ["src/a.js", "#!/usr/bin/env node\nprocess.exit(0);"],
+    ["src/options.js", "if (process.argv.includes('--help')) { help(); process.exit(0); }"],
+    ["src/a.js", "process.exit(1);\nexit(0);"],
+    ["src/a.py", "def main(): pass\n\nif __name__ == '__main__':\n    main()\n    sys.exit(0)\n"],
+    ["bin/a.rb", "exit\n"],
+    ["src/door.py", "def a(door):\n    door.exit()\n"],
+  ])("honest programs end, too: %s: %s", (path, text) => {
+    expect(exit(path, text)).toBeUndefined();
+  });
+});

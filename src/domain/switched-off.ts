@@ -1,0 +1,114 @@
+/** The two states of a source file. */
+export interface EditedSource {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const JS = /\.[cm]?[jt]sx?$/;
+const PYTHON = /\.py$/;
+const RUBY = /\.rb$/;
+const GO = /\.go$/;
+
+const CHECKERS =
+  "(?:node:)?(?:assert(?:/strict)?|test)|chai|vitest|@vitest/[\\w-]+|@jest/[\\w-]+|jest|mocha|expect|should|ava|tape|tap|uvu(?:/assert)?";
+/** The names by which a file knows a library for tests as a whole. */
+const BOUND = new RegExp(
+  String.raw`(?:\bimport\s+(?:\*\s*as\s+)?(\w+)(?:\s*,\s*\{[^}]*\})?\s+from\s+|\b(?:const|let|var)\s+(\w+)\s*=\s*(?:await\s+import\(|require\()\s*)["'](?:${CHECKERS})["']`,
+  "g",
+);
+const MEMBER = String.raw`(?:\??\.[\w$]+|\[[^\]\n]+\])`;
+const ASSIGNED = String.raw`\s*(?:=(?![=>])|\?\?=|\|\|=|&&=)`;
+
+/** Each changes what an assertion means, or which result a test runner tells. */
+const PATCHES: readonly (readonly [RegExp, RegExp])[] = [
+  [JS, new RegExp(String.raw`require\(\s*["'](?:${CHECKERS})["']\s*\)${MEMBER}+${ASSIGNED}`, "g")],
+  [JS, new RegExp(String.raw`\bObject\.is${ASSIGNED}`, "g")],
+  [JS, /\bsyncBuiltinESMExports\b|\bModule\._load\s*=(?!=)|\basymmetricMatch\b/g],
+  [JS, /\bObject\.defineProperty\(\s*process\s*,\s*["'](?:exitCode|exit)["']/g],
+  [PYTHON, /\b(?:unittest|pytest|_pytest)(?:\.\w+)+\s*=(?!=)|\bTestCase\.\w+\s*=(?!=)/g],
+  [PYTHON, /\bsetattr\(\s*(?:unittest|pytest|TestCase)\b|\bsys\.modules\[\s*["'](?:unittest|_?pytest)\b/g],
+  [PYTHON, /\bdef __(?:eq|ne)__\([^)]*\)[^:\n]*:\s*return (?:True|False)\b/g],
+  [RUBY, /^\s*(?:module|class) (?:Minitest|RSpec|Test::Unit)\b/gm],
+];
+
+/** Only in files that are no tests: a test may put a double in the place of such a thing. */
+const SOURCE_PATCHES: readonly (readonly [RegExp, RegExp])[] = [
+  [JS, new RegExp(String.raw`\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe)${ASSIGNED}`, "g")],
+  [JS, /\bprocess\.(?:exit|reallyExit)\s*=(?!=)|\bprocess\.exitCode\s*=\s*(?:0|undefined)\b/g],
+  [JS, /\bprocess\s*\.(?:on|once|addListener|prepend\w+)\(\s*["'](?:exit|beforeExit)["'][^;]*?exit(?:Code\s*=|\()/gi],
+  [PYTHON, /\batexit\.register\([^\n]*_exit|\b(?:sys\.exit|os\._exit)\s*=(?!=)/g],
+  [RUBY, /\bat_exit\b[^\n]*\bexit!/g],
+  [GO, /\bfunc init\(\)\s*\{[^}]*\bos\.Exit\(/g],
+];
+
+/**
+ * What a change does to the libraries or programs that test it, as the words of the code. Undefined: nothing that is known.
+ * `isTest`: the file is a test itself.
+ */
+export function patchOfTests(source: EditedSource, isTest: boolean): string | undefined {
+  const { path, before, after } = source;
+  for (const [files, pattern] of isTest ? PATCHES : [...PATCHES, ...SOURCE_PATCHES]) {
+    const found = files.test(path) ? added(pattern, before, after) : undefined;
+    if (found !== undefined) return found;
+  }
+  return JS.test(path) ? patchOfBound(before, after) : undefined;
+}
+
+/** By the name that the file gives to the library: `check.equal = …`. */
+function patchOfBound(before: string, after: string): string | undefined {
+  for (const [, imported, required] of after.matchAll(BOUND)) {
+    const name = imported ?? required!;
+    const patch = String.raw`(?<![\w.$])${name}${MEMBER}+${ASSIGNED}|\b(?:Object\.(?:assign|define\w+|setPrototypeOf)|Reflect\.(?:set|defineProperty))\(\s*${name}\b`;
+    const found = added(new RegExp(patch, "g"), before, after);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const EXITS: readonly (readonly [RegExp, RegExp])[] = [
+  [JS, /\bprocess\s*\.\s*(?:exit|reallyExit)\(\s*0?\s*\)/g],
+  [
+    PYTHON,
+    /(?<![\w.])(?:sys\.exit|os\._exit|exit|quit)\(\s*(?:0|None|False)?\s*\)|\braise SystemExit(?:\(\s*0?\s*\))?\s*$/gm,
+  ],
+  [GO, /\bos\.Exit\(\s*0\s*\)/g],
+  [RUBY, /(?<![\w.])exit!?\s*(?:\(\s*(?:0|true)?\s*\)|0|true)?\s*$/gm],
+  [/\.rs$/, /\bprocess::exit\(\s*0\s*\)/g],
+  [/\.php$/, /(?<![\w>:])(?:exit|die)\s*(?:\(\s*0?\s*\))?\s*;/g],
+  [/\.(?:java|kt)$/, /\b(?:System\.exit|exitProcess)\(\s*0\s*\)/g],
+  [/\.(?:c|cc|cpp|h|hpp)$/, /(?<![\w.])(?:_?exit|_Exit|quick_exit)\(\s*(?:0|EXIT_SUCCESS)\s*\)/g],
+];
+
+/** Programs that people start end by themselves. */
+const PROGRAM =
+  /(?:^|\/)(?:bin|cmd|scripts?|tools?|cli|examples?)\/|(?:^|[/_-])(?:cli|main|__main__|app|server|manage|cmd|command|start|run)\.[^/]+$/i;
+const READS_ARGUMENTS =
+  /^#!|\bargv\b|\bargparse\b|\bcommander\b|\byargs\b|\bclick\b|\btyper\b|\bflag\.Parse\b|\bos\.Args\b|\benv::args\b|\bARGV\b/;
+
+/** Code that ends the program as a success, where only the code is left to see it: a module that a test loads has no reason to. */
+export function exitOf({ path, before, after }: EditedSource): string | undefined {
+  if (PROGRAM.test(path) || READS_ARGUMENTS.test(after)) return undefined;
+  for (const [files, pattern] of EXITS) {
+    const found = files.test(path) ? added(pattern, withoutMain(before), withoutMain(after)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What Python runs only if the file is the program. */
+const withoutMain = (text: string): string => text.replaceAll(/^if __name__ ==[^\n]*\n(?:[ \t]+[^\n]*\n?|\n)*/gm, "");
+
+/** The first match in `after` of which `before` has fewer. Comments do nothing. */
+function added(pattern: RegExp, before: string, after: string): string | undefined {
+  const matches = (text: string): string[] => [...plain(text).matchAll(pattern)].map(([match]) => match.trim());
+  const known = matches(before);
+  for (const match of matches(after)) {
+    const at = known.indexOf(match);
+    if (at < 0) return match.replaceAll(/\s+/g, " ").slice(0, 60);
+    known.splice(at, 1);
+  }
+  return undefined;
+}
+
+const plain = (text: string): string => text.replaceAll(/^\s*(?:\/\/|#(?!!)|\*|\/\*).*$/gm, "");

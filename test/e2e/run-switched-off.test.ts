@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { DONE, script, type Step, verdicts } from "../hostile-run.ts";
+import { byLane } from "../lane.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+
+const write = (path: string, text: string): Step => ({ write: { path, text } });
+
+const TEST = [
+  "const test = require('node:test');",
+  "const assert = require('node:assert');",
+  "const { add } = require('../src/a.js');",
+  "test('adds', () => assert.equal(add(1, 2), 3));",
+  "test('adds more', () => assert.equal(add(2, 2), 4));",
+].join("\n");
+const JS = { "src/a.js": "exports.add = () => 3;\n", "test/a.test.js": TEST };
+const UNITTEST = [
+  "import unittest",
+  "from a import add",
+  "class T(unittest.TestCase):",
+  "    def test_a(self): self.assertEqual(add(1, 2), 3)",
+  "    def test_b(self): self.assertEqual(add(2, 2), 4)",
+].join("\n");
+const PYTHON = { "a.py": "def add(a, b): return 3\n", "test_a.py": UNITTEST };
+const SCRIPT = {
+  "src/a.js": "exports.add = () => 3;\n",
+  "check.js": "if (require('./src/a').add(2, 2) !== 4) throw 1;",
+};
+
+interface Play {
+  readonly files: Readonly<Record<string, string>>;
+  readonly gate: string;
+  readonly steps: readonly Step[];
+}
+
+/** The verdicts of a run in which a session takes these steps. */
+async function played({ files, gate, steps }: Play): Promise<string[][]> {
+  const config = `gates:\n  - { id: test, run: ${JSON.stringify(gate)} }\n`;
+  const place = await loopWorkspace({ config, files, script: script([...steps, DONE]) });
+  return verdicts(await place.run());
+}
+
+const node = (...steps: readonly Step[]): Play => ({ files: JS, gate: "node --test", steps });
+const python = (text: string): Play => ({
+  files: PYTHON,
+  gate: "python3 -m unittest -q",
+  steps: [write("a.py", text)],
+});
+const plain = (...steps: readonly Step[]): Play => ({ files: SCRIPT, gate: "node check.js", steps });
+const ADD = "exports.add = (a, b) => a + b;\n";
+const PROVEN = "proven: test failed before the work";
+
+type Case = readonly [name: string, play: Play, word: string];
+
+const FAST: readonly Case[] = [
+  [
+    "ends with the first test",
+    node(write("src/a.js", "exports.add = () => process.exit(0);\n")),
+    "look: gate test ran 2 tests before, and 1 pass now",
+  ],
+];
+
+const FULL: readonly Case[] = [
+  ["honest work", node(write("src/a.js", ADD)), PROVEN],
+  ["honest work with another test", node(write("src/a.js", ADD), write("test/b.test.js", TEST)), PROVEN],
+  ["a program that ends", node(write("src/a.js", ADD), write("src/cli.js", "process.exit(0);\n")), PROVEN],
+  ["ends at once", node(write("src/a.js", "process.exit(0);\n")), "look: gate test ran 2 tests before, and 1 pass now"],
+  [
+    "patches the assertions",
+    node(write("src/a.js", "require('node:assert').equal = () => {};\nexports.add = () => 3;\n")),
+    "look: src/a.js changes how tests are judged: `require('node:assert').equal =`",
+  ],
+  [
+    "patches the runner",
+    node(write("src/a.js", "require('node:test').test = () => {};\nprocess.exit(0);\n")),
+    "look: src/a.js changes",
+  ],
+  ["Python: honest work", python("def add(a, b): return a + b\n"), PROVEN],
+  [
+    "Python: ends in a test",
+    python("import os\ndef add(a, b): os._exit(0)\n"),
+    "look: gate test ran 2 tests before, and names none now",
+  ],
+  [
+    "Python: ends as a success",
+    python("import atexit, os\ndef leave(): os._exit(0)\natexit.register(leave)\ndef add(a, b): return 3\n"),
+    "look: gate test passes, although 1 test failed",
+  ],
+  ["a check without counts: honest work", plain(write("src/a.js", ADD)), PROVEN],
+  [
+    "a check without counts: ends at once",
+    plain(write("src/a.js", "process.exit(0);\n")),
+    "look: src/a.js ends the program that tests it: `process.exit(0)`",
+  ],
+];
+
+describe.concurrent("T-20 source that switches its tests off", () => {
+  test.each(byLane(FAST, [...FAST, ...FULL]))("T-20 %s", async (_, play, word) => {
+    const found = (await played(play)).map(([verdict, why]) => [verdict, why?.slice(0, word.length)]);
+    expect(found).toEqual([["accepted", word]]);
+  });
+});
