@@ -16,6 +16,14 @@ const SCRIPT = `
   steps:
     - run: if test -f gamma.txt; then echo gamma >gamma.txt; else echo bad >gamma.txt; fi
     - say: <task-done>{task}</task-done>
+- when: { title: Write delta }
+  steps:
+    - write: { path: delta.txt, text: "delta\\n" }
+    - say: <task-done>{task}</task-done>
+- when: { title: Write epsilon }
+  steps:
+    - write: { path: epsilon.txt, text: "epsilon\\n" }
+    - say: <task-done>{task}</task-done>
 `;
 const CONFIG = `gates:\n  - { id: test, run: "sleep 0.05; ! grep -qs bad gamma.txt" }\n`;
 
@@ -47,6 +55,8 @@ const WORK = {
   alpha: { commits: ["Write alpha"], files: { "README.md": "alpha\n", "alpha.txt": "alpha\n" } },
   beta: { commits: ["Agent's own"], files: { "beta.txt": "beta\n" } },
   gamma: { commits: ["Write gamma"], files: { "gamma.txt": "gamma\n" } },
+  epsilon: { commits: ["Write epsilon"], files: { "epsilon.txt": "epsilon\n" } },
+  delta: { commits: ["Write delta"], files: { "delta.txt": "delta\n" } },
 };
 
 type Name = keyof typeof WORK;

@@ -62,7 +62,7 @@ describe("stop", () => {
     await expect(stopRun({ cwd, onSignalled: () => undefined, waitMs: 1000 })).rejects.toMatchObject({
       kind: "busy",
       message: `Run r-1 (process ${loop.pid}) has not ended after 1s`,
-      hint: "Run ralphctl stop again to kill its agent",
+      hint: "It finishes a proof that is under way. Run ralphctl stop again to stop it at once",
     });
     expect(isRunning(loop.pid)).toBe(true);
     expect(await type(["stop"], { cwd })).toMatchObject({ code: 0 });

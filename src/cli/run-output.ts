@@ -12,7 +12,7 @@ import type { Io, Terminal } from "./io.ts";
 import type { RunControls } from "./view/key-handler.ts";
 import { RalphError } from "../domain/error.ts";
 import { createRedactor, redactEvent } from "../domain/redact.ts";
-import type { RunEvent, RunFinished, RunStarted } from "../domain/run/event.ts";
+import type { RunEvent, RunFinished, RunStarted, TaskName } from "../domain/run/event.ts";
 import { addEvent, emptySummary } from "../domain/run/summary.ts";
 import { version } from "../domain/version.ts";
 
@@ -79,7 +79,7 @@ async function viewOn(terminal: Terminal, input: Input, io: Io): Promise<Show> {
     stop: io.interrupts().stop,
     controls,
   });
-  const tellStop = whenStopped(io, () => view.print(["", stoppingText(io)]));
+  const tellStop = whenStopped(io, (text) => view.print(["", text]));
   let hasPrinted = false;
   return {
     emit: ({ event, atMs }) => {
@@ -114,8 +114,7 @@ function printer(input: Input, io: Io): Show {
     hasPrinted = true;
     io.out(texts.map((text) => `${text}\n`).join(""));
   };
-  const tellStop = whenStopped(io, () => {
-    const text = stoppingText(io);
+  const tellStop = whenStopped(io, (text) => {
     // At a terminal the line may begin with ^C.
     if (!isJson)
       print(time ? [...(io.hasTerminal ? [""] : []), `${localTime(Date.now()).slice(11)}  ${text}`] : ["", text]);
@@ -133,23 +132,31 @@ function printer(input: Input, io: Io): Show {
 }
 
 /** Announces a stop once, between the start and the end of the run, unless the output is closed. */
-function whenStopped(io: Io, say: () => void): (event: RunEvent) => void {
+function whenStopped(io: Io, say: (text: string) => void): (event: RunEvent) => void {
   const { stop } = io.interrupts();
+  let task: TaskName | undefined;
+  let isProving = false;
   const tell = (): void => {
-    if (stop.reason !== OUTPUT_ENDED) say();
+    if (stop.reason !== OUTPUT_ENDED) say(stoppingText(io, isProving ? task : undefined));
   };
-  return ({ type }) => {
+  return (event) => {
+    const { type } = event;
+    if (type === "iteration.started") ({ task } = event);
+    if (type === "claim.made") isProving = event.claim === "done";
+    if (type === "verdict.reached" || type === "iteration.finished") isProving = false;
     if (type === "run.started" && stop.aborted) tell();
     else if (type === "run.started") stop.addEventListener("abort", tell, { once: true });
     if (type === "run.finished") stop.removeEventListener("abort", tell);
   };
 }
 
-/** The only line about a stop before the summary. */
-const stoppingText = ({ isInteractive }: Io): string =>
+/** The only line about a stop before the summary. `proven`: the task whose claim is being proven, which is finished (L-40). */
+const stoppingText = ({ isInteractive }: Io, proven: TaskName | undefined): string =>
   [
-    "Stopping: waiting for running processes to exit; an unfinished task is released",
-    ...(isInteractive ? ["press Ctrl-C again to kill them"] : []),
+    ...(proven === undefined
+      ? ["Stopping: waiting for running processes to exit; an unfinished task is released"]
+      : [`Stopping: waiting for the proof of ${proven.id} to end; the work lands if it holds`]),
+    ...(isInteractive ? [`press Ctrl-C again to ${proven === undefined ? "kill them" : "stop it at once"}`] : []),
   ].join("; ");
 
 const USUAL_WIDTH = 120;

@@ -57,6 +57,8 @@ export interface RoomUse {
   readonly isReadOnly?: boolean;
   /** No program has run in any place of the run since it was opened: it is as it was. */
   readonly isIdle?: boolean;
+  /** Stops set-up, in place of the run's own signal. */
+  readonly stop?: AbortSignal;
 }
 
 export interface EnteredRoom {

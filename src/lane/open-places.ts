@@ -112,7 +112,7 @@ const LANE = "lane-1";
 /** Opens the room. */
 export async function openRoom(request: PlacesRequest): Promise<Room & { readonly close: () => Promise<void> }> {
   const { place, root, env, tmp, close } = await furnish(request, "room");
-  const enter: Room["enter"] = async (start, { isIdle = false } = {}): Promise<EnteredRoom> => {
+  const enter: Room["enter"] = async (start, { isIdle = false, stop = request.stop } = {}): Promise<EnteredRoom> => {
     const reset = async (more: { readonly isIdle?: boolean } = {}) => {
       const keep = [...(await setupProducts(stateFile(place))), ...request.settings.keep];
       await resetPlace(place, { ...start, ...more, removesIgnored: { keep }, other: join(request.parent, "1") });
@@ -120,7 +120,7 @@ export async function openRoom(request: PlacesRequest): Promise<Room & { readonl
     await emptyLaneTmp(tmp);
     await reset({ isIdle });
     const { keep } = request.settings;
-    const { result, ran, prepared } = await setUp(request, { place, env, keep });
+    const { result, ran, prepared } = await setUp({ ...request, stop }, { place, env, keep });
     if (ran && result?.passed !== false) await reset();
     return { root, env, setup: result, prepared };
   };

@@ -10,7 +10,7 @@ import { runHooks, runParkedHooks } from "./hooks.ts";
 import type { Agent } from "./run-deps.ts";
 import { recordIteration } from "./record.ts";
 import type { AbsentReviewer } from "./review.ts";
-import { addUsage, elapsedMs, type LaneState, warn } from "./run-state.ts";
+import { addUsage, type LaneState, timeLeftMs, warn } from "./run-state.ts";
 import { rememberSettled, restoreMark, type Settled } from "./settle.ts";
 import type { SessionEnd } from "./session.ts";
 import { absentReviewer } from "./verify.ts";
@@ -132,7 +132,7 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
     };
   }
   const waitMs = untilMs - performance.now();
-  const leftMs = (deps.rules.timeMs ?? Infinity) - elapsedMs(run);
+  const leftMs = timeLeftMs(run) ?? Infinity;
   if (why === "limit") {
     // Adds up all waits: a limit without an end time can occur again and again.
     const isLonger = run.waitedMs + Math.max(waitMs, 0) > deps.rules.longestWaitMs;

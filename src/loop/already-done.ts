@@ -6,7 +6,7 @@ import { rememberQuestion } from "./asked-if-done.ts";
 import { runParkedHooks } from "./hooks.ts";
 import { withLease } from "./lease.ts";
 import { tryOwnGates, tryParentsGates } from "./red-first.ts";
-import { type LaneState, tell } from "./run-state.ts";
+import { type LaneState, proving, tell } from "./run-state.ts";
 import { saidDone } from "./said-done.ts";
 import { isMadeOfParts, settleParent } from "./settle-parent.ts";
 import { restoreMark } from "./settle.ts";
@@ -21,15 +21,17 @@ export async function offerAsDone(lane: LaneState, claim: Claim): Promise<boolea
     const { task, lease } = claim;
     const hasParts = await isMadeOfParts(store, task);
     await tryParentsGates(lane, task);
-    const time = hasParts ? "whole" : "extra";
-    const results = (await tryOwnGates(lane, task, { time, isParent: hasParts })) ?? [];
-    if (stop.aborted) {
-      await store.release(lease, "Stopped before its session");
-      return true;
-    }
+    const results =
+      (hasParts
+        ? await proving(lane, async () => await tryOwnGates(lane, task, { time: "whole", isParent: true }))
+        : await tryOwnGates(lane, task)) ?? [];
     const isGreen = results.length > 0 && results.every(({ passed }) => passed);
     if (isGreen && hasParts) {
       await settleParent(lane, claim, results);
+      return true;
+    }
+    if (stop.aborted) {
+      await store.release(lease, "Stopped before its session");
       return true;
     }
     // A gate that the workspace has too only guards: it passes before the work and after it.

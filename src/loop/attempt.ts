@@ -17,7 +17,7 @@ import { gatherTask, type TaskBrief, readHistory, wasTooLong } from "./gather.ts
 import { runHooks } from "./hooks.ts";
 import { attemptName, iterationFolder, taskEnv } from "./naming.ts";
 import type { Agent, PromptRequest } from "./run-deps.ts";
-import type { LaneState } from "./run-state.ts";
+import { type LaneState, timeLeftMs } from "./run-state.ts";
 import { saidDone } from "./said-done.ts";
 import { recordPrompt, reportStopped, type SessionEnd, workSession } from "./session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
@@ -94,6 +94,7 @@ export async function attempt<Assigned extends Claim | undefined>(
     onGone: () => void (status = readStatusEarly(lane, status)),
     signal: lost,
     budget: budgetLeft(deps.rules, lane.run.tally),
+    timeMs: timeLeftMs(lane.run),
   });
   reportStopped(deps, { iteration, ...session });
   const assigned = claim && { task: claim.task.id, attempt: name };

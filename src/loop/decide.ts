@@ -18,13 +18,15 @@ export interface End {
   readonly help?: readonly string[];
 }
 
+export const STOPPED: End = { interrupted: true, reason: "Stopped by you" };
+
 /** Step 1: decides whether the run ends before another iteration. */
 export async function decide(lane: LaneState): Promise<End | undefined> {
   const { deps, run } = lane;
   const { rules } = deps;
   await waitWhilePaused(lane);
   const { tally } = run;
-  if (deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
+  if (deps.stop.aborted) return STOPPED;
   if (deps.requests.stopAfter()) return { interrupted: true, reason: "Stopped by you after the iteration" };
   const limits = { ...rules, iterations: run.iterations };
   const limit = reachedLimit(tally, limits, elapsedMs(run));

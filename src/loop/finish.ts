@@ -3,7 +3,7 @@ import { endingOf, type WorkLeft } from "../domain/run/policy.ts";
 import { describeScope } from "../domain/scope-name.ts";
 import { isSettled, type Task, type TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
-import type { End } from "./decide.ts";
+import { type End, STOPPED } from "./decide.ts";
 import { finalCheck } from "./final-check.ts";
 import { awaitHooks, runHooks } from "./hooks.ts";
 import { follow } from "./land.ts";
@@ -20,7 +20,7 @@ export async function nothingReady(lane: LaneState): Promise<End | undefined> {
   const left = await workLeft(lane.run);
   const checked = isComplete(left) ? await finalCheck(lane) : "green";
   if (checked === "reopened") return undefined;
-  if (lane.deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
+  if (lane.deps.stop.aborted) return STOPPED;
   if (checked !== "green") return checked;
   const other = left.blocked > 0 && left.waiting === 0 ? await taskOfOtherRun(lane) : undefined;
   if (other !== undefined) return { reason: `Another run works on ${other}, and nothing else is ready` };

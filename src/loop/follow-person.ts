@@ -16,7 +16,7 @@ import { nameTree } from "../system/git/tree.ts";
 import { dropProving, keepProving } from "../system/git/work-ref.ts";
 import { forgetProven, unprovenOn } from "../system/git/unproven.ts";
 import { checkLanding } from "./check-landing.ts";
-import type { End } from "./decide.ts";
+import { type End, STOPPED } from "./decide.ts";
 import { follow, type LandingState } from "./land.ts";
 import { refuseDeciding } from "./refuse-deciding.ts";
 import { tell } from "./run-state.ts";
@@ -153,7 +153,7 @@ async function prove({ deps, run }: LandingState, { before, commit, what }: Step
   // After a kill, no task may have been ready when the baseline was due.
   const known = fresh.length === 0 ? [] : await redBefore({ deps, run }, fresh);
   const red = fresh.filter(({ id }) => !known.includes(id));
-  if (deps.stop.aborted) return { interrupted: true, reason: "Stopped by you" };
+  if (deps.stop.aborted) return STOPPED;
   if (red.length === 0) return undefined;
   const gates = red.map(({ id }) => id).join(", ");
   return { brokeOff: "person", reason: `The gates fail with ${what}: ${gates}` };

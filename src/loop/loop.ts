@@ -6,17 +6,17 @@ import { judgeAllowed } from "./allowed.ts";
 import { offerAsDone } from "./already-done.ts";
 import { attempt } from "./attempt.ts";
 import { begin } from "./begin.ts";
-import { decide, type End } from "./decide.ts";
+import { decide, type End, STOPPED } from "./decide.ts";
 import { finish, nothingReady } from "./finish.ts";
 import { followPerson } from "./follow-person.ts";
-import { withHooks } from "./hooks.ts";
+import { runHooks, withHooks } from "./hooks.ts";
 import { judgeTask } from "./judge-attempt.ts";
 import { claimHere } from "./elsewhere.ts";
 import { withLease } from "./lease.ts";
 import { readOwnPlans } from "./plan-texts.ts";
 import { afterPlan, judgePlan, settlePlan } from "./plan.ts";
 import type { Assignment, RunDeps } from "./run-deps.ts";
-import { type LaneState, startLane } from "./run-state.ts";
+import { type LaneState, proving, startLane } from "./run-state.ts";
 import { settle } from "./settle.ts";
 import { afterSprint } from "./sprint.ts";
 import { settleTogether } from "./together.ts";
@@ -67,9 +67,9 @@ async function iterateNext(lane: LaneState): Promise<End | undefined> {
 
 async function takePersons(lane: LaneState): Promise<End | undefined> {
   const { landing } = lane.run;
-  const blocked = await followPerson(lane);
+  const blocked = await proving(lane, async () => await followPerson(lane));
   if (blocked === undefined && lane.run.landing !== landing) await readOwnPlans(lane);
-  return blocked;
+  return blocked ?? (lane.deps.stop.aborted ? STOPPED : undefined);
 }
 
 async function iterateOnce(lane: LaneState): Promise<End> {
@@ -99,7 +99,8 @@ async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
     const judged = allowed ?? (await judgeTask(lane, await attempt(lane, claim, lost)));
     const settled = await settle(lane, judged);
     const end = await after(lane, judged, settled);
-    await settleTogether(lane, judged, settled);
+    const others = await proving(lane, async () => await settleTogether(lane, judged, settled));
+    for (const event of others) await runHooks(lane, event);
     return end ?? (await afterSprint(lane, judged, settled));
   });
 }

@@ -77,7 +77,7 @@ export interface RunControl {
   readonly emit: (event: RunEvent) => void;
   /** Resolves when slow listeners have caught up; undefined if they have already. */
   readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
-  /** A person stops the run: the agent may end in its own way. */
+  /** A person stops the run: the agent may end in its own way. While a proof is under way, this is `kill` (L-40). */
   readonly stop: AbortSignal;
   /** A person stops the run at once. */
   readonly kill: AbortSignal;

@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import type { Gate } from "../domain/gate.ts";
 import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
-import type { IterationFinished, RunEvent } from "../domain/run/event.ts";
+import type { IterationFinished } from "../domain/run/event.ts";
 import type { HookEvent } from "../domain/run/hook-event.ts";
 import { emptyTally, type RunTally } from "../domain/run/policy.ts";
 import type { Strength } from "../domain/strength.ts";
@@ -83,6 +83,8 @@ export interface LaneState {
   planNotes: PlanNotes;
   /** Work that overlaps with the next step, such as writing patches. Never rejects. */
   background: Promise<unknown>;
+  /** A proof is under way, which only the second signal stops. */
+  isProving: boolean;
 }
 
 /** The usage of all sessions of a run (P-44). */
@@ -124,12 +126,7 @@ export interface SettledTask {
 /** The initial state of a run and of its lane. */
 export function startLane(given: RunDeps, place: Lane, assignment: Assignment): LaneState {
   const hooks: HooksState = { end: new AbortController(), background: new Map(), parked: [], started: 0 };
-  const emit = (event: RunEvent): void => {
-    // A step may park a task, but hooks run only between steps.
-    if (event.type === "tasks.changed" && event.change === "parked") hooks.parked.push(event);
-    given.emit(event);
-  };
-  const deps = { ...given, emit };
+  const deps = laneDeps(given, hooks, () => lane.isProving);
   const run: RunState = {
     deps,
     startedAtMs: performance.now(),
@@ -157,7 +154,7 @@ export function startLane(given: RunDeps, place: Lane, assignment: Assignment): 
     taken: { costUsd: undefined, isCostPartial: false, isCostEstimated: false, tokens: 0 },
     hooks,
   };
-  return {
+  const lane: LaneState = {
     run,
     deps,
     place,
@@ -171,7 +168,39 @@ export function startLane(given: RunDeps, place: Lane, assignment: Assignment): 
     history: undefined,
     planNotes: { notes: [] },
     background: Promise.resolve(),
+    isProving: false,
   };
+  return lane;
+}
+
+/** What the run was given, as one lane of it sees it. */
+function laneDeps(given: RunDeps, hooks: HooksState, isProving: () => boolean): RunDeps {
+  const deps: RunDeps = {
+    ...given,
+    emit: (event) => {
+      // A step may park a task, but hooks run only between steps.
+      if (event.type === "tasks.changed" && event.change === "parked") hooks.parked.push(event);
+      given.emit(event);
+    },
+    get stop() {
+      return isProving() ? given.kill : given.stop;
+    },
+    room: {
+      ...given.room,
+      enter: async (start, use) => await given.room.enter(start, { ...use, stop: deps.stop }),
+    },
+  };
+  return deps;
+}
+
+/** L-40: finishes what would settle a task, although the run is to end. `deps.stop` is the second signal meanwhile. */
+export async function proving<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
+  lane.isProving = true;
+  try {
+    return await action();
+  } finally {
+    lane.isProving = false;
+  }
 }
 
 /** Until the first session begins. */
@@ -197,6 +226,10 @@ export function addUsage({ taken }: RunState, { costUsd, tokens, isEstimated }: 
 
 export const elapsedMs = ({ startedAtMs }: Pick<RunState, "startedAtMs">): number =>
   Math.round(performance.now() - startedAtMs);
+
+/** Undefined without a limit. */
+export const timeLeftMs = ({ deps: { rules }, ...run }: RunState): number | undefined =>
+  rules.timeMs === undefined ? undefined : Math.max(0, rules.timeMs - elapsedMs(run));
 
 /** Patterns of files that a person lets the task change, from the top of the repository. */
 export function grantsOf({ home, root }: Pick<RunDeps, "home" | "root">, { mayChange }: Pick<Task, "mayChange">) {

@@ -33,6 +33,8 @@ export interface SessionRequest {
   readonly signal?: AbortSignal | undefined;
   /** The session is stopped when this is spent, unless it has given its result by then. */
   readonly budget?: Budget;
+  /** The same when this time is over: what is left of the run's. */
+  readonly timeMs?: number | undefined;
 }
 
 export interface SessionEnd {
@@ -42,7 +44,9 @@ export interface SessionEnd {
   readonly sessionId: string | undefined;
   /** Why the watchdog or a person stopped it. */
   readonly stoppedBy: AgentResult["stoppedBy"];
+  /** It reached a limit of the run: money, tokens or time. */
   readonly isOverBudget: boolean;
+  readonly isOverTime?: boolean;
   readonly swept: number;
   readonly durationMs: number;
   /** Everything that the agent was given to read, to recognise echoes. */
@@ -87,7 +91,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
   const { harness } = agent;
   const session = sessionFor(deps, request);
   const reader = harness.reader(session);
-  const budget = watchBudget(request.budget ?? {}, reader.hasResult);
+  const budget = watchBudget(request, reader.hasResult);
   const listener = createListener((event) => {
     request.onEvent(event);
     budget.update(listener.usage());
@@ -118,6 +122,7 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
     sessionId: listener.sessionId() ?? session.sessionId,
     stoppedBy: result.stoppedBy,
     isOverBudget: result.stoppedBy === "abort" && budget.spent.aborted,
+    isOverTime: budget.spent.reason === OVER_TIME,
     swept: result.swept.length,
     durationMs: result.durationMs,
     given: givenTo(request, session),
@@ -127,6 +132,9 @@ export async function runSession(deps: RunDeps, request: SessionRequest): Promis
 /** Paths in events are relative to the workspace. */
 const inTree = (root: string, event: AgentEvent): AgentEvent =>
   event.type === "agent.long-line" ? { ...event, file: relative(root, event.file) } : event;
+
+const OVER_BUDGET = "It reached the budget of the run";
+const OVER_TIME = "It reached the time limit of the run";
 
 /** How long a session that has spent its budget may take to give its result: it may be about to end anyway. */
 const RESULT_GRACE_MS = 2000;
@@ -138,20 +146,32 @@ interface BudgetWatch {
   readonly close: () => void;
 }
 
-function watchBudget(budget: Budget, hasResult: () => boolean): BudgetWatch {
+function watchBudget(
+  { budget = {}, timeMs }: Pick<SessionRequest, "budget" | "timeMs">,
+  hasResult: () => boolean,
+): BudgetWatch {
   const spent = new AbortController();
   let timer: NodeJS.Timeout | undefined;
+  const stopSoon = (why: string): void => {
+    timer ??= setTimeout(() => {
+      if (!hasResult()) spent.abort(why);
+    }, RESULT_GRACE_MS);
+  };
+  const clock = timeMs === undefined ? undefined : setTimeout(stopSoon, Math.min(timeMs, LONGEST_TIMER), OVER_TIME);
   return {
     update: (usage) => {
-      if (!isSpent(budget, usage)) return;
-      timer ??= setTimeout(() => {
-        if (!hasResult()) spent.abort();
-      }, RESULT_GRACE_MS);
+      if (isSpent(budget, usage)) stopSoon(OVER_BUDGET);
     },
     spent: spent.signal,
-    close: () => clearTimeout(timer),
+    close: () => {
+      clearTimeout(clock);
+      clearTimeout(timer);
+    },
   };
 }
+
+/** A longer one would end at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 interface Listener {
   readonly add: (event: AgentEvent) => void;
@@ -228,8 +248,6 @@ const WHY: Readonly<Record<StopReason, string>> = {
   abort: "It was stopped with the run",
 };
 
-const OVER_BUDGET = "It reached the budget of the run";
-
 /** The setting in the configuration for each time limit. */
 const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: keyof AgentLimits]>>> = {
   inactivity: ["limits.inactivity", "inactivityMs"],
@@ -237,7 +255,7 @@ const LIMITS: Readonly<Partial<Record<StopReason, readonly [key: string, limit: 
   grace: ["limits.grace", "graceMs"],
 };
 
-export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "swept"> {
+export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" | "isOverTime" | "swept"> {
   readonly iteration: number;
   /** The subject of the sentence; "It" is the agent. */
   readonly whose?: string;
@@ -245,13 +263,14 @@ export interface Stopped extends Pick<SessionEnd, "stoppedBy" | "isOverBudget" |
 
 /** Reports that the watchdog stopped a session, and that ralphctl ended processes that it left running. */
 export function reportStopped({ emit, rules }: RunDeps, stopped: Stopped): void {
-  const { iteration, whose, stoppedBy, isOverBudget, swept } = stopped;
+  const { iteration, whose, stoppedBy, isOverBudget, isOverTime, swept } = stopped;
   const say = (text: string, about: { readonly limit?: string; readonly limitMs?: number } = {}): void =>
     emit({ type: "session.stopped", iteration, why: text.replace(/^It(?= )/, whose ?? "It"), ...about });
   if (stoppedBy !== undefined) {
     const over = LIMITS[stoppedBy];
     const about = over && { limit: over[0], limitMs: rules.session[over[1]] };
-    say(isOverBudget ? OVER_BUDGET : WHY[stoppedBy], about);
+    const spent = isOverTime === true ? OVER_TIME : OVER_BUDGET;
+    say(isOverBudget ? spent : WHY[stoppedBy], about);
   }
   if (swept === 1) say("It left a process running, and ralphctl ended it");
   if (swept > 1) say(`It left ${swept} processes running, and ralphctl ended them`);

@@ -2,13 +2,13 @@ import { commitMessage } from "../domain/commit-message.ts";
 import { evidenceOf, type Evidence, type GateResult } from "../domain/gate.ts";
 import { cutStart } from "../domain/prompt/cut.ts";
 import { NO_CHECK, ONLY_AGENTS_CHECKS, rate, type Rated } from "../domain/strength.ts";
+import type { HookEvent } from "../domain/run/hook-event.ts";
 import type { Settlement } from "../domain/settlement.ts";
 import type { Task } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
 import type { Judged } from "./attempt.ts";
 import { checkLanding } from "./check-landing.ts";
 import { claimHere, rememberLanded } from "./elsewhere.ts";
-import { runHooks } from "./hooks.ts";
 import { landPlan } from "./land-plan.ts";
 import { withLease } from "./lease.ts";
 import { taskEnv } from "./naming.ts";
@@ -40,30 +40,31 @@ interface Whole {
 /**
  * T-23: after a session that claimed the whole scope, settles the other tasks without a session: by their own gates, by
  * the reviewer, who is asked once about all, or as unbroken if the landed commit has work in it. Then it is also
- * remembered for the sessions of those that are left.
+ * remembered for the sessions of those that are left. Returns an event for each task that it settled.
  */
-export async function settleTogether(lane: LaneState, judged: Judged, settled: Settled): Promise<void> {
+export async function settleTogether(lane: LaneState, judged: Judged, settled: Settled): Promise<readonly HookEvent[]> {
   const { deps } = lane;
   const { said, claim, claimCheck: check, rated } = judged;
-  if (settled.outcome !== "verified" || check === undefined || rated === undefined) return;
+  if (settled.outcome !== "verified" || check === undefined || rated === undefined) return [];
   const { id: own, title } = claim.task;
   const { commit } = settled;
   const { others = [], isWhole } = said;
   const hasWork = commit !== undefined && isWork(deps.rules, check.built.paths);
   await forgetSaid(deps.store, own);
   if (hasWork) await rememberSaid(deps.store, { task: own, title, commit }, others);
-  if (isWhole !== true) return;
+  if (isWhole !== true) return [];
   const whole: Whole = { judged, check, rated, commit };
   const checked: Checked[] = [];
   for (const id of others) {
-    if (deps.stop.aborted) return;
+    if (deps.stop.aborted) return [];
     const one = await checkOther(lane, whole, (await deps.store.get(id))!);
     if (one !== undefined && (one.own.length > 0 || hasWork || deps.reviewer !== undefined)) checked.push(one);
   }
   const opinion = await askReviewer(lane, whole, checked);
-  if (checked.length === 0 || deps.stop.aborted || opinion?.passed === false) return;
+  if (checked.length === 0 || deps.stop.aborted || opinion?.passed === false) return [];
   const done = await settleAll(lane, whole, { checked, opinion });
-  if (done > 0) await landMarks(lane, judged, done);
+  if (done.length > 0) await landMarks(lane, judged, done.length);
+  return done;
 }
 
 /** Runs the task's own gates without and with the work. Undefined if one of them fails with it. */
@@ -107,22 +108,22 @@ interface Accepted {
   readonly opinion: GateResult | undefined;
 }
 
-/** In the order in which they can be claimed. Returns how many were settled. */
-async function settleAll(lane: LaneState, whole: Whole, { checked, opinion }: Accepted): Promise<number> {
+/** In the order in which they can be claimed. Returns an event for each that was settled. */
+async function settleAll(lane: LaneState, whole: Whole, { checked, opinion }: Accepted): Promise<HookEvent[]> {
   const left = new Map(checked.map((one) => [one.task.id, one]));
-  let count = 0;
+  const events: HookEvent[] = [];
   while (left.size > 0 && !lane.deps.stop.aborted) {
     const claim = await claimHere(lane, [...left.keys()]);
-    if (claim === undefined) return count;
+    if (claim === undefined) return events;
     const { own, redFirst } = left.get(claim.task.id)!;
     left.delete(claim.task.id);
     const opinions = opinion === undefined ? [] : [opinion];
-    const isDone = await withLease(lane, claim, async () =>
+    const event = await withLease(lane, claim, async () =>
       settleOther(lane, { ...whole, claim, own: [...own, ...opinions], redFirst }),
     );
-    if (isDone) count += 1;
+    if (event !== undefined) events.push(event);
   }
-  return count;
+  return events;
 }
 
 interface Other extends Whole, Pick<Checked, "own" | "redFirst"> {
@@ -130,7 +131,7 @@ interface Other extends Whole, Pick<Checked, "own" | "redFirst"> {
 }
 
 /** As in step 9: records the verdict, marks the plan, closes the claim. The work has landed before. */
-async function settleOther(lane: LaneState, other: Other): Promise<boolean> {
+async function settleOther(lane: LaneState, other: Other): Promise<HookEvent | undefined> {
   const { deps, run } = lane;
   const { judged, check, claim, commit } = other;
   const { task, lease } = claim;
@@ -149,13 +150,13 @@ async function settleOther(lane: LaneState, other: Other): Promise<boolean> {
     together: by.id,
     ...check.room,
   };
-  if ((await deps.store.recordVerdict(lease, { tree, commit: head, evidence })) === "fenced") return false;
+  if ((await deps.store.recordVerdict(lease, { tree, commit: head, evidence })) === "fenced") return undefined;
   await markForLanding(lane, { ...task, ...(settlement.summary !== undefined && { summary: settlement.summary }) });
   if (commit !== undefined) await rememberLanded(lane, task.id, commit);
   const result = await deps.store.settle(lease, settlement);
   if (result.kind === "fenced") {
     warn(lane, `Another run took ${task.id} over, so it is not settled together with ${by.id}`);
-    return false;
+    return undefined;
   }
   await forgetSaid(deps.store, task.id);
   const gates = [...deps.gates.ofTask(task), ...deps.gates.gates];
@@ -164,8 +165,7 @@ async function settleOther(lane: LaneState, other: Other): Promise<boolean> {
   const changed = { type: "tasks.changed", change: "claimed together", tasks: [{ id, title }] } as const;
   const event = { ...changed, strength: rated.strength, with: by.id };
   deps.emit(event);
-  await runHooks(lane, event);
-  return true;
+  return event;
 }
 
 /** The gates of the workspace have passed on this very tree, for the claim that landed. */

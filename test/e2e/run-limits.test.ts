@@ -20,10 +20,10 @@ async function seen(place: LoopWorkspace, run: LoopRun) {
 const LIES = "- - write: { path: try.txt, text: '{iteration}' }\n  - say: <task-done>{task}</task-done>\n";
 const GOES_ON = "- - append: { path: work.txt, text: 'more\\n' }\n  - say: To be continued.\n";
 /** So long that the session is what reaches the limit of time, and not the way to it on a busy machine. */
-const SLOW_S = 4;
+const SLOW_S = 3;
 const works = (limit: string): string => `
 - - append: { path: work.txt, text: "more\\n" }
-  - delayMs: ${limit === "time" ? SLOW_S * 1000 : 1}
+  - delayMs: ${limit === "time" ? 600_000 : 1}
   - usage: { input: 600, output: 400 }
   - cost: 0.5
   - say: To be continued.
@@ -63,10 +63,10 @@ test.concurrent.each([
   [["--max-cost", "1"], "cost", 2],
   [["--max-tokens", "1500"], "tokens", 2],
   [["--max-time", `${SLOW_S}s`], "time", 1],
-] as const)("X-4 P-42 %j ends the run in the session that reaches it", async (flags, limit, sessions) => {
+] as const)("L-40 X-4 P-42 %j ends the run in the session that reaches it", async (flags, limit, sessions) => {
   const place = await loopWorkspace({ script: works(limit) });
   // What a session spends is known while it runs: the one that spends too much is stopped.
-  const outcomes = Array.from({ length: sessions }, (_, at) => (at === 1 ? "stopped" : "unfinished"));
+  const outcomes = Array.from({ length: sessions }, (_, at) => (at === sessions - 1 ? "stopped" : "unfinished"));
   expect(await seen(place, await place.run(...flags))).toEqual({ ...AT_LIMIT, limit, outcomes });
   expect(await seen(place, await place.run(...flags))).toEqual({ ...AT_LIMIT, limit, outcomes });
 });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { PROGRAM } from "../built-program.ts";
 import { eventsOf } from "../hostile-run.ts";
-import { fileAppears, startLive } from "../live-run.ts";
+import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 import { hasTerminals, startAtTerminal } from "../terminal.ts";
 
@@ -40,6 +40,34 @@ test.runIf(hasTerminals).each([
   expect(await run.ended).toBe(130);
   expect(afterKey(run.output())).toBe(`${STOPPING}\n\n${summary("1 ready", iterations)}`);
 });
+
+test.runIf(hasTerminals)(
+  "L-40 Ctrl-C while a claim is proven: one line says what is awaited; the proof ends and lands",
+  async () => {
+    const gate = "test ! -f done.txt || { touch $HOME/on.sign; until test -f $HOME/go.sign; do sleep 0.02; done; }";
+    const place = await loopWorkspace({
+      script: '- - write: { path: done.txt, text: "yes" }\n  - say: <task-done>{task}</task-done>\n',
+      config: `gates: [{ id: g, run: "${gate}" }]\n`,
+      tasks: ["First", "Second"],
+      files: SIGNS,
+    });
+    const run = startAtTerminal([process.execPath, PROGRAM, "run", "--plain"], place.folder);
+    await fileAppears(join(place.folder, "on.sign"));
+    run.child.stdin.write("\u0003");
+    await vi.waitUntil(() => run.output().includes("Ctrl-C again"), { timeout: 50_000, interval: 10 });
+    place.write({ "go.sign": "" });
+    expect(await run.ended).toBe(130);
+    const [line, ...more] = afterKey(run.output()).split("\n");
+    expect(line).toBe(
+      `Stopping: waiting for the proof of ${place.ids[0]} to end; the work lands if it holds; press Ctrl-C again to stop it at once`,
+    );
+    expect(more.filter((text) => /Iteration |Stopped by you|Tasks /.test(text))).toEqual([
+      "Stopped by you",
+      "  Tasks       1 unbroken · 1 ready",
+    ]);
+    expect([place.commits(), processesOf(place.folder)]).toEqual([["First"], []]);
+  },
+);
 
 test.concurrent("P-40 X-130 a stop after the last verified task says that all is done", async () => {
   const place = await loopWorkspace({

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PROGRAM } from "../built-program.ts";
+import { eventsOf } from "../hostile-run.ts";
 import { fileAppears, processesOf, startLive } from "../live-run.ts";
 import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
 
@@ -71,19 +72,56 @@ test.concurrent.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   },
 );
 
-test.concurrent("P-40 X-130 a signal while gates run stops them, and nothing is decided or counted", async () => {
-  const place = await loopWorkspace({
-    script: HANGS_FIRST.replace("sleep 60;", ""),
-    config:
-      'gates:\n  - { id: slow, run: "test ! -f done.txt || test -f $HOME/go.sign || { touch $HOME/gate.sign; sleep 60; }" }\n',
-    files: SIGNS,
-  });
+const PROVES_SLOWLY = {
+  script: HANGS_FIRST.replace("sleep 60;", ""),
+  config: `gates:
+  - { id: slow, run: "test ! -f done.txt || { touch $HOME/gate.sign; until test -f $HOME/go.sign; do sleep 0.02; done; }" }
+`,
+  files: SIGNS,
+};
+
+test.concurrent.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "L-40 P-40 X-130 %s while a claim is proven: the proof is finished, and no other task is begun",
+  async (signal) => {
+    const place = await loopWorkspace({ ...PROVES_SLOWLY, tasks: ["Do it", "Do more"] });
+    const run = startLive(place.folder);
+    await fileAppears(join(place.folder, "gate.sign"));
+    run.signal(signal);
+    place.write({ "go.sign": "" });
+    expect(await seen(place, await run.ended)).toEqual({
+      ...DONE,
+      code: 130,
+      ending: "interrupted",
+      tasks: ["Do it: done 0", "Do more: pending 0"],
+    });
+  },
+);
+
+test.concurrent("L-40 P-40 X-130 a second signal while a claim is proven stops it, and nothing is decided or counted", async () => {
+  const place = await loopWorkspace(PROVES_SLOWLY);
   const run = startLive(place.folder);
   await fileAppears(join(place.folder, "gate.sign"));
+  run.signal("SIGINT");
+  // A second one within the tenth of a second is taken for the echo of the first.
+  await new Promise((done) => setTimeout(done, 150));
   run.signal("SIGINT");
   expect(await seen(place, await run.ended)).toEqual(STOPPED);
   place.write({ "go.sign": "" });
   expect(await seen(place, await place.run())).toEqual(DONE);
+});
+
+test.concurrent("L-40 X-4 the time limit of the run ends a session by its stop order, and lets a proof end", async () => {
+  const place = await loopWorkspace({ ...PROVES_SLOWLY, tasks: ["Do it", "Do more"] });
+  const run = startLive(place.folder, "--max-time", "4s");
+  await fileAppears(join(place.folder, "gate.sign"));
+  await new Promise((done) => setTimeout(done, 4000));
+  place.write({ "go.sign": "" });
+  const tasks = ["Do it: done 0", "Do more: pending 0"];
+  expect(await seen(place, await run.ended)).toEqual({ ...DONE, code: 4, ending: "limit", tasks });
+  const hangs = await loopWorkspace({ script: HANGS_FIRST, files: SIGNS });
+  const late = await hangs.run("--max-time", "4s");
+  expect(await seen(hangs, late)).toEqual({ ...STOPPED, code: 4, ending: "limit" });
+  expect(eventsOf(late, "session.stopped").map(({ why }) => why)).toEqual(["It reached the time limit of the run"]);
 });
 
 test.concurrent("P-40 X-130 a signal while the gates run before any work ends the run without an iteration", async () => {

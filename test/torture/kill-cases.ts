@@ -8,7 +8,7 @@ import type { Seen as CaseSeen, TortureCase } from "./case.ts";
 /** Whether a signal is for the whole process group, as that of a terminal is. */
 type Kill = Required<Pick<Death, "signal" | "whole">>;
 
-const NAMES = ["alpha", "beta", "gamma"] as const;
+const NAMES = ["alpha", "beta", "gamma", "delta", "epsilon"] as const;
 const WHOLE = wholeWork(...NAMES);
 
 /** What a killed run leaves is ended without the next one; seconds are enough where the machine has no other work. */
@@ -51,20 +51,21 @@ const caseSeen = ({ code, states, commits, processes }: Seen): CaseSeen => ({
 
 const rest = ({ files, differences, refs, locks, problems }: Seen) => ({ files, differences, refs, locks, problems });
 
-const tasks = (alpha: string, beta: string): string =>
-  `Write alpha: ${alpha}, Write beta: ${beta}, Write gamma: pending 0`;
+const tasks = (...states: readonly string[]): string =>
+  NAMES.map((name, at) => `Write ${name}: ${states[at] ?? "pending 0"}`).join(", ");
 
-const NOT_YET = tasks("pending 0", "pending 0");
-const HELD = tasks("in_progress 0 held", "pending 0");
+const NOT_YET = tasks();
+const HELD = tasks("in_progress 0 held");
 const BOTH = tasks("done 0", "done 0");
 
-/** What is proven when a run is told to stop is settled, and nothing else: claims are given back. */
-const AFTER_STOP = (phase: string): string =>
-  phase === "commit"
-    ? `${tasks("done 0", "pending 0")}, Write alpha`
-    : phase === "after"
-      ? `${BOTH}, Write alpha, Agent's own`
-      : NOT_YET;
+/** L-40: a claim that is made when a run is told to stop is proven and lands; all other tasks are given back. */
+const FINISHED = ["interpret", "verify", "commit", "after"];
+const DONE = ["done 0", "done 0", "done 1", "done 0"];
+
+function afterStop(phase: string): string {
+  const done = FINISHED.indexOf(phase) + 1;
+  return [tasks(...DONE.slice(0, done)), ...WHOLE.commits.slice(0, done)].join(", ");
+}
 
 /** A run that is killed can give nothing back. */
 const AFTER_KILL = (phase: string): string =>
@@ -76,17 +77,17 @@ function chainCase(kill: Kill): TortureCase {
   const whom = whole ? (isInOrder ? " and its process group" : " and all that it started") : "";
   return {
     name: `${signal.toLowerCase()}${whole ? "-group" : ""}-in-each-step`,
-    proves: isInOrder ? "P-40 P-41 X-130" : "P-41",
+    proves: isInOrder ? "L-40 P-40 P-41 X-130" : "L-40 P-41",
     about: `${signal} to ralphctl${whom} in each of the ten steps of an iteration, once per run.`,
     required: isInOrder
-      ? "Each run ends cleanly and leaves no process and no claim. The next one continues."
+      ? "Each run ends cleanly and leaves no process and no claim. A proof that is under way is finished. The next one continues."
       : "The next run continues: nothing is lost, nothing is done twice, and no process is left.",
     play: async () => await playChain(kill),
     expected: {
       ...caseSeen(WHOLE),
       codes: [...ITERATION_STEPS.map(() => (isInOrder ? 130 : -1)), 0],
       more: {
-        left: ITERATION_STEPS.map(phaseOf).map((phase) => `${phase}: ${(isInOrder ? AFTER_STOP : AFTER_KILL)(phase)}`),
+        left: ITERATION_STEPS.map(phaseOf).map((phase) => `${phase}: ${(isInOrder ? afterStop : AFTER_KILL)(phase)}`),
         isFree: isInOrder,
         ...rest(WHOLE),
       },
@@ -99,7 +100,7 @@ const COUNT = 200;
 
 /** Where a run is at that moment is another place each time: that is what they are for. A report says where it was. */
 async function playRandom(): Promise<CaseSeen> {
-  const template = await killTemplate(...NAMES);
+  const template = await killTemplate("alpha", "beta", "gamma");
   const wholeMs = await lengthOf(template);
   const deaths = Array.from({ length: COUNT }, (_, index) => ({
     signal: SIGNALS[index % 3]!,

@@ -9,7 +9,10 @@ import { type RunHost, type RunRequest, runWorkspace } from "./run.ts";
 export interface Run extends AsyncIterable<RunEvent> {
   /** How it ended. Rejects with a RalphError if the run could not begin or continue. */
   readonly finished: Promise<RunFinished>;
-  /** Ends it like Ctrl-C: stops the session, leaves no process, and the next run continues from there. */
+  /**
+   * Ends it like Ctrl-C: stops the session, leaves no process, and the next run continues from there. A proof that is under
+   * way is finished; the second call stops that, too.
+   */
   readonly stop: () => void;
 }
 
@@ -22,9 +25,10 @@ export interface StartHost extends Omit<RunHost, "emit" | "interrupts"> {
 /** Starts the loop over a scope's tasks. */
 export function startRun(request: RunRequest, host: StartHost): Run {
   const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
+  const killing = new AbortController();
+  const stop = (): void => (stopping.signal.aborted ? killing : stopping).abort();
   const leave = async (): Promise<void> => {
-    stop();
+    stopping.abort();
     await finished.catch(() => undefined); // whoever left does not ask how it ended
   };
   const queue = createEventQueue<RunEvent>(leave);
@@ -38,7 +42,7 @@ export function startRun(request: RunRequest, host: StartHost): Run {
     caughtUp: () => bothOf(host.caughtUp?.(), queue.caughtUp()),
     interrupts: {
       stop: interrupts?.stop === undefined ? stopping.signal : AbortSignal.any([interrupts.stop, stopping.signal]),
-      kill: interrupts?.kill ?? new AbortController().signal,
+      kill: interrupts?.kill === undefined ? killing.signal : AbortSignal.any([interrupts.kill, killing.signal]),
     },
   });
   finished.then(() => queue.end(), queue.end);

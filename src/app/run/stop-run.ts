@@ -64,5 +64,5 @@ function isStillThere(cwd: string, { run }: FoundRun): boolean {
 
 const lateError = ({ run, owner }: FoundRun, waitMs: number): RalphError =>
   new RalphError("busy", `Run ${run} (process ${owner.pid}) has not ended after ${formatDuration(waitMs)}`, {
-    hint: "Run ralphctl stop again to kill its agent",
+    hint: "It finishes a proof that is under way. Run ralphctl stop again to stop it at once",
   });

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
 import type { CheckKind } from "../../domain/run/event.ts";
-import type { GateRecord, IterationRecord } from "../../domain/run/iteration-record.ts";
+import { type GateRecord, isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
 import { durationText } from "../format/run-text.ts";
 import type { BlockView } from "./block-view.ts";
@@ -104,6 +104,9 @@ function gateSpan({ gate, startedAtMs, result }: GateRecord, nowMs: number, pale
   ];
 }
 
+const STOPPING = "stopping; Ctrl-C again kills the agent";
+const FINISHING = "stops after the proof; Ctrl-C stops now";
+
 /** Requested stops and pauses, and background hooks. */
 function comingItems(run: RunRecord, { person, palette, nowMs }: BlockView): Span[][] {
   const { hooks, summary } = run;
@@ -112,7 +115,7 @@ function comingItems(run: RunRecord, { person, palette, nowMs }: BlockView): Spa
   const isPaused = summary.waiting?.for === "pause";
   const isWaiting = summary.waiting !== undefined;
   return [
-    ...(isStopped ? [[span("stopping; Ctrl-C again kills the agent", attention)]] : []),
+    ...(isStopped ? [[span(openIterations(run).some(isProving) ? FINISHING : STOPPING, attention)]] : []),
     ...(asked.stop && !isStopped ? [[span(isWaiting ? "stops now" : "stops after this iteration", attention)]] : []),
     ...(asked.pause && !isPaused && !isStopped ? [[span("pauses after this iteration", attention)]] : []),
     ...(openIterations(run).length === 0

@@ -140,7 +140,7 @@ export function helpLines({ detail }: ViewState, palette: Palette, width: number
     ["s", "stop after this iteration"],
     ["c", "add a note for the next iteration"],
     ["v", NEXT_DETAIL[detail]],
-    ["Ctrl-C", "stop now; press again to kill the agent"],
+    ["Ctrl-C", "stop; a proof under way is finished; press again to stop at once"],
     ["?", "hide this"],
   ];
   return keys.map(([key, meaning]) =>

@@ -119,7 +119,7 @@ async function stopAfter({ controls, run, person, change }: KeyHandlerRequest, s
 }
 
 const STOPS_AFTER = "Stopping after this iteration; Ctrl-C stops now";
-const STOPPING = "Stopping; Ctrl-C again kills the agent";
+const STOPPING = "Stopping; Ctrl-C again stops at once";
 
 const troubleOf = (error: unknown): string =>
   error instanceof RalphError ? error.message : `This is a bug in ralphctl: ${String(error)}`;

@@ -486,7 +486,7 @@ describe("keys", () => {
       "s       stop after this iteration",
       "c       add a note for the next iteration",
       "v       show more: thinking, results, notices",
-      "Ctrl-C  stop now; press again to kill the agent",
+      "Ctrl-C  stop; a proof under way is finished; press again to stop at once",
       "?       hide this",
     ]);
   });
@@ -516,6 +516,13 @@ describe("keys", () => {
     expect((await place.seen()).split("\n").at(-3)).toBe(
       "Working for 0s · silent for 0s           stopping; Ctrl-C again kills the agent",
     );
+  });
+
+  test("L-40 a run that finishes a proof before it stops says so", async () => {
+    const place = shown(sized(80, 24));
+    place.emit(...begun, { type: "claim.made", iteration, claim: "done", channel: "message" });
+    place.stop.abort();
+    expect((await place.seen()).split("\n").at(-3)).toMatch(/stops after the proof; Ctrl-C stops now$/);
   });
 
   test("what was pasted by mistake is no command, and what cannot be done is said", async () => {

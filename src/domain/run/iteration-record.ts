@@ -108,6 +108,10 @@ const STEPS: { readonly [Type in RunEvent["type"]]?: Step<EventOf<Type>> } = {
   }),
 };
 
+/** A claim is being proven, which a run that is told to stop finishes (L-40). */
+export const isProving = ({ claims, verdict }: IterationRecord): boolean =>
+  verdict === undefined && claims.some(({ claim }) => claim === "done");
+
 type WithGates = Pick<IterationRecord, "gates">;
 
 export function withGate({ gates }: WithGates, { gate, command }: EventOf<"gate.started">, atMs: number): WithGates {
