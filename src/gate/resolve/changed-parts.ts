@@ -44,21 +44,13 @@ export async function changedSettings(compared: Compared, tools: Tools): Promise
   const { path, base } = compared;
   const { before, after, states } = await read(compared);
   const shared = sharedKeys(path);
-  if (shared !== undefined) {
-    const known = states ?? { before: partsOr(path, before), after: partsOr(path, after) };
-    const isBroken =
-      (after !== undefined && partsOf(path, after) === undefined) ||
-      (before !== undefined && partsOf(path, before) === undefined);
-    return isBroken ? await changedKeys(compared, undefined) : await changedKeys(compared, shared(known, tools));
-  }
+  // One that does not parse is compared as a whole.
+  if (shared !== undefined) return await changedKeys(compared, states && shared(states, tools));
   if (/(?:^|\/)conftest\.py$/.test(path) && after !== undefined) {
     return (await isFixturesOnly(path, { before, after, base })) ? undefined : [];
   }
   return await changedKeys(compared, undefined);
 }
-
-const partsOr = (path: string, text: string | undefined): Mapping =>
-  text === undefined ? {} : (partsOf(path, text) ?? {});
 
 interface ReadStates {
   readonly before: string | undefined;
