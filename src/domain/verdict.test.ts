@@ -102,7 +102,7 @@ describe("P-16 a claim", () => {
   });
 
   test("T-11 that needs other tests is rejected if they are locked, naming them", () => {
-    const locked = { paths: ["a.test.ts"], why: "gate test fails with the old files" };
+    const locked = { paths: ["a.test.ts"], why: "gate test fails with the old files", diff: "-a\n" };
     const verdict = judge(findings({ locked }));
     expect(verdict).toEqual({ kind: "rejected", reasons: [{ kind: "tests", ...locked }] });
     const reasons = verdict.kind === "rejected" ? verdict.reasons : [];

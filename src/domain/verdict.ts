@@ -37,6 +37,7 @@ export interface Ask {
 export interface LockedTests {
   readonly paths: readonly string[];
   readonly why: string;
+  readonly diff: string;
 }
 
 export type Reason =

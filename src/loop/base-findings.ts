@@ -6,6 +6,7 @@ import type { DecidingChange } from "../gate/gate.ts";
 import { readPatch } from "../system/git/patch.ts";
 import { type AsBase, type GreenCandidate, proveAsBase } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
+import type { Candidate } from "./candidate.ts";
 import type { LaneState } from "./run-state.ts";
 import { findSwitchedOff } from "./tests-ran.ts";
 
@@ -37,22 +38,25 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
   if (isStopped) return { isStopped };
   if (ask !== undefined) {
     const paths = pathsOf(ask.changes);
-    const diff = await readPatch(deps.home, { from: green.built.head, to: green.built.tree, paths });
+    const diff = await diffOf(lane, green.built, paths);
     const why = ask.why === undefined ? "" : ` (${ask.why})`;
     const names = namesInLine([...new Set(ask.changes.map(describe))]);
     const question = `May it change how proof is done? It changed ${names}${why}. To allow it: ralphctl task allow ${attempt.claim.task.id}`;
     const above = relative(deps.home.folder, deps.root);
-    return {
-      ask: { question, paths: paths.map((path) => posix.relative(above, path)), diff: cutMiddle(diff, LONGEST_DIFF) },
-    };
+    return { ask: { question, paths: paths.map((path) => posix.relative(above, path)), diff } };
   }
-  const found = tests && { paths: pathsOf(tests.changes), why: tests.why ?? "" };
+  const paths = pathsOf(tests?.changes ?? []);
+  const found = tests && { paths, why: tests.why ?? "", diff: await diffOf(lane, green.built, paths) };
   if (found !== undefined && deps.rules.tests === "lock") return { locked: found };
   const switchedOff = await findSwitchedOff(lane, attempt, { ...green, tried });
   return { switchedOff, ...(found && { tests: found }) };
 }
 
 const LONGEST_DIFF = 20_000;
+
+/** For a person who decides about the change. */
+const diffOf = async ({ deps }: LaneState, { head, tree }: Candidate, paths: readonly string[]): Promise<string> =>
+  cutMiddle(await readPatch(deps.home, { from: head, to: tree, paths }), LONGEST_DIFF);
 
 const pathsOf = (changes: readonly DecidingChange[]): string[] => [...new Set(changes.map(({ path }) => path))];
 

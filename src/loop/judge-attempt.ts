@@ -101,6 +101,7 @@ export async function withCosts<Assigned extends Claim | undefined>(
       ...(report !== undefined && { report }),
       ...(noChange && { noChange }),
       ...(ask && { ask: { paths: ask.paths, diff: ask.diff } }),
+      ...(ruling.rated?.strength === "look" && claimCheck?.diff !== undefined && { look: claimCheck.diff }),
       ...(failure !== undefined && { harnessFailure: failure }),
     },
     costUsd: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
@@ -185,9 +186,16 @@ interface Verification {
 }
 
 function rulingFromVerdict({ deps }: LaneState, { iteration, task, said, claimCheck }: Verification): Ruling {
-  const { verdict, built } = claimCheck;
+  const { verdict, built, diff } = claimCheck;
   const report = (reasons: readonly string[]): void =>
-    deps.emit({ type: "verdict.reached", iteration, verdict: verdict.kind, reasons, tree: built.tree });
+    deps.emit({
+      type: "verdict.reached",
+      iteration,
+      verdict: verdict.kind,
+      reasons,
+      tree: built.tree,
+      ...(diff !== undefined && { diff }),
+    });
   if (verdict.kind === "undecided") {
     const absent = absentReviewer(claimCheck);
     const reason = absent && `The reviewer gave no answer: ${harnessFailure(absent.ended)}`;

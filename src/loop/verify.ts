@@ -38,6 +38,8 @@ export interface ClaimCheck {
   readonly room: { readonly setup: string; readonly variables: readonly string[] };
   /** The tree that was proven, on the landing commit that it was proven for. */
   readonly built: Candidate;
+  /** The change that a person is asked about, or should look at. */
+  readonly diff?: string;
   /** Undefined if no reviewer was asked. */
   readonly review?: "answered" | AbsentReviewer;
   readonly costUsd: number | undefined;
@@ -71,6 +73,8 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     deps.reviewer === undefined || isRed || ask !== undefined || locked !== undefined || deps.stop.aborted
       ? undefined
       : await review(lane, attempt, { reviewer: deps.reviewer, tree: built.tree, head: built.head, tests });
+  const looked = opinion === undefined ? tests : undefined;
+  const diff = ask?.diff ?? looked?.diff;
   const all = opinion === undefined ? results : [...results, opinion.result];
   const findings: Findings = {
     results: all,
@@ -83,7 +87,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     notWork: deps.rules.notWork,
     allowNoChange: task.allowNoChange || (await saidDone(lane, task)) !== undefined,
     earlierNoChange,
-    look: [...switchedOff, ...(tests === undefined || opinion !== undefined ? [] : [lookAt(tests)])],
+    look: [...switchedOff, ...(looked === undefined ? [] : [lookAt(looked)])],
     redFirst: await redBefore(lane, task, results),
     shownLittle: [],
     isOnLane: deps.room.isLane === true,
@@ -91,22 +95,30 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   adoptGates(lane, asked);
   const verdict: Verdict =
     byBase.isStopped === true ? { kind: "undecided" } : await judgeWithNewTests(lane, attempt, { findings, built });
-  const where = deps.room.isLane === true ? { isOnLane: true as const } : {};
-  const at = { tree: built.tree, commit: built.head, root: deps.root, ...where };
-  const definitionOf = ({ gate }: GateResult): string => definitionName(gate, pinned);
   return {
     verdict,
     results: all,
     gates,
     written: asked.written,
-    evidence: all.map((result) => evidenceOf(result, { ...at, definition: definitionOf(result) })),
+    evidence: evidenceFor(lane, all, { ...built, pinned }),
     room: { setup: room.prepared, variables: namesIn({ ...deps.env, ...room.env }) },
     built,
+    ...(diff !== undefined && { diff }),
     ...(opinion !== undefined && { review: opinion.absent ?? "answered" }),
     costUsd: opinion?.costUsd,
     tokens: opinion?.tokens ?? 0,
     isEstimated: opinion?.isEstimated ?? false,
   };
+}
+
+function evidenceFor(
+  { deps }: LaneState,
+  results: readonly GateResult[],
+  { tree, head, pinned }: Pick<Candidate, "tree" | "head"> & { readonly pinned: readonly PinnedGate[] },
+): Evidence[] {
+  const where = deps.room.isLane === true ? { isOnLane: true as const } : {};
+  const at = { tree, commit: head, root: deps.root, ...where };
+  return results.map((result) => evidenceOf(result, { ...at, definition: definitionName(result.gate, pinned) }));
 }
 
 type Entered = EnteredRoom & { readonly isRefused?: boolean };

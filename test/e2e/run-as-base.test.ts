@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DONE, eventsOf, script, seen, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
+import { type } from "../recording-io.ts";
 
 const write = (path: string, text: string): Step => ({ write: { path, text } });
 const packageJson = (scripts: Record<string, string>, more: object = {}): string =>
@@ -33,9 +34,11 @@ describe.concurrent("T-10 a session that changes how proof is done", () => {
       '  -    "test": "test -f done.txt"\n  +    "test": "exit 0"\n',
     );
 
-    expect(await place.task("allow", id)).toMatchObject({
+    expect(await type(["task", "answer", id], { cwd: place.folder, replies: ["yes"] })).toMatchObject({
       code: 0,
-      stderr: `${id} may change package.json. The next run verifies its work\n`,
+      stderr: expect.stringMatching(
+        /Question\n {2}May it change [^]*\+ {4}"test": "exit 0"\n[^]* may change package\.json\./,
+      ),
     });
     const next = await place.run();
     expect(await seen(place, next)).toEqual({
@@ -62,6 +65,7 @@ describe.concurrent("T-10 a session that changes how proof is done", () => {
     });
     const [id = ""] = place.ids;
     expect((await place.run()).outcomes).toEqual(["parked"]);
+    expect((await place.task("answer", id)).stderr).toContain("The answer is blank");
     await place.task("answer", id, "No, keep the recipe");
     const run = await place.run();
     expect([run.outcomes, place.commits(), place.read("Makefile")]).toEqual([["verified"], ["Do it"], MAKEFILE]);
@@ -131,6 +135,15 @@ describe.concurrent("T-11 a session that changes existing tests", () => {
       { red: [] },
       { red: ["test"] },
     ]);
+    const [, weakened = ""] = place.ids;
+    expect((await place.task("show", weakened)).stdout).toContain(`Change\n  diff --git a/sum.test.sh`);
+    expect((await place.task("show", place.ids[0]!)).stdout).not.toContain("Change\n");
+    const page = (await place.ralphctl("report", "--html", "--output", "-")).stdout;
+    expect(page).toMatch(
+      /<h2>Needs you<\/h2>[^]*look: tests changed: sum\.test\.sh[^]*Look at this change:[^]*\n\+true/,
+    );
+    await place.task("approve", weakened);
+    expect((await place.task("show", weakened)).stdout).not.toContain("Change\n");
   });
 
   test("T-11 a reviewer is asked about exactly these tests, and may make the work proven", async () => {

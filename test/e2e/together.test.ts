@@ -44,6 +44,12 @@ describe.concurrent("T-23 the whole scope", () => {
       [["One", "Mark 2 tasks as done"], PLAN.replaceAll("[ ]", "[x]").trim(), ""],
     );
     expect(run.events.filter(({ type }) => type === "protocol.broken")).toEqual([]);
+    const page = await place.ralphctl("report", run.name, "--html", "--output", "-");
+    expect(page.stdout).toMatch(/<h2>Claimed together<\/h2>[^]*>Two<[^]*>with t-\w+: unbroken<[^]*<h2>Tasks now/);
+    const short = (await place.ralphctl("report", run.name)).stdout;
+    expect(short).toMatch(
+      /## Claimed together\n\n- t-\w+ Two with t-\w+: unbroken\n- t-\w+ Three with t-\w+: unbroken\n/,
+    );
     expect((await place.ralphctl("run")).code).toBe(0);
   });
 

@@ -1,10 +1,13 @@
 import * as tasks from "../../app/task/change-tasks.ts";
+import { showTask } from "../../app/task/show-task.ts";
 import { RalphError } from "../../domain/error.ts";
+import { printableLine } from "../../domain/printable.ts";
 import type { TaskPatch } from "../../domain/task-input.ts";
 import { taskJson } from "../../domain/task-json.ts";
 import { type Input, textOption } from "../command.ts";
 import { caller, countOption, wholeOption } from "../flags.ts";
 import { plural } from "../format/run-text.ts";
+import { changeOf, part } from "../format/task-page.ts";
 import { printChange } from "../format/task-text.ts";
 import type { Io } from "../io.ts";
 import { isJson } from "../json.ts";
@@ -37,11 +40,25 @@ export const dropTasks = async (input: Input, io: Io): Promise<void> =>
  * to change how it is proven.
  */
 export async function answerTask(input: Input, io: Io): Promise<void> {
-  const answered = await tasks.answerTask(input.args[0]!, wordsFrom(input, 1, "answer"), caller(input, io));
+  const answer = input.args.length > 1 ? wordsFrom(input, 1, "answer") : await askAnswer(input, io);
+  if (answer === undefined) return;
+  const answered = await tasks.answerTask(input.args[0]!, answer, caller(input, io));
   const { task, paths } = answered;
   if (paths.length > 0) return printAllowed(answered, { input, io });
   const told = task.status === "done" ? "is done, as you say" : "is pending again, with the answer in its description";
   printChange(task, `${task.id} ${told}`, { input, io });
+}
+
+/** At a terminal, a person sees the question and its change before the answer. Undefined: no answer. */
+async function askAnswer(input: Input, io: Io): Promise<string | undefined> {
+  const view = await showTask(input.args[0]!, caller(input, io));
+  const { id, question } = view.task;
+  if (!io.isInteractive || question === undefined) return wordsFrom(input, 1, "answer");
+  io.err(`${id}  ${printableLine(view.task.title)}\n${part("Question", question)}${part("Change", changeOf(view))}\n`);
+  const answer = await io.askText("Your answer", {
+    fault: (text) => (text.trim() === "" ? "Write an answer" : undefined),
+  });
+  return answer?.trim();
 }
 
 /** T-10: lets tasks change files that decide how they are proven. */

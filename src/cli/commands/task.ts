@@ -194,8 +194,9 @@ const changes: readonly Command[] = [
       { ...ID, completes: "parked-task" },
       {
         name: "text",
-        doc: "the answer, which is added to the description; yes settles a task that was done already",
+        doc: "the answer, which is added to the description; yes settles a task that was done already; without it, a terminal shows the question and its change, and asks",
         isRest: true,
+        isOptional: true,
       },
     ],
     options: [jsonFlag],

@@ -21,7 +21,7 @@ export function taskPage(view: TaskView): string {
   ];
   const parts = [
     part("Question", task.question),
-    part("Change", task.question === undefined ? undefined : readAttemptRecord(attempts.at(-1)?.details)?.ask?.diff),
+    part("Change", changeOf(view)),
     part("Reason", task.reason),
     part("Summary", task.summary),
     part("Description", task.description),
@@ -31,6 +31,13 @@ export function taskPage(view: TaskView): string {
   ];
   const width = Math.max(...facts.map(([name]) => name.length));
   return `${head}${facts.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("")}${parts.join("")}`;
+}
+
+/** The change that the question of a parked task is about, or that a person should look at. */
+export function changeOf({ task, standing, attempts }: TaskView): string | undefined {
+  const { ask, look } = readAttemptRecord(attempts.at(-1)?.details) ?? {};
+  if (task.question !== undefined) return ask?.diff;
+  return standing?.kind === "look" ? look : undefined;
 }
 
 type Fact = readonly [name: string, value: string];
@@ -71,7 +78,7 @@ function listed(name: string, tasks: readonly Task[], hasMore = false): Fact[] {
   return [...tasks.map((task, index): Fact => [index === 0 ? name : "", taskLine(task)]), ...rest];
 }
 
-function part(name: string, text: string | undefined): string {
+export function part(name: string, text: string | undefined): string {
   if (text === undefined || text.trim() === "") return "";
   return `\n${name}\n${printable(text.trimEnd()).replaceAll(/^(?=.)/gm, "  ")}\n`;
 }

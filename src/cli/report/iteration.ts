@@ -20,6 +20,7 @@ export function iterationDetails(inspected: InspectedIteration): string {
 <summary>${escaped(about)} <b class="${tone}">${escaped(resultWord(record))}</b>${why === undefined ? "" : `: ${escaped(why)}`}<span class="right">${escaped(took)}</span></summary>
 ${factTable(inspected)}
 ${record.gates.map(gatePart).join("\n")}
+${diffPart(inspected)}
 ${changePart(inspected)}
 ${record.notes.map((note) => element("p", `Protocol violation: ${note}`, 'class="warn"')).join("\n")}
 </details>`;
@@ -45,6 +46,11 @@ function gatePart({ gate, command, result }: GateRecord): string {
   const again = result !== undefined && result.runs > 1 ? ` · run ${result.runs} times` : "";
   const output = result === undefined || result.output.trim() === "" ? "" : element("pre", result.output);
   return `<p>Gate ${element("b", gate)} <span class="${tone}">${escaped(state)}</span>${escaped(`${took}${again}`)}<br>${element("code", command)}</p>${output}`;
+}
+
+/** The change that a person is asked about, or should look at. */
+function diffPart({ record: { verdict } }: InspectedIteration): string {
+  return verdict?.diff === undefined ? "" : `<p>Look at this change:</p>${element("pre", verdict.diff)}`;
 }
 
 function changePart({ record, patch }: InspectedIteration): string {

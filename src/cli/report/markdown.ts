@@ -3,7 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import { iterationsOf } from "../../domain/run/timeline.ts";
 import { costWords, resultWord, whySentence } from "../format/iteration-text.ts";
 import { durationText } from "../format/run-text.ts";
-import { needsOfPerson, runFacts, stateSentence, unfinishedLines } from "./page.ts";
+import { claimedTogether, needsOfPerson, runFacts, stateSentence, unfinishedLines } from "./page.ts";
 
 /** The short report as Markdown, for a terminal, a pull request or a message. */
 export function reportMarkdown(report: RunReport): string {
@@ -16,7 +16,8 @@ export function reportMarkdown(report: RunReport): string {
     const result = [resultWord(record), ...(why === undefined ? [] : [why])].join(": ");
     return `| ${[String(started.iteration), started.task?.title ?? started.mode, result, took, costWords(record)].map(line).join(" | ")} |`;
   });
-  const needs = needsOfPerson(report).map(([id, title, why]) => `- ${id} ${line(title)} ${line(why)}`);
+  const item = ([id, title, why]: readonly [string, string, string]): string => `- ${id} ${line(title)} ${line(why)}`;
+  const [needs, together] = [needsOfPerson(report).map(item), claimedTogether(report).map(item)];
   const open = unfinishedLines(timeline).map((text) => `- ${line(text)}`);
   return `${[
     `# ${line(name)}: run ${timeline.run}`,
@@ -24,6 +25,7 @@ export function reportMarkdown(report: RunReport): string {
     facts.join("\n"),
     ...(open.length === 0 ? [] : ["## Not landed", open.join("\n")]),
     ...(needs.length === 0 ? [] : ["## Needs you", needs.join("\n")]),
+    ...(together.length === 0 ? [] : ["## Claimed together", together.join("\n")]),
     ...(rows.length === 0
       ? []
       : ["## Iterations", ["| | Task | Result | Time | Cost |", "|---|---|---|---|---|", ...rows].join("\n")]),

@@ -22,6 +22,7 @@ export function reportPage(report: RunReport, version: string): string {
   const parts = [
     header(report),
     section("Needs you", personParts(report)),
+    section("Claimed together", togetherPart(report)),
     section("Tasks now", picturePart(report)),
     section("Time", timeBars(timeline)),
     section("Cost per task", costPart(report)),
@@ -85,18 +86,31 @@ ${element("p", stateSentence(report), 'class="headline"')}
 
 /** Tasks that need a person: id, title and reason. */
 export function needsOfPerson({ timeline }: RunReport): (readonly [id: string, title: string, why: string])[] {
-  const { waiting = [], failed = [], blocked = [] } = timeline.summary.finished ?? {};
+  const { waiting = [], failed = [], blocked = [], look = [] } = timeline.summary.finished ?? {};
   return [
     ...waiting.map(({ id, title, question }) => [id, title, `asks: ${question}`] as const),
+    ...look.map(({ id, title, standing, reason }) => [id, title, `${standing}: ${reason}`] as const),
     ...failed.map(({ id, title, reason }) => [id, title, `failed: ${reason}`] as const),
     ...blocked.map(({ id, title, by }) => [id, title, `is blocked by ${by.join(", ")}`] as const),
   ];
 }
 
-function personParts(report: RunReport): string {
-  const rows = needsOfPerson(report).map((cells) => cells.map(escaped));
+/** T-23: tasks that were settled without a session of their own: id, title and reason. */
+export const claimedTogether = ({ timeline }: RunReport): (readonly [id: string, title: string, why: string])[] =>
+  (timeline.summary.finished?.together ?? []).map((task) => [
+    task.id,
+    task.title,
+    `with ${task.with}: ${task.strength}`,
+  ]);
+
+const togetherPart = (report: RunReport): string => taskTable(claimedTogether(report));
+
+function taskTable(tasks: readonly (readonly string[])[]): string {
+  const rows = tasks.map((cells) => cells.map(escaped));
   return rows.length === 0 ? "" : table(["Task", { long: "Title" }, { long: "What" }], rows);
 }
+
+const personParts = (report: RunReport): string => taskTable(needsOfPerson(report));
 
 function picturePart({ graph, timeline }: RunReport): string {
   if (graph.tasks.length === 0) return "";

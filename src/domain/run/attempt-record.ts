@@ -14,6 +14,8 @@ export interface AttemptRecord {
   readonly noChange?: true;
   /** T-10: changes that a person was asked about, as a grant names them. */
   readonly ask?: { readonly paths: readonly string[]; readonly diff: string };
+  /** T-11: changed tests that a person should look at, as a diff. */
+  readonly look?: string;
   /** The evidence against a rejected claim; an accepted one has it in its verdict. */
   readonly evidence?: readonly Evidence[];
   /** The folder with the iteration's records, relative to the working tree. */
@@ -26,7 +28,7 @@ export interface AttemptRecord {
 /** The parts of a record that the next prompt uses; undefined if there is none. The store may hold anything: invalid parts are ignored. */
 export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
   if (!isMapping(details) || details["v"] !== 1) return undefined;
-  const { report, harnessFailure, notes, noChange, ask, folder, harness, model } = details;
+  const { report, harnessFailure, notes, noChange, ask, look, folder, harness, model } = details;
   return {
     v: 1,
     ...(isText(report) && { report }),
@@ -34,6 +36,7 @@ export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
     ...(Array.isArray(notes) && { notes: textsIn(notes) }),
     ...(noChange === true && { noChange }),
     ...(isMapping(ask) && { ask: { paths: textsIn(ask["paths"]), diff: isText(ask["diff"]) ? ask["diff"] : "" } }),
+    ...(isText(look) && { look }),
     folder: isText(folder) ? folder : "",
     harness: isText(harness) ? harness : "",
     ...(isText(model) && { model }),

@@ -153,6 +153,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
       verdict: ["text", "`accepted`, `rejected`, `parked`, `undecided` or `deferred`"],
       reasons: ["list of text", "the proof, or why there is none"],
       tree: ["text?", "hash of the git tree that was checked"],
+      diff: ["text?", "the change that a person is asked about, or should look at"],
     },
   },
   "commit.made": {

@@ -92,6 +92,8 @@ export type RunEvent =
       /** The proof if accepted; otherwise one line per reason. */
       readonly reasons: readonly string[];
       readonly tree?: string;
+      /** The change that a person is asked about, or should look at. */
+      readonly diff?: string;
     }
   | {
       readonly type: "commit.made";
