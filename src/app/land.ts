@@ -2,15 +2,16 @@ import { openRoom } from "../lane/open-places.ts";
 import type { End } from "../loop/decide.ts";
 import { followPerson } from "../loop/follow-person.ts";
 import { countCommits } from "../system/git/commit.ts";
-import { followBranch } from "../system/git/follow-branch.ts";
-import { AGAIN } from "../system/git/follow-tree.ts";
-import { branchState, type LandingTarget, openTarget, readLanding } from "../system/git/landing.ts";
+import { followBranch, rebaseRefusal } from "../system/git/follow-branch.ts";
+import { type FollowRefusal, LAND, refused } from "../system/git/follow-refusal.ts";
+import { type BranchState, branchState, type LandingTarget, openTarget, readLanding } from "../system/git/landing.ts";
 import { type Loan, readLoan } from "../system/git/loan.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { nameTree } from "../system/git/tree.ts";
-import { markStray } from "../system/git/stray.ts";
+import { isMovedBySession, markStray } from "../system/git/stray.ts";
 import { unprovenOn } from "../system/git/unproven.ts";
 import { inTemporaryFolder } from "../system/temporary-folder.ts";
+import { branchesBehind } from "./branches-behind.ts";
 import { allPlanFiles } from "./run/all-plan-files.ts";
 import type { CheckHost } from "./run/checks.ts";
 import { binFolder, placesRequest } from "./run/open-places.ts";
@@ -31,8 +32,7 @@ export interface LandReport {
   /** How many commits it got. */
   readonly commits: number;
   /** Why it did not follow, and what helps. */
-  readonly why: string | undefined;
-  readonly remedy: string | undefined;
+  readonly refusal: FollowRefusal | undefined;
 }
 
 /** L-24: tries again to let the person's branch follow what landed. */
@@ -40,9 +40,11 @@ export async function landWork(host: CheckHost): Promise<LandReport> {
   const workspace = await openWorkspace(host);
   return await withHome({ host, root: workspace.root, scope: "workspace" }, async (held) => {
     const { home } = held;
-    const target = await openTarget(home, workspace.config.git.branch ?? undefined);
+    const target = await targetToFollow(home, workspace);
     const loan = await readLoan(home);
-    if (loan !== undefined) return report(target, { result: "refused", ...lentTo(loan) });
+    if (loan !== undefined) return report(target, { result: "refused", refusal: lentTo(loan) });
+    const rebased = await rebaseRefusal(home, target);
+    if (rebased !== undefined) return report(target, { result: "refused", refusal: rebased });
     const { before, isProven } = await stateOf(held, target);
     if (before.kind === "unlanded") return report(target, { result: "unlanded", commit: before.branch });
     if (before.kind === "even" || (before.kind === "ahead" && isProven))
@@ -52,18 +54,33 @@ export async function landWork(host: CheckHost): Promise<LandReport> {
       async ({ store }) => await allPlanFiles(store, { workspace, surroundings: host, tree: home.folder }),
     );
     const about: About = { host, workspace, target, files, landing: before.landing ?? "" };
-    if (before.kind === "diverged" || before.kind === "ahead")
+    if (before.kind === "diverged" || before.kind === "ahead" || isOnlyRewritten(home, target, before))
       return await mergeAndFollow(held, { ...about, branch: before.branch });
     const from = before.kind === "gone" ? undefined : before.branch;
     return await followNow(home, about, { from, how: "followed" });
   });
 }
 
+/** The branch of this tree, unless it has everything and another one lacks something: the person may have switched. */
+async function targetToFollow(home: Repository, { config }: Workspace): Promise<LandingTarget> {
+  const target = await openTarget(home, config.git.branch ?? undefined);
+  const open = await branchesBehind(home);
+  return open.find(({ ref }) => ref === target.ref) ?? open[0] ?? target;
+}
+
 /** A killed session may have committed, and nothing has told its commits from the person's yet. */
-const lentTo = ({ run }: Loan): Pick<LandReport, "why" | "remedy"> => ({
-  why: `Run ${run} was killed while it worked in your tree`,
-  remedy: "ralphctl run gives the tree back first",
-});
+const lentTo = ({ run }: Loan): FollowRefusal =>
+  refused(`Run ${run} was killed while it worked in your tree`, "ralphctl run gives the tree back first", [
+    "ralphctl run",
+  ]);
+
+/** The person changed the history of the branch, and other work landed meanwhile. */
+const isOnlyRewritten = (
+  home: Repository,
+  target: LandingTarget,
+  state: BranchState,
+): state is Extract<BranchState, { kind: "rewound" }> =>
+  state.kind === "rewound" && state.had !== state.landing && !isMovedBySession(home, target);
 
 /** T-41: commits of a session are no reason to say that all is well. */
 async function stateOf({ home, run }: HeldHome, target: LandingTarget) {
@@ -87,8 +104,7 @@ interface About {
 const report = (target: LandingTarget, said: Partial<LandReport> & Pick<LandReport, "result">): LandReport => ({
   commit: undefined,
   commits: 0,
-  why: undefined,
-  remedy: undefined,
+  refusal: undefined,
   ...said,
   target,
 });
@@ -101,7 +117,7 @@ async function followNow(
 ): Promise<LandReport> {
   const followed = await followBranch(home, target, { planFiles: files });
   if (followed.kind === "refused") {
-    return report(target, { result: "refused", commit: from, why: followed.why, remedy: followed.remedy });
+    return report(target, { result: "refused", commit: from, refusal: followed });
   }
   const commit = await readLanding(home, target);
   const commits = from === undefined || commit === undefined ? 0 : await countCommits(home, { from, to: commit });
@@ -114,8 +130,9 @@ async function mergeAndFollow(held: HeldHome, about: About & { readonly branch: 
   const end = await inTemporaryFolder("gates", async (folder) => await takeIn(held, about, folder));
   if (end?.interrupted === true) return report(target, { result: "interrupted", commit: branch });
   if (end === undefined) return await followNow(held.home, about, { from: branch, how: "merged" });
-  const remedy = end.help === undefined ? "Correct it in a commit of yours" : `Run ${end.help.join(", ")}, and commit`;
-  return report(target, { result: "refused", commit: branch, why: end.reason, remedy: `${remedy}, ${AGAIN}` });
+  const help = end.help ?? [LAND];
+  const refusal = end.refusal ?? refused(end.reason, `Run ${help.join(", ")}`, help);
+  return report(target, { result: "refused", commit: branch, refusal });
 }
 
 async function takeIn({ home, run }: HeldHome, about: About, folder: string): Promise<End | undefined> {

@@ -4,6 +4,7 @@ import type { Task } from "../domain/task.ts";
 import { addCost } from "../domain/usage.ts";
 import type { ScopeCounts, Store } from "../store/store.ts";
 import { isAlive } from "../system/process/process-identity.ts";
+import { type BehindBranch, explainBehind, withLanding } from "./branches-behind.ts";
 import { glanceAt, lastEventAt, type RunGlance, scopeAt } from "./run/run-glance.ts";
 import { allRunLogs, holderAt, livingRuns, type RunLog } from "./run/run-logs.ts";
 import { type Caller, reading, scopeOf } from "./task/caller.ts";
@@ -30,6 +31,8 @@ export interface WorkspaceStatus {
   readonly waiting: readonly Task[];
   readonly failed: readonly Task[];
   readonly leases: readonly HeldTask[];
+  /** Branches that lack work that landed; none while a run has the tree. */
+  readonly behind: readonly BehindBranch[];
   /** The total of all recorded runs. */
   readonly spent: SpentSummary;
 }
@@ -87,17 +90,33 @@ export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Prom
     }
     const ended = endedRuns(await allRunLogs(root), living, isOurs);
     const newest = ended.at(-1);
+    const isTreeTaken = holderAt(root)?.isAlive === true;
     return {
       root,
       scope,
       nowMs: Date.now(),
       running,
-      isTreeTaken: holderAt(root)?.isAlive === true,
+      isTreeTaken,
+      behind: isTreeTaken ? [] : await behindNow(store, caller, root),
       last: newest === undefined ? undefined : { ...newest, scope: scopeAt(newest.file) },
       ...(await tasksOf(store, scope === undefined ? undefined : [scope])),
       spent: spentBy(running, ended),
     };
   });
+}
+
+/** Looks at files only if some branch lacks something: a status is asked for often. */
+async function behindNow(store: Store, caller: Caller, root: string): Promise<BehindBranch[]> {
+  const found = await withLanding({ folder: root, env: caller.env }, async (home) => {
+    return await explainBehind(home, { planFiles: async () => await planFilesOf(store, caller, home.folder) });
+  });
+  return found ?? [];
+}
+
+async function planFilesOf(store: Store, caller: Caller, tree: string): Promise<string[]> {
+  const { openWorkspace } = await import("./workspace.ts");
+  const { allPlanFiles } = await import("./run/all-plan-files.ts");
+  return await allPlanFiles(store, { workspace: await openWorkspace(caller), surroundings: caller, tree });
 }
 
 /** A module has no tasks of its own: the scope it belongs to has them. Imported lazily, because it is slow to load. */

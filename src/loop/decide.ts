@@ -1,6 +1,7 @@
 import { formatDuration } from "../domain/duration.ts";
 import type { EventOf } from "../domain/run/event.ts";
 import { type Limit, reachedLimit, type RunEnd } from "../domain/run/policy.ts";
+import type { FollowRefusal } from "../system/git/follow-refusal.ts";
 import { sleep } from "../system/sleep.ts";
 import { runHooks } from "./hooks.ts";
 import { elapsedMs, type LaneState, type RunState } from "./run-state.ts";
@@ -16,6 +17,8 @@ export interface End {
   readonly reason: string;
   /** How to fix it. */
   readonly help?: readonly string[];
+  /** Why the branch does not follow, if that is the reason. */
+  readonly refusal?: FollowRefusal;
 }
 
 export const STOPPED: End = { interrupted: true, reason: "Stopped by you" };

@@ -10,6 +10,7 @@ import { follow } from "./land.ts";
 import { elapsedMs, type LaneState } from "./run-state.ts";
 import { followAfter } from "./session-effects.ts";
 import { approveLooks, type Standings, standings } from "./standing.ts";
+import { LAND, refused } from "../system/git/follow-refusal.ts";
 import { countCommits } from "../system/git/commit.ts";
 import { listWork, pathsOfWork, readWork } from "../system/git/work-ref.ts";
 import { hasReady, isComplete, workLeft } from "./work-left.ts";
@@ -84,7 +85,7 @@ export async function finish(lane: LaneState, reached: End): Promise<RunFinished
   // Whatever was in the way may be gone by now.
   if (lane.run.notFollowing !== undefined) await follow(lane);
   const commits = await countCommits(deps.home, { from: lane.run.startHead, to: lane.run.landing });
-  const notFollowing = deps.rules.commits || commits === 0 ? lane.run.notFollowing : LEFT_BEHIND;
+  const refusal = end.refusal ?? (deps.rules.commits || commits === 0 ? lane.run.notFollowing : LEFT_BEHIND);
   const unfinished = await unfinishedWork(lane);
   const finished: RunFinished = {
     type: "run.finished",
@@ -105,7 +106,7 @@ export async function finish(lane: LaneState, reached: End): Promise<RunFinished
     ...claimedTogether(lane),
     commits,
     ...(unfinished.length > 0 && { unfinished }),
-    ...(notFollowing !== undefined && { notFollowing }),
+    ...(refusal !== undefined && { notFollowing: `${refusal.why}. ${refusal.remedy}`, followBy: refusal.steps }),
     ...takenSoFar(lane),
   };
   const last = await hooksAtEnd(lane, finished);
@@ -114,7 +115,7 @@ export async function finish(lane: LaneState, reached: End): Promise<RunFinished
 }
 
 /** With `--no-commit`, only `ralphctl land` moves the branch. */
-const LEFT_BEHIND = "--no-commit (git.commit: false) leaves it where it is. Run ralphctl land";
+const LEFT_BEHIND = refused("--no-commit (git.commit: false) leaves it where it is", "Run ralphctl land", [LAND]);
 
 /** An interrupted run asks for nothing more, so it approves nothing either. */
 async function standingsAtEnd({ deps, run }: LaneState): Promise<Standings> {

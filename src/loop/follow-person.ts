@@ -1,9 +1,11 @@
 import { commitMessage } from "../domain/commit-message.ts";
 import type { Gate } from "../domain/gate.ts";
 import { commitsBetween, messageOf, writeCommit } from "../system/git/commit.ts";
+import { conflictRefusal, rebaseRefusal } from "../system/git/follow-branch.ts";
+import { AGAIN, type FollowRefusal, LAND, refused } from "../system/git/follow-refusal.ts";
 import {
   branchState,
-  mergeCommand,
+  type LandingTarget,
   moveLanding,
   saveLostLanding,
   setFollowed,
@@ -17,7 +19,7 @@ import { dropProving, keepProving } from "../system/git/work-ref.ts";
 import { forgetProven, unprovenOn } from "../system/git/unproven.ts";
 import { checkLanding } from "./check-landing.ts";
 import { type End, STOPPED } from "./decide.ts";
-import { follow, type LandingState } from "./land.ts";
+import { follow, type LandingState, reportRefusal } from "./land.ts";
 import { refuseDeciding } from "./refuse-deciding.ts";
 import { tell } from "./run-state.ts";
 
@@ -29,6 +31,12 @@ export async function followPerson(state: LandingState): Promise<End | undefined
   const { deps } = state;
   // In the person's own tree, commits of a session are on the branch until then.
   await state.place?.release();
+  // Commits that a rebase is about to replace are not taken in.
+  const rebased = await rebaseRefusal(deps.home, deps.target);
+  if (rebased !== undefined) {
+    reportRefusal(state, rebased);
+    return undefined;
+  }
   const now = await branchState(deps.home, deps.target);
   if (now.kind === "behind" || now.kind === "gone") await follow(state);
   // Nothing that landed is given up because a session moved the branch.
@@ -49,9 +57,7 @@ async function mergePerson(state: LandingState, seen: Seen): Promise<End | undef
   const base = await mergeBase(deps.home, run.landing, branch);
   const merged = await mergeTrees(deps.home, { base, ours: run.landing, theirs: branch });
   if (merged.kind === "conflict") {
-    const paths = merged.paths.slice(0, 10).join(", ");
-    const reason = `Your commits on ${deps.target.branch} conflict with work that landed, in ${paths}`;
-    return { brokeOff: "person", reason, help: [mergeCommand(deps.target)] };
+    return conflictEnd(conflictRefusal(deps.target, merged.paths));
   }
   const subject = `Merge branch '${deps.target.branch ?? "HEAD"}'`;
   const message = commitMessage({ subject, trailers: { "Ralph-Run": deps.runId } });
@@ -71,9 +77,8 @@ async function takeRewound(state: LandingState, seen: Rewound): Promise<End | un
     const onto = commits.at(-1)!;
     const merged = await mergeTrees(deps.home, { base: `${commit}^1`, ours: onto, theirs: commit });
     if (merged.kind === "conflict") {
-      const paths = merged.paths.slice(0, 10).join(", ");
-      const reason = `You changed the history of ${deps.target.branch}, and work that landed conflicts with it, in ${paths}`;
-      return { brokeOff: "person", reason, help: [mergeCommand(deps.target)] };
+      const reason = `You changed the history of ${nameOf(deps.target)}, and work that landed conflicts with it`;
+      return conflictEnd(conflictRefusal(deps.target, merged.paths, reason));
     }
     const message = await messageOf(deps.home, commit);
     commits.push(await writeCommit(deps.home, { tree: merged.tree, parents: [onto], message }));
@@ -85,6 +90,10 @@ async function takeRewound(state: LandingState, seen: Rewound): Promise<End | un
   const toProve = commits.length > 1 ? commits.slice(1) : commits;
   return await takeIn(state, seen, { commits: toProve, what: "the branch as you left it" });
 }
+
+const nameOf = ({ branch }: LandingTarget): string => branch ?? "HEAD";
+
+const conflictEnd = (refusal: FollowRefusal): End => ({ brokeOff: "person", reason: refusal.why, refusal });
 
 /** Where the branch was seen to be. */
 type Seen = Extract<BranchState, { readonly kind: "ahead" | "diverged" | "rewound" }> & {
@@ -156,7 +165,12 @@ async function prove({ deps, run }: LandingState, { before, commit, what }: Step
   if (deps.stop.aborted) return STOPPED;
   if (red.length === 0) return undefined;
   const gates = red.map(({ id }) => id).join(", ");
-  return { brokeOff: "person", reason: `The gates fail with ${what}: ${gates}` };
+  const reason = `The gates fail with ${what}: ${gates}`;
+  const refusal = refused(reason, `Correct it in a commit of yours, ${AGAIN}`, [
+    "Correct it in a commit of yours",
+    LAND,
+  ]);
+  return { brokeOff: "person", reason, refusal };
 }
 
 async function redBefore({ deps, run }: LandingState, gates: readonly Gate[]): Promise<string[]> {

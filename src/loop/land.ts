@@ -1,6 +1,7 @@
 import type { Lane } from "../lane/lane.ts";
 import { writeCommit } from "../system/git/commit.ts";
 import { type BranchFollow, followBranch } from "../system/git/follow-branch.ts";
+import type { FollowRefusal } from "../system/git/follow-refusal.ts";
 import { moveLanding } from "../system/git/landing.ts";
 import { isWhole } from "../system/git/work-ref.ts";
 import type { CheckDeps } from "./check.ts";
@@ -67,8 +68,16 @@ export async function follow({ deps, run, place }: Following): Promise<BranchFol
   if (!deps.rules.commits) return { kind: "nothing" };
   await place?.release();
   const result = await followBranch(deps.home, deps.target, { planFiles: deps.plans.ofAllScopes });
-  const why = result.kind === "refused" ? `${result.why}. ${result.remedy}` : undefined;
-  if (why !== undefined && why !== run.notFollowing) warn({ deps }, why);
-  run.notFollowing = why;
+  reportRefusal({ deps, run }, result.kind === "refused" ? result : undefined);
   return result;
+}
+
+/** A run takes commits of the person's in by itself, so it only speaks of them at its end. */
+export function reportRefusal(
+  { deps, run }: Pick<Following, "deps" | "run">,
+  refusal: FollowRefusal | undefined,
+): void {
+  const isNews = refusal !== undefined && refusal.why !== run.notFollowing?.why;
+  if (isNews && refusal.isTakenIn !== true) warn({ deps }, `${refusal.why}. ${refusal.remedy}`);
+  run.notFollowing = refusal;
 }

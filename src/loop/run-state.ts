@@ -1,3 +1,4 @@
+import type { FollowRefusal } from "../system/git/follow-refusal.ts";
 import { join, relative } from "node:path";
 import type { Gate } from "../domain/gate.ts";
 import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
@@ -53,7 +54,7 @@ export interface RunState {
   /** Tasks that need work which landed on another branch (L-28). */
   readonly elsewhere: Set<TaskId>;
   /** Why the person's branch does not follow, as it was last reported (L-24). */
-  notFollowing: string | undefined;
+  notFollowing: FollowRefusal | undefined;
   readonly taken: TotalUsage;
   readonly hooks: HooksState;
 }

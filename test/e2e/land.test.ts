@@ -35,7 +35,7 @@ describe.concurrent("ralphctl land", () => {
     expect([refused.code, refused.stdout, place.git("rev-parse", "HEAD"), place.read("a.txt")]).toEqual([
       2,
       "main does not follow: You changed a.txt without a commit, and other changes of it landed\n" +
-        "Commit or stash yours, then run ralphctl land\n",
+        "Run git stash && ralphctl land && git stash pop, or commit yours, then run ralphctl land\n",
       head,
       "mine\n",
     ]);
@@ -87,6 +87,7 @@ describe.concurrent("ralphctl land", () => {
         commits: 0,
         why: "The gates fail with your commits together with work that landed: test",
         remedy: "Correct it in a commit of yours, then run ralphctl land",
+        steps: ["Correct it in a commit of yours", "ralphctl land"],
       },
       refs,
     ]);
@@ -100,7 +101,7 @@ describe.concurrent("ralphctl land", () => {
       2,
       expect.stringContaining(
         "main does not follow: Your commits on main conflict with work that landed, in a.txt\n" +
-          "Run git merge --autostash refs/ralph/target/main, and commit, then run ralphctl land\n",
+          "Run git merge --autostash refs/ralph/target/main, resolve the conflict and commit it, then run ralphctl land\n",
       ),
       "",
     ]);
@@ -117,7 +118,7 @@ describe.concurrent("ralphctl land", () => {
     commitFile(place, "a.txt");
     place.write({ "own.txt": "not committed\n" });
     const answer = await place.ralphctl("land");
-    const command = /^Run git (.+), and commit, then run ralphctl land$/m.exec(answer.stdout)?.[1] ?? "";
+    const command = /^Run git (.+), resolve the conflict and commit it, then/m.exec(answer.stdout)?.[1] ?? "";
     expect([answer.code, place.git("diff", "--name-only")]).toEqual([2, "IMPLEMENTATION_PLAN.md\nown.txt"]);
     expect(() => place.git(...command.split(" "))).toThrow();
     place.write({ "a.txt": "both\n" });

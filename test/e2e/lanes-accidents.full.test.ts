@@ -138,7 +138,7 @@ describe.concurrent("L-24 T-41 the branch that a run works for", () => {
     expect([run.code, run.outcomes, run.finished?.notFollowing]).toEqual([
       0,
       ["verified", "verified"],
-      "The branch main no longer exists. Make it again: git branch main refs/ralph/target/main",
+      "You renamed main to trunk. Take over the work there: git merge --autostash refs/ralph/target/main",
     ]);
     expect([place.git("branch", "--show-current"), place.commits()]).toEqual(["trunk", []]);
   });

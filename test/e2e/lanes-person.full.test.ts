@@ -100,12 +100,16 @@ describe.concurrent("T-41 what a person does while a run is on is theirs", () =>
   test("T-41 L-24 X-2 commits that conflict with work that landed need the person, and nothing of either is lost", async () => {
     const place = await withPerson("echo mine > done.txt; git add done.txt; git commit -qm Mine");
     const run = await place.run();
-    expect([run.code, run.outcomes, await place.states(), run.finished?.reason, run.finished?.help]).toEqual([
+    expect([run.code, run.outcomes, await place.states(), run.finished?.reason, run.finished?.followBy]).toEqual([
       2,
       ["verified"],
       { One: "done", Two: "pending" },
       "Your commits on main conflict with work that landed, in done.txt",
-      ["git merge --autostash refs/ralph/target/main"],
+      [
+        "git merge --autostash refs/ralph/target/main",
+        "git commit --all  # once the conflict is resolved",
+        "ralphctl land",
+      ],
     ]);
     expect([place.commits(), place.read("done.txt"), place.git("status", "--porcelain")]).toEqual([
       ["Mine"],

@@ -75,11 +75,23 @@ describe.concurrent("the end of a run", () => {
     const place = await withLanes({ files: { "a.txt": "a\n" }, script: script([WORK, sh("echo b > a.txt"), DONE]) });
     place.write({ "a.txt": "mine\n" });
     const run = await place.run();
-    const why =
-      "You changed a.txt without a commit, and other changes of it landed. Commit or stash yours, then run ralphctl land";
-    expect([run.code, run.finished?.notFollowing, place.read("a.txt")]).toEqual([0, why, "mine\n"]);
-    expect(run.stderr).toContain(`Your branch does not follow\n  ${why}\n`);
-    expect(run.stderr).toContain("Next:\n  ralphctl land\n");
+    const line = "git stash && ralphctl land && git stash pop";
+    const remedy = `Run ${line}, or commit yours, then run ralphctl land`;
+    const why = "You changed a.txt without a commit, and other changes of it landed";
+    expect([run.code, run.finished?.notFollowing, place.read("a.txt")]).toEqual([0, `${why}. ${remedy}`, "mine\n"]);
+    expect(run.stderr).toContain(`Your branch does not follow\n  ${why}. ${remedy}\n`);
+    expect(run.stderr).toContain(`Next:\n  ${line}\n`);
+    const status = (await place.ralphctl("status")).stdout;
+    expect(status).toContain(`Your branch does not follow\n  main lacks 1 commit that landed. ${why}. ${remedy}\n`);
+    expect(status).toContain(`Next:\n  ${line}  let main follow\n`);
+    expect((await place.ralphctl("land")).stdout).toBe(`main does not follow: ${why}\n${remedy}\n`);
+    const shown = async (): Promise<string> => (await place.task("show", place.ids[0]!)).stdout;
+    expect(await shown()).toMatch(/^commit +\w{10} landed, not on main yet: ralphctl status says why$/m);
+    place.git("stash", "--quiet");
+    expect((await place.ralphctl("status")).stdout).toContain("main lacks 1 commit that landed\n");
+    expect((await place.ralphctl("land")).code).toBe(0);
+    expect(await shown()).toMatch(/^commit +\w{10} on main$/m);
+    expect((await place.ralphctl("status")).stdout).not.toContain("follow");
   });
 });
 

@@ -34,7 +34,7 @@ test.concurrent("X-0 the summary of a run that is complete", async () => {
   Commits     2 on main
 
 Next:
-  git log --oneline COMMIT..
+  git log --oneline COMMIT..main
 `,
   ]);
 });

@@ -85,7 +85,7 @@ test.concurrent("P-40 X-130 a stop after the last verified task says that all is
     "All tasks were done when you stopped the run",
   ]);
   expect(stderr).toMatch(
-    /^Stopping: .* is released\nAll tasks were done .*\n[^]*\nNext:\n {2}ralphctl verify\n {2}git log --oneline \w+\.\.\n$/,
+    /^Stopping: .* is released\nAll tasks were done .*\n[^]*\nNext:\n {2}ralphctl verify\n {2}git log --oneline \w+\.\.main\n$/,
   );
 });
 

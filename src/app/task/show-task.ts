@@ -1,6 +1,9 @@
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { Attempt, LogEntry, Store } from "../../store/store.ts";
 import type { Standing } from "../../domain/standing.ts";
+import { landedAt } from "../../loop/elsewhere.ts";
+import { refsWith } from "../../system/git/ref.ts";
+import { withLanding } from "../branches-behind.ts";
 import { standingsOf } from "./standing-of.ts";
 import { type Caller, reading } from "./caller.ts";
 
@@ -11,6 +14,8 @@ export interface TaskView {
   readonly task: Task;
   /** How surely it is done; undefined if it is not, or if its children decide. */
   readonly standing: Standing | undefined;
+  /** Its commit, and whether the branch has it; undefined: none is known. */
+  readonly landed: LandedTask | undefined;
   /** Ids of all tasks that need it. */
   readonly dependents: readonly TaskId[];
   readonly attempts: readonly Attempt[];
@@ -27,7 +32,7 @@ export interface TaskView {
 const NEIGHBOURS = 50;
 
 export async function showTask(text: string, caller: Caller): Promise<TaskView> {
-  return await reading(caller, async ({ store }) => {
+  return await reading(caller, async ({ store, place: { root } }) => {
     const id = await store.resolve(text);
     const task = (await store.get(id))!;
     const dependents = await store.dependents(id);
@@ -36,6 +41,7 @@ export async function showTask(text: string, caller: Caller): Promise<TaskView> 
     return {
       task,
       standing: (await standingsOf(store, [task])).get(id),
+      landed: task.status === "done" ? await landedTask(store, caller, { id, root }) : undefined,
       dependents,
       attempts: await store.attempts(id),
       log: await store.log(id),
@@ -45,6 +51,31 @@ export async function showTask(text: string, caller: Caller): Promise<TaskView> 
       children: children.tasks,
       hasMoreChildren: children.cursor !== undefined,
     };
+  });
+}
+
+export interface LandedTask {
+  readonly commit: string;
+  readonly branch: string;
+  readonly isOnBranch: boolean;
+}
+
+/** L-24: work that landed may not be on the person's branch yet. */
+async function landedTask(
+  store: Store,
+  { env }: Caller,
+  { id, root }: { readonly id: TaskId; readonly root: string },
+): Promise<LandedTask | undefined> {
+  const landed = await landedAt(store, id);
+  if (landed === undefined) return undefined;
+  const { ref, commit } = landed;
+  return await withLanding({ folder: root, env }, async (home) => {
+    const [, branch] = /^refs\/ralph\/target\/(.+)$/.exec(ref) ?? [];
+    if (branch === undefined) return undefined;
+    const refs = await refsWith(home, commit, ["refs/heads", ref]);
+    const heads = refs.filter((name) => name.startsWith("refs/heads/")).map((name) => name.slice("refs/heads/".length));
+    if (refs.length === 0) return undefined;
+    return { commit, branch: heads.includes(branch) ? branch : (heads[0] ?? branch), isOnBranch: heads.length > 0 };
   });
 }
 

@@ -25,7 +25,7 @@ const CODES = {
   interrupted: EXIT_CODES.interrupted.code,
 } as const satisfies Record<LandReport["result"], number>;
 
-function landText({ target, result, commit, commits, why, remedy }: LandReport): string {
+function landText({ target, result, commit, commits, refusal }: LandReport): string {
   const branch = target.branch ?? "HEAD";
   const at = `${branch} is at ${commit?.slice(0, 10)} now`;
   if (result === "followed") return `${at}: it got ${plural(commits, "commit")} that landed`;
@@ -33,16 +33,17 @@ function landText({ target, result, commit, commits, why, remedy }: LandReport):
   if (result === "even") return `${branch} has everything that landed`;
   if (result === "unlanded") return `Nothing has landed for ${branch} yet`;
   if (result === "interrupted") return "Stopped by you, and nothing has changed";
-  return `${branch} does not follow: ${why}\n${remedy}`;
+  return `${branch} does not follow: ${refusal?.why}\n${refusal?.remedy}`;
 }
 
-const landJson = ({ target, result, commit, commits, why, remedy }: LandReport): unknown => ({
+const landJson = ({ target, result, commit, commits, refusal }: LandReport): unknown => ({
   version: 1,
   branch: target.branch ?? null,
   ref: target.ref,
   result,
   commit: commit ?? null,
   commits,
-  why: why ?? null,
-  remedy: remedy ?? null,
+  why: refusal?.why ?? null,
+  remedy: refusal?.remedy ?? null,
+  steps: refusal?.steps ?? [],
 });

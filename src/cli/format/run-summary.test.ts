@@ -23,7 +23,7 @@ describe("summary of a run", () => {
   Commits     4 on main
 
 Next:
-  git log --oneline 0123456789..
+  git log --oneline 0123456789..main
 `);
   });
 
@@ -263,7 +263,7 @@ Dropped, not done
   ${login.id} "${login.title}"
 
 Next:
-  git log --oneline 0123456789..
+  git log --oneline 0123456789..main
 `);
   });
 
@@ -292,7 +292,7 @@ Next:
   test("P-40 interrupted when all was done: there is nothing to go on with", () => {
     const left = { ready: 0, blocked: 0, waiting: 0, failed: 0, settled: 4 };
     expect(text({ ending: "interrupted", reason: "All tasks were done", left }).split("\n\n").at(-1)).toBe(
-      "Next:\n  ralphctl verify\n  git log --oneline 0123456789..\n",
+      "Next:\n  ralphctl verify\n  git log --oneline 0123456789..main\n",
     );
   });
 

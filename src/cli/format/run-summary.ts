@@ -181,7 +181,7 @@ function listing(all: string) {
 function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
   const again = `ralphctl run${scopeFlag(summary.started?.scope)}`;
   const steps = lookup(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
-  const land = finished.notFollowing === undefined ? [] : ["ralphctl land"];
+  const land = finished.notFollowing === undefined ? [] : (finished.followBy ?? ["ralphctl land"]).map(printableLine);
   return [...land, ...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
 }
 
@@ -201,10 +201,11 @@ const isAllDone = ({ left: { settled, ready, blocked, waiting, failed } }: RunFi
 
 /** The commits of the run, if the branch has them. */
 function logStep({ summary, finished }: Situation): string[] {
-  const head = summary.started?.head;
-  return finished.commits === 0 || finished.notFollowing !== undefined
-    ? []
-    : [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..`}`];
+  if (finished.commits === 0 || finished.notFollowing !== undefined) return [];
+  const { head, branch } = summary.started ?? {};
+  // The person may have another branch checked out by now.
+  const to = branch === undefined ? "" : shellWord(printableLine(branch));
+  return [`git log --oneline${head === undefined ? "" : ` ${head.slice(0, 10)}..${to}`}`];
 }
 
 /** Keeps a cost or token limit for the next run; a wait that was too long gets a longer one. */
@@ -236,7 +237,8 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
     const { latest } = summary;
     return [...(latest === undefined ? [] : [`ls ${shellWord(latest.folder)}`]), again];
   },
-  blocked: ({ finished: { waiting, blocked, failed, help = [], outside = [] }, again }) => {
+  blocked: ({ finished, again }) => {
+    const { waiting, blocked, failed, help = [], outside = [], notFollowing } = finished;
     const blocker = blocked[0]?.by[0];
     return [
       ...help,
@@ -244,7 +246,8 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
       ...failed.slice(0, 1).map(({ id }) => `ralphctl task reset ${id}`),
       ...(waiting.length + failed.length === 0 && blocker !== undefined ? [`ralphctl task show ${blocker}`] : []),
       ...[...new Set(outside.map(({ scope }) => `ralphctl run${scopeFlag(scope)}`))].slice(0, 3),
-      again,
+      // Once the branch follows, nothing is left to do.
+      ...(notFollowing !== undefined && isAllDone(finished) ? [] : [again]),
     ];
   },
   nothing: ({ again, summary, finished: { help } }) => {

@@ -13,6 +13,7 @@ export function taskPage(view: TaskView): string {
   const facts = [
     ...factsOf(task),
     ...optional("proof", view.standing && standingText(view.standing)),
+    ...optional("commit", view.landed && landedText(view.landed)),
     ...listed("parent", parent === undefined ? [] : [parent]),
     ...listed("needs", needed, task.needs.length > needed.length),
     ...listed("needed by", neededBy, view.dependents.length > neededBy.length),
@@ -39,6 +40,9 @@ export function changeOf({ task, standing, attempts }: TaskView): string | undef
   if (task.question !== undefined) return ask?.diff;
   return standing?.kind === "look" ? look : undefined;
 }
+
+const landedText = ({ commit, branch, isOnBranch }: NonNullable<TaskView["landed"]>): string =>
+  `${commit.slice(0, 10)}${isOnBranch ? ` on ${branch}` : ` landed, not on ${branch} yet: ralphctl status says why`}`;
 
 type Fact = readonly [name: string, value: string];
 

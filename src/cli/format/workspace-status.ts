@@ -23,6 +23,7 @@ export function workspaceStatusText(status: WorkspaceStatus): string {
     ]),
     part("Failed", status.failed, (task) => [nameOf(task), ...indented(task.reason ?? "")]),
     part("Claimed", claimed, (held) => leaseText(held, status.nowMs)),
+    part("Your branch does not follow", status.behind, behindText),
     costLines(status),
     ["Next:", ...aligned(nextCommands(status))],
   ]);
@@ -132,6 +133,13 @@ function leaseText({ task, isAlive }: HeldTask, nowMs: number): string {
   return `${printableLine(task.id)} by ${printableLine(by)}, ${state}`;
 }
 
+function behindText({ branch, ref, commits, refusal }: WorkspaceStatus["behind"][number]): string {
+  const lacks =
+    commits === undefined ? `Work landed on ${ref}` : `${branch} lacks ${plural(commits, "commit")} that landed`;
+  const why = refusal === undefined ? "" : `. ${refusal.why}. ${refusal.remedy}`;
+  return printableLine(`${lacks}${why}`);
+}
+
 function costLines({ spent, running }: WorkspaceStatus): string[] {
   if (spent.runs === 0 || (spent.runs === 1 && running.length === 1)) return [];
   return [`Cost of ${spent.runs === 1 ? "the one run" : `all ${formatNumber(spent.runs)} runs`}: ${moneyText(spent)}`];
@@ -169,6 +177,7 @@ export function nextCommands(status: WorkspaceStatus): readonly Next[] {
   const run = `ralphctl run${scopeFlag(scope)}`;
   const ready = counts.reduce((sum, each) => sum + each.ready, 0);
   const steps: Next[] = [
+    ...status.behind.slice(0, 1).flatMap(followSteps),
     ...running.flatMap((each) => stepsOf(each, status)),
     ...waiting.slice(0, 1).map(({ id }): Next => [`ralphctl task answer ${id} TEXT`, "answer the question"]),
     ...failed.slice(0, 1).map(({ id }): Next => [`ralphctl inspect ${id}`, "see why it failed"]),
@@ -184,6 +193,12 @@ export function nextCommands(status: WorkspaceStatus): readonly Next[] {
   return status.last === undefined
     ? [[`ralphctl task list${scopeFlag(scope)}`, "see the tasks"]]
     : [[`ralphctl inspect${scopeFlag(scope)}`, "see what the last run did"]];
+}
+
+function followSteps({ branch, commits, refusal }: WorkspaceStatus["behind"][number]): Next[] {
+  const what = commits === undefined ? "take over the work" : `let ${printableLine(branch)} follow`;
+  const lines = refusal?.steps ?? ["ralphctl land"];
+  return lines.map((line, at): Next => [printableLine(line), at === 0 ? what : ""]);
 }
 
 /** If only one other scope has ready tasks, run that one. */

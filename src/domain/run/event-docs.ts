@@ -257,6 +257,7 @@ export const EVENT_DOCS: EventDocs<RunEvent["type"]> = {
         "unproven work of open tasks, kept for their next attempt; absent: none",
       ],
       notFollowing: ["text?", "why your branch does not have all that landed, and the remedy; absent: it has"],
+      followBy: ["list of text?", "the lines to type so that your branch has all that landed; absent: it has"],
       costUsd: ["number?", "absent: unknown"],
       isCostPartial: ["true, false?", "true: the cost of some sessions is unknown, so this is a minimum"],
       isCostEstimated: ["true, false?", "true: some of it is an estimate"],

@@ -46,6 +46,8 @@ export interface RunFinished {
   readonly unfinished?: readonly UnfinishedWork[];
   /** Why the person's branch is not at the last commit that landed (L-24), with the remedy; absent: it is. */
   readonly notFollowing?: string;
+  /** The lines to type so that it follows. */
+  readonly followBy?: readonly string[];
   readonly costUsd: number | undefined;
   /** The cost of some sessions is unknown, so this is a minimum. */
   readonly isCostPartial?: true;

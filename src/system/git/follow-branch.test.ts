@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -48,6 +49,8 @@ async function expectRefusal(
     kind: "refused",
     why: typeof why === "string" ? expect.stringContaining(why) : expect.stringMatching(why),
     remedy: expect.stringMatching(remedy),
+    steps: expect.any(Array),
+    ...("isTakenIn" in result && { isTakenIn: true }),
   });
   expect(everything(place.folder)).toEqual(before);
   expect(existsSync(join(place.home.gitFolder, "ralphctl-following"))).toBe(false);
@@ -176,7 +179,34 @@ describe("T-41 a change of the person's that is in the way refuses all of it", (
     const place = await openHome();
     await land(place, landing);
     change(place.folder);
-    await expectRefusal(place, path, /(ommit|stash).*ralphctl land/);
+    await expectRefusal(place, path, /(stash|mv -n).*ralphctl land/);
+  });
+
+  test("L-24 T-41 the line that it gives works as it is typed, and keeps the person's changes", async () => {
+    const place = await openHome();
+    const { folder } = place;
+    const landed = await land(place, { "a.txt": "0\n1\n", "b.txt": "landed\n", "new 1.txt": "landed\n", "z/y": "z\n" });
+    write(folder, { "a.txt": "1\n2\n3\n4\n5\n", "new 1.txt": "mine\n", z: "mine\n", "c.txt": "mine\n" });
+    git(folder, "add", "a.txt");
+    const typed: string[] = [];
+    for (
+      let answer = await follow(place);
+      answer.kind === "refused" && typed.length < 3;
+      answer = await follow(place)
+    ) {
+      typed.push(...answer.steps);
+      const line = answer.steps[0]!.replaceAll("ralphctl land", "touch .git/followed");
+      execFileSync("sh", ["-c", line.split(" && touch")[0]!], { cwd: folder });
+    }
+    expect([typed, commitOf(folder, "main")]).toEqual([
+      [
+        "mv -n 'new 1.txt' 'new 1.txt.mine' && git stash && ralphctl land && git stash pop",
+        "mv -n z z.mine && ralphctl land",
+      ],
+      landed,
+    ]);
+    git(folder, "checkout", "--quiet", "stash@{0}", "--", "c.txt");
+    expect(["new 1.txt.mine", "z.mine", "c.txt"].map((path) => read(folder, path))).toEqual(Array(3).fill("mine\n"));
   });
 
   test("L-24 and follows once the person has stashed it, or committed and merged", async () => {
@@ -202,7 +232,7 @@ describe("L-24 a repository that is not ready refuses, and says what to do", () 
   test.each<[string, string, (folder: string) => void]>([
     ["merge", "A merge is in progress", (folder) => git(folder, "merge", "--quiet", "--no-ff", "--no-commit", "side")],
     ["cherry-pick", "A cherry-pick is in progress", (folder) => failing(folder, "cherry-pick", "clash")],
-    ["rebase", "A rebase of the branch is in progress", (folder) => failing(folder, "rebase", "clash")],
+    ["rebase", "A rebase of main is in progress", (folder) => failing(folder, "rebase", "clash")],
   ])("T-41 a %s under way", async (_, why, begin) => {
     const place = await openHome();
     const { folder } = place;
@@ -267,18 +297,28 @@ describe("L-24 a repository that is not ready refuses, and says what to do", () 
         git(folder, "branch", "--delete", "--force", "main");
       },
     ],
-    ["renamed", /main no longer exists/, /git branch/, (folder) => git(folder, "branch", "--move", "trunk")],
+    [
+      "renamed",
+      /renamed main to trunk/,
+      /git merge --autostash refs/,
+      (folder) => git(folder, "branch", "--move", "trunk"),
+    ],
     [
       "amended",
-      /taken off main/,
-      /git merge --autostash refs.*git update-ref/,
+      /changed the history of main/,
+      /ralphctl land: it puts what landed since on top/,
       (folder) => git(folder, "commit", "--quiet", "--amend", "--message", "x"),
     ],
-    ["reset", /taken off main/, /git merge/, (folder) => git(folder, "reset", "--quiet", "--hard", "HEAD~1")],
+    [
+      "reset",
+      /changed the history of main/,
+      /ralphctl land/,
+      (folder) => git(folder, "reset", "--quiet", "--hard", "HEAD~1"),
+    ],
     [
       "rebased",
-      /taken off main/,
-      /git merge/,
+      /changed the history of main/,
+      /ralphctl land/,
       (folder) => git(folder, "-c", "user.name=Other", "rebase", "--quiet", "--force-rebase", "--root"),
     ],
   ])("T-41 a branch that the person has %s is left alone", async (_, why, remedy, change) => {

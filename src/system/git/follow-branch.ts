@@ -1,8 +1,24 @@
+import { shellWord } from "../../domain/shell-word.ts";
 import { kindOf } from "../folder.ts";
-import { AGAIN, followInTree, refused, type FollowRefusal } from "./follow-tree.ts";
+import type { FollowStep } from "./follow-overlap.ts";
+import { AGAIN, type FollowRefusal, LAND, operationRefusal, refused, shownPaths } from "./follow-refusal.ts";
+import { followInTree, refusalInTree } from "./follow-tree.ts";
 import { gitBytes, gitRefused } from "./git.ts";
-import { branchRef, branchState, mergeCommand, setFollowed, type BranchState, type LandingTarget } from "./landing.ts";
+import {
+  branchRef,
+  type BranchState,
+  branchState,
+  compareBranch,
+  type LandingTarget,
+  mergeCommand,
+  setFollowed,
+} from "./landing.ts";
+import { mergeTrees } from "./merge-trees.ts";
+import { readHead } from "./ref-files.ts";
+import { mergeBase } from "./ref.ts";
+import { renamedTo } from "./reflog.ts";
 import { openRepository, QUIET, type Repository } from "./repository.ts";
+import { isMovedBySession } from "./stray.ts";
 import { isRebased, treesWithBranch } from "./worktrees.ts";
 
 export type BranchFollow =
@@ -26,51 +42,136 @@ export async function followBranch(
   { planFiles }: { readonly planFiles: readonly string[] },
 ): Promise<BranchFollow> {
   const state = await branchState(home, target);
-  if (state.kind !== "behind") return notBehind(target, state);
-  const { branch, landing } = state;
-  const ref = branchRef(target);
-  const tree = ref === undefined ? home : await findTree(home, ref);
+  const tree = await treeToFollow(home, target, state);
   if (tree !== undefined && "kind" in tree) return tree;
+  const { branch, landing } = state as Behind;
   const refusal =
     tree === undefined
-      ? await moveRef(home, { ref: ref!, from: branch, to: landing })
-      : await followInTree(tree, target, { branch, landing, planFiles: tree === home ? planFiles : [] });
+      ? await moveRef(home, { ref: branchRef(target)!, from: branch, to: landing })
+      : await followInTree(tree, target, stepIn(tree, home, { branch, landing, planFiles }));
   if (refusal !== undefined) return refusal;
   await setFollowed(home, target, landing);
   return { kind: "followed", commit: landing };
 }
 
-function notBehind(target: LandingTarget, { kind }: Exclude<BranchState, { kind: "behind" }>): BranchFollow {
+/** Why the branch does not have what landed, as far as a look tells; undefined: nothing is in the way. */
+export async function whyNotFollowing(
+  home: Repository,
+  target: LandingTarget,
+  { planFiles }: { readonly planFiles: readonly string[] },
+): Promise<FollowRefusal | undefined> {
+  const state = await compareBranch(home, target);
+  const conflict = state.kind === "diverged" ? await findConflict(home, target, state) : undefined;
+  if (conflict !== undefined) return (await rebaseRefusal(home, target)) ?? conflict;
+  const tree = await treeToFollow(home, target, state);
+  if (tree === undefined || "kind" in tree) return tree?.kind === "refused" ? tree : undefined;
+  return await refusalInTree(tree, stepIn(tree, home, { ...(state as Behind), planFiles }));
+}
+
+async function findConflict(
+  home: Repository,
+  target: LandingTarget,
+  { branch, landing }: { readonly branch: string; readonly landing: string },
+): Promise<FollowRefusal | undefined> {
+  const base = await mergeBase(home, landing, branch);
+  const merged = await mergeTrees(home, { base, ours: landing, theirs: branch });
+  return merged.kind === "conflict" ? conflictRefusal(target, merged.paths) : undefined;
+}
+
+type Behind = Extract<BranchState, { kind: "behind" }>;
+
+const stepIn = (tree: Repository, home: Repository, step: Omit<FollowStep, "git">): FollowStep => ({
+  ...step,
+  planFiles: tree === home ? step.planFiles : [],
+  git: tree === home ? "git" : `git -C ${shellWord(tree.folder)}`,
+});
+
+/** The working tree in which a branch that is behind follows; undefined: in none. */
+async function treeToFollow(
+  home: Repository,
+  target: LandingTarget,
+  state: BranchState,
+): Promise<Repository | Exclude<BranchFollow, { kind: "followed" }> | undefined> {
+  const ref = branchRef(target);
+  const rebased = ref === undefined || state.kind === "even" ? undefined : await rebaseRefusal(home, target);
+  if (rebased !== undefined) return rebased;
+  if (state.kind !== "behind") return await notBehind(home, target, state);
+  return ref === undefined ? home : await findTree(home, ref);
+}
+
+/** A rebase moves the branch at its end, to commits that nobody knows yet. */
+export async function rebaseRefusal(home: Repository, target: LandingTarget): Promise<FollowRefusal | undefined> {
+  const ref = branchRef(target);
+  if (ref === undefined || !(await isRebased(home, ref))) return undefined;
+  return operationRefusal(`A rebase of ${target.branch} is in progress`, { git: "git", what: "rebase" });
+}
+
+async function notBehind(
+  home: Repository,
+  target: LandingTarget,
+  state: Exclude<BranchState, Behind>,
+): Promise<Exclude<BranchFollow, { kind: "followed" }>> {
   const name = target.branch ?? "HEAD";
-  if (kind === "diverged") {
-    return refused(`${name} has commits of its own`, "Run ralphctl land: it merges and proves them first");
+  if (state.kind === "diverged") {
+    const remedy = "Run ralphctl land: it merges and proves them first";
+    return { ...refused(`${name} has commits of its own`, remedy, [LAND]), isTakenIn: true };
   }
-  if (kind === "rewound") {
-    const back = `${mergeCommand(target)} brings them back`;
-    const without = `git update-ref ${target.ref} ${branchRef(target) ?? "HEAD"} leaves them out for good`;
-    return refused(`Commits that had landed were taken off ${name}`, `${back}; ${without}`);
+  if (state.kind === "rewound") return rewoundRefusal(home, target, state);
+  if (state.kind !== "gone") return { kind: "nothing" };
+  const merge = mergeCommand(target);
+  if (target.branch === undefined) {
+    return refused("HEAD was detached, and is on a branch now", `Take over the work: ${merge}`, [merge]);
   }
-  if (kind !== "gone") return { kind: "nothing" };
-  return target.branch === undefined
-    ? refused("HEAD was detached, and is on a branch now", `Take over the work: ${mergeCommand(target)}`)
-    : refused(`The branch ${name} no longer exists`, `Make it again: git branch ${name} ${target.ref}`);
+  const renamed = await renamedTo(home, name);
+  if (renamed !== undefined) {
+    const isThere = (await readHead(home)).ref === `refs/heads/${renamed}`;
+    const line = isThere ? merge : `git switch ${shellWord(renamed)} && ${merge}`;
+    return refused(`You renamed ${name} to ${renamed}`, `Take over the work there: ${line}`, [line]);
+  }
+  const again = `git branch ${shellWord(name)} ${target.ref}`;
+  return refused(`The branch ${name} no longer exists`, `Make it again: ${again}`, [again]);
+}
+
+/** Only the person can merge them. */
+export function conflictRefusal(target: LandingTarget, paths: readonly string[], what?: string): FollowRefusal {
+  const merge = mergeCommand(target);
+  return refused(
+    `${what ?? `Your commits on ${target.branch ?? "HEAD"} conflict with work that landed`}, in ${shownPaths(paths)}`,
+    `Run ${merge}, resolve the conflict and commit it, ${AGAIN}`,
+    [merge, "git commit --all  # once the conflict is resolved", LAND],
+  );
+}
+
+function rewoundRefusal(
+  home: Repository,
+  target: LandingTarget,
+  { had, landing }: Extract<BranchState, { kind: "rewound" }>,
+): FollowRefusal {
+  const name = target.branch ?? "HEAD";
+  if (had !== landing && !isMovedBySession(home, target)) {
+    const remedy = "Run ralphctl land: it puts what landed since on top of it, and proves that first";
+    return { ...refused(`You changed the history of ${name}`, remedy, [LAND]), isTakenIn: true };
+  }
+  const merge = mergeCommand(target);
+  const without = `git update-ref ${target.ref} ${branchRef(target) ?? "HEAD"}`;
+  const remedy = `${merge} brings them back; ${without} leaves them out for good`;
+  const refusal = refused(`Commits that had landed were taken off ${name}`, remedy, [`${merge}  # or ${without}`]);
+  return isMovedBySession(home, target) ? refusal : { ...refusal, isTakenIn: true };
 }
 
 /** The working tree with the branch; undefined: it is checked out nowhere. */
 async function findTree(home: Repository, ref: string): Promise<Repository | FollowRefusal | undefined> {
   const folders = await treesWithBranch(home, ref);
   const [folder] = folders;
-  if (folder === undefined) {
-    if (!(await isRebased(home, ref))) return undefined;
-    return refused("A rebase of the branch is in progress", `Finish or abort it, ${AGAIN}`);
-  }
+  if (folder === undefined) return undefined;
   if (folders.length > 1) {
-    return refused(`The branch is checked out in ${folders.join(" and in ")}`, `Switch one of them, ${AGAIN}`);
+    const why = `The branch is checked out in ${folders.join(" and in ")}`;
+    return refused(why, `Switch one of them, ${AGAIN}`, [`git -C ${shellWord(folders.at(-1)!)} switch --detach`, LAND]);
   }
   if (folder === home.folder) return home;
   if ((await kindOf(folder)) !== "folder") {
     const why = `The branch is checked out in ${folder}, which does not exist`;
-    return refused(why, `If it was removed, run git worktree prune, ${AGAIN}`);
+    return refused(why, `If it was removed, run git worktree prune, ${AGAIN}`, ["git worktree prune", LAND]);
   }
   return await openRepository({ ...home, folder });
 }
@@ -82,5 +183,5 @@ async function moveRef(
 ): Promise<FollowRefusal | undefined> {
   const args = [...QUIET, "update-ref", "-m", "ralphctl: follow", ref, to, from];
   const answer = await gitBytes(home, args);
-  return answer.code === 0 ? undefined : refused(gitRefused(args, answer).message, "Run ralphctl land");
+  return answer.code === 0 ? undefined : refused(gitRefused(args, answer).message, "Run ralphctl land", [LAND]);
 }

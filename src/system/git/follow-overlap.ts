@@ -12,13 +12,20 @@ export interface FollowStep {
   readonly landing: string;
   /** Paths that ralphctl writes itself. */
   readonly planFiles: readonly string[];
+  /** How the person calls git for this tree, from where they run ralphctl. */
+  readonly git: string;
 }
 
 export type Overlap =
   /** `entries`: set in the index first. `entriesNow`: what they are. */
   | { readonly kind: "none"; readonly entries: readonly IndexEntry[]; readonly entriesNow: readonly IndexEntry[] }
-  /** The person staged or changed these, and they are among what landed. */
-  | { readonly kind: "staged" | "changed"; readonly paths: readonly string[] }
+  /** The person staged or changed these, or has files there that git does not track, and others landed. */
+  | {
+      readonly kind: "overlap";
+      readonly staged: readonly string[];
+      readonly changed: readonly string[];
+      readonly untracked: readonly string[];
+    }
   /** HEAD is no longer at the commit of the branch. */
   | { readonly kind: "moved" };
 
@@ -27,31 +34,39 @@ export type Overlap =
  * landed, or that ralphctl wrote, passes by its index entry, because git leaves a file alone if the index has the new
  * entry.
  */
-export async function findOverlap(tree: Repository, { branch, landing, planFiles }: FollowStep): Promise<Overlap> {
+export async function findOverlap(tree: Repository, step: FollowStep): Promise<Overlap> {
+  const { branch, landing, planFiles } = step;
   const [changes, { head, staged, touched }] = await Promise.all([
     committedBetween(tree, branch, landing),
     readUserChanges(tree),
   ]);
   if (head !== branch) return { kind: "moved" };
   const open = [...changes.values()].filter(({ path, after }) => !staged.has(path) || !isSame(staged.get(path), after));
-  const isOwn = await ownMarks(tree, { branch, landing, planFiles }, staged);
-  const foreign = open.filter(({ path }) => staged.has(path) && !isOwn(path));
-  if (foreign.length > 0) return { kind: "staged", paths: foreign.map(({ path }) => path) };
-
-  const looked = open.filter(({ path, before }) => before === undefined || touched.has(path) || staged.has(path));
+  const isOwn = await ownMarks(tree, step, staged);
+  const isForeign = ({ path }: FileChange): boolean => staged.has(path) && !isOwn(path);
+  const rest = open.filter((change) => !isForeign(change));
+  const looked = rest.filter(({ path, before }) => before === undefined || touched.has(path) || staged.has(path));
   const now = await statesNow(tree, looked);
   const dirty = looked.filter(({ path, before }) => staged.has(path) || !isSame(now.get(path), before));
   // Git would remove a file that the index does not have.
   const stays = ({ path, after }: FileChange): boolean =>
     isSame(now.get(path), after) || (planFiles.includes(path) && after !== undefined);
-  const changed = dirty.filter((change) => !stays(change));
-  if (changed.length > 0) return { kind: "changed", paths: changed.map(({ path }) => path) };
+  const isUntracked = ({ path, before }: FileChange): boolean => before === undefined && !staged.has(path);
+  const inTheWay = dirty.filter((change) => !stays(change));
+  const overlap = {
+    staged: pathsOf(open.filter(isForeign)),
+    changed: pathsOf(inTheWay.filter((change) => !isUntracked(change))),
+    untracked: pathsOf(inTheWay.filter(isUntracked)),
+  };
+  if (Object.values(overlap).some((paths) => paths.length > 0)) return { kind: "overlap", ...overlap };
   return {
     kind: "none",
     entries: dirty.map(({ path, after }) => ({ path, state: after })),
     entriesNow: dirty.map(({ path, before }) => ({ path, state: staged.has(path) ? staged.get(path) : before })),
   };
 }
+
+const pathsOf = (changes: readonly FileChange[]): string[] => changes.map(({ path }) => path);
 
 /** Which staged plan files have a text that landed on the way: it is in the history, and ralphctl wrote it. */
 async function ownMarks(

@@ -4,6 +4,16 @@ import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../../domain/error.ts";
 import { pathExists, writeAtomicUnsynced } from "../folder.ts";
 import { findOverlap, type FollowStep, type Overlap } from "./follow-overlap.ts";
+import {
+  AGAIN,
+  type FollowRefusal,
+  LAND,
+  lockRefusal,
+  operationRefusal,
+  overlapRefusal,
+  refused,
+  unmergedRefusal,
+} from "./follow-refusal.ts";
 import { type GitBytes, gitBytes, gitRefused } from "./git.ts";
 import { updateUserIndex } from "./index-file.ts";
 import { beginFollow, endFollow, isInterrupted, undoInterrupted } from "./interrupted-follow.ts";
@@ -14,65 +24,48 @@ import { readRefs } from "./ref.ts";
 import { QUIET, type Repository } from "./repository.ts";
 import { findUnfinishedOperations } from "./unfinished-operation.ts";
 
-/** Why a branch did not follow, and what the person can do about it. */
-export interface FollowRefusal {
-  readonly kind: "refused";
-  readonly why: string;
-  readonly remedy: string;
-}
-
-export const refused = (why: string, remedy: string): FollowRefusal => ({ kind: "refused", why, remedy });
-
-export const AGAIN = "then run ralphctl land";
-
 /** Fast-forwards a working tree, with all that is not committed in it; refused whole if that is in the way. */
 export async function followInTree(
   tree: Repository,
   target: LandingTarget,
   step: FollowStep,
 ): Promise<FollowRefusal | undefined> {
-  const [operation] = findUnfinishedOperations(tree);
-  if (operation !== undefined) {
-    const remedy = `Finish it, or give it up with git ${operation.abortArgs.join(" ")}, ${AGAIN}`;
-    return refused(`A ${operation.what} is in progress in ${tree.folder}`, remedy);
-  }
+  const operation = unfinishedRefusal(tree, step);
+  if (operation !== undefined) return operation;
   const wasKilled = isInterrupted(tree);
   if (await isLocked(tree, target, wasKilled ? "killed" : "living")) return lockRefusal(tree, target.branch);
   if (wasKilled && !(await undoInterrupted(tree, step))) return lockRefusal(tree);
   const overlap = await findOverlap(tree, step);
   if (overlap.kind === "moved") return HEAD_MOVED;
-  if (overlap.kind !== "none") return overlapRefusal(overlap);
+  if (overlap.kind !== "none") return overlapRefusal(overlap, step.git);
   try {
     beginFollow(tree, step.landing);
-    const refusal = await mergeWith(overlap, tree, { target, landing: step.landing });
+    const refusal = await mergeWith(overlap, tree, { target, step });
     endFollow(tree);
     return refusal;
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     // Git may have done a part of it, so the mark stays.
-    return refused(error.message, `${error.hint ?? "Look at git status"}, ${AGAIN}`);
+    return refused(error.message, `${error.hint ?? "Look at git status"}, ${AGAIN}`, [`${step.git} status`, LAND]);
   }
 }
 
-const HEAD_MOVED = refused("HEAD moved meanwhile", "Run ralphctl land");
-
-function overlapRefusal({ kind, paths }: Exclude<Overlap, { kind: "none" | "moved" }>): FollowRefusal {
-  return kind === "staged"
-    ? refused(
-        `You staged other changes of ${shownPaths(paths)} than those that landed`,
-        `Commit them, or take them off the index with git restore --staged, ${AGAIN}`,
-      )
-    : refused(
-        `You changed ${shownPaths(paths)} without a commit, and other changes of it landed`,
-        `Commit or stash yours, ${AGAIN}`,
-      );
+/** What would refuse it now, as far as a look tells. Changes nothing, and waits for nobody. */
+export async function refusalInTree(tree: Repository, step: FollowStep): Promise<FollowRefusal | undefined> {
+  const operation = unfinishedRefusal(tree, step);
+  if (operation !== undefined) return operation;
+  const overlap = await findOverlap(tree, step);
+  return overlap.kind === "overlap" ? overlapRefusal(overlap, step.git) : undefined;
 }
 
-function lockRefusal(tree: Repository, branch?: string): FollowRefusal {
-  const lock = locksOf(tree, branch).find(pathExists);
-  const killed = lock === undefined ? "" : `; if it was killed, remove ${lock} first`;
-  return refused(`Another git is at work in ${tree.folder}`, `Wait for it, ${AGAIN}${killed}`);
+function unfinishedRefusal(tree: Repository, { git }: FollowStep): FollowRefusal | undefined {
+  const [operation] = findUnfinishedOperations(tree);
+  if (operation === undefined) return undefined;
+  const [what = ""] = operation.abortArgs;
+  return operationRefusal(`A ${operation.what} is in progress in ${tree.folder}`, { git, what });
 }
+
+const HEAD_MOVED = refused("HEAD moved meanwhile", "Run ralphctl land", [LAND]);
 
 const TRIES = 10;
 const PAUSE_MS = 50;
@@ -91,12 +84,12 @@ async function isLocked(tree: Repository, { branch }: LandingTarget, holder: "li
 async function mergeWith(
   { entries, entriesNow }: Extract<Overlap, { kind: "none" }>,
   tree: Repository,
-  { target, landing }: { readonly target: LandingTarget; readonly landing: string },
+  { target, step }: { readonly target: LandingTarget; readonly step: FollowStep },
 ): Promise<FollowRefusal | undefined> {
   if (!(await updateUserIndex(tree, entries))) return lockRefusal(tree);
   let isThere = false;
   try {
-    const refusal = await fastForward(tree, target, landing);
+    const refusal = await fastForward(tree, target, step);
     isThere = refusal === undefined;
     return refusal;
   } finally {
@@ -111,16 +104,16 @@ const FLAGS = ["--no-autostash", "--no-squash", "--commit", "--no-edit", "--no-v
 async function fastForward(
   tree: Repository,
   target: LandingTarget,
-  landing: string,
+  { landing, git }: FollowStep,
 ): Promise<FollowRefusal | undefined> {
   const ref = branchRef(target);
   if ((await readHead(tree)).ref !== ref) return HEAD_MOVED;
   const env = { GIT_REFLOG_ACTION: "ralphctl: follow" };
   const args = [...QUIET, ...MERGE, ...FLAGS, "--quiet", landing];
   const answer = await keepingOrigHead(tree, async () => await gitBytes(tree, args, { env }));
-  if (answer.code !== 0) return mergeRefusal(tree, args, answer);
+  if (answer.code !== 0) return mergeRefusal(tree, args, { answer, git });
   if (ref === undefined || (await readRefs(tree, [ref])).get(ref) === landing) return undefined;
-  return refused(`${target.branch} moved meanwhile`, "Run ralphctl land");
+  return refused(`${target.branch} moved meanwhile`, "Run ralphctl land", [LAND]);
 }
 
 /** A person may still need theirs, which a merge replaces: it is how they undo their last reset or rebase. */
@@ -133,15 +126,17 @@ async function keepingOrigHead<Result>({ gitFolder }: Repository, action: () => 
   return result;
 }
 
-function mergeRefusal(tree: Repository, args: readonly string[], answer: GitBytes): FollowRefusal {
-  if (/index\.lock/.test(answer.stderr)) return lockRefusal(tree);
-  const paths = answer.stderr.split("\n").filter((line) => line.startsWith("\t"));
-  if (paths.length === 0) throw gitRefused(args, answer);
-  const names = shownPaths(paths.map((line) => line.trim()));
-  return refused(`What landed would overwrite ${names}`, `Commit, stash or move that, ${AGAIN}`);
+function mergeRefusal(
+  tree: Repository,
+  args: readonly string[],
+  { answer, git }: Pick<FollowStep, "git"> & { readonly answer: GitBytes },
+): FollowRefusal {
+  const { stderr } = answer;
+  if (/index\.lock/.test(stderr)) return lockRefusal(tree);
+  if (/unmerged files/.test(stderr)) return unmergedRefusal(tree, git);
+  const lines = stderr.split("\n").filter((line) => line.startsWith("\t"));
+  if (lines.length === 0) throw gitRefused(args, answer);
+  const paths = lines.map((line) => line.trim());
+  const isUntracked = /untracked/.test(stderr);
+  return overlapRefusal({ staged: [], changed: isUntracked ? [] : paths, untracked: isUntracked ? paths : [] }, git);
 }
-
-const SHOWN = 5;
-
-const shownPaths = (paths: readonly string[]): string =>
-  paths.length > SHOWN ? `${paths.slice(0, SHOWN).join(", ")} and ${paths.length - SHOWN} more` : paths.join(", ");

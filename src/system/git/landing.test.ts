@@ -187,9 +187,9 @@ describe("L-24 the branch and the landing ref", () => {
   test("L-24 a branch that is deleted or renamed is gone, and one that is made again has been rewound", async () => {
     const { home, target, base, landed } = await followed();
     git(home.folder, "branch", "--move", "main", "trunk");
-    expect(await branchState(home, target)).toEqual({ kind: "gone", landing: landed });
+    expect(await branchState(home, target)).toEqual({ kind: "gone", landing: landed, had: landed });
     git(home.folder, "branch", "main/else");
-    expect(await branchState(home, target)).toEqual({ kind: "gone", landing: landed });
+    expect(await branchState(home, target)).toEqual({ kind: "gone", landing: landed, had: landed });
     git(home.folder, "branch", "--delete", "main/else");
     git(home.folder, "branch", "main", base);
     expect(await branchState(home, target)).toMatchObject({ kind: "rewound", branch: base, had: landed });
@@ -202,6 +202,6 @@ describe("L-24 the branch and the landing ref", () => {
     const landed = await landFiles(home, target, { "a.txt": "2\n" });
     expect(await branchState(home, target)).toEqual({ kind: "behind", branch: base, landing: landed });
     git(home.folder, "switch", "--quiet", "main");
-    expect(await branchState(home, target)).toEqual({ kind: "gone", landing: landed });
+    expect(await branchState(home, target)).toEqual({ kind: "gone", landing: landed, had: base });
   });
 });

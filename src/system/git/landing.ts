@@ -33,6 +33,15 @@ export async function openTarget(home: Repository, wanted?: string): Promise<Lan
 export const readLanding = async (home: Repository, { ref }: LandingTarget): Promise<string | undefined> =>
   (await readRefs(home, [ref])).get(ref);
 
+/** The targets of all branches that have a landing ref. */
+export async function listTargets(home: Repository): Promise<LandingTarget[]> {
+  const below = "refs/ralph/target/";
+  if (!(await mayHaveRefs(home, below))) return [];
+  const { stdout } = await mustBytes(home, ["for-each-ref", "--format=%(refname)", below]);
+  const refs = stdout.toString().split("\n").filter(Boolean);
+  return refs.map((ref) => ({ ref, branch: ref.slice(below.length) }));
+}
+
 /** Whether the repository has a landing ref of any branch. */
 export const hasLanding = async (home: Repository): Promise<boolean> =>
   (await mayHaveRefs(home, "refs/ralph/target/")) || (await mayHaveRefs(home, "refs/ralph/target-detached/"));
@@ -93,28 +102,44 @@ export type BranchState =
   /** The person took off commits that it had: reset, rebase, amend. `had`: where it was. */
   | { readonly kind: "rewound"; readonly branch: string; readonly landing: string; readonly had: string }
   /** Deleted or renamed; a detached HEAD: it is on a branch now. */
-  | { readonly kind: "gone"; readonly landing: string | undefined };
+  | { readonly kind: "gone"; readonly landing: string | undefined; readonly had: string | undefined };
 
 /** L-24: compares the branch with the landing ref, and remembers where it was seen to be part of it. */
 export async function branchState(home: Repository, target: LandingTarget): Promise<BranchState> {
+  const { state, had } = await lookAtBranch(home, target);
+  if ((state.kind === "even" || state.kind === "behind") && had !== state.branch) {
+    await setFollowed(home, target, state.branch);
+  }
+  return state;
+}
+
+/** The same, and remembers nothing. */
+export const compareBranch = async (home: Repository, target: LandingTarget): Promise<BranchState> =>
+  (await lookAtBranch(home, target)).state;
+
+/** `had`: where the branch was when it was last seen to be part of what landed. */
+async function lookAtBranch(
+  home: Repository,
+  target: LandingTarget,
+): Promise<{ readonly state: BranchState; readonly had: string | undefined }> {
   const head = branchRef(target);
   const refs = await readRefs(home, [target.ref, followedRef(target), ...(head === undefined ? [] : [head])]);
   const landing = refs.get(target.ref);
   const had = refs.get(followedRef(target));
   const branch = head === undefined ? await detachedHead(home) : refs.get(head);
-  if (branch === undefined) return { kind: "gone", landing };
-  if (landing === undefined) return { kind: "unlanded", branch };
+  const answer = (state: BranchState) => ({ state, had });
+  if (branch === undefined) return answer({ kind: "gone", landing, had });
+  if (landing === undefined) return answer({ kind: "unlanded", branch });
   const isRewound =
     had !== undefined &&
     had !== branch &&
     (await isAncestor(home, had, landing)) &&
     !(await isAncestor(home, had, branch));
-  if (isRewound) return { kind: "rewound", branch, landing, had };
+  if (isRewound) return answer({ kind: "rewound", branch, landing, had });
   if (branch !== landing && !(await isAncestor(home, branch, landing))) {
-    return { kind: (await isAncestor(home, landing, branch)) ? "ahead" : "diverged", branch, landing };
+    return answer({ kind: (await isAncestor(home, landing, branch)) ? "ahead" : "diverged", branch, landing });
   }
-  if (had !== branch) await setFollowed(home, target, branch);
-  return { kind: branch === landing ? "even" : "behind", branch, landing };
+  return answer({ kind: branch === landing ? "even" : "behind", branch, landing });
 }
 
 /** Undefined for a detached HEAD. */

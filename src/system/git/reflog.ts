@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathExists } from "../folder.ts";
+import { join, relative } from "node:path";
+import { filesBelow, pathExists } from "../folder.ts";
 import type { Repository } from "./repository.ts";
 
 /** In the environment of sessions in the person's own tree: git writes it into the reflog entries that they cause. */
@@ -38,6 +38,18 @@ export const isLanes = ({ message }: ReflogEntry): boolean => message.startsWith
 
 /** Whether the branch followed the landing by it (L-24). */
 export const isFollow = ({ message }: ReflogEntry): boolean => message.startsWith("ralphctl: follow");
+
+/** The branch that the person renamed this one to; undefined: to none that exists. */
+export async function renamedTo(repository: Repository, name: string): Promise<string | undefined> {
+  const folder = join(repository.commonFolder, "logs/refs/heads");
+  const message = `Branch: renamed refs/heads/${name} to refs/heads/`;
+  for (const file of await filesBelow(folder)) {
+    const other = relative(folder, file);
+    const entries = linesOf(repository, `refs/heads/${other}`).map(parse);
+    if (entries.some((entry) => entry.message === `${message}${other}`)) return other;
+  }
+  return undefined;
+}
 
 function linesOf({ gitFolder, commonFolder }: Repository, ref: string): string[] {
   // Each working tree has its own HEAD.

@@ -1,0 +1,70 @@
+import { shellWord } from "../../domain/shell-word.ts";
+import { pathExists } from "../folder.ts";
+import type { Overlap } from "./follow-overlap.ts";
+import { locksOf } from "./locks.ts";
+import type { Repository } from "./repository.ts";
+
+/** Why a branch did not follow, and what the person can do about it. */
+export interface FollowRefusal {
+  readonly kind: "refused";
+  readonly why: string;
+  /** In a sentence. */
+  readonly remedy: string;
+  /** The same as lines to type. */
+  readonly steps: readonly string[];
+  /** Commits of the person's, which a run takes in by itself before it goes on. */
+  readonly isTakenIn?: true;
+}
+
+export const LAND = "ralphctl land";
+export const AGAIN = `then run ${LAND}`;
+
+export const refused = (why: string, remedy: string, steps: readonly string[]): FollowRefusal => ({
+  kind: "refused",
+  why,
+  remedy,
+  steps,
+});
+
+/** A merge or rebase waits for the person. */
+export function operationRefusal(why: string, { git, what }: { readonly git: string; readonly what: string }) {
+  const abort = `${git} ${what} --abort`;
+  const steps = [`${git} ${what} --continue  # or ${abort}`, LAND];
+  return refused(why, `Finish it, or give it up with ${abort}, ${AGAIN}`, steps);
+}
+
+/** Git sets tracked changes aside and brings them back; files that it does not track have to move. */
+export function overlapRefusal(
+  { staged, changed, untracked }: Omit<Extract<Overlap, { kind: "overlap" }>, "kind">,
+  git: string,
+): FollowRefusal {
+  const said = (paths: readonly string[], text: (shown: string) => string): string[] =>
+    paths.length === 0 ? [] : [text(shownPaths(paths))];
+  const whys = [
+    ...said(staged, (paths) => `You staged other changes of ${paths} than those that landed`),
+    ...said(changed, (paths) => `You changed ${paths} without a commit, and other changes of it landed`),
+    ...said(untracked, (paths) => `What landed would overwrite ${paths}, which git does not track`),
+  ];
+  const isTracked = staged.length + changed.length > 0;
+  const moves = untracked.map((path) => `mv -n ${shellWord(path)} ${shellWord(`${path}.mine`)}`);
+  const line = [...moves, ...(isTracked ? [`${git} stash`, LAND, `${git} stash pop`] : [LAND])].join(" && ");
+  const commits = isTracked && untracked.length === 0 ? `, or commit yours, ${AGAIN}` : "";
+  return refused(whys.join(". "), `Run ${line}${commits}`, [line]);
+}
+
+export const unmergedRefusal = ({ folder }: Repository, git: string): FollowRefusal =>
+  refused(`Git has unmerged files in ${folder}`, `Resolve their conflicts, ${git} add them, ${AGAIN}`, [
+    `${git} status`,
+    LAND,
+  ]);
+
+export function lockRefusal(tree: Repository, branch?: string): FollowRefusal {
+  const lock = locksOf(tree, branch).find(pathExists);
+  const killed = lock === undefined ? "" : `; if it was killed, remove ${lock} first`;
+  return refused(`Another git is at work in ${tree.folder}`, `Wait for it, ${AGAIN}${killed}`, [LAND]);
+}
+
+const SHOWN = 5;
+
+export const shownPaths = (paths: readonly string[]): string =>
+  paths.length > SHOWN ? `${paths.slice(0, SHOWN).join(", ")} and ${paths.length - SHOWN} more` : paths.join(", ");
