@@ -1,8 +1,10 @@
+import { posix } from "node:path";
 import type { FileChange } from "../domain/change.ts";
 import type { Gate } from "../domain/gate.ts";
-import { matchesAny } from "../domain/glob.ts";
+import { matches, matchesAny } from "../domain/glob.ts";
 import { changedKeys, changedSettings } from "./resolve/changed-parts.ts";
 import { walkGate } from "./resolve/resolve-gate.ts";
+import { filesHiddenBy, moduleHiddenBy } from "./resolve/hidden.ts";
 import { effectFolder, isFoundByName, toolFileFor } from "./resolve/tool-files.ts";
 import type { Walked } from "./resolve/walk.ts";
 import type { Look } from "./source.ts";
@@ -62,7 +64,7 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
   const { path } = change;
   const compared = { path, base, candidate };
   const named: DecidingChange[] = [];
-  for (const { keys, why, isDefinition, isTest } of walked.decides.filter((decides) => decides.path === path)) {
+  for (const { keys, why, isDefinition, isTest } of walked.decides.filter((decides) => isAbout(decides.path, change))) {
     const changed = await changedKeys(compared, keys);
     const isMode = change.kind === "mode" && keys === undefined;
     if (changed === undefined && !isMode) continue;
@@ -73,9 +75,14 @@ async function changesFor(request: DecidingRequest, { id, walked, change }: Aske
     const kind = isTests ? "test" : isDefinition ? "definition" : "configuration";
     named.push({ path, ...partsOf(changed), gates: [id], why, kind });
   }
+  if (change.kind === "added") named.push(...hiding({ id, walked, change }));
   const settings = await settingsFor(request, { id, walked, change });
   return settings === undefined ? named : [...named, settings];
 }
+
+/** Files that match a pattern and existed are also named one by one. */
+const isAbout = (named: string, { path, kind }: FileChange): boolean =>
+  named === path || (kind === "added" && /[*?]/.test(named) && matches(named, path));
 
 const partsOf = (keys: readonly string[] | undefined) => (keys === undefined || keys.length === 0 ? {} : { keys });
 
@@ -106,6 +113,21 @@ async function settingsFor(
   if (keys === undefined) return undefined;
   const isNew = walked.isNew && kind === "added";
   return { path, ...partsOf(keys), gates: [id], why: entry.why, kind: isNew ? "test" : "configuration" };
+}
+
+/** A new file that programs find in place of one that decides, or in place of a module of Python. */
+function hiding({ id, walked: { decides, folders, text }, change: { path } }: Asked): DecidingChange[] {
+  const known = decides.find((one) => filesHiddenBy(path).includes(one.path))?.path;
+  if (known !== undefined)
+    return [{ path, gates: [id], why: `it is found in place of ${known}`, kind: "configuration" }];
+  const module = /\bpy(?:thon|test|\.test)|\b(?:tox|nox)\b/.test(text) ? moduleHiddenBy(path) : undefined;
+  if (module === undefined) return [];
+  const { folder, name } = module;
+  const isStart =
+    folders.has(folder) ||
+    /(?:^|\/)tests?$/.test(folder) ||
+    decides.some((one) => one.path.endsWith(".py") && posix.dirname(one.path) === (folder || "."));
+  return isStart ? [{ path, gates: [id], why: `Python finds it in place of its own ${name}`, kind: "test" }] : [];
 }
 
 /** Go takes its one `TestMain` from any test file of a package. */

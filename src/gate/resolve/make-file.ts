@@ -50,7 +50,7 @@ export function readMakeFile(text: string): MakeFile {
       else if (DEFINE.test(bare)) {
         defined = DEFINE.exec(bare)![1]!;
         add(variable, defined, bare);
-      } else if (/^[-s]?include\s/.test(bare)) include.push(...bare.split(/\s+/).slice(1));
+      } else if (/^(?:[-s]?include|import\??)\s/.test(bare)) include.push(...wordsOf(bare).slice(1));
       else if (ASSIGNMENT.test(bare) && !/^[^=]*:[^:=]/.test(bare)) {
         const [, name = ""] = ASSIGNMENT.exec(bare)!;
         add(variable, name, bare);
@@ -66,6 +66,12 @@ function nextConditions(conditions: readonly string[], line: string): string[] {
   if (line.startsWith("else")) return [...conditions.slice(0, -1), `${conditions.at(-1) ?? ""} ${line}`];
   return [...conditions, line];
 }
+
+/** Words of a make file; a function is one: `$(wildcard *.mk)`. */
+const wordsOf = (line: string): string[] =>
+  line
+    .match(/(?:\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|[^\s])+/g)
+    ?.map((word) => word.replaceAll(/^["']|["']$/g, "")) ?? [];
 
 /** `a b: c` and `a b &: c`; also `a: X = y`. */
 const targetsOf = (line: string): string[] =>

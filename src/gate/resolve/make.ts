@@ -1,5 +1,6 @@
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { type MakeFile, namesIn, plainValue, prerequisitesOf, recipeOf } from "./make-file.ts";
+import { filesLike } from "./program.ts";
 import { readShell, UNKNOWN } from "./shell.ts";
 import { below, type Call, pathIn, type Resolver, shown, type Walk } from "./walk.ts";
 
@@ -8,7 +9,7 @@ const MAKE_FILES = ["GNUmakefile", "makefile", "Makefile"];
 const JUST_FILES = ["justfile", ".justfile", "Justfile"];
 
 /** These change how every recipe runs. */
-const FOR_ALL = ["PATH", "SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKE", ".DEFAULT_GOAL"];
+const FOR_ALL = ["PATH", "SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES", "MAKE", ".DEFAULT_GOAL"];
 const RULES_FOR_ALL = [".DEFAULT", ".IGNORE", ".ONESHELL", ".POSIX", ".PHONY", ".SILENT"];
 
 /** Variables of compilers and builds: what they say is work more often than it is proof. */
@@ -85,14 +86,40 @@ async function readAll(walk: Walk, first: string, folder: string): Promise<ReadF
     if (!isMakeFile(parts)) continue;
     read.set(path, parts);
     walk.decide({ path, keys: ["include"], why: "make file", isDefinition: true });
-    for (const name of parts.include) {
-      const expanded = expand(name, read);
-      const found = expanded.includes(UNKNOWN) || /[*?]/.test(expanded) ? undefined : pathIn(folder, expanded);
-      if (found !== undefined) queue.push(found);
-      else walk.cannotFollow(`\`include ${name}\` in ${path}`);
-    }
+    for (const name of parts.include) queue.push(...(await included({ walk, read, folder, path }, name)));
   }
   return read;
+}
+
+interface Including {
+  readonly walk: Walk;
+  readonly read: ReadFiles;
+  readonly folder: string;
+  /** The file that includes. */
+  readonly path: string;
+}
+
+/** The files that `include a.mk *.mk $(wildcard b/*.mk)` means. A new one decides, too. */
+async function included({ walk, read, folder, path }: Including, name: string): Promise<string[]> {
+  const [, patterns] = /^\$[({]\s*wildcard\s+(.*?)\s*[)}]$/.exec(name) ?? [];
+  const words = (patterns ?? name).split(/\s+(?![^(]*\))/).flatMap((word) => expand(word, read).split(/\s+/));
+  const found: string[] = [];
+  for (const word of words) {
+    const file = word.includes(UNKNOWN) ? undefined : pathIn(folder, word);
+    const isPattern = /[*?]/.test(word);
+    if (file === undefined) {
+      walk.cannotFollow(`\`include ${name}\` in ${path}`);
+      continue;
+    }
+    const files = isPattern ? await filesLike(walk, file) : [file];
+    for (const one of isPattern ? [file, ...files] : files) {
+      // Rules in files by other names are compared as a whole.
+      if (!isMakeFile(await walk.parts(one)))
+        walk.decide({ path: one, why: `${path} includes it`, isDefinition: false });
+    }
+    found.push(...files);
+  }
+  return found;
 }
 
 const isMakeFile = (parts: Mapping | undefined): parts is MakeFile => parts !== undefined && isMapping(parts["rule"]);

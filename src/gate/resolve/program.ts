@@ -127,6 +127,12 @@ const CHECKS =
 const PRODUCT =
   /(?:^|\/)(?:src|lib|app|dist|build|out|cmd|bin|public|server|client|examples?)\/|(?:^|\/)(?:index|main|app|server|cli|start|hello|__main__|manage)\.[^/]+$/i;
 
+/** Data with which a check compares, and modules beside a check at the top, where the work may lie, too. */
+const EXPECTED =
+  /^(?:expect(?:ed|ations?)?|golden|snapshots?|baseline|fixtures?|approved|reference)(?:[-_.][\w.-]*)?\.\w+$/i;
+const HELPERS =
+  /^(?:rules?|helpers?|fixtures?|harness|runner|matchers?|mocks?|stubs?|setup|support|compare|cases)(?:[-_.][^/]*)?$/i;
+
 /** Whether a path is the product by its name below the folder in which the command runs: a package may be named `app`. */
 export const isProduct = (folder: string, path: string): boolean => PRODUCT.test(posix.relative(folder, path));
 
@@ -174,7 +180,7 @@ const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".sh", ".json"
 const DEEPEST_FOLDER = 4;
 
 /** The files that `checks/*.sh` and `checks/**\/*.sh` mean; another star in a folder's name is not followed. */
-async function filesLike(walk: Walk, pattern: string): Promise<string[]> {
+export async function filesLike(walk: Walk, pattern: string): Promise<string[]> {
   const [, folder = "", deep] = /^(?:([^*]*)\/)?(\*\*\/)?[^/]*$/.exec(pattern) ?? [];
   if (folder === "" && pattern.includes("*/") && deep === undefined) return [];
   const found: string[] = [];
@@ -208,6 +214,8 @@ const withOwnFolder = (text: string, path: string): string => {
 
 const COMMAND = /^(?:npm|pnpm|yarn|bun|npx|make|sh|bash|node|python3?|cargo|go|pytest)\s|^\.\/\S+/;
 const LONGEST = 100_000;
+/** A string of code; one that is imported is no command. */
+const STRING = /(\b(?:from|import|require)\s*\(?\s*)?(["'`])((?:(?!\2)[^\\\n]|\\.)+)\2/g;
 
 interface Code {
   readonly text: string;
@@ -222,9 +230,10 @@ async function followCode(call: Call, walk: Walk, { text, at, path }: Code): Pro
   if (path !== undefined) walk.cannotFollow(`${path}: code; only literal commands and paths in it are followed`);
   const home = at === "." ? "" : at;
   const code = { text, at: home, ...(path !== undefined && { path }) };
-  for (const [, , word = ""] of text.slice(0, LONGEST).matchAll(/(["'`])((?:(?!\1)[^\\\n]|\\.)+)\1/g)) {
-    if (COMMAND.test(word)) await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
-    if (/\s/.test(word) || !/^\.{1,2}\/|\/.*\.\w+$/.test(word)) continue;
+  for (const [, before, , word = ""] of text.slice(0, LONGEST).matchAll(STRING)) {
+    if (COMMAND.test(word) && before === undefined)
+      await walk.follow(word, { folder: call.folder, depth: call.depth + 1 });
+    if (/\s/.test(word) || (!/^\.{1,2}\/|\/.*\.\w+$/.test(word) && !EXPECTED.test(word))) continue;
     const named = word.startsWith(".") ? pathIn(home, word) : pathIn(call.folder, word);
     if (named !== undefined) await followNamed(call, walk, { code, named });
   }
@@ -245,10 +254,13 @@ async function followNamed(call: Call, walk: Walk, { code: { path, at }, named }
     at !== "" &&
     named.startsWith(`${at}/`) &&
     !isProduct(call.folder, at === call.folder ? named : `${at}/x`);
-  if (named === path || call.depth > 4 || (!isBeside && !CHECKS.test(named))) return;
+  const isHelper = EXPECTED.test(posix.basename(named)) || (path !== undefined && at === "" && HELPERS.test(named));
+  const isCheck = isBeside || CHECKS.test(named);
+  if (named === path || call.depth > 4 || (!isCheck && !isHelper)) return;
   const found = await fileLike(walk, named);
   if (found === undefined) return;
-  walk.decide({ path: found.path, why: `${path ?? call.program} names it`, isDefinition: true });
+  const why = `${path ?? call.program} names it`;
+  walk.decide({ path: found.path, why, isDefinition: isCheck, ...(!isCheck && { isTest: true }) });
   if (!/\.[cm]?[jt]s$|\.py$/.test(found.path)) return;
   const next = { text: found.text, at: posix.dirname(found.path), path: found.path };
   await followCode({ ...call, depth: call.depth + 1 }, walk, next);

@@ -1,6 +1,9 @@
 /** A path whose content decides what a gate checks. */
 export interface DecidingPath {
-  /** Below the workspace. It need not exist: a file that is made there would decide, too. */
+  /**
+   * Below the workspace. It need not exist: a file that is made there would decide, too. With `*` or `?` it means new files
+   * that match.
+   */
   readonly path: string;
   /** Parts of a JSON or TOML file, as `scripts.test`, or of a make file, as `rule.check`; absent: all of it. */
   readonly keys?: readonly string[];

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import { changesOf, type Files, filesLook } from "../../test/files-look.ts";
+import { DEFAULT_TEST_FILES } from "../domain/test-files.ts";
+import { decidingChanges } from "./gate.ts";
+
+/** The kinds and paths of what decides in an edit of files. */
+async function kinds(run: string, base: Files, edit: Files): Promise<string[]> {
+  const after = { ...base, ...edit };
+  const found = await decidingChanges({
+    gates: [{ id: "g", run }],
+    base: filesLook(base),
+    candidate: filesLook(after),
+    changes: changesOf(base, after),
+    testFiles: DEFAULT_TEST_FILES,
+  });
+  return found.map(({ kind, path }) => `${kind} ${path}`);
+}
+
+const makefile = (include: string): Files => ({
+  Makefile: `${include}\n.PHONY: check\ncheck:\n\tpytest\n`,
+  "mk/a.mk": "A = 1\n",
+});
+const node = {
+  "check.js": "require('./rules'); require('./calc'); read('expected.json');",
+  "rules.js": "",
+  "calc.js": "",
+  "expected.json": "{}",
+};
+const python = {
+  "tools/check.py": "import random\nimport rules\nfrom app import add\n",
+  "tools/rules.py": "",
+  "app/add.py": "",
+};
+
+describe("T-10 new files that take effect", () => {
+  test.each<[string, string, Files, Files, string[]]>([
+    ["make: a pattern", "make check", makefile("-include *.mk"), { "x.mk": "SHELL = true\n" }, ["configuration x.mk"]],
+    [
+      "make: $(wildcard)",
+      "make check",
+      makefile("include $(wildcard mk/*.mk)"),
+      { "mk/b.mk": "" },
+      ["configuration mk/b.mk"],
+    ],
+    [
+      "make: a file of a pattern",
+      "make check",
+      makefile("include mk/*.mk"),
+      { "mk/a.mk": "SHELL = true\n" },
+      ["definition mk/a.mk"],
+    ],
+    [
+      "make: a file that was not there",
+      "make check",
+      makefile("-include local.mk"),
+      { "local.mk": "" },
+      ["configuration local.mk"],
+    ],
+    [
+      "make: another name",
+      "make check",
+      { ...makefile("include rules.inc"), "rules.inc": "" },
+      { "rules.inc": "SHELL = true\n" },
+      ["configuration rules.inc"],
+    ],
+    [
+      "make: MAKEFILES",
+      "make check",
+      makefile(""),
+      { Makefile: `MAKEFILES = x.mk\n${makefile("")["Makefile"]}` },
+      ["definition Makefile"],
+    ],
+    ["a module without an ending", "node check.js", node, { rules: "" }, ["configuration rules"]],
+    ["a module beside a check at the top", "node check.js", node, { "rules.js": "x" }, ["test rules.js"]],
+    ["data beside a check", "node check.js", node, { "expected.json": "[]" }, ["test expected.json"]],
+    [
+      "a check without an ending",
+      "node tools/check",
+      { "tools/check.js": "" },
+      { "tools/check": "" },
+      ["configuration tools/check"],
+    ],
+    [
+      "a package in place of a module",
+      "python3 tools/check.py",
+      python,
+      { "tools/rules/__init__.py": "" },
+      ["configuration tools/rules/__init__.py"],
+    ],
+    [
+      "Python's own module beside a check",
+      "python3 tools/check.py",
+      python,
+      { "tools/random.py": "" },
+      ["test tools/random.py"],
+    ],
+    [
+      "Python's own module beside tests",
+      "python3 -m pytest",
+      { "tests/test_a.py": "" },
+      { "tests/json.py": "" },
+      ["test tests/json.py"],
+    ],
+    [
+      "Python's own module at the top",
+      "python3 -m unittest",
+      { "test_a.py": "" },
+      { "math/__init__.py": "" },
+      ["test math/__init__.py"],
+    ],
+  ])("T-10 %s", async (_, run, base, edit, expected) => {
+    expect(await kinds(run, base, edit)).toEqual(expected);
+  });
+
+  test.each<[string, string, Files, Files]>([
+    ["the work beside a check", "node check.js", node, { "calc.js": "x" }],
+    ["a make file that nothing includes", "make check", makefile("include mk/*.mk"), { "x.mk": "" }],
+    [
+      "a module of a package",
+      "python3 -m pytest",
+      { "tests/test_a.py": "", "app/a.py": "" },
+      { "app/calendar.py": "", "app/types.py": "" },
+    ],
+    ["the module that a check waits for", "python3 tools/check.py", python, { "app/sub.py": "", "tools/data.txt": "" }],
+    ["a program without an ending", "node check.js", node, { run: "" }],
+  ])("T-10 honest: %s", async (_, run, base, edit) => {
+    expect(await kinds(run, base, edit)).toEqual([]);
+  });
+});
