@@ -23,14 +23,24 @@ export function describeReason(reason: Reason, task: TaskId): string {
     return `gate ${oneLine(reason.result.gate.id)}: ${describeLast(reason.result.runs)}`;
   }
   if (reason.kind === "protected") {
-    return `the agent changed protected files: ${namesInLine(reason.paths)} (if it must: ralphctl task edit ${task} --may-change PATTERN)`;
+    return `the agent changed protected files: ${namesInLine(reason.paths)}${toAllow(task)}`;
   }
   if (reason.kind === "uncommittable") {
-    const grant = reason.found.some(isGrantable) ? ". commit.allow can allow paths" : "";
+    const grant = reason.found.some(isGrantable) ? toAllow(task) : "";
     return `these changes cannot or should not be committed: ${namesInLine(reason.found.map(describeUncommittable))}${grant}`;
   }
   if (reason.kind === "no change") return "the gates pass, but the agent changed nothing";
-  return `the agent changed tests: ${namesInLine(reason.paths)} (${reason.why})`;
+  return `the agent changed tests: ${namesInLine(reason.paths)} (${reason.why})${toAllow(task)}`;
+}
+
+const toAllow = (task: TaskId): string => `. To allow it: ralphctl task allow ${task}`;
+
+/** The files that a person can allow a task to change, so that it is not rejected because of them. */
+export const allowable = (reasons: readonly Reason[]): string[] => [...new Set(reasons.flatMap(allowablePaths))];
+
+function allowablePaths(reason: Reason): readonly string[] {
+  if (reason.kind === "uncommittable") return reason.found.filter(isGrantable).map(({ path }) => path);
+  return reason.kind === "protected" || reason.kind === "tests" ? reason.paths : [];
 }
 
 /** `big.bin (it is larger than 5MB)` */

@@ -107,7 +107,7 @@ describe("P-16 a claim", () => {
     expect(verdict).toEqual({ kind: "rejected", reasons: [{ kind: "tests", ...locked }] });
     const reasons = verdict.kind === "rejected" ? verdict.reasons : [];
     expect(reasons.map((reason) => describeReason(reason, "t-1"))).toEqual([
-      "the agent changed tests: a.test.ts (gate test fails with the old files)",
+      "the agent changed tests: a.test.ts (gate test fails with the old files). To allow it: ralphctl task allow t-1",
     ]);
     expect(rejectionReport(reasons)).toBe(
       "These tests were there before and must stay as they were (gate test fails with the old files):\n- a.test.ts\n" +
@@ -134,7 +134,7 @@ describe("P-16 a claim", () => {
 test("P-17 the reason names the way out to a person, and the agent hears that there is one", () => {
   const reason = { kind: "protected", paths: ["ci.yml"] } as const;
   expect(describeReason(reason, "t-1")).toBe(
-    "the agent changed protected files: ci.yml (if it must: ralphctl task edit t-1 --may-change PATTERN)",
+    "the agent changed protected files: ci.yml. To allow it: ralphctl task allow t-1",
   );
   expect(rejectionReport([reason])).toMatch(/Restore them:\n- ci\.yml\nIf the task cannot be done .* say so/);
 });

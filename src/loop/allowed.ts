@@ -56,13 +56,14 @@ const NO_SESSION: SessionEnd = {
   given: "",
 };
 
-/** The last attempt that could work ended with the question, and a person has allowed it since. */
+/** The last attempt that could work ended with the question, or was rejected only because nobody had allowed it, and a person has allowed it since. */
 async function wasAllowed(store: Store, id: TaskId): Promise<boolean> {
   const word = (await store.log(id, ["allow"])).at(-1);
   if (word === undefined) return false;
   const last = (await store.attempts(id)).findLast(({ outcome }) => outcome !== undefined && !EMPTY.has(outcome));
   const isAfter = last?.endedAt !== undefined && last.endedAt <= word.at;
-  return isAfter && readAttemptRecord(last.details)?.ask !== undefined;
+  const ask = readAttemptRecord(last?.details)?.ask;
+  return isAfter && ask !== undefined && ask.isMore !== true;
 }
 
 /** Outcomes after which the work is the same as before. */

@@ -55,8 +55,11 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
 const LONGEST_DIFF = 20_000;
 
 /** For a person who decides about the change. */
-const diffOf = async ({ deps }: LaneState, { head, tree }: Candidate, paths: readonly string[]): Promise<string> =>
-  cutMiddle(await readPatch(deps.home, { from: head, to: tree, paths }), LONGEST_DIFF);
+export const diffOf = async (
+  { deps }: LaneState,
+  { head, tree }: Candidate,
+  paths: readonly string[],
+): Promise<string> => cutMiddle(await readPatch(deps.home, { from: head, to: tree, paths }), LONGEST_DIFF);
 
 const pathsOf = (changes: readonly DecidingChange[]): string[] => [...new Set(changes.map(({ path }) => path))];
 

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { posix, relative } from "node:path";
 import { harnessFailure, interpret, type Interpretation, outcomeWithoutClaim } from "../domain/run/interpret.ts";
 import type { WorkLeft } from "../domain/run/policy.ts";
 import { cutStart } from "../domain/prompt/cut.ts";
@@ -7,8 +7,9 @@ import { stripSigils } from "../domain/sigil/read-sigils.ts";
 import { describeStrength } from "../domain/strength.ts";
 import { totalTokens } from "../domain/usage.ts";
 import type { TaskId } from "../domain/task.ts";
-import { describeReason, namesInLine, rejectionReport } from "../domain/verdict-report.ts";
-import type { Ask } from "../domain/verdict.ts";
+import { allowable, describeReason, namesInLine, rejectionReport } from "../domain/verdict-report.ts";
+import type { Reason } from "../domain/verdict.ts";
+import type { AttemptRecord } from "../domain/run/attempt-record.ts";
 import type { Claim } from "../store/store.ts";
 import type { Attempted, Judged } from "./attempt.ts";
 import { wasTooLong } from "./gather.ts";
@@ -25,7 +26,7 @@ export type Ruling = Pick<Judged, "outcome"> &
   Partial<Pick<Judged, "reason" | "question" | "asksIfDone" | "summary" | "claimCheck" | "rated" | "wasMarked">> & {
     readonly report?: string;
     readonly noChange?: true;
-    readonly ask?: Ask;
+    readonly ask?: AttemptRecord["ask"];
     readonly notes?: readonly string[];
   };
 
@@ -100,7 +101,7 @@ export async function withCosts<Assigned extends Claim | undefined>(
       ...(model !== undefined && { model }),
       ...(report !== undefined && { report }),
       ...(noChange && { noChange }),
-      ...(ask && { ask: { paths: ask.paths, diff: ask.diff } }),
+      ...(ask && { ask }),
       ...(ruling.rated?.strength === "look" && claimCheck?.diff !== undefined && { look: claimCheck.diff }),
       ...(failure !== undefined && { harnessFailure: failure }),
     },
@@ -210,7 +211,7 @@ function rulingFromVerdict({ deps }: LaneState, { iteration, task, said, claimCh
       outcome: "parked",
       question,
       ...(asksIfDone && { asksIfDone }),
-      ...(ask && { ask }),
+      ...(ask && { ask: { paths: ask.paths, diff: ask.diff } }),
       ...(summary !== undefined && { summary }),
     };
   }
@@ -219,11 +220,25 @@ function rulingFromVerdict({ deps }: LaneState, { iteration, task, said, claimCh
     report(reasons);
     const isNoChange = verdict.reasons.some(({ kind }) => kind === "no change");
     const rejection = { reason: reasons.join("; "), report: rejectionReport(verdict.reasons) };
-    return { outcome: "rejected", ...rejection, ...(isNoChange && { noChange: true }) };
+    const ask = allowableIn(deps, verdict.reasons, diff);
+    return { outcome: "rejected", ...rejection, ...(isNoChange && { noChange: true }), ...(ask && { ask }) };
   }
   const agents = verdict.agentsGates.length > 0 ? [`written by the agent: ${verdict.agentsGates.join(", ")}`] : [];
   report([describeStrength(verdict), ...agents]);
   const summary = summaryOf(said);
   const { strength, look, why } = verdict;
   return { outcome: "verified", ...(summary !== undefined && { summary }), rated: { strength, look, why } };
+}
+
+/** The files that `ralphctl task allow` lets a rejected task change, from the workspace. */
+function allowableIn(
+  { home, root }: LaneState["deps"],
+  reasons: readonly Reason[],
+  diff = "",
+): AttemptRecord["ask"] | undefined {
+  const above = relative(home.folder, root);
+  const paths = allowable(reasons).map((path) => posix.relative(above, path));
+  // Files that cannot be committed are not in the kept work.
+  const isMore = reasons.some(({ kind }) => kind !== "protected" && kind !== "tests");
+  return paths.length === 0 ? undefined : { paths, diff, ...(isMore && { isMore }) };
 }

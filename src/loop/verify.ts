@@ -5,7 +5,7 @@ import type { Interpretation } from "../domain/run/interpret.ts";
 import { cutStart } from "../domain/prompt/cut.ts";
 import { stripSigils } from "../domain/sigil/read-sigils.ts";
 import type { Uncommittable } from "../domain/uncommittable.ts";
-import { describeUncommittable, namesInLine } from "../domain/verdict-report.ts";
+import { allowable, describeUncommittable, namesInLine } from "../domain/verdict-report.ts";
 import type { Findings, LockedTests, Verdict } from "../domain/verdict.ts";
 import type { EnteredRoom } from "../lane/lane.ts";
 import { NotReproducible } from "../lane/place.ts";
@@ -23,7 +23,7 @@ import { judgeWithNewTests } from "./new-tests.ts";
 import { redBefore } from "./red-first.ts";
 import { type AbsentReviewer, review } from "./review.ts";
 import { saidDone } from "./said-done.ts";
-import { type BaseFindings, findByBase } from "./base-findings.ts";
+import { type BaseFindings, diffOf, findByBase } from "./base-findings.ts";
 import { commitRules, grantsOf, type LaneState, warn } from "./run-state.ts";
 
 /** The verdict about a claim, and its evidence. */
@@ -50,8 +50,8 @@ export interface ClaimCheck {
 /** Step 8: runs the gates in the room, on exactly the tree that would land (L-20, T-01). */
 export async function verify(lane: LaneState, attempt: Attempted, said: Interpretation): Promise<ClaimCheck> {
   const { deps } = lane;
-  const { claim, effects } = attempt;
-  const { task } = claim;
+  const { effects } = attempt;
+  const { task } = attempt.claim;
   const earlierNoChange = await countNoChange(lane, attempt);
   const uncommittable = await nameUncommittable(lane, attempt);
   // Nothing else names commits that the agent made, and `git gc --prune=now` would remove them.
@@ -74,7 +74,6 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
       ? undefined
       : await review(lane, attempt, { reviewer: deps.reviewer, tree: built.tree, head: built.head, tests });
   const looked = opinion === undefined ? tests : undefined;
-  const diff = ask?.diff ?? looked?.diff;
   const all = opinion === undefined ? results : [...results, opinion.result];
   const findings: Findings = {
     results: all,
@@ -95,6 +94,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   adoptGates(lane, asked);
   const verdict: Verdict =
     byBase.isStopped === true ? { kind: "undecided" } : await judgeWithNewTests(lane, attempt, { findings, built });
+  const diff = ask?.diff ?? looked?.diff ?? (await rejectedDiff(lane, built, verdict));
   return {
     verdict,
     results: all,
@@ -109,6 +109,12 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     tokens: opinion?.tokens ?? 0,
     isEstimated: opinion?.isEstimated ?? false,
   };
+}
+
+/** The change for which a claim was rejected, if a person can allow it. */
+async function rejectedDiff(lane: LaneState, built: Candidate, verdict: Verdict): Promise<string | undefined> {
+  const paths = verdict.kind === "rejected" ? allowable(verdict.reasons) : [];
+  return paths.length === 0 ? undefined : await diffOf(lane, built, paths);
 }
 
 function evidenceFor(

@@ -43,7 +43,7 @@ describe.concurrent("P-32 what a commit of ours contains", () => {
     ];
     expect(verdicts(run)[0]).toEqual([
       "rejected",
-      `these changes cannot or should not be committed: ${why.join(", ")}. commit.allow can allow paths`,
+      `these changes cannot or should not be committed: ${why.join(", ")}. To allow it: ralphctl task allow ${place.ids[0]}`,
     ]);
     expect(
       [...why, "Too large: delete the file", "`commit.allow`"].filter((text) => !run.prompt(2).includes(text)),

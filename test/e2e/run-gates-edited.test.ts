@@ -64,7 +64,7 @@ describe.concurrent("P-16 gates that a session edits", () => {
 });
 
 /** The way out, for the person who reads the reason. */
-const allow = ({ ids }: LoopWorkspace): string => `(if it must: ralphctl task edit ${ids[0]} --may-change PATTERN)`;
+const allow = ({ ids }: LoopWorkspace): string => `. To allow it: ralphctl task allow ${ids[0]}`;
 
 describe.concurrent("P-17 protected files", () => {
   test("P-17 a session that edits the configuration is rejected, and the gates of the run's start decide", async () => {
@@ -84,7 +84,7 @@ describe.concurrent("P-17 protected files", () => {
     });
     expect(verdicts(run)[0]).toEqual([
       "rejected",
-      `the agent changed protected files: .ralph/config.yaml ${allow(place)}`,
+      `the agent changed protected files: .ralph/config.yaml${allow(place)}`,
     ]);
     expect(run.prompt(2)).toContain(
       "These protected files were changed or deleted. Restore them:\n- .ralph/config.yaml\nIf the task cannot be done without that change, say so: a person can allow it.",
@@ -103,18 +103,36 @@ describe.concurrent("P-17 protected files", () => {
     const run = await place.run();
     expect([run.code, verdicts(run)]).toEqual([
       1,
-      [
-        [
-          "rejected",
-          `the agent changed protected files: .github/workflows/ci.yaml, .ralph/config.yaml ${allow(place)}`,
-        ],
-      ],
+      [["rejected", `the agent changed protected files: .github/workflows/ci.yaml, .ralph/config.yaml${allow(place)}`]],
     ]);
     expect([place.read(".ralph/config.yaml"), place.read(".github/workflows/ci.yaml"), place.commits()]).toEqual([
       before,
       "on: push\n",
       [],
     ]);
+  });
+
+  test("P-17 T-10 task allow works after a rejection: kept work lands without a session, and a failed task begins again", async () => {
+    const place = await loopWorkspace({
+      tasks: ["Kept", "Failed", "More"],
+      files: { ".github/workflows/ci.yaml": "on: push\n" },
+      config: "gates: [{ id: test, run: 'true' }]\n",
+      script: script([sh("date +%N > .github/workflows/ci.yaml"), write("a.txt", "{title}\n"), DONE]),
+    });
+    const [kept = "", failed = "", more = ""] = place.ids;
+    await place.task("edit", failed, "--attempts", "1");
+    for (const id of [kept, failed]) await place.run("--task", id, "--max-iterations", "1");
+    expect(await place.states()).toEqual({ Kept: "pending", Failed: "failed", More: "pending" });
+    expect((await place.task("show", kept)).stdout).toContain("Change\n  diff --git a/.github/workflows/ci.yaml");
+    expect((await place.task("allow", more)).stderr).toContain(`${more} is pending and cannot be allowed`);
+    expect(await place.task("allow", kept, failed)).toMatchObject({ code: 0 });
+    const next = await place.run("--task", kept);
+    expect([next.outcomes, next.events.filter(({ type }) => type === "agent.ended"), place.commits()]).toEqual([
+      ["verified"],
+      [],
+      ["Kept"],
+    ]);
+    expect((await place.run("--task", failed)).outcomes).toEqual(["verified"]);
   });
 
   test("P-17 new files that match a protected pattern are fine", async () => {
@@ -140,7 +158,7 @@ describe.concurrent("P-17 protected files", () => {
     const run = await place.run();
     expect([run.code, verdicts(run), place.read("test/a.sh")]).toEqual([
       1,
-      [["rejected", `the agent changed protected files: test/a.sh ${allow(place)}`]],
+      [["rejected", `the agent changed protected files: test/a.sh${allow(place)}`]],
       "test -f done.txt\n",
     ]);
   });

@@ -11,9 +11,11 @@ export async function askedPaths(store: Store, { id, status }: Task): Promise<re
   return last?.outcome === "parked" ? (readAttemptRecord(last.details)?.ask?.paths ?? []) : [];
 }
 
-/** The same for a person who wants to allow it. */
+/** The same for a person who wants to allow it, also after a rejection because of files that nobody had allowed. */
 export async function pathsToAllow(store: Store, task: Task): Promise<readonly string[]> {
-  const paths = await askedPaths(store, task);
+  const { status } = task;
+  const paths =
+    status === "pending" || status === "failed" ? await rejectedPaths(store, task) : await askedPaths(store, task);
   if (paths.length > 0) return paths;
   // A task that is not parked says so itself.
   transition(task, { kind: "allow", paths }, "person");
@@ -22,9 +24,18 @@ export async function pathsToAllow(store: Store, task: Task): Promise<readonly s
   });
 }
 
+async function rejectedPaths(store: Store, { id }: Task): Promise<readonly string[]> {
+  const last = (await store.attempts(id)).findLast(({ outcome }) => outcome !== undefined);
+  return last?.outcome === "rejected" ? (readAttemptRecord(last.details)?.ask?.paths ?? []) : [];
+}
+
 /** The next run verifies the work of the task, which may change these files now. */
-export async function allowPaths(store: Store, { id, mayChange }: Task, paths: readonly string[]): Promise<Task> {
+export async function allowPaths(store: Store, task: Task, paths: readonly string[]): Promise<Task> {
+  const { id, mayChange, status } = task;
   // After a crash in between, the question is still there.
   await store.update(id, { mayChange: [...mayChange, ...paths] }, "person");
-  return await store.change(id, { kind: "allow", paths }, "person");
+  if (status === "parked") return await store.change(id, { kind: "allow", paths }, "person");
+  if (status === "failed") await store.change(id, { kind: "reset" }, "person");
+  await store.note(id, { by: "person", kind: "allow", text: paths.join(", ") });
+  return (await store.get(id))!;
 }

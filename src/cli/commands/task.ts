@@ -204,7 +204,7 @@ const changes: readonly Command[] = [
   },
   {
     name: "task allow",
-    summary: "let parked tasks change the files that decide how they are proven",
+    summary: "let tasks change the files that they asked about, or were rejected for",
     args: [{ ...IDS, completes: "parked-task" }],
     options: [jsonFlag],
     load: async () => ({ run: (await import("./task-change.ts")).allowTasks }),

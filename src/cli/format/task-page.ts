@@ -34,10 +34,11 @@ export function taskPage(view: TaskView): string {
   return `${head}${facts.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join("")}${parts.join("")}`;
 }
 
-/** The change that the question of a parked task is about, or that a person should look at. */
+/** The change that the question of a parked task is about, that a rejected one may not make, or that a person should look at. */
 export function changeOf({ task, standing, attempts }: TaskView): string | undefined {
-  const { ask, look } = readAttemptRecord(attempts.at(-1)?.details) ?? {};
-  if (task.question !== undefined) return ask?.diff;
+  const last = attempts.at(-1);
+  const { ask, look } = readAttemptRecord(last?.details) ?? {};
+  if (task.question !== undefined || last?.outcome === "rejected") return ask?.diff;
   return standing?.kind === "look" ? look : undefined;
 }
 

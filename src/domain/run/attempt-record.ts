@@ -12,8 +12,8 @@ export interface AttemptRecord {
   readonly notes?: readonly string[];
   /** Its gates were green, but it had changed nothing (P-18). */
   readonly noChange?: true;
-  /** T-10: changes that a person was asked about, as a grant names them. */
-  readonly ask?: { readonly paths: readonly string[]; readonly diff: string };
+  /** T-10: changes that a person was asked about, or can allow, as a grant names them. */
+  readonly ask?: AskedChange;
   /** T-11: changed tests that a person should look at, as a diff. */
   readonly look?: string;
   /** The evidence against a rejected claim; an accepted one has it in its verdict. */
@@ -23,6 +23,13 @@ export interface AttemptRecord {
   readonly harness: string;
   /** Absent: the CLI's own default. */
   readonly model?: string;
+}
+
+export interface AskedChange {
+  readonly paths: readonly string[];
+  readonly diff: string;
+  /** The claim was rejected for more than these changes, so that a session has to go on. */
+  readonly isMore?: boolean;
 }
 
 /** The parts of a record that the next prompt uses; undefined if there is none. The store may hold anything: invalid parts are ignored. */
@@ -35,13 +42,19 @@ export function readAttemptRecord(details: unknown): AttemptRecord | undefined {
     ...(isText(harnessFailure) && { harnessFailure }),
     ...(Array.isArray(notes) && { notes: textsIn(notes) }),
     ...(noChange === true && { noChange }),
-    ...(isMapping(ask) && { ask: { paths: textsIn(ask["paths"]), diff: isText(ask["diff"]) ? ask["diff"] : "" } }),
+    ...(isMapping(ask) && { ask: askedIn(ask) }),
     ...(isText(look) && { look }),
     folder: isText(folder) ? folder : "",
     harness: isText(harness) ? harness : "",
     ...(isText(model) && { model }),
   };
 }
+
+const askedIn = ({ paths, diff, isMore }: Readonly<Record<string, unknown>>): AskedChange => ({
+  paths: textsIn(paths),
+  diff: isText(diff) ? diff : "",
+  ...(isMore === true && { isMore }),
+});
 
 const textsIn = (list: unknown): string[] => (Array.isArray(list) ? list.filter(isText) : []);
 
