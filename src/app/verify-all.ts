@@ -33,6 +33,8 @@ export interface VerifyAllReport {
   readonly verdict: "holds" | "broken" | "interrupted";
   readonly commit: string;
   readonly tree: string;
+  /** T-02: the gates ran on the files as they lay, and not in the room. */
+  readonly isOnLane: boolean;
   /** Where the search ended; undefined: nobody asked for that. */
   readonly since: string | undefined;
   /** How many tasks are done, and how many checks ran. */
@@ -61,7 +63,8 @@ export async function verifyAll(
     const found = await findGates({ workspace, folder: checks.root, validationCommand: request.validationCommand });
     return await writing(host, async ({ store }) => {
       const owed = await checksOwed({ checks, store, found, key, line });
-      const report = { commit: head, tree: checks.tree, since, tasks: owed.tasks, elsewhere: owed.elsewhere };
+      const isOnLane = checks.room.isLane === true;
+      const report = { commit: head, tree: checks.tree, isOnLane, since, tasks: owed.tasks, elsewhere: owed.elsewhere };
       const answer = await checkAll({ checks, store, found, line, onProgress }, owed.list);
       return { ...report, ...answer, checks: owed.list.length, notices: found.warnings };
     });

@@ -33,6 +33,8 @@ export interface VerifyReport {
   readonly verdict: "verified" | "failed" | "interrupted";
   /** The person's files, the last commit, or the tree on which the task was verified. */
   readonly place: "tree" | "checkout" | "proven";
+  /** T-02: the gates ran on the files as they lay, and not in the room. */
+  readonly isOnLane: boolean;
   /** The checked tree, and the commit it is based on. */
   readonly tree: string;
   readonly commit: string | undefined;
@@ -121,6 +123,7 @@ async function checkInRoom(request: VerifyRequest, checks: Checks, task: Task | 
   const left = leftOut.map(({ path, why }) => `${path} is not checked, because git would not commit it: ${why}`);
   return {
     verdict: verdictOf(setup === undefined ? results : [setup, ...results], host),
+    isOnLane: checks.room.isLane === true,
     place: request.isClean ? "checkout" : checks.isAgain ? "proven" : "tree",
     tree,
     commit: head,

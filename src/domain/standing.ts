@@ -1,4 +1,4 @@
-import { NO_CHECK, ONLY_AGENTS_CHECKS, ratedIn, type Strength } from "./strength.ts";
+import { AS_THEY_LAY, NO_CHECK, ONLY_AGENTS_CHECKS, ratedIn, type Strength } from "./strength.ts";
 import type { Actor } from "./transition.ts";
 
 /** How a task became done, as the store recorded it (T-15). */
@@ -17,7 +17,7 @@ export type StandingKind = Strength | "word" | "unrecorded";
 
 export interface Standing {
   readonly kind: StandingKind;
-  /** Why it is only that; empty for `proven` and `word`. */
+  /** Why it is only that, as far as that is special; empty for `proven` and `word`. */
   readonly reasons: readonly string[];
 }
 
@@ -29,7 +29,9 @@ export function standingOf({ last, evidence }: DoneRecord): Standing {
   if (last.by === "person") return { kind: "word", reasons: [] };
   const rated = ratedIn(evidence);
   if (rated === undefined) return unrecorded("its verdict is not on record");
-  if (rated.strength !== "look") return { kind: rated.strength, reasons: [] };
+  // T-02: the one thing that a person should know of unbroken work.
+  const where = rated.why.filter((text) => text.includes(AS_THEY_LAY));
+  if (rated.strength !== "look") return { kind: rated.strength, reasons: rated.strength === "unbroken" ? where : [] };
   return last.kind === "checked" ? { kind: "unbroken", reasons: [] } : { kind: "look", reasons: rated.look };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Gate, GateResult } from "./gate.ts";
+import { standingOf } from "./standing.ts";
 import { describeStrength, NO_CHECK, ONLY_AGENTS_CHECKS, rate, ratedIn, type StrengthFacts } from "./strength.ts";
 
 const passed = (id: string, more: Partial<Gate> = {}): GateResult => ({
@@ -27,7 +28,12 @@ describe("T-20 a claim is", () => {
   });
 
   test("T-02 at most unbroken if the gates ran on the files as they lay", () => {
-    expect(rated({ results: [passed("test"), reviewer], redFirst: shown, isOnLane: true }).strength).toBe("unbroken");
+    const lay = rated({ results: [passed("test"), reviewer], redFirst: shown, isOnLane: true });
+    expect(describeStrength(lay)).toBe("unbroken: the gates passed on the files as they lay");
+    expect(standingOf({ last: { by: "loop", kind: "verified" }, evidence: lay })).toEqual({
+      kind: "unbroken",
+      reasons: ["the gates passed on the files as they lay"],
+    });
   });
 
   test("a look if tests or configuration changed, or no check of a person ran", () => {

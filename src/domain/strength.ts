@@ -29,6 +29,8 @@ export interface Rated {
   readonly why: readonly string[];
 }
 
+/** T-02: said wherever a proof speaks that did not happen in the room. */
+export const AS_THEY_LAY = "on the files as they lay";
 export const NO_CHECK = "no check has run";
 export const ONLY_AGENTS_CHECKS = "only checks that an agent wrote have passed";
 
@@ -40,7 +42,9 @@ export function rate({ results, look, redFirst, shownLittle, isOnLane }: Strengt
   if (reasons.length > 0) return { strength: "look", look: reasons, why: [] };
   const reviewed = ofPerson.some(({ gate }) => gate.kind === "reviewer") ? ["a reviewer passed it"] : [];
   const why = isOnLane ? [] : [...redFirst, ...reviewed];
-  return why.length > 0 ? { strength: "proven", look: [], why } : { strength: "unbroken", look: [], why: shownLittle };
+  if (why.length > 0) return { strength: "proven", look: [], why };
+  const where = isOnLane ? [`the gates passed ${AS_THEY_LAY}`] : [];
+  return { strength: "unbroken", look: [], why: [...where, ...shownLittle] };
 }
 
 export const UNBROKEN = "the gates pass, and none of them spoke of this task";

@@ -60,7 +60,7 @@ export function taskJson(task: Task, standing?: Standing): TaskJson {
     title: task.title,
     status: task.status,
     standing: standing?.kind ?? null,
-    look: standing?.reasons ?? [],
+    look: standing === undefined || standing.kind === "unbroken" ? [] : standing.reasons,
     ready: task.ready,
     blocked: task.blocked,
     priority: task.priority,

@@ -25,7 +25,9 @@ export async function settleParent(
   const at = { tree, commit: run.landing };
   const settlement = { outcome: "verified", to: "done", counted: false } as const;
   const redFirst = await redBefore(lane, task, results);
-  const rated = rate({ results, look: [], redFirst, shownLittle: [], isOnLane: deps.room.isLane === true });
+  const isOnLane = deps.room.isLane === true;
+  const rated = rate({ results, look: [], redFirst, shownLittle: [], isOnLane });
+  const where = { ...at, root: deps.root, ...(isOnLane && { isOnLane }) };
   const evidence: OpenEvidence = {
     v: 2,
     target: deps.target.ref,
@@ -34,7 +36,7 @@ export async function settleParent(
     settlement,
     ...rated,
     gates: results.map((result) =>
-      evidenceOf(result, { ...at, root: deps.root, definition: definitionName(result.gate, deps.gates.pinned) }),
+      evidenceOf(result, { ...where, definition: definitionName(result.gate, deps.gates.pinned) }),
     ),
     setup: "",
     variables: namesIn(deps.env),

@@ -2,7 +2,7 @@ import { commitMessage } from "../domain/commit-message.ts";
 import type { AttemptRecord } from "../domain/run/attempt-record.ts";
 import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
 import type { Settlement } from "../domain/settlement.ts";
-import type { Rated } from "../domain/strength.ts";
+import { AS_THEY_LAY, type Rated } from "../domain/strength.ts";
 import type { Task } from "../domain/task.ts";
 import type { Claim } from "../store/store.ts";
 import { soleMessage } from "../system/git/commit.ts";
@@ -209,7 +209,7 @@ async function messageOf({ deps, base }: LaneState, { claim, iteration, rated, e
       "Ralph-Task": claim.task.id,
       "Ralph-Run": deps.runId,
       "Ralph-Iteration": String(iteration),
-      "Ralph-Proof": rated?.strength ?? "look",
+      "Ralph-Proof": `${rated?.strength ?? "look"}${deps.room.isLane === true ? `, ${AS_THEY_LAY}` : ""}`,
     },
   });
 }

@@ -231,8 +231,24 @@ test.concurrent.each(["in place", "in a lane"])(
     const run = await place.run();
     expect([run.code, run.finished?.isOnLane, place.git("status", "--porcelain")]).toEqual([0, true, ""]);
     expect(run.stderr).toContain("Gates       on the files as they lay");
-    place.write({ "ignored.sign": "" });
+    const lay = "on the files as they lay";
+    expect(place.git("log", "-1", "--format=%(trailers:key=Ralph-Proof,valueonly)")).toBe(`unbroken, ${lay}`);
+    expect((await place.task("show", place.ids[0]!)).stdout).toContain(`unbroken: the gates passed ${lay}\n`);
+    expect((await place.ralphctl("report")).stdout).toContain(`- Gates: ${lay}\n`);
+    expect((await place.ralphctl("inspect")).stdout).toMatch(new RegExp(`^ +Gates +${lay}$`, "m"));
+    place.write({ "ignored.sign": "", "more.txt": "not committed\n" });
     const shown = await place.ralphctl("verify", place.ids[0]!, "--json");
-    expect(JSON.parse(shown.stdout)).toMatchObject({ verdict: "verified", recorded: { isOnLane: true } });
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      verdict: "verified",
+      place: "tree",
+      isOnLane: true,
+      recorded: { isOnLane: true },
+    });
+    expect(shown.stderr).toMatch(new RegExp(`^Verified: .* · ${lay}$`, "m"));
+    const all = await place.ralphctl("verify", "--all");
+    expect([all.code, all.stdout]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^Everything holds.* · ${lay}$`, "m")),
+    ]);
   },
 );

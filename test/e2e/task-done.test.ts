@@ -145,7 +145,9 @@ test.concurrent("T-01 verify and task done refuse files in conflict, which no co
       "error: A merge is in progress, and these are unresolved: both.txt\nhint: Resolve them and git add them, or end it: git merge --abort\n",
     ),
   };
-  expect(await place.ralphctl("verify")).toMatchObject(refusal);
+  for (const flags of [[], ["--clean"], ["--all"]]) {
+    expect(await place.ralphctl("verify", ...flags)).toMatchObject(refusal);
+  }
   expect(await place.ralphctl("task", "done", place.ids[0]!)).toMatchObject(refusal);
   expect(await place.states()).toEqual({ "Do it": "pending" });
   place.write({ "both.txt": "resolved" });

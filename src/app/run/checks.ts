@@ -117,15 +117,17 @@ async function inRoom<Result>(opened: Opened, action: (checks: Checks) => Promis
 }
 
 async function treeToCheck({ home, workspace, isClean, again }: Opened): Promise<CheckedTree> {
-  if (again?.commit !== undefined && !isClean) return await provenTree(home, { ...again, commit: again.commit });
+  // T-02: only a room can have another tree than the one that is there.
+  const isAgain = !isClean && workspace.config.verify.in !== "tree";
+  if (again?.commit !== undefined && isAgain) return await provenTree(home, { ...again, commit: again.commit });
   const now = await snapshot(home);
   const { head } = now;
   if (head === undefined) {
     throw new RalphError("config", "There is no commit yet, so there is nothing to check", { hint: "Commit first" });
   }
+  await checkNoConflict(home);
   const { tree } = await nameTree(home, head, []);
   if (isClean) return { tree, head, leftOut: [], isAgain: false };
-  await checkNoConflict(home);
   const base = { ...now, tree, changed: [] };
   const changes = await changesBetween(home, base, now);
   const { git, commit } = workspace.config;

@@ -171,7 +171,8 @@ interface Judged extends Pick<Claimed, "store" | "summary"> {
   readonly pinned: readonly PinnedGate[];
 }
 
-async function settleOne({ host, workspace, tree, head, prepared, env }: Checks, judged: Judged): Promise<Completed> {
+async function settleOne(checks: Checks, judged: Judged): Promise<Completed> {
+  const { host, workspace, tree, head, prepared, env } = checks;
   const { store, claim, summary, results } = judged;
   const { task, lease } = claim;
   if (wasStopped(results, host)) return { kind: "interrupted", task };
@@ -179,10 +180,12 @@ async function settleOne({ host, workspace, tree, head, prepared, env }: Checks,
   if (red.length > 0) {
     return { kind: "rejected", task, reasons: red.map((result) => describeReason({ kind: "gate", result }, task.id)) };
   }
-  const rated = rate({ results, look: [], redFirst: [], shownLittle: [], isOnLane: false });
+  const isOnLane = checks.room.isLane === true;
+  const rated = rate({ results, look: [], redFirst: [], shownLittle: [], isOnLane });
   const outcome = rated.strength === "look" ? "complete" : "verified";
   const settlement = { outcome, to: "done", counted: false, by: "person", summary } as const;
   const at = { tree, commit: head };
+  const where = { ...at, root: workspace.root, ...(isOnLane && { isOnLane }) };
   const evidence: OpenEvidence = {
     v: 2,
     target: undefined,
@@ -191,7 +194,7 @@ async function settleOne({ host, workspace, tree, head, prepared, env }: Checks,
     settlement,
     ...rated,
     gates: results.map((result) =>
-      evidenceOf(result, { ...at, root: workspace.root, definition: definitionName(result.gate, judged.pinned) }),
+      evidenceOf(result, { ...where, definition: definitionName(result.gate, judged.pinned) }),
     ),
     setup: prepared,
     variables: namesIn(env),

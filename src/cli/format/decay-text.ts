@@ -9,6 +9,7 @@ import {
 } from "../../domain/decay.ts";
 import { printable, printableLine } from "../../domain/printable.ts";
 import type { Redactor } from "../../domain/redact.ts";
+import { AS_THEY_LAY } from "../../domain/strength.ts";
 import { outputEnd } from "./gate-lines.ts";
 import { plural } from "./run-text.ts";
 
@@ -28,7 +29,7 @@ function findingLines(finding: DecayFinding, redact: Redactor): string[] {
   return [describeFinding(finding), ...output, ...(command === undefined ? [] : [`  ${printable(command)}`])];
 }
 
-function verdictLine({ verdict, checks, tasks, commit, findings }: VerifyAllReport): string {
+function verdictLine({ verdict, checks, tasks, commit, findings, isOnLane }: VerifyAllReport): string {
   const broken = findings.filter(isBroken).length;
   const flaky = findings.length - broken;
   const said = {
@@ -37,7 +38,8 @@ function verdictLine({ verdict, checks, tasks, commit, findings }: VerifyAllRepo
     interrupted: "Undecided: interrupted, and nothing was changed",
   }[verdict];
   const more = flaky === 0 ? [] : [`${flaky} flaky`];
-  return [said, ...more, `${plural(tasks, "task")} done`, `on commit ${commit.slice(0, 10)}`].join(" · ");
+  const where = [`on commit ${commit.slice(0, 10)}`, ...(isOnLane ? [AS_THEY_LAY] : [])];
+  return [said, ...more, `${plural(tasks, "task")} done`, ...where].join(" · ");
 }
 
 /** A line that the next one replaces. */
@@ -53,6 +55,7 @@ export const decayJson = (report: VerifyAllReport, redact: Redactor): unknown =>
   verdict: report.verdict,
   commit: report.commit,
   tree: report.tree,
+  ...(report.isOnLane && { isOnLane: true }),
   since: report.since ?? null,
   tasks: report.tasks,
   checks: report.checks,

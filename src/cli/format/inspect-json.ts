@@ -69,6 +69,7 @@ export function summaryJson({ startedAtMs, lastAtMs, summary }: Timeline): Reado
     reason: finished?.reason ?? null,
     unfinished: finished?.unfinished ?? [],
     notFollowing: finished?.notFollowing ?? null,
+    ...(finished?.isOnLane === true && { isOnLane: true }),
     tasks: countsOf(summary),
     commits: summary.commits,
     costUsd: summary.costUsd ?? null,

@@ -5,7 +5,7 @@ import { formatDuration } from "../../domain/duration.ts";
 import { commandLines, gateText, outputEnd } from "./gate-lines.ts";
 import { hookLines, hookListLines, hookStartText, hookText } from "./hook-lines.ts";
 import { agentText, claimText, plural, formatUsd, durationText, spentTexts } from "./run-text.ts";
-import { iterationNumber, outcomeText, truncate, listSome, taskText } from "./run-text.ts";
+import { iterationNumber, lookup, outcomeText, truncate, listSome, taskText } from "./run-text.ts";
 
 export interface RunLinesOptions extends LineView {
   /** Also thinking, tool results, gates that start, and the agent's notices. */
@@ -108,7 +108,8 @@ const LINES: LineTable<RunEvent["type"], View> = {
   "run.resumed": () => ["Continuing"],
   "run.finished": () => [],
   // An extra one is part of an iteration.
-  "check.started": ({ check }) => (check === "extra" ? [`  ${CHECKS.extra}`] : ["", CHECKS[check] ?? "Checking gates"]),
+  "check.started": ({ check }) =>
+    check === "extra" ? [`  ${CHECKS.extra}`] : ["", lookup(CHECKS, check) ?? "Checking gates"],
   "check.finished": (event) => [checkText(event)],
   "tasks.changed": ({ change, tasks, strength }) => [
     `Tasks ${change}: ${listSome(tasks.map(taskText), 3)}${strength === undefined ? "" : ` · ${printableLine(strength)}`}`,
@@ -189,7 +190,7 @@ const WAITS = {
 } as const;
 
 function waitText(event: EventOf<"run.waiting">, { clock, atMs }: View): string {
-  const text = WAITS[event.for] ?? "Waiting";
+  const text = lookup(WAITS, event.for) ?? "Waiting";
   if (event.untilMs === undefined) return event.for === "pause" ? `${text}; to continue: ralphctl resume` : text;
   const until = clock(event.untilMs);
   const isToday = until.slice(0, 10) === clock(atMs).slice(0, 10);
@@ -232,7 +233,7 @@ const VERDICTS = {
 } as const;
 
 function verdictText(event: EventOf<"verdict.reached">): string {
-  const text = VERDICTS[event.verdict] ?? event.verdict;
+  const text = lookup(VERDICTS, event.verdict) ?? event.verdict;
   const [first, ...more] = event.reasons.map((reason) => printableLine(reason));
   if (first === undefined) return text;
   return more.length === 0

@@ -9,7 +9,16 @@ import { NO_CHECK } from "../../domain/strength.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { aligned, type Fact, pageOf, part } from "./page-parts.ts";
 import { STANDING_WORDS } from "./task-text.ts";
-import { countsText, plural, formatUsd, lookup, formatNumber, taskText, lowercaseFirst } from "./run-text.ts";
+import {
+  countsText,
+  gatesPlace,
+  plural,
+  formatUsd,
+  lookup,
+  formatNumber,
+  taskText,
+  lowercaseFirst,
+} from "./run-text.ts";
 
 const MOST_LISTED = 5;
 
@@ -73,7 +82,7 @@ function factsOf(finished: RunFinished, summary: RunSummary): Fact[] {
   return [
     ["Tasks", tasksText(finished, summary)],
     ["Iterations", `${formatNumber(finished.iterations)} in ${formatDuration(finished.durationMs)}`],
-    ...(finished.isOnLane === true ? [["Gates", "on the files as they lay"] as const] : []),
+    ["Gates", gatesPlace(finished)],
     ["Cost", costText(summary)],
     ["Commits", finished.commits === 0 ? "none" : `${formatNumber(finished.commits)}${place}`],
     ...hooksFact(summary),

@@ -1,8 +1,8 @@
-import type { Strength } from "../../domain/strength.ts";
+import { AS_THEY_LAY, type Strength } from "../../domain/strength.ts";
 import type { AgentOutcome } from "../../domain/agent-event.ts";
 import { formatDuration } from "../../domain/duration.ts";
 import { printableLine } from "../../domain/printable.ts";
-import type { EventOf, IterationStarted, RunStarted, TaskName } from "../../domain/run/event.ts";
+import type { EventOf, IterationStarted, RunFinished, RunStarted, TaskName } from "../../domain/run/event.ts";
 import type { IterationOutcome } from "../../domain/run/outcome.ts";
 
 // Texts for a person. Unknown values from a damaged file are shown as they are.
@@ -93,7 +93,7 @@ const CHANNELS = {
 } as const;
 
 export const claimText = ({ claim, channel }: EventOf<"claim.made">): string =>
-  `${CLAIMS[claim] ?? claim} (${CHANNELS[channel] ?? channel})`;
+  `${lookup(CLAIMS, claim) ?? claim} (${lookup(CHANNELS, channel) ?? channel})`;
 
 const OVERRIDES = {
   hint: "recommended by the agent",
@@ -103,7 +103,7 @@ const OVERRIDES = {
 
 /** `claude (opus, recommended by the agent)`. */
 export function agentText(harness: string, model: string | undefined, override?: keyof typeof OVERRIDES): string {
-  const why = override === undefined ? undefined : (OVERRIDES[override] ?? override);
+  const why = override === undefined ? undefined : (lookup(OVERRIDES, override) ?? override);
   const details = [model, why].filter((word) => word !== undefined);
   return printableLine(details.length === 0 ? harness : `${harness} (${details.join(", ")})`);
 }
@@ -183,6 +183,10 @@ export function localTime(ms: number): string {
 const two = (count: number): string => String(count).padStart(2, "0");
 
 /** Where the agents of a run work (L-43); undefined before it is known. */
+/** T-02: undefined if the gates ran in the room. */
+export const gatesPlace = (finished: Pick<RunFinished, "isOnLane"> | undefined): string | undefined =>
+  finished?.isOnLane === true ? AS_THEY_LAY : undefined;
+
 export function laneText(started: Partial<Pick<RunStarted, "lane">> | undefined): string | undefined {
   const { lane } = started ?? {};
   if (lane === undefined) return undefined;

@@ -8,7 +8,7 @@ import { summaryJson } from "./inspect-json.ts";
 import { aligned, pageOf } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { outcomeText, taskText, lowercaseFirst } from "./run-text.ts";
-import { countsText, laneText, formatUsd, durationText, formatNumber } from "./run-text.ts";
+import { countsText, gatesPlace, laneText, formatUsd, durationText, formatNumber } from "./run-text.ts";
 import { timeText } from "./task-text.ts";
 
 const MOST_ITERATIONS = 10;
@@ -27,6 +27,7 @@ export function statusText({ scope, newest }: RunStatus): string {
       ["State", stateText(newest)],
       ["Started", timeText(newest.startedAtMs)],
       ["Lane", laneText(summary.started)],
+      ["Gates", gatesPlace(summary.finished)],
       ["Last event", timeText(newest.lastAtMs)],
       ["Tasks", countsText(Object.entries(countsOf(summary))) || "none settled"],
       ["Cost", costText(summary)],

@@ -14,7 +14,7 @@ import { costWords, iterationName, shortResult, whySentence } from "./iteration-
 import { aligned, pageOf, prose } from "./page-parts.ts";
 import { costText } from "./run-summary.ts";
 import { lookup, truncate, listSome, lowercaseFirst } from "./run-text.ts";
-import { countsText, laneText, plural, durationText, formatNumber, localTime } from "./run-text.ts";
+import { countsText, gatesPlace, laneText, plural, durationText, formatNumber, localTime } from "./run-text.ts";
 
 /** A run for a person: its state, then one line per entry. */
 export function timelineText({ timeline, isRunning }: InspectedRun): string {
@@ -28,6 +28,7 @@ export function timelineText({ timeline, isRunning }: InspectedRun): string {
       [isRunning ? "State" : "Ended", stateText({ timeline, isRunning })],
       ["Time", `${localTime(startedAtMs)}, ${took}${isRunning ? " so far" : ""}`],
       ["Lane", laneText(summary.started)],
+      ["Gates", gatesPlace(summary.finished)],
       ["Tasks", countsText(Object.entries(countsOf(summary))) || undefined],
       ["Cost", costText(summary)],
       ["Commits", summary.commits === 0 ? undefined : formatNumber(summary.commits)],
@@ -101,7 +102,7 @@ const CHECKS: Readonly<Record<CheckKind, string>> = {
 
 /** The result of a check; `red`: the failing gates. */
 export function checkText({ check, red }: TimelineEntry & { readonly kind: "check" }): string {
-  const what = CHECKS[check] ?? "gate check";
+  const what = lookup(CHECKS, check) ?? "gate check";
   if (red === undefined) return `${what}: not finished`;
   return red.length === 0 ? `${what}: passed` : `${what}: failed (${listSome(red, 5)})`;
 }

@@ -1,5 +1,6 @@
 import type { CheckedGate, RecordedVerdict, VerifyReport } from "../../app/verify.ts";
 import type { Redactor } from "../../domain/redact.ts";
+import { AS_THEY_LAY } from "../../domain/strength.ts";
 import { isoTime } from "../../domain/task-json.ts";
 import { plural, listSome } from "./run-text.ts";
 import { timeText } from "./task-text.ts";
@@ -7,7 +8,7 @@ import { timeText } from "./task-text.ts";
 /** The verdict in one line, and below it the recorded verdict of the task. */
 export function verdictText(report: VerifyReport): string {
   const { task, recorded } = report;
-  const verdict = [sentenceOf(report), ...facts(report)].join(" · ");
+  const verdict = [sentenceOf(report), ...facts(report), ...(report.isOnLane ? [AS_THEY_LAY] : [])].join(" · ");
   return [verdict, ...(task === undefined ? [] : [recordedText(task.id, recorded)]), ""].join("\n");
 }
 
@@ -33,7 +34,7 @@ function recordedText(id: string, recorded: RecordedVerdict | undefined): string
   return [
     `${id} was verified ${when} ${by}`,
     ...facts(recorded),
-    ...(ranOnLane(recorded) ? ["on the files as they lay"] : []),
+    ...(ranOnLane(recorded) ? [AS_THEY_LAY] : []),
     ...(attempt.run === undefined ? [] : [`run ${attempt.run}`]),
   ].join(" · ");
 }
@@ -47,6 +48,7 @@ export const verifyJson = (report: VerifyReport, redact: Redactor): unknown => (
   version: 1,
   verdict: report.verdict,
   place: report.place,
+  ...(report.isOnLane && { isOnLane: true }),
   tree: report.tree,
   commit: report.commit ?? null,
   task: report.task?.id ?? null,

@@ -1,3 +1,4 @@
+import { lookup } from "../format/run-text.ts";
 import { printable } from "../../domain/printable.ts";
 import type { IterationRecord } from "../../domain/run/iteration-record.ts";
 import type { IterationOutcome } from "../../domain/run/outcome.ts";
@@ -42,9 +43,9 @@ const OUTCOME_TONES: Readonly<Partial<Record<IterationOutcome, Tone>>> = {
 /** Work that was accepted, but not by a gate of the workspace, is no more than a warning. */
 export function outcomeTone(finished: IterationRecord["finished"]): Tone {
   if (finished === undefined) return "idle";
-  return finished.strength === "look" ? "warn" : (OUTCOME_TONES[finished.outcome] ?? "idle");
+  return finished.strength === "look" ? "warn" : (lookup(OUTCOME_TONES, finished.outcome) ?? "idle");
 }
 
 const STATE_TONES: Readonly<Partial<Record<TaskState, Tone>>> = { done: "good", failed: "bad", parked: "warn" };
 
-export const stateTone = (state: TaskState): Tone => STATE_TONES[state] ?? "idle";
+export const stateTone = (state: TaskState): Tone => lookup(STATE_TONES, state) ?? "idle";

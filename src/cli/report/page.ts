@@ -2,7 +2,7 @@ import { addCost } from "../../domain/usage.ts";
 import type { RunReport } from "../../app/report.ts";
 import { costSign, costText, headline } from "../format/run-summary.ts";
 import { countsText, plural, formatUsd, durationText, formatNumber } from "../format/run-text.ts";
-import { laneText, truncate, localTime } from "../format/run-text.ts";
+import { gatesPlace, laneText, truncate, localTime } from "../format/run-text.ts";
 import { timeBars } from "./bars.ts";
 import { element, escaped, stateTone, table, type Tone } from "./html.ts";
 import { iterationDetails } from "./iteration.ts";
@@ -64,6 +64,7 @@ export function runFacts({ timeline }: RunReport): (readonly [name: string, valu
     ["Scope", describeScope(summary.started?.scope ?? "workspace")],
     ["Branch", summary.started?.branch],
     ["Lane", laneText(summary.started)],
+    ["Gates", gatesPlace(summary.finished)],
     ["Started", localTime(startedAtMs)],
     ["Took", formatDuration(lastAtMs - startedAtMs)],
     ["Iterations", formatNumber(iterationsOf(timeline).length)],

@@ -3,7 +3,7 @@ import { printableLine } from "../../domain/printable.ts";
 import type { CheckKind } from "../../domain/run/event.ts";
 import { type GateRecord, isProving, type IterationRecord } from "../../domain/run/iteration-record.ts";
 import { openIterations, type RunRecord } from "../../domain/run/run-record.ts";
-import { durationText } from "../format/run-text.ts";
+import { durationText, lookup } from "../format/run-text.ts";
 import type { BlockView } from "./block-view.ts";
 import type { Palette } from "./palette.ts";
 import { span, type Span, type TwoSided, widthOfSpans } from "./spans.ts";
@@ -26,7 +26,7 @@ function nowSpans(run: RunRecord, view: BlockView): Span[] {
   const current = openIterations(run).at(-1);
   if (summary.waiting !== undefined) return waitSpans(summary.waiting, view);
   if (check !== undefined) {
-    return gateSpans(CHECKS[check.check] ?? "Checking", check.gates, { ...view, run });
+    return gateSpans(lookup(CHECKS, check.check) ?? "Checking", check.gates, { ...view, run });
   }
   if (current !== undefined && current.ended === undefined) return workSpans(current, view);
   if (current !== undefined && current.gates.length > 0) {
@@ -61,7 +61,7 @@ const WAITS = {
 /** P-43: with a countdown. */
 function waitSpans(waiting: NonNullable<RunRecord["summary"]["waiting"]>, view: BlockView): Span[] {
   const { nowMs, palette, clock } = view;
-  const text = WAITS[waiting.for] ?? "Waiting";
+  const text = lookup(WAITS, waiting.for) ?? "Waiting";
   if (waiting.untilMs === undefined) return [{ text, paint: palette.attention }];
   // Rounded up: at zero it is over.
   const leftMs = Math.max(0, Math.ceil((waiting.untilMs - nowMs) / 1000) * 1000);
