@@ -42,6 +42,17 @@ describe("T-03 a change that a commit should not take", () => {
     );
   });
 
+  test("T-03 names a repository that is made around tracked files", async () => {
+    const edit = (folder: string): void => {
+      run(folder, "init", "--quiet", "test");
+      write(folder, { "test/deep/b": "2", c: "3" });
+    };
+    const repository = await newRepository({ "test/a": "1" });
+    expect(await found(repository, edit)).toEqual(["test"]);
+    commitAll(repository.folder, "with it");
+    expect(await found(repository, (folder) => write(folder, { "test/a": "2" }))).toEqual([]);
+  });
+
   test("T-01 L-21 rejects an absolute link, even to a file beside it: in the room it leads to the lane", async () => {
     const edit = (folder: string): void => {
       symlinkSync(join(folder, "a"), join(folder, "absolute"));

@@ -1,7 +1,10 @@
+import { lstatSync } from "node:fs";
+import type { FileChange } from "../../domain/change.ts";
 import type { Uncommittable } from "../../domain/uncommittable.ts";
 import { matchesAny } from "../../domain/glob.ts";
 import { allowed, type CommitRules, inspectChange } from "./commit-filter.ts";
 import type { SnapshotRange } from "./commit.ts";
+import { absolute } from "./hash.ts";
 import { hiddenFiles } from "./hidden-files.ts";
 import type { Repository } from "./repository.ts";
 import { changesBetween } from "./snapshot.ts";
@@ -22,8 +25,35 @@ export async function findUncommittable(
     const one = await inspectChange(repository, { change, base }, rules);
     if (one !== undefined) found.push(one);
   }
+  found.push(...ownRepositories(repository, { base, now }, all));
   for (const one of await hiddenFiles(repository, { base, now, changes })) {
     found.push(one.rejects && matchesAny(rules.allow, one.path) ? allowed(one) : one);
   }
   return found;
 }
+
+/**
+ * Folders of tracked files in which a session made a repository. Git goes on to track the files, so that they are proven
+ * and committed; the repository is neither.
+ */
+function ownRepositories(
+  repository: Repository,
+  { base }: SnapshotRange,
+  changes: readonly FileChange[],
+): Uncommittable[] {
+  const folders = new Set(changes.flatMap(({ path }) => foldersAbove(path)));
+  const isNew = (folder: string): boolean => {
+    const found = lstatSync(absolute(repository, `${folder}/.git`), { throwIfNoEntry: false });
+    return found !== undefined && (found.birthtimeMs === 0 || found.birthtimeMs >= base.takenAtMs - CLOCK_MS);
+  };
+  const why = "it is a git repository of its own now; only its files are committed";
+  return [...folders].filter(isNew).map((path) => ({ path, kind: "nested", why, rejects: false }));
+}
+
+/** The time of a file may lag behind the clock by so much. */
+const CLOCK_MS = 20;
+
+const foldersAbove = (path: string): string[] => {
+  const steps = path.split("/").slice(0, -1);
+  return steps.map((_, at) => steps.slice(0, at + 1).join("/"));
+};
