@@ -29,7 +29,7 @@ export function describeReason(reason: Reason, task: TaskId): string {
     const grant = reason.found.some(isGrantable) ? toAllow(task) : "";
     return `these changes cannot or should not be committed: ${namesInLine(reason.found.map(describeUncommittable))}${grant}`;
   }
-  if (reason.kind === "no change") return "the gates pass, but the agent changed nothing";
+  if (reason.kind === "no change") return `the gates pass, but the agent changed ${onlyChanged(reason.dropped)}`;
   return `the agent changed tests: ${namesInLine(reason.paths)} (${reason.why})${toAllow(task)}`;
 }
 
@@ -53,6 +53,10 @@ export const namesInLine = (names: readonly string[]): string => {
   return `${shown.join(", ")}${names.length > MAX_PATHS ? ` and ${names.length - MAX_PATHS} more` : ""}`;
 };
 
+/** The end of a sentence about an agent that changed no files that count. */
+export const onlyChanged = (dropped: readonly string[] = []): string =>
+  dropped.length === 0 ? "nothing" : `only specs or prompts, which sessions cannot change (${namesInLine(dropped)})`;
+
 function explain(reason: Reason, budget: number): string {
   if (reason.kind === "gate") return explainGate(reason.result, budget);
   if (reason.kind === "protected") {
@@ -63,7 +67,7 @@ function explain(reason: Reason, budget: number): string {
     ].join("\n");
   }
   if (reason.kind === "no change") {
-    return "All gates pass, but the session changed nothing. Do the work, or say what proves that it was already done.";
+    return `All gates pass, but the session changed ${onlyChanged(reason.dropped)}. Do the work, or say what proves that it was already done.`;
   }
   if (reason.kind === "uncommittable") return explainUncommittable(reason.found);
   return [

@@ -197,6 +197,18 @@ describe("P-18 green gates and no change", () => {
     });
   });
 
+  test("L-03 names specs whose changes were dropped", () => {
+    const dropped = ["specs/a.md", "PROMPT.md"];
+    const said = "only specs or prompts, which sessions cannot change (specs/a.md, PROMPT.md)";
+    expect(judge(findings({ ...nothing, dropped, earlierNoChange: 1 }))).toMatchObject({
+      question: `Already done? The gates pass, but the agent changed ${said}.`,
+    });
+    const verdict = judge(findings({ ...nothing, dropped }));
+    expect(verdict.kind === "rejected" && describeReason(verdict.reasons[0]!, "t-1")).toBe(
+      `the gates pass, but the agent changed ${said}`,
+    );
+  });
+
   test("is accepted when the task allows it, or a gate of its own or the reviewer passed", () => {
     expect(judgeNoChange(findings({ ...nothing, allowNoChange: true }))).toBe("accept");
     for (const kind of ["task", "reviewer"] as const) {

@@ -3,6 +3,7 @@ import type { GateResult } from "./gate.ts";
 import { matchesAny } from "./glob.ts";
 import { rate, type Rated, type StrengthFacts } from "./strength.ts";
 import type { Uncommittable } from "./uncommittable.ts";
+import { onlyChanged } from "./verdict-report.ts";
 
 /** The facts that decide about a claim. */
 export interface Findings extends Omit<StrengthFacts, "results"> {
@@ -10,6 +11,8 @@ export interface Findings extends Omit<StrengthFacts, "results"> {
   readonly results: readonly GateResult[];
   /** The session's own changes since the task's work began. */
   readonly changes: readonly FileChange[];
+  /** L-03: specs and prompts that it changed, which does not count. */
+  readonly dropped?: readonly string[];
   /** T-10: a question about changes that decide how proof is done. */
   readonly ask?: Ask | undefined;
   /** T-11: existing tests that must not change, although the work needs that, and why. */
@@ -45,7 +48,8 @@ export type Reason =
   | { readonly kind: "protected"; readonly paths: readonly string[] }
   | ({ readonly kind: "tests" } & LockedTests)
   | { readonly kind: "uncommittable"; readonly found: readonly Uncommittable[] }
-  | { readonly kind: "no change" };
+  /** `dropped`: edits of files that sessions only read. */
+  | { readonly kind: "no change"; readonly dropped?: readonly string[] };
 
 /** The result of checking a claim. */
 export type Verdict =
@@ -71,12 +75,16 @@ export function judge(findings: Findings): Verdict {
 
   if (ask !== undefined) return { kind: "parked", question: ask.question, ask };
   const decision = judgeNoChange(findings);
-  if (decision === "reject") return { kind: "rejected", reasons: [{ kind: "no change" }] };
-  if (decision === "park") return { kind: "parked", question: ASK_IF_DONE, asksIfDone: true };
+  const { dropped = [] } = findings;
+  if (decision === "reject") {
+    return { kind: "rejected", reasons: [{ kind: "no change", ...(dropped.length > 0 && { dropped }) }] };
+  }
+  if (decision === "park") return { kind: "parked", question: askIfDone(dropped), asksIfDone: true };
   return { kind: "accepted", ...rate(findings), agentsGates: agentsGates(results) };
 }
 
-const ASK_IF_DONE = "Already done? The gates pass, but the agent changed nothing.";
+const askIfDone = (dropped: readonly string[]): string =>
+  `Already done? The gates pass, but the agent changed ${onlyChanged(dropped)}.`;
 
 /** P-17: protected files that were changed or deleted. New ones are fine. */
 export const protectedChanges = (

@@ -24,6 +24,8 @@ export interface SessionEffects {
   readonly changes: readonly FileChange[];
   /** Whether this session changed files or made commits. Edits that were dropped or reverted are none. */
   readonly hasChanged: boolean;
+  /** Specs and prompts that it changed: these edits do not count. */
+  readonly dropped: readonly string[];
   readonly followed: Followed;
   /** The claim that it made with a command. */
   readonly command: CommandClaim | undefined;
@@ -36,6 +38,7 @@ export const noEffects = (now: Snapshot): SessionEffects => ({
   now,
   changes: [],
   hasChanged: false,
+  dropped: [],
   followed: { added: [], updated: [], dropped: [], revived: [], claims: [], revertedMarks: [], problems: [] },
   command: undefined,
   notes: [],
@@ -94,6 +97,7 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
   const changes = isBuild ? all.filter((change) => !isInput(change)) : all;
   const own = isBuild ? await changesBetween(place.repository, last, now) : all;
   const touched = isBuild ? own.filter(isInput) : [];
+  const dropped = touched.map(({ path }) => path).filter((path) => !deps.plans.files.includes(path));
   const hasChanged =
     now.head !== last.head || own.length > touched.length || !areSame(plansBefore, await deps.plans.texts());
   lane.last = now;
@@ -102,6 +106,7 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
     now,
     changes,
     hasChanged,
+    dropped,
     followed,
     command,
     notes: [
@@ -110,7 +115,7 @@ export async function collectEffects(lane: LaneState, ended: EndedSession): Prom
       ...undone,
       ...refused,
       ...followed.problems,
-      ...readOnlyNotes(lane, touched),
+      ...readOnlyNotes(dropped),
     ],
   };
 }
@@ -119,11 +124,10 @@ const areSame = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string,
   before.size === after.size && [...before].every(([path, text]) => after.get(path) === text);
 
 /** L-03: edits of plan files count as plan edits; those of specs and prompts are dropped. */
-function readOnlyNotes({ deps }: LaneState, touched: readonly FileChange[]): string[] {
-  const paths = touched.map(({ path }) => path).filter((path) => !deps.plans.files.includes(path));
-  if (paths.length === 0) return [];
-  return [`Specs and prompt files are read-only, so these changes were dropped: ${paths.slice(0, 10).join(", ")}`];
-}
+const readOnlyNotes = (paths: readonly string[]): string[] =>
+  paths.length === 0
+    ? []
+    : [`Specs and prompt files are read-only, so these changes were dropped: ${paths.slice(0, 10).join(", ")}`];
 
 const MOST_PATHS = 20;
 

@@ -24,6 +24,7 @@ import { redBefore } from "./red-first.ts";
 import { type AbsentReviewer, review } from "./review.ts";
 import { saidDone } from "./said-done.ts";
 import { type BaseFindings, diffOf, findByBase } from "./base-findings.ts";
+import type { SessionEffects } from "./session-effects.ts";
 import { commitRules, grantsOf, type LaneState, warn } from "./run-state.ts";
 
 /** The verdict about a claim, and its evidence. */
@@ -77,7 +78,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   const all = opinion === undefined ? results : [...results, opinion.result];
   const findings: Findings = {
     results: all,
-    changes: effects.changes,
+    ...changesIn(effects),
     ask,
     locked,
     uncommittable,
@@ -110,6 +111,11 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     isEstimated: opinion?.isEstimated ?? false,
   };
 }
+
+const changesIn = ({ changes, dropped }: SessionEffects): Pick<Findings, "changes" | "dropped"> => ({
+  changes,
+  dropped,
+});
 
 /** The change for which a claim was rejected, if a person can allow it. */
 async function rejectedDiff(lane: LaneState, built: Candidate, verdict: Verdict): Promise<string | undefined> {
