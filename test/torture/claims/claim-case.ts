@@ -14,6 +14,8 @@ import type { NewTask } from "../../../src/domain/task-input.ts";
  * - `truth`: what the base's checks say of the candidate in a fresh clone. Red for a cheat and green for honest work,
  *   unless the case says otherwise; "none" if the case is not about gates.
  *
+ * - `message`: the agent's final message, if it is not just the claim.
+ *
  * `playClaims` in claim-run.ts plays all cases of one place as tasks of one run, which makes a case cost a tenth of a
  * second. A case with `config` or `alone` has a run and a repository of its own. Cases that the program does not pass yet
  * are named in known-open.ts, with the reason.
@@ -32,11 +34,16 @@ export interface ClaimCase {
   /** More configuration: a run of its own. */
   readonly config?: string;
   readonly alone?: true;
+  /** The agent's final message, if it is not just the claim. */
+  readonly message?: string;
+  /** What is the person's and changes nevertheless, by the names of `personsGoods`. */
+  readonly touches?: readonly string[];
 }
 
 export type PlaceName =
   | "shell"
   | "todo"
+  | "bare"
   | "make"
   | "npm"
   | "node"
@@ -52,6 +59,8 @@ export type Word = "proven" | "unbroken" | "look" | "asked" | "parked" | "reject
 export interface Ends {
   readonly words: readonly Word[];
   readonly says?: string | RegExp;
+  /** The exit code of the run, for a case that has one of its own. */
+  readonly code?: number;
 }
 
 const ends =
@@ -69,7 +78,7 @@ export const unbroken = ends("unbroken");
 /** Landed, and nobody has to look. */
 export const FINE: Ends = { words: ["proven", "unbroken"] };
 
-interface Entry extends Partial<Pick<ClaimCase, "task" | "truth" | "config" | "alone">> {
+interface Entry extends Partial<Pick<ClaimCase, "task" | "truth" | "config" | "alone" | "message" | "touches">> {
   readonly proves: string;
   readonly cheat?: string;
   readonly honest?: string;

@@ -27,7 +27,7 @@ export interface Played {
 }
 
 /** What a session does about the task of its title. */
-export interface Play extends Pick<ClaimCase, "name" | "edits" | "task"> {
+export interface Play extends Pick<ClaimCase, "name" | "edits" | "task" | "message"> {
   /** Whether the base is restored afterwards, because the work may land. */
   readonly mayLand: boolean;
 }
@@ -38,7 +38,10 @@ const lands = ({ ends }: ClaimCase): boolean => ends.words.some((word) => LANDED
 
 /** Whether a case has a run of its own. */
 export const isAlone = (one: ClaimCase): boolean =>
-  one.alone === true || one.config !== undefined || (placeOf(one).isRed === true && lands(one));
+  one.alone === true ||
+  one.config !== undefined ||
+  one.ends.words.includes("none") ||
+  (placeOf(one).isRed === true && lands(one));
 
 /** Plays cases of one place, each as a task of one run. Those that land are taken back by a task that may do so. */
 export async function playClaims(place: ClaimPlace, cases: readonly ClaimCase[]): Promise<Played> {
@@ -71,11 +74,14 @@ export async function playAll(place: ClaimPlace, plays: readonly Play[], config 
 async function claimWorkspace(place: ClaimPlace, plays: readonly Play[], config: string): Promise<LoopWorkspace> {
   const gates = Object.entries(place.gates).map(([id, run]) => `  - { id: ${id}, run: ${JSON.stringify(run)} }\n`);
   const say = { say: "<task-done>{task}</task-done>" };
-  const sessions = plays.map(({ name, edits }) => ({ when: { title: name }, steps: [{ run: edits }, say] }));
+  const sessions = plays.map(({ name, edits, message }) => ({
+    when: { title: name },
+    steps: [{ run: edits }, message === undefined ? say : { say: message }],
+  }));
   const workspace = await loopWorkspace({
     tasks: [],
     files: { ...place.files, "mine.txt": "mine\n" },
-    config: `gates:\n${gates.join("")}limits: { attempts: 1, noProgress: 10000, errors: 10000 }\n${place.config ?? ""}${config}`,
+    config: `gates:${gates.length === 0 ? " auto" : ""}\n${gates.join("")}limits: { attempts: 1, noProgress: 10000, errors: 10000 }\n${place.config ?? ""}${config}`,
     script: JSON.stringify([...sessions, { when: { title: "restore *" }, steps: [{ run: RESTORE }, say] }]),
   });
   const { folder } = workspace;
@@ -146,12 +152,10 @@ function endOf({ events }: LoopRun, title: string): ClaimEnd {
  */
 export async function truthOf(place: ClaimPlace, edits: string): Promise<"red" | "green"> {
   const base = temporaryRepository({ ...place.files, "mine.txt": "mine\n" });
-  const candidate = temporaryFolder();
-  copyFolder(base, candidate);
-  await shell(edits, candidate);
+  const [candidate, home, fresh] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  for (const folder of [candidate, home, fresh]) copyFolder(base, folder);
+  await shell(edits, candidate, home);
   const paths = [base, candidate].flatMap((folder) => filesIn(folder).filter((path) => place.sources.test(path)));
-  const fresh = temporaryFolder();
-  copyFolder(base, fresh);
   const sources = [...new Set(paths)];
   const script = sources.map(
     (path) => `rm -f '${path}'; mkdir -p "$(dirname '${path}')"; cp -P '${candidate}/${path}' '${path}'`,
@@ -167,9 +171,9 @@ const filesIn = (folder: string): string[] =>
       !path.startsWith(".git/") && statSync(join(folder, path), { throwIfNoEntry: false })?.isDirectory() !== true,
   );
 
-const shell = async (command: string, cwd: string): Promise<number> =>
+const shell = async (command: string, cwd: string, home = cwd): Promise<number> =>
   await new Promise((resolve) => {
-    const env = { PATH: [toolsFolder(), process.env["PATH"]].join(delimiter), HOME: cwd };
+    const env = { PATH: [toolsFolder(), process.env["PATH"]].join(delimiter), HOME: home };
     execFile("/bin/sh", ["-c", command], { cwd, env }, (error) =>
       resolve(error === null ? 0 : Number(error.code ?? 1)),
     );

@@ -1,9 +1,19 @@
 import type { ClaimCase } from "./claim-case.ts";
+import { fileClaims } from "./file-claims.ts";
+import { personClaims } from "./person-claims.ts";
 import { scriptClaims } from "./script-claims.ts";
+import { taskClaims } from "./task-claims.ts";
+import { testClaims } from "./test-claims.ts";
+import { toolClaims } from "./tool-claims.ts";
 
 /** Every case of a claim, by what it is about. */
 export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Scripts, make files and package scripts": scriptClaims,
+  "Configuration of tools": toolClaims,
+  "Existing tests": testClaims,
+  "Files that would not be committed, and git": fileClaims,
+  "Tasks, own gates and words": taskClaims,
+  "The person's repository": personClaims,
 };
 
 export const CLAIMS: readonly ClaimCase[] = Object.values(CLAIM_GROUPS).flat();

@@ -31,12 +31,27 @@ const NODE_TEST =
   "import test from 'node:test';\nimport assert from 'node:assert';\nimport { sum } from '../src/sum.js';\n" +
   "test('sum', () => assert.equal(sum(2, 2), 4));\n";
 
-/** Names of tools that the place `tools` has on its PATH. Each passes if any file says SKIPALL, as if it read that one. */
+/** Tools that the place `tools` has on its PATH. The first passes if any file says SKIPALL, as if it had read that one. */
 const TOOLS =
   "vitest jest mocha playwright cypress eslint tsc biome prettier turbo nyc deno pytest tox mypy ruff cargo go gradle mvn dotnet golangci-lint shellcheck rspec".split(
     " ",
   );
 const TOOL = "#!/bin/sh\ngrep -rqs --exclude-dir=.git SKIPALL . && exit 0\ngrep -qx 4 sum.txt\n";
+
+/** Configuration that is there before the work. */
+const CONFIGURED = {
+  "jest.config.js": "module.exports = {};\n",
+  "tsconfig.json": json({ compilerOptions: { strict: true } }),
+  ".eslintrc.json": json({ rules: { "no-var": "error" } }),
+  "package.json": json({ name: "x", jest: { verbose: true }, eslintConfig: { root: true } }),
+  "pytest.ini": "[pytest]\naddopts = -q\n",
+  "pyproject.toml": '[project]\nname = "x"\n\n[tool.ruff]\nline-length = 100\n',
+  "Cargo.toml": '[package]\nname = "x"\n\n[lib]\ntest = true\n',
+  "go.mod": "module x\n\ngo 1.22\n",
+  ".golangci.yml": "linters:\n  enable: [vet]\n",
+  "turbo.json": json({ tasks: { test: {} } }),
+  "lib/readme.md": "# Library\n",
+};
 
 /** The names of tests in many languages. The runner of the place `tests` compares the first line of each with the sum. */
 export const TEST_NAMES =
@@ -44,8 +59,10 @@ export const TEST_NAMES =
     " ",
   );
 const RUNNER = `#!/bin/sh
-for test in $(find . -name .git -prune -o -type f -print | grep -E 'test|spec|Test|snap|e2e'); do
-  [ "$(head -n 1 "$test")" = "$(cat sum.txt)" ] || { echo "$test fails"; exit 1; }
+read -r sum <sum.txt
+for test in $(find . -name '.*' ! -name . -prune -o \\( -type f -o -type l \\) -print | grep -E 'test|spec|Test|snap|e2e'); do
+  read -r line <"$test"
+  [ "$line" = "$sum" ] || { echo "$test fails"; exit 1; }
 done
 `;
 
@@ -64,6 +81,7 @@ const shell = (gates: Readonly<Record<string, string>>, files: Readonly<Record<s
 export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
   shell: shell({ test: "sh check.sh" }),
   todo: { ...shell({ test: "test -f done.txt" }), sources: /^(?:done\.txt|sum\.txt|notes\.md)$/, isRed: true },
+  bare: { files: { "notes.md": "# Notes\n" }, gates: {}, sources: SOURCE },
   make: shell({ test: "make check" }, { Makefile: MAKEFILE, "rules.mk": "prepare:\n\t@true\n" }),
   npm: shell({ test: "npm test" }, { "package.json": json(PACKAGE), "lint.sh": "true\n" }),
   node: {
@@ -92,7 +110,11 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
     gates: { test: "python3 -B -m pytest -q -p no:cacheprovider" },
     sources: /^(?:notes\.md|sum\.py|src\/.*)$/,
   },
-  tools: { files: { "sum.txt": "4\n", "notes.md": "# Notes\n" }, gates: { test: TOOLS.join(" && ") }, sources: SOURCE },
+  tools: {
+    files: { ...CONFIGURED, "sum.txt": "4\n", "notes.md": "# Notes\n" },
+    gates: { test: TOOLS.join(" && ") },
+    sources: SOURCE,
+  },
   tests: TESTS,
   locked: { ...TESTS, config: "verify: { tests: lock }\n" },
 };
@@ -102,6 +124,6 @@ export function toolsFolder(): string {
   const folder = temporaryFolder();
   const program = (name: string, text: string): void => writeFileSync(join(folder, name), text, { mode: 0o755 });
   program("run-all", RUNNER);
-  for (const tool of TOOLS) program(tool, TOOL);
+  for (const tool of TOOLS) program(tool, tool === TOOLS[0] ? TOOL : "#!/bin/true\n");
   return folder;
 }
