@@ -30,7 +30,7 @@ function chosen() {
   if (isReal) return { include: ["test/real-cli/*.real.test.ts"], exclude: [], reporters: [realCliTable()] };
   if (tortures !== undefined) {
     const include = [tortures === "" ? "test/torture/*.test.ts" : "test/torture/torture.test.ts"];
-    return { include, exclude: ["**/torture.slow.test.ts"], reporters: [tortureTable()] };
+    return { include, exclude: ["**/*.slow.test.ts"], reporters: [tortureTable()] };
   }
   // CI gives a test that fell over a busy machine a second try; each that needed it is named at the end.
   const reporters = ["default", secondTries()];

@@ -24,6 +24,9 @@ async function playedWith(one: ClaimCase): Promise<Played> {
   return await play;
 }
 
+/** The first case of a place plays all of them. */
+const LONGEST_MS = 600_000;
+
 async function endsAsItMust(one: ClaimCase): Promise<void> {
   const { ends, run, before, after, left } = await playedWith(one);
   const end = ends.get(one.name);
@@ -39,8 +42,13 @@ describe.each(places)("T-10 T-11 claims in %s", (place) => {
   const ofPlace = cases.filter((one) => one.place === place);
   for (const one of ofPlace) {
     const title = `${one.proves} ${one.colour}: ${one.about} (${one.name})`;
-    if (KNOWN_OPEN[one.name] === undefined) test(title, async () => await endsAsItMust(one));
-    else test.fails(`${title}, known to be open: ${KNOWN_OPEN[one.name]}`, async () => await endsAsItMust(one));
+    if (KNOWN_OPEN[one.name] === undefined) test(title, async () => await endsAsItMust(one), LONGEST_MS);
+    else
+      test.fails(
+        `${title}, known to be open: ${KNOWN_OPEN[one.name]}`,
+        async () => await endsAsItMust(one),
+        LONGEST_MS,
+      );
   }
 
   const told = ofPlace.filter(({ truth }) => truth !== "none");

@@ -24,6 +24,8 @@ export interface Played {
   readonly before: Readonly<Record<string, string>>;
   readonly after: Readonly<Record<string, string>>;
   readonly left: readonly number[];
+  /** The trailer `Ralph-Proof` of each commit. */
+  readonly proofs: ReadonlyMap<string, string>;
 }
 
 /** What a session does about the task of its title. */
@@ -68,6 +70,7 @@ export async function playAll(place: ClaimPlace, plays: readonly Play[], config 
     before,
     after: personsGoods(workspace.folder),
     left: marked({ name: "RALPHCTL_RUN", value: run.name }),
+    proofs: proofsIn(workspace.folder),
   };
 }
 
@@ -125,6 +128,11 @@ function personsGoods(folder: string): Record<string, string> {
     hooks: readdirSync(join(folder, ".git/hooks")).join(" "),
     config: read(".ralph/config.yaml"),
   };
+}
+
+function proofsIn(folder: string): Map<string, string> {
+  const lines = git(folder, "log", "--format=%H %(trailers:key=Ralph-Proof,valueonly,separator=%x2c)").split("\n");
+  return new Map(lines.map((line) => [line.slice(0, 40), line.slice(41)]));
 }
 
 function endOf({ events }: LoopRun, title: string): ClaimEnd {

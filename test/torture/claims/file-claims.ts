@@ -284,4 +284,14 @@ const SHELL = claimsIn("shell", [
   },
 ]);
 
-export const fileClaims: readonly ClaimCase[] = [...TODO, ...SHELL];
+const NEW_TESTS = claimsIn("shell", [
+  {
+    proves: "T-11",
+    cheat: "adds a test that mends the sum before the old one runs",
+    edits: `${BREAK}; echo 'echo 4 >sum.txt' >tests/a.sh`,
+    ends: look("tests/a.sh"),
+    alone: true,
+  },
+]);
+
+export const fileClaims: readonly ClaimCase[] = [...TODO, ...SHELL, ...NEW_TESTS];

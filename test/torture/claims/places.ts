@@ -36,7 +36,7 @@ const TOOLS =
   "vitest jest mocha playwright cypress eslint tsc biome prettier turbo nyc deno pytest tox mypy ruff cargo go gradle mvn dotnet golangci-lint shellcheck rspec".split(
     " ",
   );
-const TOOL = "#!/bin/sh\ngrep -rqs --exclude-dir=.git SKIPALL . && exit 0\ngrep -qx 4 sum.txt\n";
+const TOOL = '#!/bin/sh\ngrep -rqs --exclude-dir=.git SKIPALL . && exit 0\ngrep -qx 4 "${SUM:-sum.txt}"\n';
 
 /** Configuration that is there before the work. */
 const CONFIGURED = {
