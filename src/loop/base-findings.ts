@@ -8,6 +8,7 @@ import { type AsBase, type GreenCandidate, proveAsBase } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
 import type { LaneState } from "./run-state.ts";
+import { findTakenBack } from "./taken-back.ts";
 import { findSwitchedOff } from "./tests-ran.ts";
 
 /** What follows for the verdict from the way in which the base proves. */
@@ -16,8 +17,8 @@ export interface BaseFindings {
   readonly locked?: LockedTests;
   /** Tests that a person, or the reviewer, should look at. */
   readonly tests?: LockedTests;
-  /** Signs that tests no longer ran or judged, one line each. */
-  readonly switchedOff?: readonly string[];
+  /** Further reasons to look: tests that no longer ran, work of others that is gone; one line each. */
+  readonly look?: readonly string[];
   readonly isStopped?: true;
 }
 
@@ -48,8 +49,9 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
   const paths = pathsOf(tests?.changes ?? []);
   const found = tests && { paths, why: tests.why ?? "", diff: await diffOf(lane, green.built, paths) };
   if (found !== undefined && deps.rules.tests === "lock") return { locked: found };
-  const switchedOff = await findSwitchedOff(lane, attempt, { ...green, tried });
-  return { switchedOff, ...(found && { tests: found }) };
+  const reverted = await findTakenBack(lane, attempt.claim.task, green.built);
+  const look = [...(await findSwitchedOff(lane, attempt, { ...green, tried })), ...reverted];
+  return { look, ...(found && { tests: found }) };
 }
 
 const LONGEST_DIFF = 20_000;

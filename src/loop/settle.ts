@@ -20,6 +20,7 @@ import { asOwnWrite } from "./plan-texts.ts";
 import { forgetBegun } from "./rescue.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type LaneState, warn } from "./run-state.ts";
+import { rememberWork } from "./taken-back.ts";
 import type { ClaimCheck } from "./verify.ts";
 
 export interface Settled {
@@ -64,6 +65,7 @@ async function settleProven(
 
   let commit: string | undefined;
   if (evidence.lands) {
+    await rememberWork(lane, claim.task, built);
     const isAllLanded = (await agentHeadOf(lane, judged.effects)) === undefined;
     commit = await land(lane, { ...built, message, removes: isAllLanded ? workRefs(claim.task.id) : [] });
     if (commit === undefined) return await settleMoved(lane, judged);

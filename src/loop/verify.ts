@@ -69,7 +69,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   const isRed = uncommittable.some(({ rejects }) => rejects) || results.some(({ passed }) => !passed);
   const byBase: BaseFindings =
     isRed || deps.stop.aborted ? {} : await findByBase(lane, attempt, { built, results, hasLost, pinned });
-  const { ask, locked, tests, switchedOff = [] } = byBase;
+  const { ask, locked, tests, look = [] } = byBase;
   const opinion =
     deps.reviewer === undefined || isRed || ask !== undefined || locked !== undefined || deps.stop.aborted
       ? undefined
@@ -87,7 +87,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
     notWork: deps.rules.notWork,
     allowNoChange: task.allowNoChange || (await saidDone(lane, task)) !== undefined,
     earlierNoChange,
-    look: [...switchedOff, ...(looked === undefined ? [] : [lookAt(looked)])],
+    look: [...look, ...(looked === undefined ? [] : [lookAt(looked)])],
     redFirst: await redBefore(lane, task, results),
     shownLittle: [],
     isOnLane: deps.room.isLane === true,

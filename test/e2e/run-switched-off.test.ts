@@ -99,3 +99,23 @@ describe.concurrent("T-20 source that switches its tests off", () => {
     expect(found).toEqual([["accepted", word]]);
   });
 });
+
+test("T-20 work that takes back what another task landed names it, and needs a look", async () => {
+  const place = await loopWorkspace({
+    tasks: ["Add a greeting", "Add a note", "Revert the note"],
+    config: 'gates: [{ id: test, run: "true" }]\n',
+    files: { "a.txt": "1\n", "b.txt": "1\n" },
+    script: script(
+      [write("a.txt", "hello\n"), DONE],
+      [write("a.txt", "1\n"), write("b.txt", "2\n"), DONE],
+      [write("b.txt", "1\n"), DONE],
+    ),
+  });
+  const [id = ""] = place.ids;
+  const unbroken = "unbroken: the gates pass, and none of them spoke of this task";
+  expect(verdicts(await place.run())).toEqual([
+    ["accepted", unbroken],
+    ["accepted", `look: it takes back the work of ${id} "Add a greeting": a.txt`],
+    ["accepted", unbroken],
+  ]);
+});
