@@ -62,6 +62,16 @@ export async function asOwnCreation<Result>(
   return await action();
 }
 
+/** The same for a file that a command created long before the run. Once the person edits it, it is theirs. */
+export async function rememberCreated(
+  place: OwnPlansPlace & Pick<LaneState["deps"], "store">,
+  path: string,
+  text: string,
+): Promise<void> {
+  const hashes = ownHashesIn(await place.store.getMeta(keyOf(place)));
+  await place.store.setMeta(keyOf(place), { ...hashes, [path]: [hashOf(text)] } satisfies OwnHashes);
+}
+
 /** Stands for any text in the place of a hash. */
 const CREATED = "created";
 

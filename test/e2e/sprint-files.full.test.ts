@@ -367,3 +367,35 @@ test.concurrent("S003-03 SPRINT.yaml switches a hook of its workflow on", async 
   expect([run.code, run.outcomes.length, place.read(".ralph/count.txt")]).toEqual([1, 3, "x\nx\nx\n"]);
   expect(() => place.read(".ralph/other.txt")).toThrow("ENOENT");
 });
+
+test.concurrent("L-03 S003-04 PROGRESS.yaml lands, whichever command created it, unless the person edited it since", async () => {
+  const script = `
+- when: { prompt: "Execute this step" }
+  steps:
+    - run: echo "$RALPHCTL_TASK" >> done.txt
+    - say: Done. <task-done>{task}</task-done>
+- - run: ralphctl task add --sprint sprints/fresh "Write it"
+  - say: One step.
+`;
+  const landed = async (before: (place: LoopWorkspace) => Promise<unknown>): Promise<string> => {
+    const place = await sprint({
+      files: { ...FILES, "sprints/fresh/SPRINT.yaml": "workflow: ralph\ngoal: A greeting is there\n" },
+      script,
+    });
+    await before(place);
+    expect((await place.run("--sprint", "sprints/fresh", "--max-iterations", "2")).outcomes).toEqual([
+      "planned",
+      "verified",
+    ]);
+    return place.git("ls-tree", "-r", "--name-only", "HEAD", "sprints/fresh/PROGRESS.yaml");
+  };
+  const start = async (place: LoopWorkspace): Promise<unknown> =>
+    await place.ralphctl("sprint", "start", "sprints/fresh");
+  const file = "sprints/fresh/PROGRESS.yaml";
+  expect(await Promise.all([landed(async () => undefined), landed(start)])).toEqual([file, file]);
+  const edited = await landed(async (place) => {
+    await start(place);
+    place.write({ [file]: `${place.read(file)}# mine\n` });
+  });
+  expect(edited).toBe("");
+});

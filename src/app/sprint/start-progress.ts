@@ -50,7 +50,7 @@ async function writeFirst(place: ProgressPlace): Promise<void> {
   if (known.length > 0) await setMarks(place);
 }
 
-const LIMIT_BYTES = 4 * 1024 * 1024;
+export const LIMIT_BYTES = 4 * 1024 * 1024;
 
 const HEAD =
   "# The sprint's progress. ralphctl keeps it in sync with its tasks; you can add steps at any time, even during a run.\n";

@@ -1,8 +1,15 @@
-import { openWorkspace, openWorkspaceScope, type Surroundings } from "../workspace.ts";
+import { join, relative } from "node:path";
+import { rememberCreated } from "../../loop/plan-texts.ts";
+import type { Store } from "../../store/store.ts";
+import { targetOf } from "../../system/git/landing.ts";
+import { readHead } from "../../system/git/ref-files.ts";
+import { openRepository } from "../../system/git/repository.ts";
+import { readTextFile } from "../../system/text-file.ts";
+import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
 import { plansOf } from "../run/plans.ts";
 import { prepareHooks } from "../run/run-hooks.ts";
 import { closeStore, openStore } from "../task-store.ts";
-import { type ProgressStart, startProgress } from "./start-progress.ts";
+import { LIMIT_BYTES, type ProgressStart, startProgress } from "./start-progress.ts";
 import { openSprint } from "./open-sprint.ts";
 import { sprintRun } from "./sprint-run.ts";
 
@@ -35,10 +42,35 @@ export async function startSprint(
     const run = await sprintRun({ store, workspace, scope, sprint });
     const own = plansOf({ store, root: workspace.root, tree: workspace.root, scope });
     const { added, problems } = await run.plans(own).follow({ editor: "person" });
+    if (progress === "created")
+      await rememberOurs(surroundings, { workspace, store, scope: scope.key, file: sprint.file });
     const { id, shape, warnings } = sprint.definition;
     const notices = [...warnings, ...problems, ...opened.notices];
     return { id, folder: sprint.folder, shape, progress, added: added.length, warnings: notices };
   } finally {
     await closeStore(opened);
+  }
+}
+
+interface Created {
+  readonly workspace: Workspace;
+  readonly store: Store;
+  /** The scope key. */
+  readonly scope: string;
+  /** Within the workspace. */
+  readonly file: string;
+}
+
+/** A run that creates the file lands it. It lands this one, too, as long as nobody else changes it. */
+async function rememberOurs({ env }: Surroundings, { workspace, store, scope, file }: Created): Promise<void> {
+  const path = join(workspace.root, file);
+  const text = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: file, keepsByteOrderMark: true });
+  const home = await openRepository({ folder: workspace.root, env });
+  try {
+    const branch = workspace.config.git.branch ?? (await readHead(home)).ref?.slice("refs/heads/".length);
+    const place = { store, scope, target: targetOf(home, branch) };
+    if (text !== undefined) await rememberCreated(place, relative(home.folder, path), text);
+  } finally {
+    await home.shells?.close();
   }
 }

@@ -23,7 +23,11 @@ export async function openTarget(home: Repository, wanted?: string): Promise<Lan
     });
   }
   if (wanted !== undefined) await ensureBranch(home, wanted);
-  const name = wanted ?? /^refs\/heads\/(.+)$/.exec(ref ?? "")?.[1];
+  return targetOf(home, wanted ?? ref?.slice("refs/heads/".length));
+}
+
+/** `name`: the branch; undefined for a detached HEAD. */
+export function targetOf(home: Repository, name: string | undefined): LandingTarget {
   if (name !== undefined) return { ref: `refs/ralph/target/${name}`, branch: name };
   const tree = createHash("sha256").update(home.gitFolder).digest("hex").slice(0, 12);
   return { ref: `refs/ralph/target-detached/${tree}`, branch: undefined };
