@@ -1,3 +1,4 @@
+import { benchClaim } from "./claim.ts";
 import { benchGit } from "./git.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchLoop } from "./loop.ts";
@@ -25,6 +26,7 @@ const BENCHMARKS: Readonly<Record<string, (print: Print) => Promise<void> | void
   git: benchGit,
   loop: benchLoop,
   lanes: benchLanes,
+  claim: benchClaim,
   stream: benchStream,
   memory: benchMemory,
   spawn: benchSpawn,

@@ -88,13 +88,13 @@ async function untilFirst(folder: string, more: readonly string[]): Promise<numb
   return first.seenAt - startedAt;
 }
 
-interface Seen {
+export interface Seen {
   readonly type: string;
   readonly seenAt: number;
   readonly line: string;
 }
 
-async function runOf(folder: string, more: readonly string[]): Promise<{ events: Seen[]; startedAt: number }> {
+export async function runOf(folder: string, more: readonly string[]): Promise<{ events: Seen[]; startedAt: number }> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [PROGRAM, "run", "build", "--json", ...more], {
     cwd: folder,

@@ -17,7 +17,7 @@ export async function benchLoop(print: Print): Promise<void> {
   try {
     for (const files of [20, 3000]) {
       for (const agent of [IDLE, WORKING]) {
-        settings.push({ folder: begin(files, agent.script), files, agent, ours: [], bare: [], fileMs: [] });
+        settings.push({ folder: begin(files, agent.script), files, agent, ours: [], place: [], bare: [], fileMs: [] });
       }
     }
     // By turns too: a slow minute of the machine is one of all, and in the median of none.
@@ -53,18 +53,25 @@ interface Setting {
   readonly folder: string;
   readonly files: number;
   readonly agent: InstantAgent;
+  /** In a warm lane, and in place. */
   readonly ours: Cost[];
+  readonly place: Cost[];
   readonly bare: Cost[];
   /** To make a new file there: an iteration makes five, the bare loop none. */
   readonly fileMs: number[];
 }
 
-async function measure({ folder, agent, ours, bare, fileMs }: Setting, round: number): Promise<void> {
+async function measure({ folder, agent, ours, place, bare, fileMs }: Setting, round: number): Promise<void> {
   fileMs.push(newFileMs(folder, round));
   bare.push(bareLoop(folder, agent, round));
-  const few = await runLoop(folder, agent, FEW);
-  const many = await runLoop(folder, agent, MANY);
-  ours.push(perTurn({ ms: many.ms - few.ms, cpuMs: many.cpuMs - few.cpuMs }, MANY - FEW));
+  ours.push(await iterationIn(folder, agent, []));
+  place.push(await iterationIn(folder, agent, ["--in-place"]));
+}
+
+async function iterationIn(folder: string, agent: InstantAgent, more: readonly string[]): Promise<Cost> {
+  const few = await runLoop(folder, agent, { iterations: FEW, more });
+  const many = await runLoop(folder, agent, { iterations: MANY, more });
+  return perTurn({ ms: many.ms - few.ms, cpuMs: many.cpuMs - few.cpuMs }, MANY - FEW);
 }
 
 function newFileMs(folder: string, round: number): number {
@@ -74,14 +81,20 @@ function newFileMs(folder: string, round: number): number {
   return timed(9, () => writeFileSync(join(place, String((made += 1))), "new"));
 }
 
-function tell({ files, agent, ours, bare, fileMs }: Setting, print: Print): void {
+function tell({ files, agent, ours, place, bare, fileMs }: Setting, print: Print): void {
   for (const [what, of] of [
     ["time", (cost: Cost) => cost.ms],
     ["processor", (cost: Cost) => cost.cpuMs],
   ] as const) {
-    const [own, other] = [median(ours.map(of)), median(bare.map(of))];
-    const cells = [`${own.toFixed(1)} ms`, `bare ${other.toFixed(1)} ms`, `+${(own - other).toFixed(1)} ms`];
-    print(row(`${files} files, ${agent.name}, ${what}`, ...cells, `${(own / other).toFixed(1)} x`));
+    const [own, there, other] = [median(ours.map(of)), median(place.map(of)), median(bare.map(of))];
+    const cells = [
+      `${own.toFixed(1)} ms`,
+      `bare ${other.toFixed(1)} ms`,
+      `+${(own - other).toFixed(1)} ms`,
+      `in place +${(there - other).toFixed(1)} ms`,
+      `${((own - other) / (there - other)).toFixed(2)} x in place`,
+    ];
+    print(row(`${files} files, ${agent.name}, ${what}`, ...cells));
   }
   print(row(`${files} files, ${agent.name}, a new file there`, `${median(fileMs).toFixed(2)} ms`));
 }
@@ -95,10 +108,14 @@ function costOf(action: () => void): Cost {
 }
 
 /** What a whole run takes. */
-async function runLoop(folder: string, agent: InstantAgent, iterations: number): Promise<Cost> {
+async function runLoop(
+  folder: string,
+  agent: InstantAgent,
+  { iterations, more }: { readonly iterations: number; readonly more: readonly string[] },
+): Promise<Cost> {
   const [first] = await addTasks(folder, agent.settles ? iterations : 1);
   const only = agent.settles ? [] : ["--task", first!];
-  const args = [PROGRAM, "run", "build", "--quiet", "--max-iterations", String(iterations), ...only];
+  const args = [PROGRAM, "run", "build", "--quiet", "--max-iterations", String(iterations), ...only, ...more];
   let said = "";
   const cost = costOf(() => {
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });

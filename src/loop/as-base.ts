@@ -12,6 +12,7 @@ import type { Candidate } from "./candidate.ts";
 import { checkTree } from "./check-landing.ts";
 import { areSameTests, BROKEN_TEST, linksToMoved, movedTests } from "./moved-files.ts";
 import { taskEnv } from "./naming.ts";
+import type { RunDeps } from "./run-deps.ts";
 import { grantsOf, type LaneState, tell } from "./run-state.ts";
 
 /** A candidate on which all gates are green. */
@@ -22,6 +23,41 @@ export interface GreenCandidate {
   readonly hasLost: boolean;
   /** What the gates run in it. */
   readonly pinned: readonly PinnedGate[];
+  /** From `readDeciding`. */
+  readonly deciding: Promise<readonly DecidingChange[]>;
+}
+
+/** Finds the changes that decide. It needs no results, so it can be done while the gates run. */
+export async function readDeciding(
+  { deps }: LaneState,
+  { head, tree }: Candidate,
+  all: readonly Gate[],
+): Promise<readonly DecidingChange[]> {
+  const gates = all.filter(({ isAgents, check }) => isAgents !== true && check === undefined);
+  const folder = relative(deps.home.folder, deps.root);
+  const changes = [...(await committedBetween(deps.home, head, tree)).values()];
+  return await withLooks(deps.home, { head, tree }, async (looks) => {
+    return await decidingChanges({ gates, ...looks, changes, testFiles: deps.rules.testFiles, folder });
+  });
+}
+
+interface Looks {
+  readonly base: ReturnType<typeof treeLook>;
+  readonly candidate: ReturnType<typeof treeLook>;
+}
+
+async function withLooks<Result>(
+  home: RunDeps["home"],
+  { head, tree }: Pick<Candidate, "head" | "tree">,
+  action: (looks: Looks) => Promise<Result>,
+): Promise<Result> {
+  const looks = { base: treeLook(home, head), candidate: treeLook(home, tree) };
+  try {
+    return await action(looks);
+  } finally {
+    looks.base.close();
+    looks.candidate.close();
+  }
 }
 
 /** What the approved base's way of proof says about a candidate. */
@@ -46,15 +82,11 @@ interface Found {
  * more with these files as the base has them.
  */
 export async function proveAsBase(lane: LaneState, attempt: Attempted, green: GreenCandidate): Promise<AsBase> {
-  const { home } = lane.deps;
-  const { head, tree } = green.built;
-  const looks = { base: treeLook(home, head), candidate: treeLook(home, tree) };
-  try {
-    return await compare({ ...green, ...looks, lane, attempt });
-  } finally {
-    looks.base.close();
-    looks.candidate.close();
-  }
+  return await withLooks(
+    lane.deps.home,
+    green.built,
+    async (looks) => await compare({ ...green, ...looks, lane, attempt }),
+  );
 }
 
 /** Whether a task may make all changes by which `gates: auto` loses gates of the base. */
@@ -66,21 +98,15 @@ export async function mayLoseGates(
   const granted = grantsOf(deps, task);
   if (granted.length === 0) return false;
   const changes = [...(await committedBetween(deps.home, head, tree)).values()];
-  const looks = { base: treeLook(deps.home, head), candidate: treeLook(deps.home, tree) };
-  try {
+  return await withLooks(deps.home, { head, tree }, async (looks) => {
     const lost = await lostGates({ ...looks, changes, folder: relative(deps.home.folder, deps.root) });
     return lost.length > 0 && lost.every(({ path }) => matchesAny(granted, path));
-  } finally {
-    looks.base.close();
-    looks.candidate.close();
-  }
+  });
 }
 
-interface Comparison extends GreenCandidate {
+interface Comparison extends GreenCandidate, Looks {
   readonly lane: LaneState;
   readonly attempt: Attempted;
-  readonly base: ReturnType<typeof treeLook>;
-  readonly candidate: ReturnType<typeof treeLook>;
 }
 
 async function compare(about: Comparison): Promise<AsBase> {
@@ -134,18 +160,11 @@ async function tryOldTests(about: Comparison, tests: OldTests, { restored, asked
 
 /** Without those that the task may change, those of gates that an agent wrote, and tests that nobody guards. */
 async function findDeciding(about: Comparison, changes: readonly FileChange[]): Promise<DecidingChange[]> {
-  const { lane, attempt, results, base, candidate, hasLost } = about;
+  const { lane, attempt, base, candidate, hasLost } = about;
   const { deps } = lane;
   const { rules } = deps;
-  const gates = results
-    .map(({ gate }) => gate)
-    .filter(({ isAgents, check }) => isAgents !== true && check === undefined);
   const folder = relative(deps.home.folder, deps.root);
-  const { testFiles } = rules;
-  const found = [
-    ...(await decidingChanges({ gates, base, candidate, changes, testFiles, folder })),
-    ...(hasLost ? await lostGates({ base, candidate, changes, folder }) : []),
-  ];
+  const found = [...(await about.deciding), ...(hasLost ? await lostGates({ base, candidate, changes, folder }) : [])];
   const granted = grantsOf(deps, attempt.claim.task);
   const isFree = ({ kind }: DecidingChange): boolean => kind === "test" && rules.tests === "free";
   return found.filter((change) => !matchesAny(granted, change.path) && !isFree(change));

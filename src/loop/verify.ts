@@ -12,6 +12,7 @@ import { NotReproducible } from "../lane/place.ts";
 import { writeOnce } from "../system/folder.ts";
 import { findUncommittable } from "../system/git/uncommittable.ts";
 import { adoptGates, gatesOfClaim } from "./agent-gates.ts";
+import { type GreenCandidate, readDeciding } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { keepSessionWork } from "./keep-work.ts";
@@ -64,11 +65,11 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   const root = room.isRefused === true ? undefined : room.root;
   const asked = await gatesOfClaim(lane, task, { ...built, root });
   const { gates, pinned, hasLost } = asked;
-  const results = await runInRoom(lane, attempt, { room, gates });
+  const { results, deciding } = await runInRoom(lane, attempt, { room, gates, built });
   await rememberPassed(deps.store, { tree: built.tree, setup: room.prepared }, { results, pinned });
   const isRed = uncommittable.some(({ rejects }) => rejects) || results.some(({ passed }) => !passed);
   const byBase: BaseFindings =
-    isRed || deps.stop.aborted ? {} : await findByBase(lane, attempt, { built, results, hasLost, pinned });
+    isRed || deps.stop.aborted ? {} : await findByBase(lane, attempt, { built, results, hasLost, pinned, deciding });
   const { ask, locked, tests, look = [] } = byBase;
   const opinion =
     deps.reviewer === undefined || isRed || ask !== undefined || locked !== undefined || deps.stop.aborted
@@ -151,20 +152,24 @@ async function enterRoom({ deps, place }: LaneState, built: Candidate, file: str
   }
 }
 
-/** If the tree needs a set-up that fails, that is the result. */
+/** If the tree needs a set-up that fails, that is the result. What decides is found while the gates run. */
 async function runInRoom(
-  { deps }: LaneState,
+  lane: LaneState,
   { claim, iteration, folder }: Attempted,
-  { room, gates }: { readonly room: EnteredRoom; readonly gates: readonly Gate[] },
-): Promise<GateResult[]> {
-  if (room.setup?.passed === false) return [room.setup];
-  return await runChecks(deps, gates, {
+  { room, gates, built }: { readonly room: EnteredRoom; readonly gates: readonly Gate[]; readonly built: Candidate },
+): Promise<Pick<GreenCandidate, "results" | "deciding">> {
+  if (room.setup?.passed === false) return { results: [room.setup], deciding: Promise.resolve([]) };
+  const deciding = readDeciding(lane, built, gates);
+  const isFound = deciding.catch(() => undefined); // nobody asks if a gate is red
+  const results = await runChecks(lane.deps, gates, {
     iteration,
     cwd: room.root,
     outputFolder: join(folder, "gates"),
     env: { ...room.env, ...taskEnv(claim, iteration) },
     name: `${iteration}.gates`,
   });
+  await isFound;
+  return { results, deciding };
 }
 
 export const absentReviewer = ({ review }: Pick<ClaimCheck, "review">): AbsentReviewer | undefined =>

@@ -89,7 +89,12 @@ function patternOf(name: string): RegExp | undefined {
 }
 
 async function scriptsIn(walk: Walk, folder: string): Promise<ReadonlyMap<string, string>> {
-  const scripts = (await walk.parts(below(folder, "package.json")))?.["scripts"];
-  const entries = isMapping(scripts) ? Object.entries(scripts) : [];
-  return new Map(entries.flatMap(([name, text]) => (typeof text === "string" ? [[name, text] as const] : [])));
+  const written = (await walk.parts(below(folder, "package.json")))?.["scripts"];
+  const scripts = new Map<string, string>();
+  if (!isMapping(written)) return scripts;
+  for (const name of Object.keys(written)) {
+    const text = written[name];
+    if (typeof text === "string") scripts.set(name, text);
+  }
+  return scripts;
 }

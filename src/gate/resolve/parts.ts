@@ -7,11 +7,29 @@ import { parseToml } from "./toml.ts";
 export function partsOf(path: string, text: string): Mapping | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const kind = KINDS.find(([pattern]) => pattern.test(name))?.[1];
-  return kind?.(text);
+  return kind && remembered(kind, text);
+}
+
+type Kind = (text: string) => Mapping | undefined;
+
+/** A base has the same manifests from claim to claim, and of each it is asked several times. */
+const MOST_TEXTS = 2000;
+const LONGEST_TEXT = 16 * 1024;
+const KNOWN = new Map<Kind, Map<string, Mapping | undefined>>();
+
+function remembered(kind: Kind, text: string): Mapping | undefined {
+  if (text.length > LONGEST_TEXT) return kind(text);
+  const known = KNOWN.get(kind) ?? new Map<string, Mapping | undefined>();
+  KNOWN.set(kind, known);
+  if (known.has(text)) return known.get(text);
+  if (known.size > MOST_TEXTS) known.clear();
+  const parts = kind(text);
+  known.set(text, parts);
+  return parts;
 }
 
 /** Files like `.eslintrc` may be JSON or YAML; JSON is YAML, and YAML with JSON's comments is not. */
-const KINDS: readonly (readonly [RegExp, (text: string) => Mapping | undefined])[] = [
+const KINDS: readonly (readonly [RegExp, Kind])[] = [
   [/\.json[c5]?$|^\.(?:eslintrc|babelrc|swcrc|nycrc|prettierrc|mocharc|stylelintrc|jshintrc)$/i, parseJson],
   [/\.toml$/i, parseToml],
   [/\.(?:ini|cfg)$|^\.(?:flake8|coveragerc|pylintrc|npmrc)$/i, parseIni],

@@ -122,7 +122,14 @@ function withoutPrefix(words: readonly string[], variables: Map<string, string>)
   return rest;
 }
 
+/** Nothing but words: a workspace may have hundreds of scripts like `vitest run`. */
+const PLAIN = /^[\w@%+,./:-]+(?: [\w@%+,./:-]+)*$/;
+
 function* tokensOf(text: string, variables: ReadonlyMap<string, string>): Generator<Token> {
+  if (PLAIN.test(text)) {
+    for (const word of text.split(" ")) yield { kind: "word", text: word, inner: [], isQuoted: false };
+    return;
+  }
   let at = 0;
   while (at < text.length) {
     const blank = /^(?:[ \t\r]|\\\r?\n)+|^#[^\n]*/.exec(text.slice(at, at + 2000));

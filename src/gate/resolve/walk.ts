@@ -132,7 +132,9 @@ export async function walkFrom(run: string, { look, folder, resolvers, finish }:
 function once<Answer>(ask: (path: string) => Promise<Answer>): (path: string) => Promise<Answer> {
   const known = new Map<string, Promise<Answer>>();
   return (path) => {
-    const answer = known.get(path) ?? ask(path);
+    const answered = known.get(path);
+    if (answered !== undefined) return answered;
+    const answer = ask(path);
     known.set(path, answer);
     return answer;
   };

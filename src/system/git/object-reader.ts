@@ -29,19 +29,21 @@ export interface TreeReader {
 
 /** More are not remembered: a repository may have any number. */
 const MAX_TREES = 5000;
+const MAX_FILES = 2000;
+const LARGEST_FILE = 16 * 1024;
 
-/** Reads trees that are not known yet, and files. A git is started when the first of them is asked for. */
+/** Reads trees and small files that are not known yet. A git is started when the first of them is asked for. */
 export function openTreeReader(repository: Repository): TreeReader {
-  const { trees } = repository;
-  let batch: Batch | undefined;
+  const { trees, files } = repository;
+  let shared: SharedBatch | undefined;
   const read = async (name: string): Promise<GitObject> => {
-    batch ??= openBatch(repository);
-    const asked = batch;
+    shared ??= shareBatch(repository);
+    const asked = shared.batch;
     const found = await asked.read(name);
     if (found !== undefined) return found;
     // What is sent to our process group also reaches a git that was only just forked and has not left it yet.
-    if (batch === asked) batch = openBatch(repository);
-    const again = await batch.read(name);
+    if (shared.batch === asked) shared.batch = openBatch(repository);
+    const again = await shared.batch.read(name);
     if (again === undefined) throw new RalphError("io", "git cat-file ended early", { hint: "Run git fsck" });
     return again;
   };
@@ -56,11 +58,42 @@ export function openTreeReader(repository: Repository): TreeReader {
       return tree;
     },
     async readFile(name) {
+      const known = files.get(name);
+      if (known !== undefined) return known;
       const { type, content } = await read(name);
-      return type === "blob" ? content : undefined;
+      if (type !== "blob") return undefined;
+      if (files.size > MAX_FILES) files.clear();
+      // A part of a buffer would keep the whole of it.
+      if (content.length <= LARGEST_FILE) files.set(name, Buffer.from(content));
+      return content;
     },
-    close: () => batch?.close(),
+    close: () => {
+      if (shared !== undefined) leaveBatch(repository, shared);
+      shared = undefined;
+    },
   };
+}
+
+/** A git that readers share which are open at the same time. */
+interface SharedBatch {
+  batch: Batch;
+  users: number;
+}
+
+const BATCHES = new WeakMap<Repository, SharedBatch>();
+
+function shareBatch(repository: Repository): SharedBatch {
+  const shared = BATCHES.get(repository) ?? { batch: openBatch(repository), users: 0 };
+  BATCHES.set(repository, shared);
+  shared.users += 1;
+  return shared;
+}
+
+function leaveBatch(repository: Repository, shared: SharedBatch): void {
+  shared.users -= 1;
+  if (shared.users > 0) return;
+  BATCHES.delete(repository);
+  shared.batch.close();
 }
 
 interface GitObject extends TreeObject {
@@ -85,6 +118,12 @@ function openBatch(repository: Repository): Batch {
   const waiting: ((object: GitObject | undefined) => void)[] = [];
   const answers = answerReader();
   let isOver = false;
+  let asked = "";
+  // One write for all that is asked at once.
+  const send = (): void => {
+    child.stdin.write(asked);
+    asked = "";
+  };
   child.stdout.on("data", (chunk: Buffer) => {
     for (const object of answers(chunk)) waiting.shift()?.(object);
   });
@@ -100,7 +139,8 @@ function openBatch(repository: Repository): Batch {
       new Promise((resolve) => {
         if (isOver) return resolve(undefined);
         waiting.push(resolve);
-        child.stdin.write(`${name}\n`);
+        if (asked === "") process.nextTick(send);
+        asked += `${name}\n`;
       }),
     close: () => void child.stdin.end(),
   };

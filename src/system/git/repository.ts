@@ -38,6 +38,8 @@ export interface Repository extends GitPlace {
   readonly excludeFiles: readonly string[];
   /** Trees by name, commits' trees among them. They never change, so what was read once is known. */
   readonly trees: Map<string, TreeObject>;
+  /** Small files by name, for the same reason. */
+  readonly files: Map<string, Buffer>;
   /** The parents of commits that we made. */
   readonly parents: Map<string, readonly string[]>;
   /** The duration of the last status. */
@@ -88,6 +90,7 @@ async function askRepository(place: GitPlace & { readonly shells: GitShells }): 
     excludes: readExcludes(excludeFiles),
     excludeFiles,
     trees: new Map(),
+    files: new Map(),
     parents: new Map(),
     pace: { lookMs: Infinity },
     warnings:

@@ -23,6 +23,7 @@ export async function openView(
     objectFormat: home.objectFormat,
     hasFileMode: home.hasFileMode,
     trees: home.trees,
+    files: home.files,
     parents: home.parents,
     ...(home.shells !== undefined && { shells: home.shells }),
     settings: "",
