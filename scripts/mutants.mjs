@@ -24,7 +24,11 @@ if (chosen.length === 0) {
 }
 
 const parent = mkdtempSync(join(tmpdir(), "ralphctl-mutants-"));
-process.on("exit", () => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }));
+const children = new Set();
+process.on("exit", () => {
+  for (const child of children) child.kill();
+  rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
+});
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 
 const workers = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, (_, index) => copyTree(index));
@@ -109,14 +113,17 @@ async function play(folder, { tests, title }) {
   const report = join(folder, "report.json");
   rmSync(report, { force: true });
   const args = ["node_modules/vitest/vitest.mjs", "run", ...tests, "--reporter=json", `--outputFile=${report}`];
+  args.push("--experimental.fsModuleCache", `--experimental.fsModuleCachePath=${join(parent, "cache")}`);
   if (title !== "") args.push("-t", title);
   const env = { ...process.env, ...(isFull(tests[0]) && { RALPH_FULL: "1" }) };
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (output += bytes));
-  const timer = setTimeout(() => child.kill("SIGTERM"), LIMIT_MS);
+  children.add(child);
+  const timer = setTimeout(() => child.kill(), LIMIT_MS);
   await new Promise((resolve) => child.on("close", resolve));
   clearTimeout(timer);
+  children.delete(child);
   if (!existsSync(report)) return { failed: [], problem: `vitest made no report:\n${output.slice(-2000)}` };
   const { testResults } = JSON.parse(readFileSync(report, "utf8"));
   const ran = testResults.flatMap(({ assertionResults }) => assertionResults);

@@ -103,7 +103,7 @@ test.each<[string, Play, string]>([
   ["says nothing to a gate that an agent wrote", { work: HONEST, gate: { isAgents: true } }, "unbroken"],
   [
     "says nothing to a gate that runs no tests",
-    { work: HONEST, gate: { id: "build", run: "sh build.sh" } },
+    { base: { "all.sh": CHECK }, work: HONEST, gate: { id: "build", run: "sh all.sh" } },
     "unbroken",
   ],
   ["says nothing if gates ran on the files as they lay", { work: HONEST, isOnLane: true }, "unbroken"],

@@ -31,7 +31,7 @@ export interface OpenEvidence extends Rated {
 export async function finishVerdicts(deps: RunDeps): Promise<void> {
   for (const open of await deps.store.openVerdicts()) {
     const evidence = evidenceIn(open);
-    if (evidence === undefined || open.holder === "live") continue;
+    if (evidence === undefined) continue;
     if (evidence.target === undefined || evidence.target === deps.target.ref) await finish(deps, open, evidence);
   }
 }

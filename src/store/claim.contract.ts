@@ -33,6 +33,11 @@ export function claimContract(open: () => Promise<Opened>): void {
       expect(first.task.lease).toEqual({ owner: ME, fence: 1, untilMs: world.now + LEASE, run: "r1" });
       await store.release(first.lease);
       expect((await claim(store)).lease.fence).toBe(2);
+      // The same worker cannot go on with what it gave back.
+      expect([await store.heartbeat(first.lease), await store.recordVerdict(first.lease, { tree: "t" })]).toEqual([
+        "fenced",
+        "fenced",
+      ]);
     });
 
     test("a claim can be limited to scopes and to tasks, and a person may take a blocked one", async () => {

@@ -1,0 +1,153 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { DONE, eventsOf, script, scriptFor, seen, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
+import { loopWorkspace } from "../loop-workspace.ts";
+
+// Cases of one check of the verdict each: test/mutants.yaml takes them out.
+
+const write = (path: string, text: string): Step => ({ write: { path, text } });
+const GREEN = "gates:\n  - { id: test, run: 'true' }\n";
+
+describe.concurrent("T-10 T-11 a second run that is not made", () => {
+  test("T-10 settings of a gate that takes too long wait for a person", async () => {
+    const place = await loopWorkspace({
+      config: "gates:\n  - { id: test, run: 'sleep 1.1; echo vitest' }\nverify: { extra: 1s }\n",
+      files: { "vitest.config.js": "export default {}\n" },
+      script: script([write("vitest.config.js", "export default { test: {} }\n"), WORK, DONE]),
+    });
+    expect(verdicts(await place.run())).toEqual([
+      ["parked", expect.stringContaining("(the old files were not tried, because gate test takes longer")],
+    ]);
+  });
+
+  test("T-02 T-11 where gates run on the files as they lay, changed tests are a look", async () => {
+    const place = await loopWorkspace({
+      config: "gates:\n  - { id: test, run: sh sum.test.sh }\nverify: { in: tree }\n",
+      files: { "sum.test.sh": "grep -q 4 sum.txt\n", "sum.txt": "4\n" },
+      script: script([write("sum.test.sh", "true\n"), write("sum.txt", "5\n"), DONE]),
+    });
+    expect(verdicts(await place.run())).toEqual([
+      [
+        "accepted",
+        "look: tests changed: sum.test.sh (the gates ran on the files as they lay, so the old ones were not tried)",
+      ],
+    ]);
+  });
+});
+
+test.concurrent("T-11 a test that moved, with an edit, does not run at both places", async () => {
+  const place = await loopWorkspace({
+    config: "gates:\n  - { id: test, run: 'set -- *.test.sh; test $# -eq 1 && sh $1' }\n",
+    files: { "sum.test.sh": "test -f README.md\n" },
+    script: script([sh("mv sum.test.sh total.test.sh; echo '# sums' >> total.test.sh"), WORK, DONE]),
+  });
+  expect(verdicts(await place.run())).toEqual([["accepted", expect.stringMatching(/^unbroken/)]]);
+});
+
+test.concurrent("T-02 a proof on the files as they lay holds for that time only", async () => {
+  const place = await loopWorkspace({
+    config: "gates:\n  - { id: test, run: test -f ignored.sign }\nverify: { in: tree }\nlanes: { inPlace: true }\n",
+    files: { ".gitignore": "*.sign\n" },
+    script: script([sh("touch ignored.sign; echo more >> work.txt"), DONE]),
+  });
+  expect((await place.run()).outcomes).toEqual(["verified"]);
+  rmSync(join(place.folder, "ignored.sign"));
+  await place.task("add", "Two");
+  const baseline = eventsOf(await place.run(), "check.finished").find(({ check }) => check === "baseline");
+  expect(baseline?.red).toEqual(["test"]);
+});
+
+test.concurrent("T-10 a person's word holds for the work that was asked about, and not for what came later", async () => {
+  const make = (recipe: string): string => `check:\n\t${recipe}\n`;
+  const place = await loopWorkspace({
+    config: "gates: auto\n",
+    files: { Makefile: make("test -f done.txt"), "package.json": '{"scripts":{"test":"test ! -f block"}}\n' },
+    script: scriptFor({
+      "Do it": [
+        sh("n=$(cat $HOME/.git/turn 2>/dev/null || echo 0); echo $((n + 1)) >$HOME/.git/turn; sh $HOME/.git/turn-$n"),
+        DONE,
+      ],
+    }),
+  });
+  const [id = ""] = place.ids;
+  place.write({
+    ".git/turn-0": "printf 'check:\\n\\ttrue\\n' >Makefile\n",
+    ".git/turn-1": `rm -f block; echo '{"scripts":{"test":"true"}}' >package.json\n`,
+    ".git/turn-2": "git checkout package.json; rm -f block; touch mended\n",
+  });
+  expect((await place.run()).outcomes).toEqual(["parked"]);
+  await place.task("allow", id);
+  // The work that was allowed is rejected now, and the session after that asks for more.
+  place.write({ block: "" });
+  place.git("add", "block");
+  place.git("commit", "--quiet", "--message", "Block it", "--no-verify");
+  const run = await place.run();
+  expect(run.outcomes.at(-1)).toBe("parked");
+  await place.task("answer", id, "No");
+  const last = await place.run();
+  expect([last.outcomes, eventsOf(last, "agent.ended").length]).toEqual([["verified"], 1]);
+});
+
+test.concurrent("P-13 a claim by command counts for the session that made it", async () => {
+  const place = await loopWorkspace({
+    script: script([sh("ralphctl task done $RALPHCTL_TASK")], [WORK], [sh("true")]),
+  });
+  const run = await place.run("--max-iterations", "2");
+  expect([run.outcomes, await place.states()]).toEqual([["rejected", "unfinished"], { "Do it": "pending" }]);
+});
+
+describe.concurrent("T-23 what a session says of other tasks", () => {
+  test("T-23 nothing is settled together with a claim that is rejected", async () => {
+    const all = (ids: readonly string[]): Step => ({
+      say: ["<promise>COMPLETE</promise>", ...ids.map((id) => `<task-done>${id}</task-done>`)].join("\n"),
+    });
+    const place = await loopWorkspace({
+      tasks: ["One", "Two"],
+      config: "gates:\n  - { id: test, run: test -f done.txt }\nlimits: { attempts: 1 }\n",
+      script: (ids) => script([write("x.txt", "x"), all(ids)]),
+    });
+    const run = await place.run("--max-iterations", "1");
+    expect([run.outcomes, await place.states()]).toEqual([["rejected"], { One: "failed", Two: "pending" }]);
+  });
+
+  test("T-23 it counts only where the work of that session is", async () => {
+    const done = (ids: readonly string[]): Step => ({
+      say: ids.map((id) => `<task-done>${id}</task-done>`).join("\n"),
+    });
+    const place = await loopWorkspace({
+      tasks: ["One", "Two"],
+      config: GREEN,
+      script: (ids) => scriptFor({ One: [write("x.txt", "x"), done(ids)], Two: [DONE] }),
+    });
+    place.git("branch", "side");
+    expect((await place.run("--max-iterations", "1")).outcomes).toEqual(["verified"]);
+    place.git("switch", "--quiet", "side");
+    expect((await place.run("--max-iterations", "1")).outcomes).toEqual(["rejected"]);
+  });
+});
+
+test.concurrent("P-41 L-22 work that was proven for one branch does not land on another", async () => {
+  const place = await loopWorkspace({
+    config: 'gates:\n  - { id: test, run: "test -f done.txt && touch {home}/.git/refs/ralph/target/main.lock" }\n',
+    script: script([WORK, DONE]),
+    isBuilt: true,
+  });
+  expect((await place.run()).code).toBe(74);
+  rmSync(join(place.folder, ".git/refs/ralph/target/main.lock"));
+  place.git("switch", "--quiet", "--create", "side");
+  await place.run();
+  expect([await place.states(), place.commits()]).toEqual([{ "Do it": "in_progress" }, []]);
+  place.git("switch", "--quiet", "main");
+  expect(await seen(place, await place.run())).toMatchObject({ states: { "Do it": "done" }, commits: ["Do it"] });
+});
+
+test.concurrent("L-21 T-01 gates do not see what set-up did to tracked files", async () => {
+  const place = await loopWorkspace({
+    config: "gates:\n  - { id: test, run: grep -q good state.txt }\nlanes: { setup: echo bad > state.txt }\n",
+    files: { "state.txt": "good\n" },
+    script: script([WORK, DONE]),
+  });
+  const run = await place.run();
+  expect([run.outcomes, eventsOf(run, "check.finished")[0]?.red]).toEqual([["verified"], []]);
+});
