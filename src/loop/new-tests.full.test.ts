@@ -27,15 +27,18 @@ const SESSION = {
 interface Play {
   readonly base?: Files;
   readonly work: Files;
+  /** A file that the work removes. */
+  readonly gone?: string;
   readonly gate?: Partial<Gate>;
   readonly isOnLane?: boolean;
 }
 
 /** How strong work is that the gate `test`, and one that runs no tests, passed. */
-async function strengthOf({ base = {}, work, gate, isOnLane = false }: Play): Promise<string> {
+async function strengthOf({ base = {}, work, gone, gate, isOnLane = false }: Play): Promise<string> {
   const folder = temporaryRepository({ "check.sh": CHECK, "old.test.sh": "true\n", ...base });
   const head = git(folder, "rev-parse", "HEAD").trim();
   write(folder, work);
+  if (gone !== undefined) git(folder, "rm", "--quiet", gone);
   commitAll(folder, "Work");
   const tree = git(folder, "rev-parse", "HEAD^{tree}").trim();
   git(folder, "reset", "--quiet", "--hard", head);
@@ -100,13 +103,26 @@ test.each<[string, Play, string]>([
     { base: { "old.test.sh": "test -f a.txt\n" }, work: { "a.txt": "", "a.test.sh": "true\n" } },
     "unbroken",
   ],
+  [
+    "that moved does not run beside the old one",
+    {
+      base: { "check.sh": 'set -- *.test.sh; test $# -eq 1 && sh "$1"\n' },
+      work: { "a.txt": "", "new.test.sh": "true # moved\n" },
+      gone: "old.test.sh",
+    },
+    "unbroken",
+  ],
   ["says nothing to a gate that an agent wrote", { work: HONEST, gate: { isAgents: true } }, "unbroken"],
   [
     "says nothing to a gate that runs no tests",
     { base: { "all.sh": CHECK }, work: HONEST, gate: { id: "build", run: "sh all.sh" } },
     "unbroken",
   ],
-  ["says nothing if gates ran on the files as they lay", { work: HONEST, isOnLane: true }, "unbroken"],
+  [
+    "says nothing if gates ran on the files as they lay",
+    { work: HONEST, isOnLane: true },
+    "unbroken the gates passed on the files as they lay",
+  ],
   [
     "without a program to run it says nothing",
     { work: { "a.txt": "", tool: "", "a.test.sh": "test -f tool || exit 127\n" }, gate: { run: "sh a.test.sh" } },

@@ -57,12 +57,16 @@ interface GreenClaim {
   readonly results: readonly GateResult[];
 }
 
-/** Test files that the work added or changed; none if it changed nothing else, as the base then lacks nothing. */
+/**
+ * Test files that the work added or changed, and those that it removed: beside them, the others may be red. None if it
+ * changed nothing else, as the base then lacks nothing.
+ */
 async function newTests({ deps }: LaneState, { head, tree }: Candidate): Promise<readonly FileChange[]> {
   const changes = [...(await committedBetween(deps.home, head, tree)).values()];
   const isTest = ({ path }: FileChange): boolean => matchesAny(deps.rules.testFiles, path);
   const isWork = (change: FileChange): boolean => !isTest(change) && !matchesAny(deps.rules.notWork, change.path);
-  return changes.some(isWork) ? changes.filter((change) => isTest(change) && change.after !== undefined) : [];
+  const tests = changes.filter(isTest);
+  return changes.some(isWork) && tests.some(({ after }) => after !== undefined) ? tests : [];
 }
 
 /** Gates of the person that run tests, and not for long. */

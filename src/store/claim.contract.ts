@@ -202,6 +202,10 @@ export function claimContract(open: () => Promise<Opened>): void {
         newTask("e"),
       ]);
       const evidence = { v: 2, strength: "proven" };
+      // A verdict that did not settle its task is no record of it.
+      const moved = (await store.claim(request({ only: ["d"] })))!;
+      await store.recordVerdict(moved.lease, { tree: "t", evidence });
+      await store.settle(moved.lease, { outcome: "unfinished", to: "pending", counted: false });
       for (const id of ["a", "d"]) {
         const { lease } = (await store.claim(request({ only: [id] })))!;
         if (id === "a") await store.recordVerdict(lease, { tree: "t", evidence });
@@ -218,6 +222,7 @@ export function claimContract(open: () => Promise<Opened>): void {
       ]);
       expect(await records({ scopes: ["project/x"] })).toEqual([["d", "loop", "verified", undefined]]);
       await store.note("a", { by: "agent", kind: "note", text: "approve" });
+      expect(await records({ only: ["a"] })).toEqual([["a", "loop", "verified", evidence]]);
       await store.note("a", { by: "person", kind: "approve", text: "" });
       expect(await records({ only: ["a"] })).toEqual([["a", "person", "approve", evidence]]);
       // A row that says otherwise later must not be covered by an older record.
