@@ -42,7 +42,7 @@ test.runIf(hasTerminals).each([
 });
 
 test.runIf(hasTerminals)(
-  "L-40 Ctrl-C while a claim is proven: one line says what is awaited; the proof ends and lands",
+  "L-10 L-40 there is one proof at a time; at Ctrl-C one line says what is awaited, and the proof ends and lands",
   async () => {
     const gate = "test ! -f done.txt || { touch $HOME/on.sign; until test -f $HOME/go.sign; do sleep 0.02; done; }";
     const place = await loopWorkspace({
@@ -53,6 +53,8 @@ test.runIf(hasTerminals)(
     });
     const run = startAtTerminal([process.execPath, PROGRAM, "run", "--plain"], place.folder);
     await fileAppears(join(place.folder, "on.sign"));
+    const other = await place.ralphctl("verify");
+    expect([other.code, other.stderr]).toEqual([75, expect.stringContaining("in use by run ")]);
     run.child.stdin.write("\u0003");
     await vi.waitUntil(() => run.output().includes("Ctrl-C again"), { timeout: 50_000, interval: 10 });
     place.write({ "go.sign": "" });
