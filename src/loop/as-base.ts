@@ -9,6 +9,7 @@ import { committedBetween } from "../system/git/snapshot.ts";
 import { withFiles, withTexts } from "../system/git/tree-texts.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
+import { changedHelpers } from "./changed-helpers.ts";
 import { checkTree } from "./check-landing.ts";
 import { areSameTests, BROKEN_TEST, linksToMoved, movedTests } from "./moved-files.ts";
 import { taskEnv } from "./naming.ts";
@@ -37,7 +38,11 @@ export async function readDeciding(
   const folder = relative(deps.home.folder, deps.root);
   const changes = [...(await committedBetween(deps.home, head, tree)).values()];
   return await withLooks(deps.home, { head, tree }, async (looks) => {
-    return await decidingChanges({ gates, ...looks, changes, testFiles: deps.rules.testFiles, folder });
+    const { testFiles } = deps.rules;
+    return [
+      ...(await decidingChanges({ gates, ...looks, changes, testFiles, folder })),
+      ...(await changedHelpers(deps, { changes, head, gates, ...looks })),
+    ];
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DONE, script, type Step, verdicts } from "../hostile-run.ts";
-import { byLane } from "../lane.ts";
+import { byLane, isFull } from "../lane.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 
 const write = (path: string, text: string): Step => ({ write: { path, text } });
@@ -118,4 +118,22 @@ test("T-20 work that takes back what another task landed names it, and needs a l
     ["accepted", `look: it takes back the work of ${id} "Add a greeting": a.txt`],
     ["accepted", unbroken],
   ]);
+});
+
+test.runIf(isFull)("T-11 a helper outside the folder of tests is a test, too", async () => {
+  const helper = "exports.check = (is, wanted) => { if (is !== wanted) throw is; };\n";
+  const files = {
+    "src/a.js": "exports.a = 1;\n",
+    "src/helpers.js": helper,
+    "test/a.js": "require('../src/helpers').check(require('../src/a').a, 2);\n",
+  };
+  const config = "gates: [{ id: test, run: node test/a.js }]\n";
+  const weak = write("src/helpers.js", "exports.check = () => {};\n");
+  const place = await loopWorkspace({
+    config,
+    files,
+    script: script([weak, write("src/a.js", "exports.a = 3;\n"), DONE]),
+  });
+  const [reasons] = verdicts(await place.run());
+  expect(reasons).toEqual(["accepted", "look: tests changed: src/helpers.js (gate test fails with the old files)"]);
 });
