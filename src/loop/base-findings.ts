@@ -3,11 +3,13 @@ import { cutMiddle } from "../domain/prompt/cut.ts";
 import { namesInLine } from "../domain/verdict-report.ts";
 import type { Ask, LockedTests } from "../domain/verdict.ts";
 import type { DecidingChange } from "../gate/gate.ts";
+import { ownIgnored } from "../system/git/hidden-files.ts";
 import { readPatch } from "../system/git/patch.ts";
 import { type AsBase, type GreenCandidate, proveAsBase } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
-import type { LaneState } from "./run-state.ts";
+import { redBefore } from "./red-first.ts";
+import { type LaneState, warn } from "./run-state.ts";
 import { findTakenBack } from "./taken-back.ts";
 import { findSwitchedOff } from "./tests-ran.ts";
 
@@ -50,7 +52,8 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
   const found = tests && { paths, why: tests.why ?? "", diff: await diffOf(lane, green.built, paths) };
   if (found !== undefined && deps.rules.tests === "lock") return { locked: found };
   const reverted = await findTakenBack(lane, attempt.claim.task, green.built);
-  const look = [...(await findSwitchedOff(lane, attempt, { ...green, tried })), ...reverted];
+  const unlanded = await findUnlanded(lane, attempt, green);
+  const look = [...(await findSwitchedOff(lane, attempt, { ...green, tried })), ...reverted, ...unlanded];
   return { look, ...(found && { tests: found }) };
 }
 
@@ -66,3 +69,21 @@ export const diffOf = async (
 const pathsOf = (changes: readonly DecidingChange[]): string[] => [...new Set(changes.map(({ path }) => path))];
 
 const describe = ({ path, why }: DecidingChange): string => `${path} (${why})`;
+
+/**
+ * T-02, T-03: with `verify.in: tree` gates also see ignored files, which do not land. If a session changed some and a gate
+ * became green, nothing tells which change did it.
+ */
+async function findUnlanded(
+  lane: LaneState,
+  { claim, effects }: Attempted,
+  { results }: GreenCandidate,
+): Promise<string[]> {
+  if (lane.deps.room.isLane !== true) return [];
+  const paths = await ownIgnored(lane.place.repository, { base: lane.base, now: effects.now });
+  if (paths.length === 0) return [];
+  const text = `the gates saw ignored files that changed and do not land: ${namesInLine(paths)}`;
+  if ((await redBefore(lane, claim.task, results)).length > 0) return [text];
+  warn(lane, `${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+  return [];
+}

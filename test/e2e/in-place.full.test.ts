@@ -221,10 +221,10 @@ test.concurrent.each(["in place", "in a lane"])(
     const inPlace = kind === "in place";
     const place = await loopWorkspace({
       isBuilt: true,
-      config: `lanes: { inPlace: ${inPlace} }\nverify: { in: tree }\ngates:\n  - { id: test, run: "test -f done.txt && test -f ignored.sign" }\n`,
-      files: { ".gitignore": "*.sign\n" },
+      config: `lanes: { inPlace: ${inPlace} }\nverify: { in: tree }\ngates:\n  - { id: test, run: "test -f done.txt && test -f made.log" }\n`,
+      files: { ".gitignore": "*.log\n" },
       script: `
-- - run: "touch ignored.sign; echo yes > done.txt"
+- - run: "touch made.log; echo yes > done.txt"
   - say: <task-done>{task}</task-done>
 `,
     });
@@ -236,7 +236,7 @@ test.concurrent.each(["in place", "in a lane"])(
     expect((await place.task("show", place.ids[0]!)).stdout).toContain(`unbroken: the gates passed ${lay}\n`);
     expect((await place.ralphctl("report")).stdout).toContain(`- Gates: ${lay}\n`);
     expect((await place.ralphctl("inspect")).stdout).toMatch(new RegExp(`^ +Gates +${lay}$`, "m"));
-    place.write({ "ignored.sign": "", "more.txt": "not committed\n" });
+    place.write({ "made.log": "", "more.txt": "not committed\n" });
     const shown = await place.ralphctl("verify", place.ids[0]!, "--json");
     expect(JSON.parse(shown.stdout)).toMatchObject({
       verdict: "verified",

@@ -81,6 +81,18 @@ function isOwn(repository: Repository, { base, changes }: Since, path: string): 
   return before === undefined || changedAtMs(before) !== changeTimeOf(repository, path);
 }
 
+/** Ignored files that changed since, without what programs make by its name. */
+export async function ownIgnored(repository: Repository, { base, now }: SnapshotRange): Promise<string[]> {
+  const entries = (now.ignored ?? (await ignoredEntries(repository))).filter(
+    (path) => buildOutputIn(path) === undefined,
+  );
+  const folders = entries.filter((path) => path.endsWith("/")).slice(0, MOST_FOLDERS);
+  const inside = folders.length === 0 ? [] : await ignoredIn(repository, folders);
+  const files = [...entries.filter((path) => !path.endsWith("/")), ...inside.slice(0, MOST_FILES)];
+  const isOwn = (path: string): boolean => (changeTimeOf(repository, path) ?? 0) >= base.takenAtMs;
+  return files.filter((path) => !isInternalPath(path) && buildOutputIn(path) === undefined && isOwn(path));
+}
+
 const isCovered = (ignored: readonly string[], path: string): boolean =>
   ignored.some((entry) => entry === path || (entry.endsWith("/") && path.startsWith(entry)));
 

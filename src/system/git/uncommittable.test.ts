@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { newRepository, placeAt } from "../../../test/git-place.ts";
 import { commitAll, git as run, temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
+import { ownIgnored } from "./hidden-files.ts";
 import { checkRepository, type Repository } from "./repository.ts";
 import { snapshot } from "./snapshot.ts";
 import { findUncommittable } from "./uncommittable.ts";
@@ -51,6 +52,16 @@ describe("T-03 a change that a commit should not take", () => {
     expect(await found(repository, edit)).toEqual(["test"]);
     commitAll(repository.folder, "with it");
     expect(await found(repository, (folder) => write(folder, { "test/a": "2" }))).toEqual([]);
+  });
+
+  test("T-02 T-03 finds ignored files that changed and are no build output", async () => {
+    const repository = await newRepository({ ".gitignore": "*.sign\ndist/\nprivate/\n*.log\n" });
+    write(repository.folder, { "old.sign": "1" });
+    await vi.waitUntil(() => Date.now() > lstatSync(join(repository.folder, "old.sign")).ctimeMs + 50);
+    const base = await snapshot(repository);
+    write(repository.folder, { "new.sign": "1", "dist/a": "1", "private/key": "1", "a.log": "1" });
+    const now = await snapshot(repository, base);
+    expect(await ownIgnored(repository, { base, now })).toEqual(["new.sign", "private/key"]);
   });
 
   test("T-01 L-21 rejects an absolute link, even to a file beside it: in the room it leads to the lane", async () => {
