@@ -34,7 +34,7 @@ export async function readDeciding(
   { head, tree }: Candidate,
   all: readonly Gate[],
 ): Promise<readonly DecidingChange[]> {
-  const gates = all.filter(({ isAgents, check }) => isAgents !== true && check === undefined);
+  const gates = all.filter(({ isAgents }) => isAgents !== true);
   const folder = relative(deps.home.folder, deps.root);
   const changes = [...(await committedBetween(deps.home, head, tree)).values()];
   return await withLooks(deps.home, { head, tree }, async (looks) => {

@@ -1,28 +1,16 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repositoryAt } from "../../test/git-place.ts";
-import { addTask, startTestRun } from "../../test/running.ts";
-import { commitAll, git, temporaryFolder, temporaryRepository, write } from "../../test/temporary-folder.ts";
+import { claimedWork } from "../../test/claimed-work.ts";
+import { temporaryFolder } from "../../test/temporary-folder.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import type { Findings } from "../domain/verdict.ts";
-import { NOTHING_USED } from "../domain/usage.ts";
-import type { Attempted } from "./attempt.ts";
 import { judgeWithNewTests } from "./new-tests.ts";
-import { noEffects } from "./session-effects.ts";
 
 type Files = Readonly<Record<string, string>>;
 
 const GATE: Gate = { id: "test", kind: "workspace", run: "sh check.sh", timeoutMs: 30_000, retries: 0 };
 const LINT: Gate = { ...GATE, id: "lint", run: "true" };
 const CHECK = 'for test in *.test.sh; do sh "$test" || exit 1; done\n';
-const SESSION = {
-  outcome: { kind: "done" },
-  message: "",
-  usage: NOTHING_USED,
-  swept: 0,
-  durationMs: 0,
-  given: "",
-} as const;
 
 interface Play {
   readonly base?: Files;
@@ -35,31 +23,8 @@ interface Play {
 
 /** How strong work is that the gate `test`, and one that runs no tests, passed. */
 async function strengthOf({ base = {}, work, gone, gate, isOnLane = false }: Play): Promise<string> {
-  const folder = temporaryRepository({ "check.sh": CHECK, "old.test.sh": "true\n", ...base });
-  const head = git(folder, "rev-parse", "HEAD").trim();
-  write(folder, work);
-  if (gone !== undefined) git(folder, "rm", "--quiet", gone);
-  commitAll(folder, "Work");
-  const tree = git(folder, "rev-parse", "HEAD^{tree}").trim();
-  git(folder, "reset", "--quiet", "--hard", head);
-  const room = temporaryFolder();
-  const enter = async (start: { readonly tree: string }) => {
-    git(folder, `--work-tree=${room}`, "read-tree", "--reset", "-u", start.tree);
-    return { root: room, env: {}, setup: undefined, prepared: "" };
-  };
-  const { lane } = await startTestRun(await repositoryAt(folder), { room: { enter } });
-  const task = await addTask(lane);
-  const attempt: Attempted = {
-    claim: { task, lease: { task: task.id, fence: 1, owner: lane.deps.owner } },
-    earlier: [],
-    lost: undefined,
-    iteration: 1,
-    folder: join(lane.deps.folder, "1"),
-    agent: lane.deps.agents[0],
-    model: undefined,
-    session: { ...SESSION, sessionId: undefined, stoppedBy: undefined, isOverBudget: false },
-    effects: noEffects(lane.last),
-  };
+  const old = { "check.sh": CHECK, "old.test.sh": "true\n", ...base };
+  const { lane, attempt, built } = await claimedWork(old, work, gone);
   const passed = (one: Gate): GateResult => ({ gate: one, passed: true, runs: [] });
   const findings: Findings = {
     results: [passed(LINT), passed({ ...GATE, ...gate })],
@@ -75,7 +40,6 @@ async function strengthOf({ base = {}, work, gone, gate, isOnLane = false }: Pla
     shownLittle: [],
     isOnLane,
   };
-  const built = { tree, head, paths: Object.keys(work), leftOut: [], rewrite: async () => undefined };
   const verdict = await judgeWithNewTests(lane, attempt, { findings, built });
   return verdict.kind === "accepted" ? `${verdict.strength} ${verdict.why.join("; ")}`.trim() : verdict.kind;
 }

@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { claimedWork } from "../../test/claimed-work.ts";
+import type { Gate } from "../domain/gate.ts";
+import { proveAsBase, readDeciding } from "./as-base.ts";
+
+test("T-11 a gate that is a function runs once more with the tests of the base", async () => {
+  const { lane, attempt, built } = await claimedWork(
+    { "sum.test.sh": "grep -q 4 sum.txt\n", "sum.txt": "4\n" },
+    { "sum.test.sh": "true\n", "sum.txt": "5\n" },
+  );
+  const check = ({ folder }: { readonly folder: string }): boolean =>
+    spawnSync("sh", ["sum.test.sh"], { cwd: folder }).status === 0;
+  const gate: Gate = { id: "code", kind: "command", run: "", timeoutMs: 30_000, retries: 0, check };
+  const green = { built, results: [{ gate, passed: true, runs: [] }], hasLost: false, pinned: [] };
+  const deciding = readDeciding(lane, built, [gate]);
+  expect(await proveAsBase(lane, attempt, { ...green, deciding })).toMatchObject({
+    tests: { changes: [{ path: "sum.test.sh", gates: ["code"] }], why: "gate code fails with the old files" },
+  });
+});
