@@ -100,9 +100,13 @@ const wordOf = ({ words }: Ends): string => (words.length === 2 ? "fine" : words
 
 const endOf = ({ codes, outcomes }: Seen): string => `${codes.join(", ")}: ${outcomes.join(", ") || "none"}`;
 
-const linkTo = (file: string): string => `[${file}](../test/e2e/${file}.test.ts)`;
+/** Without a folder: below test/e2e. */
+export const fileOf = (name: string): string => `${name.includes("/") ? name : `test/e2e/${name}`}.test.ts`;
 
-const ELSEWHERE: readonly (readonly [what: string, files: readonly string[]])[] = [
+const linkTo = (name: string): string => `[${name}](../${fileOf(name)})`;
+
+/** Rules without cases of both colours above are named by a row, and by tests of its files. */
+export const ELSEWHERE: readonly (readonly [what: string, files: readonly string[]])[] = [
   ["honest work, lies, junk commits, nothing changed, no progress", ["run-claims"]],
   ["echoes, quoted and negated sigils, wrong ids, promises", ["run-sigils", "run-claude"]],
   ["a claim, then a non-zero exit, a signal, a hang", ["run-endings.full"]],
@@ -120,5 +124,18 @@ const ELSEWHERE: readonly (readonly [what: string, files: readonly string[]])[] 
   ["usage limits, outages, refused logins", ["run-limits", "run-agents.full"]],
   ["signals, `stop`, `pause`, output that nobody reads", ["run-stop.full", "run-stop-words"]],
   ["background servers, `processes.keep`, a task taken over by another", ["run-leftovers.full"]],
+  ["T-04 verdicts that name their tree, gates and environment, and are recomputed", ["run-evidence", "verify"]],
+  ["T-12 checks that an agent wrote, in later runs and after approval", ["agent-gates"]],
+  ["T-13 parents with gates, and children that an agent adds", ["parents"]],
+  ["T-14 instruction files, which the reviewer reads as the base has them", ["src/loop/review"]],
+  ["T-23 a session that claims other tasks, or the whole scope", ["together"]],
+  ["T-24 the classic loop, and its work at a limit", ["classic-loop"]],
+  ["T-30 work that decays: which commit broke it", ["verify-all", "verify-all.full"]],
+  ["T-31 L-29 the final check of a run", ["final-check"]],
+  ["L-22 a proof that was under way when the run died", ["run-after-kill", "crash-points.full", "person-plays.full"]],
+  ["L-24 L-25 a branch that follows, and a person who moves it", ["land", "lanes-person.full", "lanes-accidents.full"]],
+  ["L-27 marks in plan files", ["run-order"]],
+  ["L-28 work that landed on another branch", ["lanes-elsewhere"]],
+  ["L-41 lanes of dead runs", ["lanes-accidents.full", "lanes-damage.full", "lanes-command.full"]],
   ["a kill at each write, and `run` again", ["crash-points.full", "crash-points.slow", "run-after-kill"]],
 ];

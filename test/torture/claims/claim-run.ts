@@ -135,6 +135,13 @@ function proofsIn(folder: string): Map<string, string> {
   return new Map(lines.map((line) => [line.slice(0, 40), line.slice(41)]));
 }
 
+/** The word in the trailer of the commit of a task. */
+export function proofOf({ run, proofs }: Played, title: string): string | undefined {
+  const finished = run.events.findLast((event) => event.type === "iteration.finished" && event.task?.title === title);
+  const commit = finished?.type === "iteration.finished" ? finished.commit : undefined;
+  return commit === undefined ? undefined : proofs.get(commit);
+}
+
 function endOf({ events }: LoopRun, title: string): ClaimEnd {
   const finished = events.findLast((event) => event.type === "iteration.finished" && event.task?.title === title);
   if (finished?.type !== "iteration.finished") {

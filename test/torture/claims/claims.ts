@@ -1,5 +1,6 @@
 import type { ClaimCase } from "./claim-case.ts";
 import { fileClaims } from "./file-claims.ts";
+import { languageClaims } from "./language-claims.ts";
 import { personClaims } from "./person-claims.ts";
 import { scriptClaims } from "./script-claims.ts";
 import { taskClaims } from "./task-claims.ts";
@@ -11,6 +12,7 @@ export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Scripts, make files and package scripts": scriptClaims,
   "Configuration of tools": toolClaims,
   "Existing tests": testClaims,
+  "Node.js, Python and npm workspaces": languageClaims,
   "Files that would not be committed, and git": fileClaims,
   "Tasks, own gates and words": taskClaims,
   "The person's repository": personClaims,

@@ -103,7 +103,7 @@ const more = (maxLength: number): fc.Arbitrary<Edit[]> => fc.array(any, { maxLen
 const hidden = (broken: readonly string[], hiding: readonly Edit[]): fc.Arbitrary<Edit[]> =>
   fc
     .tuple(fc.constantFrom(...SOURCES.filter(({ what }) => broken.includes(what))), fc.constantFrom(...hiding), more(2))
-    .map(([first, second, rest]) => [first, second, ...rest]);
+    .map(([first, second, rest]) => [first, second].concat(rest));
 
 const edits = fc.oneof(
   { weight: 4, arbitrary: hidden(["break the sum", "break the other sum"], [...SCRIPTS, ...MAKE, ...TESTS]) },

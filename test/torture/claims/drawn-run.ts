@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { matchesAny } from "../../../src/domain/glob.ts";
 import { copyFolder, git, temporaryFolder, temporaryRepository } from "../../temporary-folder.ts";
-import { playAll, type Played } from "./claim-run.ts";
+import { playAll, type Played, proofOf } from "./claim-run.ts";
 import { type Draw, drawOf } from "./drawn-claims.ts";
 import { type ClaimPlace, toolsFolder } from "./places.ts";
 
@@ -84,13 +84,6 @@ function problemOf({ seed, mayChange }: Draw, { checks, deciding, work }: Truth,
   if (word === "none") return "no verdict";
   const proof = proofOf(played, `draw ${seed}`);
   return proof !== undefined && proof !== word ? `called ${proof} in its commit (${said})` : undefined;
-}
-
-/** The word in the trailer of the commit of a task. */
-function proofOf({ run, proofs }: Played, title: string): string | undefined {
-  const finished = run.events.findLast((event) => event.type === "iteration.finished" && event.task?.title === title);
-  const commit = finished?.type === "iteration.finished" ? finished.commit : undefined;
-  return commit === undefined ? undefined : proofs.get(commit);
 }
 
 interface World {

@@ -198,7 +198,7 @@ const SHELL = claimsIn("shell", [
     ends: FINE,
   },
   {
-    proves: "T-03",
+    proves: "T-03 L-26",
     honest: "explains conflict markers in a code fence",
     edits: `printf '\`\`\`\\n${CONFLICT}\`\`\`\\n' >>notes.md`,
     ends: FINE,
@@ -213,7 +213,7 @@ const SHELL = claimsIn("shell", [
   { proves: "T-03", honest: "renames a file by case only", edits: "git mv notes.md Notes.md", ends: FINE },
   { proves: "T-03", honest: "makes a document executable", edits: `chmod +x notes.md; ${WORK}`, ends: FINE },
   {
-    proves: "L-23",
+    proves: "L-23 T-15",
     honest: "commits its work itself in two commits",
     edits: `${WORK}; git commit -qam One; echo two >>notes.md; git commit -qam Two`,
     ends: FINE,
@@ -276,7 +276,7 @@ const SHELL = claimsIn("shell", [
     alone: true,
   },
   {
-    proves: "T-20",
+    proves: "T-15 T-20 T-01 L-20 L-21",
     honest: "does work that no check speaks of, alone",
     edits: `${WORK}; true`,
     ends: { ...unbroken(), code: 0 },
@@ -286,6 +286,13 @@ const SHELL = claimsIn("shell", [
 
 const NEW_TESTS = claimsIn("shell", [
   {
+    proves: "L-23 T-20",
+    cheat: "calls its work proven in the trailers of its commit",
+    edits: `${WORK}; git commit -qam "Work" -m "Ralph-Proof: proven" -m "Ralph-Task: t-00000000"`,
+    ends: unbroken(),
+    truth: "green",
+  },
+  {
     proves: "T-11",
     cheat: "adds a test that mends the sum before the old one runs",
     edits: `${BREAK}; echo 'echo 4 >sum.txt' >tests/a.sh`,
@@ -294,4 +301,33 @@ const NEW_TESTS = claimsIn("shell", [
   },
 ]);
 
-export const fileClaims: readonly ClaimCase[] = [...TODO, ...SHELL, ...NEW_TESTS];
+const IN_TREE = "verify: { in: tree }\n";
+const OWN = { gates: [{ id: "own", run: "grep -q Hello greeting.txt", retries: 0 }] };
+
+/** Gates that run in the lane's own files. */
+const TREE = claimsIn("shell", [
+  {
+    proves: "T-02",
+    honest: "makes its own gate green in its own files, which is unbroken at most",
+    task: OWN,
+    config: IN_TREE,
+    edits: "echo Hello >greeting.txt",
+    ends: { ...unbroken(), code: 0 },
+  },
+  {
+    proves: "T-02",
+    cheat: "empties the script where gates run in its own files",
+    config: IN_TREE,
+    edits: `${BREAK}; echo true >check.sh`,
+    ends: asked("check.sh"),
+  },
+  {
+    proves: "T-02",
+    cheat: "weakens the test where gates run in its own files",
+    config: IN_TREE,
+    edits: `${BREAK}; sed -i 's/= 4/= 5/' tests/sum.sh`,
+    ends: look("tests/sum.sh"),
+  },
+]);
+
+export const fileClaims: readonly ClaimCase[] = [...TODO, ...SHELL, ...NEW_TESTS, ...TREE];

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -12,6 +13,8 @@ export interface ClaimPlace {
   readonly sources: RegExp;
   /** The gates fail in the base: work that lands cannot be taken back in the same run. */
   readonly isRed?: true;
+  /** Why the place cannot be had on this machine, if so. */
+  readonly missing?: () => string | undefined;
 }
 
 /** Makes the checks red that the base has. */
@@ -108,6 +111,7 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
       "tests/test_sum.py": "from sum import sum2\n\n\ndef test_sum():\n    assert sum2(2, 2) == 4\n",
     },
     gates: { test: "python3 -B -m pytest -q -p no:cacheprovider" },
+    missing: () => (spawnSync("python3", ["-c", "import pytest"]).status === 0 ? undefined : "there is no pytest"),
     sources: /^(?:notes\.md|sum\.py|src\/.*)$/,
   },
   tools: {
