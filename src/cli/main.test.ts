@@ -108,7 +108,7 @@ describe("ralphctl", () => {
         inspect [subject]    show what happened in a run, iteration or task, and why
         logs [run]           print the log of a run; -f follows it until it ends
         report [run]         summarize a run, as text or as an HTML page
-        stop                 stop the run in this working tree; again kills its agent
+        stop                 stop the run in this working tree; again stops it at once
         pause                pause the run after its current iteration
         resume               resume a paused run, or end its wait for a limit
 

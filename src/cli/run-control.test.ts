@@ -51,7 +51,7 @@ describe("stop", () => {
     expect(await type(["stop"], { cwd: join(cwd, "sub") })).toEqual({
       code: 0,
       stdout: "",
-      stderr: `Stopping run r-1 (process ${loop.pid}).\nRun r-1 has ended.\n`,
+      stderr: `Stopping run r-1 (process ${loop.pid}). It finishes a proof that is under way.\nRun r-1 has ended.\n`,
     });
     expect(readTreeLock(gitFolder)).toBe(undefined);
     expect(await loop.ended).toBe(130);

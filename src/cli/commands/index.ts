@@ -161,7 +161,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "sprint stop",
-    summary: "stop a sprint's run; again kills its agent",
+    summary: "stop a sprint's run; again stops it at once",
     args: [sprintFolder],
     options: [{ flags: "--after", doc: "let it finish its current iteration" }, configFlag],
     examples: ["ralphctl sprint stop sprints/login"],
@@ -195,7 +195,7 @@ export const commands: readonly Command[] = [
   ...inspectionCommands,
   {
     name: "stop",
-    summary: "stop the run in this working tree; again kills its agent",
+    summary: "stop the run in this working tree; again stops it at once",
     options: [{ flags: "--after", doc: "let it finish its current iteration" }],
     examples: ["ralphctl stop", "ralphctl stop --after"],
     load: async () => ({ run: (await import("./stop.ts")).stop }),

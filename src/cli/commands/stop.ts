@@ -10,7 +10,8 @@ export async function stop({ options }: Input, io: Io): Promise<number> {
     return printRequestResult(io, await sendRunRequest(io.cwd, "stop after"), "will stop after this iteration");
   const result = await stopRun({
     cwd: io.cwd,
-    onSignalled: ({ run, owner }) => io.err(`Stopping run ${run} (process ${owner.pid}).\n`),
+    onSignalled: ({ run, owner }) =>
+      io.err(`Stopping run ${run} (process ${owner.pid}). It finishes a proof that is under way.\n`),
   });
   if (result.kind === "nothing") return printNoActiveRun(io);
   io.err(
