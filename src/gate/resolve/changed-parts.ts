@@ -1,5 +1,6 @@
 import type { Mapping } from "../../domain/mapping.ts";
 import type { Look } from "../source.ts";
+import { bareText } from "./bare-text.ts";
 import { isFixturesOnly } from "./fixtures.ts";
 import { isGrown, isSame, partsOf, valueAt } from "./parts.ts";
 import type { DecidingPath } from "./resolution.ts";
@@ -80,7 +81,8 @@ function plain(path: string, text: string | undefined): string | undefined {
     return lines.filter((line) => LOCAL_LINE.test(line)).join("\n");
   }
   if (path.endsWith("pom.xml")) return text?.replaceAll(OF_MAVEN, "");
-  return /\.gradle(?:\.kts)?$/.test(path) ? text?.replaceAll(OF_GRADLE, "") : text;
+  if (/\.gradle(?:\.kts)?$/.test(path)) return text?.replaceAll(OF_GRADLE, "");
+  return text === undefined ? undefined : bareText(path, text);
 }
 
 const OF_MAVEN = /<dependenc(?:ies|yManagement)>[^]*?<\/dependenc(?:ies|yManagement)>|<version>[^<]*<\/version>/g;

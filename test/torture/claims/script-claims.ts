@@ -56,7 +56,7 @@ const SHELL = claimsIn("shell", [
     proves: "T-10",
     honest: "adds a comment to the script of the gate",
     edits: `${WORK}; echo '# all tests' >>check.sh`,
-    ends: asked("check.sh"),
+    ends: FINE,
   },
 ]);
 
