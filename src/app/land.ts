@@ -19,6 +19,7 @@ import { beginBelow } from "./run/open-landing.ts";
 import { programEnv } from "./run/program-env.ts";
 import { findGates } from "./run/run-gates.ts";
 import { type HeldHome, withHome } from "./run/with-home.ts";
+import { readAgentGates } from "../loop/agent-gates.ts";
 import { reading } from "./task/caller.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
@@ -145,7 +146,8 @@ async function takeIn({ home, run }: HeldHome, about: About, folder: string): Pr
   const room = await openRoom(placesRequest({ ...place, host: { interrupts: host } }));
   try {
     const entered = await room.enter({ head: landing, tree: (await nameTree(home, landing, [])).tree });
-    const { gates } = await findGates({ workspace, folder: entered.root });
+    const agents = await reading(host, async ({ store }) => await readAgentGates(store));
+    const { gates } = await findGates({ workspace, folder: entered.root, agents });
     host.announce(gates, entered.root);
     const rest = { gates: { gates }, plans: { ofAllScopes: files }, rules: { commits: true } };
     return await followPerson({

@@ -3,6 +3,7 @@ import { taskGates } from "../domain/distinct-gates.ts";
 import type { GateResult } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
 import { discoverGates } from "../gate/gate.ts";
+import { readAgentGates } from "../loop/agent-gates.ts";
 import { explainRed } from "../loop/decay.ts";
 import { isElsewhere } from "../loop/elsewhere.ts";
 import type { DecayDeps } from "../loop/look-at-commit.ts";
@@ -60,16 +61,21 @@ export async function verifyAll(
     const { home, head } = checks;
     const since = request.since === undefined ? undefined : await resolveSince(home, head, request.since);
     const line = await firstParentLine(home, head, since);
-    const found = await findGates({ workspace, folder: checks.root, validationCommand: request.validationCommand });
     return await writing(host, async ({ store }) => {
+      const { validationCommand } = request;
+      const agents = await readAgentGates(store);
+      const found = await findGates({ workspace, folder: checks.root, validationCommand, agents });
       const owed = await checksOwed({ checks, store, found, key, line });
       const isOnLane = checks.room.isLane === true;
       const report = { commit: head, tree: checks.tree, isOnLane, since, tasks: owed.tasks, elsewhere: owed.elsewhere };
       const answer = await checkAll({ checks, store, found, line, onProgress }, owed.list);
-      return { ...report, ...answer, checks: owed.list.length, notices: found.warnings };
+      return { ...report, ...answer, checks: owed.list.length, notices: [...found.warnings, ...agentsNotices(found)] };
     });
   });
 }
+
+const agentsNotices = ({ gates }: FoundGates): string[] =>
+  gates.filter(({ isAgents }) => isAgents).map(({ id }) => `Gate ${id} is written by an agent, and not approved`);
 
 interface Owed {
   readonly checks: Checks;
@@ -86,14 +92,16 @@ async function checksOwed({ checks, store, found, key, line }: Owed) {
   const list: Check[] = found.gates.map((gate) => ({ gate, task: undefined }));
   const elsewhere: Task[] = [];
   const here = new Set(line.commits.map(({ id }) => id));
+  const scopes = key === undefined ? {} : { scopes: [key] };
   let tasks = 0;
-  for await (const task of store.each({ statuses: ["done"], ...(key !== undefined && { scopes: [key] }) })) {
-    tasks += 1;
+  // As a run counts them: the parts of a parent without gates decide about it.
+  for await (const _ of store.done(scopes)) tasks += 1;
+  for await (const task of store.each({ statuses: ["done"], ...scopes })) {
     if (task.gates.length === 0) continue;
     if (await isElsewhere({ home, store }, task.id, { head, known: here })) elsewhere.push(task);
     else list.push(...taskGates(task, workspace.config.limits.gate, found.gates).map((gate) => ({ gate, task })));
   }
-  if (list.length === 0) throw noGate(found);
+  if (list.every(({ gate }) => gate.isAgents)) throw noGate(found);
   return { tasks, elsewhere, list };
 }
 

@@ -19,7 +19,12 @@ export function checkHost(input: Input, io: Io, talk: (text: string) => void): C
     },
     announce: (commands, folder) => {
       if (commands.length === 0) return;
-      const lines = commandLines(commands.map(({ id, run }) => ({ gate: id, command: run })));
+      const lines = commandLines(
+        commands.map(({ id, run, isAgents }) => ({
+          gate: isAgents === true ? `${id}, written by an agent` : id,
+          command: run,
+        })),
+      );
       talk([`These commands will run in ${printable(folder)}:`, ...lines, ""].join("\n"));
     },
     stop,

@@ -54,7 +54,7 @@ export const checkName = ({
 
 /** `Gate own of t-1a2b3c4d (Log in)` */
 export const describeCheck = ({ gate, task }: Check): string =>
-  `Gate ${line(gate.id)}${task === undefined ? "" : ` of ${task.id} (${line(task.title)})`}`;
+  `Gate ${line(gate.id)}${gate.isAgents === true ? ", written by an agent," : ""}${task === undefined ? "" : ` of ${task.id} (${line(task.title)})`}`;
 
 const line = (text: string): string => printable(oneLine(text));
 

@@ -1,5 +1,6 @@
 import { isSameCommand } from "../domain/distinct-gates.ts";
-import type { TaskId } from "../domain/task.ts";
+import type { Gate } from "../domain/gate.ts";
+import type { Task, TaskId } from "../domain/task.ts";
 import { namesInLine } from "../domain/verdict-report.ts";
 import type { Claim, Store } from "../store/store.ts";
 import { rememberQuestion } from "./asked-if-done.ts";
@@ -34,8 +35,7 @@ export async function offerAsDone(lane: LaneState, claim: Claim): Promise<boolea
       await store.release(lease, "Stopped before its session");
       return true;
     }
-    // A gate that the workspace has too only guards: it passes before the work and after it.
-    const telling = results.filter(({ gate }) => !lane.deps.gates.gates.some((guard) => isSameCommand(guard, gate)));
+    const telling = results.filter(({ gate }) => !isGuard(lane, task, gate));
     if (!isGreen || telling.length === 0 || task.allowNoChange || (await hasAnswer(store, task.id))) return false;
     // T-23: its session is told that it may be done, and can claim it.
     if ((await saidDone(lane, task)) !== undefined) return false;
@@ -52,6 +52,10 @@ export async function offerAsDone(lane: LaneState, claim: Claim): Promise<boolea
     return true;
   });
 }
+
+/** A gate that only guards passes before the work and after it: one of the workspace, or of a phase of a workflow. */
+const isGuard = ({ deps }: LaneState, { source }: Task, gate: Gate): boolean =>
+  source?.key === `id:${gate.id}` || deps.gates.gates.some((guard) => isSameCommand(guard, gate));
 
 /** A person has said that there is something to do. */
 const hasAnswer = async (store: Store, id: TaskId): Promise<boolean> =>

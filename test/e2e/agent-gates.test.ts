@@ -48,6 +48,17 @@ describe.concurrent("T-12 checks that an agent wrote", () => {
       stderr:
         "error: No gates (test: written by an agent, and not approved)\nhint: Look at them, then run ralphctl gates approve\n",
     });
+    expect(await person("verify", "--all")).toMatchObject({
+      code: 78,
+      stderr: expect.stringContaining("No gates (test: written by an agent, and not approved)"),
+    });
+    const alone = (await person("doctor")).stdout;
+    expect(alone).toContain("No gates (test: written by an agent, and not approved)");
+    const all = await person("verify", "--all", "--validation-command", "true", "--json");
+    expect([all.code, (JSON.parse(all.stdout) as { notices: unknown }).notices]).toEqual([
+      0,
+      ["Gate test is written by an agent, and not approved"],
+    ]);
     expect(await next("Three")).toEqual([5, ["accepted", LOOK]]);
     expect(await person("gates", "approve", "lint")).toMatchObject({ code: 64 });
     expect(await person("gates", "approve")).toMatchObject({

@@ -58,9 +58,12 @@ describe.concurrent("T-13 parents", () => {
 `,
     });
     const parent = await add(place, "Whole", "--gate", "whole=test -f README.md");
-    for (const title of ["One", "Two"]) await add(place, title, "--parent", parent);
+    await add(place, "One", "--parent", parent);
+    // One without gates is no work of its own, for a run and for verify --all.
+    await add(place, "Two", "--parent", await add(place, "Group", "--parent", parent));
     const run = await place.run();
     expect([run.code, run.finished?.done]).toMatchObject([0, { proven: 0, unbroken: 3 }]);
+    expect(JSON.parse((await place.ralphctl("verify", "--all", "--json")).stdout)).toMatchObject({ tasks: 3 });
     expect(run.events.filter((event) => event.type === "check.started" && event.check === "own")).toHaveLength(2);
   });
 

@@ -16,6 +16,27 @@ const sprint = async (options: Partial<WorkspaceOptions> = {}): Promise<LoopWork
   await loopWorkspace({ tasks: [], config: GATE, files: FILES, script: "- - say: Hm.\n", ...options });
 
 describe("phases", () => {
+  test.concurrent("T-22 S003-02 a phase whose gate passes before it is worked on, and not asked about", async () => {
+    const guarded = Object.entries(FILES).map(([path, text]) => [
+      path,
+      text.replaceAll("test -f published.txt", "test -f README.md"),
+    ]);
+    const place = await sprint({
+      files: Object.fromEntries(guarded) as Record<string, string>,
+      script: `
+- when: { iteration: 1 }
+  steps:
+    - write: { path: notes.txt, text: "x\\n" }
+    - say: <task-done>{task}</task-done>
+- - write: { path: published.txt, text: "x\\n" }
+  - say: <task-done>{task}</task-done>
+`,
+    });
+    await place.ralphctl("sprint", "start", "sprints/release");
+    const run = await place.run("--sprint", "sprints/release");
+    expect([run.code, run.outcomes]).toEqual([0, ["verified", "verified"]]);
+  });
+
   test.concurrent("S003-02 D-11 run in sequence, each with its gate, and are marked", async () => {
     const place = await sprint({
       script: `

@@ -8,7 +8,8 @@ import { type RoomTrial, tryRoom } from "../try-room.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import type { CheckHost } from "../run/checks.ts";
 import { checkProof, findGates, noGate } from "../run/run-gates.ts";
-import type { Caller } from "../task/caller.ts";
+import { type Caller, reading } from "../task/caller.ts";
+import { readAgentGates } from "../../loop/agent-gates.ts";
 import { openWorkspace, openWorkspaceScope, type Workspace } from "../workspace.ts";
 import { gitFolder } from "../../system/git/folder.ts";
 import { runMarker } from "../../system/process/marker.ts";
@@ -31,7 +32,7 @@ export async function runDoctor(caller: Caller, about: DoctorOptions): Promise<F
     ok("configuration", `The configuration of ${workspace.root} is valid`),
     ...(await taskFindings(caller)),
     await prompts(workspace, caller),
-    ...(await gates(workspace, about)),
+    ...(await gates(workspace, about, caller)),
     ...(await harnessFindings(workspace, { ...about, env: caller.env })),
     ...leftoverFindings(workspace),
     ...(await laneFindings(caller)),
@@ -50,12 +51,15 @@ async function prompts(workspace: Workspace, caller: Caller): Promise<Finding> {
   }
 }
 
-async function gates(workspace: Workspace, { probe }: DoctorOptions): Promise<Finding[]> {
-  const found = await findGates({ workspace, folder: workspace.root });
+async function gates(workspace: Workspace, { probe }: DoctorOptions, caller: Caller): Promise<Finding[]> {
+  // The checks of the tasks name what is wrong with the store, and its notices.
+  const quiet = { ...caller, notice: () => undefined };
+  const agents = await reading(quiet, async ({ store }) => await readAgentGates(store)).catch(() => []);
+  const found = await findGates({ workspace, folder: workspace.root, agents });
   const none = checkProof({ workspace, found, tasksHaveGates: false, isStrict: false });
   if (none !== undefined) return [warning("gates", none, noGate(found).hint)];
   if (probe !== undefined && found.gates.length > 0) return await probeGates(workspace, probe);
-  const names = found.gates.map(({ id }) => id);
+  const names = found.gates.map(({ id, isAgents }) => (isAgents === true ? `${id} (written by an agent)` : id));
   return [ok("gates", names.length === 0 ? "A reviewer is the only gate" : `Gates: ${names.join(", ")}`)];
 }
 

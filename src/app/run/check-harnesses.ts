@@ -15,6 +15,8 @@ export interface HarnessFlags extends Pick<Surroundings, "env" | "smartModel" | 
   readonly model?: string | undefined;
   /** Of a program that uses the library; one with the name of ours takes its place. */
   readonly harnesses?: Readonly<Record<string, Harness>> | undefined;
+  /** No session will start, so that the programs may be missing. */
+  readonly isIdle?: boolean;
 }
 
 /** A harness that can be started, as far as one can know without starting it. */
@@ -82,14 +84,14 @@ export interface AskedHarness {
 export async function checkHarness(
   workspace: Workspace,
   { name, key, settings: given = workspace.harness(name) }: AskedHarness,
-  { env, harnesses }: Pick<HarnessFlags, "env" | "harnesses">,
+  { env, harnesses, isIdle }: Pick<HarnessFlags, "env" | "harnesses" | "isIdle">,
 ): Promise<ReadyHarness> {
   const harness = find(name, { ...catalogue, ...harnesses }, workspace.lookup(key).origin.text);
   const settings = withPaths(given, workspace.root);
   checkKeys(workspace, name);
   checkCost(workspace, { name, harness, settings });
   await checkFiles(name, settings);
-  await checkProgram({ name, harness, settings }, workspace.root, env);
+  if (isIdle !== true) await checkProgram({ name, harness, settings }, workspace.root, env);
   return { name, harness, settings };
 }
 

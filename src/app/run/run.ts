@@ -7,6 +7,8 @@ import { isSettled } from "../../domain/task.ts";
 import type { Spent } from "../../domain/run/ready-changes.ts";
 import { notAttended } from "../../loop/session.ts";
 import { runLoop, runStep } from "../../loop/loop.ts";
+import { hasWeak } from "../../loop/standing.ts";
+import { reading } from "../task/caller.ts";
 import { reportFollowed } from "../../loop/session-effects.ts";
 import type { Assignment, Attend, RunDeps } from "../../loop/run-deps.ts";
 import { asOwnCreation } from "../../loop/plan-texts.ts";
@@ -84,7 +86,8 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   if (sprint !== undefined) refusePlanMode(sprint, request.mode);
   const warnings = isBrief(request) ? [] : asked.warnings;
   const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
-  const agents = await checkHarnesses(workspace, host);
+  const isIdle = request.acceptLook === true && sprint === undefined && (await onlyApproves(request, host, scope.key));
+  const agents = await checkHarnesses(workspace, { ...host, isIdle });
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
   const hooks = await hooksOf(workspace, sprint, host.env);
@@ -120,6 +123,18 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
     await home.shells?.close();
   }
 }
+
+/** `--accept-look` with no work left only records that a person has looked. */
+async function onlyApproves(request: RunRequest, host: RunHost, scope: string): Promise<boolean> {
+  if (request.mode === "plan" || isBrief(request)) return false;
+  const quiet = { ...host, notice: () => undefined };
+  return await reading(quiet, async ({ store }) => {
+    const { tasks } = await store.list({ scopes: [scope], statuses: [...OPEN] }, { limit: 1 });
+    return tasks.length === 0 && (await hasWeak(store, scope));
+  });
+}
+
+const OPEN = ["pending", "in_progress", "failed"] as const;
 
 interface Held extends Omit<
   PartsRequest,
