@@ -153,3 +153,15 @@ test.concurrent("L-21 T-01 gates do not see what set-up did to tracked files", a
   const run = await place.run();
   expect([run.outcomes, eventsOf(run, "check.finished")[0]?.red]).toEqual([["verified"], []]);
 });
+
+test.concurrent("T-15 L-28 a task that landed on another branch is not complete here, until that is merged", async () => {
+  const place = await loopWorkspace({ script: script([WORK, DONE]) });
+  place.git("branch", "side");
+  expect((await place.run()).code).toBe(0);
+  place.git("switch", "--quiet", "side");
+  const run = await place.run();
+  const named = run.finished?.look?.map(({ title, standing, reason }) => [title, standing, reason]);
+  expect([run.code, named]).toEqual([5, [["Do it", "elsewhere", "it landed on main, and not on this branch"]]]);
+  place.git("merge", "--quiet", "main");
+  expect((await place.run()).code).toBe(0);
+});
