@@ -15,6 +15,7 @@ import { areSameTests, BROKEN_TEST, linksToMoved, movedTests } from "./moved-fil
 import { taskEnv } from "./naming.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { grantsOf, type LaneState, tell } from "./run-state.ts";
+import { withTree } from "./unless-pruned.ts";
 
 /** A candidate on which all gates are green. */
 export interface GreenCandidate {
@@ -251,16 +252,13 @@ async function runAsBase(
   changes: readonly DecidingChange[],
 ): Promise<Tried> {
   const gates = results.map(({ gate }) => gate).filter((gate) => isMeant(gate, changes));
-  const tree = await withTexts(deps.home, await withFiles(deps.home, built.tree, files), texts);
+  const build = async () => await withTexts(deps.home, await withFiles(deps.home, built.tree, files), texts);
   const { iteration, claim, folder } = attempt;
   deps.emit({ type: "check.started", check: "extra" });
-  const again = await checkTree(deps, {
-    head: built.head,
-    tree,
-    gates,
-    name: `${iteration}.extra`,
-    outputFolder: join(folder, "extra", tree.slice(0, 10)),
-    env: taskEnv(claim, iteration),
+  const check = { head: built.head, gates, name: `${iteration}.extra`, env: taskEnv(claim, iteration) };
+  const { tree, again } = await withTree(deps.home, { head: built.head, use: "extra", build }, async (made) => {
+    const outputFolder = join(folder, "extra", made.slice(0, 10));
+    return { tree: made, again: await checkTree(deps, { ...check, tree: made, outputFolder }) };
   });
   const red = again.filter(({ passed }) => !passed).map(({ gate }) => gate.id);
   deps.emit({ type: "check.finished", check: "extra", red });

@@ -22,6 +22,7 @@ import { type End, STOPPED } from "./decide.ts";
 import { follow, type LandingState, reportRefusal } from "./land.ts";
 import { refuseDeciding } from "./refuse-deciding.ts";
 import { tell } from "./run-state.ts";
+import { unlessPruned } from "./unless-pruned.ts";
 
 /**
  * L-24: before the next candidate, the landing takes in what the person did to the branch meanwhile. Returns an end if
@@ -55,14 +56,15 @@ async function mergePerson(state: LandingState, seen: Seen): Promise<End | undef
   const { deps, run } = state;
   const { branch } = seen;
   const base = await mergeBase(deps.home, run.landing, branch);
-  const merged = await mergeTrees(deps.home, { base, ours: run.landing, theirs: branch });
-  if (merged.kind === "conflict") {
-    return conflictEnd(conflictRefusal(deps.target, merged.paths));
-  }
   const subject = `Merge branch '${deps.target.branch ?? "HEAD"}'`;
   const message = commitMessage({ subject, trailers: { "Ralph-Run": deps.runId } });
-  const commit = await writeCommit(deps.home, { tree: merged.tree, parents: [run.landing, branch], message });
-  return await takeIn(state, seen, { commits: [commit], what: "your commits together with work that landed" });
+  const made = await keptWhileProven(state, async () => {
+    const merged = await mergeTrees(deps.home, { base, ours: run.landing, theirs: branch });
+    if (merged.kind === "conflict") return conflictEnd(conflictRefusal(deps.target, merged.paths));
+    return [await writeCommit(deps.home, { tree: merged.tree, parents: [run.landing, branch], message })];
+  });
+  if (!Array.isArray(made)) return made;
+  return await takeIn(state, seen, { commits: made, what: "your commits together with work that landed" });
 }
 
 /**
@@ -72,17 +74,23 @@ async function mergePerson(state: LandingState, seen: Seen): Promise<End | undef
 async function takeRewound(state: LandingState, seen: Rewound): Promise<End | undefined> {
   const { deps } = state;
   const { branch, landing, had } = seen;
-  const commits = [branch];
-  for (const commit of await commitsBetween(deps.home, had, landing)) {
-    const onto = commits.at(-1)!;
-    const merged = await mergeTrees(deps.home, { base: `${commit}^1`, ours: onto, theirs: commit });
-    if (merged.kind === "conflict") {
-      const reason = `You changed the history of ${nameOf(deps.target)}, and work that landed conflicts with it`;
-      return conflictEnd(conflictRefusal(deps.target, merged.paths, reason));
+  const landed = await commitsBetween(deps.home, had, landing);
+  const putOnTop = async (): Promise<string[] | End> => {
+    const made = [branch];
+    for (const commit of landed) {
+      const onto = made.at(-1)!;
+      const merged = await mergeTrees(deps.home, { base: `${commit}^1`, ours: onto, theirs: commit });
+      if (merged.kind === "conflict") {
+        const reason = `You changed the history of ${nameOf(deps.target)}, and work that landed conflicts with it`;
+        return conflictEnd(conflictRefusal(deps.target, merged.paths, reason));
+      }
+      const message = await messageOf(deps.home, commit);
+      made.push(await writeCommit(deps.home, { tree: merged.tree, parents: [onto], message }));
     }
-    const message = await messageOf(deps.home, commit);
-    commits.push(await writeCommit(deps.home, { tree: merged.tree, parents: [onto], message }));
-  }
+    return made;
+  };
+  const commits = landed.length === 0 ? [branch] : await keptWhileProven(state, putOnTop);
+  if (!Array.isArray(commits)) return commits;
   const ref = await saveLostLanding(deps.home, deps.target);
   const text = `You changed the history of ${deps.target.branch}, and the run goes on from there; the old one is ${ref}`;
   tell(state, text);
@@ -94,6 +102,17 @@ async function takeRewound(state: LandingState, seen: Rewound): Promise<End | un
 const nameOf = ({ branch }: LandingTarget): string => branch ?? "HEAD";
 
 const conflictEnd = (refusal: FollowRefusal): End => ({ brokeOff: "person", reason: refusal.why, refusal });
+
+/** Nothing else names the commits while they are proven. */
+const keptWhileProven = async (
+  { deps, run }: LandingState,
+  build: () => Promise<string[] | End>,
+): Promise<string[] | End> =>
+  await unlessPruned(async () => {
+    const made = await build();
+    if (!Array.isArray(made)) return made;
+    return (await keepProving(deps.home, BRANCH, { tree: made.at(-1)!, head: run.landing })) ? made : undefined;
+  });
 
 /** Where the branch was seen to be. */
 type Seen = Extract<BranchState, { readonly kind: "ahead" | "diverged" | "rewound" }> & {
@@ -123,8 +142,6 @@ async function takeIn(state: LandingState, { branch, isSessions }: Seen, taken: 
     tell({ deps }, `Taking in ${own.length} ${own.length === 1 ? "commit" : "commits"} ${whose}: ${shown.join(", ")}`);
   }
   try {
-    // Nothing else names the commits while they are proven.
-    if (to !== branch) await keepProving(deps.home, BRANCH, { tree: to, head: from });
     for (const [index, commit] of taken.commits.entries()) {
       const end = await prove(state, { before: taken.commits[index - 1] ?? from, commit, what: taken.what });
       if (end !== undefined) return end;

@@ -2,6 +2,7 @@ import { formatShelvedWork } from "../domain/run/shelved-work.ts";
 import type { Task } from "../domain/task.ts";
 import { commitMessage } from "../domain/commit-message.ts";
 import { treeWith } from "../system/git/commit.ts";
+import { isKept } from "../system/git/garbage-collection.ts";
 import { isAncestor } from "../system/git/ref.ts";
 import { savedRef } from "../system/git/saved-ref.ts";
 import { dropWork, isWhole, keepWork, renameWork } from "../system/git/work-ref.ts";
@@ -27,8 +28,8 @@ export async function keepSessionWork(
   const message = messageFor(lane, task);
   await unlessPruned(async () => {
     const tree = await treeWith(place.repository, head, effects.changes);
-    await keepWork(deps.home, { task: task.id, tree, base: head, agentHead, message });
-    return (await isWhole(deps.home, { tree, head })) ? tree : undefined;
+    const commit = await keepWork(deps.home, { task: task.id, tree, base: head, agentHead, message });
+    return (await isWhole(deps.home, { tree, head })) && (await isKept(deps.home, commit)) ? tree : undefined;
   });
 }
 

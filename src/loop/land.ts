@@ -2,6 +2,7 @@ import type { Lane } from "../lane/lane.ts";
 import { writeCommit } from "../system/git/commit.ts";
 import { type BranchFollow, followBranch } from "../system/git/follow-branch.ts";
 import type { FollowRefusal } from "../system/git/follow-refusal.ts";
+import { isKept } from "../system/git/garbage-collection.ts";
 import { moveLanding } from "../system/git/landing.ts";
 import { isWhole } from "../system/git/work-ref.ts";
 import type { CheckDeps } from "./check.ts";
@@ -25,12 +26,16 @@ export async function land(lane: LaneState, landing: Landing): Promise<string | 
   const { deps, run } = lane;
   const { tree, head, message } = landing;
   const [subject = ""] = message.split("\n");
+  let from = head;
   const { commit, hasMoved } = await unlessPruned(async ({ isAgain }) => {
     if (isAgain) await landing.rewrite();
     if (!(await isWhole(deps.home, { tree, head }))) return undefined;
     const made = await writeCommit(deps.home, { tree, parents: [head], message });
-    const move = { from: head, to: made, subject, removes: landing.removes ?? [] };
-    return { commit: made, hasMoved: await moveLanding(deps.home, deps.target, move) };
+    const move = { from, to: made, subject, removes: landing.removes ?? [] };
+    const isThere = await moveLanding(deps.home, deps.target, move);
+    if (!isThere || (await isKept(deps.home, made))) return { commit: made, hasMoved: isThere };
+    from = made;
+    return undefined;
   });
   if (!hasMoved) return undefined;
   run.landing = commit;

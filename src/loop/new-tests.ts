@@ -15,6 +15,7 @@ import { taskEnv } from "./naming.ts";
 import { saysNo } from "./red-first.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { type LaneState, tell } from "./run-state.ts";
+import { withTree } from "./unless-pruned.ts";
 
 // T-21: tests that the work added or changed speak of it if they fail on the base, which lacks the rest of the work.
 
@@ -118,9 +119,14 @@ async function runOnce(
 ): Promise<GateResult | undefined> {
   const { deps } = lane;
   const states = tests.map(({ path, after }) => ({ path, head: undefined, now: after, stat: undefined }));
-  const named = await nameTree(deps.home, built.head, states);
-  await storeTree(deps.home, named);
-  const room = await deps.room.enter({ head: built.head, tree: named.tree });
+  const build = async (): Promise<string> => {
+    const named = await nameTree(deps.home, built.head, states);
+    await storeTree(deps.home, named);
+    return named.tree;
+  };
+  const { head } = built;
+  const enter = async (tree: string) => await deps.room.enter({ head, tree });
+  const room = await withTree(deps.home, { head, use: "extra", build }, enter);
   if (room.setup?.passed === false) return undefined;
   const once: Gate = { ...gate, retries: 0, timeoutMs: Math.min(gate.timeoutMs, deps.rules.extraMs) };
   const [result] = await runChecks(quiet(lane), [once], {

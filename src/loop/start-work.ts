@@ -5,6 +5,7 @@ import { nameTree } from "../system/git/tree.ts";
 import { readWork, type KeptWork } from "../system/git/work-ref.ts";
 import { rememberBegun } from "./rescue.ts";
 import type { LaneState } from "./run-state.ts";
+import { withTree } from "./unless-pruned.ts";
 
 /**
  * Step 5: puts the head of the landing and the task's unproven work into the lane (L-07), and the person's plans and
@@ -15,8 +16,10 @@ export async function startWork(lane: LaneState, task: TaskId | undefined): Prom
   const head = run.landing;
   const { tree } = await nameTree(deps.home, head, []);
   const work = task === undefined ? undefined : await readWork(deps.home, task);
-  const start = { head, tree: work === undefined ? tree : await onLanding(lane, { ...work, head }) };
-  const begun = await place.begin(start, task);
+  const begin = async (start: string) => await place.begin({ head, tree: start }, task);
+  const build = async (): Promise<string> => await onLanding(lane, { ...work!, head });
+  const begun =
+    work === undefined ? await begin(tree) : await withTree(deps.home, { head, use: "start", build }, begin);
   const { plans, hasWritten } = await deps.plans.layOver(place.root);
   lane.base = { head, branch: begun.branch, tree, changed: [], takenAtMs: begun.takenAtMs };
   lane.last = hasWritten ? await snapshot(place.repository, begun) : begun;

@@ -1,4 +1,6 @@
 import { RalphError } from "../domain/error.ts";
+import type { Repository } from "../system/git/repository.ts";
+import { dropProving, keepProving } from "../system/git/work-ref.ts";
 
 const TRIES = 5;
 
@@ -16,5 +18,25 @@ export async function unlessPruned<Result>(
     });
     if (built !== undefined) return built;
     if (tries === TRIES) throw new RalphError("io", "Git lost objects that ralphctl wrote", { hint: "Run git fsck" });
+  }
+}
+
+/** Where a tree is that only a part of a run needs. After a crash the next one takes its place. */
+export type PassingUse = "extra" | "start" | "review";
+
+/** Works with a tree that no commit has. A ref names it meanwhile. */
+export async function withTree<Result>(
+  home: Repository,
+  { head, use, build }: { readonly head: string; readonly use: PassingUse; readonly build: () => Promise<string> },
+  work: (tree: string) => Promise<Result>,
+): Promise<Result> {
+  const tree = await unlessPruned(async () => {
+    const built = await build();
+    return (await keepProving(home, use, { tree: built, head })) ? built : undefined;
+  });
+  try {
+    return await work(tree);
+  } finally {
+    await dropProving(home, use);
   }
 }

@@ -1,7 +1,12 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newRepository } from "../../../test/git-place.ts";
 import { commitFiles } from "../../../test/land-files.ts";
 import { git } from "../../../test/temporary-folder.ts";
+import { isKept } from "./garbage-collection.ts";
 import type { Repository } from "./repository.ts";
 import { dropWork, isWhole, keepProving, keepWork, readWork, renameWork } from "./work-ref.ts";
 
@@ -62,7 +67,7 @@ describe("L-07 the work of a session", () => {
 
   test("L-07 has a ref for every id of a task, and none for what is no id", async () => {
     const tree = await treeWith("work\n");
-    const keep = (task: string): Promise<void> =>
+    const keep = (task: string): Promise<string> =>
       keepWork(home, { task, tree, base, agentHead: undefined, message: "Work\n" });
     const ids = ["a..b", "-x", "a.lock", "a.", "_", "A"];
     await Promise.all(ids.map(keep));
@@ -83,4 +88,19 @@ test("L-20 T-40 a tree that is being proven survives gc --prune=now, and one tha
   collectGarbage();
   expect(await isWhole(home, { tree, head: base })).toBe(false);
   expect(await keepProving(home, "T1", { tree, head: base })).toBe(false);
+});
+
+test("T-40 L-20 an object that a gc under way may still remove is not taken for kept, in spite of its ref", async () => {
+  const tree = await treeWith("proving\n");
+  const commit = git(home.folder, "commit-tree", "-m", "x", tree);
+  const pid = join(home.commonFolder, "gc.pid");
+  writeFileSync(pid, `${process.pid} ${hostname()}`);
+  const answers = Promise.all([keepProving(home, "T1", { tree, head: base }), isKept(home, commit)]);
+  expect(await Promise.race([answers, wait(400, "waits")])).toBe("waits");
+  for (const name of [tree, commit]) rmSync(join(home.commonFolder, "objects", name.slice(0, 2), name.slice(2)));
+  rmSync(pid);
+  expect(await answers).toEqual([false, false]);
+  // One that was killed, or on another machine, says nothing.
+  writeFileSync(pid, "999999999 elsewhere");
+  expect(await isKept(home, base)).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { writeCommit } from "./commit.ts";
+import { garbageCollected } from "./garbage-collection.ts";
 import { git, gitBytes, mustBytes } from "./git.ts";
 import { noObject, QUIET, type Repository } from "./repository.ts";
 import { mayHaveRefs } from "./ref-files.ts";
@@ -27,20 +28,22 @@ export interface WorkToKeep {
 
 /**
  * L-07: keeps the tree of a session under the task's work ref. Its parents are the landing commit, the agent's own
- * commits, and the work that was there before, so that nothing is lost.
+ * commits, and the work that was there before, so that nothing is lost. Returns its commit.
  */
-export async function keepWork(home: Repository, work: WorkToKeep): Promise<void> {
+export async function keepWork(home: Repository, work: WorkToKeep): Promise<string> {
   const { task, tree, base, agentHead, message } = work;
   const older = await readWork(home, task);
   const isSame = older !== undefined && older.tree === tree && older.base === base;
   if (isSame && (agentHead === undefined || (await isAncestor(home, agentHead, older.commit)))) {
-    return await dropProving(home, task);
+    await dropProving(home, task);
+    return older.commit;
   }
   const parents = new Set([base, agentHead, older?.commit].filter((parent) => parent !== undefined));
   const commit = await writeCommit(home, { tree, parents: [...parents], message });
   const update = `update ${workRef(task)} ${commit} ${older?.commit ?? noObject(home)}\n`;
   const stdin = `${update}delete ${provingRef(task)}\n`;
   await mustBytes(home, [...QUIET, "update-ref", "-m", "ralphctl: keep", "--stdin"], { stdin });
+  return commit;
 }
 
 /** Undefined if there is none. */
@@ -116,11 +119,12 @@ export async function dropProving(home: Repository, task: string): Promise<void>
   await removeRefs(home, [provingRef(task)]);
 }
 
-/** Whether the repository has all objects of a tree, as far as a commit does not have them. */
+/** Whether the repository has all objects of a tree that a ref names, as far as a commit does not have them. */
 export const isWhole = async (
   home: Repository,
   { tree, head }: { readonly tree: string; readonly head: string | undefined },
 ): Promise<boolean> => {
+  await garbageCollected(home);
   if (head !== undefined && (await hasLooseObjects(home, head, tree).catch(() => false))) return true;
   const known = head === undefined ? [] : ["--not", head, `${head}^{tree}`];
   return (await gitBytes(home, [...QUIET, "rev-list", "--objects", "--quiet", tree, ...known])).code === 0;
