@@ -235,7 +235,7 @@ describe("T-41 the person's commits and branches during the loan", () => {
     await expect(place.lane.collect()).rejects.toMatchObject({
       name: "LaneTaken",
       message: "You switched to theirs while the run worked in your tree",
-      hint: "Switch back: git switch main, and run it again",
+      hint: "git stash --include-untracked && git switch main",
     });
     await place.lane.release();
     expect([place.git("symbolic-ref", "--short", "HEAD"), place.read("a.txt"), place.read("done.txt")]).toEqual([

@@ -1,4 +1,5 @@
 import type { Environment } from "../domain/environment.ts";
+import { shellWord } from "../domain/shell-word.ts";
 import { RalphError } from "../domain/error.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { KeptTree } from "../system/git/keep-tree.ts";
@@ -176,13 +177,15 @@ async function taken(request: InPlaceRequest, ref: string | undefined): Promise<
     const { ref: name, commit } = await keepAll(home, { run, now, branch: target.branch });
     onKept({ ref: name, commit, why: "you switched to another branch" });
   }
-  return takenError(request, ref);
+  return takenError(request, ref, now.changed.length > 0);
 }
 
-function takenError({ target }: InPlaceRequest, ref: string | undefined): LaneTaken {
+/** Files of the session may be among those of the person, and the next run needs a clean tree. */
+function takenError({ target }: InPlaceRequest, ref: string | undefined, isDirty = false): LaneTaken {
   const to = ref?.replace("refs/heads/", "") ?? "another commit";
+  const back = target.branch === undefined ? "git switch --detach -" : `git switch ${shellWord(target.branch)}`;
   return new LaneTaken(`You switched to ${to} while the run worked in your tree`, {
-    hint: `Switch back${target.branch === undefined ? "" : `: git switch ${target.branch}`}, and run it again`,
+    hint: isDirty ? `git stash --include-untracked && ${back}` : back,
   });
 }
 

@@ -207,7 +207,13 @@ test.concurrent("T-41 a person who switches to another branch during a session e
 `,
   });
   const run = await place.run();
-  expect(run.finished).toMatchObject({ ending: "blocked", reason: expect.stringMatching(/^You switched to theirs/) });
+  const help = "git stash --include-untracked && git switch main";
+  expect(run.finished).toMatchObject({
+    ending: "blocked",
+    reason: expect.stringMatching(/^You switched to theirs/),
+    help: [help],
+  });
+  expect(run.stderr).toContain(`Next:\n  ${help}\n  ralphctl run --in-place\n`);
   expect([place.git("symbolic-ref", "--short", "HEAD"), place.read("mine.txt"), await place.states()]).toEqual([
     "theirs",
     "mine\n",

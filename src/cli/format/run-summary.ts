@@ -188,7 +188,8 @@ function listing(all: string) {
 
 /** The commands to type, the most useful first. */
 function nextSteps(finished: RunFinished, summary: RunSummary): string[] {
-  const again = `ralphctl run${scopeFlag(summary.started?.scope)}`;
+  const inPlace = summary.started?.lane?.number === 0 ? " --in-place" : "";
+  const again = `ralphctl run${scopeFlag(summary.started?.scope)}${inPlace}`;
   const steps = lookup(STEPS, finished.ending)?.({ finished, summary, again }) ?? [again];
   const land = finished.notFollowing === undefined ? [] : (finished.followBy ?? ["ralphctl land"]).map(printableLine);
   return [...land, ...steps, ...summary.kept.slice(0, 1).map(({ ref }) => `git log ${shellWord(ref)}`)];
