@@ -11,6 +11,7 @@ import type { Claim } from "../store/store.ts";
 import { LANE_ACTION } from "../system/git/reflog.ts";
 import type { Status } from "../system/git/status.ts";
 import { watchPerson } from "../system/git/stray.ts";
+import { nameChangedMeanwhile, watchDeciding } from "./changed-meanwhile.ts";
 import { chooseAgent, chooseModelFor } from "./choose-agent.ts";
 import { sprintModeOf } from "./goal.ts";
 import { gatherTask, type TaskBrief, readHistory, wasTooLong } from "./gather.ts";
@@ -80,6 +81,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   recordPrompt(start.folder, prompt);
   const tasks = await deps.storeFile.snapshot();
   const watch = watchPerson(deps.home, deps.target);
+  const deciding = await watchDeciding(lane);
   let status: Promise<Status> | undefined;
   const { iteration } = start;
   const name = attemptName(deps.runId, iteration, claim);
@@ -99,6 +101,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   reportStopped(deps, { iteration, ...session });
   const assigned = claim && { task: claim.task.id, attempt: name };
   const effects = await collectEffects(lane, { iteration, tasks, assigned, status, watch });
+  await nameChangedMeanwhile(lane, deciding);
   return { ...start, claim, earlier: brief?.earlier ?? [], lost, session, effects };
 }
 

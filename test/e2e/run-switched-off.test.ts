@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DONE, script, type Step, verdicts } from "../hostile-run.ts";
+import { DONE, notices, script, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
 import { byLane, isFull } from "../lane.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 
@@ -136,4 +136,15 @@ test.runIf(isFull)("T-11 a helper outside the folder of tests is a test, too", a
   });
   const [reasons] = verdicts(await place.run());
   expect(reasons).toEqual(["accepted", "look: tests changed: src/helpers.js (gate test fails with the old files)"]);
+});
+
+test.runIf(isFull)("T-41 a file that decides and changes in the person's tree during a session is named", async () => {
+  const place = await loopWorkspace({
+    config: "gates: auto\n",
+    files: { Makefile: "check:\n\ttest -f done.txt\n", "a.txt": "1\n" },
+    script: script([sh("cd {home} && printf 'check:\\n\\ttrue\\n' > Makefile && echo 2 > a.txt"), WORK, DONE], [DONE]),
+  });
+  const run = await place.run();
+  const text = `These files of ${place.folder} decide the gates, and changed during the session: Makefile. They are not part of its work. If you did not change them, see: git diff`;
+  expect([run.outcomes, notices(run).filter((notice) => notice.includes("decide"))]).toEqual([["verified"], [text]]);
 });
