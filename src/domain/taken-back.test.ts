@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { changesOf, type Files } from "../../test/files-look.ts";
-import { asksToTakeBack, takenBack, workOf } from "./taken-back.ts";
+import { asksToTakeBack, type LandedWork, takenBack, withWork } from "./taken-back.ts";
 
 /** The tasks whose work the last state of files takes back; the states before it are landed by tasks a, b, … */
 function taken(...states: readonly Files[]): string[] {
   const steps = states.slice(1).map((after, at) => changesOf(states[at]!, after));
-  const landed = steps.slice(0, -1).map((changes, at) => workOf("abc"[at]!, changes));
+  const landed = steps.slice(0, -1).reduce<LandedWork[]>((all, changes, at) => withWork(all, "abc"[at]!, changes), []);
   return takenBack(steps.at(-1)!, landed).map(({ task, paths }) => `${task}: ${paths.join(", ")}`);
 }
 
@@ -23,6 +23,7 @@ describe("T-20 work that takes back what another task landed", () => {
 
   test.each<[string, Files[]]>([
     ["further work on it", [START, { ...START, x: "2" }, { ...START, x: "3" }]],
+    ["work that is done again after it was taken back", [START, { ...START, x: "2" }, START, { ...START, x: "2" }]],
     ["a file that moved", [START, { ...START, "z.js": "1" }, { ...START, "lib/other.js": "1" }]],
     ["a file that became another", [START, { ...START, "z.js": "1" }, { ...START, "z.ts": "2" }]],
     ["one of the files that the task made", [START, { ...START, z: "1", w: "1" }, { ...START, w: "1" }]],

@@ -7,14 +7,18 @@ export interface LandedWork {
 }
 
 /** No file. */
-export const NONE = "";
+const NONE = "";
 
-export const workOf = (task: string, changes: readonly FileChange[]): LandedWork => ({
-  task,
-  files: Object.fromEntries(
-    changes.map(({ path, before, after }) => [path, [before?.hash ?? NONE, after?.hash ?? NONE] as const]),
-  ),
-});
+/** With the work of one more task. Files that it only gave their earlier content are left off: that may be done again. */
+export function withWork(landed: readonly LandedWork[], task: string, changes: readonly FileChange[]): LandedWork[] {
+  const reverted = new Set(takenBack(changes, landed).flatMap(({ paths }) => paths));
+  const files = changes
+    .filter(({ path }) => !reverted.has(path))
+    .map(({ path, before, after }) => [path, [before?.hash ?? NONE, after?.hash ?? NONE] as const]);
+  return files.length === 0
+    ? [...landed]
+    : [...landed, { task, files: Object.fromEntries(files) as LandedWork["files"] }];
+}
 
 export interface RevertedWork {
   readonly task: string;

@@ -1,5 +1,5 @@
 import { matchesAny } from "../domain/glob.ts";
-import { asksToTakeBack, type LandedWork, takenBack, workOf } from "../domain/taken-back.ts";
+import { asksToTakeBack, type LandedWork, takenBack, withWork } from "../domain/taken-back.ts";
 import type { Task } from "../domain/task.ts";
 import { namesInLine } from "../domain/verdict-report.ts";
 import { committedBetween } from "../system/git/snapshot.ts";
@@ -19,11 +19,11 @@ async function workIn({ deps }: LaneState, { head, tree }: Trees) {
   return changes.filter(({ path }) => !matchesAny(deps.rules.notWork, path) && !matchesAny(deps.rules.inputs, path));
 }
 
-/** Called before the work lands: what never lands is never taken back. */
+/** Called before the work lands: what never lands is never taken back. Work that takes back is no work to take back. */
 export async function rememberWork(lane: LaneState, task: Task, trees: Trees): Promise<void> {
   const changes = await workIn(lane, trees);
   if (changes.length === 0 || changes.length > MOST_FILES) return;
-  await lane.deps.store.updateMeta(KEY, (before) => [...landedIn(before), workOf(task.id, changes)].slice(-MOST_TASKS));
+  await lane.deps.store.updateMeta(KEY, (before) => withWork(landedIn(before), task.id, changes).slice(-MOST_TASKS));
 }
 
 /** Other tasks whose landed work a candidate takes back, one line each. */
