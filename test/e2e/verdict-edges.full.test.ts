@@ -165,3 +165,16 @@ test.concurrent("T-15 L-28 a task that landed on another branch is not complete 
   place.git("merge", "--quiet", "main");
   expect((await place.run()).code).toBe(0);
 });
+
+test.concurrent("L-20 T-40 work that lost an object while the gates ran is written again", async () => {
+  const object = "{home}/.git/objects/$(echo $name | cut -c1-2)/$(echo $name | cut -c3-)";
+  const place = await loopWorkspace({
+    config: `gates:\n  - { id: test, run: "name=$(git hash-object done.txt) && rm -f ${object}" }\n`,
+    script: script([WORK, DONE]),
+  });
+  expect((await place.run()).outcomes).toEqual(["verified"]);
+  expect([place.git("show", "refs/ralph/target/main:done.txt"), place.git("fsck", "--no-dangling")]).toEqual([
+    "yes",
+    "",
+  ]);
+});
