@@ -80,4 +80,5 @@ function fill(folder: string): void {
   git("init", "--quiet");
   git("add", ".");
   git("commit", "--quiet", "--message", "First");
+  git("gc", "--quiet");
 }

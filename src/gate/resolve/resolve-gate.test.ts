@@ -1,7 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Files, filesLook } from "../../../test/files-look.ts";
 import { newRepository } from "../../../test/git-place.ts";
-import { git } from "../../../test/temporary-folder.ts";
+import { git, temporaryFolder } from "../../../test/temporary-folder.ts";
 import { folderLook, resolveGate, treeLook, withBaseParts } from "../gate.ts";
 import { parseJson, partsOf } from "./parts.ts";
 import { readShell } from "./shell.ts";
@@ -37,6 +39,13 @@ describe("T-10 what decides", () => {
       undefined,
     ]);
     tree.close();
+    const bin = temporaryFolder();
+    const old = `case "$*" in *--batch-command*) exit 129 ;; esac; PATH='${process.env["PATH"]}' exec git "$@"`;
+    writeFileSync(join(bin, "git"), `#!/bin/sh\n${old}\n`, { mode: 0o755 });
+    const env = { ...repository.env, PATH: `${bin}:${process.env["PATH"]}` };
+    const plain = treeLook({ ...repository, env, trees: new Map(), files: new Map() }, "HEAD");
+    expect(await resolveGate("npm test", plain)).toEqual(found);
+    plain.close();
   });
 
   test("names the script of each package, and where it runs", async () => {

@@ -41,8 +41,9 @@ export function openTreeReader(repository: Repository): TreeReader {
     const asked = shared.batch;
     const found = await asked.read(name);
     if (found !== undefined) return found;
-    // What is sent to our process group also reaches a git that was only just forked and has not left it yet.
-    if (shared.batch === asked) shared.batch = openBatch(repository);
+    // What is sent to our process group also reaches a git that was only just forked and has not left it yet. And a git
+    // before 2.36 does not know the quick way.
+    if (shared.batch === asked) shared.batch = openBatch(repository, PLAIN);
     const again = await shared.batch.read(name);
     if (again === undefined) throw new RalphError("io", "git cat-file ended early", { hint: "Run git fsck" });
     return again;
@@ -83,7 +84,7 @@ interface SharedBatch {
 const BATCHES = new WeakMap<Repository, SharedBatch>();
 
 function shareBatch(repository: Repository): SharedBatch {
-  const shared = BATCHES.get(repository) ?? { batch: openBatch(repository), users: 0 };
+  const shared = BATCHES.get(repository) ?? { batch: openBatch(repository, QUICK), users: 0 };
   BATCHES.set(repository, shared);
   shared.users += 1;
   return shared;
@@ -108,8 +109,26 @@ interface Batch {
   readonly close: () => void;
 }
 
-function openBatch(repository: Repository): Batch {
-  const child = spawn("git", [...gitWords(repository), "cat-file", "--batch"], {
+/** How git is asked for objects. */
+interface Asking {
+  readonly args: readonly string[];
+  readonly line: (name: string) => string;
+  /** After all that is asked at once. */
+  readonly end: string;
+}
+
+/** Git writes each answer by itself. */
+const PLAIN: Asking = { args: ["--batch"], line: (name) => `${name}\n`, end: "" };
+
+/** Git writes the answers together, when it is told to: hundreds of small ones take less than half the time. */
+const QUICK: Asking = {
+  args: ["--batch-command", "--buffer"],
+  line: (name) => `contents ${name}\n`,
+  end: "flush\n",
+};
+
+function openBatch(repository: Repository, { args, line, end: last }: Asking): Batch {
+  const child = spawn("git", [...gitWords(repository), "cat-file", ...args], {
     cwd: repository.folder,
     env: gitEnvironment(repository.env),
     stdio: ["pipe", "pipe", "ignore"],
@@ -121,7 +140,7 @@ function openBatch(repository: Repository): Batch {
   let asked = "";
   // One write for all that is asked at once.
   const send = (): void => {
-    child.stdin.write(asked);
+    child.stdin.write(`${asked}${last}`);
     asked = "";
   };
   child.stdout.on("data", (chunk: Buffer) => {
@@ -140,7 +159,7 @@ function openBatch(repository: Repository): Batch {
         if (isOver) return resolve(undefined);
         waiting.push(resolve);
         if (asked === "") process.nextTick(send);
-        asked += `${name}\n`;
+        asked += line(name);
       }),
     close: () => void child.stdin.end(),
   };
