@@ -53,7 +53,7 @@ describe.concurrent("T-22 a task whose own gate passes before its first session"
 
   test("T-22 a gate that fails, or a task that may be done without a change, is no question", async () => {
     const place = await loopWorkspace({ tasks: [], config: GREEN, script: HONEST });
-    await place.task("add", "Look", "--allow-no-change", "--gate", "own=true");
+    await place.task("add", "Look", "--allow-no-change", "--gate", "own=test -s README.md");
     await place.task("add", "Two", "--gate", "one=true", "--gate", "two=grep -qs $RALPHCTL_TASK new.txt");
     const run = await place.run();
     expect([run.code, await place.states()]).toEqual([0, { Look: "done", Two: "done" }]);
