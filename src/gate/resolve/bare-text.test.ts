@@ -6,6 +6,11 @@ const isSame = (path: string, before: string, after: string): boolean =>
 
 test.each([
   ["check.sh", "set -e\ntest -f a\n", "# All checks\n\nset -e\n  test -f a  \n"],
+  [
+    "check.sh",
+    'for t in tests/*.sh; do sh "$t" || exit 1; done\n',
+    '# All\n  for t in tests/*.sh; do sh "$t" || exit 1; done\n',
+  ],
   ["check.sh", "#!/bin/sh\ntest -f a\n", "#!/bin/sh\n# don't\ntest -f a\n"],
   ["check.py", "def a():\n    return 1\n", "# One\ndef a():\n    # 1\n\n    return 1 \n"],
   ["check.mjs", "if (a) {\nb();\n}\n", "// All\nif (a) {\n  b();\n}\n"],

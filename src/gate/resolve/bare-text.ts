@@ -1,8 +1,14 @@
-/** How lines of a program begin that are comments, by the ending of its name. */
-const COMMENTS: readonly (readonly [name: RegExp, comment: RegExp])[] = [
-  [/\.(?:sh|bash)$/, /^#/],
-  [/\.py$/, /^#/],
-  [/\.[cm]?[jt]s$/, /^\/\//],
+interface Language {
+  readonly name: RegExp;
+  readonly comment: RegExp;
+  /** The next line belongs to this one, or to a text: a long text, a here document, a comment of several lines. */
+  readonly goesOn: RegExp;
+}
+
+const LANGUAGES: readonly Language[] = [
+  { name: /\.(?:sh|bash)$/, comment: /^#/, goesOn: /\\$|<<|`/ },
+  { name: /\.py$/, comment: /^#/, goesOn: /\\$|"""|'''/ },
+  { name: /\.[cm]?[jt]s$/, comment: /^\/\//, goesOn: /\\$|`|\/\*/ },
 ];
 
 /**
@@ -10,20 +16,18 @@ const COMMENTS: readonly (readonly [name: RegExp, comment: RegExp])[] = [
  * it does. The text as it is if it may hold some of them in a text of several lines.
  */
 export function bareText(path: string, text: string): string {
-  const comment = COMMENTS.find(([name]) => name.test(path))?.[1];
-  if (comment === undefined) return text;
+  const language = LANGUAGES.find(({ name }) => name.test(path));
+  if (language === undefined) return text;
+  const { comment, goesOn } = language;
   const isIndented = path.endsWith(".py");
   const lines = text.split("\n").map((line) => line.replace(isIndented ? /[ \t]+$/ : /^[ \t]+|[ \t]+$/g, ""));
   const kept = lines.filter((line, at) => {
     const words = line.trimStart();
     return words !== "" && (!comment.test(words) || (at === 0 && words.startsWith("#!")));
   });
-  return kept.some((line) => MAY_GO_ON.test(line) || hasOpenQuote(line)) || text.includes("coding")
+  return kept.some((line) => goesOn.test(line) || hasOpenQuote(line)) || text.includes("coding")
     ? text
     : kept.join("\n");
 }
-
-/** The next line belongs to this one, or to a text: `\`, a here document, a long text, a comment of several lines. */
-const MAY_GO_ON = /\\$|<<|`|"""|'''|\/\*/;
 
 const hasOpenQuote = (line: string): boolean => ['"', "'"].some((quote) => line.split(quote).length % 2 === 0);
