@@ -49,6 +49,7 @@ export type PlaceName =
   | "node"
   | "workspaces"
   | "python"
+  | "unittest"
   | "tools"
   | "tests"
   | "locked";

@@ -1,6 +1,8 @@
 import type { ClaimCase } from "./claim-case.ts";
 import { fileClaims } from "./file-claims.ts";
 import { languageClaims } from "./language-claims.ts";
+import { honestClaims } from "./honest-claims.ts";
+import { moreHonestClaims } from "./more-honest-claims.ts";
 import { personClaims } from "./person-claims.ts";
 import { scriptClaims } from "./script-claims.ts";
 import { taskClaims } from "./task-claims.ts";
@@ -16,6 +18,7 @@ export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Files that would not be committed, and git": fileClaims,
   "Tasks, own gates and words": taskClaims,
   "The person's repository": personClaims,
+  "Honest tasks of ten kinds": [...honestClaims, ...moreHonestClaims],
 };
 
 export const CLAIMS: readonly ClaimCase[] = Object.values(CLAIM_GROUPS).flat();

@@ -114,6 +114,17 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
     missing: () => (spawnSync("python3", ["-c", "import pytest"]).status === 0 ? undefined : "there is no pytest"),
     sources: /^(?:notes\.md|sum\.py|src\/.*)$/,
   },
+  unittest: {
+    files: {
+      "notes.md": "# Notes\n",
+      "sum.py": "def sum2(a, b):\n    return a + b\n",
+      "tests/__init__.py": "",
+      "tests/test_sum.py":
+        "import unittest\n\nfrom sum import sum2\n\n\nclass SumTest(unittest.TestCase):\n    def test_sum(self):\n        self.assertEqual(sum2(2, 2), 4)\n",
+    },
+    gates: { test: "python3 -B -m unittest discover -q -s tests -t ." },
+    sources: /^(?:notes\.md|sum\.py|src\/.*)$/,
+  },
   tools: {
     files: { ...CONFIGURED, "sum.txt": "4\n", "notes.md": "# Notes\n" },
     gates: { test: TOOLS.join(" && ") },
