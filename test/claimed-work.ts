@@ -6,7 +6,7 @@ import type { Candidate } from "../src/loop/candidate.ts";
 import type { LaneState } from "../src/loop/run-state.ts";
 import { noEffects } from "../src/loop/session-effects.ts";
 import { repositoryAt } from "./git-place.ts";
-import { addTask, startTestRun } from "./running.ts";
+import { addTask, startTestRun, untouchedFiles } from "./running.ts";
 import { commitAll, git, temporaryFolder, temporaryRepository, write } from "./temporary-folder.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export async function claimedWork(base: Files, work: Files, gone?: string): Prom
   const root = temporaryFolder();
   const enter: Room["enter"] = async (start) => {
     git(folder, `--work-tree=${root}`, "read-tree", "--reset", "-u", start.tree);
-    return { root, env: {}, setup: undefined, prepared: "" };
+    return { root, env: {}, setup: undefined, prepared: "", files: untouchedFiles };
   };
   const { lane } = await startTestRun(await repositoryAt(folder), { room: { enter } });
   const task = await addTask(lane);

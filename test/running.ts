@@ -5,7 +5,7 @@ import type { NewTask } from "../src/domain/task-input.ts";
 import type { Task } from "../src/domain/task.ts";
 import { settings } from "../src/harness/harness.contract.ts";
 import { scripted } from "../src/harness/scripted.ts";
-import type { Lane } from "../src/lane/lane.ts";
+import type { Lane, RoomFiles } from "../src/lane/lane.ts";
 import type { Agent, RunDeps, RunRules } from "../src/loop/run-deps.ts";
 import { type LaneState, startLane } from "../src/loop/run-state.ts";
 import { createMemoryStore } from "./memory-store/memory-store.ts";
@@ -84,6 +84,9 @@ export async function addTask({ deps }: LaneState, about: Partial<NewTask> = {})
   return (await deps.store.get(id!))!;
 }
 
+/** The files of a room in which no gate changes any. */
+export const untouchedFiles: RoomFiles = { changes: async () => [], treeWith: async () => "" };
+
 function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "stop"> {
   // Of its own for each run: by its name the processes are found.
   const run = `r-${randomUUID()}`;
@@ -102,7 +105,9 @@ function defaultDeps(repository: Repository): Omit<RunDeps, "rules" | "emit" | "
     },
     home: repository,
     target: { ref: "refs/ralph/target/main", branch: "main" },
-    room: { enter: async () => ({ root: repository.folder, env: {}, setup: undefined, prepared: "" }) },
+    room: {
+      enter: async () => ({ root: repository.folder, env: {}, setup: undefined, prepared: "", files: untouchedFiles }),
+    },
     explainRoom: async (failed) => {
       const settings = { setup: null, keep: [] };
       return await findDifference({ home: repository, root: repository.folder, env: {}, settings, ...failed });
@@ -180,6 +185,7 @@ const RULES: RunRules = {
   allow: [],
   testFiles: ["**/*.test.*"],
   tests: "look",
+  applyFixes: false,
   extraMs: 120_000,
   demands: { isStrict: false, acceptsLook: false, allowsUnverified: false },
 };

@@ -81,6 +81,7 @@ describe("defaults", () => {
       testFiles: [...DEFAULT_TEST_FILES],
       tests: "look",
       extra: 120_000,
+      applyFixes: false,
       together: "on",
       reviewer: null,
       allowUnverified: false,

@@ -180,6 +180,11 @@ const fields = {
       k.oneOf(["look", "lock", "free"]),
       "look",
     ),
+    applyFixes: key(
+      "If a gate passes only because it changes files of the work, as a formatter does, let the changes become part of the work, and prove it again.",
+      k.flag,
+      false,
+    ),
     extra: key(
       "Extra runs only for gates that take less: with the base's configuration, tests or code.",
       k.duration,

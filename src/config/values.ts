@@ -31,6 +31,7 @@ export interface Config {
     readonly testFiles: readonly string[];
     readonly tests: "look" | "lock" | "free";
     readonly extra: number;
+    readonly applyFixes: boolean;
     readonly together: "on" | "off";
     readonly reviewer: string | null;
     readonly allowUnverified: boolean;

@@ -1,3 +1,5 @@
+import type { FileChange } from "./change.ts";
+
 /** The origin of a gate. Gates run in this order. */
 export type GateKind = "task" | "workspace" | "command" | "reviewer";
 
@@ -41,6 +43,8 @@ export type GateEnd =
   | { readonly kind: "timeout"; readonly afterMs: number }
   /** It wrote too much output. */
   | { readonly kind: "flood"; readonly limitBytes: number }
+  /** It exited with 0 after it had changed files of the tree: it has not passed on that tree. */
+  | { readonly kind: "wrote"; readonly files: readonly string[] }
   /** Stopped by us: it says nothing about the work. */
   | { readonly kind: "stopped" };
 
@@ -66,6 +70,8 @@ export interface GateResult {
   readonly passed: boolean;
   /** The first run and every retry; the last decides. */
   readonly runs: readonly GateRun[];
+  /** The files that it changed, if it passes with them: a fix that could become part of the work. */
+  readonly fix?: readonly FileChange[] | undefined;
 }
 
 /** The recorded basis of a verdict: enough to run the gate again. */

@@ -1,3 +1,4 @@
+import type { FileChange } from "../domain/change.ts";
 import type { Environment } from "../domain/environment.ts";
 import { RalphError } from "../domain/error.ts";
 import type { GateResult } from "../domain/gate.ts";
@@ -69,4 +70,14 @@ export interface EnteredRoom {
   readonly setup: GateResult | undefined;
   /** Names the set-up: proofs of one tree are the same only with the same set-up. */
   readonly prepared: string;
+  readonly files: RoomFiles;
+}
+
+/** The files of a room, compared with the tree that was entered. Ignored files do not count. */
+export interface RoomFiles {
+  readonly changes: () => Promise<readonly FileChange[]>;
+  /** The tree with some of the changes, stored. */
+  readonly treeWith: (changes: readonly FileChange[]) => Promise<string>;
+  /** Takes the changes back. Absent in the person's own tree, which is not ours to change. */
+  readonly putBack?: () => Promise<unknown>;
 }

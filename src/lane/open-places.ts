@@ -7,14 +7,15 @@ import { folderSpellings } from "../system/folder-spellings.ts";
 import { freeBlock } from "../system/free-port.ts";
 import { makeFolder, removeAll } from "../system/folder.ts";
 import type { CloneTruth } from "../system/git/clone-config.ts";
+import { treeWith } from "../system/git/commit.ts";
 import { emptyPlace, isOwnFolder } from "../system/git/place-files.ts";
 import type { Repository } from "../system/git/repository.ts";
-import { snapshot } from "../system/git/snapshot.ts";
+import { changesBetween, snapshot, type Snapshot } from "../system/git/snapshot.ts";
 import { dropProving, keepProving } from "../system/git/work-ref.ts";
 import { randomUuid } from "../system/random-name.ts";
 import { emptyLaneTmp, newLaneTmp } from "../system/temporary-folder.ts";
 import type { Marker } from "../system/process/marker.ts";
-import type { EnteredRoom, Lane, Room, Start } from "./lane.ts";
+import type { EnteredRoom, Lane, Room, RoomFiles, Start } from "./lane.ts";
 import { openRow, readRow } from "./lane-row.ts";
 import { saveAddedFiles, saveForeignContent } from "./lost.ts";
 import { mendPlace } from "./mend-place.ts";
@@ -122,19 +123,40 @@ export async function openRoom(request: PlacesRequest): Promise<Room & { readonl
     const { keep } = request.settings;
     const { result, ran, prepared } = await setUp({ ...request, stop }, { place, env, keep });
     if (ran && result?.passed !== false) await reset();
-    return { root, env, setup: result, prepared };
+    const putBack = async () => await resetPlace(place, { ...start, removesIgnored: false });
+    const files = roomFiles(place.repository, { start, entered: place.known.last!, putBack });
+    return { root, env, setup: result, prepared, files };
   };
   return { enter, close };
 }
 
-/** T-02: for gates that cannot run elsewhere, the lane is the room. Its files are normally those of the tree already. */
-export const laneAsRoom = (lane: Lane): Room => ({
+/**
+ * T-02: for gates that cannot run elsewhere, the lane is the room. Its files are normally those of the tree already.
+ * `isTheirs`: files of a lent tree that the person may edit meanwhile.
+ */
+export const laneAsRoom = (lane: Lane, isTheirs: (path: string) => boolean): Room => ({
   isLane: true,
   enter: async (start) => {
-    await lane.begin(start);
+    const entered = await lane.begin(start);
+    const putBack = async () => await lane.begin(start);
+    const all = roomFiles(lane.repository, { start, entered, putBack });
+    const files = { ...all, changes: async () => (await all.changes()).filter(({ path }) => !isTheirs(path)) };
     // Ignored files count too, so a proof holds for this time only.
-    return { root: lane.root, env: lane.env, setup: undefined, prepared: randomUuid() };
+    return { root: lane.root, env: lane.env, setup: undefined, prepared: randomUuid(), files };
   },
+});
+
+interface Entered {
+  readonly start: Pick<Start, "tree">;
+  readonly entered: Snapshot;
+  readonly putBack?: () => Promise<unknown>;
+}
+
+/** Only a look that finds something costs more than one call of git. */
+export const roomFiles = (repository: Repository, { start, entered, putBack }: Entered): RoomFiles => ({
+  changes: async () => await changesBetween(repository, entered, await snapshot(repository, entered)),
+  treeWith: async (changes) => await treeWith(repository, start.tree, changes),
+  ...(putBack && { putBack }),
 });
 
 async function furnish(request: PlacesRequest, lane: LaneName): Promise<Furnished> {

@@ -255,7 +255,8 @@ async function runAsBase(
   const build = async () => await withTexts(deps.home, await withFiles(deps.home, built.tree, files), texts);
   const { iteration, claim, folder } = attempt;
   deps.emit({ type: "check.started", check: "extra" });
-  const check = { head: built.head, gates, name: `${iteration}.extra`, env: taskEnv(claim, iteration) };
+  const name = `${iteration}.extra`;
+  const check = { head: built.head, base: built.head, gates, name, env: taskEnv(claim, iteration) };
   const { tree, again } = await withTree(deps.home, { head: built.head, use: "extra", build }, async (made) => {
     const outputFolder = join(folder, "extra", made.slice(0, 10));
     return { tree: made, again: await checkTree(deps, { ...check, tree: made, outputFolder }) };

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Gate, GateResult } from "../domain/gate.ts";
-import type { Store } from "../store/store.ts";
 import { nameTree } from "../system/git/tree.ts";
-import { type CheckDeps, type CheckPlace, runChecks } from "./check.ts";
-import { owedGates, rememberPassed } from "./proofs.ts";
+import type { BaseDeps } from "./ask-base.ts";
+import type { CheckPlace } from "./check.ts";
+import { owedGates } from "./proofs.ts";
 import type { RunDeps, RunGates } from "./run-deps.ts";
+import { type BaseCommit, runOnTree } from "./run-on-tree.ts";
 
 export interface LandingCheck {
   /** A commit: the head of the landing, or one that may become it. */
@@ -13,14 +14,13 @@ export interface LandingCheck {
   /** Part of the folder of outputs, and of the marker of processes. */
   readonly name: string;
   readonly env?: CheckPlace["env"];
+  /** The commit with whose writes those of the gates are compared; undefined: gates may write. */
+  readonly base?: BaseCommit | undefined;
 }
 
 /** Without a store, as in `ralphctl land`, all gates run. */
-type LandingDeps = CheckDeps &
-  Pick<RunDeps, "home" | "room" | "folder"> & {
-    readonly store?: Store;
-    readonly gates: Pick<RunGates, "gates"> & Partial<Pick<RunGates, "pinned">>;
-  };
+type LandingDeps = Omit<BaseDeps, "gates"> &
+  Pick<RunDeps, "folder"> & { readonly gates: Pick<RunGates, "gates"> & Partial<Pick<RunGates, "pinned">> };
 
 /** Runs gates in the room on a commit, except those that have passed on its tree before. */
 export async function checkLanding(
@@ -40,7 +40,7 @@ export interface TreeCheck extends Omit<LandingCheck, "commit"> {
 /** The same for a tree on top of a commit. */
 export async function checkTree(
   deps: LandingDeps,
-  { head, tree, gates, name, outputFolder, env = {} }: TreeCheck,
+  { head, tree, gates, name, outputFolder, env = {}, base }: TreeCheck,
 ): Promise<readonly GateResult[]> {
   const room = await deps.room.enter({ head, tree });
   if (room.setup?.passed === false) return [room.setup];
@@ -50,7 +50,6 @@ export async function checkTree(
     gates: { pinned = [] },
   } = deps;
   const owed = store === undefined ? gates : await owedGates(store, proof, { gates, pinned });
-  const results = await runChecks(deps, owed, { cwd: room.root, outputFolder, env: { ...room.env, ...env }, name });
-  if (store !== undefined && !deps.stop.aborted) await rememberPassed(store, proof, { results, pinned });
-  return results;
+  const place = { cwd: room.root, outputFolder, env: { ...room.env, ...env }, name };
+  return await runOnTree({ ...deps, gates: { pinned } }, { room, head, tree, gates: owed, place, base });
 }

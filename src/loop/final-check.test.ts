@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { repositoryAt } from "../../test/git-place.ts";
-import { addTask, startTestRun } from "../../test/running.ts";
+import { addTask, startTestRun, untouchedFiles } from "../../test/running.ts";
 import {
   commitAll,
   copyFolder,
@@ -27,7 +27,7 @@ async function brokenRun() {
   copyFolder(folder, clone);
   const enter = async ({ head }: { readonly head: string }) => {
     git(clone, "checkout", "--quiet", "--force", head);
-    return { root: clone, env: {}, setup: undefined, prepared: "" };
+    return { root: clone, env: {}, setup: undefined, prepared: "", files: untouchedFiles };
   };
   const { lane, events } = await startTestRun(await repositoryAt(folder), { room: { enter } });
   Object.assign(lane.run, { startHead: start });

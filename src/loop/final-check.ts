@@ -2,7 +2,7 @@ import { describeFinding, type DecayFinding, isBroken, proposal } from "../domai
 import type { Gate, GateResult } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
 import { rejectionReport } from "../domain/verdict-report.ts";
-import { firstParentLine } from "../system/git/line.ts";
+import { firstParentLine, readCommit } from "../system/git/line.ts";
 import { isAncestor } from "../system/git/ref.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { checkLanding } from "./check-landing.ts";
@@ -86,12 +86,13 @@ async function check(lane: LaneState, owed: readonly Owed[]): Promise<readonly R
   const { deps } = lane;
   deps.emit({ type: "check.started", check: "final" });
   const results: Red[] = [];
+  const base = async () => (await readCommit(deps.home, lane.run.landing)).parent;
   for (const one of owed) {
     if (deps.stop.aborted) break;
     const { gate, task } = one;
     // A gate of the workspace belongs to no single task.
     const env = gate.kind === "task" ? taskEnv({ task }, lane.run.tally.started) : {};
-    const ran = await checkLanding(deps, { commit: lane.run.landing, gates: [gate], name: "final", env });
+    const ran = await checkLanding(deps, { commit: lane.run.landing, gates: [gate], name: "final", env, base });
     for (const result of ran) results.push({ ...one, result });
   }
   const red = deps.stop.aborted ? [] : results.filter(({ result }) => !result.passed);

@@ -171,7 +171,7 @@ interface Step extends Pick<Taken, "what"> {
 async function prove({ deps, run }: LandingState, { before, commit, what }: Step): Promise<End | undefined> {
   const isSame = (await nameTree(deps.home, before, [])).tree === (await nameTree(deps.home, commit, [])).tree;
   if (isSame) return undefined;
-  const all = await checkLanding(deps, { commit, gates: deps.gates.gates, name: "person" });
+  const all = await checkLanding(deps, { commit, gates: deps.gates.gates, name: "person", base: before });
   const failed = all.filter(({ passed }) => !passed).map(({ gate }) => gate);
   // A gate that the person turned green says nothing about later work (T-21).
   if (run.redBefore !== undefined) run.redBefore = run.redBefore.filter((id) => failed.some((gate) => gate.id === id));

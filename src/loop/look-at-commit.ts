@@ -7,10 +7,12 @@ import { NotReproducible } from "../lane/place.ts";
 import type { Store } from "../store/store.ts";
 import type { LineCommit } from "../system/git/line.ts";
 import { randomUuid } from "../system/random-name.ts";
-import { type CheckDeps, runChecks } from "./check.ts";
+import type { BaseDeps } from "./ask-base.ts";
+import type { CheckDeps } from "./check.ts";
 import { taskEnv } from "./naming.ts";
-import { owedGates, rememberPassed } from "./proofs.ts";
+import { owedGates } from "./proofs.ts";
 import type { RunDeps, RunGates } from "./run-deps.ts";
+import { runOnTree } from "./run-on-tree.ts";
 
 /** `ralphctl verify --all` has no run. */
 export interface DecayDeps extends CheckDeps, Pick<RunDeps, "home" | "room" | "folder"> {
@@ -19,7 +21,7 @@ export interface DecayDeps extends CheckDeps, Pick<RunDeps, "home" | "room" | "f
 }
 
 export interface LookRequest {
-  readonly commit: Pick<LineCommit, "id" | "tree">;
+  readonly commit: Pick<LineCommit, "id" | "tree" | "parent">;
   /** The commit that everything is about. On others, a gate that does not exist yet is not red. */
   readonly isNewest: boolean;
   /** Whether it has to run even if a record says that it passed on this tree. */
@@ -52,9 +54,9 @@ export async function lookAtCommit(deps: DecayDeps, check: Check, request: LookR
   if (hasMemory && !request.isAgain && (await owedGates(deps.store, proof, { gates: [gate], ...about })).length === 0) {
     return { passed: true, isRemembered: true };
   }
-  const [result] = await runOnce(deps, check, room);
+  const store = hasMemory ? deps.store : undefined;
+  const [result] = await runOnce({ ...deps, store, gates: { pinned: found } }, check, { room, commit });
   if (result === undefined || deps.stop.aborted) return UNCHECKED;
-  if (hasMemory) await rememberPassed(deps.store, proof, { results: [result], ...about });
   const end = result.runs.at(-1)?.end;
   const isSkipped = !isNewest && end?.kind === "exit" && end.code === SKIP;
   return isSkipped ? UNCHECKED : { passed: result.passed, result };
@@ -73,9 +75,15 @@ async function enter({ room }: DecayDeps, { id, tree }: LookRequest["commit"]): 
   }
 }
 
-async function runOnce(deps: DecayDeps, { gate, task }: Check, room: EnteredRoom): Promise<GateResult[]> {
+async function runOnce(
+  deps: BaseDeps & Pick<DecayDeps, "folder">,
+  { gate, task }: Check,
+  { room, commit }: Pick<LookRequest, "commit"> & { readonly room: EnteredRoom },
+): Promise<readonly GateResult[]> {
   const env = task === undefined ? {} : { ...taskEnv({ task }), RALPHCTL_SCOPE: task.scope };
   const name = `look-${randomUuid().slice(0, 8)}`;
   const outputFolder = join(deps.folder, name);
-  return await runChecks(deps, [gate], { cwd: room.root, outputFolder, env: { ...room.env, ...env }, name });
+  const place = { cwd: room.root, outputFolder, env: { ...room.env, ...env }, name };
+  const start = { head: commit.id, tree: commit.tree, base: commit.parent };
+  return await runOnTree(deps, { ...start, room, gates: [gate], place, task: task?.id });
 }

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
+import type { FileChange } from "../domain/change.ts";
 import type { Gate, GateResult, PinnedGate } from "../domain/gate.ts";
+import { writeNames } from "../domain/gate-writes.ts";
 import type { TaskId } from "../domain/task.ts";
 import type { TestCount } from "../domain/test-count.ts";
 import { countTests } from "../gate/gate.ts";
@@ -104,3 +106,52 @@ function proofsIn(meta: unknown): Proof[] {
       typeof proof?.tree === "string" && typeof proof.setup === "string" && Array.isArray(proof.gates),
   );
 }
+
+// Gates that change files of the tree do so on the base as well, if the work is not the reason for it.
+
+interface Written {
+  readonly tree: string;
+  /** The definitions of all gates that ran. */
+  readonly gates: readonly string[];
+  readonly names: readonly string[];
+}
+
+const WRITES_KEY = "gate-writes";
+const MOST_TREES = 50;
+const MOST_NAMES = 1000;
+
+interface WritingGates extends Pick<Definitions, "pinned"> {
+  readonly gates: readonly Gate[];
+}
+
+export async function rememberWrites(
+  store: Store,
+  tree: string,
+  { gates, pinned, changes }: WritingGates & { readonly changes: readonly FileChange[] },
+): Promise<void> {
+  const ran = gates.map((gate) => definitionName(gate, pinned));
+  const names = writeNames(changes).slice(0, MOST_NAMES);
+  await store.updateMeta(WRITES_KEY, (before) => {
+    const known = writtenIn(before);
+    const same = known.find((one) => one.tree === tree);
+    const others = known.filter((one) => one !== same);
+    const all = (some: readonly string[] = [], more: readonly string[] = []) => [...new Set([...some, ...more])];
+    return [...others, { tree, gates: all(same?.gates, ran), names: all(same?.names, names) }].slice(-MOST_TREES);
+  });
+}
+
+/** The names of all writes on a tree, and the gates of which nothing is known there. */
+export async function knownWrites(
+  store: Store,
+  tree: string,
+  { gates, pinned }: WritingGates,
+): Promise<{ readonly names: readonly string[]; readonly others: readonly Gate[] }> {
+  const known = writtenIn(await store.getMeta(WRITES_KEY)).find((one) => one.tree === tree);
+  const others = gates.filter((gate) => known?.gates.includes(definitionName(gate, pinned)) !== true);
+  return { names: known?.names ?? [], others };
+}
+
+const writtenIn = (meta: unknown): Written[] =>
+  (Array.isArray(meta) ? (meta as Partial<Written>[]) : []).filter(
+    (one): one is Written => typeof one?.tree === "string" && Array.isArray(one.gates) && Array.isArray(one.names),
+  );

@@ -262,6 +262,8 @@ export interface ProofRules {
   readonly testFiles: readonly string[];
   /** T-11: the verdict about work that fails with the base's tests. */
   readonly tests: "look" | "lock" | "free";
+  /** Whether files that gates change become part of the work. */
+  readonly applyFixes: boolean;
   /** Gates that take as long or longer get no extra runs (T-10, T-11, T-21). */
   readonly extraMs: number;
   /** T-23: whether a session may claim the whole scope at once. */

@@ -74,7 +74,13 @@ async function checkOther(lane: LaneState, { check }: Whole, task: Task): Promis
   if (gates.length === 0) return { task, own: [], redFirst: [] };
   await tryOwnGates(lane, task, { commit: check.built.head });
   const name = `together-${task.id}`;
-  const own = await checkLanding(deps, { commit: run.landing, gates, name, env: taskEnv({ task }) });
+  const own = await checkLanding(deps, {
+    commit: run.landing,
+    gates,
+    name,
+    env: taskEnv({ task }),
+    base: check.built.head,
+  });
   if (deps.stop.aborted || own.some(({ passed }) => !passed)) return undefined;
   return { task, own, redFirst: await redBefore(lane, task, own) };
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import type { FileChange } from "../domain/change.ts";
 import { evidenceOf, type Evidence, type Gate, type GateResult, type PinnedGate } from "../domain/gate.ts";
 import { readAttemptRecord } from "../domain/run/attempt-record.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
@@ -7,18 +7,14 @@ import { stripSigils } from "../domain/sigil/read-sigils.ts";
 import type { Uncommittable } from "../domain/uncommittable.ts";
 import { allowable, describeUncommittable, namesInLine } from "../domain/verdict-report.ts";
 import type { Findings, LockedTests, Verdict } from "../domain/verdict.ts";
-import type { EnteredRoom } from "../lane/lane.ts";
-import { NotReproducible } from "../lane/place.ts";
-import { writeOnce } from "../system/folder.ts";
 import { findUncommittable } from "../system/git/uncommittable.ts";
-import { adoptGates, gatesOfClaim } from "./agent-gates.ts";
-import { type GreenCandidate, readDeciding } from "./as-base.ts";
+import { adoptGates } from "./agent-gates.ts";
 import type { Attempted } from "./attempt.ts";
 import { type Candidate, candidateOf } from "./candidate.ts";
 import { keepSessionWork } from "./keep-work.ts";
-import { taskEnv } from "./naming.ts";
-import { namesIn, runChecks } from "./check.ts";
-import { definitionName, rememberPassed } from "./proofs.ts";
+import { namesIn } from "./check.ts";
+import { definitionName } from "./proofs.ts";
+import { proveCandidate } from "./prove-candidate.ts";
 import { attemptsSoFar } from "./gather.ts";
 import { judgeWithNewTests } from "./new-tests.ts";
 import { redBefore } from "./red-first.ts";
@@ -58,15 +54,11 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   const uncommittable = await nameUncommittable(lane, attempt);
   // Nothing else names commits that the agent made, and `git gc --prune=now` would remove them.
   if (effects.now.head !== lane.base.head) await keepSessionWork(lane, task, effects);
-  const built = await candidateOf(lane, { ...task, summary: summaryOf(said) }, effects);
+  const candidate = await candidateOf(lane, { ...task, summary: summaryOf(said) }, effects);
   // To enter the lane itself takes away files that must not land, such as large ones.
   if (deps.room.isLane === true) await keepSessionWork(lane, task, effects);
-  const room = await enterRoom(lane, built, join(attempt.folder, "gates", "room.log"));
-  const root = room.isRefused === true ? undefined : room.root;
-  const asked = await gatesOfClaim(lane, task, { ...built, root });
+  const { built, room, asked, results, deciding, fixed } = await proveCandidate(lane, attempt, candidate);
   const { gates, pinned, hasLost } = asked;
-  const { results, deciding } = await runInRoom(lane, attempt, { room, gates, built });
-  await rememberPassed(deps.store, { tree: built.tree, setup: room.prepared }, { results, pinned });
   const isRed = uncommittable.some(({ rejects }) => rejects) || results.some(({ passed }) => !passed);
   const byBase: BaseFindings =
     isRed || deps.stop.aborted ? {} : await findByBase(lane, attempt, { built, results, hasLost, pinned, deciding });
@@ -79,7 +71,7 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   const all = opinion === undefined ? results : [...results, opinion.result];
   const findings: Findings = {
     results: all,
-    ...changesIn(effects),
+    ...changesIn(effects, fixed),
     ask,
     locked,
     uncommittable,
@@ -113,8 +105,12 @@ export async function verify(lane: LaneState, attempt: Attempted, said: Interpre
   };
 }
 
-const changesIn = ({ changes, dropped }: SessionEffects): Pick<Findings, "changes" | "dropped"> => ({
-  changes,
+/** `fixed`: changes that gates made, which are part of the work now. */
+const changesIn = (
+  { changes, dropped }: SessionEffects,
+  fixed: readonly FileChange[],
+): Pick<Findings, "changes" | "dropped"> => ({
+  changes: [...changes, ...fixed.filter(({ path }) => !changes.some((one) => one.path === path))],
   dropped,
 });
 
@@ -132,44 +128,6 @@ function evidenceFor(
   const where = deps.room.isLane === true ? { isOnLane: true as const } : {};
   const at = { tree, commit: head, root: deps.root, ...where };
   return results.map((result) => evidenceOf(result, { ...at, definition: definitionName(result.gate, pinned) }));
-}
-
-type Entered = EnteredRoom & { readonly isRefused?: boolean };
-
-/** A tree that git cannot check out is the fault of the work: a rejection, and not the end of the run. */
-async function enterRoom({ deps, place }: LaneState, built: Candidate, file: string): Promise<Entered> {
-  try {
-    return await deps.room.enter(built);
-  } catch (error) {
-    if (!(error instanceof NotReproducible)) throw error;
-    const text = `${error.message}\nCheck .gitattributes: filters and line ends must give back what was committed`;
-    const output = { head: text, tail: "", file, bytes: Buffer.byteLength(text) };
-    writeOnce(file, text);
-    const gate: Gate = { id: "room", kind: "workspace", run: "git checkout", timeoutMs: 0, retries: 0 };
-    const run = { end: { kind: "exit", code: 1 }, durationMs: 0, swept: 0, output } as const;
-    const setup: GateResult = { gate, passed: false, runs: [run] };
-    return { root: place.root, env: {}, setup, prepared: "", isRefused: true };
-  }
-}
-
-/** If the tree needs a set-up that fails, that is the result. What decides is found while the gates run. */
-async function runInRoom(
-  lane: LaneState,
-  { claim, iteration, folder }: Attempted,
-  { room, gates, built }: { readonly room: EnteredRoom; readonly gates: readonly Gate[]; readonly built: Candidate },
-): Promise<Pick<GreenCandidate, "results" | "deciding">> {
-  if (room.setup?.passed === false) return { results: [room.setup], deciding: Promise.resolve([]) };
-  const deciding = readDeciding(lane, built, gates);
-  const isFound = deciding.catch(() => undefined); // nobody asks if a gate is red
-  const results = await runChecks(lane.deps, gates, {
-    iteration,
-    cwd: room.root,
-    outputFolder: join(folder, "gates"),
-    env: { ...room.env, ...taskEnv(claim, iteration) },
-    name: `${iteration}.gates`,
-  });
-  await isFound;
-  return { results, deciding };
 }
 
 export const absentReviewer = ({ review }: Pick<ClaimCheck, "review">): AbsentReviewer | undefined =>

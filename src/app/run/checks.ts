@@ -4,12 +4,15 @@ import { RalphError } from "../../domain/error.ts";
 import type { Gate, GateResult } from "../../domain/gate.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import type { EnteredRoom, Room } from "../../lane/lane.ts";
-import { openRoom } from "../../lane/open-places.ts";
-import { type CheckDeps, resultFields, runChecks } from "../../loop/check.ts";
+import { openRoom, roomFiles } from "../../lane/open-places.ts";
+import type { BaseDeps } from "../../loop/ask-base.ts";
+import { resultFields } from "../../loop/check.ts";
+import { runOnTree } from "../../loop/run-on-tree.ts";
 import { checkInside } from "../../system/folder.ts";
 import { buildTree } from "../../system/git/commit.ts";
 import type { LeftOut } from "../../system/git/commit-filter.ts";
 import { git } from "../../system/git/git.ts";
+import { readCommit } from "../../system/git/line.ts";
 import { openTarget } from "../../system/git/landing.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { changesBetween, snapshot } from "../../system/git/snapshot.ts";
@@ -92,7 +95,8 @@ async function inRoom<Result>(opened: Opened, action: (checks: Checks) => Promis
   const bin = binFolder(home, workspace, host.env);
   const env = await programEnv({ env: host.env, self: host.self, bin, run, scope, root: workspace.root });
   if (workspace.config.verify.in === "tree" && !opened.isClean) {
-    const here = { root: workspace.root, env, setup: undefined, prepared: "" };
+    const files = roomFiles(home, { start: checked, entered: await snapshot(home) });
+    const here = { root: workspace.root, env, setup: undefined, prepared: "", files };
     const room: Room = { isLane: true, enter: async () => here };
     return await action({ host, workspace, home, homeEnv: env, room, run, outputs, ...checked, ...here });
   }
@@ -156,12 +160,25 @@ export interface CheckGroup {
 
 /** Runs one group after the other. Results are in the order of the groups. Starts nothing after a stop. */
 export async function runGroups(checks: Checks, groups: readonly CheckGroup[]): Promise<GateResult[][]> {
-  const { host, run, outputs, root, env } = checks;
-  const deps: CheckDeps = { runId: run, root, env, emit: host.emit, stop: host.stop, kill: host.kill };
+  const { host, run, outputs, root, env, home, room, head, tree } = checks;
+  const deps: BaseDeps = {
+    runId: run,
+    root,
+    env,
+    emit: host.emit,
+    stop: host.stop,
+    kill: host.kill,
+    home,
+    room,
+    gates: { pinned: [] },
+  };
   const results: GateResult[][] = [];
+  const isCommit = (await nameTree(home, head, [])).tree === tree;
+  const base = isCommit ? async () => (await readCommit(home, head)).parent : head;
   for (const [index, { gates, env: about }] of groups.entries()) {
     const name = `gates-${index}`;
-    results.push(await runChecks(deps, gates, { cwd: root, outputFolder: join(outputs, name), env: about, name }));
+    const place = { cwd: root, outputFolder: join(outputs, name), env: about, name };
+    results.push([...(await runOnTree(deps, { room: checks, head, tree, gates, place, base }))]);
   }
   return results;
 }

@@ -4,7 +4,7 @@ import type { Environment } from "../../domain/environment.ts";
 import type { Hook } from "../../domain/hook.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import type { Lane, Room } from "../../lane/lane.ts";
-import { openInPlace, type LentPatterns } from "../../lane/in-place.ts";
+import { lentFiles, openInPlace, type LentPatterns } from "../../lane/in-place.ts";
 import { readTruth } from "../../system/git/clone.ts";
 import type { CloneTruth } from "../../system/git/clone-config.ts";
 import { laneAsRoom, openLane, openRoom, type PlaceSettings, type PlacesRequest } from "../../lane/open-places.ts";
@@ -71,7 +71,8 @@ async function openBoth(request: RunPlacesRequest): Promise<Places> {
   const opening = config.lanes.inPlace ? openOwnTree(request) : openLane(about);
   if (config.verify.in === "tree") {
     const lane = await opening;
-    return { lane, room: laneAsRoom(lane), close: lane.close };
+    const { isInput } = lentFiles(lentPatterns(request));
+    return { lane, room: laneAsRoom(lane, isInput), close: lane.close };
   }
   if (config.lanes.inPlace) await opening; // a tree that cannot be lent needs no room
   // At the same time; what was opened is closed if the other fails.

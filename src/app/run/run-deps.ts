@@ -165,6 +165,7 @@ function rulesOf(request: PartsRequest): RunRules {
     allow: commit.allow.map(inTree),
     testFiles: verify.testFiles.map(inTree),
     tests: verify.tests,
+    applyFixes: verify.applyFixes,
     extraMs: verify.extra,
     demands: { ...request.demands, allowsUnverified: verify.allowUnverified },
   };

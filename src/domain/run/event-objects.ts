@@ -7,7 +7,14 @@ export const EVENT_OBJECTS = {
   "unfinished work": { task: "text", ref: "text", files: "number" },
   "gate definition": { gate: "text", kind: "text", command: "text" },
   "hook definition": { hook: "text", kind: "text", on: "list of text", command: "text" },
-  "gate end": { kind: "text", code: "number?", signal: "text?", afterMs: "number?", limitBytes: "number?" },
+  "gate end": {
+    kind: "text",
+    code: "number?",
+    signal: "text?",
+    afterMs: "number?",
+    limitBytes: "number?",
+    files: "list of text?",
+  },
   "left-out file": { path: "text", why: "text" },
   "session outcome": {
     kind: "text",

@@ -1,0 +1,155 @@
+import { join } from "node:path";
+import type { FileChange } from "../domain/change.ts";
+import { fileName } from "../domain/file-name.ts";
+import type { Gate, GateResult } from "../domain/gate.ts";
+import { countedWrites, newWrites } from "../domain/gate-writes.ts";
+import type { TaskId } from "../domain/task.ts";
+import { namesInLine } from "../domain/verdict-report.ts";
+import type { EnteredRoom, Start } from "../lane/lane.ts";
+import { readPatch } from "../system/git/patch.ts";
+import { recordOutput } from "../system/output-file.ts";
+import { askBase, type BaseAnswer, type BaseDeps } from "./ask-base.ts";
+import { type CheckPlace, runChecks } from "./check.ts";
+import { rememberPassed, rememberWrites } from "./proofs.ts";
+
+// A gate that exits with 0 after it has changed files, such as a formatter, has passed on other files than those that
+// would land.
+
+/** A commit, or how to find it: few gates change files, so few callers have to know. */
+export type BaseCommit = string | (() => Promise<string | undefined>);
+
+export interface TreeRun extends Start {
+  readonly room: EnteredRoom;
+  readonly gates: readonly Gate[];
+  readonly place: CheckPlace;
+  /** The commit to compare with. Undefined: the tree is a base itself, on which gates may write as they always do. */
+  readonly base?: BaseCommit | undefined;
+  /** Whose gates these are, so that passes are remembered for it. */
+  readonly task?: TaskId | undefined;
+}
+
+/** Runs gates in a room that holds the tree, and remembers those that pass on exactly this tree. */
+export async function runOnTree(deps: BaseDeps, run: TreeRun): Promise<readonly GateResult[]> {
+  const results = await runChecks(deps, run.gates, run.place);
+  if (results.length === 0 || isStopped(deps, results)) return results;
+  const changes = countedWrites(await run.room.files.changes());
+  if (changes.length === 0) return await remember(deps, run, { results, changes });
+  if (run.room.files.putBack === undefined) return await runInOwnTree(deps, run, { results, changes });
+  const base = typeof run.base === "function" ? await run.base() : run.base;
+  const known = base === undefined ? undefined : await askBase(deps, { ...run, base });
+  if (deps.stop.aborted) return results;
+  const fresh = known === undefined ? [] : newWrites(changes, known.names);
+  const isNew = ({ path }: FileChange): boolean => fresh.some((change) => change.path === path);
+  const usual = changes.filter((change) => !isNew(change)).map(({ path }) => path);
+  if (usual.length > 0) warn(deps, `Gates change these files, without the work as well: ${namesInLine(usual)}`);
+  if (known === undefined) return await remember(deps, run, { results, changes });
+  const judged = fresh.length === 0 ? results : await findWriters(deps, run, { ...known, results, fresh });
+  if (isStopped(deps, judged)) return judged;
+  // Other gates may run in it next.
+  await deps.room.enter(run);
+  return judged.some(isWriter) ? judged : await remember(deps, run, { results: judged, changes });
+}
+
+const isStopped = ({ stop }: Pick<BaseDeps, "stop">, results: readonly GateResult[]): boolean =>
+  stop.aborted || results.some(({ runs }) => runs.at(-1)?.end.kind === "stopped");
+
+const warn = ({ emit }: Pick<BaseDeps, "emit">, text: string): void =>
+  emit({ type: "run.notice", level: "warning", text });
+
+interface Ran {
+  readonly results: readonly GateResult[];
+  readonly changes: readonly FileChange[];
+}
+
+async function remember(deps: BaseDeps, run: TreeRun, { results, changes }: Ran): Promise<readonly GateResult[]> {
+  const { store, gates } = deps;
+  if (store === undefined) return results;
+  if (changes.length > 0) await rememberWrites(store, run.tree, { gates: run.gates, changes, ...gates });
+  await rememberPassed(
+    store,
+    { tree: run.tree, setup: run.room.prepared },
+    { results, task: run.task, pinned: gates.pinned },
+  );
+  return results;
+}
+
+interface Found extends BaseAnswer {
+  readonly results: readonly GateResult[];
+  readonly fresh: readonly FileChange[];
+}
+
+/** Runs gates one by one to find out which of them change files. Nothing that passes is remembered. */
+async function findWriters(deps: BaseDeps, run: TreeRun, found: Found): Promise<readonly GateResult[]> {
+  const { results, fresh, names, hasEntered } = found;
+  const [only, ...others] = results;
+  if (only !== undefined && others.length === 0 && !hasEntered) {
+    return [await runAgain(deps, run, { result: only, changes: fresh })];
+  }
+  warn(deps, `Gates change files: ${namesInLine(fresh.map(({ path }) => path))}. Running them one by one`);
+  const room = await deps.room.enter(run);
+  const judged: GateResult[] = [];
+  for (const before of results) {
+    const place = { ...run.place, cwd: room.root, name: `${run.place.name}.alone.${judged.length + 1}` };
+    const [result] = await runChecks(deps, [before.gate], place);
+    if (result === undefined || isStopped(deps, [result]))
+      return [...judged, ...(result === undefined ? [] : [result])];
+    const changes = newWrites(countedWrites(await room.files.changes()), names);
+    judged.push(changes.length === 0 ? result : await runAgain(deps, { ...run, room, place }, { result, changes }));
+    if (changes.length > 0) await room.files.putBack?.();
+  }
+  // What fails only without the files that another gate writes is not the fault of this gate.
+  return judged.some(isWriter) ? judged.map((result, at) => (isWriter(result) ? result : results[at]!)) : judged;
+}
+
+const isWriter = ({ runs }: GateResult): boolean => runs.at(-1)?.end.kind === "wrote";
+
+interface Wrote {
+  readonly result: GateResult;
+  readonly changes: readonly FileChange[];
+}
+
+/** Once more on the files as they are now: only a gate that is green then has made a fix. */
+async function runAgain(deps: BaseDeps, run: TreeRun, { result, changes }: Wrote): Promise<GateResult> {
+  if (!result.passed) return result;
+  const { room, place } = run;
+  const tree = await room.files.treeWith(changes);
+  const [again] = await runChecks(deps, [result.gate], { ...place, name: `${place.name}.again` });
+  if (again === undefined || !again.passed) return again ?? result;
+  // The base cannot be asked: what changes each time, such as a date, is not about the work.
+  if (deps.room.isLane === true && !isAlike(changes, await room.files.changes())) return result;
+  return await asWriter(deps, run, { result, changes, tree });
+}
+
+async function asWriter(
+  { home }: BaseDeps,
+  run: TreeRun,
+  { result, changes, tree }: Wrote & { readonly tree: string },
+): Promise<GateResult> {
+  const files = changes.map(({ path }) => path);
+  const patch = await readPatch(home, { from: run.tree, to: tree, paths: files });
+  const output = await recordOutput(join(run.place.outputFolder, `${fileName(result.gate.id)}.patch`), patch);
+  const wrote = { end: { kind: "wrote", files }, durationMs: 0, swept: 0, output } as const;
+  return { ...result, passed: false, runs: [...result.runs, wrote], fix: changes };
+}
+
+const isAlike = (before: readonly FileChange[], now: readonly FileChange[]): boolean =>
+  before.every(({ path, after }) => now.some((one) => one.path === path && one.after?.hash === after?.hash));
+
+/** T-41: the person's files stay as the gates left them, and are named. Gates that change them each time are only told. */
+async function runInOwnTree(deps: BaseDeps, run: TreeRun, { results, changes }: Ran): Promise<readonly GateResult[]> {
+  if (results.some(({ passed }) => !passed)) return results;
+  const tree = await run.room.files.treeWith(changes);
+  const again = await runChecks(deps, run.gates, { ...run.place, name: `${run.place.name}.again` });
+  if (isStopped(deps, again) || again.some(({ passed }) => !passed)) return again;
+  if (isAlike(changes, await run.room.files.changes())) {
+    const [only, ...others] = again;
+    const result: GateResult = others.length === 0 ? only! : { gate: FILES, passed: true, runs: [] };
+    const wrote = await asWriter(deps, run, { result, changes, tree });
+    return others.length === 0 ? [wrote] : [...again, wrote];
+  }
+  warn(deps, `Gates change these files of yours each time: ${namesInLine(changes.map(({ path }) => path))}`);
+  return again;
+}
+
+/** Several gates ran, and which of them changed the files is not known. */
+const FILES: Gate = { id: "files", kind: "workspace", run: "git status", timeoutMs: 0, retries: 0 };
