@@ -45,6 +45,8 @@ export type GateEnd =
   | { readonly kind: "flood"; readonly limitBytes: number }
   /** It exited with 0 after it had changed files of the tree: it has not passed on that tree. */
   | { readonly kind: "wrote"; readonly files: readonly string[] }
+  /** It ran no tests, although it runs some on the base. */
+  | { readonly kind: "no tests"; readonly code: number }
   /** Stopped by us: it says nothing about the work. */
   | { readonly kind: "stopped" };
 
@@ -72,6 +74,8 @@ export interface GateResult {
   readonly runs: readonly GateRun[];
   /** The files that it changed, if it passes with them: a fix that could become part of the work. */
   readonly fix?: readonly FileChange[] | undefined;
+  /** Its test runner found no tests, as on the base: it passed, and shows nothing. */
+  readonly isEmpty?: true;
 }
 
 /** The recorded basis of a verdict: enough to run the gate again. */

@@ -44,7 +44,8 @@ export function rate({ results, look, redFirst, shownLittle, isOnLane }: Strengt
   const why = isOnLane ? [] : [...redFirst, ...reviewed];
   if (why.length > 0) return { strength: "proven", look: [], why };
   const where = isOnLane ? [`the gates passed ${AS_THEY_LAY}`] : [];
-  return { strength: "unbroken", look: [], why: [...where, ...shownLittle] };
+  const empty = ofPerson.filter(({ isEmpty }) => isEmpty).map(({ gate }) => `${gate.id} found no tests`);
+  return { strength: "unbroken", look: [], why: [...where, ...shownLittle, ...empty] };
 }
 
 export const UNBROKEN = "the gates pass, and none of them spoke of this task";

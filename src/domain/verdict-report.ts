@@ -108,13 +108,17 @@ function explainGate({ gate, runs }: GateResult, budget: number): string {
     `Gate \`${oneLine(gate.id)}\` failed: ${describeLast(runs)}${times}`,
     `Command: ${printable(oneLine(gate.run))}`,
   ];
-  const advice = last?.end.kind === "wrote" ? WROTE : "";
+  const advice = last === undefined ? "" : (ADVICE[last.end.kind] ?? "");
   const output = last === undefined ? "" : explainOutput(last, budget);
   return [...lines, advice, output].filter((line) => line !== "").join("\n");
 }
 
-const WROTE =
-  "It exits with 0, but only after it has changed files, so it does not pass on your work as it is. Run it, look at its changes and keep them; files that nobody should commit belong in .gitignore.";
+const ADVICE: Partial<Record<GateEnd["kind"], string>> = {
+  "no tests":
+    "Without your work it runs tests. Find out why it finds none now: a moved file, a changed setting, a filter.",
+  wrote:
+    "It exits with 0, but only after it has changed files, so it does not pass on your work as it is. Run it, look at its changes and keep them; files that nobody should commit belong in .gitignore.",
+};
 
 function describeLast(runs: readonly GateRun[]): string {
   const last = runs.at(-1);
@@ -126,6 +130,7 @@ export function describeEnd(end: GateEnd): string {
   if (end.kind === "exit") return `exit code ${end.code}${EXIT_HINTS[end.code] ?? ""}`;
   if (end.kind === "signal") return `killed by ${end.signal}`;
   if (end.kind === "timeout") return `timed out after ${end.afterMs / 1000} s`;
+  if (end.kind === "no tests") return "it ran no tests";
   if (end.kind === "wrote") return `it changes these files: ${namesInLine(end.files)}`;
   return end.kind === "flood" ? `more than ${end.limitBytes} bytes of output` : "stopped";
 }

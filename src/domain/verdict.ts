@@ -101,7 +101,9 @@ export function judgeNoChange(
 ): "accept" | "reject" | "park" {
   const { results, changes, notWork, allowNoChange, earlierNoChange } = findings;
   if (changes.some(({ path }) => !matchesAny(notWork, path))) return "accept";
-  const isAboutTask = results.some(({ gate, passed }) => passed && (gate.kind === "task" || gate.kind === "reviewer"));
+  const isAboutTask = results.some(
+    ({ gate, passed, isEmpty }) => passed && isEmpty !== true && (gate.kind === "task" || gate.kind === "reviewer"),
+  );
   if (allowNoChange || isAboutTask) return "accept";
   return earlierNoChange === 0 ? "reject" : "park";
 }

@@ -4,7 +4,8 @@ import type { Room } from "../lane/lane.ts";
 import type { Store } from "../store/store.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { type CheckDeps, type CheckPlace, runChecks } from "./check.ts";
-import { knownWrites, owedGates, rememberWrites } from "./proofs.ts";
+import { markEmpty } from "./no-tests.ts";
+import { definitionName, knownHabits, owedGates, rememberHabits } from "./proofs.ts";
 import type { RunDeps, RunGates } from "./run-deps.ts";
 
 export interface BaseDeps extends CheckDeps, Pick<RunDeps, "home"> {
@@ -25,32 +26,42 @@ interface Question {
 export interface BaseAnswer {
   /** The names of what the gates write on the base. */
   readonly names: readonly string[];
+  /** The definitions of gates that find no tests there. */
+  readonly empty: readonly string[];
   /** The room holds the base now. */
   readonly hasEntered: boolean;
 }
 
-/** What gates write on the base. Those that ran there before do not run again. Undefined: the tree is the base. */
+/** How gates behave on the base. Those that ran there before do not run again. Undefined: the tree is the base. */
 export async function askBase(deps: BaseDeps, question: Question): Promise<BaseAnswer | undefined> {
-  const { home, store } = deps;
-  const { tree } = await nameTree(home, question.base, []);
-  if (tree === question.tree) return undefined;
-  const { pinned } = deps.gates;
   const {
-    gates,
-    room: { prepared },
-  } = question;
-  const known = store && (await knownWrites(store, tree, { gates, pinned }));
-  const names = known?.names ?? [];
-  const owed =
-    store && known ? await owedGates(store, { tree, setup: prepared }, { gates: known.others, pinned }) : gates;
-  // The lane's own files are no place to try others.
-  if (owed.length === 0 || deps.room.isLane === true) return { names, hasEntered: false };
+    store,
+    gates: { pinned },
+  } = deps;
+  const { tree } = await nameTree(deps.home, question.base, []);
+  if (tree === question.tree) return undefined;
+  const { gates } = question;
+  const known = (store && (await knownHabits(store, tree, { gates, pinned }))) ?? {
+    names: [],
+    empty: [],
+    others: gates,
+  };
+  const proof = { tree, setup: question.room.prepared };
+  const owed = store ? await owedGates(store, proof, { gates: known.others, pinned }) : gates;
+  const definitions = (list: readonly Gate[]) => list.map((gate) => definitionName(gate, pinned));
+  if (owed.length === 0) return { ...known, hasEntered: false };
+  // The lane's own files are no place to try others, so nothing is held against its gates.
+  if (deps.room.isLane === true) {
+    return { ...known, empty: [...known.empty, ...definitions(owed)], hasEntered: false };
+  }
   const room = await deps.room.enter({ head: question.base, tree });
-  if (room.setup?.passed === false) return { names, hasEntered: true };
+  if (room.setup?.passed === false) return { ...known, hasEntered: true };
   const { place } = question;
   const quiet = { ...deps, emit: () => undefined };
-  await runChecks(quiet, owed, { ...place, cwd: room.root, name: `${place.name}.base` });
+  const ran = await runChecks(quiet, owed, { ...place, cwd: room.root, name: `${place.name}.base` });
+  const results = await markEmpty(ran);
   const changes = countedWrites(await room.files.changes());
-  if (store !== undefined && !deps.stop.aborted) await rememberWrites(store, tree, { gates: owed, changes, pinned });
-  return { names: [...names, ...writeNames(changes)], hasEntered: true };
+  if (store !== undefined && !deps.stop.aborted) await rememberHabits(store, tree, { results, changes, pinned });
+  const empty = definitions(results.filter(({ isEmpty }) => isEmpty).map(({ gate }) => gate));
+  return { names: [...known.names, ...writeNames(changes)], empty: [...known.empty, ...empty], hasEntered: true };
 }

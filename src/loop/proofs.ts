@@ -107,51 +107,71 @@ function proofsIn(meta: unknown): Proof[] {
   );
 }
 
-// Gates that change files of the tree do so on the base as well, if the work is not the reason for it.
+// Gates that change files of the tree, or find no tests, do so on the base as well if the work is not the reason for it.
 
-interface Written {
+interface TreeHabits {
   readonly tree: string;
   /** The definitions of all gates that ran. */
   readonly gates: readonly string[];
+  /** The names of their writes. */
   readonly names: readonly string[];
+  /** The definitions of those that found no tests. */
+  readonly empty: readonly string[];
 }
 
-const WRITES_KEY = "gate-writes";
+const HABITS_KEY = "gate-habits";
 const MOST_TREES = 50;
 const MOST_NAMES = 1000;
 
-interface WritingGates extends Pick<Definitions, "pinned"> {
-  readonly gates: readonly Gate[];
+interface RanGates extends Pick<Definitions, "pinned"> {
+  readonly results: readonly GateResult[];
+  readonly changes: readonly FileChange[];
 }
 
-export async function rememberWrites(
+export async function rememberHabits(
   store: Store,
   tree: string,
-  { gates, pinned, changes }: WritingGates & { readonly changes: readonly FileChange[] },
+  { results, changes, pinned }: RanGates,
 ): Promise<void> {
-  const ran = gates.map((gate) => definitionName(gate, pinned));
-  const names = writeNames(changes).slice(0, MOST_NAMES);
-  await store.updateMeta(WRITES_KEY, (before) => {
-    const known = writtenIn(before);
-    const same = known.find((one) => one.tree === tree);
-    const others = known.filter((one) => one !== same);
-    const all = (some: readonly string[] = [], more: readonly string[] = []) => [...new Set([...some, ...more])];
-    return [...others, { tree, gates: all(same?.gates, ran), names: all(same?.names, names) }].slice(-MOST_TREES);
+  const definitions = (list: readonly GateResult[]) => list.map(({ gate }) => definitionName(gate, pinned));
+  const now = {
+    gates: definitions(results),
+    names: writeNames(changes).slice(0, MOST_NAMES),
+    empty: definitions(results.filter(({ isEmpty }) => isEmpty)),
+  };
+  const join = (some: readonly string[] = [], more: readonly string[] = []) => [...new Set([...some, ...more])];
+  await store.updateMeta(HABITS_KEY, (before) => {
+    const all = habitsIn(before);
+    const known = all.find((one) => one.tree === tree);
+    const others = all.filter((one) => one !== known);
+    const { gates, names, empty } = now;
+    const joined = {
+      tree,
+      gates: join(known?.gates, gates),
+      names: join(known?.names, names),
+      empty: join(known?.empty, empty),
+    };
+    return [...others, joined].slice(-MOST_TREES);
   });
 }
 
-/** The names of all writes on a tree, and the gates of which nothing is known there. */
-export async function knownWrites(
-  store: Store,
-  tree: string,
-  { gates, pinned }: WritingGates,
-): Promise<{ readonly names: readonly string[]; readonly others: readonly Gate[] }> {
-  const known = writtenIn(await store.getMeta(WRITES_KEY)).find((one) => one.tree === tree);
-  const others = gates.filter((gate) => known?.gates.includes(definitionName(gate, pinned)) !== true);
-  return { names: known?.names ?? [], others };
+export interface KnownHabits extends Pick<TreeHabits, "names" | "empty"> {
+  /** Gates of which nothing is known on the tree. */
+  readonly others: readonly Gate[];
 }
 
-const writtenIn = (meta: unknown): Written[] =>
-  (Array.isArray(meta) ? (meta as Partial<Written>[]) : []).filter(
-    (one): one is Written => typeof one?.tree === "string" && Array.isArray(one.gates) && Array.isArray(one.names),
+export async function knownHabits(
+  store: Store,
+  tree: string,
+  { gates, pinned }: Pick<Definitions, "pinned"> & { readonly gates: readonly Gate[] },
+): Promise<KnownHabits> {
+  const known = habitsIn(await store.getMeta(HABITS_KEY)).find((one) => one.tree === tree);
+  const others = gates.filter((gate) => known?.gates.includes(definitionName(gate, pinned)) !== true);
+  return { names: known?.names ?? [], empty: known?.empty ?? [], others };
+}
+
+const habitsIn = (meta: unknown): TreeHabits[] =>
+  (Array.isArray(meta) ? (meta as Partial<TreeHabits>[]) : []).filter(
+    (one): one is TreeHabits =>
+      typeof one?.tree === "string" && Array.isArray(one.gates) && Array.isArray(one.names) && Array.isArray(one.empty),
   );

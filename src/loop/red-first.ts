@@ -28,7 +28,9 @@ export async function tryOwnGates(
   if (gates.length === 0 || (await hadSession(deps.store, task.id))) return undefined;
   deps.emit({ type: "check.started", check: "own" });
   const name = `own-${task.id}`;
-  const results = await checkLanding(deps, { commit, gates, name, env: taskEnv({ task }) });
+  const ran = await checkLanding(deps, { commit, gates, name, env: taskEnv({ task }) });
+  // T-22: a gate without a test cannot say that the task is done.
+  const results = ran.map((result) => (result.isEmpty === true ? { ...result, passed: false } : result));
   const red = results.filter(({ passed }) => !passed);
   deps.emit({ type: "check.finished", check: "own", red: red.map(({ gate }) => gate.id) });
   const failed = red.filter((result) => saysNo(result)).map(({ gate }) => definitionName(gate, deps.gates.pinned));
@@ -63,17 +65,18 @@ export async function redBefore(
   results: readonly GateResult[],
 ): Promise<readonly string[]> {
   const failed = idsIn(await deps.store.getMeta(keyOf(task.id)));
-  const isRed = ({ gate, passed }: GateResult): boolean =>
+  const isRed = ({ gate, passed, isEmpty }: GateResult): boolean =>
     passed &&
+    isEmpty !== true &&
     gate.isAgents !== true &&
     (gate.kind === "task" ? failed.includes(definitionName(gate, deps.gates.pinned)) : run.redBefore.includes(gate.id));
   return results.filter(isRed).map(({ gate }) => `${gate.id} failed before the work`);
 }
 
-/** A program that is missing, or one that was stopped, says nothing about the work. */
-export const saysNo = ({ passed, runs }: GateResult): boolean => {
+/** A program that is missing, one that was stopped, and one that found no tests say nothing about the work. */
+export const saysNo = ({ passed, runs, isEmpty }: GateResult): boolean => {
   const end = runs.at(-1)?.end;
-  return !passed && end?.kind === "exit" && end.code !== 126 && end.code !== 127;
+  return !passed && isEmpty !== true && end?.kind === "exit" && end.code !== 126 && end.code !== 127;
 };
 
 async function hadSession(store: Store, id: TaskId): Promise<boolean> {

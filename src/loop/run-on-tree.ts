@@ -10,7 +10,8 @@ import { readPatch } from "../system/git/patch.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { askBase, type BaseAnswer, type BaseDeps } from "./ask-base.ts";
 import { type CheckPlace, runChecks } from "./check.ts";
-import { rememberPassed, rememberWrites } from "./proofs.ts";
+import { judgeEmpty, markEmpty } from "./no-tests.ts";
+import { rememberHabits, rememberPassed } from "./proofs.ts";
 
 // A gate that exits with 0 after it has changed files, such as a formatter, has passed on other files than those that
 // would land.
@@ -30,24 +31,44 @@ export interface TreeRun extends Start {
 
 /** Runs gates in a room that holds the tree, and remembers those that pass on exactly this tree. */
 export async function runOnTree(deps: BaseDeps, run: TreeRun): Promise<readonly GateResult[]> {
-  const results = await runChecks(deps, run.gates, run.place);
+  const results = await markEmpty(await runChecks(deps, run.gates, run.place));
   if (results.length === 0 || isStopped(deps, results)) return results;
-  const changes = countedWrites(await run.room.files.changes());
-  if (changes.length === 0) return await remember(deps, run, { results, changes });
-  if (run.room.files.putBack === undefined) return await runInOwnTree(deps, run, { results, changes });
+  const ran: Ran = { results, changes: countedWrites(await run.room.files.changes()) };
+  const isUsual = ran.changes.length === 0 && !results.some(({ isEmpty }) => isEmpty);
+  if (isUsual) return await remember(deps, run, ran);
+  if (run.room.files.putBack === undefined) return await runInOwnTree(deps, run, ran);
   const base = typeof run.base === "function" ? await run.base() : run.base;
-  const known = base === undefined ? undefined : await askBase(deps, { ...run, base });
+  const gates = ran.changes.length > 0 ? run.gates : results.filter(({ isEmpty }) => isEmpty).map(({ gate }) => gate);
+  const known = base === undefined ? undefined : await askBase(deps, { ...run, gates, base });
   if (deps.stop.aborted) return results;
-  const fresh = known === undefined ? [] : newWrites(changes, known.names);
+  if (known !== undefined) return await judgeByBase(deps, run, { ran, known });
+  tell(deps, ran);
+  return await remember(deps, run, ran);
+}
+
+/** What gates do on the base as well is only told. */
+async function judgeByBase(
+  deps: BaseDeps,
+  run: TreeRun,
+  { ran, known }: { readonly ran: Ran; readonly known: BaseAnswer },
+): Promise<readonly GateResult[]> {
+  const { pinned } = deps.gates;
+  const results = judgeEmpty(ran.results, { ...known, pinned });
+  const fresh = newWrites(ran.changes, known.names);
   const isNew = ({ path }: FileChange): boolean => fresh.some((change) => change.path === path);
-  const usual = changes.filter((change) => !isNew(change)).map(({ path }) => path);
-  if (usual.length > 0) warn(deps, `Gates change these files, without the work as well: ${namesInLine(usual)}`);
-  if (known === undefined) return await remember(deps, run, { results, changes });
+  tell(deps, { results, changes: ran.changes.filter((change) => !isNew(change)) });
   const judged = fresh.length === 0 ? results : await findWriters(deps, run, { ...known, results, fresh });
   if (isStopped(deps, judged)) return judged;
   // Other gates may run in it next.
-  await deps.room.enter(run);
-  return judged.some(isWriter) ? judged : await remember(deps, run, { results: judged, changes });
+  if (known.hasEntered || fresh.length > 0) await deps.room.enter(run);
+  return judged.some(isWriter) ? judged : await remember(deps, run, { ...ran, results: judged });
+}
+
+function tell(deps: BaseDeps, { results, changes }: Ran): void {
+  const empty = results.filter(({ isEmpty }) => isEmpty).map(({ gate }) => gate.id);
+  if (empty.length > 0) warn(deps, `No tests yet: gate ${empty.join(", ")} found none, so it shows nothing`);
+  const paths = changes.map(({ path }) => path);
+  if (paths.length > 0) warn(deps, `Gates change these files, without the work as well: ${namesInLine(paths)}`);
 }
 
 const isStopped = ({ stop }: Pick<BaseDeps, "stop">, results: readonly GateResult[]): boolean =>
@@ -61,15 +82,15 @@ interface Ran {
   readonly changes: readonly FileChange[];
 }
 
-async function remember(deps: BaseDeps, run: TreeRun, { results, changes }: Ran): Promise<readonly GateResult[]> {
+async function remember(deps: BaseDeps, run: TreeRun, ran: Ran): Promise<readonly GateResult[]> {
   const { store, gates } = deps;
+  const { results, changes } = ran;
   if (store === undefined) return results;
-  if (changes.length > 0) await rememberWrites(store, run.tree, { gates: run.gates, changes, ...gates });
-  await rememberPassed(
-    store,
-    { tree: run.tree, setup: run.room.prepared },
-    { results, task: run.task, pinned: gates.pinned },
-  );
+  const empty = results.filter(({ isEmpty }) => isEmpty);
+  if (changes.length + empty.length > 0) await rememberHabits(store, run.tree, { ...ran, ...gates });
+  const proof = { tree: run.tree, setup: run.room.prepared };
+  const shown = results.filter((result) => !empty.includes(result));
+  await rememberPassed(store, proof, { results: shown, task: run.task, pinned: gates.pinned });
   return results;
 }
 
@@ -97,9 +118,14 @@ async function findWriters(deps: BaseDeps, run: TreeRun, found: Found): Promise<
     judged.push(changes.length === 0 ? result : await runAgain(deps, { ...run, room, place }, { result, changes }));
     if (changes.length > 0) await room.files.putBack?.();
   }
-  // What fails only without the files that another gate writes is not the fault of this gate.
-  return judged.some(isWriter) ? judged.map((result, at) => (isWriter(result) ? result : results[at]!)) : judged;
+  // A gate that fails only without the files that another one writes is not at fault.
+  const isFound = judged.some(isWriter);
+  return judged.map((result, at) =>
+    isWriter(result) || (!isFound && !isEmptyRun(results[at]!)) ? result : results[at]!,
+  );
 }
+
+const isEmptyRun = ({ runs, isEmpty }: GateResult): boolean => isEmpty === true || runs.at(-1)?.end.kind === "no tests";
 
 const isWriter = ({ runs }: GateResult): boolean => runs.at(-1)?.end.kind === "wrote";
 
@@ -137,7 +163,8 @@ const isAlike = (before: readonly FileChange[], now: readonly FileChange[]): boo
 
 /** T-41: the person's files stay as the gates left them, and are named. Gates that change them each time are only told. */
 async function runInOwnTree(deps: BaseDeps, run: TreeRun, { results, changes }: Ran): Promise<readonly GateResult[]> {
-  if (results.some(({ passed }) => !passed)) return results;
+  if (changes.length === 0) tell(deps, { results, changes });
+  if (changes.length === 0 || results.some(({ passed }) => !passed)) return results;
   const tree = await run.room.files.treeWith(changes);
   const again = await runChecks(deps, run.gates, { ...run.place, name: `${run.place.name}.again` });
   if (isStopped(deps, again) || again.some(({ passed }) => !passed)) return again;
