@@ -4,6 +4,7 @@ import { iterationsOf, type Timeline } from "../domain/run/timeline.ts";
 import { writeAtomic } from "../system/folder.ts";
 import { type InspectedIteration, inspectIteration } from "./inspect/iteration.ts";
 import { readTimeline } from "./inspect/read-timeline.ts";
+import { type FlakyGate, readFlaky } from "../loop/flaky-gates.ts";
 import { findRunLog, isRunning, newestRunLog } from "./run/run-logs.ts";
 import { type Caller, reading } from "./task/caller.ts";
 import { graphOf } from "./task/graph-tasks.ts";
@@ -18,6 +19,8 @@ export interface RunReport {
   readonly iterations: readonly InspectedIteration[];
   /** The tasks of its scope, as they are now. */
   readonly graph: TaskGraph;
+  /** Gates that failed and passed on the same files, in this run or an earlier one. */
+  readonly flaky: readonly FlakyGate[];
   readonly madeAtMs: number;
   /** The folder of the run. */
   readonly folder: string;
@@ -45,7 +48,10 @@ export async function makeReport({ run, scope }: ReportRequest, caller: Caller):
     timeline,
     isRunning: isRunning(log),
     iterations,
-    graph: await reading(caller, async ({ store }) => await graphOf(store, started && [started.scope])),
+    ...(await reading(caller, async ({ store }) => ({
+      graph: await graphOf(store, started && [started.scope]),
+      flaky: await readFlaky(store),
+    }))),
     madeAtMs: Date.now(),
     folder: dirname(log.file),
   };

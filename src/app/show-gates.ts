@@ -6,6 +6,8 @@ import type { Task } from "../domain/task.ts";
 import { type DecidingPath, folderLook, partsThere, resolveGate, type Resolution } from "../gate/gate.ts";
 import { workingTree } from "../system/git/git.ts";
 import { isApprovedAs, readAgentGates } from "../loop/agent-gates.ts";
+import { readFlaky } from "../loop/flaky-gates.ts";
+import { definitionName } from "../loop/proofs.ts";
 import { findGates } from "./run/run-gates.ts";
 import { type Caller, reading } from "./task/caller.ts";
 import { openWorkspace, type Surroundings } from "./workspace.ts";
@@ -18,6 +20,8 @@ export interface ShownGate extends Pick<Gate, "id" | "kind" | "run">, Omit<Resol
   readonly isAgents: boolean;
   /** An agent wrote it, and a person has approved it. */
   readonly isApproved: boolean;
+  /** How often it failed and passed on the same files. */
+  readonly flaky: number;
   readonly decides: readonly ShownPath[];
 }
 
@@ -37,7 +41,10 @@ export interface ShownGates {
 export async function showGates(text: string | undefined, caller: Caller): Promise<ShownGates> {
   const workspace = await openWorkspace(caller);
   const { root, config } = workspace;
-  const agents = await reading(caller, async ({ store }) => await readAgentGates(store));
+  const [agents, flaky] = await reading(
+    caller,
+    async ({ store }) => [await readAgentGates(store), await readFlaky(store)] as const,
+  );
   const found = await findGates({ workspace, folder: root, agents });
   const isGate = text === undefined || found.gates.some(({ id }) => id === text);
   const task = isGate ? undefined : await findTask(text, caller);
@@ -49,22 +56,35 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
     const source = gate.kind === "task" ? "task" : found.source === "auto" ? "auto" : "configuration";
     const record = found.pinned.find(({ id }) => id === gate.id);
     const isApproved = record !== undefined && agents.some((agent) => isApprovedAs(agent, record));
+    const definition = definitionName(gate, found.pinned);
+    const times = flaky.find((one) => one.definition === definition)?.times ?? 0;
     shown.push(
-      await showGate({ ...gate, source, isApproved }, { top, folder: relative(top, root).split(sep).join("/") }),
+      await showGate(
+        { ...gate, source, isApproved, flaky: times },
+        { top, folder: relative(top, root).split(sep).join("/") },
+      ),
     );
   }
   return { gates: shown, testFiles: config.verify.testFiles, warnings: found.warnings };
 }
 
 async function showGate(
-  { id, kind, run, source, isApproved, isAgents = false }: Gate & Pick<ShownGate, "source" | "isApproved">,
+  {
+    id,
+    kind,
+    run,
+    source,
+    isApproved,
+    flaky,
+    isAgents = false,
+  }: Gate & Pick<ShownGate, "source" | "isApproved" | "flaky">,
   { top, folder }: { readonly top: string; readonly folder: string },
 ): Promise<ShownGate> {
   const look = folderLook(top);
   const { decides, ...others } = await resolveGate(run, look, folder);
   const paths: ShownPath[] = [];
   for (const path of decides) paths.push({ ...path, ...(await partsThere(look, path)) });
-  return { id, kind, run, source, isAgents, isApproved, ...others, decides: paths };
+  return { id, kind, run, source, isAgents, isApproved, flaky, ...others, decides: paths };
 }
 
 async function findTask(text: string, caller: Caller): Promise<Task> {

@@ -10,6 +10,7 @@ import { readPatch } from "../system/git/patch.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { askBase, type BaseAnswer, type BaseDeps } from "./ask-base.ts";
 import { type CheckPlace, runChecks } from "./check.ts";
+import { countFlaky } from "./flaky-gates.ts";
 import { judgeEmpty, markEmpty } from "./no-tests.ts";
 import { rememberHabits, rememberPassed } from "./proofs.ts";
 
@@ -33,6 +34,7 @@ export interface TreeRun extends Start {
 export async function runOnTree(deps: BaseDeps, run: TreeRun): Promise<readonly GateResult[]> {
   const results = await markEmpty(await runChecks(deps, run.gates, run.place));
   if (results.length === 0 || isStopped(deps, results)) return results;
+  await tellFlaky(deps, run, results);
   const ran: Ran = { results, changes: countedWrites(await run.room.files.changes()) };
   const isUsual = ran.changes.length === 0 && !results.some(({ isEmpty }) => isEmpty);
   if (isUsual) return await remember(deps, run, ran);
@@ -62,6 +64,16 @@ async function judgeByBase(
   // Other gates may run in it next.
   if (known.hasEntered || fresh.length > 0) await deps.room.enter(run);
   return judged.some(isWriter) ? judged : await remember(deps, run, { ...ran, results: judged });
+}
+
+async function tellFlaky(deps: BaseDeps, run: TreeRun, results: readonly GateResult[]): Promise<void> {
+  const { store, gates } = deps;
+  if (store === undefined) return;
+  const proof = { tree: run.tree, setup: run.room.prepared };
+  for (const { id, times } of await countFlaky(store, proof, { results, pinned: gates.pinned })) {
+    const often = times === 1 ? "" : `, ${times} times so far`;
+    warn(deps, `Gate ${id} is flaky: it failed and passed on the same files${often}`);
+  }
 }
 
 function tell(deps: BaseDeps, { results, changes }: Ran): void {

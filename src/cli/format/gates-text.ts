@@ -1,7 +1,7 @@
 import type { ShownGate, ShownGates, ShownPath } from "../../app/show-gates.ts";
 import { printableLine } from "../../domain/printable.ts";
 import { aligned, pageOf } from "./page-parts.ts";
-import { wrapped } from "./run-text.ts";
+import { plural, wrapped } from "./run-text.ts";
 
 /** So many paths of each kind are shown; `--json` has all. */
 const MOST = 20;
@@ -19,11 +19,16 @@ export function gatesText({ gates, testFiles }: ShownGates): string {
 const factsOf = (gate: ShownGate) =>
   [
     ["Approved by", approvalOf(gate)],
+    ["Flaky", flakyText(gate.flaky)],
     ["Definition", pathLines(gate.decides.filter(({ isDefinition }) => isDefinition))],
     ["Configuration", pathLines(gate.decides.filter(({ isDefinition }) => !isDefinition))],
     ["By name", gate.byName.length === 0 ? undefined : wrapped(gate.byName.join(", "), WIDTH)],
     ["Not followed", gate.notFollowed.length === 0 ? undefined : some(gate.notFollowed)],
   ] as const;
+
+/** `failed and passed on the same files, 3 times`; undefined if it never did. */
+export const flakyText = (times: number): string | undefined =>
+  times === 0 ? undefined : `failed and passed on the same files, ${plural(times, "time")}`;
 
 function approvalOf({ id, source, isAgents, isApproved }: ShownGate): string {
   if (isAgents) return `nobody: an agent wrote it; ralphctl gates approve ${id}`;
@@ -48,13 +53,14 @@ const some = (lines: readonly string[]): readonly string[] =>
 /** The same for programs, with paths that would decide if they were there. */
 export const gatesJson = ({ gates, testFiles }: ShownGates): unknown => ({
   version: 1,
-  gates: gates.map(({ id, kind, run, source, isAgents, isApproved, decides, byName, notFollowed }) => ({
+  gates: gates.map(({ id, kind, run, source, isAgents, isApproved, flaky, decides, byName, notFollowed }) => ({
     id,
     kind,
     command: run,
     source,
     isAgents,
     isApproved,
+    flaky,
     decides: decides.map(({ path, keys, why, isDefinition, isTest = false, isThere }) => ({
       path,
       keys: keys ?? null,

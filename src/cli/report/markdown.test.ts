@@ -19,9 +19,11 @@ test("what a person has to answer or to look at has a part of its own", () => {
     isRunning: false,
     iterations: [],
     graph: { tasks: [], hasScopes: false },
+    flaky: [{ id: "e2e", definition: "", times: 2 }],
     madeAtMs: 0,
     folder: "/srv/shop/.ralph/runs/x",
   });
+  expect(text).toContain("\n- Flaky gates: e2e (2 times)\n");
   expect(text.split("\n## ").slice(1)).toEqual([
     `Needs you
 

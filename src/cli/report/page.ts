@@ -57,7 +57,7 @@ export function stateSentence({ timeline, isRunning }: RunReport): string {
 }
 
 /** Facts in a few words each. */
-export function runFacts({ timeline }: RunReport): (readonly [name: string, value: string])[] {
+export function runFacts({ timeline, flaky }: RunReport): (readonly [name: string, value: string])[] {
   const { summary, startedAtMs, lastAtMs } = timeline;
   const perVerified = costPerVerified(timeline);
   const facts: (readonly [string, string | undefined])[] = [
@@ -70,6 +70,7 @@ export function runFacts({ timeline }: RunReport): (readonly [name: string, valu
     ["Iterations", formatNumber(iterationsOf(timeline).length)],
     ["Tasks", countsText(Object.entries(countsOf(summary)), ", ") || undefined],
     ["Commits", formatNumber(summary.commits)],
+    ["Flaky gates", flaky.map(({ id, times }) => `${id} (${plural(times, "time")})`).join(", ") || undefined],
     ["Cost", costText(summary)],
     ["Cost per verified task", perVerified === undefined ? undefined : `${costSign(summary)}${formatUsd(perVerified)}`],
   ];
