@@ -131,6 +131,7 @@ describe("following", () => {
     expect(result).toEqual({
       kind: "followed",
       file: PLAN,
+      entries: 2,
       added: [],
       updated: [],
       dropped: [],

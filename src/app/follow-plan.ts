@@ -66,6 +66,8 @@ export interface PlanProblem {
 export interface FollowedPlan extends Omit<Following, "edits" | "revertMarks"> {
   readonly kind: "followed";
   readonly file: string;
+  /** How many the file has. */
+  readonly entries: number;
   readonly notices: readonly PlanNotice[];
 }
 
@@ -128,7 +130,7 @@ async function tryOnce(
   if (refusal === "again") return "again";
   if (refusal) return problem("refused", file, refusal);
   const { edits: _edits, revertMarks: _marks, ...told } = following;
-  return { kind: "followed", file: file.name, ...told, notices: reading.notices };
+  return { kind: "followed", file: file.name, entries: reading.entries.length, ...told, notices: reading.notices };
 }
 
 async function apply(

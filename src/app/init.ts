@@ -9,6 +9,7 @@ import { checkInside, entriesIn, pathExists, kindOf, makeFolder, writeAtomic } f
 import {
   checkNoUnfinishedOperation,
   commitPaths,
+  committedPaths,
   type GitPlace,
   ignoredPaths,
   trackedPaths,
@@ -39,6 +40,8 @@ export interface InitPlan {
   readonly checks: readonly string[];
   /** The files to commit: those that `init` wrote, now or earlier, and git does not have yet. */
   readonly uncommitted: readonly string[];
+  /** Files of `init` that git ignores: no commit can have them. */
+  readonly ignored: readonly string[];
 }
 
 export interface PlannedFile {
@@ -67,16 +70,20 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
       gates: undefined,
       specs: await specsIn(root),
     };
+  const checks = (gates ?? (await discoverGates(root)).gates).map(({ run }) => run);
+  const first = { harness, gates, specs: specs === DEFAULT_SPECS ? undefined : specs, example: checks[0] };
   const wanted = {
-    ...(await workspaceFiles({ harness, gates, specs: specs === DEFAULT_SPECS ? undefined : specs })),
+    ...(await workspaceFiles(first)),
     ...((await hasSpecs(root, specs)) ? {} : { [`${specs}/${KEEP}`]: "" }),
     ...SHIPPED,
     ...(project === undefined ? {} : projectFiles(project)),
   };
   const files: PlannedFile[] = [];
   for (const [path, text] of Object.entries(wanted)) files.push(await plan(root, { path, text, force }));
-  const checks = (gates ?? (await discoverGates(root)).gates).map(({ run }) => run);
-  return { root, files, specs, harnesses, checks, uncommitted: await uncommitted(place, files) };
+  const paths = files.map(({ path }) => path);
+  const ignored = await ignoredPaths(place, paths);
+  const committable = files.filter(({ path }) => !ignored.includes(path));
+  return { root, files, specs, harnesses, checks, uncommitted: await uncommitted(place, committable), ignored };
 }
 
 /** Writes what was planned. */
@@ -143,14 +150,12 @@ const GITIGNORE = `# ralphctl's own state. Configuration, specs and workflows ar
 *.tmp
 `;
 
-/** Files written now, or by an earlier init and never committed, except ignored ones. */
+/** Files written now, or by an earlier init and never committed. */
 async function uncommitted(place: GitPlace, planned: readonly PlannedFile[]): Promise<string[]> {
   const paths = planned.map(({ path }) => path);
   const tracked = new Set(await trackedPaths(place, paths));
-  const ignored = new Set(await ignoredPaths(place, paths));
   const ours = await Promise.all(
     planned.map(async ({ path, text, outcome }) => {
-      if (ignored.has(path)) return false;
       if (outcome !== "kept") return true;
       return !tracked.has(path) && (await isAsWritten(join(place.folder, path), text));
     }),
@@ -162,7 +167,16 @@ const isAsWritten = async (path: string, text: string): Promise<boolean> =>
   (await readTextFile(path, { limitBytes: 1024 * 1024, what: path }).catch(() => undefined)) === text;
 
 /** Commits only the files of `init`. Returns the short hash; undefined if there is nothing to commit. */
-export const commitInit = async (
+export async function commitInit(
   { root, uncommitted: paths }: InitPlan,
   env: InitOptions["env"],
-): Promise<string | undefined> => await commitPaths({ folder: root, env }, paths, "Set up ralphctl");
+): Promise<string | undefined> {
+  const place = { folder: root, env };
+  const commit = await commitPaths(place, paths, "Set up ralphctl");
+  const there = await committedPaths(place, paths);
+  const missing = paths.filter((path) => !there.includes(path));
+  if (missing.length === 0) return commit;
+  throw new RalphError("io", `The last commit does not have ${missing.join(", ")}`, {
+    hint: "Run git status to see why git leaves them out",
+  });
+}

@@ -1,3 +1,4 @@
+import { RalphError } from "../domain/error.ts";
 import type { RunFinished } from "../domain/run/event.ts";
 import { openIterations, spentOf } from "../domain/run/run-record.ts";
 import type { Task } from "../domain/task.ts";
@@ -91,6 +92,8 @@ export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Prom
     const ended = endedRuns(await allRunLogs(root), living, isOurs);
     const newest = ended.at(-1);
     const isTreeTaken = holderAt(root)?.isAlive === true;
+    const tasks = await tasksOf(store, scope === undefined ? undefined : [scope]);
+    const isFirst = running.length === 0 && newest === undefined;
     return {
       root,
       scope,
@@ -99,7 +102,8 @@ export async function workspaceStatus(choice: ScopeChoice, caller: Caller): Prom
       isTreeTaken,
       behind: isTreeTaken ? [] : await behindNow(store, caller, root),
       last: newest === undefined ? undefined : { ...newest, scope: scopeAt(newest.file) },
-      ...(await tasksOf(store, scope === undefined ? undefined : [scope])),
+      ...tasks,
+      ...(isFirst && { counts: (await countPlanned(store, caller, scope)) ?? tasks.counts }),
       spent: spentBy(running, ended),
     };
   });
@@ -124,6 +128,22 @@ async function scopeAsked(choice: ScopeChoice, caller: Caller, root: string): Pr
   if (choice.module === undefined) return await scopeOf(choice, caller, root);
   const { openWorkspace, openWorkspaceScope } = await import("./workspace.ts");
   return (await openWorkspaceScope(await openWorkspace(caller), choice)).key;
+}
+
+/** No run has brought in the plan files yet. Imported lazily, because it is slow to load. Undefined: they cannot be read. */
+async function countPlanned(
+  store: Store,
+  caller: Caller,
+  scope: string | undefined,
+): Promise<readonly ScopeCounts[] | undefined> {
+  const { plannedCounts } = await import("./planned-counts.ts");
+  try {
+    return await plannedCounts(store, caller, scope);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    caller.notice(error.message);
+    return undefined;
+  }
 }
 
 /** An ended run without its scope, which is read only when needed. */

@@ -116,10 +116,26 @@ describe("ralphctl init", () => {
     expect(readdirSync(cwd).filter((name) => name.startsWith("ran-"))).toEqual([]);
   });
 
-  test("what the repository ignores is written but not committed", async () => {
-    const cwd = temporaryRepository({ ".gitignore": ".claude/\n" });
-    await type(["init", "--yes"], { cwd });
-    expect(git(cwd, "show", "--format=", "--name-only")).not.toContain(".claude");
+  test("what the repository ignores is written but not committed, which it says", async () => {
+    const cwd = temporaryRepository({ ".gitignore": ".claude/\n/PROMPT_*\n", "go.mod": "module x\n" });
+    const { stdout } = await type(["init", "--yes"], { cwd });
+    expect(stdout).toContain(
+      "Git ignores .claude/workflows/ralph.yaml, PROMPT_plan.md, PROMPT_build.md: not committed, so other clones do not get them\n",
+    );
+    const kept = FILES.filter((path) => path.startsWith(".ralph/")).toSorted();
+    expect(git(cwd, "show", "--format=", "--name-only").trim().split("\n").toSorted()).toEqual(kept);
+    expect(git(cwd, "status", "--porcelain")).toBe("");
+    // Advice fits the repository.
+    expect(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")).toContain("[{ id: test, run: go test ./... }]");
+  });
+
+  test("nothing stays staged if git cannot commit all files", async () => {
+    const cwd = temporaryRepository({ "a.txt": "a\n", "b/c.txt": "c\n" });
+    git(cwd, "sparse-checkout", "set", "b");
+    const { code, stderr } = await type(["init", "--yes"], { cwd });
+    expect([code === 0, stderr.startsWith("error: git add failed: ")]).toEqual([false, true]);
+    expect(git(cwd, "diff", "--cached", "--name-only")).toBe("");
+    expect(git(cwd, "log", "--format=%s").trim().split("\n")).not.toContain("Set up ralphctl");
   });
 
   test("--project adds a project; S000-E4 a bad name writes nothing", async () => {

@@ -227,7 +227,7 @@ describe("dag-R6 the states of a task", () => {
     [
       ["add", "x", "--gate", "npm test"],
       64,
-      'error: --gate takes a name and a command, not "npm test"\nhint: Write --gate "unit=npm test"\n',
+      'error: --gate takes a name and a command, not "npm test"\nhint: Write --gate "NAME=COMMAND"\n',
     ],
     [
       ["add", "x", "--project", "a", "--sprint", "b"],

@@ -92,6 +92,16 @@ describe("ralphctl task import of plan files", () => {
     ]);
   });
 
+  test("a file without entries is told from one without news", async () => {
+    const cwd = workspace({ "tasks.md": "# Notes\nWords.\n", "prd.json": '{"userStories":[]}', "none.jsonl": "\n" });
+    const say = async (file: string) => (await type(["task", "import", file], { cwd })).stdout;
+    expect([await say("tasks.md"), await say("prd.json"), await say("none.jsonl")]).toEqual([
+      "No entries in tasks.md: an entry is a line such as `- [ ] Write the parser`\n",
+      "No entries in prd.json: it was read as prd.json\n",
+      "No entries\n",
+    ]);
+  });
+
   test("--json tells what happened as data, with the scope that was asked for", async () => {
     const cwd = workspace({ "projects/x/notes.md": "- [ ] One (needs: T9)\n", "projects/x/PROMPT_build.md": "x" });
     const answer = await type(["task", "import", "notes.md", "--project", "x", "--json"], {
@@ -101,6 +111,7 @@ describe("ralphctl task import of plan files", () => {
       format: "IMPLEMENTATION_PLAN.md",
       kind: "followed",
       file: "projects/x/notes.md",
+      entries: 1,
       added: [{ id: "t-…", title: "One (needs: T9)" }],
       updated: [],
       dropped: [],

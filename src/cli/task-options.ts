@@ -2,7 +2,7 @@ import { RalphError } from "../domain/error.ts";
 import type { TaskGate } from "../domain/task.ts";
 import { type Input, listOption, textOption } from "./command.ts";
 
-/** Gates as they are typed: `unit=npm test`. */
+/** Gates as they are typed: `unit=make test`. */
 export function gateOption(input: Input): TaskGate[] | undefined {
   const gates = gatesOf(input);
   const twice = gates?.find(({ id }, at) => gates.findIndex((gate) => gate.id === id) !== at);
@@ -25,7 +25,7 @@ function gatesOf(input: Input): TaskGate[] | undefined {
       const run = text.slice(at + 1).trim();
       if (at > 0 && id !== "" && run !== "") return { id, run, retries: 0 };
       throw new RalphError("usage", `--gate takes a name and a command, not ${JSON.stringify(text)}`, {
-        hint: 'Write --gate "unit=npm test"',
+        hint: 'Write --gate "NAME=COMMAND"',
       });
     });
 }

@@ -88,13 +88,15 @@ export interface FirstSettings {
   readonly gates?: readonly { readonly id: string; readonly run: string }[] | undefined;
   /** Undefined: the default. */
   readonly specs?: string | undefined;
+  /** A command of the kind that checks this repository. */
+  readonly example?: string | undefined;
 }
 
 /**
  * The `.ralph/config.yaml` that `init` writes. It stays valid if you uncomment any of its keys.
  * Prose begins in the first column. Commented keys are indented as editors comment them, so that uncommenting takes one keystroke.
  */
-export const defaultConfigText = ({ harness, gates, specs }: FirstSettings): string =>
+export const defaultConfigText = ({ harness, gates, specs, example = "COMMAND" }: FirstSettings): string =>
   `# yaml-language-server: $schema=./config.schema.json
 # Configuration of ralphctl. \`ralphctl config schema\` describes every key, \`ralphctl config get\` shows the values in effect.
 
@@ -102,7 +104,7 @@ export const defaultConfigText = ({ harness, gates, specs }: FirstSettings): str
 harness: ${harness}
 
 # The checks that decide whether work is done. auto detects them;
-# to choose your own, write a list: [{ id: test, run: npm test }]
+# to choose your own, write a list: [{ id: test, run: ${/[^\w ./=-]/.test(example) ? JSON.stringify(example) : example} }]
 gates:${gatesText(gates)}
 
 # Settings of the agent. Without a model, it uses its own default.

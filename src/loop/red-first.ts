@@ -30,7 +30,7 @@ export async function tryOwnGates(
   const name = `own-${task.id}`;
   const ran = await checkLanding(deps, { commit, gates, name, env: taskEnv({ task }) });
   // T-22: a gate without a test cannot say that the task is done.
-  const results = ran.map((result) => (result.isEmpty === true ? { ...result, passed: false } : result));
+  const results = ran.map((result) => (result.isEmpty === true ? asRed(result) : result));
   const red = results.filter(({ passed }) => !passed);
   deps.emit({ type: "check.finished", check: "own", red: red.map(({ gate }) => gate.id) });
   const failed = red.filter((result) => saysNo(result)).map(({ gate }) => definitionName(gate, deps.gates.pinned));
@@ -57,6 +57,8 @@ export async function tryParentsGates(lane: LaneState, { parent }: Task): Promis
   if (!isTried) await tryOwnGates(lane, above, { isParent: true });
   await tryParentsGates(lane, above);
 }
+
+const asRed = (result: GateResult): GateResult => ({ ...result, passed: false });
 
 /** Gates that pass now and failed before: a task's own before its first session, others in the baseline (P-24). */
 export async function redBefore(

@@ -90,7 +90,7 @@ describe("what is wrong in a sprint's files", () => {
       "phases[1].gate.run is missing; it must be text that is not empty (flows/own.yaml, line 3, column 30)",
       'phases[2].gate.run must be text that is not empty, not "" (flows/own.yaml, line 4, column 36)',
       'phases[2].gate.timeout must be a duration, not "x" (flows/own.yaml, line 4, column 49)',
-      "Write `gate: npm test`",
+      "Write `gate: COMMAND`",
     ],
   };
 

@@ -45,7 +45,7 @@ const gate = z.union(
       MAPPING,
     ),
   ],
-  "must be a command, or `{ run, timeout }`\nWrite `gate: npm test`",
+  "must be a command, or `{ run, timeout }`\nWrite `gate: COMMAND`",
 );
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;

@@ -27,6 +27,36 @@ const steady = (text: string, names: Readonly<Record<string, string>>): string =
 const namesOf = ({ ids }: LoopWorkspace): Record<string, string> =>
   Object.fromEntries(ids.map((id, at) => [`TASK${at + 1}`, id]));
 
+test.concurrent("before the first run it counts what plan files and changes hold, and brings none of it in", async () => {
+  const place = await loopWorkspace({
+    script: "[]",
+    tasks: [],
+    files: {
+      "IMPLEMENTATION_PLAN.md": "- [ ] One\n- [x] Two\n",
+      "openspec/changes/add-mail/proposal.md": "# Mail\n",
+      "openspec/changes/add-mail/tasks.md": "- [ ] 1.1 Send\n- [ ] 1.2 Receive\n",
+    },
+  });
+  const { code, stdout } = await place.ralphctl("status");
+  expect([code, stdout]).toEqual([
+    0,
+    `No runs yet
+
+Tasks
+  change/add-mail  2 ready
+  workspace        1 ready · 1 done
+
+Next:
+  ralphctl run  work on the ready tasks
+`,
+  ]);
+  const { tasks } = JSON.parse((await place.ralphctl("status", "--json", "--change", "add-mail")).stdout) as {
+    readonly tasks: readonly { readonly scope: string; readonly ready: number }[];
+  };
+  expect(tasks.map(({ scope, ready }) => [scope, ready])).toEqual([["change/add-mail", 2]]);
+  expect((await place.task("list")).stdout).not.toContain("One");
+});
+
 test.concurrent("before the first run: the tasks, what waits for a person, and what to type", async () => {
   const place = await loopWorkspace({ script: "[]", tasks: ["First", "Second", "Third", "Gave up"] });
   const [first, second, third, failed] = place.ids as [string, string, string, string];

@@ -229,7 +229,7 @@ test.concurrent("X-78 without any gate there is nothing to verify by, and it is 
     code: 78,
     stdout: "",
     stderr:
-      'error: No gates (the configured list is empty)\nhint: Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or use --validation-command COMMAND\n',
+      "error: No gates (the configured list is empty)\nhint: Add gates to .ralph/config.yaml, such as `gates: [{ id: test, run: COMMAND }]`, or use --validation-command COMMAND\n",
     left: [],
   });
   expect(await place.verify("--validation-command", "true")).toMatchObject({ code: 0 });

@@ -91,7 +91,7 @@ describe("P-19 a run without any gate", () => {
     await expect(proof("", { isStrict: true })).rejects.toMatchObject({
       kind: "config",
       message: "No gates (none found in the workspace), but --strict requires one",
-      hint: 'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or use --validation-command COMMAND',
+      hint: "Add gates to .ralph/config.yaml, such as `gates: [{ id: test, run: COMMAND }]`, or use --validation-command COMMAND",
     });
   });
 

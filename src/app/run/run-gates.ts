@@ -102,4 +102,4 @@ function whyNone({ source, gates }: FoundGates): string {
 }
 
 const ADVICE =
-  'Add gates to .ralph/config.yaml, such as `gates: [{id: test, run: "npm test"}]`, or use --validation-command COMMAND';
+  "Add gates to .ralph/config.yaml, such as `gates: [{ id: test, run: COMMAND }]`, or use --validation-command COMMAND";

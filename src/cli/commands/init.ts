@@ -26,6 +26,7 @@ export async function run(input: Input, io: Io): Promise<number> {
   await writeInit(plan);
   io.out(reportText(decided));
   if (plan.uncommitted.length > 0) io.out(commits ? await committed(plan, io) : uncommittedText(plan, input));
+  if (plan.ignored.length > 0) io.out(ignoredText(plan));
   const { tryGates } = await import("../init-try.ts");
   const code = await tryGates({ plan, commits, asks: !isAgreed && io.isInteractive }, input, io);
   io.out(nextText(plan, input));
@@ -79,6 +80,11 @@ function uncommittedText({ uncommitted }: InitPlan, input: Input): string {
   const noun = uncommitted.length === 1 ? "this file" : `these ${uncommitted.length} files`;
   return `Not committed. To commit ${noun}: ralphctl init${projectFlag(input)} --yes\n`;
 }
+
+const ignoredText = ({ ignored }: InitPlan): string =>
+  printable(`Git ignores ${ignored.join(", ")}: not committed, so other clones do not get ${pronoun(ignored)}\n`);
+
+const pronoun = ({ length }: readonly string[]): string => (length === 1 ? "it" : "them");
 
 function projectFlag(input: Input): string {
   const project = textOption(input, "project");

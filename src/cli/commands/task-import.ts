@@ -33,7 +33,11 @@ export async function run(input: Input, io: Io): Promise<void> {
   }
 }
 
+const entryText = (format: string): string =>
+  format.endsWith(".md") ? "an entry is a line such as `- [ ] Write the parser`" : `it was read as ${format}`;
+
 function reportText(report: ImportReport): string {
+  if (!("kind" in report) && report.added + report.updated + report.kept === 0) return "No entries\n";
   if (!("kind" in report)) return `${report.added} added, ${report.updated} updated, ${report.kept} kept\n`;
   const line = (word: string) => (task: { id: string; title: string }) =>
     `${word.padEnd(8)}  ${task.id}  ${printableLine(task.title)}\n`;
@@ -46,5 +50,7 @@ function reportText(report: ImportReport): string {
       .filter(({ id }) => !fresh.has(id))
       .map((task) => line(task.mark === "open" ? "reopened" : task.mark)(task)),
   ];
-  return lines.length === 0 ? `Nothing new in ${printableLine(report.file)}\n` : lines.join("");
+  if (lines.length > 0) return lines.join("");
+  const file = printableLine(report.file);
+  return report.entries === 0 ? `No entries in ${file}: ${entryText(report.format)}\n` : `Nothing new in ${file}\n`;
 }

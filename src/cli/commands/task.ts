@@ -110,7 +110,7 @@ const additions: readonly Command[] = [
       jsonFlag,
     ],
     examples: [
-      'ralphctl task add "Write the parser" --acceptance "npm test passes"',
+      'ralphctl task add "Write the parser" --acceptance "It reads empty files"',
       'ralphctl task add "Use the parser" --needs t-1a2b --priority 1',
       "ralphctl task add - < ideas.md",
     ],

@@ -60,7 +60,7 @@ Next:
   Commits     4 on main
 
 Next:
-  Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]
+  Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: COMMAND }]
   ralphctl verify
 `);
   });

@@ -235,7 +235,7 @@ const STEPS: Readonly<Record<RunEnding, (situation: Situation) => string[]>> = {
   },
   unverified: ({ finished: { look = [] }, summary }) => {
     const isUnchecked = look.length === 0 || look.some(({ reason }) => reason.includes(NO_CHECK));
-    const gates = 'Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]';
+    const gates = "Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: COMMAND }]";
     return [
       ...(isUnchecked ? [gates, `ralphctl verify${scopeFlag(summary.started?.scope)}`] : []),
       ...look.slice(0, 1).flatMap(({ id }) => [`ralphctl task show ${id}`, `ralphctl task approve ${id}`]),

@@ -6,7 +6,7 @@ rejected, and the next prompt of the task contains the output. After 3 attempts
 (limits.attempts) the task fails, and its work is shelved under refs/ralph/.
 
 Gates run in this order:
-  1. gates of the task       ralphctl task add TITLE --gate "unit=npm test"
+  1. gates of the task       ralphctl task add TITLE --gate "NAME=COMMAND"
   2. gates of the workspace  gates in .ralph/config.yaml
   3. a gate for one run      ralphctl run --validation-command COMMAND
   4. the reviewer            verify.reviewer: another agent reviews the work
@@ -18,7 +18,7 @@ gates: auto (the default) detects:
 
 To choose your own, write a list; timeout and retries are optional:
   gates:
-    - { id: test, run: npm test, timeout: 5m, retries: 1 }
+    - { id: test, run: COMMAND, timeout: 5m, retries: 1 }
 
 Gates that an agent wrote run and can reject, but verify nothing until you
 approve them, by content: ralphctl gates approve

@@ -191,6 +191,12 @@ export async function ignoredEntries(place: GitPlace): Promise<string[]> {
   return (await must(place, list)).stdout.split("\0").filter((path) => path !== "" && !path.startsWith(".ralph/"));
 }
 
+/** Those of the paths that the last commit has. */
+export async function committedPaths(place: GitPlace, paths: readonly string[]): Promise<string[]> {
+  const answer = await must(place, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", "HEAD", "--", ...paths]);
+  return answer.stdout.split("\0").filter((path) => path !== "");
+}
+
 /** Those of the paths that git knows: committed or staged. */
 export async function trackedPaths(place: GitPlace, paths: readonly string[]): Promise<string[]> {
   const answer = await must(place, ["ls-files", "-z", "--", ...paths]);
@@ -208,11 +214,11 @@ export async function commitPaths(
 ): Promise<string | undefined> {
   const status = await must(place, ["status", "--porcelain", "-z", "--untracked-files=all", "--", ...paths]);
   if (status.stdout === "") return undefined;
-  await must(place, ["add", "--", ...paths]);
   const who = await git(place, ["var", "GIT_COMMITTER_IDENT"]);
   const identity = who.code === 0 ? [] : ["-c", "user.name=ralphctl", "-c", "user.email=ralphctl@localhost"];
   const flags = ["--quiet", "--no-verify", "--no-gpg-sign", "--only", "--message", message];
   try {
+    await must(place, ["add", "--", ...paths]);
     await must(place, ["-c", "core.hooksPath=/dev/null", ...identity, "commit", ...flags, "--", ...paths]);
   } catch (error) {
     // What was staged for a commit that never came is taken back.
