@@ -10,7 +10,7 @@ import type { DecayDeps } from "../loop/look-at-commit.ts";
 import { lookAtNewest, type RedCheck } from "../loop/search-culprit.ts";
 import type { Store } from "../store/store.ts";
 import { firstParentLine, type CommitLine, resolveSince } from "../system/git/line.ts";
-import { type CheckHost, type Checks, withChecks } from "./run/checks.ts";
+import { type CheckHost, type Checks, tellingWarnings, withChecks } from "./run/checks.ts";
 import { markTask } from "./run/plans.ts";
 import { findGates, type FoundGates, noGate } from "./run/run-gates.ts";
 import { writing } from "./task/caller.ts";
@@ -157,7 +157,7 @@ function depsOf({ checks, store, found }: Opened): DecayDeps {
     runId: run,
     root: workspace.root,
     env,
-    emit: host.emit,
+    emit: tellingWarnings(host),
     stop: host.stop,
     kill: host.kill,
     home,

@@ -12,6 +12,11 @@ test.each([
   ["jest, all skipped", 0, "Test Suites: 1 skipped, 0 of 1 total\nTests:       3 skipped, 3 total\n"],
   ["vitest", 0, "No test files found, exiting with code 0\n"],
   ["vitest", 1, "No test files found, exiting with code 1\n\ninclude: **/*.test.ts\nexclude: **/node_modules/**"],
+  [
+    "vitest in colour",
+    1,
+    "\u001b[31mNo test files found, exiting with code 1\n\u001b[39m\n\u001b[2mfilter: \u001b[22ma.ts",
+  ],
   ["pytest", 5, "collected 0 items\n\n============================ no tests ran in 0.01s ============================"],
   ["pytest, all skipped", 0, "============================== 2 skipped in 0.01s =============================="],
   ["unittest", 5, "----------\nRan 0 tests in 0.000s\n\nNO TESTS RAN"],

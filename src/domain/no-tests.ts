@@ -1,3 +1,4 @@
+import { plainOutput } from "./plain-output.ts";
 import type { TestCount } from "./test-count.ts";
 
 /** How a runner says that it found no test to run, in one line each. */
@@ -36,7 +37,8 @@ const LAST_LINES = 20;
  * Whether a gate that ended in this way ran no test, in the words of its runner. One that fails must say so at the end:
  * it may have failed for another reason. `count`: the tests that its output counts.
  */
-export function ranNoTests(output: string, code: number, count: TestCount | undefined): boolean {
+export function ranNoTests(text: string, code: number, count: TestCount | undefined): boolean {
+  const output = plainOutput(text);
   if (count !== undefined && count.passed + count.failed > 0 && !isOnlyEmptyGo(output)) return false;
   const lines = output.split(/\r?\n/);
   const told = (code === 0 ? lines : lines.slice(-LAST_LINES)).map((line) => line.trimEnd());

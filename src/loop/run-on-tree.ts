@@ -9,7 +9,7 @@ import type { EnteredRoom, Start } from "../lane/lane.ts";
 import { readPatch } from "../system/git/patch.ts";
 import { recordOutput } from "../system/output-file.ts";
 import { askBase, type BaseAnswer, type BaseDeps } from "./ask-base.ts";
-import { type CheckPlace, runChecks } from "./check.ts";
+import { type CheckPlace, resultFields, runChecks } from "./check.ts";
 import { countFlaky } from "./flaky-gates.ts";
 import { judgeEmpty, markEmpty } from "./no-tests.ts";
 import { rememberHabits, rememberPassed } from "./proofs.ts";
@@ -56,6 +56,7 @@ async function judgeByBase(
 ): Promise<readonly GateResult[]> {
   const { pinned } = deps.gates;
   const results = judgeEmpty(ran.results, { ...known, pinned });
+  for (const result of results) if (!ran.results.includes(result)) announce(deps, run, result);
   const fresh = newWrites(ran.changes, known.names);
   const isNew = ({ path }: FileChange): boolean => fresh.some((change) => change.path === path);
   tell(deps, { results, changes: ran.changes.filter((change) => !isNew(change)) });
@@ -82,6 +83,16 @@ function tell(deps: BaseDeps, { results, changes }: Ran): void {
   const paths = changes.map(({ path }) => path);
   if (paths.length > 0) warn(deps, `Gates change these files, without the work as well: ${namesInLine(paths)}`);
 }
+
+/** What was found out about a gate after it had passed. */
+function announce(deps: BaseDeps, { place: { iteration } }: TreeRun, result: GateResult): void {
+  const { id, kind, run: command } = result.gate;
+  const about = iteration === undefined ? {} : { iteration };
+  deps.emit({ type: "gate.started", ...about, gate: id, kind, command });
+  deps.emit({ type: "gate.finished", ...about, ...resultFields(deps, result) });
+}
+
+const quietly = (deps: BaseDeps): BaseDeps => ({ ...deps, emit: () => undefined });
 
 const isStopped = ({ stop }: Pick<BaseDeps, "stop">, results: readonly GateResult[]): boolean =>
   stop.aborted || results.some(({ runs }) => runs.at(-1)?.end.kind === "stopped");
@@ -123,7 +134,7 @@ async function findWriters(deps: BaseDeps, run: TreeRun, found: Found): Promise<
   const judged: GateResult[] = [];
   for (const before of results) {
     const place = { ...run.place, cwd: room.root, name: `${run.place.name}.alone.${judged.length + 1}` };
-    const [result] = await runChecks(deps, [before.gate], place);
+    const [result] = await runChecks(quietly(deps), [before.gate], place);
     if (result === undefined || isStopped(deps, [result]))
       return [...judged, ...(result === undefined ? [] : [result])];
     const changes = newWrites(countedWrites(await room.files.changes()), names);
@@ -151,23 +162,27 @@ async function runAgain(deps: BaseDeps, run: TreeRun, { result, changes }: Wrote
   if (!result.passed) return result;
   const { room, place } = run;
   const tree = await room.files.treeWith(changes);
-  const [again] = await runChecks(deps, [result.gate], { ...place, name: `${place.name}.again` });
-  if (again === undefined || !again.passed) return again ?? result;
+  const [again] = await runChecks(quietly(deps), [result.gate], { ...place, name: `${place.name}.again` });
+  if (again === undefined) return result;
+  if (!again.passed && !isStopped(deps, [again])) announce(deps, run, again);
+  if (!again.passed) return again;
   // The base cannot be asked: what changes each time, such as a date, is not about the work.
   if (deps.room.isLane === true && !isAlike(changes, await room.files.changes())) return result;
   return await asWriter(deps, run, { result, changes, tree });
 }
 
 async function asWriter(
-  { home }: BaseDeps,
+  deps: BaseDeps,
   run: TreeRun,
   { result, changes, tree }: Wrote & { readonly tree: string },
 ): Promise<GateResult> {
   const files = changes.map(({ path }) => path);
-  const patch = await readPatch(home, { from: run.tree, to: tree, paths: files });
+  const patch = await readPatch(deps.home, { from: run.tree, to: tree, paths: files });
   const output = await recordOutput(join(run.place.outputFolder, `${fileName(result.gate.id)}.patch`), patch);
   const wrote = { end: { kind: "wrote", files }, durationMs: 0, swept: 0, output } as const;
-  return { ...result, passed: false, runs: [...result.runs, wrote], fix: changes };
+  const writer = { ...result, passed: false, runs: [...result.runs, wrote], fix: changes };
+  announce(deps, run, writer);
+  return writer;
 }
 
 const isAlike = (before: readonly FileChange[], now: readonly FileChange[]): boolean =>

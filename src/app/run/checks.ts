@@ -165,7 +165,7 @@ export async function runGroups(checks: Checks, groups: readonly CheckGroup[]): 
     runId: run,
     root,
     env,
-    emit: host.emit,
+    emit: tellingWarnings(host),
     stop: host.stop,
     kill: host.kill,
     home,
@@ -181,6 +181,16 @@ export async function runGroups(checks: Checks, groups: readonly CheckGroup[]): 
     results.push([...(await runOnTree(deps, { room: checks, head, tree, gates, place, base }))]);
   }
   return results;
+}
+
+/** Warnings about gates go to the person, each once. */
+export function tellingWarnings({ emit, notice }: CheckHost): CheckHost["emit"] {
+  const told = new Set<string>();
+  return (event) => {
+    if (event.type !== "run.notice") return emit(event);
+    if (!told.has(event.text)) notice(event.text);
+    told.add(event.text);
+  };
 }
 
 /** Whether gates were stopped before they could say anything. */
