@@ -157,7 +157,7 @@ function depsOf({ checks, store, found }: Opened): DecayDeps {
     runId: run,
     root: workspace.root,
     env,
-    emit: tellingWarnings(host),
+    ...tellingWarnings(host),
     stop: host.stop,
     kill: host.kill,
     home,

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { type CheckDeps, type CheckPlace, runChecks } from "./check.ts";
 import { markEmpty } from "./no-tests.ts";
-import { definitionName, knownHabits, owedGates, rememberHabits } from "./proofs.ts";
+import { definitionName, knownHabits, rememberHabits } from "./proofs.ts";
 import type { RunDeps, RunGates } from "./run-deps.ts";
 
 export interface BaseDeps extends CheckDeps, Pick<RunDeps, "home"> {
@@ -13,12 +13,13 @@ export interface BaseDeps extends CheckDeps, Pick<RunDeps, "home"> {
   /** Without a store, nothing is remembered. */
   readonly store?: Store | undefined;
   readonly gates: Pick<RunGates, "pinned">;
+  /** Warnings that were given. */
+  readonly told?: Set<string> | undefined;
 }
 
 interface Question {
   readonly base: string;
   readonly tree: string;
-  readonly room: { readonly prepared: string };
   readonly gates: readonly Gate[];
   readonly place: CheckPlace;
 }
@@ -41,13 +42,9 @@ export async function askBase(deps: BaseDeps, question: Question): Promise<BaseA
   const { tree } = await nameTree(deps.home, question.base, []);
   if (tree === question.tree) return undefined;
   const { gates } = question;
-  const known = (store && (await knownHabits(store, tree, { gates, pinned }))) ?? {
-    names: [],
-    empty: [],
-    others: gates,
-  };
-  const proof = { tree, setup: question.room.prepared };
-  const owed = store ? await owedGates(store, proof, { gates: known.others, pinned }) : gates;
+  const nothing = { names: [], empty: [], others: gates };
+  const known = store === undefined ? nothing : await knownHabits(store, tree, { gates, pinned });
+  const owed = known.others;
   const definitions = (list: readonly Gate[]) => list.map((gate) => definitionName(gate, pinned));
   if (owed.length === 0) return { ...known, hasEntered: false };
   // The lane's own files are no place to try others, so nothing is held against its gates.

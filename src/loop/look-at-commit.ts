@@ -15,7 +15,7 @@ import type { RunDeps, RunGates } from "./run-deps.ts";
 import { runOnTree } from "./run-on-tree.ts";
 
 /** `ralphctl verify --all` has no run. */
-export interface DecayDeps extends CheckDeps, Pick<RunDeps, "home" | "room" | "folder"> {
+export interface DecayDeps extends CheckDeps, Pick<RunDeps, "home" | "room" | "folder" | "told"> {
   readonly store: Store;
   readonly gates: Pick<RunGates, "discover" | "pinned">;
 }

@@ -75,6 +75,8 @@ export interface AgentDeps {
 /** How a run reports its progress, and how others stop it. */
 export interface RunControl {
   readonly emit: (event: RunEvent) => void;
+  /** Warnings about gates that were given: each is given once. */
+  readonly told?: Set<string> | undefined;
   /** Resolves when slow listeners have caught up; undefined if they have already. */
   readonly caughtUp?: (() => Promise<void> | undefined) | undefined;
   /** A person stops the run: the agent may end in its own way. While a proof is under way, this is `kill` (L-40). */

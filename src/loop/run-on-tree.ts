@@ -35,12 +35,14 @@ export async function runOnTree(deps: BaseDeps, run: TreeRun): Promise<readonly 
   const results = await markEmpty(await runChecks(deps, run.gates, run.place));
   if (results.length === 0 || isStopped(deps, results)) return results;
   await tellFlaky(deps, run, results);
-  const ran: Ran = { results, changes: countedWrites(await run.room.files.changes()) };
-  const isUsual = ran.changes.length === 0 && !results.some(({ isEmpty }) => isEmpty);
-  if (isUsual) return await remember(deps, run, ran);
+  // A base that nothing is compared with costs no look: it is asked if a candidate calls for it.
+  const changes = run.base === undefined ? [] : countedWrites(await run.room.files.changes());
+  const ran: Ran = { results, changes };
+  const empty = results.filter(({ isEmpty }) => isEmpty).map(({ gate }) => gate);
+  if (changes.length + empty.length === 0) return await remember(deps, run, ran);
   if (run.room.files.putBack === undefined) return await runInOwnTree(deps, run, ran);
   const base = typeof run.base === "function" ? await run.base() : run.base;
-  const gates = ran.changes.length > 0 ? run.gates : results.filter(({ isEmpty }) => isEmpty).map(({ gate }) => gate);
+  const gates = changes.length > 0 ? run.gates : empty;
   const known = base === undefined ? undefined : await askBase(deps, { ...run, gates, base });
   if (deps.stop.aborted) return results;
   if (known !== undefined) return await judgeByBase(deps, run, { ran, known });
@@ -97,8 +99,11 @@ const quietly = (deps: BaseDeps): BaseDeps => ({ ...deps, emit: () => undefined 
 const isStopped = ({ stop }: Pick<BaseDeps, "stop">, results: readonly GateResult[]): boolean =>
   stop.aborted || results.some(({ runs }) => runs.at(-1)?.end.kind === "stopped");
 
-const warn = ({ emit }: Pick<BaseDeps, "emit">, text: string): void =>
-  emit({ type: "run.notice", level: "warning", text });
+/** Each once in a run: gates do the same for each claim. */
+function warn({ emit, told }: Pick<BaseDeps, "emit" | "told">, text: string): void {
+  if (told?.has(text) !== true) emit({ type: "run.notice", level: "warning", text });
+  told?.add(text);
+}
 
 interface Ran {
   readonly results: readonly GateResult[];
@@ -110,7 +115,8 @@ async function remember(deps: BaseDeps, run: TreeRun, ran: Ran): Promise<readonl
   const { results, changes } = ran;
   if (store === undefined) return results;
   const empty = results.filter(({ isEmpty }) => isEmpty);
-  if (changes.length + empty.length > 0) await rememberHabits(store, run.tree, { ...ran, ...gates });
+  const isLookedAt = run.base !== undefined && changes.length + empty.length > 0;
+  if (isLookedAt) await rememberHabits(store, run.tree, { ...ran, ...gates });
   const proof = { tree: run.tree, setup: run.room.prepared };
   const shown = results.filter((result) => !empty.includes(result));
   await rememberPassed(store, proof, { results: shown, task: run.task, pinned: gates.pinned });

@@ -31,7 +31,12 @@ describe.concurrent("P-15 gates that do more than check", () => {
       place.read("done.txt"),
       place.git("status", "--porcelain"),
       notices(run).filter((text) => text.includes("README.md")),
-    ]).toEqual(["done.txt", "yes\n", "", []]);
+    ]).toEqual([
+      "done.txt",
+      "yes\n",
+      "",
+      ["Gates change these files, without the work as well: README.md, done.txt, report.xml"],
+    ]);
     expect(verdicts(run).slice(1)).toEqual([
       ["rejected", "the gates pass, but the agent changed nothing"],
       ["parked", "Already done? The gates pass, but the agent changed nothing."],

@@ -133,9 +133,10 @@ test.concurrent("P-23 L-21 what gates change stays in the room, and the next che
   const before = await place.state();
   const answers = [await place.verify(), await place.verify()];
   const shown = expect.stringContaining("    | # Mine, not committed\n");
+  const stderr = "warning: Gates change these files, without the work as well: README.md, new.txt\n";
   expect(answers).toMatchObject([
-    { code: 0, stdout: shown, stderr: "" },
-    { code: 0, stdout: shown, stderr: "" },
+    { code: 0, stdout: shown, stderr },
+    { code: 0, stdout: shown, stderr },
   ]);
   expect([await place.state(), place.read("README.md")]).toEqual([before, "# Mine, not committed\n"]);
 });

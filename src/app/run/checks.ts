@@ -165,7 +165,7 @@ export async function runGroups(checks: Checks, groups: readonly CheckGroup[]): 
     runId: run,
     root,
     env,
-    emit: tellingWarnings(host),
+    ...tellingWarnings(host),
     stop: host.stop,
     kill: host.kill,
     home,
@@ -183,15 +183,11 @@ export async function runGroups(checks: Checks, groups: readonly CheckGroup[]): 
   return results;
 }
 
-/** Warnings about gates go to the person, each once. */
-export function tellingWarnings({ emit, notice }: CheckHost): CheckHost["emit"] {
-  const told = new Set<string>();
-  return (event) => {
-    if (event.type !== "run.notice") return emit(event);
-    if (!told.has(event.text)) notice(event.text);
-    told.add(event.text);
-  };
-}
+/** Warnings about gates go to the person. */
+export const tellingWarnings = ({ emit, notice }: CheckHost): Pick<BaseDeps, "emit" | "told"> => ({
+  emit: (event) => (event.type === "run.notice" ? notice(event.text) : emit(event)),
+  told: new Set(),
+});
 
 /** Whether gates were stopped before they could say anything. */
 export const wasStopped = (results: readonly GateResult[], { stop }: CheckHost): boolean =>

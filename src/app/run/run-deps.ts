@@ -103,6 +103,7 @@ export async function partsOf(
     self: host.self,
     isRoot: host.isRoot,
     emit: request.emit,
+    told: new Set(),
     caughtUp: host.caughtUp,
     ...host.interrupts,
     attend: host.attend,
