@@ -10,6 +10,7 @@ import { rememberLanded } from "./elsewhere.ts";
 import { follow } from "./land.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { tell, warn } from "./run-state.ts";
+import { rememberSaid } from "./said-done.ts";
 
 /** The loop records this with a verdict, before it lands, so that the next run can finish it after a crash (P-41). */
 export interface OpenEvidence extends Rated {
@@ -20,6 +21,8 @@ export interface OpenEvidence extends Rated {
   readonly message: string;
   readonly settlement: Settlement;
   readonly gates: readonly Evidence[];
+  /** T-23: other tasks that the session named as done. */
+  readonly said?: readonly TaskId[];
   /** T-23: the task whose session claimed this one, too. */
   readonly together?: TaskId;
   /** T-04: the set-up of the room, and the names of the variables that gates had. */
@@ -47,7 +50,11 @@ async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence):
     warn({ deps }, `${open.task.id} was proven, but ${deps.target.ref} has moved since; ralphctl verifies it again`);
     return;
   }
-  if (commit !== undefined) await rememberLanded({ deps }, open.task.id, commit);
+  if (commit !== undefined) {
+    const { id, title } = open.task;
+    await rememberLanded({ deps }, id, commit);
+    await rememberSaid(deps.store, { task: id, title, commit }, evidence.said ?? []);
+  }
   const settled = await deps.store.settle(lease, evidence.settlement);
   if (settled.kind === "settled") await deps.plans.mark(settled.task, "is");
   await dropWork(deps.home, open.task.id);

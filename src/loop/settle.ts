@@ -20,6 +20,7 @@ import { asOwnWrite } from "./plan-texts.ts";
 import { forgetBegun } from "./rescue.ts";
 import type { OpenEvidence } from "./recover.ts";
 import { type LaneState, warn } from "./run-state.ts";
+import { isWork, rememberSaid } from "./said-done.ts";
 import { rememberWork } from "./taken-back.ts";
 import type { ClaimCheck } from "./verify.ts";
 
@@ -49,6 +50,7 @@ async function settleProven(
   const { built, rated } = proven;
   const settlement = settlementOf(lane, judged, judged.outcome);
   const message = await messageOf(lane, judged);
+  const said = isWork(deps.rules, built.paths) ? (judged.said.others ?? []) : [];
   const evidence: OpenEvidence = {
     v: 2,
     target: deps.target.ref,
@@ -57,6 +59,7 @@ async function settleProven(
     settlement,
     ...rated,
     gates: proven.evidence,
+    ...(said.length > 0 && { said }),
     ...proven.room,
   };
   await rememberAgentGates(deps.store, proven.written, { task: claim.task.id, run: deps.runId });
@@ -75,7 +78,10 @@ async function settleProven(
     const [subject = ""] = message.split("\n");
     deps.emit({ type: "commit.made", iteration, commit, subject, files: built.paths.length, leftOut: built.leftOut });
   }
-  if (commit !== undefined) await rememberLanded(lane, claim.task.id, commit);
+  if (commit !== undefined) {
+    await rememberLanded(lane, claim.task.id, commit);
+    await rememberSaid(deps.store, { task: claim.task.id, title: claim.task.title, commit }, said);
+  }
   const result = await deps.store.settle(claim.lease, settlement);
   if (result.kind === "fenced") return await settleLost(lane, judged);
   await keepAgentCommits(lane, judged);

@@ -18,7 +18,7 @@ import type { OpenEvidence } from "./recover.ts";
 import { redBefore, tryOwnGates } from "./red-first.ts";
 import { review } from "./review.ts";
 import { type LaneState, spend, warn } from "./run-state.ts";
-import { forgetSaid, isWork, rememberSaid } from "./said-done.ts";
+import { forgetSaid, isWork } from "./said-done.ts";
 import type { Settled } from "./settle.ts";
 import type { ClaimCheck } from "./verify.ts";
 
@@ -39,19 +39,18 @@ interface Whole {
 
 /**
  * T-23: after a session that claimed the whole scope, settles the other tasks without a session: by their own gates, by
- * the reviewer, who is asked once about all, or as unbroken if the landed commit has work in it. Then it is also
- * remembered for the sessions of those that are left. Returns an event for each task that it settled.
+ * the reviewer, who is asked once about all, or as unbroken if the landed commit has work in it.
+ * Returns an event for each task that it settled.
  */
 export async function settleTogether(lane: LaneState, judged: Judged, settled: Settled): Promise<readonly HookEvent[]> {
   const { deps } = lane;
   const { said, claim, claimCheck: check, rated } = judged;
   if (settled.outcome !== "verified" || check === undefined || rated === undefined) return [];
-  const { id: own, title } = claim.task;
+  const { id: own } = claim.task;
   const { commit } = settled;
   const { others = [], isWhole } = said;
   const hasWork = commit !== undefined && isWork(deps.rules, check.built.paths);
   await forgetSaid(deps.store, own);
-  if (hasWork) await rememberSaid(deps.store, { task: own, title, commit }, others);
   if (isWhole !== true) return [];
   const whole: Whole = { judged, check, rated, commit };
   const checked: Checked[] = [];
