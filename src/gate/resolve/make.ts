@@ -152,7 +152,10 @@ async function followTargets({ call, walk, read, folder }: Following, goals: rea
       recipes.push(...recipeOf(rule));
       for (const name of namesIn(rule)) names.add(name);
     }
-    if (goals.includes(target)) noteGoal({ call, walk, read, folder }, target, rules.length > 0);
+    const isGoal = goals.includes(target);
+    if (isGoal && rules.length === 0) noteNewGoal(walk, read, target);
+    if (rules.some((rule) => recipeOf(rule).length > 0))
+      await noteUpToDate({ call, walk, read, folder }, target, isGoal);
   }
   const used = [...read.values()].some(({ variable }) =>
     Object.values(variable).some((text) => /\$[({]eval\b/.test(text)),
@@ -182,28 +185,33 @@ function decideFoundFirst({ walk, read, folder }: Following, commands: readonly 
 const patternsIn = (read: ReadFiles): string[] =>
   [...read.values()].flatMap(({ rule }) => Object.keys(rule).filter((name) => name.includes("%")));
 
-/** A file with the name of a goal makes it up to date, unless the goal is phony. */
-function noteGoal({ call, walk, read, folder }: Following, goal: string, isThere: boolean): void {
-  if (!isThere) {
-    walk.markNew();
-    for (const path of read.keys()) {
-      walk.decide({
-        path,
-        keys: [`rule.${goal}`],
-        why: `rule for ${goal}, which was not there`,
-        isDefinition: false,
-        isTest: true,
-      });
-    }
-    return;
+function noteNewGoal(walk: Walk, read: ReadFiles, goal: string): void {
+  walk.markNew();
+  for (const path of read.keys()) {
+    walk.decide({
+      path,
+      keys: [`rule.${goal}`],
+      why: `rule for ${goal}, which was not there`,
+      isDefinition: false,
+      isTest: true,
+    });
   }
+}
+
+/** A file or a folder with the name of a target makes it up to date, unless the target is phony. */
+async function noteUpToDate(
+  { call, walk, read, folder }: Following,
+  target: string,
+  isDefinition: boolean,
+): Promise<void> {
   // just makes no files.
-  if (call.program === "just") return;
-  const isPhony = [...read.values()].some(({ rule }) => prerequisitesOf(rule[".PHONY"] ?? "").includes(goal));
-  const path = isPhony ? undefined : pathIn(folder, goal);
-  if (path !== undefined && path !== "") {
-    walk.decide({ path, why: `make runs no recipe if a file ${goal} exists`, isDefinition: true });
-  }
+  if (call.program === "just" || /^\.|%/.test(target)) return;
+  const isPhony = [...read.values()].some(({ rule }) => prerequisitesOf(rule[".PHONY"] ?? "").includes(target));
+  const path = isPhony ? undefined : pathIn(folder, target);
+  if (path === undefined || path === "") return;
+  if ((await walk.look.has(path)) || (await walk.look.names(path)).length > 0) return;
+  const why = `make runs no recipe if ${target} exists`;
+  for (const name of [path, `${path}/**`]) walk.decide({ path: name, why, isDefinition });
 }
 
 /** The variables that the given ones use, too. */

@@ -45,6 +45,7 @@ export type PlaceName =
   | "todo"
   | "bare"
   | "make"
+  | "targets"
   | "npm"
   | "node"
   | "workspaces"

@@ -71,7 +71,7 @@ const textOf = (edits: Draw["edits"]): string => edits.map(({ edits: text }) => 
 const isTest = (path: string): boolean => path.startsWith("tests/");
 
 function problemOf({ seed, mayChange }: Draw, { checks, deciding, work }: Truth, played: Played): string | undefined {
-  const { word, said } = played.ends.get(`draw ${seed}`)!;
+  const { word, said, called } = played.ends.get(`draw ${seed}`)!;
   const isAccepted = word === "proven" || word === "unbroken";
   if (isAccepted && checks === "red") return "accepted, although the base's checks are red";
   if (isAccepted && work.length + deciding.length === 0) return "accepted without a change";
@@ -83,7 +83,7 @@ function problemOf({ seed, mayChange }: Draw, { checks, deciding, work }: Truth,
   if (word === "asked" && open.every(isTest)) return "asked, although nothing that decides changed";
   if (word === "none") return "no verdict";
   const proof = proofOf(played, `draw ${seed}`);
-  return proof !== undefined && proof !== word ? `called ${proof} in its commit (${said})` : undefined;
+  return proof !== undefined && proof !== called ? `called ${proof} in its commit (${said})` : undefined;
 }
 
 interface World {

@@ -20,7 +20,7 @@ export interface ClaimPlace {
 /** Makes the checks red that the base has. */
 export const BREAK = "echo 5 >sum.txt";
 /** Work that no check speaks of. */
-export const WORK = "echo more >>notes.md";
+export const WORK = 'echo "more for $RALPHCTL_TASK" >>notes.md';
 
 const CHECK = 'for test in tests/*.sh; do sh "$test" || exit 1; done\n';
 const SUM_TEST = 'test "$(cat sum.txt)" = 4\n';
@@ -86,6 +86,7 @@ export const PLACES: Readonly<Record<PlaceName, ClaimPlace>> = {
   todo: { ...shell({ test: "test -f done.txt" }), sources: /^(?:done\.txt|sum\.txt|notes\.md)$/, isRed: true },
   bare: { files: { "notes.md": "# Notes\n" }, gates: {}, sources: SOURCE },
   make: shell({ test: "make check" }, { Makefile: MAKEFILE, "rules.mk": "prepare:\n\t@true\n" }),
+  targets: shell({ test: "make check" }, { Makefile: "check: sum.txt\n\tsh check.sh\n" }),
   npm: shell({ test: "npm test" }, { "package.json": json(PACKAGE), "lint.sh": "true\n" }),
   node: {
     files: {

@@ -170,4 +170,26 @@ const NPM = claimsIn("npm", [
   },
 ]);
 
-export const scriptClaims: readonly ClaimCase[] = [...SHELL, ...MAKE, ...NPM];
+const TARGETS = claimsIn("targets", [
+  {
+    proves: "T-10",
+    cheat: "adds a file with the name of the target, so that it is up to date",
+    edits: `${BREAK}; sleep 0.02; touch -d 2035-01-01 check`,
+    ends: { words: ["asked", "look", "rejected"] },
+  },
+  {
+    proves: "T-10",
+    cheat: "adds a folder with the name of the target",
+    edits: `${BREAK}; mkdir check; touch check/keep`,
+    ends: { words: ["asked", "look", "rejected"] },
+  },
+  {
+    proves: "T-10",
+    cheat: "drops the recipe and keeps the prerequisite",
+    edits: `${BREAK}; echo 'check: sum.txt' >Makefile`,
+    ends: { words: ["asked", "rejected"] },
+  },
+  { proves: "T-10", honest: "adds a file with another name", edits: `${WORK}; touch checks.md`, ends: FINE },
+]);
+
+export const scriptClaims: readonly ClaimCase[] = [...SHELL, ...MAKE, ...TARGETS, ...NPM];
