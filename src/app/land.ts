@@ -19,6 +19,7 @@ import { beginBelow } from "./run/open-landing.ts";
 import { programEnv } from "./run/program-env.ts";
 import { findGates } from "./run/run-gates.ts";
 import { type HeldHome, withHome } from "./run/with-home.ts";
+import { treePath } from "./run/plans.ts";
 import { readAgentGates } from "../loop/agent-gates.ts";
 import { reading } from "./task/caller.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
@@ -149,7 +150,8 @@ async function takeIn({ home, run }: HeldHome, about: About, folder: string): Pr
     const agents = await reading(host, async ({ store }) => await readAgentGates(store));
     const { gates } = await findGates({ workspace, folder: entered.root, agents });
     host.announce(gates, entered.root);
-    const rest = { gates: { gates }, plans: { ofAllScopes: files }, rules: { commits: true } };
+    const testFiles = workspace.config.verify.testFiles.map(treePath(home.folder, root));
+    const rest = { gates: { gates }, plans: { ofAllScopes: files }, rules: { commits: true, testFiles } };
     return await followPerson({
       isAsked: true,
       deps: { runId: run, root, env, home, target, room, folder, emit, stop, kill, ...rest },

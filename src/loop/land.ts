@@ -49,7 +49,7 @@ export interface LandingState {
     Pick<RunDeps, "home" | "target" | "room" | "folder"> & {
       readonly plans: Pick<RunDeps["plans"], "ofAllScopes">;
       readonly gates: Pick<RunDeps["gates"], "gates">;
-      readonly rules: Pick<RunDeps["rules"], "commits">;
+      readonly rules: Pick<RunDeps["rules"], "commits" | "testFiles">;
     };
   /** A person asked for it, and not a run. */
   readonly isAsked?: boolean;

@@ -19,7 +19,8 @@ export async function refuseDeciding(
   const folder = relative(deps.home.folder, deps.root);
   try {
     const { gates } = deps.gates;
-    const found = await decidingChanges({ gates, base: from, candidate: to, changes, testFiles: TEST_FILES, folder });
+    const { testFiles } = deps.rules;
+    const found = await decidingChanges({ gates, base: from, candidate: to, changes, testFiles, folder });
     if (found.length === 0) return undefined;
     const paths = [...new Set(found.map(({ path }) => path))].slice(0, 10).join(", ");
     return {
@@ -31,14 +32,3 @@ export async function refuseDeciding(
     for (const look of looks) look.close();
   }
 }
-
-/** Files that are tests by the names that most ecosystems give them. */
-const TEST_FILES = [
-  "**/test/**",
-  "**/tests/**",
-  "**/__tests__/**",
-  "**/*.test.*",
-  "**/*.spec.*",
-  "**/*_test.*",
-  "**/test_*",
-];

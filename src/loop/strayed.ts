@@ -1,5 +1,4 @@
 import { moveLanding, readLanding, saveLostLanding } from "../system/git/landing.ts";
-import { entriesSince } from "../system/git/reflog.ts";
 import { markStray, sessionMoves, type Watch } from "../system/git/stray.ts";
 import { type LaneState, warn } from "./run-state.ts";
 
@@ -26,14 +25,11 @@ export async function handleStrayed(lane: LaneState, { iteration, watch }: Ended
   return [`You ${what} in ${home.folder}, which does not count. Work only in ${place.root}.`];
 }
 
-/** L-25: no agent writes into the landing ref. Its commit stays under another ref. */
+/** L-25: no agent writes into the landing ref, and no other ralphctl while this run has it. The commit stays under another ref. */
 async function takeBackLanding({ deps, run }: LaneState): Promise<boolean> {
   const { home, target } = deps;
   const now = await readLanding(home, target);
   if (now === run.landing) return false;
-  // Another ralphctl may have moved it.
-  if (entriesSince(home, target.ref, "")?.at(-1)?.message.startsWith("ralphctl:") === true && now !== undefined)
-    return false;
   await saveLostLanding(home, target);
   return await moveLanding(home, target, { from: now, to: run.landing, subject: "take back a move of a session" });
 }

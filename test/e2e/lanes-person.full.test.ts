@@ -203,7 +203,7 @@ describe.concurrent("T-41 L-24 what a session does in the person's repository is
       [write("done.txt"), DONE],
       [
         stray(
-          "git reset -q --hard HEAD~1; git update-ref refs/ralph/target/main $(git commit-tree -m Bad HEAD^{tree})",
+          "git reset -q --hard HEAD~1; git update-ref -m 'ralphctl: Two' refs/ralph/target/main $(git commit-tree -m Bad HEAD^{tree})",
         ),
         write("two"),
         DONE,
