@@ -59,4 +59,4 @@ const isGuard = ({ deps }: LaneState, { source }: Task, gate: Gate): boolean =>
 
 /** A person has said that there is something to do. */
 const hasAnswer = async (store: Store, id: TaskId): Promise<boolean> =>
-  (await store.log(id, ["answer"])).some(({ by }) => by === "person");
+  (await store.log(id, ["answer", "reset"])).some(({ by }) => by === "person");

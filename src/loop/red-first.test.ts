@@ -37,6 +37,15 @@ test("T-21 own gates that said no before the first session, and red ones of the 
   await store.settle(claim!.lease, { outcome: "rejected", to: "pending", counted: true });
   expect(await tryOwnGates(lane, task)).toBeUndefined();
   expect(await redBefore(lane, task, results)).toEqual(RED.slice(0, 1));
+
+  // Done and reopened: it was green then, so its new work has to show something else.
+  const again = await store.claim({ scopes: ["workspace"], owner: lane.deps.owner, leaseMs: 1000 });
+  await store.settle(again!.lease, { outcome: "verified", to: "done", counted: false });
+  await store.change(task.id, { kind: "reset" }, "person");
+  await store.update(task.id, { gates: [own("work", "true")] }, "person");
+  const reopened = (await store.get(task.id))!;
+  expect((await tryOwnGates(lane, reopened))?.map(({ passed: isGreen }) => isGreen)).toEqual([true]);
+  expect(await redBefore(lane, task, results)).toEqual([]);
 });
 
 test("T-21 a gate that was stopped, took too long or misses its program says nothing about the work", () => {

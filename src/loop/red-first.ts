@@ -81,9 +81,12 @@ export const saysNo = ({ passed, runs, isEmpty }: GateResult): boolean => {
   return !passed && isEmpty !== true && end?.kind === "exit" && end.code !== 126 && end.code !== 127;
 };
 
+/** Work that was reopened begins anew: what failed before the old work says nothing about the new. */
 async function hadSession(store: Store, id: TaskId): Promise<boolean> {
-  const attempts = await store.attempts(id);
-  return attempts.some(({ outcome }) => outcome !== undefined && outcome !== "released");
+  const outcomes = (await store.attempts(id)).map(({ outcome }) => outcome);
+  return outcomes
+    .slice(outcomes.lastIndexOf("verified") + 1)
+    .some((outcome) => outcome !== undefined && outcome !== "released");
 }
 
 const keyOf = (task: TaskId): string => `red-first/${task}`;
