@@ -18,6 +18,7 @@ test.each([
     "\u001b[31mNo test files found, exiting with code 1\n\u001b[39m\n\u001b[2mfilter: \u001b[22ma.ts",
   ],
   ["pytest", 5, "collected 0 items\n\n============================ no tests ran in 0.01s ============================"],
+  ["pytest by make", 2, "collected 0 items\n\n=== no tests ran in 0.01s ===\nmake: *** [Makefile:2: test] Error 5"],
   ["pytest, all skipped", 0, "============================== 2 skipped in 0.01s =============================="],
   ["unittest", 5, "----------\nRan 0 tests in 0.000s\n\nNO TESTS RAN"],
   ["go", 0, "?   \texample.com/a\t[no test files]\n?   \texample.com/b\t[no test files]"],
@@ -52,6 +53,9 @@ test.each([
   ["one crate of two has tests", 0, "test result: ok. 0 passed; 0 failed;\ntest result: ok. 4 passed; 0 failed;"],
   ["a failure after an empty run", 1, "# tests 0\n# pass 0\n# fail 0\nsrc/a.js: 1 problem (1 error)"],
   ["a failure far from the words", 1, `No tests found, exiting with code 1\n${"src/a.js: wrong\n".repeat(30)}`],
+  ["a package that does not compile", 1, "FAIL\ta [build failed]\n?   \tb\t[no test files]\nFAIL"],
+  ["a project that does not compile", 1, "> Task :test NO-SOURCE\n> Task :compileJava FAILED\n\nBUILD FAILED"],
+  ["a file that cannot be collected", 2, "collected 0 items / 1 error\n\n=== 1 error in 0.01s ==="],
   ["a test that fails", 1, "No tests found, exiting with code 1\n\n  3 passing (1ms)\n  1 failing"],
 ])("%s (exit code %i) is not a run without tests", (_, code, output) => {
   expect(says(output, code)).toBe(false);

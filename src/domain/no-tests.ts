@@ -1,12 +1,10 @@
 import { plainOutput } from "./plain-output.ts";
 import type { TestCount } from "./test-count.ts";
 
-/** How a runner says that it found no test to run, in one line each. */
-const WORDS: readonly RegExp[] = [
-  /^No tests found, exiting with code \d|^No tests found related to files changed/, // Jest
-  /^No test files found, exiting with code \d|^include: .*\bNo test files found\b/, // Vitest
-  /\bno tests ran in \d|^collected 0 items\b/, // pytest
-  /^NO TESTS RAN\b|^Ran 0 tests in \d/, // unittest
+/** How runners say that they found no test to run. Some fail for this reason alone. */
+const FAILING: readonly RegExp[] = [
+  /^No tests found, exiting with code [1-9]/, // Jest
+  /^No test files found, exiting with code [1-9]/, // Vitest
   /^Error: No test files found/, // Mocha
   /\bCouldn.t find any files to test\b/, // AVA
   /^error: No test modules found/i, // Deno
@@ -15,11 +13,24 @@ const WORDS: readonly RegExp[] = [
   /\bCan.t run because no spec files were found\b/, // Cypress
   /^Error: no test specified\b/, // npm init
   /^No tests executed!/, // PHPUnit
-  /^No examples found\./, // RSpec
   /^No tests were found!!!/, // CTest
+  /^There are no tests to run/, // ExUnit
+];
+
+/** Of pytest and unittest, which have an exit code for it. Make tells it in its own words. */
+const FAILING_WITH_5 = /\bno tests ran in \d|^NO TESTS RAN\b/;
+const MAKE_5 = /\] Error 5$/;
+
+const PASSING: readonly RegExp[] = [
+  ...FAILING,
+  FAILING_WITH_5,
+  /^No tests found, exiting with code 0|^No tests found related to files changed/, // Jest
+  /^No test files found, exiting with code 0/, // Vitest
+  /^collected 0 items\b/, // pytest
+  /^Ran 0 tests in \d/, // unittest
+  /^No examples found\./, // RSpec
   /\bNo tests to run\b/i, // Surefire
   /\bNo test (?:is available in|matches the given testcase filter)\b/, // .NET
-  /^There are no tests to run/, // ExUnit
   /^All 0 tests passed/, // Zig
   /^> Task \S*:test\w* NO-SOURCE/, // Gradle
   /^\?\s+\S+\s+\[no test files\]$|^ok\s+\S+\s+.*\[no tests to run\]$/, // Go
@@ -40,12 +51,15 @@ const LAST_LINES = 20;
 export function ranNoTests(text: string, code: number, count: TestCount | undefined): boolean {
   const output = plainOutput(text);
   if (count !== undefined && count.passed + count.failed > 0 && !isOnlyEmptyGo(output)) return false;
-  const lines = output.split(/\r?\n/);
-  const told = (code === 0 ? lines : lines.slice(-LAST_LINES)).map((line) => line.trimEnd());
+  const lines = output.split(/\r?\n/).map((line) => line.trimEnd());
   if (lines.some((line) => RAN.test(line))) return false;
-  const isTold = told.some((line) => WORDS.some((word) => word.test(line))) || isIdleMake(output);
-  return isTold || (code === 0 && count !== undefined);
+  if (code === 0) return says(lines, PASSING) || isIdleMake(output) || count !== undefined;
+  const last = lines.slice(-LAST_LINES);
+  return says(last, FAILING) || ((code === 5 || says(last, [MAKE_5])) && says(last, [FAILING_WITH_5]));
 }
+
+const says = (lines: readonly string[], words: readonly RegExp[]): boolean =>
+  lines.some((line) => words.some((word) => word.test(line)));
 
 /** Beside anything else, make says so of parts that were built before. */
 const isIdleMake = (output: string): boolean => /^(?:\s*make: Nothing to be done for [^\n]*\s*)+$/.test(output);
