@@ -41,6 +41,11 @@ export async function runOnTree(deps: BaseDeps, run: TreeRun): Promise<readonly 
   const empty = results.filter(({ isEmpty }) => isEmpty).map(({ gate }) => gate);
   if (changes.length + empty.length === 0) return await remember(deps, run, ran);
   if (run.room.files.putBack === undefined) return await runInOwnTree(deps, run, ran);
+  // The work is rejected anyway: tests that fail often leave files behind, and need no second run for that.
+  if (changes.length > 0 && results.some(({ passed }) => !passed)) {
+    if (deps.room.isLane !== true) await run.room.files.putBack();
+    return results;
+  }
   const base = typeof run.base === "function" ? await run.base() : run.base;
   const gates = changes.length > 0 ? run.gates : empty;
   const known = base === undefined ? undefined : await askBase(deps, { ...run, gates, base });

@@ -49,6 +49,18 @@ describe.concurrent("T-01 gates that change files: who is refused, and who is no
     expect(place.commits()).toEqual([]);
   });
 
+  test("T-01 tests that fail and leave files behind run once", async () => {
+    const place = await loopWorkspace({
+      config: `gates:
+  - { id: test, run: "echo ran >> {home}/.git/ran; touch trace.$$.json; ! test -f done.txt" }
+  - { id: lint, run: "true" }\n${ONCE}`,
+      files: FILES,
+      script: script([sh("rm -f {home}/.git/ran"), WORK, DONE]),
+    });
+    expect(verdicts(await place.run())).toEqual([["rejected", "gate test: exit code 1"]]);
+    expect(readFileSync(join(place.folder, ".git/ran"), "utf8")).toBe("ran\n");
+  });
+
   test("T-01 a gate that fails on what it changed is red by its own words", async () => {
     const gate = "test -f done.txt && { ! grep -q x done.txt || exit 3; echo x >> done.txt; }";
     const place = await loopWorkspace({
@@ -134,10 +146,10 @@ verify: { applyFixes: true, protect: [guarded.cfg] }\n${ONCE}`,
   });
 
   test("T-30 a gate that is red once and green again on the same files is called flaky in the run and in gates", async () => {
-    const gate = "test -f done.txt && { test -f {home}/../once || { touch {home}/../once; exit 1; }; }";
+    const gate = "test -f done.txt && { test -f {home}/.git/once || { touch {home}/.git/once; exit 1; }; }";
     const place = await loopWorkspace({
       config: `gates:\n  - { id: test, run: "${gate}", retries: 1 }\n`,
-      script: script([WORK, sh("rm -f {home}/../once"), DONE]),
+      script: script([WORK, sh("rm -f {home}/.git/once"), DONE]),
     });
     const run = await place.run();
     expect(notices(run)).toContain("Gate test is flaky: it failed and passed on the same files");
