@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { execFileSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { decidingChanges, folderLook, type Look, resolveGate, treeLook } from "../src/gate/gate.ts";
+import { decidingChanges, discoverIn, folderLook, type Look, resolveGate, treeLook } from "../src/gate/gate.ts";
 import { openRepository } from "../src/system/git/repository.ts";
 import type { Print } from "./all.ts";
 import { byTurns, type Cost, row } from "./measure.ts";
@@ -38,6 +38,7 @@ export async function benchResolve(print: Print): Promise<void> {
       first: async () => await judgeTree({ ...repository, trees: new Map(), files: new Map() }),
       tree: async () => await judgeTree(repository),
       list: async () => await resolveGate(RUN, look),
+      discover: async () => await discoverIn(look),
     });
     const told = (name: string, { ms, cpuMs }: Cost): void =>
       print(
@@ -53,6 +54,7 @@ export async function benchResolve(print: Print): Promise<void> {
     told("classify a change, files of commits, first", costs.first);
     told("classify a change, files of commits, next", costs.tree);
     told("list what decides", costs.list);
+    told("discover the gates", costs.discover);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -20,6 +20,7 @@ export async function benchStart(print: Print): Promise<void> {
     mkdirSync(fresh);
     execFileSync("git", ["init", "--quiet"], { cwd: fresh });
     execFileSync(process.execPath, [program, "init"], { cwd: fresh, stdio: "ignore" });
+    addChecks(fresh);
     await addTasks(join(fresh, ".ralph", "ralph.db"));
     cpSync(fresh, used, { recursive: true });
     addRuns(join(used, ".ralph", "runs"));
@@ -27,6 +28,7 @@ export async function benchStart(print: Print): Promise<void> {
       "node -e 0": [fresh, "-e", "0"],
       "ralphctl --version": [fresh, program, "--version"],
       "ralphctl --help": [fresh, program, "--help"],
+      "ralphctl gates": [fresh, program, "gates"],
       "ralphctl prompt build": [fresh, program, "prompt", "build"],
       "ralphctl task ready, 100,000 tasks": [fresh, program, "task", "ready"],
       "ralphctl status, the same": [fresh, program, "status"],
@@ -49,6 +51,19 @@ export async function benchStart(print: Print): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A package with scripts, a lock file and CI. */
+function addChecks(folder: string): void {
+  const scripts = { typecheck: "tsc", lint: "eslint .", test: "vitest run", build: "tsdown", dev: "vite" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts }));
+  writeFileSync(join(folder, "package-lock.json"), "{}");
+  mkdirSync(join(folder, ".github", "workflows"), { recursive: true });
+  const steps = ["npm ci", ...Object.keys(scripts).map((name) => `npm run ${name}`), "npm run e2e"].map((run) => ({
+    run,
+  }));
+  const workflow = { on: ["push"], jobs: Object.fromEntries(["a", "b", "c"].map((name) => [name, { steps }])) };
+  writeFileSync(join(folder, ".github", "workflows", "ci.yml"), JSON.stringify(workflow, undefined, 2));
 }
 
 /** Half of them wait for the one before. */

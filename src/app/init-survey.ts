@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import type { CiCommand } from "../gate/gate.ts";
+import { keptGates } from "../domain/gate.ts";
 import { discoverGates } from "../gate/gate.ts";
 import { entriesIn, pathExists } from "../system/folder.ts";
 import { workingTree } from "../system/git/git.ts";
@@ -16,6 +18,8 @@ export interface InitSurvey {
   readonly found: readonly string[];
   readonly others: readonly string[];
   readonly gates: readonly { readonly id: string; readonly run: string }[];
+  /** Commands of CI that none of the gates covers. */
+  readonly uncovered: readonly CiCommand[];
   readonly specs: string;
 }
 
@@ -24,10 +28,12 @@ export async function surveyInit({ cwd, env, force }: InitOptions): Promise<Init
   const root = await workingTree({ folder: cwd, env });
   if (!force && pathExists(join(root, ".ralph/config.yaml"))) return undefined;
   const found = await findAgents(env);
+  const { gates, uncovered } = await discoverGates(root);
   return {
     found,
     others: AGENTS.filter((name) => !found.includes(name)),
-    gates: (await discoverGates(root)).gates.map(({ id, run }) => ({ id, run })),
+    gates: keptGates(gates).map(({ id, run }) => ({ id, run })),
+    uncovered,
     specs: await specsIn(root),
   };
 }

@@ -4,7 +4,8 @@ import { RalphError } from "../domain/error.ts";
 import { checkNewName } from "../domain/scope-name.ts";
 import { BUILD_PROMPT, EMPTY_PLAN, PLAN_PROMPT } from "../domain/template/prompts.ts";
 import { RALPH_WORKFLOW } from "../domain/template/workflow.ts";
-import { discoverGates } from "../gate/gate.ts";
+import { keptGates } from "../domain/gate.ts";
+import { type CiCommand, discoverGates } from "../gate/gate.ts";
 import { checkInside, entriesIn, pathExists, kindOf, makeFolder, writeAtomic } from "../system/folder.ts";
 import {
   checkNoUnfinishedOperation,
@@ -38,6 +39,8 @@ export interface InitPlan {
   readonly harnesses: readonly string[];
   /** The commands that will decide whether work is done. */
   readonly checks: readonly string[];
+  /** Commands of CI that the discovered ones do not cover. */
+  readonly uncovered: readonly CiCommand[];
   /** The files to commit: those that `init` wrote, now or earlier, and git does not have yet. */
   readonly uncommitted: readonly string[];
   /** Files of `init` that git ignores: no commit can have them. */
@@ -70,7 +73,8 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
       gates: undefined,
       specs: await specsIn(root),
     };
-  const checks = (gates ?? (await discoverGates(root)).gates).map(({ run }) => run);
+  const discovered = await discoverGates(root);
+  const checks = (gates ?? keptGates(discovered.gates)).map(({ run }) => run);
   const first = { harness, gates, specs: specs === DEFAULT_SPECS ? undefined : specs, example: checks[0] };
   const wanted = {
     ...(await workspaceFiles(first)),
@@ -83,7 +87,17 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
   const paths = files.map(({ path }) => path);
   const ignored = await ignoredPaths(place, paths);
   const committable = files.filter(({ path }) => !ignored.includes(path));
-  return { root, files, specs, harnesses, checks, uncommitted: await uncommitted(place, committable), ignored };
+  const uncovered = gates === undefined ? discovered.uncovered : [];
+  return {
+    root,
+    files,
+    specs,
+    harnesses,
+    checks,
+    uncovered,
+    uncommitted: await uncommitted(place, committable),
+    ignored,
+  };
 }
 
 /** Writes what was planned. */

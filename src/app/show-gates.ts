@@ -3,14 +3,23 @@ import { taskGates } from "../domain/distinct-gates.ts";
 import { RalphError } from "../domain/error.ts";
 import { type Gate, inOrder } from "../domain/gate.ts";
 import type { Task } from "../domain/task.ts";
-import { type DecidingPath, folderLook, partsThere, resolveGate, type Resolution } from "../gate/gate.ts";
+import {
+  type DecidingPath,
+  discoverGates,
+  type Discovery,
+  folderLook,
+  partsThere,
+  resolveGate,
+  type Resolution,
+} from "../gate/gate.ts";
 import { workingTree } from "../system/git/git.ts";
 import { isApprovedAs, readAgentGates } from "../loop/agent-gates.ts";
 import { readFlaky } from "../loop/flaky-gates.ts";
 import { definitionName } from "../loop/proofs.ts";
-import { findGates } from "./run/run-gates.ts";
+import { type NeededProgram, programsFor } from "./run/check-programs.ts";
+import { findGates, type FoundGates } from "./run/run-gates.ts";
 import { type Caller, reading } from "./task/caller.ts";
-import { openWorkspace, type Surroundings } from "./workspace.ts";
+import { openWorkspace, type Surroundings, type Workspace } from "./workspace.ts";
 
 /** A gate, and what decides about it. */
 export interface ShownGate extends Pick<Gate, "id" | "kind" | "run">, Omit<Resolution, "decides"> {
@@ -23,6 +32,8 @@ export interface ShownGate extends Pick<Gate, "id" | "kind" | "run">, Omit<Resol
   /** How often it failed and passed on the same files. */
   readonly flaky: number;
   readonly decides: readonly ShownPath[];
+  /** The file that tells of it; undefined for one that is written as it is. */
+  readonly at: string | undefined;
 }
 
 export interface ShownPath extends DecidingPath {
@@ -35,6 +46,15 @@ export interface ShownGates {
   readonly gates: readonly ShownGate[];
   readonly testFiles: readonly string[];
   readonly warnings: readonly string[];
+  /** What `gates: auto` knows besides; undefined if the list is configured, or if not all gates are asked for. */
+  readonly about: AboutGates | undefined;
+}
+
+/** P-16: all that discovery found. */
+export interface AboutGates extends Pick<Discovery, "leftOut" | "uncovered" | "services"> {
+  /** How a fresh checkout is prepared. */
+  readonly setup: { readonly command: string; readonly files: readonly string[] } | undefined;
+  readonly programs: readonly NeededProgram[];
 }
 
 /** T-10: the gates of the workspace, or those that `text` names, as the files are now. It starts nothing. */
@@ -45,7 +65,8 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
     caller,
     async ({ store }) => [await readAgentGates(store), await readFlaky(store)] as const,
   );
-  const found = await findGates({ workspace, folder: root, agents });
+  const discovery = config.gates === "auto" ? await discoverGates(root) : undefined;
+  const found = await findGates({ workspace, folder: root, agents, pinned: discovery?.gates });
   const isGate = text === undefined || found.gates.some(({ id }) => id === text);
   const task = isGate ? undefined : await findTask(text, caller);
   const own = task === undefined ? [] : taskGates(task, config.limits.gate, found.gates);
@@ -58,14 +79,44 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
     const isApproved = record !== undefined && agents.some((agent) => isApprovedAs(agent, record));
     const definition = definitionName(gate, found.pinned);
     const times = flaky.find((one) => one.definition === definition)?.times ?? 0;
+    const at = gate.kind === "workspace" ? discovery?.gates.find(({ id }) => id === gate.id)?.at : undefined;
     shown.push(
       await showGate(
-        { ...gate, source, isApproved, flaky: times },
+        { ...gate, source, isApproved, at, flaky: times },
         { top, folder: relative(top, root).split(sep).join("/") },
       ),
     );
   }
-  return { gates: shown, testFiles: config.verify.testFiles, warnings: found.warnings };
+  return {
+    gates: shown,
+    testFiles: config.verify.testFiles,
+    warnings: discovery?.warnings ?? found.warnings,
+    about: discovery && text === undefined ? await aboutGates(discovery, workspace, { found, caller }) : undefined,
+  };
+}
+
+async function aboutGates(
+  discovery: Discovery,
+  workspace: Workspace,
+  { found, caller }: { readonly found: FoundGates; readonly caller: Caller },
+): Promise<AboutGates> {
+  const { gates, leftOut, uncovered, services } = discovery;
+  const kept = new Set(found.gates.map(({ id }) => id));
+  const notRun = gates
+    .filter(({ id }) => !kept.has(id))
+    .map(({ run, at = "", within, instead }) => ({
+      what: run,
+      at,
+      why: instead === undefined ? `${within} runs it, too` : `${instead} runs instead`,
+    }));
+  const { setup } = workspace.config.lanes;
+  return {
+    leftOut: [...leftOut, ...notRun],
+    uncovered,
+    services,
+    setup: setup === null ? discovery.setup : { command: setup, files: [] },
+    programs: await programsFor(workspace, found.gates, caller),
+  };
 }
 
 async function showGate(
@@ -76,15 +127,16 @@ async function showGate(
     source,
     isApproved,
     flaky,
+    at,
     isAgents = false,
-  }: Gate & Pick<ShownGate, "source" | "isApproved" | "flaky">,
+  }: Gate & Pick<ShownGate, "source" | "isApproved" | "flaky" | "at">,
   { top, folder }: { readonly top: string; readonly folder: string },
 ): Promise<ShownGate> {
   const look = folderLook(top);
   const { decides, ...others } = await resolveGate(run, look, folder);
   const paths: ShownPath[] = [];
   for (const path of decides) paths.push({ ...path, ...(await partsThere(look, path)) });
-  return { id, kind, run, source, isAgents, isApproved, flaky, ...others, decides: paths };
+  return { id, kind, run, source, at, isAgents, isApproved, flaky, ...others, decides: paths };
 }
 
 async function findTask(text: string, caller: Caller): Promise<Task> {

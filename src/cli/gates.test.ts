@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type } from "../../test/recording-io.ts";
-import { temporaryRepository } from "../../test/temporary-folder.ts";
+import { temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
 
 const FILES = {
   ".ralph/config.yaml": "verify: { testFiles: ['t/**'] }\n",
@@ -17,6 +17,7 @@ describe("T-10 ralphctl gates", () => {
       0,
       [
         "test: CI=1 npm run test",
+        "  Found in       package.json (scripts.test)",
         "  Approved by    the files of the workspace",
         "  Definition     package.json (scripts.test): script test",
         "  Configuration  vitest.config.ts: vitest",
@@ -28,6 +29,46 @@ describe("T-10 ralphctl gates", () => {
       ],
     ]);
     expect(stdout).toContain("tools/check.mjs: `node tools/check.mjs` starts it");
+  });
+
+  test("P-16 shows what was left out and why, what only CI runs, the set-up, and programs that are missing", async () => {
+    const cwd = temporaryRepository({
+      ".ralph/config.yaml": "",
+      "package.json": JSON.stringify({
+        scripts: {
+          lint: "biome lint --write .",
+          check: "bun run lint:ci && bun run test",
+          "lint:ci": "biome ci",
+          test: "bun test",
+        },
+      }),
+      "bun.lock": "",
+      ".github/workflows/ci.yml":
+        "on: [push]\njobs:\n  all:\n    services: { db: { image: 'postgres:16' } }\n    steps:\n      - run: bun run check\n      - run: ./e2e/run.sh\n",
+    });
+    const env = { PATH: temporaryFolder() };
+    const { stdout } = await type(["gates"], { cwd, env });
+    expect(stdout.split("\n\n").slice(1, -1)).toEqual([
+      [
+        "Left out",
+        "  CI=1 bun run lint: it changes files (--write); lint:ci runs instead (package.json (scripts.lint))",
+        "  CI=1 bun run lint:ci: check runs it, too (package.json (scripts.lint:ci))",
+        "  CI=1 bun x --no-install biome lint .: lint-ci runs instead (package.json (scripts.lint))",
+        "  CI=1 bun run test: check runs it, too (package.json (scripts.test))",
+      ].join("\n"),
+      "CI runs, and no gate does\n  ./e2e/run.sh (.github/workflows/ci.yml (all))",
+      "CI starts beside its jobs\n  postgres",
+      "Set-up of a fresh checkout\n  bun install --frozen-lockfile",
+      "Programs that are not on the PATH\n  bun: Run npm install --global bun",
+    ]);
+    expect(JSON.parse((await type(["gates", "--json"], { cwd, env })).stdout)).toMatchObject({
+      gates: [{ id: "check", at: "package.json (scripts.check)" }],
+      leftOut: [{ what: "CI=1 bun run lint" }, {}, {}, {}],
+      uncovered: [{ run: "./e2e/run.sh", at: ".github/workflows/ci.yml (all)" }],
+      services: ["postgres"],
+      setup: { command: "bun install --frozen-lockfile", files: ["bun.lock", "package.json"] },
+      programs: [{ name: "bun", isThere: false, fix: "Run npm install --global bun" }],
+    });
   });
 
   test("shows one gate, or the gates of a task, in JSON too", async () => {

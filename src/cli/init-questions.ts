@@ -20,20 +20,28 @@ export async function askSettings(survey: InitSurvey, io: Io): Promise<InitSetti
 type Gates = Pick<InitSettings, "gates">;
 
 /** By default the detected gates are used, now and later. */
-async function askGates({ gates }: InitSurvey, io: Io): Promise<Gates | undefined> {
-  if (gates.length === 0) return await askCommands(io, { gates: undefined }, FIRST);
+async function askGates({ gates, uncovered }: InitSurvey, io: Io): Promise<Gates | undefined> {
+  const ofCi: { readonly id: string; readonly run: string }[] = [];
+  for (const { run } of uncovered) ofCi.push({ id: gateName(run, idsOf([...gates, ...ofCi])), run });
+  if (gates.length + ofCi.length === 0) return await askCommands(io, { gates: undefined }, FIRST);
   const found = gates.map(({ run }) => `\n  ${run}`).join("");
-  const answer = await io.choose(`Which checks prove that work is done? Found here:${found}`, [
-    { value: "auto", label: "These, and any added later" },
+  const more = ofCi.length === 0 ? "" : `\nCI also runs:${ofCi.map(({ run }) => `\n  ${run}`).join("")}`;
+  const answer = await io.choose(`Which checks prove that work is done? Found here:${found}${more}`, [
+    ...(gates.length === 0 ? [] : [{ value: "auto", label: "These, and any added later" }]),
+    ...(ofCi.length === 0 ? [] : [{ value: "ci", label: "These, and those of CI" }]),
     { value: "own", label: "Some of these, or other commands" },
   ]);
   if (answer === undefined) return undefined;
   if (answer === "auto") return { gates: undefined };
-  const options = gates.map(({ id, run }) => ({ value: id, label: run }));
+  const all = [...gates, ...ofCi];
+  if (answer === "ci") return { gates: all };
+  const options = all.map(({ id, run }) => ({ value: id, label: run }));
   const kept = await io.chooseMany("Which of them?", options);
   if (kept === undefined) return undefined;
-  return await askCommands(io, { gates: gates.filter(({ id }) => kept.includes(id)) }, OTHER);
+  return await askCommands(io, { gates: all.filter(({ id }) => kept.includes(id)) }, OTHER);
 }
+
+const idsOf = (gates: readonly { readonly id: string }[]): string[] => gates.map(({ id }) => id);
 
 const FIRST = "No checks found. Which command proves that work is done? (Enter: decide later)";
 const OTHER = "Another command? (Enter: none)";

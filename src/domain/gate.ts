@@ -129,6 +129,25 @@ export interface PinnedGate {
   readonly run: string;
   /** Undefined where the command is all there is. */
   readonly script: string | undefined;
+  /** The file that tells of it, with the part: `package.json (scripts.test)`. */
+  readonly at?: string;
+  /** The id of a gate that runs all of this, too. */
+  readonly within?: string;
+  /** The id of a gate that is run in place of this one, because it checks the same. */
+  readonly instead?: string;
+}
+
+/** Without those in whose place another one of them runs. */
+export function notReplaced(gates: readonly PinnedGate[]): PinnedGate[] {
+  const ids = new Set(gates.map(({ id }) => id));
+  return gates.filter(({ instead }) => instead === undefined || !ids.has(instead));
+}
+
+/** Without those that another one of them runs, too, or stands for. */
+export function keptGates(gates: readonly PinnedGate[]): PinnedGate[] {
+  const standing = notReplaced(gates);
+  const ids = new Set(standing.map(({ id }) => id));
+  return standing.filter(({ within }) => within === undefined || !ids.has(within));
 }
 
 /** Gates whose definitions `gates: auto` finds in one place and not in another, or that start another command there. */

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../test/temporary-folder.ts";
+import { keptGates } from "../domain/gate.ts";
 import { discoverGates } from "./gate.ts";
 
 const scripts = (scripts: Readonly<Record<string, unknown>>, more: object = {}): string =>
   JSON.stringify({ scripts, ...more });
 const runs = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
-  (await discoverGates(temporaryFolder(files))).gates.map(({ run }) => run);
+  keptGates((await discoverGates(temporaryFolder(files))).gates).map(({ run }) => run);
 
 describe("P-16 gates: auto", () => {
   test.each([
@@ -21,10 +22,10 @@ describe("P-16 gates: auto", () => {
     ]);
   });
 
-  test("takes typecheck, lint, test and build in this order, and no others", async () => {
+  test("takes typecheck, lint, check, test and build in this order, and no others", async () => {
     const all = { build: "b", dev: "d", test: "t", lint: "l", "test:unit": "u", typecheck: "tc", check: "c" };
     expect(await runs({ "package.json": scripts(all) })).toEqual(
-      ["typecheck", "lint", "test", "build"].map((name) => `CI=1 npm run ${name}`),
+      ["typecheck", "lint", "check", "test", "build"].map((name) => `CI=1 npm run ${name}`),
     );
   });
 
@@ -46,7 +47,7 @@ describe("P-16 gates: auto", () => {
 
   test("a package.json that does not parse is said, and is no gate", async () => {
     for (const text of ["{", "[]", "null", '"x"']) {
-      expect(await discoverGates(temporaryFolder({ "package.json": text }))).toEqual({
+      expect(await discoverGates(temporaryFolder({ "package.json": text }))).toMatchObject({
         gates: [],
         warnings: ["`package.json` is not a JSON object, so its scripts are not gates"],
       });
@@ -59,7 +60,7 @@ describe("P-16 gates: auto", () => {
     ["check:\n\techo ok\ntest:\n\techo t\n", "CI=1 make check"],
     [".PHONY: check test\ntest: build\n\techo t\n", "CI=1 make test"],
     ["all check::\n\techo ok\n", "CI=1 make check"],
-    ["check := no\ntests:\n\techo t\n", undefined],
+    ["check := no\ntests:\n\techo t\n", "CI=1 make"],
     ["# check:\n\tcheck:\n", undefined],
   ])("finds a Makefile's check, else its test: %j", async (text, run) => {
     expect(await runs({ Makefile: text })).toEqual(run === undefined ? [] : [run]);

@@ -1,63 +1,106 @@
-import type { PinnedGate } from "../domain/gate.ts";
+import { keptGates, type PinnedGate } from "../domain/gate.ts";
+import { byFile } from "./discover/by-file.ts";
+import { cargo } from "./discover/cargo.ts";
+import { readCi } from "./discover/ci.ts";
+import { deno, denoTasksIn } from "./discover/deno.ts";
+import { go } from "./discover/go.ts";
+import { make, makeDefault, readMake } from "./discover/make.ts";
+import { node, writtenScripts } from "./discover/node.ts";
+import { inCiOrder, quickFirst } from "./discover/order.ts";
+import { composerTasks, php } from "./discover/php.ts";
+import { neededPrograms } from "./discover/programs.ts";
+import { python } from "./discover/python.ts";
+import { createReach, type Written } from "./discover/reach.ts";
+import { ruby } from "./discover/ruby.ts";
+import { checkName } from "./discover/same-check.ts";
+import { setupOf, type SetupCommand } from "./discover/setup.ts";
+import { withoutTwice } from "./discover/twice.ts";
+import { type CiCommand, uncoveredCommands } from "./discover/uncovered.ts";
 import { folderLook } from "./look.ts";
-import { packageGates } from "./package-scripts.ts";
-import { pytestGates } from "./pytest.ts";
-import type { Found, Look, Source } from "./source.ts";
+import type { Found, LeftOutCheck, Look, Project, Source } from "./source.ts";
 
-/** A file that says by being there which command checks a project. */
-const whenThere =
-  (file: string, gate: Omit<PinnedGate, "script">): Source =>
-  async (look) => ({ gates: (await look.has(file)) ? [{ ...gate, script: undefined }] : [] });
+/** The sources of gates, in order. A new kind of project is one file and its line here. */
+const SOURCES: readonly Source[] = [node, make, deno, cargo, go, python, byFile, php, ruby];
+/** Sources whose gates are what the project's people wrote themselves. */
+const WRITTEN: ReadonlySet<Source> = new Set([node, make]);
 
-/** The sources of gates, in order. A new kind of project is one line here. */
-const SOURCES: readonly Source[] = [
-  packageGates,
-  makeGates,
-  whenThere("Cargo.toml", { id: "cargo-test", run: "cargo test" }),
-  whenThere("go.mod", { id: "go-test", run: "go test ./..." }),
-  pytestGates,
-];
+/** What a project says about its checks. */
+export interface Discovery extends Required<Found> {
+  /** In the order in which they run. One that another runs too names it as `within`. */
+  readonly gates: readonly PinnedGate[];
+  readonly leftOut: readonly LeftOutCheck[];
+  /** The commands of CI that no gate covers. */
+  readonly uncovered: readonly CiCommand[];
+  /** Programs that CI starts beside its jobs, such as a database. */
+  readonly services: readonly string[];
+  readonly setup: SetupCommand | undefined;
+  /** Programs that have to be on the PATH. */
+  readonly programs: readonly string[];
+}
 
 /** P-16 `gates: auto`: what the project itself says is its check. */
-export const discoverGates = async (folder: string): Promise<Required<Found>> => await discoverIn(folderLook(folder));
+export const discoverGates = async (folder: string): Promise<Discovery> => await discoverIn(folderLook(folder));
 
 /** The same in any set of files. */
-export async function discoverIn(look: Look): Promise<Required<Found>> {
-  const found = await Promise.all(SOURCES.map((source) => source(look)));
-  return { gates: found.flatMap(({ gates }) => gates), warnings: found.flatMap(({ warnings = [] }) => warnings) };
+export async function discoverIn(look: Look): Promise<Discovery> {
+  const remembered = withMemory(look);
+  const { scripts, members } = await writtenScripts(remembered);
+  const written: Written = {
+    ...scripts,
+    make: (await readMake(remembered))?.make,
+    tasks: new Map([
+      ...named("composer", composerTasks((await remembered.text("composer.json")) ?? "")),
+      ...named("deno task", await denoTasksIn(remembered)),
+    ]),
+  };
+  const project: Project = {
+    look: remembered,
+    names: await remembered.names(""),
+    ci: await readCi(remembered),
+    members,
+    reach: createReach(written),
+  };
+  const found = await Promise.all(SOURCES.map((source) => source(project)));
+  const hasNone = found.every(({ gates }) => gates.length === 0);
+  const all = hasNone ? [...found, await makeDefault(project)] : found;
+  const own = new Set(SOURCES.flatMap((source, index) => (WRITTEN.has(source) ? found[index]!.gates : [])));
+  const inOrder = quickFirst(distinct(all.flatMap((one) => one.gates)), own);
+  const marked = withoutTwice(inOrder, { own, reach: project.reach, scripts: written.scripts });
+  const gates = inCiOrder(marked, project, written);
+  const chosen = keptGates(gates);
+  const nameOf = (run: string): string => checkName(project.reach(run)[0] ?? NO_COMMAND, written.scripts);
+  const done = new Set(chosen.flatMap(({ run }) => project.reach(run).map((one) => checkName(one, written.scripts))));
+  const setup = await setupOf(remembered);
+  return {
+    gates,
+    leftOut: all.flatMap(({ leftOut = [] }) => leftOut).filter(({ what }) => isTask(what) || !done.has(nameOf(what))),
+    warnings: all.flatMap(({ warnings = [] }) => warnings),
+    uncovered: uncoveredCommands(project, gates, written.scripts),
+    services: [...new Set(project.ci.flatMap(({ services }) => services))],
+    setup,
+    programs: neededPrograms([...(setup === undefined ? [] : [setup.command]), ...chosen.map(({ run }) => run)]),
+  };
 }
 
-/** In the order in which GNU make looks for them. */
-const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
-const TARGETS = ["check", "test"];
+/** A script or a target, which is left out for what it does. Of a tool it may be that another gate runs it. */
+const isTask = (run: string): boolean => /^(?:CI=1 )?(?:npm|npx|pnpm|yarn|bun|composer|deno|make)\b/.test(run);
 
-/** `make check`, or else `make test`. */
-async function makeGates(look: Look): Promise<Found> {
-  for (const file of MAKEFILES) {
-    const text = await look.text(file);
-    if (text === undefined) continue;
-    for (const target of TARGETS) {
-      const script = rulesFor(text, target);
-      if (script !== undefined) return { gates: [{ id: `make-${target}`, run: `CI=1 make ${target}`, script }] };
-    }
-    return { gates: [] };
-  }
-  return { gates: [] };
+const NO_COMMAND = { words: [], folder: "" };
+
+const named = (start: string, tasks: ReadonlyMap<string, string>): [string, string][] =>
+  [...tasks].map(([name, text]) => [`${start} ${name}`, text]);
+
+/** Several sources read the same files. */
+function withMemory(look: Look): Look {
+  const texts = new Map<string, Promise<string | undefined>>();
+  const text = (path: string): Promise<string | undefined> => {
+    const known = texts.get(path) ?? look.text(path);
+    texts.set(path, known);
+    return known;
+  };
+  return { ...look, text };
 }
 
-/** The rules that make a target, each with its recipe; undefined when there is none. */
-function rulesFor(text: string, target: string): string | undefined {
-  const rules: string[] = [];
-  let isInside = false;
-  for (const line of text.replaceAll("\\\n", " ").split("\n")) {
-    if (line.startsWith("\t")) {
-      if (isInside) rules.push(line);
-      continue;
-    }
-    if (line.trim() === "" || line.startsWith("#")) continue;
-    const names = /^([^\s:=#][^:=#]*?)\s*::?(?![:=])/.exec(line)?.[1]?.split(/\s+/) ?? [];
-    isInside = names.includes(target);
-    if (isInside) rules.push(line);
-  }
-  return rules.length > 0 ? rules.join("\n") : undefined;
-}
+/** The first gate of each id. */
+const distinct = (gates: readonly PinnedGate[]): PinnedGate[] =>
+  gates.filter(({ id }, index) => gates.findIndex((gate) => gate.id === id) === index);

@@ -1,6 +1,10 @@
 export { countTests } from "./count-tests.ts";
 export { decidingChanges, type DecidingChange } from "./deciding-changes.ts";
-export { discoverGates, discoverIn } from "./discover.ts";
+export { discoverGates, discoverIn, type Discovery } from "./discover.ts";
+export { howToGet, neededPrograms } from "./discover/programs.ts";
+export { nodeManager } from "./discover/node-manager.ts";
+export { nodeSetup, setupByLock, type SetupCommand, setupOf } from "./discover/setup.ts";
+export type { CiCommand } from "./discover/uncovered.ts";
 export { lostGates } from "./lost-gates.ts";
 export { folderLook, treeLook } from "./look.ts";
 export { withBaseParts } from "./resolve/base-parts.ts";

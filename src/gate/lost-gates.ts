@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import type { DecidingChange, DecidingRequest } from "./deciding-changes.ts";
+import { gatesWithout, keptGates, notReplaced } from "../domain/gate.ts";
 import { discoverIn } from "./discover.ts";
 import type { Look } from "./source.ts";
 
@@ -16,15 +17,36 @@ export async function lostGates(
     await discoverIn(watched(request.base, folder, seen)),
     await discoverIn(watched(request.candidate, folder, seen)),
   ];
-  const now = new Map(after.gates.map(({ id, run }) => [id, run]));
-  const lost = before.gates.filter(({ id, run }) => now.get(id) !== run);
+  const now = new Map(notReplaced(after.gates).map(({ id, run }) => [id, run]));
+  const lost = keptGates(before.gates).filter(({ id, run }) => now.get(id) !== run);
   if (lost.length === 0) return [];
   const ids = lost.map(({ id }) => id);
   const why = lost
     .map(({ id }) => (now.has(id) ? `gate ${id} would start \`${now.get(id)}\`` : `gate ${id} would be gone`))
     .join(", ");
-  const isSeen = ({ path }: { readonly path: string }): boolean => seen.has(path) || seen.has(posix.dirname(path));
-  return changes.filter(isSeen).map(({ path }) => ({ path, gates: ids, why, kind: "definition" }));
+  const asked = changes.map(({ path }) => path).filter((path) => seen.has(path) || seen.has(posix.dirname(path)));
+  const alone: string[] = [];
+  for (const path of asked) {
+    const found = notReplaced((await discoverIn(watched(withOne(request, path), folder, seen))).gates);
+    if (gatesWithout(lost, found).length > 0) alone.push(path);
+  }
+  return (alone.length > 0 ? alone : asked).map((path) => ({ path, gates: ids, why, kind: "definition" }));
+}
+
+/** The base with one path of the candidate. */
+function withOne({ base, candidate }: Pick<DecidingRequest, "base" | "candidate">, path: string): Look {
+  const lookFor = (asked: string): Look => (asked === path ? candidate : base);
+  return {
+    text: (asked) => lookFor(asked).text(asked),
+    has: (asked) => lookFor(asked).has(asked),
+    async names(folder) {
+      const names = await base.names(folder);
+      if (posix.dirname(path) !== (folder === "" ? "." : folder)) return names;
+      const name = posix.basename(path);
+      const others = names.filter((one) => one !== name);
+      return (await candidate.has(path)) ? [...others, name] : others;
+    },
+  };
 }
 
 /** A look below a folder that remembers the paths it was asked for. */
@@ -32,7 +54,7 @@ function watched(look: Look, folder: string, seen: Set<string>): Look {
   const at = (path: string): string => {
     const whole = posix.join(folder, path);
     seen.add(whole);
-    return whole;
+    return whole === "." ? "" : whole;
   };
   return {
     text: (path) => look.text(at(path)),

@@ -1,4 +1,7 @@
 import type { PinnedGate } from "../domain/gate.ts";
+import type { CiJob } from "./discover/ci.ts";
+import type { PackageSet } from "./discover/node-members.ts";
+import type { Reach } from "./discover/reach.ts";
 
 /** The files that a source can read, below the workspace. It starts nothing. */
 export interface Look {
@@ -8,10 +11,34 @@ export interface Look {
   readonly names: (folder: string) => Promise<readonly string[]>;
 }
 
+/** What all sources of gates may know about a project. */
+export interface Project {
+  readonly look: Look;
+  /** The names in its top folder. */
+  readonly names: readonly string[];
+  readonly ci: readonly CiJob[];
+  /** The packages of a workspace of Node's. */
+  readonly members: PackageSet | undefined;
+  /** The commands that a command leads to, through scripts and make. */
+  readonly reach: Reach;
+}
+
+/** A check that looks like a gate and is none. */
+export interface LeftOutCheck {
+  /** As a person would type it: `npm run lint`. */
+  readonly what: string;
+  readonly at: string;
+  readonly why: string;
+}
+
 export interface Found {
   readonly gates: readonly PinnedGate[];
+  readonly leftOut?: readonly LeftOutCheck[];
   /** For the user, such as a file that does not parse. */
   readonly warnings?: readonly string[];
 }
 
-export type Source = (look: Look) => Promise<Found>;
+/** One kind of project. */
+export type Source = (project: Project) => Promise<Found>;
+
+export const NOTHING: Found = { gates: [] };

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { kindOf } from "../system/folder.ts";
 import { readTextFile } from "../system/text-file.ts";
-import { nodeManager, packageManager, setupCommand } from "./setup-command.ts";
+import { folderLook, nodeManager, nodeSetup, setupByLock } from "../gate/gate.ts";
+import { setupCommand } from "./setup-command.ts";
 
 export interface SetupClues {
   /** The person's workspace. */
@@ -24,30 +25,23 @@ const NODE_LOCKS = "npm-shrinkwrap.json package-lock.json pnpm-lock.yaml yarn.lo
 
 async function node({ root, isIgnored, hasFailed }: SetupClues): Promise<string | undefined> {
   if (!isIgnored("node_modules") || !(await isFile(root, "package.json"))) return undefined;
-  const manager = await nodeManager(root);
+  const manager = await nodeManager(folderLook(root));
   // A lock file that git ignores is not in a checkout.
-  if (manager !== undefined && !hasFailed && !NODE_LOCKS.some(isIgnored)) return manager.command;
-  const named = (await packageManager(root)).name;
-  const name = manager?.name ?? (named === "" ? "npm" : named);
+  if (manager.locks.length > 0 && !hasFailed && !NODE_LOCKS.some(isIgnored)) return nodeSetup(manager);
+  const { name } = manager;
   return name === "npm" ? "npm install --no-audit --no-fund" : `${name} install`;
 }
 
 const VENVS = [".venv", "venv", "env"];
 const REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "dev-requirements.txt", "requirements/dev.txt"];
 
-/** By lock file. They would put the environment into a folder of the user's otherwise. */
-const PYTHON_MANAGERS = [
-  ["uv.lock", "uv sync --frozen"],
-  ["poetry.lock", "POETRY_VIRTUALENVS_IN_PROJECT=1 poetry install"],
-  ["pdm.lock", "pdm sync"],
-  ["Pipfile.lock", "PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev"],
-] as const;
+const PYTHON_LOCKS = ["uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock"];
 
 async function python({ root, isIgnored }: SetupClues): Promise<string | undefined> {
   const venv = VENVS.find(isIgnored);
   if (venv === undefined) return undefined;
-  for (const [lock, command] of PYTHON_MANAGERS) {
-    if ((await isFile(root, lock)) && !isIgnored(lock)) return command;
+  for (const lock of PYTHON_LOCKS) {
+    if ((await isFile(root, lock)) && !isIgnored(lock)) return await setupByLock(folderLook(root), lock);
   }
   const files = await filesAmong(root, REQUIREMENTS);
   const isPackage = (await filesAmong(root, ["pyproject.toml", "setup.py"])).length > 0;

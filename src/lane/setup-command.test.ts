@@ -22,11 +22,11 @@ describe("L-04 the command that prepares a lane", () => {
     ["yarn 4 by its settings", { "yarn.lock": "", ".yarnrc.yml": "" }, "yarn install --immutable", ["yarn.lock"]],
     ["bun", { "bun.lock": "" }, "bun install --frozen-lockfile", ["bun.lock"]],
     ["bun", { "bun.lockb": "" }, "bun install --frozen-lockfile", ["bun.lockb"]],
-    ["uv", { "uv.lock": "", "pyproject.toml": "" }, "uv sync --frozen", ["uv.lock", "pyproject.toml"]],
+    ["uv", { "uv.lock": "", "pyproject.toml": "" }, "uv sync --locked", ["uv.lock", "pyproject.toml"]],
     [
       "both languages",
       { "package-lock.json": "{}", "uv.lock": "" },
-      `${NPM} && uv sync --frozen`,
+      `${NPM} && uv sync --locked`,
       ["package-lock.json", "uv.lock"],
     ],
     [

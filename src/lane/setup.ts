@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Environment } from "../domain/environment.ts";
+import type { SetupCommand } from "../gate/gate.ts";
 import type { GateEnd, GateRun } from "../domain/gate.ts";
 import { plainOutput } from "../domain/plain-output.ts";
 import { describeEnd } from "../domain/verdict-report.ts";
@@ -16,7 +17,7 @@ import type { Marker } from "../system/process/marker.ts";
 import { runShell } from "../system/process/shell-command.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { includedFiles } from "./included-files.ts";
-import { setupCommand, type SetupCommand } from "./setup-command.ts";
+import { setupCommand } from "./setup-command.ts";
 
 export interface SetupRequest {
   /** The person's working tree. */

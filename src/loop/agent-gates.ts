@@ -1,5 +1,5 @@
 import { distinctGates } from "../domain/distinct-gates.ts";
-import { asAgents, type Gate, gatesWithout, type PinnedGate } from "../domain/gate.ts";
+import { asAgents, type Gate, gatesWithout, keptGates, notReplaced, type PinnedGate } from "../domain/gate.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { Store } from "../store/store.ts";
 import { mayLoseGates } from "./as-base.ts";
@@ -86,19 +86,22 @@ export async function gatesOfClaim(
     return { gates: [...own, ...gates, ...run.agentsGates], hasLost: false, pinned, written: [] };
   }
   const [base, now, known] = await Promise.all([discoverAt(head), discover(root), readAgentGates(deps.store)]);
-  const persons = base.filter((gate) => unapproved(known, gate) === undefined);
+  const found = base.filter((gate) => unapproved(known, gate) === undefined);
+  const persons = keptGates(found);
   const isNamed = (list: readonly { readonly id: string }[], id: string): boolean => list.some((one) => one.id === id);
-  const written = now.filter(({ id }) => !isNamed(persons, id));
-  const hasLost = gatesWithout(persons, now).length > 0;
+  const written = keptGates(now.filter(({ id }) => !isNamed(found, id)));
+  // One that an agent wrote earlier replaces nothing (T-12).
+  const still = notReplaced(now.filter((gate) => unapproved(known, gate) === undefined));
+  const hasLost = gatesWithout(persons, still).length > 0;
   // A task that may change how proof is done is proven by its own definitions (T-10).
   const isGranted = hasLost && (await mayLoseGates(lane, task, { head, tree }));
   const valid = isGranted ? now.filter(({ id }) => isNamed(persons, id)) : persons;
   // A person may have added, changed and removed some since the run began.
-  const still = gates.flatMap((gate) =>
+  const pinnedNow = gates.flatMap((gate) =>
     isNamed(pinned, gate.id) ? valid.filter(({ id }) => id === gate.id).map(deps.gates.gateOf) : [gate],
   );
   const more = valid.filter(({ id }) => !isNamed(pinned, id)).map((gate) => deps.gates.gateOf(gate));
-  const ofPerson = [...own, ...still, ...distinctGates(more, still)];
+  const ofPerson = [...own, ...pinnedNow, ...distinctGates(more, pinnedNow)];
   // P-16: a new one counts from the next claim on.
   const older = written.filter(({ id }) => isNamed(base, id) || isNamed(run.agentsGates, id));
   const agents = distinctGates(

@@ -18,7 +18,7 @@ function fakePrograms(...names: readonly string[]): string {
 const scripts = (names: readonly string[]): string =>
   JSON.stringify({ scripts: Object.fromEntries(names.map((name) => [name, `${name} it`])) });
 
-const PATH = `${fakePrograms("npm", "pnpm", "yarn", "bun", "make", "cargo", "go", "python3")}:${process.env["PATH"]}`;
+const PATH = `${fakePrograms("npm", "npx", "pnpm", "yarn", "bun", "make", "cargo", "go", "python3")}:${process.env["PATH"]}`;
 
 test.concurrent.each<[string, Readonly<Record<string, string>>, readonly string[], setup?: string]>([
   [
@@ -51,6 +51,19 @@ test.concurrent.each<[string, Readonly<Record<string, string>>, readonly string[
   ["a Makefile's check before its test", { Makefile: "test:\n\tx\ncheck:\n\tx\n" }, ["make check CI=1"]],
   ["a Makefile's test", { Makefile: "test:\n\tx\n" }, ["make test CI=1"]],
   ["cargo", { "Cargo.toml": "[package]\n" }, ["cargo test CI="]],
+  [
+    "all crates of a workspace with a root package",
+    {
+      "Cargo.toml": '[package]\nname = "top"\n[workspace]\nmembers = ["crates/*"]\n',
+      "crates/a/Cargo.toml": "[package]\n",
+    },
+    ["cargo test --workspace CI="],
+  ],
+  [
+    "a linter that fixes, as a check",
+    { "package.json": JSON.stringify({ scripts: { lint: "biome lint --write ." } }) },
+    ["npx --no-install biome lint . CI=1"],
+  ],
   ["go", { "go.mod": "module x\n" }, ["go test ./... CI="]],
   ["pytest", { "pytest.ini": "[pytest]\n" }, ["python3 -m pytest CI="]],
 ])(

@@ -3,10 +3,12 @@ import { harnessFindings } from "./harnesses.ts";
 import { laneFindings } from "./lanes.ts";
 import { machineFindings } from "./machine.ts";
 import { taskFindings } from "./tasks.ts";
+import { folderLook, nodeManager, nodeSetup } from "../../gate/gate.ts";
 import { describeDifference, hasLines } from "../../lane/room-advice.ts";
 import { type RoomTrial, tryRoom } from "../try-room.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import type { CheckHost } from "../run/checks.ts";
+import { missingText, programsFor } from "../run/check-programs.ts";
 import { checkProof, findGates, noGate } from "../run/run-gates.ts";
 import { type Caller, reading } from "../task/caller.ts";
 import { readAgentGates } from "../../loop/agent-gates.ts";
@@ -60,7 +62,22 @@ async function gates(workspace: Workspace, { probe }: DoctorOptions, caller: Cal
   if (none !== undefined) return [warning("gates", none, noGate(found).hint)];
   if (probe !== undefined && found.gates.length > 0) return await probeGates(workspace, probe);
   const names = found.gates.map(({ id, isAgents }) => (isAgents === true ? `${id} (written by an agent)` : id));
-  return [ok("gates", names.length === 0 ? "A reviewer is the only gate" : `Gates: ${names.join(", ")}`)];
+  const missing = (await programsFor(workspace, found.gates, caller)).filter(({ isThere }) => !isThere);
+  if (missing.length > 0) {
+    return missing.map((one) => ({ level: "problem", check: "gates", message: missingText([one]), fix: one.fix }));
+  }
+  const told = await notInstalled(workspace);
+  return [...told, ok("gates", names.length === 0 ? "A reviewer is the only gate" : `Gates: ${names.join(", ")}`)];
+}
+
+/** Lanes and the room install their own. */
+async function notInstalled({ root }: Workspace): Promise<Finding[]> {
+  const look = folderLook(root);
+  const manager = await nodeManager(look);
+  const isThere = (await look.has("node_modules")) || (await look.has(".pnp.cjs"));
+  if (manager.locks.length === 0 || isThere) return [];
+  const message = "node_modules is missing, so gates fail in your working tree";
+  return [warning("gates", message, `Run ${nodeSetup(manager)}, if you run gates there`)];
 }
 
 /** T-02: runs the gates in the room, and says what they miss there. */

@@ -1,6 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { temporaryRepository } from "../../../test/temporary-folder.ts";
+import type { AgentGate } from "../../loop/agent-gates.ts";
+import { definitionName } from "../../loop/proofs.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
 import { checkProof, findGates, type ProofRequest } from "./run-gates.ts";
 
@@ -25,8 +27,8 @@ describe("P-16 the gates of a run", () => {
         { id: "test", kind: "workspace", run: "CI=1 npm run test", timeoutMs: 3 * MINUTES, retries: 0 },
       ],
       pinned: [
-        { id: "lint", run: "CI=1 npm run lint", script: "lint: touch ran" },
-        { id: "test", run: "CI=1 npm run test", script: "test: touch ran" },
+        { id: "lint", run: "CI=1 npm run lint", script: "lint: touch ran", at: "package.json (scripts.lint)" },
+        { id: "test", run: "CI=1 npm run test", script: "test: touch ran", at: "package.json (scripts.test)" },
       ],
       source: "auto",
       warnings: [],
@@ -57,6 +59,28 @@ describe("P-16 the gates of a run", () => {
       kind: "usage",
       message: "--validation-command is empty",
     });
+  });
+
+  test("T-12 a gate that an agent wrote stands for none of a person's", async () => {
+    const scripts = { check: "npm run lint && npm run test", lint: "eslint .", test: "vitest run" };
+    const workspace = await workspaceWith("", { "package.json": JSON.stringify({ scripts }) });
+    const ids = async (agents: readonly AgentGate[] = []) =>
+      (await findGates({ workspace, folder: workspace.root, agents })).gates.map(({ id, isAgents }) => [
+        id,
+        isAgents === true,
+      ]);
+    expect(await ids()).toEqual([["check", false]]);
+    const gate = {
+      id: "check",
+      run: "CI=1 npm run check",
+      script: "check: npm run lint && npm run test\nlint: eslint .\ntest: vitest run",
+    };
+    const written = { id: "check", definition: definitionName(gate, [gate]), task: "t-1", run: "r" };
+    expect(await ids([written])).toEqual([
+      ["lint", false],
+      ["test", false],
+      ["check", true],
+    ]);
   });
 
   test("P-16 what discovery has to say is passed on", async () => {

@@ -1,6 +1,6 @@
 import { distinctGates } from "../../domain/distinct-gates.ts";
 import { RalphError } from "../../domain/error.ts";
-import { asAgents, type Gate, type PinnedGate } from "../../domain/gate.ts";
+import { asAgents, type Gate, keptGates, type PinnedGate } from "../../domain/gate.ts";
 import { discoverGates } from "../../gate/gate.ts";
 import { type AgentGate, unapproved } from "../../loop/agent-gates.ts";
 import type { Workspace } from "../workspace.ts";
@@ -43,8 +43,9 @@ export async function findGates(search: GateSearch): Promise<FoundGates> {
   const { gates: pinned, warnings } =
     earlier === undefined ? await discoverGates(folder) : { gates: earlier, warnings: [] };
   const isAgents = (gate: PinnedGate): boolean => unapproved(search.agents ?? [], gate) !== undefined;
-  const persons = pinned.filter((gate) => !isAgents(gate));
-  const agents = pinned.filter(isAgents).map((gate) => asAgents(gateFor(gate, limits.gate)));
+  // A gate of an agent's does not stand for a person's (T-12).
+  const persons = keptGates(pinned.filter((gate) => !isAgents(gate)));
+  const agents = keptGates(pinned.filter(isAgents)).map((gate) => asAgents(gateFor(gate, limits.gate)));
   const found = [...persons.map((gate) => gateFor(gate, limits.gate)), ...command, ...agents];
   return { gates: distinctGates(found), pinned: persons, source: "auto", warnings };
 }

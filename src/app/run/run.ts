@@ -28,6 +28,7 @@ import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
+import { checkPrograms } from "./check-programs.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import { nothingToDo, type Work, type WorkRequest } from "./choose-work.ts";
 import { chooseWorkAnywhere } from "./other-scopes.ts";
@@ -88,6 +89,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
   const isIdle = request.acceptLook === true && sprint === undefined && (await onlyApproves(request, host, scope.key));
   const agents = await checkHarnesses(workspace, { ...host, isIdle });
+  if (!isIdle) await checkPrograms(workspace, host);
   const [{ name, harness }] = agents.harnesses;
   if (host.attend !== undefined && harness.attended === undefined) throw notAttended(name);
   const hooks = await hooksOf(workspace, sprint, host.env);

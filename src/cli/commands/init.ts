@@ -57,7 +57,7 @@ async function talk(options: InitOptions, io: Io): Promise<Decided | undefined> 
   return answer === undefined ? undefined : { plan, commits: answer === "commit", isShown: true };
 }
 
-function reportText({ plan: { root, files, harnesses, checks }, isShown }: Decided): string {
+function reportText({ plan: { root, files, harnesses, checks, uncovered }, isShown }: Decided): string {
   const told = files.filter(({ outcome }) => !isShown || outcome === "kept");
   const lines = told.map(({ path, outcome }) => `  ${outcome.padEnd(8)}  ${path}\n`).join("");
   const agents =
@@ -68,7 +68,9 @@ function reportText({ plan: { root, files, harnesses, checks }, isShown }: Decid
     checks.length > 0
       ? `Checks: ${checks.join(", ")}`
       : "No checks found, and without one nothing can be verified. Add some under `gates` in .ralph/config.yaml";
-  return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n${gates}\n`);
+  const ofCi =
+    uncovered.length === 0 ? "" : `CI also runs, and no gate does: ${uncovered.map(({ run }) => run).join(", ")}\n`;
+  return printable(`Workspace ${root}\n\n${lines === "" ? "" : `${lines}\n`}${agents}\n${gates}\n${ofCi}`);
 }
 
 async function committed(plan: InitPlan, io: Io): Promise<string> {

@@ -1,6 +1,6 @@
-import type { ShownGate, ShownGates, ShownPath } from "../../app/show-gates.ts";
+import type { AboutGates, ShownGate, ShownGates, ShownPath } from "../../app/show-gates.ts";
 import { printableLine } from "../../domain/printable.ts";
-import { aligned, pageOf } from "./page-parts.ts";
+import { aligned, pageOf, part } from "./page-parts.ts";
 import { plural, wrapped } from "./run-text.ts";
 
 /** So many paths of each kind are shown; `--json` has all. */
@@ -8,16 +8,40 @@ const MOST = 20;
 const WIDTH = 62;
 
 /** A page about gates: the command of each, and what decides. */
-export function gatesText({ gates, testFiles }: ShownGates): string {
-  if (gates.length === 0) return "No gates: see ralphctl help gates\n";
+export function gatesText({ gates, testFiles, about }: ShownGates): string {
+  const others = about === undefined ? [] : aboutParts(about);
+  if (gates.length === 0) return pageOf([["No gates: see ralphctl help gates"], ...others]);
   return pageOf([
     ...gates.map((gate) => [printableLine(`${gate.id}: ${gate.run}`), ...aligned(factsOf(gate))]),
+    ...others,
     ["Test files", ...wrapped(testFiles.join(", "), WIDTH + 12).map((line) => `  ${printableLine(line)}`)],
   ]);
 }
 
+const aboutParts = ({ leftOut, uncovered, services, setup, programs }: AboutGates): string[][] => [
+  listed(
+    "Left out",
+    leftOut.map(({ what, at, why }) => [`${what}: ${why}`, at]),
+  ),
+  listed(
+    "CI runs, and no gate does",
+    uncovered.map(({ run, at }) => [run, at]),
+  ),
+  part("CI starts beside its jobs", services, printableLine),
+  part("Set-up of a fresh checkout", setup === undefined ? [] : [setup.command], printableLine),
+  part(
+    "Programs that are not on the PATH",
+    programs.filter(({ isThere }) => !isThere),
+    ({ name, fix }) => printableLine(`${name}: ${fix}`),
+  ),
+];
+
+const listed = (name: string, rows: readonly (readonly [what: string, at: string])[]): string[] =>
+  part(name, some(rows.map(([what, at]) => (at === "" ? what : `${what} (${at})`))), printableLine);
+
 const factsOf = (gate: ShownGate) =>
   [
+    ["Found in", gate.at],
     ["Approved by", approvalOf(gate)],
     ["Flaky", flakyText(gate.flaky)],
     ["Definition", pathLines(gate.decides.filter(({ isDefinition }) => isDefinition))],
@@ -51,13 +75,14 @@ const some = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST ? lines : [...lines.slice(0, MOST), `and ${lines.length - MOST} more; --json names all`];
 
 /** The same for programs, with paths that would decide if they were there. */
-export const gatesJson = ({ gates, testFiles }: ShownGates): unknown => ({
+export const gatesJson = ({ gates, testFiles, about }: ShownGates): unknown => ({
   version: 1,
-  gates: gates.map(({ id, kind, run, source, isAgents, isApproved, flaky, decides, byName, notFollowed }) => ({
+  gates: gates.map(({ id, kind, run, source, at, isAgents, isApproved, flaky, decides, byName, notFollowed }) => ({
     id,
     kind,
     command: run,
     source,
+    at: at ?? null,
     isAgents,
     isApproved,
     flaky,
@@ -72,4 +97,11 @@ export const gatesJson = ({ gates, testFiles }: ShownGates): unknown => ({
     notFollowed,
   })),
   testFiles,
+  ...(about !== undefined && {
+    leftOut: about.leftOut,
+    uncovered: about.uncovered,
+    services: about.services,
+    setup: about.setup ?? null,
+    programs: about.programs,
+  }),
 });

@@ -11,10 +11,13 @@ Gates run in this order:
   3. a gate for one run      ralphctl run --validation-command COMMAND
   4. the reviewer            verify.reviewer: another agent reviews the work
 
-gates: auto (the default) detects:
-  package.json   typecheck, lint, test and build, with your package manager
-  Makefile       check, or else test
-  others         cargo test, go test ./..., pytest
+gates: auto (the default) finds what you and your CI run yourselves:
+  package.json   typecheck, lint, format:check, check, test and build, or their
+                 siblings, with your package manager, in all packages
+  Makefile       check, or else test; lint and typecheck beside it
+  others         Rust, Go, Python, Java, Kotlin, PHP, Ruby, Elixir, .NET, Deno,
+                 Swift, Zig, CMake, autotools: what their users type
+Scripts that change files or never end are left out, or run as a check.
 
 To choose your own, write a list; timeout and retries are optional:
   gates:
@@ -35,5 +38,6 @@ With --strict, a run does not start without a gate, and asks for proven work.
 
 ralphctl verify runs the gates now and changes nothing. ralphctl verify --all
 also runs the gates of every done task, and finds the commit that broke one.
-ralphctl gates shows which files decide what each gate checks.
+ralphctl gates shows where each gate was found, what was left out and why, what
+only CI runs, and which files decide what each gate checks.
 `;

@@ -76,7 +76,7 @@ async function followScript(
 }
 
 /** `test:*` of npm-run-all and bun, `/^test:/` of pnpm. */
-function patternOf(name: string): RegExp | undefined {
+export function patternOf(name: string): RegExp | undefined {
   const written = /^\/(.+)\/[a-z]*$/.exec(name)?.[1];
   try {
     if (written !== undefined) return new RegExp(written);

@@ -3,8 +3,11 @@ import { matches } from "../../domain/glob.ts";
 import type { Members } from "./package-manager-call.ts";
 import { below, type Walk } from "./walk.ts";
 
+/** What is needed to find packages. */
+type Packages = Pick<Walk, "look" | "decide" | "cannotFollow" | "text" | "parts">;
+
 /** The folders of the packages that a command means, in a workspace whose top is `folder`. */
-export async function chosenMembers(walk: Walk, folder: string, chosen: Members): Promise<readonly string[]> {
+export async function chosenMembers(walk: Packages, folder: string, chosen: Members): Promise<readonly string[]> {
   const patterns = await memberPatterns(walk, folder);
   const found = new Set<string>();
   for (const pattern of patterns.filter((pattern) => !pattern.startsWith("!"))) {
@@ -38,7 +41,7 @@ function isMeant(wish: string, path: string, name: string | undefined): boolean 
   );
 }
 
-async function memberPatterns(walk: Walk, folder: string): Promise<readonly string[]> {
+async function memberPatterns(walk: Packages, folder: string): Promise<readonly string[]> {
   const manifest = below(folder, "package.json");
   const pnpm = below(folder, "pnpm-workspace.yaml");
   walk.decide({ path: manifest, keys: ["workspaces"], why: "members of the workspace", isDefinition: true });
@@ -60,7 +63,7 @@ interface Step {
 }
 
 /** Folders with a `package.json` that a pattern means. */
-async function foldersLike(walk: Walk, { folder, steps, depth }: Step): Promise<string[]> {
+async function foldersLike(walk: Packages, { folder, steps, depth }: Step): Promise<string[]> {
   const [step, ...rest] = steps;
   if (step === undefined) return (await walk.text(below(folder, "package.json"))) === undefined ? [] : [folder];
   if (step === "" || step === ".") return await foldersLike(walk, { folder, steps: rest, depth });

@@ -1,0 +1,285 @@
+import { actions, CI, json, type Repository } from "./repository.ts";
+
+/** Python, PHP, Ruby, Elixir and Deno. */
+export const scripted: readonly Repository[] = [
+  {
+    name: "flask: uv, with settings by which ruff fixes",
+    files: {
+      "pyproject.toml":
+        '[project]\nname = "Flask"\n[dependency-groups]\ndev = ["ruff", "tox", "tox-uv"]\ntests = ["pytest", "asgiref"]\ntyping = ["mypy", "pyright", "pytest"]\n[tool.uv]\ndefault-groups = ["dev", "tests", "typing"]\n[tool.pytest.ini_options]\ntestpaths = ["tests"]\n[tool.mypy]\nfiles = ["src", "tests/type_check"]\nstrict = true\n[tool.pyright]\ninclude = ["src"]\n[tool.ruff]\nsrc = ["src"]\nfix = true\n[tool.tox]\nenv_list = ["py3.13", "style", "typing"]\n',
+      "uv.lock": "",
+      "src/flask/app.py": "",
+      ".github/workflows/tests.yaml": actions({
+        tests: ["uv run --locked tox run -e ${{ matrix.tox }}"],
+        typing: ["uv run --locked tox run -e typing"],
+      }),
+    },
+    expected: {
+      gates: ["uv run ruff check --no-fix", "uv run mypy", "uv run pytest"],
+      setup: "uv sync --locked",
+      uncovered: ["uv run --locked tox run -e typing"],
+      programs: ["uv"],
+    },
+  },
+  {
+    name: "httpx: scripts of its own, requirements without a lock file",
+    files: {
+      "pyproject.toml":
+        '[project]\nname = "httpx"\n[tool.ruff.lint]\nselect = ["E", "F"]\n[tool.mypy]\nignore_missing_imports = true\nstrict = true\n[tool.pytest.ini_options]\naddopts = "-rxXs"\n',
+      "requirements.txt": "-e .[cli]\n\n# Tests & Linting\nmypy==1.17.1\npytest==8.4.1\nruff==0.12.11\n",
+      ".gitignore": "*.pyc\n__pycache__\nvenv*\nvenv/\n",
+      ".github/workflows/test-suite.yml": actions({
+        tests: ["scripts/install", "scripts/check", "scripts/build", "scripts/test", "scripts/coverage"],
+      }),
+    },
+    expected: {
+      gates: [
+        'PATH="$PWD/.venv/bin:$PWD/venv/bin:$PATH" python3 -m ruff check',
+        'PATH="$PWD/.venv/bin:$PWD/venv/bin:$PATH" python3 -m pytest',
+      ],
+      leftOut: ["mypy: nothing says how mypy is run here"],
+      uncovered: ["scripts/check", "scripts/test"],
+      programs: [],
+    },
+  },
+  {
+    name: "pydantic-settings: make runs everything by uv",
+    files: {
+      "pyproject.toml":
+        '[project]\nname = "pydantic-settings"\n[dependency-groups]\nlinting = ["ruff", "mypy"]\ntesting = ["coverage[toml]", "pytest"]\n[tool.ruff]\nline-length = 120\n[tool.mypy]\nplugins = ["pydantic.mypy"]\n[tool.pytest.ini_options]\ntestpaths = "tests"\n',
+      "uv.lock": "",
+      Makefile:
+        ".DEFAULT_GOAL := all\nsources = pydantic_settings tests\n\n.PHONY: install\ninstall:\n\tuv sync --all-extras --all-groups\n\n.PHONY: format\nformat:\n\tuv run ruff check --fix $(sources)\n\tuv run ruff format $(sources)\n\n.PHONY: lint\nlint:\n\tuv run ruff check $(sources)\n\tuv run ruff format --check $(sources)\n\n.PHONY: mypy\nmypy:\n\tuv run mypy pydantic_settings\n\n.PHONY: test\ntest:\n\tuv run coverage run -m pytest --durations=10\n\n.PHONY: all\nall: lint mypy test\n",
+      [CI]: actions({
+        lint: ["uv sync --group linting", "make lint", "make mypy"],
+        test: ["uv sync --group testing", "make test"],
+      }),
+    },
+    expected: {
+      gates: ["CI=1 make lint", "CI=1 make mypy", "CI=1 make test"],
+      setup: "uv sync --locked --group testing",
+      programs: ["uv", "make"],
+    },
+  },
+  {
+    name: "black: tox with the Python that is there",
+    files: {
+      "pyproject.toml":
+        '[project]\nname = "black"\n[tool.black]\nline-length = 88\n[tool.pytest.ini_options]\naddopts = "--strict-config"\n',
+      "tox.ini":
+        "[tox]\nenvlist = {,ci-}py{39,310},fuzz\n\n[testenv]\ncommands =\n    pytest tests --run-optional no_jupyter\n",
+      "test_requirements.txt": "pytest >= 7\n",
+      ".github/workflows/test.yml": actions({
+        main: [
+          "python -m pip install --upgrade tox",
+          "tox -e ci-py$(echo ${{ matrix.python-version }} | tr -d '.') -- -v --color=yes",
+        ],
+      }),
+      ".github/workflows/lint.yml": actions({ build: { steps: [{ uses: "pre-commit/action@v3.0.1" }] } }),
+    },
+    expected: { gates: ["tox -e py"], uncovered: ["pre-commit run --all-files"], programs: ["tox"] },
+  },
+  {
+    name: "a project of poetry, with black and mypy as CI types them",
+    files: {
+      "pyproject.toml":
+        '[tool.poetry]\nname = "app"\n[tool.poetry.group.dev.dependencies]\npytest = "^8"\nmypy = "^1"\nblack = "^24"\n[tool.mypy]\nstrict = true\n',
+      "poetry.lock": "",
+      "tests/test_app.py": "",
+      [CI]: actions({
+        test: {
+          steps: ["poetry install", "poetry run black --check .", "poetry run mypy app", "poetry run pytest"],
+          services: { postgres: { image: "postgres:16" } },
+        },
+      }),
+    },
+    expected: {
+      gates: ["poetry run black --check .", "poetry run mypy app", "poetry run pytest"],
+      setup: "POETRY_VIRTUALENVS_IN_PROJECT=1 poetry install",
+      services: ["postgres"],
+      programs: ["poetry"],
+    },
+  },
+  {
+    name: "a project of hatch with a script for its tests",
+    files: {
+      "pyproject.toml":
+        '[build-system]\nrequires = ["hatchling"]\n[project]\nname = "lib"\n[tool.hatch.envs.default]\ndependencies = ["pytest"]\n[tool.hatch.envs.default.scripts]\ntest = "pytest {args:tests}"\n',
+      "tests/test_lib.py": "",
+      [CI]: actions({ test: ["pipx install hatch", "hatch run test"] }),
+    },
+    expected: { gates: ["hatch run test"], programs: ["hatch"] },
+  },
+  {
+    name: "nox: the session with the tests",
+    files: {
+      "noxfile.py":
+        'import nox\n\n@nox.session(python=["3.9", "3.12"])\ndef tests(session):\n    session.install("-e", ".")\n    session.run("pytest")\n\n@nox.session\ndef lint(session):\n    session.run("pre-commit", "run", "--all-files")\n',
+      "pyproject.toml": '[project]\nname = "packaging"\n[tool.mypy]\nstrict = true\nfiles = ["src"]\n',
+      "tests/test_a.py": "",
+      [CI]: actions({
+        lint: ["pipx run nox --error-on-missing-interpreters -s lint"],
+        test: ["nox --error-on-missing-interpreters -s tests-${{ matrix.python }}"],
+      }),
+    },
+    expected: {
+      gates: ["nox -s tests"],
+      leftOut: ["mypy: nothing says how mypy is run here"],
+      programs: ["nox"],
+    },
+  },
+  {
+    name: "a workspace of uv, ruff and pyright in CI",
+    files: {
+      "pyproject.toml":
+        '[project]\nname = "mono"\n[dependency-groups]\ndev = ["pytest", "ruff", "pyright"]\n[tool.uv.workspace]\nmembers = ["packages/*"]\n[tool.ruff]\nline-length = 100\n[tool.pyright]\n',
+      "uv.lock": "",
+      "packages/a/pyproject.toml": '[project]\nname = "a"\n',
+      "tests/test_a.py": "",
+      [CI]: actions({
+        check: [
+          "uv sync --all-packages",
+          "uv run ruff check .",
+          "uv run ruff format --check .",
+          "uv run pyright",
+          "uv run pytest",
+        ],
+      }),
+    },
+    expected: {
+      gates: ["uv run ruff check .", "uv run ruff format --check .", "uv run pyright", "uv run pytest"],
+      setup: "uv sync --locked --all-packages",
+      programs: ["uv"],
+    },
+  },
+  {
+    name: "phoenix: mix, with a package of Node's beside it",
+    files: {
+      "mix.exs": "defmodule Phoenix.MixProject do\nend\n",
+      "mix.lock": "%{}",
+      ".formatter.exs": "[]",
+      "assets/package.json": json({ scripts: { test: "jest" } }),
+      [CI]: actions({
+        mix_test: [
+          "mix deps.get --only test",
+          "mix compile --warnings-as-errors",
+          "mix test",
+          "cd installer\nmix test",
+        ],
+        npm_test: ["cd assets\nnpm install\nnpm test"],
+        "integration-test": {
+          steps: [{ run: "mix test --include database", "working-directory": "integration_test" }],
+          services: { postgres: { image: "postgres" }, mysql: { image: "mysql" } },
+        },
+      }),
+    },
+    expected: {
+      gates: ["mix format --check-formatted", "mix compile --warnings-as-errors", "mix test"],
+      setup: "mix deps.get",
+      uncovered: [
+        "cd installer && mix test",
+        "cd assets && npm test",
+        "cd integration_test && mix test --include database",
+      ],
+      services: ["postgres", "mysql"],
+      programs: ["mix"],
+    },
+  },
+  {
+    name: "laravel-permission: a package of Laravel, tests by a script of composer",
+    files: {
+      "composer.json": json({
+        "require-dev": { "pestphp/pest": "^3", "laravel/pint": "^1", "larastan/larastan": "^3" },
+        scripts: {
+          test: "pest",
+          format: "pint",
+          analyse: "echo Checking dependencies... && vendor/bin/phpstan analyse",
+        },
+      }),
+      "phpunit.xml.dist": "",
+      "phpstan.neon.dist": "",
+      ".github/workflows/run-tests.yml": actions({ test: ["composer update --prefer-stable", "vendor/bin/pest"] }),
+      ".github/workflows/fix-php-code-style-issues.yml": actions({
+        style: { steps: [{ uses: "aglipanci/laravel-pint-action@v2" }] },
+      }),
+    },
+    expected: {
+      gates: ["composer run-script analyse", "composer run-script test"],
+      leftOut: ["composer run-script format: it changes files (pint)"],
+      programs: ["composer"],
+    },
+  },
+  {
+    name: "monolog: the usual tools without scripts",
+    files: {
+      "composer.json": json({ "require-dev": { "phpunit/phpunit": "^10", "phpstan/phpstan": "^2" } }),
+      "composer.lock": "{}",
+      "phpunit.xml.dist": "",
+      "phpstan.neon.dist": "",
+      [CI]: actions({ tests: ["composer install", "vendor/bin/phpunit --exclude-group Elasticsearch"] }),
+    },
+    expected: {
+      gates: ["vendor/bin/phpstan analyse", "vendor/bin/phpunit"],
+      setup: "composer install --no-interaction",
+      programs: ["composer", "php"],
+    },
+  },
+  {
+    name: "rack: a gem with a default task of rake",
+    files: {
+      Gemfile: 'source "https://rubygems.org"\ngemspec\n',
+      "rack.gemspec": 'spec.add_development_dependency "minitest"\n',
+      Rakefile: 'desc "Run all the tests"\ntask default: :test\n',
+      ".rubocop.yml": "",
+      ".github/workflows/test.yaml": actions({ test: ["bundle exec rake"] }),
+    },
+    expected: { gates: ["bundle exec rake"], programs: ["bundle"] },
+  },
+  {
+    name: "devise: rubocop beside rspec",
+    files: {
+      Gemfile: 'gem "rspec"\ngem "rubocop", require: false\n',
+      "Gemfile.lock": "",
+      ".rspec": "--require spec_helper\n",
+      ".rubocop.yml": "",
+      "spec/a_spec.rb": "",
+      [CI]: actions({ test: ["bundle exec rspec", "bundle exec rubocop"] }),
+    },
+    expected: { gates: ["bundle exec rspec", "bundle exec rubocop"], setup: "bundle install", programs: ["bundle"] },
+  },
+  {
+    name: "a Rails application",
+    files: {
+      Gemfile: 'gem "rails"\ngem "rubocop-rails-omakase", require: false\n',
+      "Gemfile.lock": "",
+      "bin/rails": "",
+      Rakefile: 'require_relative "config/application"\nRails.application.load_tasks\n',
+      ".rubocop.yml": "",
+      [CI]: actions({
+        scan_ruby: ["bin/brakeman --no-pager"],
+        lint: ["bin/rubocop -f github"],
+        test: { steps: ["bin/rails db:test:prepare test test:system"], services: { postgres: { image: "postgres" } } },
+      }),
+    },
+    expected: {
+      gates: ["bundle exec rubocop", "bin/rails test"],
+      setup: "bundle install",
+      uncovered: ["bin/brakeman --no-pager"],
+      services: ["postgres"],
+      programs: ["bundle", "ruby"],
+    },
+  },
+  {
+    name: "oak: Deno with tasks, and with the checks of CI",
+    files: {
+      "deno.json": json({ tasks: { test: "deno test --allow-net --allow-read", build: "deno run _build_npm.ts" } }),
+      [CI]: actions({ test: ["deno fmt --check", "deno lint", "deno task test"] }),
+    },
+    expected: { gates: ["deno fmt --check", "deno lint", "deno task build", "deno task test"], programs: ["deno"] },
+  },
+  {
+    name: "a package of Deno without tasks",
+    files: { "deno.jsonc": '{\n  // a comment\n  "name": "@x/y",\n}\n', "mod_test.ts": "" },
+    expected: { gates: ["deno test"], programs: ["deno"] },
+  },
+];
