@@ -268,10 +268,10 @@ export const compiled: readonly Repository[] = [
     expected: { gates: ["autoreconf --install && ./configure && make check"], programs: ["autoreconf", "make"] },
   },
   {
-    name: "redis: make alone, test",
+    name: "git: make alone, with a folder of its own for the tests",
     files: {
       Makefile:
-        "default: all\n\n.DEFAULT:\n\tcd src && $(MAKE) $@\n\ninstall:\n\tcd src && $(MAKE) $@\n\ntest:\n\tcd src && $(MAKE) test\n",
+        "all::\n\nPROG = git\n\nall:: $(PROG)\n\ntest: all\n\t$(MAKE) -C t/ all\n\ninstall: all\n\tinstall $(PROG) /usr/bin\n",
     },
     expected: { gates: ["CI=1 make test"], programs: ["make"] },
   },

@@ -98,6 +98,7 @@ export const node: readonly Repository[] = [
         main: ["bun install", "bun run format", "bun run lint", "bun run build", "bun run test"],
         bun: ["bun install", "bun run test:bun"],
         node: ["bun install", "bun run build", "bun run test:node"],
+        autofix: ["bun run format:fix"],
         "bun-windows": { steps: ["bun run test:windows"], "runs-on": "windows-latest" },
       }),
     },

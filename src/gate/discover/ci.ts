@@ -15,7 +15,7 @@ export interface CiJob {
 const WORKFLOWS = ".github/workflows";
 /** Workflows that check nothing of a change. */
 const NO_CHECK =
-  /release|publish|deploy|stale|label|triage|codeql|scorecard|bench|nightly|lock|cherry|backport|welcome|website|pages|docker|dependabot|changelog|renovate/i;
+  /release|publish|deploy|stale|label|triage|codeql|scorecard|bench|nightly|daily|weekly|third-party|autofix|size-data|lock|cherry|backport|welcome|website|pages|docker|dependabot|changelog|renovate/i;
 const MOST_FILES = 30;
 
 /** The jobs that check a change, of GitHub Actions and GitLab. */

@@ -45,7 +45,7 @@ async function readPython(project: Project, text: string | undefined): Promise<P
     .map((name) => `requirements/${name}`);
   const more = await Promise.all([...lists, ...folder].map((name) => look.text(name)));
   const starter = STARTERS.find(([file]) => names.includes(file))?.[1];
-  const ignored = /^\/?\.?venv\/?\s*$/m.test((await look.text(".gitignore")) ?? "");
+  const ignored = /^\/?\.?venv\*?\/?\s*$/m.test((await look.text(".gitignore")) ?? "");
   return {
     project,
     pyproject,

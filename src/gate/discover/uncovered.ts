@@ -3,6 +3,7 @@ import { UNKNOWN } from "../resolve/shell.ts";
 import type { Project } from "../source.ts";
 import type { Reached } from "./reach.ts";
 import { checkName, isSameCall } from "./same-check.ts";
+import { firstFault } from "./scripts.ts";
 import { watchingWord, writingWord } from "./tool-flags.ts";
 
 /** A command of CI that no gate covers. */
@@ -18,7 +19,7 @@ const CHECKERS =
 const SCRIPT_FILE = /^\.?\/?(?:[\w.-]+\/)+[\w.-]+$|\.(?:sh|bash)$/;
 /** What prepares, reports or publishes. */
 const NO_CHECK =
-  /^(?:cargo (?:install|fetch|update|login|publish|binstall|llvm-cov|version|generate-lockfile)|go (?:install|get|mod download|version|env|tool|run|build)|mix (?:deps\S*|local\S*|hex\S*|archive\S*|ecto\S*|compile$|do$)|composer (?:install|update|require|config|global|remove|self-update|show)|dotnet (?:restore|build|pack|publish|nuget|tool|workload)|deno (?:install|cache|coverage|publish|upgrade)|mvn (?:deploy|install)|gradlew? (?:publish|assemble)|swift (?:build|package)|zig version|playwright install|cypress install|rails db|rake db|hatch env|pre-commit install|make (?:-j\S*\s*)?(?:install|deps|setup|bootstrap|clean|all$|$)|just (?:install|setup)|nx reset|turbo prune|ctest --version)/;
+  /^(?:cargo (?:install|fetch|update|login|publish|binstall|llvm-cov|version|generate-lockfile|metadata)|go (?:install|get|mod download|version|env|tool|run|build)|mix (?:deps\S*|local\S*|hex\S*|archive\S*|ecto\S*|compile$|do$|clean|assets\S*)|composer (?:install|update|require|config|global|remove|self-update|show)|dotnet (?:restore|build|pack|publish|nuget|tool|workload)|deno (?:install|cache|coverage|publish|upgrade)|mvn (?:deploy|install)|gradlew? (?:publish|assemble)|swift (?:build|package)|zig version|playwright install|cypress install|rails db|rake db|hatch env|pre-commit install|make (?:-j\S*\s*)?(?:install|deps|setup|bootstrap|clean|all$|$)|just (?:install|setup)|nx reset|turbo prune|ctest --version)/;
 const NO_CHECK_SCRIPT =
   /(?:^|[:-])(?:release|publish|deploy|version|changeset|install|prepare|setup|start|dev|serve|preview|clean|bump|coverage-report|codecov|upload|bench|benchmark|docs?)(?:$|[:-])|^(?:ci-publish|postinstall)$/;
 
@@ -40,7 +41,8 @@ export function uncoveredCommands(
     const behind = reach(command.words.join(" ")).slice(1);
     // A script whose commands are all covered is covered, too.
     const isDone = behind.length > 0 && behind.every((one) => done.some((other) => isSameCall(other, one)));
-    if (covered.has(name) || isDone || found.has(name) || !isCheck(command, name)) continue;
+    if (covered.has(name) || isDone || found.has(name) || !isCheck(command, name) || firstFault(behind) !== undefined)
+      continue;
     found.set(name, { run: shown(command), at });
   }
   return [...found.values()];
@@ -69,8 +71,10 @@ function isCheck({ words, folder }: Reached, name: string): boolean {
   if (bare.startsWith("script ")) return !NO_CHECK_SCRIPT.test(bare.slice("script ".length));
   const [path = ""] = words;
   const program = path.slice(path.lastIndexOf("/") + 1);
-  if (NO_CHECK.test(`${program} ${words.slice(1).join(" ")}`)) return false;
-  if (/^(?:make|just|task|rake|composer)$/.test(program)) return !NO_CHECK_SCRIPT.test(words[1] ?? "");
+  // Neither a toolchain (`cargo +nightly`) nor variables of make say what is done.
+  const args = words.slice(1).filter((word) => !/^\+|^[A-Z_]+=/.test(word));
+  if (NO_CHECK.test(`${program} ${args.join(" ")}`)) return false;
+  if (/^(?:make|just|task|rake|composer)$/.test(program)) return !NO_CHECK_SCRIPT.test(args[0] ?? "");
   const starts = /^(?:sh|bash|node|python3?|php|ruby)$/.test(program) ? words[1] : path;
   const isFile = SCRIPT_FILE.test(starts ?? "") && starts?.startsWith("/") === false;
   return CHECKERS.test(program) || (isFile && !NO_CHECK_FILE.test(starts.slice(starts.lastIndexOf("/") + 1)));
