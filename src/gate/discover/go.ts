@@ -1,4 +1,4 @@
-import { partsOf } from "../resolve/parts.ts";
+import { plainPartsOf } from "../resolve/plain-parts.ts";
 import { NOTHING, type Source } from "../source.ts";
 import { ciCommand } from "./ci-command.ts";
 
@@ -25,7 +25,7 @@ export const go: Source = async (project) => {
 
 /** `use ./a` and `use ( ./a ./b )`. */
 function usedModules(text: string): string[] {
-  const used = partsOf("go.mod", text)?.["use"];
+  const used = plainPartsOf("go.mod", text)?.["use"];
   const folders = Array.isArray(used)
     ? used.map((folder) => String(folder).replaceAll('"', "").replace(/\/$/, ""))
     : [];

@@ -1,6 +1,6 @@
 import type { PinnedGate } from "../../domain/gate.ts";
 import type { Mapping } from "../../domain/mapping.ts";
-import { partsOf, valueAt } from "../resolve/parts.ts";
+import { plainPartsOf, valueAt } from "../resolve/plain-parts.ts";
 import type { Found, LeftOutCheck, Project } from "../source.ts";
 import { ciCommand } from "./ci-command.ts";
 
@@ -90,7 +90,7 @@ async function knowsFiles({ project, pyproject }: Python, { name, files }: Tool)
   const settings =
     file === undefined
       ? valueAt(pyproject, `tool.${name}`)
-      : valueAt(partsOf(file, (await project.look.text(file)) ?? ""), name);
+      : valueAt(plainPartsOf(file, (await project.look.text(file)) ?? ""), name);
   return ["files", "packages", "modules"].some((key) => valueAt(settings, key) !== undefined);
 }
 

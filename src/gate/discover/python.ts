@@ -1,6 +1,6 @@
 import type { PinnedGate } from "../../domain/gate.ts";
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
-import { partsOf, valueAt } from "../resolve/parts.ts";
+import { plainPartsOf, valueAt } from "../resolve/plain-parts.ts";
 import { type Found, type Look, NOTHING, type Project, type Source } from "../source.ts";
 import { type Python, toolGates } from "./python-tools.ts";
 
@@ -36,7 +36,7 @@ export const python: Source = async (project) => {
 
 async function readPython(project: Project, text: string | undefined): Promise<Python> {
   const { look, names } = project;
-  const pyproject = (text === undefined ? undefined : partsOf("pyproject.toml", text)) ?? {};
+  const pyproject = (text === undefined ? undefined : plainPartsOf("pyproject.toml", text)) ?? {};
   const lists = names.filter((name) =>
     /^(?:dev-|test-)?requirements\S*\.(?:txt|in)$|^(?:Pipfile|setup\.(?:py|cfg))$/.test(name),
   );

@@ -1,5 +1,5 @@
 import { isMapping } from "../../domain/mapping.ts";
-import { partsOf, valueAt } from "../resolve/parts.ts";
+import { plainPartsOf, valueAt } from "../resolve/plain-parts.ts";
 import type { Look } from "../source.ts";
 import { filesAmong, type NodeManager, nodeManager } from "./node-manager.ts";
 
@@ -72,7 +72,7 @@ export const nodeSetup = ({ name, isBerry }: NodeManager): string => NODE_SETUP[
 
 /** All members of a workspace, and the group or extra with pytest, which need not be installed by default. */
 async function uvSync(look: Look): Promise<string> {
-  const pyproject = partsOf("pyproject.toml", (await look.text("pyproject.toml")) ?? "") ?? {};
+  const pyproject = plainPartsOf("pyproject.toml", (await look.text("pyproject.toml")) ?? "") ?? {};
   const all = isMapping(valueAt(pyproject, "tool.uv.workspace")) ? " --all-packages" : "";
   const usual = valueAt(pyproject, "tool.uv.default-groups") ?? ["dev"];
   const has = (list: unknown): boolean => /"pytest\b/.test(JSON.stringify(list) ?? "");
