@@ -33,7 +33,7 @@ export interface ShownGate extends Pick<Gate, "id" | "kind" | "run">, Omit<Resol
   readonly flaky: number;
   readonly decides: readonly ShownPath[];
   /** The file that tells of it; undefined for one that is written as it is. */
-  readonly at: string | undefined;
+  readonly at?: string | undefined;
 }
 
 export interface ShownPath extends DecidingPath {
@@ -47,7 +47,7 @@ export interface ShownGates {
   readonly testFiles: readonly string[];
   readonly warnings: readonly string[];
   /** What `gates: auto` knows besides; undefined if the list is configured, or if not all gates are asked for. */
-  readonly about: AboutGates | undefined;
+  readonly about?: AboutGates | undefined;
 }
 
 /** P-16: all that discovery found. */
