@@ -4,6 +4,7 @@ import { copyFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { absolute } from "./git/hash.ts";
 import { ioError } from "./io-error.ts";
+import { lstatOf } from "./lstat.ts";
 
 /** A folder whose files are named as git names them. */
 export interface FilesFolder {
@@ -15,18 +16,17 @@ export function fileState(
   place: FilesFolder,
   path: string,
 ): { readonly kind: "file"; readonly bytes: number } | { readonly kind: "link" } | undefined {
-  const found = lstatSync(absolute(place, path), { throwIfNoEntry: false });
+  const found = lstatOf(absolute(place, path));
   if (found?.isSymbolicLink() === true) return { kind: "link" };
   return found?.isFile() === true ? { kind: "file", bytes: found.size } : undefined;
 }
 
 /** Whether there is anything at a path, a link that leads nowhere included. */
-export const isThere = (place: FilesFolder, path: string): boolean =>
-  lstatSync(absolute(place, path), { throwIfNoEntry: false }) !== undefined;
+export const isThere = (place: FilesFolder, path: string): boolean => lstatOf(absolute(place, path)) !== undefined;
 
 /** Whether two folders have the same file at a path, its mode included. */
 export function isSameFile(path: string, one: FilesFolder, other: FilesFolder): boolean {
-  const [a, b] = [one, other].map((place) => lstatSync(absolute(place, path), { throwIfNoEntry: false }));
+  const [a, b] = [one, other].map((place) => lstatOf(absolute(place, path)));
   if (a?.isFile() !== true || b?.isFile() !== true || a.mode !== b.mode || a.size !== b.size) return false;
   return readFileSync(absolute(one, path)).equals(readFileSync(absolute(other, path)));
 }

@@ -1,6 +1,7 @@
-import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, type Dirent } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync, realpathSync, type Dirent } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isBelow } from "./folder.ts";
+import { lstatOf } from "./lstat.ts";
 
 /** A file of a place that leads to files of another. */
 export interface WayOut {
@@ -32,7 +33,7 @@ export function leadsOut(place: string, products: readonly string[], foreign: re
   for (let at = 0; at < open.length && at < MAX_ENTRIES && found.length < MAX_FOUND; at += 1) {
     const { path, depth } = open[at]!;
     const full = join(place, path);
-    const kind = lstatSync(full, { throwIfNoEntry: false });
+    const kind = lstatOf(full);
     if (kind?.isDirectory() === true && depth < MAX_DEPTH) {
       for (const name of namesIn(full)) open.push({ path: `${path}/${name}`, depth: depth + 1 });
     } else if (kind !== undefined) {

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, rmSync, type Stats } from "node:fs";
+import { readdirSync, rmSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { FilesFolder } from "./copy-file.ts";
 import { absolute } from "./git/hash.ts";
 import { decodePath } from "./git/path.ts";
 import { ioError } from "./io-error.ts";
+import { lstatOf } from "./lstat.ts";
 
 /** The products of set-up at one moment. */
 export interface ProductsLook {
@@ -44,7 +45,7 @@ export async function lookAtProducts(
   for (let at = 0; at < open.length && at < MAX_ENTRIES; at += 1) {
     if (at % PIECE === PIECE - 1) await setImmediate();
     const path = open[at]!;
-    const found = isExcepted.has(path) ? undefined : lstatSync(absolute(place, path), { throwIfNoEntry: false });
+    const found = isExcepted.has(path) ? undefined : lstatOf(absolute(place, path));
     if (found === undefined) continue;
     const isFolder = found.isDirectory();
     if (isFolder) for (const name of namesIn(place, path)) open.push(`${path}/${name}`);

@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { filesBelow, pathExists } from "../folder.ts";
@@ -11,6 +10,7 @@ import { ownIndex, QUIET, withIndex, type Repository } from "./repository.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { nameTree } from "./tree.ts";
 import { unmergedPaths } from "./unfinished-operation.ts";
+import { lstatOf } from "../lstat.ts";
 
 export interface KeptTree {
   readonly commit: string;
@@ -73,7 +73,7 @@ async function smallIgnored(repository: Repository): Promise<PathState[]> {
   );
   let total = 0;
   const small = lists.flat().flatMap((path) => {
-    const stat = lstatSync(join(repository.folder, path), { throwIfNoEntry: false });
+    const stat = lstatOf(join(repository.folder, path));
     if (stat?.isFile() !== true || stat.size >= LARGEST || total + stat.size > MOST || isMade(path)) return [];
     total += stat.size;
     return [{ path, mode: (stat.mode & 0o100) === 0 ? "100644" : "100755" }];

@@ -1,4 +1,3 @@
-import { lstatSync } from "node:fs";
 import type { FileChange } from "../../domain/change.ts";
 import type { Uncommittable } from "../../domain/uncommittable.ts";
 import { matchesAny } from "../../domain/glob.ts";
@@ -8,6 +7,7 @@ import { absolute } from "./hash.ts";
 import { hiddenFiles } from "./hidden-files.ts";
 import type { Repository } from "./repository.ts";
 import { changesBetween } from "./snapshot.ts";
+import { lstatOf } from "../lstat.ts";
 
 /**
  * T-03: the changes of a session that would not be committed, although the gates see them, and those that should not
@@ -43,7 +43,7 @@ function ownRepositories(
 ): Uncommittable[] {
   const folders = new Set(changes.flatMap(({ path }) => foldersAbove(path)));
   const isNew = (folder: string): boolean => {
-    const found = lstatSync(absolute(repository, `${folder}/.git`), { throwIfNoEntry: false });
+    const found = lstatOf(absolute(repository, `${folder}/.git`));
     return found !== undefined && (found.birthtimeMs === 0 || found.birthtimeMs >= base.takenAtMs - CLOCK_MS);
   };
   const why = "it is a git repository of its own now; only its files are committed";

@@ -8,6 +8,7 @@ import { scriptClaims } from "./script-claims.ts";
 import { taskClaims } from "./task-claims.ts";
 import { testClaims } from "./test-claims.ts";
 import { toolClaims } from "./tool-claims.ts";
+import { treeClaims } from "./tree-claims.ts";
 
 /** Every case of a claim, by what it is about. */
 export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
@@ -15,7 +16,7 @@ export const CLAIM_GROUPS: Readonly<Record<string, readonly ClaimCase[]>> = {
   "Configuration of tools": toolClaims,
   "Existing tests": testClaims,
   "Node.js, Python and npm workspaces": languageClaims,
-  "Files that would not be committed, and git": fileClaims,
+  "Files that would not be committed, and git": [...fileClaims, ...treeClaims],
   "Tasks, own gates and words": taskClaims,
   "The person's repository": personClaims,
   "Honest tasks of ten kinds": [...honestClaims, ...moreHonestClaims],
