@@ -1,28 +1,15 @@
 import type { Task, TaskId } from "../domain/task.ts";
 import { rejectionReport } from "../domain/verdict-report.ts";
-import type { Claim, Store } from "../store/store.ts";
+import type { Claim } from "../store/store.ts";
 import { isAncestor, refsWith } from "../system/git/ref.ts";
 import { checkLanding } from "./check-landing.ts";
+import { landedAt, rememberLanded } from "./landed-at.ts";
 import { claimTask } from "./lease.ts";
 import { taskEnv } from "./naming.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { type LaneState, tell, warn } from "./run-state.ts";
 
 // L-28: working trees share the tasks, but each has its own branch. A task is ready only where the work that it needs is.
-
-interface Landed {
-  readonly ref: string;
-  readonly commit: string;
-}
-
-/** Called before the task is settled: readers ignore a task that is not done. */
-export async function rememberLanded(
-  { deps }: { readonly deps: Pick<RunDeps, "store" | "target"> },
-  task: TaskId,
-  commit: string,
-): Promise<void> {
-  await deps.store.setMeta(keyOf(task), { ref: deps.target.ref, commit } satisfies Landed);
-}
 
 /** Claims the next ready task of the run, or of `among`, whose prerequisites have landed here. */
 export async function claimHere(lane: LaneState, among = lane.run.only): Promise<Claim | undefined> {
@@ -83,9 +70,6 @@ async function stillHolds(lane: LaneState, id: TaskId): Promise<boolean> {
   return false;
 }
 
-export const landedAt = async (store: Store, task: TaskId): Promise<Landed | undefined> =>
-  landedIn(await store.getMeta(keyOf(task)));
-
 /** L-28: whether a task landed on another branch that still exists, and not in the history of this commit. */
 export async function isElsewhere(
   { home, store }: Pick<RunDeps, "home" | "store">,
@@ -98,10 +82,3 @@ export async function isElsewhere(
 }
 
 const BRANCHES = ["refs/heads", "refs/ralph/target"];
-
-const keyOf = (task: TaskId): string => `landed/${task}`;
-
-function landedIn(meta: unknown): Landed | undefined {
-  const { ref, commit } = (meta ?? {}) as Partial<Record<keyof Landed, unknown>>;
-  return typeof ref === "string" && typeof commit === "string" ? { ref, commit } : undefined;
-}

@@ -6,7 +6,7 @@ import type { OpenVerdict } from "../store/store.ts";
 import { findCommit, writeCommit } from "../system/git/commit.ts";
 import { moveLanding, readLanding } from "../system/git/landing.ts";
 import { dropWork, isWhole } from "../system/git/work-ref.ts";
-import { rememberLanded } from "./elsewhere.ts";
+import { rememberLanded } from "./landed-at.ts";
 import { follow } from "./land.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { tell, warn } from "./run-state.ts";

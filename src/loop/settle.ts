@@ -12,7 +12,7 @@ import { dropWork, renameWork, workRefs } from "../system/git/work-ref.ts";
 import { rememberAgentGates } from "./agent-gates.ts";
 import type { Judged } from "./attempt.ts";
 import { rememberQuestion } from "./asked-if-done.ts";
-import { rememberLanded } from "./elsewhere.ts";
+import { rememberLanded } from "./landed-at.ts";
 import { attemptsSoFar } from "./gather.ts";
 import { agentHeadOf, keepSessionWork, shelveWork } from "./keep-work.ts";
 import { follow, land } from "./land.ts";

@@ -10,7 +10,7 @@ import {
 import type { TaskId } from "../domain/task.ts";
 import type { DoneTask, Store } from "../store/store.ts";
 import { commitsOutside, refsWith } from "../system/git/ref.ts";
-import { landedAt } from "./elsewhere.ts";
+import { landedAt } from "./landed-at.ts";
 import type { OpenEvidence } from "./recover.ts";
 import type { RunDeps } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";

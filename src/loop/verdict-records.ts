@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import { messageOf } from "../system/git/commit.ts";
 import { isSameChange, type LineCommit } from "../system/git/line.ts";
 import type { Repository } from "../system/git/repository.ts";
-import { landedAt } from "./elsewhere.ts";
+import { landedAt } from "./landed-at.ts";
 
 // T-30: the store says who landed which commit, and where a gate passed. Trailers in messages are for people.
 

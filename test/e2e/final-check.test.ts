@@ -40,6 +40,8 @@ test.concurrent("P-21 T-31 a later task that breaks an earlier one's own gate is
       ["own", 1],
       ["own", 1],
       ["final", 1],
+      // Reopened, it has the gate that it broke.
+      ["own", 1],
       ["final", 0],
     ],
   ]);

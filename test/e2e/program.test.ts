@@ -5,6 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PROGRAM, ralphctl, start } from "../built-program.ts";
 import { type } from "../recording-io.ts";
+import { runFinished } from "../run-events.ts";
 import { git, temporaryFolder, temporaryRepository, write } from "../temporary-folder.ts";
 
 interface Manifest {
@@ -90,6 +91,7 @@ describe("the package", () => {
 });
 
 describe("the start of a command", () => {
+  const RAN = { v: 1, at: "2026-01-01T00:00:00.000Z", run: "r-1", ...runFinished };
   const hook = join(temporaryFolder({ "loaded.cjs": HOOK }), "loaded.cjs");
 
   /** The files of the program, and the modules of Node's, that a command line has loaded when it ends. */
@@ -97,6 +99,8 @@ describe("the start of a command", () => {
     const cwd = temporaryRepository();
     await type(["init"], { cwd });
     await type(["task", "add", "Greet"], { cwd });
+    // Before its first run, `status` also reads the plan files.
+    write(cwd, { ".ralph/runs/r-1/events.ndjson": `${JSON.stringify(RAN)}\n` });
     const line = ["--require", hook, PROGRAM, ...args];
     const { code, stderr } = await start(process.execPath, line, { cwd });
     expect(code).toBe(0);

@@ -1,7 +1,7 @@
 import type { Task, TaskId } from "../../domain/task.ts";
 import type { Attempt, LogEntry, Store } from "../../store/store.ts";
 import type { Standing } from "../../domain/standing.ts";
-import { landedAt } from "../../loop/elsewhere.ts";
+import { landedAt } from "../../loop/landed-at.ts";
 import { refsWith } from "../../system/git/ref.ts";
 import { withLanding } from "../branches-behind.ts";
 import { standingsOf } from "./standing-of.ts";
