@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -186,9 +195,18 @@ describe("dag-R1 opening", () => {
     db.close();
     await left.close();
     const bytes = readFileSync(path);
-    bytes.fill(0x5a, 4096 * 3, 4096 * 20);
+    writeFileSync(`${path}.sound`, bytes);
+    bytes.fill(0x5a, bytes.length - 4096 * 20);
     writeFileSync(path, bytes);
     await expect(open({ isAlive })).rejects.toMatchObject({ kind: "io", message: expect.stringContaining("damaged") });
+    // Another process restores it while this one opens it: the damage is that of the file that is gone.
+    const isRestored = (owner: Owner): boolean => {
+      if (existsSync(`${path}.sound`)) renameSync(`${path}.sound`, path);
+      return isAlive(owner);
+    };
+    const again = await open({ isAlive: isRestored });
+    expect(await ids(again)).toHaveLength(500);
+    await again.close();
   });
 });
 

@@ -41,12 +41,6 @@ export async function openConnection(options: SqliteOptions): Promise<{ c: Conne
     return { c, guard: () => ({ kind: "intact" }) };
   }
   const { c, opened } = await openFile(options, driver);
-  try {
-    await refuseIfUnsound(c);
-  } catch (error) {
-    closeAnyway(c);
-    throw error;
-  }
   return { c, guard: fileGuard(c, { copy: options.copy, opened }) };
 }
 
@@ -64,20 +58,26 @@ const connectWith = (options: SqliteOptions, driver: SqliteDriver): Connection =
 
 const OPEN_TRIES = 50;
 
-/** Makes sure that it opened the file that has the name now: another process may have replaced it meanwhile. */
+/**
+ * Makes sure that it opened the file that has the name now. Another process may replace it meanwhile: SQLite then finds
+ * the WAL of one file beside the other, and every error that it reports may come from that.
+ */
 async function openFile(
   options: SqliteOptions,
   driver: SqliteDriver,
 ): Promise<{ c: Connection; opened: string | undefined }> {
   for (let tries = 1; ; tries++) {
     const before = fileKey(options.path);
-    const c = connectWith(options, driver);
+    let c: Connection | undefined;
     try {
+      c = connectWith(options, driver);
       const opened = await prepare(c, { ...options, before });
+      await refuseIfUnsound(c);
       if (fileKey(c.path) === opened || tries === OPEN_TRIES) return { c, opened };
     } catch (error) {
-      closeAnyway(c);
-      throw error;
+      if (c !== undefined) closeAnyway(c);
+      if (fileKey(options.path) === before || tries === OPEN_TRIES) throw error;
+      continue;
     }
     c.db.close();
   }
