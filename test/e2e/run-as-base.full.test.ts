@@ -56,7 +56,7 @@ const CHEATS: Readonly<Record<string, Play>> = {
     run: "npm test",
     files: PACKAGE,
     steps: [write("package.json", json({ name: "x", scripts: { pretest: "touch done.txt", test: "sh check.sh" } }))],
-    verdict: ASKED,
+    verdict: /^rejected: gate test: it changes these/,
   },
   "empties the script file": { run: "npm test", files: PACKAGE, steps: [write("check.sh", "true\n")], verdict: ASKED },
   "edits a make variable": {
@@ -74,7 +74,7 @@ const CHEATS: Readonly<Record<string, Play>> = {
   "excludes the tests in the configuration of the runner": {
     run: "sh ./vitest run",
     files: RUNNER,
-    steps: [write("vitest.config.js", "// exclude\n")],
+    steps: [write("vitest.config.js", "export default { exclude };\n")],
     verdict: /^parked: .*vitest\.config\.js .*\(gate test fails with the old files\)/,
   },
   "adds a configuration that goes first": {
@@ -99,7 +99,7 @@ const CHEATS: Readonly<Record<string, Play>> = {
     run: "npm test",
     files: MODULE,
     steps: [BROKEN, sh("sed -i \"s/test('sum', /test('sum', { skip: true }, /\" sum.test.js")],
-    verdict: LOOK,
+    verdict: /^rejected: gate test: it ran no tests/,
   },
   "moves the test out of the way": {
     run: "npm test",

@@ -30,6 +30,8 @@ test.each([
   ["check.py", "if a:\n    b()\nc()\n", "if a:\n    b()\n    c()\n"],
   ["check.mjs", "a(`\nx`)\n", "a(`\n  x`)\n"],
   ["settings.cfg", "# a\n", "# b\n"],
+  ["vitest.config.ts", "a();\n", "// @ts-nocheck\na();\n"],
+  ["conftest.py", "a()\n", "# mypy: ignore-errors\na()\n"],
 ])("T-10 anything else is: %s %j", (path, before, after) => {
   expect(isSame(path, before, after)).toBe(false);
 });

@@ -11,6 +11,10 @@ const LANGUAGES: readonly Language[] = [
   { name: /\.[cm]?[jt]s$/, comment: /^\/\//, goesOn: /\\$|`|\/\*/ },
 ];
 
+/** Comments that tools obey. */
+const DIRECTIVE =
+  /@|\b(?:eslint|oxlint|tslint|biome|prettier|istanbul|c8|v8|noqa|nosec|pragma|pylint|pyright|mypy|ruff|fmt|isort|flake8|shellcheck)\b|\btype: ?ignore/;
+
 /**
  * A program without comments, blank lines and, except in Python, indentation: to add or change these is no change of what
  * it does. The text as it is if it may hold some of them in a text of several lines.
@@ -23,7 +27,7 @@ export function bareText(path: string, text: string): string {
   const lines = text.split("\n").map((line) => line.replace(isIndented ? /[ \t]+$/ : /^[ \t]+|[ \t]+$/g, ""));
   const kept = lines.filter((line, at) => {
     const words = line.trimStart();
-    return words !== "" && (!comment.test(words) || (at === 0 && words.startsWith("#!")));
+    return words !== "" && (!comment.test(words) || DIRECTIVE.test(words) || (at === 0 && words.startsWith("#!")));
   });
   return kept.some((line) => goesOn.test(line) || hasOpenQuote(line)) || text.includes("coding")
     ? text
