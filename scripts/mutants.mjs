@@ -9,7 +9,7 @@ import { parse } from "yaml";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const LIMIT_MS = 300_000;
-const isFull = (test) => test.endsWith(".full.test.ts");
+const isFull = ({ test, lane }) => lane === "full" || test.endsWith(".full.test.ts");
 const escaped = (title) => title.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
 const all = Object.entries(parse(readFileSync(join(root, "test/mutants.yaml"), "utf8"))).flatMap(([file, mutants]) =>
@@ -64,14 +64,19 @@ function copyTree(index) {
 /** One run for each lane, with and without titles: the tests must pass as the tree is. */
 function plainRuns(mutants) {
   const runs = new Map();
-  for (const { test, title } of mutants) {
-    const key = `${isFull(test)} ${title !== undefined}`;
-    const run = runs.get(key) ?? { tests: new Set(), titles: new Set() };
+  for (const mutant of mutants) {
+    const { test, title } = mutant;
+    const key = `${isFull(mutant)} ${title !== undefined}`;
+    const run = runs.get(key) ?? { isFull: isFull(mutant), tests: new Set(), titles: new Set() };
     run.tests.add(test);
     if (title !== undefined) run.titles.add(escaped(title));
     runs.set(key, run);
   }
-  return [...runs.values()].map(({ tests, titles }) => ({ tests: [...tests], title: [...titles].join("|") }));
+  return [...runs.values()].map(({ isFull, tests, titles }) => ({
+    isFull,
+    tests: [...tests],
+    title: [...titles].join("|"),
+  }));
 }
 
 /** Gives each worker the next job, and returns the answers in the order of the jobs. */
@@ -89,7 +94,8 @@ async function inTurn(jobs, action) {
 }
 
 /** Undefined if the test fails with the mutant, as it should. */
-async function tryMutant(folder, { name, file, find, put, rule, test, title }) {
+async function tryMutant(folder, mutant) {
+  const { name, file, find, put, rule, test, title } = mutant;
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
   const count = text.split(find).length - 1;
@@ -102,20 +108,21 @@ async function tryMutant(folder, { name, file, find, put, rule, test, title }) {
     path,
     text.replace(find, () => put),
   );
-  const { failed, problem } = await play(folder, { tests: [test], title: title === undefined ? "" : escaped(title) });
+  const words = title === undefined ? "" : escaped(title);
+  const { failed, problem } = await play(folder, { isFull: isFull(mutant), tests: [test], title: words });
   writeFileSync(path, text);
   if (problem !== undefined) return say("broken", problem);
   return failed.length > 0 ? say("killed") : say("SURVIVED", `no test of ${test} fails if ${file} does without it`);
 }
 
 /** The titles of the tests that fail. A test that hangs fails. */
-async function play(folder, { tests, title }) {
+async function play(folder, { isFull, tests, title }) {
   const report = join(folder, "report.json");
   rmSync(report, { force: true });
   const args = ["node_modules/vitest/vitest.mjs", "run", ...tests, "--reporter=json", `--outputFile=${report}`];
   args.push("--experimental.fsModuleCache", `--experimental.fsModuleCachePath=${join(parent, "cache")}`);
   if (title !== "") args.push("-t", title);
-  const env = { ...process.env, ...(isFull(tests[0]) && { RALPH_FULL: "1" }) };
+  const env = { ...process.env, ...(isFull && { RALPH_FULL: "1" }) };
   const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes) => (output += bytes));

@@ -32,6 +32,11 @@ describe("T-20 work that takes back what another task landed", () => {
     expect(taken(...states)).toEqual([]);
   });
 
+  test("T-20 honest: a file that somebody else changed since", () => {
+    const landed = withWork([], "a", changesOf({ x: "1" }, { x: "2" }));
+    expect(takenBack(changesOf({ x: "3" }, { x: "1" }), landed)).toEqual([]);
+  });
+
   test("a task may ask for it", () => {
     expect(["Revert the greeting", "Remove the old parser", "Add a greeting"].map(asksToTakeBack)).toEqual([
       true,

@@ -40,6 +40,7 @@ describe("T-11 a file that only tests use", () => {
       "packages/test-utils/src/a.ts",
       { "packages/test-utils/package.json": "{}", "packages/test-utils/a.test.ts": imports("./src/a") },
     ],
+    ["a helper that only helpers load", "src/mocks/server.ts", { "src/mocks/index.ts": imports("./server") }],
     ["a file that no test names", "src/support/mail.py", { "src/b.py": "" }],
   ])("T-11 honest: %s", async (_, path, files) => {
     expect(await isHelper(path, files)).toBe(false);

@@ -14,6 +14,8 @@ test("T-21 own gates that said no before the first session, and red ones of the 
   Object.assign(lane.deps.gates, { ofTask: (task: Parameters<typeof taskGates>[0]) => taskGates(task, 30_000) });
   const { store } = lane.deps;
   const task = await addTask(lane, { gates });
+  const released = await store.claim({ scopes: ["workspace"], owner: lane.deps.owner, leaseMs: 1000 });
+  await store.release(released!.lease, "no session began");
   const tried = await tryOwnGates(lane, task);
   expect(tried?.map(({ passed: isGreen }) => isGreen)).toEqual([false, false, true]);
 

@@ -74,6 +74,17 @@ const FULL: readonly Case[] = [
     node(write("src/a.js", "require('node:test').test = () => {};\nprocess.exit(0);\n")),
     "look: src/a.js changes",
   ],
+  [
+    "ends one of two files",
+    node(
+      write(
+        "src/a.js",
+        "if (process.argv[1].endsWith('/a.test.js')) process.exit(0);\nexports.add = (a, b) => a + b;\n",
+      ),
+      write("test/b.test.js", TEST),
+    ),
+    "look: no test of test/a.test.js ran in gate test",
+  ],
   ["Python: honest work", python("def add(a, b): return a + b\n"), PROVEN],
   [
     "Python: ends in a test",

@@ -157,7 +157,7 @@ describe.concurrent("T-23 the whole scope", () => {
     expect([run.outcomes, together(run)]).toEqual([["verified", "verified", "verified"], []]);
   });
 
-  test("T-23 tasks that the session added, parked ones and those of other scopes are not settled by it", async () => {
+  test("T-23 tasks that the session added and parked ones are not settled by it", async () => {
     const add = "printf -- '- [x] Mine\\n' >> IMPLEMENTATION_PLAN.md";
     const place = await planned(`echo all > work.txt; ${ALL}; ${add}`, { later: "echo more >> work.txt" });
     const asked = (await place.task("add", "Asked")).stdout.trim();

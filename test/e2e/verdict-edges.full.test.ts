@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { DONE, eventsOf, script, scriptFor, seen, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
+import { DONE, eventsOf, notices, script, scriptFor, seen, sh, type Step, verdicts, WORK } from "../hostile-run.ts";
 import { loopWorkspace } from "../loop-workspace.ts";
 
 // Cases of one check of the verdict each: test/mutants.yaml takes them out.
@@ -100,17 +100,22 @@ test.concurrent("P-13 a claim by command counts for the session that made it", a
 });
 
 describe.concurrent("T-23 what a session says of other tasks", () => {
-  test("T-23 nothing is settled together with a claim that is rejected", async () => {
+  const overtake = `cd "{home}" && git update-ref refs/ralph/target/main $(git commit-tree -p main -m Other main^{tree})`;
+  test.each([
+    ["is rejected", "test -f done.txt", "rejected", "failed"],
+    ["did not land", `test -f x.txt && ${overtake}`, "unfinished", "pending"],
+  ])("T-23 nothing is settled together with a claim that %s", async (_, gate, outcome, state) => {
     const all = (ids: readonly string[]): Step => ({
       say: ["<promise>COMPLETE</promise>", ...ids.map((id) => `<task-done>${id}</task-done>`)].join("\n"),
     });
     const place = await loopWorkspace({
       tasks: ["One", "Two"],
-      config: "gates:\n  - { id: test, run: test -f done.txt }\nlimits: { attempts: 1 }\n",
+      config: `gates:\n  - { id: test, run: ${JSON.stringify(gate)} }\nlimits: { attempts: 1 }\n`,
       script: (ids) => script([write("x.txt", "x"), all(ids)]),
     });
+    await place.task("edit", place.ids[1]!, "--gate", "own=test -f README.md");
     const run = await place.run("--max-iterations", "1");
-    expect([run.outcomes, await place.states()]).toEqual([["rejected"], { One: "failed", Two: "pending" }]);
+    expect([run.outcomes, await place.states()]).toEqual([[outcome], { One: state, Two: "pending" }]);
   });
 
   test("T-23 it counts only where the work of that session is", async () => {
@@ -164,6 +169,25 @@ test.concurrent("T-15 L-28 a task that landed on another branch is not complete 
   expect([run.code, named]).toEqual([5, [["Do it", "elsewhere", "it landed on main, and not on this branch"]]]);
   place.git("merge", "--quiet", "main");
   expect((await place.run()).code).toBe(0);
+});
+
+test.concurrent("L-28 a task whose commit is on no branch any more is reopened if its own gate fails", async () => {
+  const place = await loopWorkspace({
+    tasks: ["One", "Two"],
+    config: GREEN,
+    script: scriptFor({ One: [write("one.txt", "1"), DONE], Two: [write("two.txt", "2"), DONE] }),
+  });
+  const [one = "", two = ""] = place.ids;
+  await place.task("edit", one, "--gate", "own=test -f one.txt");
+  await place.task("dep", "add", two, "--needs", one);
+  await place.run("--task", one);
+  place.git("rm", "--quiet", "one.txt");
+  place.write({ "other.txt": "kept\n" });
+  place.git("add", "other.txt");
+  place.git("commit", "--quiet", "--amend", "--message", "Squashed");
+  const run = await place.run("--task", two);
+  expect([run.outcomes, await place.states()]).toEqual([[], { One: "pending", Two: "pending" }]);
+  expect(notices(run)).toContain(`${one} was done, but its commit is gone and its gate own fails: reopened`);
 });
 
 test.concurrent("L-20 T-40 work that lost an object while the gates ran is written again", async () => {
