@@ -96,6 +96,11 @@ const FULL: readonly Case[] = [
     python("import atexit, os\ndef leave(): os._exit(0)\natexit.register(leave)\ndef add(a, b): return 3\n"),
     "look: gate test passes, although 1 test failed",
   ],
+  [
+    "a gate that is quiet when green",
+    { ...node(write("src/a.js", ADD)), gate: 'out=$(node --test) || { echo "$out"; exit 1; }' },
+    PROVEN,
+  ],
   ["a check without counts: honest work", plain(write("src/a.js", ADD)), PROVEN],
   [
     "a check without counts: ends at once",
