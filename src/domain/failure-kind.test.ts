@@ -17,6 +17,8 @@ test.each([
 
 test.each([
   ["Node, a module", "Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/a/greet.mjs'"],
+  ["yarn, a module", "# Error: Qualified path resolution failed: we looked for the following paths, but none could be"],
+  ["yarn, a package", "Error: Your application tried to access b, but it isn't declared in your dependencies; this"],
   ["Node, an export", "SyntaxError: The requested module './a.mjs' does not provide an export named 'add'"],
   [
     "a function, beside the line of an assertion",

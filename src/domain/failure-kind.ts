@@ -25,6 +25,7 @@ const ASSERTIONS: readonly RegExp[] = [
 const MISSING_NAMES: readonly RegExp[] = [
   /\bCannot find (module|package|name|type)\b/i,
   /\bERR_MODULE_NOT_FOUND\b|\bFailed to (resolve import|load url)\b|\bCould not resolve\b/i,
+  /\bQualified path resolution failed\b|\btried to access .*, but it isn't declared in\b/, // yarn, Plug'n'Play
   /\bdoes not provide an export named\b|\bhas no exported member\b|\bNo matching export\b/,
   /\bis not (a function|defined|a constructor)\b/,
   /\b(ModuleNotFoundError|ImportError|NameError|AttributeError)\b/,

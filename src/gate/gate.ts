@@ -3,7 +3,7 @@ export { decidingChanges, type DecidingChange } from "./deciding-changes.ts";
 export { discoverGates, discoverIn, type Discovery } from "./discover.ts";
 export { howToGet, neededPrograms } from "./discover/programs.ts";
 export { nodeManager } from "./discover/node-manager.ts";
-export { nodeSetup, setupByLock, type SetupCommand, setupOf } from "./discover/setup.ts";
+export { installFiles, nodeSetup, setupByLock, type SetupCommand, setupOf } from "./discover/setup.ts";
 export type { CiCommand } from "./discover/uncovered.ts";
 export { lostGates } from "./lost-gates.ts";
 export { folderLook, treeLook } from "./look.ts";

@@ -19,7 +19,18 @@ describe("L-04 the command that prepares a lane", () => {
       "yarn install --immutable",
       ["yarn.lock", "package.json"],
     ],
-    ["yarn 4 by its settings", { "yarn.lock": "", ".yarnrc.yml": "" }, "yarn install --immutable", ["yarn.lock"]],
+    [
+      "yarn 4 by its settings",
+      { "yarn.lock": "", ".yarnrc.yml": "" },
+      "yarn install --immutable",
+      ["yarn.lock", ".yarnrc.yml"],
+    ],
+    [
+      "yarn 1 with packages of its own",
+      { "yarn.lock": "", "package.json": '{"workspaces":["p/*"]}', "p/b/package.json": "{}", "p/a/package.json": "{}" },
+      YARN,
+      ["yarn.lock", "package.json", "p/a/package.json", "p/b/package.json"],
+    ],
     ["bun", { "bun.lock": "" }, "bun install --frozen-lockfile", ["bun.lock"]],
     ["bun", { "bun.lockb": "" }, "bun install --frozen-lockfile", ["bun.lockb"]],
     ["uv", { "uv.lock": "", "pyproject.toml": "" }, "uv sync --locked", ["uv.lock", "pyproject.toml"]],
@@ -44,10 +55,11 @@ describe("L-04 the command that prepares a lane", () => {
     expect(await setupCommand(temporaryFolder({ "package-lock.json": "{}" }), " none ")).toBeUndefined();
   });
 
-  test("is the user's, decided by the scripts that it names, lock files and manifests", async () => {
-    const root = temporaryFolder({ "tools/setup.sh": "", "go.sum": "", "package.json": "{}" });
+  test("is the user's, decided by the scripts that it names, lock files, manifests and settings", async () => {
+    const root = temporaryFolder({ "tools/setup.sh": "", "go.sum": "", "package.json": "{}", ".npmrc": "" });
     const command = "sh ./tools/setup.sh --fast && ../outside.sh";
-    expect(await setupCommand(root, command)).toEqual({ command, files: ["tools/setup.sh", "go.sum", "package.json"] });
+    const files = ["tools/setup.sh", "go.sum", "package.json", ".npmrc"];
+    expect(await setupCommand(root, command)).toEqual({ command, files });
   });
 
   test.each(["Makefile", "justfile"])("L-21 is decided by the recipes in a %s", async (name) => {

@@ -1,5 +1,5 @@
 import { isAbsolute, join, normalize } from "node:path";
-import { folderLook, type SetupCommand, setupOf } from "../gate/gate.ts";
+import { folderLook, installFiles, type SetupCommand, setupOf } from "../gate/gate.ts";
 import { kindOf } from "../system/folder.ts";
 
 /** The word in `lanes.setup` for "prepare nothing". */
@@ -46,11 +46,13 @@ export async function setupCommand(root: string, setting: string | null): Promis
   return setting === null ? await setupOf(folderLook(root)) : { command: setting, files: await filesOf(root, setting) };
 }
 
-/** The scripts that a command names, recipes, lock files and manifests. */
+/** The scripts that a command names, recipes, lock files, manifests and settings. */
 async function filesOf(root: string, command: string): Promise<string[]> {
   const words = command.split(/[\s;&|'"]+/).filter((word) => word !== "" && !isAbsolute(word));
   const inside = words.map((word) => normalize(word)).filter((path) => !path.startsWith(".."));
-  const paths = [...new Set([...inside, ...RECIPES, ...LOCKS, ...MANIFESTS])];
+  const paths = [
+    ...new Set([...inside, ...RECIPES, ...LOCKS, ...MANIFESTS, ...(await installFiles(folderLook(root)))]),
+  ];
   const kinds = await Promise.all(paths.map(async (name) => await kindOf(join(root, name))));
   return paths.filter((_, index) => kinds[index] === "file");
 }

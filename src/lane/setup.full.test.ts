@@ -270,6 +270,7 @@ describe("L-05 set-up runs again only when", () => {
   test.each<[string, (lane: Lane) => void]>([
     ["the lock file changed", ({ folder }) => write(folder, { "package-lock.json": "2" })],
     ["the script changed", ({ folder }) => write(folder, { "tools/setup.sh": "mkdir -p node_modules/y" })],
+    ["a setting of a package manager is new", ({ folder }) => write(folder, { "bunfig.toml": "" })],
     ["an included file changed", ({ home }) => write(home, { ".env": "2" })],
     ["its product is gone", ({ folder }) => rmSync(join(folder, "node_modules"), { recursive: true })],
     ["its record is unreadable", ({ stateFile }) => writeFileSync(stateFile, "{ half")],
@@ -283,6 +284,13 @@ describe("L-05 set-up runs again only when", () => {
   test("the command changed", async () => {
     const lane = await prepared();
     expect(await lane.prepare(`${SETUP} `)).toMatchObject({ ran: true });
+  });
+
+  test("not when an included file is a setting of a package manager", async () => {
+    const lane = await laneOf({ ...files, ".gitignore": "node_modules/\n.npmrc\n", ".worktreeinclude": ".npmrc\n" });
+    write(lane.home, { ".npmrc": "1" });
+    expect(await lane.prepare(SETUP)).toMatchObject({ ran: true });
+    expect(await lane.prepare(SETUP)).toMatchObject({ ran: false });
   });
 
   test("not when other files changed", async () => {

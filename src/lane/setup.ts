@@ -97,7 +97,10 @@ export async function prepare(request: SetupRequest): Promise<SetupResult> {
   const fingerprint = fingerprintOf(
     [setup?.command ?? ""],
     [
-      ...(setup?.files ?? []).map((path) => ({ in: { folder: root }, path })),
+      // An included one, such as `.npmrc`, may not be there yet.
+      ...(setup?.files ?? [])
+        .filter((path) => !included.files.includes(join(request.workspace, path)))
+        .map((path) => ({ in: { folder: root }, path })),
       ...included.files.map((path) => ({ in: home, path })),
     ],
   );

@@ -20,7 +20,7 @@ export interface PackageSet {
 export async function readMembers(look: Look, manifest: Mapping): Promise<PackageSet | undefined> {
   const isOne = manifest["workspaces"] === undefined && !(await look.has("pnpm-workspace.yaml"));
   if (isOne) return undefined;
-  const folders = await foldersOf(look);
+  const folders = await memberFolders(look);
   const scripts = new Map<string, { folder: string; text: string }[]>();
   await Promise.all(
     folders.map(async (folder) => {
@@ -43,7 +43,8 @@ export async function readMembers(look: Look, manifest: Mapping): Promise<Packag
   };
 }
 
-const foldersOf = async (look: Look): Promise<readonly string[]> =>
+/** The folders of the packages of a workspace. */
+export const memberFolders = async (look: Look): Promise<readonly string[]> =>
   await chosenMembers(
     {
       look,

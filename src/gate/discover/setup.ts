@@ -2,6 +2,7 @@ import { isMapping } from "../../domain/mapping.ts";
 import { plainPartsOf, valueAt } from "../resolve/plain-parts.ts";
 import type { Look } from "../source.ts";
 import { filesAmong, type NodeManager, nodeManager } from "./node-manager.ts";
+import { memberFolders } from "./node-members.ts";
 
 /** How a fresh checkout is prepared, and the files whose content decides whether it has to be prepared again. */
 export interface SetupCommand {
@@ -41,6 +42,25 @@ const ENTRIES: readonly Entry[] = [
   { lock: "Cargo.lock", manifest: "Cargo.toml", command: "cargo fetch", unless: "vendor" },
 ];
 
+/** Settings of package managers: they decide where packages go and which, and no lock file shows them. */
+const SETTINGS = [
+  ".npmrc",
+  ".yarnrc",
+  ".yarnrc.yml",
+  "pnpm-workspace.yaml",
+  ".pnpmfile.cjs",
+  "bunfig.toml",
+  "uv.toml",
+  ".python-version",
+  "poetry.toml",
+];
+
+/** The settings, and the manifests of a workspace's packages: the lock file of yarn 1 does not tell of a new package. */
+export const installFiles = async (look: Look): Promise<readonly string[]> => [
+  ...(await filesAmong(look, SETTINGS)),
+  ...(await memberFolders(look)).map((folder) => `${folder}/package.json`).toSorted(),
+];
+
 /** Lock files of Python, each with its command. */
 export const setupByLock = async (look: Look, lock: string): Promise<string | undefined> => {
   const command = ENTRIES.find((entry) => entry.lock === lock)?.command;
@@ -65,7 +85,8 @@ export async function setupOf(look: Look): Promise<SetupCommand | undefined> {
     commands.push(typeof command === "string" ? command : await command(look));
     files.push(lock, ...(await filesAmong(look, [manifest])));
   }
-  return commands.length === 0 ? undefined : { command: commands.join(" && "), files };
+  if (commands.length === 0) return undefined;
+  return { command: commands.join(" && "), files: [...files, ...(await installFiles(look))] };
 }
 
 export const nodeSetup = ({ name, isBerry }: NodeManager): string => NODE_SETUP[isBerry ? "berry" : name];
