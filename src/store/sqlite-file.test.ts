@@ -15,6 +15,7 @@ import { openRaw } from "../../test/raw-database.ts";
 import type { Owner } from "../domain/task.ts";
 import { loadSqlite, type SqliteDatabase } from "../system/sqlite-driver.ts";
 import { connect } from "./sqlite/connection.ts";
+import { takeLock } from "./sqlite/lock.ts";
 import { migrate } from "./sqlite/migrate.ts";
 import { migrations } from "./migrations/migrations.ts";
 import { openSqliteStore, type SqliteOptions, type SqliteStore } from "./sqlite.ts";
@@ -250,6 +251,23 @@ describe("W-03 the store survives what is done to its files", () => {
     await store.close();
     await using again = await open();
     expect(await ids(again)).toEqual(["ours", "more"]);
+  });
+
+  test("an empty file waits for its turn: SQLite would delete the WAL of the database that another puts there", async () => {
+    const store = await open();
+    await store.add([newTask("a")]);
+    const unlock = takeLock(await loadSqlite(), { path });
+    renameSync(path, `${path}.old`);
+    writeFileSync(path, "");
+    const opening = open();
+    // Begun later, it ends after the other has come to the lock.
+    await (await openSqliteStore({ path: join(folder, "other.db") })).close();
+    const isKept = existsSync(`${path}-wal`);
+    renameSync(`${path}.old`, path);
+    unlock();
+    await using again = await opening;
+    expect([isKept, await ids(again)]).toEqual([true, ["a"]]);
+    await store.close();
   });
 
   test("two processes that both had it open end up with one store, and lose nothing", async () => {

@@ -3,7 +3,7 @@ import { RalphError } from "../../domain/error.ts";
 import type { Owner, TaskId } from "../../domain/task.ts";
 import { isAlive, processIdentity } from "../../system/process/process-identity.ts";
 import { loadSqlite, type SqliteDriver } from "../../system/sqlite-driver.ts";
-import { fileExists, fileKey } from "../../system/store-file.ts";
+import { fileExists, fileFacts, fileKey } from "../../system/store-file.ts";
 import type { IsAlive } from "../lease.ts";
 import type { GuardReport } from "../store.ts";
 import { restoreCopy } from "./backup.ts";
@@ -62,24 +62,20 @@ const OPEN_TRIES = 50;
  * Makes sure that it opened the file that has the name now. Another process may replace it meanwhile: SQLite then finds
  * the WAL of one file beside the other, and every error that it reports may come from that.
  */
-async function openFile(
-  options: SqliteOptions,
-  driver: SqliteDriver,
-): Promise<{ c: Connection; opened: string | undefined }> {
+async function openFile(options: SqliteOptions, driver: SqliteDriver): Promise<Opened> {
   for (let tries = 1; ; tries++) {
     const before = fileKey(options.path);
-    let c: Connection | undefined;
+    let found: Opened | undefined;
     try {
-      c = connectWith(options, driver);
-      const opened = await prepare(c, { ...options, before });
-      await refuseIfUnsound(c);
-      if (fileKey(c.path) === opened || tries === OPEN_TRIES) return { c, opened };
+      found = (await openFilled(options, driver)) ?? (await openUnderLock(options, driver));
+      await refuseIfUnsound(found.c);
+      if (fileKey(options.path) === found.opened || tries === OPEN_TRIES) return found;
     } catch (error) {
-      if (c !== undefined) closeAnyway(c);
+      if (found !== undefined) closeAnyway(found.c);
       if (fileKey(options.path) === before || tries === OPEN_TRIES) throw error;
       continue;
     }
-    c.db.close();
+    found.c.db.close();
   }
 }
 
@@ -91,32 +87,57 @@ export function closeAnyway(c: Connection): void {
   }
 }
 
+interface Opened {
+  readonly c: Connection;
+  /** Which file it is. */
+  readonly opened: string | undefined;
+}
+
 /**
- * Brings the schema up to date. A database without a schema is new, or was emptied and must be restored; that is decided
- * under the lock, because another process may be creating it. Returns which file it is.
+ * Undefined if there is no database, or one without a schema. An empty file is not opened at all: SQLite would delete the
+ * WAL beside it, which may be that of a database that another process puts there just now.
  */
-async function prepare(
-  c: Connection,
-  { copy, onRestored, before }: SqliteOptions & { readonly before: string | undefined },
-): Promise<string | undefined> {
-  if (!(await patiently(c, () => isBlank(c.db)))) {
-    await migrate(c);
-    return before;
-  }
-  c.db.close();
-  const unlock = await patiently(c, () => takeLock(c.driver, { path: c.path, copy }));
-  try {
-    c.db = openDatabase(c);
-    if (copy !== undefined && fileExists(copy) && (await patiently(c, () => isBlank(c.db)))) {
+async function openFilled(options: SqliteOptions, driver: SqliteDriver): Promise<Opened | undefined> {
+  const opened = fileKey(options.path);
+  if ((fileFacts(options.path)?.size ?? 0) === 0) return undefined;
+  const c = connectWith(options, driver);
+  return await closedOnError(c, async () => {
+    if (await patiently(c, () => isBlank(c.db))) {
       c.db.close();
-      restoreCopy(c.driver, { from: copy, to: c.path });
-      c.db = openDatabase(c);
-      onRestored?.();
+      return undefined;
     }
     await migrate(c);
-    return fileKey(c.path);
+    return { c, opened };
+  });
+}
+
+/** A database without a schema is new, or was emptied and must be restored. Another process may be creating it. */
+async function openUnderLock(options: SqliteOptions, driver: SqliteDriver): Promise<Opened> {
+  const { path, copy, onRestored } = options;
+  const unlock = await patiently({ path, preview: undefined }, () => takeLock(driver, { path, copy }));
+  try {
+    const c = connectWith(options, driver);
+    return await closedOnError(c, async () => {
+      if (copy !== undefined && fileExists(copy) && (await patiently(c, () => isBlank(c.db)))) {
+        c.db.close();
+        restoreCopy(driver, { from: copy, to: path });
+        c.db = openDatabase(c);
+        onRestored?.();
+      }
+      await migrate(c);
+      return { c, opened: fileKey(path) };
+    });
   } finally {
     unlock();
+  }
+}
+
+async function closedOnError<Result>(c: Connection, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    closeAnyway(c);
+    throw error;
   }
 }
 
