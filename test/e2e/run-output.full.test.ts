@@ -53,7 +53,7 @@ Look at these
   TASK "Do it": no check has run
 
 Next:
-  Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: "npm test" }]
+  Add gates to .ralph/config.yaml, such as gates: [{ id: test, run: COMMAND }]
   ralphctl verify
   ralphctl task show TASK
   ralphctl task approve TASK
