@@ -108,8 +108,8 @@ async function comparedCounts(about: About): Promise<Counted> {
   return { look, isSilent };
 }
 
-/** Commands that may hide the output of what passes. */
-const QUIET = /[>|]|\b(?:chronic|quiet|silent)\b/;
+/** Commands that may hide the output of what passes: a pipe, a file, a variable. Not `||`, nor `2>&1`. */
+const QUIET = /(?<!\|)\|(?!\|)|>(?!&[12])|\$\(|`|\b(?:chronic|quiet|silent)\b/;
 
 /** A gate that was red is green only if the tests that failed pass. */
 const testsOf = ({ passed, failed, notTests = 0 }: TestCount): number => passed + Math.max(failed - notTests, 0);

@@ -92,6 +92,11 @@ const FULL: readonly Case[] = [
     "look: gate test ran 2 tests before, and names none now",
   ],
   [
+    "Python: ends in a test of a gate that hides nothing",
+    { ...python("import os\ndef add(a, b): os._exit(0)\n"), gate: "python3 -m unittest -q 2>&1 || exit 1" },
+    "look: gate test ran 2 tests before, and names none now",
+  ],
+  [
     "Python: ends as a success",
     python("import atexit, os\ndef leave(): os._exit(0)\natexit.register(leave)\ndef add(a, b): return 3\n"),
     "look: gate test passes, although 1 test failed",
