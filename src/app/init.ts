@@ -16,8 +16,10 @@ import {
   trackedPaths,
   workingTree,
 } from "../system/git/git.ts";
+import { openRepository } from "../system/git/repository.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { earlierSettings, type InitSettings } from "./init-settings.ts";
+import { uncommittedGates } from "./run/uncommitted-gates.ts";
 import { AGENTS, DEFAULT_SPECS, findAgents, specsIn } from "./init-survey.ts";
 
 export interface InitOptions {
@@ -41,6 +43,8 @@ export interface InitPlan {
   readonly checks: readonly string[];
   /** Commands of CI that the discovered ones do not cover. */
   readonly uncovered: readonly CiCommand[];
+  /** `gates: auto`. */
+  readonly isAuto: boolean;
   /** The files to commit: those that `init` wrote, now or earlier, and git does not have yet. */
   readonly uncommitted: readonly string[];
   /** Files of `init` that git ignores: no commit can have them. */
@@ -95,6 +99,7 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
     harnesses,
     checks,
     uncovered,
+    isAuto: gates === undefined,
     uncommitted: await uncommitted(place, committable),
     ignored,
   };
@@ -179,6 +184,20 @@ async function uncommitted(place: GitPlace, planned: readonly PlannedFile[]): Pr
 
 const isAsWritten = async (path: string, text: string): Promise<boolean> =>
   (await readTextFile(path, { limitBytes: 1024 * 1024, what: path }).catch(() => undefined)) === text;
+
+/** Says which of the shown checks the first run would not use, because no commit has them yet. */
+export async function gatesNotCommitted(
+  { root, isAuto }: InitPlan,
+  env: InitOptions["env"],
+): Promise<readonly string[]> {
+  if (!isAuto) return [];
+  const home = await openRepository({ folder: root, env });
+  try {
+    return await uncommittedGates(home, root);
+  } finally {
+    await home.shells?.close();
+  }
+}
 
 /** Commits only the files of `init`. Returns the short hash; undefined if there is nothing to commit. */
 export async function commitInit(

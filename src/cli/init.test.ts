@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -206,7 +216,13 @@ describe("ralphctl init", () => {
     const bare = temporaryRepository({ "README.md": "x" });
     expect((await type(["init"], { cwd: bare })).stdout).toContain("\nNo checks found, and without one nothing can be");
     const cwd = temporaryRepository({ Makefile: "check:\n\ttrue\n" });
-    expect((await type(["init"], { cwd })).stdout).toContain("\nChecks: CI=1 make check\n");
+    const committed = (await type(["init"], { cwd })).stdout;
+    expect(committed).toContain("\nChecks: CI=1 make check\n");
+    expect(committed).not.toContain("other gates");
+    writeFileSync(join(bare, "Makefile"), "check:\n\ttrue\n");
+    expect((await type(["init", "--yes"], { cwd: bare })).stdout).toContain(
+      "other gates: CI=1 make check. Runs use the gates of the last commit. To use yours: git add Makefile && git commit\n",
+    );
   });
 
   test("--yes takes what the conversation would propose: specs that are there stay where they are", async () => {

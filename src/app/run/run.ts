@@ -43,6 +43,7 @@ import { type DoorPlace, withDoor } from "./run-door.ts";
 import { openRunFolder } from "./run-folder.ts";
 import { checkProof, findGates } from "./run-gates.ts";
 import { firstRunLines, notIncluded, spaceNotices } from "./run-opening.ts";
+import { uncommittedGates } from "./uncommitted-gates.ts";
 
 export interface RunRequest extends WorkRequest {
   readonly scope: ScopeChoice;
@@ -206,6 +207,8 @@ async function runInPlaces(
       ...home.warnings,
       ...scope.warnings,
       ...found.warnings,
+      // In place, the person's own files are proven.
+      ...(found.source === "auto" && places.lane.number > 0 ? await uncommittedGates(home, workspace.root) : []),
       ...harnessWarnings(about.agents, host),
       ...(proof === undefined ? [] : [proof]),
       ...(chosen.kind === "build" ? chosen.notices : []),
