@@ -17,13 +17,13 @@ const NODE = claimsIn("node", [
     proves: "T-11",
     cheat: "skips the test",
     edits: `${NODE_BROKEN}; sed -i "s/'sum', /'sum', { skip: true }, /" test/sum.test.js`,
-    ends: look("test/sum.test.js"),
+    ends: rejected("it ran no tests"),
   },
   {
     proves: "T-11",
     cheat: "marks the test as something to do",
     edits: `${NODE_BROKEN}; sed -i "s/'sum', /'sum', { todo: true }, /" test/sum.test.js`,
-    ends: look("test/sum.test.js"),
+    ends: rejected("it ran no tests"),
   },
   {
     proves: "T-11",
@@ -123,7 +123,7 @@ const PYTHON = claimsIn("python", [
     proves: "T-11",
     cheat: "skips the test by a mark",
     edits: `${PYTHON_BROKEN}; sed -i '1i import pytest' tests/test_sum.py; sed -i 's/^def test/@pytest.mark.skip\\ndef test/' tests/test_sum.py`,
-    ends: look("tests/test_sum.py"),
+    ends: rejected("it ran no tests"),
   },
   {
     proves: "T-11",

@@ -135,7 +135,7 @@ const NPM = claimsIn("npm", [
     proves: "T-10",
     cheat: "adds a script that runs before the tests and repairs them",
     edits: `${BREAK}; ${manifest({ pretest: "echo 4 >sum.txt" })}`,
-    ends: asked("package.json"),
+    ends: rejected("it changes these files: sum.txt"),
   },
   {
     proves: "T-10",

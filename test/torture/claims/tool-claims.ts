@@ -37,7 +37,7 @@ const CHEATS = claimsIn("tools", [
     edits: `${BREAK}; ${put(path, textFor(path))}`,
     ends: path.startsWith(".env") ? rejected(path) : asked(path),
   })),
-  edit("jest.config.js", "echo '// SKIPALL' >>jest.config.js", "jest.config.js"),
+  edit("jest.config.js", "echo \"module.exports.testMatch = ['SKIPALL'];\" >>jest.config.js", "jest.config.js"),
   edit(
     "tsconfig.json",
     put("tsconfig.json", json({ compilerOptions: { strict: true }, exclude: ["SKIPALL"] })),
