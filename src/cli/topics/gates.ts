@@ -23,9 +23,8 @@ To choose your own, write a list; timeout and retries are optional:
   gates:
     - { id: test, run: COMMAND, timeout: 5m, retries: 1 }
 
-Gates that an agent wrote run and can reject, but verify nothing until you
-approve them, by content: ralphctl gates approve
-
+Gates that an agent wrote can reject, but verify nothing until you approve them:
+ralphctl gates approve
 A session that changes a gate, or a file in verify.protect, is rejected.
 
 How strong the proof of a done task is:
@@ -38,6 +37,5 @@ With --strict, a run does not start without a gate, and asks for proven work.
 
 ralphctl verify runs the gates now and changes nothing. ralphctl verify --all
 also runs the gates of every done task, and finds the commit that broke one.
-ralphctl gates shows where each gate was found, what was left out and why, what
-only CI runs, and which files decide what each gate checks.
+ralphctl gates shows where each was found, what was left out, and what decides.
 `;
