@@ -125,7 +125,7 @@ export const ELSEWHERE: readonly (readonly [what: string, files: readonly string
   ["signals, `stop`, `pause`, output that nobody reads", ["run-stop.full", "run-stop-words"]],
   ["background servers, `processes.keep`, a task taken over by another", ["run-leftovers.full"]],
   ["T-04 verdicts that name their tree, gates and environment, and are recomputed", ["run-evidence", "verify"]],
-  ["T-12 checks that an agent wrote, in later runs and after approval", ["agent-gates"]],
+  ["T-12 checks that an agent wrote, in later runs and after approval", ["agent-gates.full"]],
   ["T-13 parents with gates, and children that an agent adds", ["parents"]],
   ["T-14 instruction files, which the reviewer reads as the base has them", ["src/loop/review"]],
   ["T-23 a session that claims other tasks, or the whole scope", ["together"]],
