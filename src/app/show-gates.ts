@@ -1,13 +1,16 @@
-import { relative, sep } from "node:path";
+import { posix, relative, sep } from "node:path";
 import { taskGates } from "../domain/distinct-gates.ts";
 import { RalphError } from "../domain/error.ts";
 import { type Gate, inOrder } from "../domain/gate.ts";
+import { projectFolder } from "../domain/scope-name.ts";
 import type { Task } from "../domain/task.ts";
 import {
   type DecidingPath,
   discoverGates,
   type Discovery,
   folderLook,
+  isPackage,
+  packageGates,
   partsThere,
   resolveGate,
   type Resolution,
@@ -17,7 +20,7 @@ import { isApprovedAs, readAgentGates } from "../loop/agent-gates.ts";
 import { readFlaky } from "../loop/flaky-gates.ts";
 import { definitionName } from "../loop/proofs.ts";
 import { type NeededProgram, programsFor } from "./run/check-programs.ts";
-import { findGates, type FoundGates } from "./run/run-gates.ts";
+import { findGates, type FoundGates, gateFor } from "./run/run-gates.ts";
 import { type Caller, reading } from "./task/caller.ts";
 import { openWorkspace, type Surroundings, type Workspace } from "./workspace.ts";
 
@@ -68,9 +71,13 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
   const discovery = config.gates === "auto" ? await discoverGates(root) : undefined;
   const found = await findGates({ workspace, folder: root, agents, pinned: discovery?.gates });
   const isGate = text === undefined || found.gates.some(({ id }) => id === text);
-  const task = isGate ? undefined : await findTask(text, caller);
+  const folder = isGate || discovery === undefined ? undefined : await packageFolder(root, text);
+  const task = isGate || folder !== undefined ? undefined : await findTask(text, caller);
   const own = task === undefined ? [] : taskGates(task, config.limits.gate, found.gates);
-  const gates = task === undefined ? found.gates.filter(({ id }) => text === undefined || id === text) : inOrder(own);
+  const first = discovery === undefined ? [] : await firstOf({ task, folder }, workspace);
+  const gates = isGate
+    ? found.gates.filter(({ id }) => text === undefined || id === text)
+    : [...first, ...inOrder(own)];
   const top = await topOf(caller, root);
   const shown: ShownGate[] = [];
   for (const gate of gates) {
@@ -79,7 +86,10 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
     const isApproved = record !== undefined && agents.some((agent) => isApprovedAs(agent, record));
     const definition = definitionName(gate, found.pinned);
     const times = flaky.find((one) => one.definition === definition)?.times ?? 0;
-    const at = gate.kind === "workspace" ? discovery?.gates.find(({ id }) => id === gate.id)?.at : undefined;
+    const at =
+      gate.kind === "workspace"
+        ? [...first, ...(discovery?.gates ?? [])].find(({ id }) => id === gate.id)?.at
+        : undefined;
     shown.push(
       await showGate(
         { ...gate, source, isApproved, at, flaky: times },
@@ -93,6 +103,24 @@ export async function showGates(text: string | undefined, caller: Caller): Promi
     warnings: discovery?.warnings ?? found.warnings,
     about: discovery && text === undefined ? await aboutGates(discovery, workspace, { found, caller }) : undefined,
   };
+}
+
+/** A folder that a person names, if it is a package of the workspace. */
+async function packageFolder(root: string, text: string): Promise<string | undefined> {
+  const folder = posix.normalize(text).replace(/\/$/, "");
+  return (await isPackage(folderLook(root), folder)) ? folder : undefined;
+}
+
+/** The gates of a package, and for a task those that run before all others. */
+async function firstOf(
+  { task, folder }: { readonly task: Task | undefined; readonly folder: string | undefined },
+  { root, config }: Workspace,
+): Promise<readonly (Gate & Pick<ShownGate, "at">)[]> {
+  const look = folderLook(root);
+  const project = config.verify.packageFirst === "off" ? undefined : projectFolder(task?.scope ?? "");
+  const asked = folder ?? (project !== undefined && (await isPackage(look, project)) ? project : undefined);
+  const found = asked === undefined ? [] : await packageGates(look, asked);
+  return found.map((gate) => Object.assign(gateFor(gate, config.limits.gate), { at: gate.at }));
 }
 
 async function aboutGates(

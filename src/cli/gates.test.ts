@@ -71,6 +71,23 @@ describe("T-10 ralphctl gates", () => {
     });
   });
 
+  test("P-16 shows the gates of a package of the workspace", async () => {
+    const manifest = (scripts: object, more = {}): string => JSON.stringify({ ...more, scripts });
+    const cwd = temporaryRepository({
+      ".ralph/config.yaml": "",
+      "package.json": manifest({ test: "npm test --workspaces" }, { workspaces: ["packages/*"] }),
+      "packages/ui/package.json": manifest({ test: "vitest run" }),
+    });
+    const { code, stdout } = await type(["gates", "./packages/ui/"], { cwd });
+    expect([code, stdout.split("\n").slice(0, 2)]).toEqual([
+      0,
+      [
+        "packages-ui.test: cd packages/ui && CI=1 npm run test",
+        "  Found in     packages/ui/package.json (scripts.test)",
+      ],
+    ]);
+  });
+
   test("shows one gate, or the gates of a task, in JSON too", async () => {
     const cwd = temporaryRepository(FILES);
     const added = await type(["task", "add", "A", "--gate", "own=sh check.sh"], { cwd });

@@ -82,6 +82,7 @@ describe("defaults", () => {
       tests: "look",
       extra: 120_000,
       applyFixes: false,
+      packageFirst: "auto",
       together: "on",
       reviewer: null,
       allowUnverified: false,

@@ -190,6 +190,11 @@ const fields = {
       k.duration,
       "2m",
     ),
+    packageFirst: key(
+      "Run the gates of one package before all gates, so that a claim that breaks it is rejected early: `auto` in a project whose folder is a package of the workspace, `on` also for each claim that changes files of one package, `off` never.",
+      k.oneOf(["auto", "on", "off"]),
+      "auto",
+    ),
     together: key(
       "If a session promises that everything is complete and names every open task: `on` settles the others without a session, `off` starts one for each.",
       k.oneOf(["on", "off"]),

@@ -32,6 +32,7 @@ export interface Config {
     readonly tests: "look" | "lock" | "free";
     readonly extra: number;
     readonly applyFixes: boolean;
+    readonly packageFirst: "auto" | "on" | "off";
     readonly together: "on" | "off";
     readonly reviewer: string | null;
     readonly allowUnverified: boolean;

@@ -54,3 +54,7 @@ export function scopeFlag(key = "workspace"): string {
   const slash = key.indexOf("/");
   return slash === -1 ? "" : ` --${key.slice(0, slash)} ${shellWord(key.slice(slash + 1))}`;
 }
+
+/** The folder of a project's scope, below the workspace; undefined for other scopes. */
+export const projectFolder = (key: string): string | undefined =>
+  key.startsWith("project/") ? key.replace("project/", "projects/") : undefined;

@@ -42,7 +42,10 @@ export interface Discovery extends Required<Found> {
 export const discoverGates = async (folder: string): Promise<Discovery> => await discoverIn(folderLook(folder));
 
 /** The same in any set of files. */
-export async function discoverIn(look: Look): Promise<Discovery> {
+export const discoverIn = async (look: Look): Promise<Discovery> => (await discoverWith(look)).discovery;
+
+/** With what the sources knew. */
+export async function discoverWith(look: Look): Promise<{ readonly discovery: Discovery; readonly project: Project }> {
   const remembered = withMemory(look);
   const { scripts, members } = await writtenScripts(remembered);
   const written: Written = {
@@ -71,7 +74,7 @@ export async function discoverIn(look: Look): Promise<Discovery> {
   const nameOf = (run: string): string => checkName(project.reach(run)[0] ?? NO_COMMAND, written.scripts);
   const done = new Set(chosen.flatMap(({ run }) => project.reach(run).map((one) => checkName(one, written.scripts))));
   const setup = await setupOf(remembered);
-  return {
+  const discovery: Discovery = {
     gates,
     leftOut: all.flatMap(({ leftOut = [] }) => leftOut).filter(({ what }) => isTask(what) || !done.has(nameOf(what))),
     warnings: all.flatMap(({ warnings = [] }) => warnings),
@@ -80,6 +83,7 @@ export async function discoverIn(look: Look): Promise<Discovery> {
     setup,
     programs: neededPrograms([...(setup === undefined ? [] : [setup.command]), ...chosen.map(({ run }) => run)]),
   };
+  return { discovery, project };
 }
 
 /** A script or a target, which is left out for what it does. Of a tool it may be that another gate runs it. */

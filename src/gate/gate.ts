@@ -7,6 +7,7 @@ export { installFiles, nodeSetup, setupByLock, type SetupCommand, setupOf } from
 export type { CiCommand } from "./discover/uncovered.ts";
 export { lostGates } from "./lost-gates.ts";
 export { folderLook, treeLook } from "./look.ts";
+export { isPackage, packageGates, packageOf } from "./package-gates.ts";
 export { withBaseParts } from "./resolve/base-parts.ts";
 export { partsThere } from "./resolve/changed-parts.ts";
 export type { DecidingPath, Resolution } from "./resolve/resolution.ts";

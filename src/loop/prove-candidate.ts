@@ -12,6 +12,7 @@ import { type GreenCandidate, readDeciding } from "./as-base.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
 import { taskEnv } from "./naming.ts";
+import { runPackageFirst } from "./package-first.ts";
 import { runOnTree } from "./run-on-tree.ts";
 import { type LaneState, tell } from "./run-state.ts";
 
@@ -80,8 +81,11 @@ type Proven = Omit<ProvenCandidate, "built" | "fixed">;
 
 async function proveOnce(lane: LaneState, attempt: Attempted, built: Candidate): Promise<Proven> {
   const { task } = attempt.claim;
-  const room = await enterRoom(lane, built, join(attempt.folder, "gates", "room.log"));
-  const asked = await gatesOfClaim(lane, task, { ...built, root: room.isRefused === true ? undefined : room.root });
+  const entered = await enterRoom(lane, built, join(attempt.folder, "gates", "room.log"));
+  const root = entered.isRefused === true ? undefined : entered.root;
+  const asked = await gatesOfClaim(lane, task, { ...built, root });
+  const { results, room } = await runPackageFirst(lane, attempt, { built, room: entered });
+  if (results !== undefined) return { room, asked, results, deciding: Promise.resolve([]) };
   return { room, asked, ...(await runInRoom(lane, attempt, { built, room, asked })) };
 }
 

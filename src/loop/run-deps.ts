@@ -123,6 +123,8 @@ export interface RunGates {
   /** The same for the workspace in a commit. */
   readonly discoverAt: (commit: string) => Promise<readonly PinnedGate[]>;
   readonly ofTask: (task: Task) => readonly Gate[];
+  /** Gates of the one package in which changed files of a workspace lie; undefined: all gates run at once. */
+  readonly ofPackage?: ((root: string, paths: readonly string[]) => Promise<readonly Gate[]>) | undefined;
   /** A discovered gate, as it runs. */
   readonly gateOf: (found: PinnedGate) => Gate;
 }

@@ -1,4 +1,4 @@
-import { discoverGates } from "../../gate/gate.ts";
+import { discoverGates, folderLook } from "../../gate/gate.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import type { Hook } from "../../domain/hook.ts";
 import { createRedactor } from "../../domain/redact.ts";
@@ -7,7 +7,8 @@ import { nothingSpent, type Spent } from "../../domain/run/ready-changes.ts";
 import type { Agent, Plans, RunDeps, RunRules } from "../../loop/run-deps.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { gatesAt } from "./gates-at.ts";
-import { type FoundGates, gateFor } from "./run-gates.ts";
+import { firstGates, type FoundGates, gateFor } from "./run-gates.ts";
+import { projectFolder } from "../../domain/scope-name.ts";
 import type { Environment } from "../../domain/environment.ts";
 import type { Demands } from "../../domain/standing.ts";
 import type { Room } from "../../lane/lane.ts";
@@ -83,7 +84,7 @@ export async function partsOf(
     agents: [agentOf(first), ...rest.map(agentOf)],
     starter: openAgentStarter({ cwd: root, env }),
     reviewer: agents.reviewer && agentOf(agents.reviewer),
-    gates: gatesFor(request),
+    gates: { ...gatesFor(request), ofPackage: packageFirst(request) },
     hooks: { hooks: request.hooks, redact: createRedactor(host.env) },
     plans,
     goal: sprint?.goal,
@@ -123,6 +124,15 @@ function gatesFor({ found, home, workspace: { root, config } }: PartsRequest): R
     ofTask: (task) => taskGates(task, config.limits.gate, found.gates),
     gateOf: (gate) => gateFor(gate, config.limits.gate),
   };
+}
+
+/** The gates of one package, for claims that get them first. A configured list says by itself what runs. */
+function packageFirst({ found, scope, workspace: { config } }: PartsRequest): RunDeps["gates"]["ofPackage"] {
+  const mode = config.verify.packageFirst;
+  const project = projectFolder(scope.key);
+  if (found.source !== "auto" || mode === "off" || (mode === "auto" && project === undefined)) return undefined;
+  return async (root, paths) =>
+    await firstGates({ look: folderLook(root), project, paths: mode === "on" ? paths : [] }, config.limits.gate);
 }
 
 function explainer({ home, workspace, env }: PartsRequest): RunDeps["explainRoom"] {

@@ -1,7 +1,7 @@
 import { distinctGates } from "../../domain/distinct-gates.ts";
 import { RalphError } from "../../domain/error.ts";
 import { asAgents, type Gate, keptGates, type PinnedGate } from "../../domain/gate.ts";
-import { discoverGates } from "../../gate/gate.ts";
+import { discoverGates, isPackage, type Look, packageGates, packageOf } from "../../gate/gate.ts";
 import { type AgentGate, unapproved } from "../../loop/agent-gates.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -58,6 +58,20 @@ export const gateFor = ({ id, run }: PinnedGate, timeoutMs: number): Gate => ({
   timeoutMs,
   retries: 0,
 });
+
+/** The package of a project goes before the one in which changed files lie. */
+export async function firstGates(
+  {
+    look,
+    project,
+    paths,
+  }: { readonly look: Look; readonly project: string | undefined; readonly paths: readonly string[] },
+  timeoutMs: number,
+): Promise<readonly Gate[]> {
+  const isProject = project !== undefined && (await isPackage(look, project));
+  const folder = isProject ? project : await packageOf(look, paths);
+  return folder === undefined ? [] : (await packageGates(look, folder)).map((gate) => gateFor(gate, timeoutMs));
+}
 
 function commandGate(run: string | undefined, timeoutMs: number): Gate[] {
   if (run === undefined) return [];

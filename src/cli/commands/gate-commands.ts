@@ -7,9 +7,16 @@ export const gateCommands: readonly Command[] = [
     name: "gates show",
     isDefault: true,
     summary: "list gates, and the files that decide what each of them checks",
-    args: [{ name: "id", doc: "only this gate, or the gates of this task", completes: "gate", isOptional: true }],
+    args: [
+      { name: "id", doc: "only this gate, or the gates of this task or package", completes: "gate", isOptional: true },
+    ],
     options: [configFlag, jsonFlag],
-    examples: ["ralphctl gates", "ralphctl gates show test", "ralphctl gates show t-1a2b3c4d --json"],
+    examples: [
+      "ralphctl gates",
+      "ralphctl gates show test",
+      "ralphctl gates show t-1a2b3c4d --json",
+      "ralphctl gates show packages/ui",
+    ],
     load: async () => ({ run: (await import("./gates.ts")).show }),
   },
   {

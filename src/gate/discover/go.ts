@@ -24,7 +24,7 @@ export const go: Source = async (project) => {
 };
 
 /** `use ./a` and `use ( ./a ./b )`. */
-function usedModules(text: string): string[] {
+export function usedModules(text: string): string[] {
   const used = plainPartsOf("go.mod", text)?.["use"];
   const folders = Array.isArray(used)
     ? used.map((folder) => String(folder).replaceAll('"', "").replace(/\/$/, ""))

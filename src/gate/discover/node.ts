@@ -18,7 +18,7 @@ export const node: Source = async ({ look, reach, members }): Promise<Found> => 
   }
   const manager = await nodeManager(look, manifest);
   const scripts = scriptsIn(manifest);
-  const exec = (command: string): string => `CI=1 ${EXEC[manager.name]} ${command}`;
+  const exec = (command: string): string => execBy(manager, command);
   const { gates, leftOut } = scriptGates({
     file: FILE,
     scripts,
@@ -42,6 +42,9 @@ const EXEC: Readonly<Record<NodeManager["name"], string>> = {
   yarn: "yarn run",
   bun: "bun x --no-install",
 };
+
+/** Starts a program of the project's dependencies. */
+export const execBy = ({ name }: NodeManager, command: string): string => `CI=1 ${EXEC[name]} ${command}`;
 
 /** A file that a build makes: tests that name one need the build first. */
 const OUTPUT = /(?:^|[/=])(?:dist|lib|build|out)\/\S*\.(?:[cm]?js|test|spec)\b|^(?:dist|build|out)(?:\/|$)/;
