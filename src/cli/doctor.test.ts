@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -278,6 +278,39 @@ problem  No workspace here: no .ralph/ in ${cwd} or above it
     } finally {
       child.kill("SIGKILL");
     }
+  });
+
+  test("P-16 a program that gates need and that is missing is a problem, with how to get it; so is no node_modules", async () => {
+    const cwd = workspace(CONFIG.replace(/gates:.*/, "gates: auto"));
+    write(cwd, { "package.json": '{ "scripts": { "test": "bun test" } }', "bun.lock": "" });
+    const bin = temporaryFolder();
+    for (const name of ["git", "sh"])
+      symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
+    const doctor = async (): Promise<readonly [number, string[]]> => {
+      const { code, stdout } = await type(["doctor"], { cwd, env: { PATH: bin } });
+      const lines = stdout.split("\n");
+      return [
+        code,
+        lines.filter((line, at) => /^(?:problem|warning) /.test(line) || /^(?:problem|warning) /.test(lines[at - 1]!)),
+      ];
+    };
+    expect(await doctor()).toEqual([
+      1,
+      [
+        "problem  Set-up or gates need the program bun, which is not on the PATH",
+        "         Run npm install --global bun",
+      ],
+    ]);
+    symlinkSync("/bin/true", join(bin, "bun"));
+    expect(await doctor()).toEqual([
+      0,
+      [
+        "warning  node_modules is missing, so gates fail in your working tree",
+        "         Run bun install --frozen-lockfile, if you run gates there",
+      ],
+    ]);
+    mkdirSync(join(cwd, "node_modules"));
+    expect(await doctor()).toEqual([0, []]);
   });
 
   test("a workspace without a gate is warned", async () => {

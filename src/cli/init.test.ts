@@ -225,6 +225,28 @@ describe("ralphctl init", () => {
     );
   });
 
+  test("P-16 names the commands of CI that no gate covers, and offers to add them", async () => {
+    const files = {
+      Makefile: "check:\n\ttrue\n",
+      ".github/workflows/ci.yml":
+        "on: [push]\njobs: { all: { steps: [{ run: make check }, { run: ./e2e/run.sh }, { run: npm publish }] } }\n",
+    };
+    const told = await type(["init"], { cwd: temporaryRepository(files) });
+    expect(told.stdout).toContain("\nCI also runs, and no gate does: ./e2e/run.sh\n");
+    const [cwd, asked] = [temporaryRepository(files), Array.of<string>()];
+    const replies = ["claude", "ci", ".ralph/specs", "write"];
+    const { stdout } = await type(["init"], { cwd, replies, asked });
+    expect(asked[1]).toBe(
+      "Which checks prove that work is done? Found here:\n  CI=1 make check\nCI also runs:\n  ./e2e/run.sh",
+    );
+    expect(stdout).not.toContain("CI also runs");
+    const { gates } = parse(readFileSync(join(cwd, ".ralph/config.yaml"), "utf8")) as { gates: unknown };
+    expect(gates).toEqual([
+      { id: "make-check", run: "CI=1 make check" },
+      { id: "e2e-run.sh", run: "./e2e/run.sh" },
+    ]);
+  });
+
   test("--yes takes what the conversation would propose: specs that are there stay where they are", async () => {
     const cwd = temporaryRepository({ "specs/login.md": "# Login" });
     await type(["init", "--yes"], { cwd });
