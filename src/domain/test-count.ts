@@ -15,24 +15,31 @@ const NUMBER_FIRST: readonly RegExp[] = [
   /^\s*\d+ (?:passing|failing)\b/, // Mocha, Cypress
   /^test result: \w+\. \d+ passed/, // cargo
   /^\s*Summary \[.*\] \d+ tests? run:/, // nextest
-  /^\d+ examples?, \d+ failures?/, // RSpec
+  /^\d+ (?:examples?|specs?), \d+ failures?/, // RSpec, Hspec, Jasmine
   /^\d+ (?:runs|tests), \d+ assertions, \d+ failures/, // minitest, test-unit
-  /^\d+ tests?, \d+ failures?/, // Bats, ExUnit
+  /^(?:\d+ (?:doctests?|propert(?:y|ies)|features?), )*\d+ tests?, \d+ failures?/, // Bats, ExUnit
+  /^DONE \d+ tests?(?:, \d+ [a-z]+)* in \d/, // gotestsum
   /^OK \(\d+ tests?, \d+ assertions?\)/, // PHPUnit
   /^(?:ok|FAILED) \| \d+ passed/, // Deno
   /^\s*\d+ (?:pass|fail)$/, // Bun
-  /^\s*\d+ (?:tests? )?(?:passed|failed)(?: \([\d.]+m?s\))?$/, // AVA, Playwright
-  /^\s*Executed \d+ tests?, with \d+ failures?/, // XCTest
+  /^\s*\d+ (?:tests? )?(?:passed|failed|skipped)(?: \([\d.]+m?s\))?$/, // AVA, Playwright
+  /^\s*Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures?/, // XCTest
+  /^\S+ +Test run with \d+ tests?\b/, // Swift Testing
+  /^\d+ passed; \d+ skipped; \d+ failed/, // Zig
+  /^\[ {2}PASSED {2}\] \d+ tests?\b/, // GoogleTest
   /^Ran \d+ tests? in \d/, // unittest
 ];
 
 /** As `Failures: 3`. */
 const WORD_FIRST: readonly RegExp[] = [
   /^(?:#|ℹ) (?:pass|fail|cancelled) +\d+$/, // node:test, tap, tape
-  /^(?:OK|FAILED) \((?:[a-z ]+=\d+(?:, )?)+\)$/, // unittest
+  /^(?:OK|FAILED|PASSED) \((?:[a-z ]+=\d+(?:, )?)+\)$/, // unittest, Trial
   /^\s*Tests: \d+, Assertions: \d+/, // PHPUnit
   /^(?:\[\w+\] )?Tests run: \d+, Failures: \d+/, // Surefire
-  /^(?:Passed|Failed)! +- Failed: +\d+, Passed: +\d+/, // .NET
+  /^(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+|^Test summary: total: \d+, failed: \d+/, // .NET
+  /^# (?:PASS|FAIL|ERROR): +\d+$/, // Automake
+  /^(?:Ok|Fail): {4,}\d+\s*$/, // Meson
+  /^(?:\[\w+\] )?(?:Tests: succeeded \d+, failed|(?:Passed|Failed): Total \d+, Failed) \d+/, // sbt
 ];
 
 const NONE_RAN = /^=* ?no tests ran in \d/;
@@ -41,13 +48,18 @@ const FILE_ALONE = /^(?:ok \d+ - |✔ )(\S*\.[cm]?[jt]sx?)(?: \([\d.]+ms\))?$/;
 const NOT_TEST = /^(?:not ok \d+ - |✖ )\S*\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$|^\s*"(?:before|after) (?:all|each)" hook/;
 const ERRORS = /^=* ?(?:\d+ [a-z]+, )*(\d+) errors? in \d/;
 const GO_TEST = /^\s*--- (PASS|FAIL): /;
+/** Of `go test -v`, which names all tests: what was only skipped did not run. */
+const GO_VERBOSE = /^=== RUN /m;
 const GO_PACKAGE = /^(ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\))/;
-const TAP_POINT = /^(not )?ok \d+\b/;
+const TAP_POINT = /^(not )?ok \d+\b(?!.*# *(?:skip|todo)\b)/i;
+const TAP_PLAN = /^1\.\.\d+\b/;
+/** CTest says of each test what came of it, and counts those that it skipped as passed. */
+const CTEST = /^\s*\d+\/\d+ Test +#\d+: .*?[. *](Passed|Failed|Exception|Timeout|Skipped|Not Run)\b/;
 
-const PASSED = /^pass(?:ed|ing)?$/i;
+const PASSED = /^(?:pass(?:ed|ing)?|succeeded|ok)$/i;
 const FAILED = /^(?:fail(?:ed|ing|ures?)?|errors?|cancelled)$/i;
-const LEFT_OUT = /^(?:skip(?:ped|s)?|pending|ignored|expected failures|incomplete)$/i;
-const ALL = /^(?:tests?(?: run)?|examples?|runs)$/i;
+const LEFT_OUT = /^(?:skip(?:ped|s)?|pendings?|omissions?|excluded|invalid|ignored|expected failures|incomplete)$/i;
+const ALL = /^(?:tests?(?: run)?|doctests?|propert(?:y|ies)|features?|examples?|specs?|runs)$/i;
 
 /** Colours, and what tools for many packages write before each line. */
 const COLOURS = new RegExp(String.raw`${String.fromCodePoint(27)}\[[\d;]*[A-Za-z]`, "g");
@@ -81,7 +93,7 @@ function ofLine(line: string): TestCount | undefined {
   const isNumberFirst = NUMBER_FIRST.some((pattern) => pattern.test(line));
   if (!isNumberFirst && !WORD_FIRST.some((pattern) => pattern.test(line))) return undefined;
   const pairs = isNumberFirst
-    ? [...line.matchAll(/(\d+) (?:tests? (?=passed|failed))?([A-Za-z]+)/g)].map(([, number, word]) => ({
+    ? [...line.matchAll(/(\d+) (?:tests? (?=passed|failed|skipped))?([A-Za-z]+)/g)].map(([, number, word]) => ({
         word: word!,
         number: Number(number),
       }))
@@ -94,21 +106,26 @@ function ofLine(line: string): TestCount | undefined {
   const failed = of(FAILED);
   const hasPassed = pairs.some(({ word }) => PASSED.test(word));
   // The second line of unittest takes off from the first.
-  const isRest = pairs.some(({ word }) => ALL.test(word)) || /^(?:OK|FAILED) \(\w+=/.test(line);
+  const isRest = pairs.some(({ word }) => ALL.test(word)) || /^(?:OK|FAILED|PASSED) \([a-z ]+=/.test(line);
   return { passed: hasPassed || !isRest ? of(PASSED) : of(ALL) - failed - of(LEFT_OUT), failed };
 }
 
-/** Runners that only list: the tests and packages of Go, the points of TAP. */
+/** Runners that only list: the tests and packages of Go, the tests of CTest, the points of TAP. */
 function fromPoints(lines: readonly string[]): TestCount | undefined {
+  const isVerbose = lines.some((line) => GO_VERBOSE.test(line));
   for (const [pattern, bad] of [
-    [GO_TEST, "FAIL"],
-    [GO_PACKAGE, "FAIL"],
-    [TAP_POINT, "not "],
+    [GO_TEST, /FAIL/],
+    [GO_PACKAGE, /FAIL/],
+    [CTEST, /Failed|Exception|Timeout/],
+    [TAP_POINT, /not /i],
   ] as const) {
     const points = lines.flatMap((line) => pattern.exec(line)?.slice(1) ?? []);
-    const failed = points.filter((word) => word === bad).length;
+    const left = points.filter((word) => /^(?:Skipped|Not Run)$/.test(word ?? "")).length;
+    const failed = points.filter((word) => bad.test(word ?? "")).length;
     // Without `-v`, Go names only the tests that fail.
-    if (points.length > (pattern === GO_TEST ? failed : 0)) return { passed: points.length - failed, failed };
+    if (points.length > (pattern === GO_TEST ? failed : 0)) return { passed: points.length - failed - left, failed };
+    if (pattern === GO_TEST && isVerbose) return { passed: 0, failed };
   }
-  return undefined;
+  const isTap = lines.some((line) => TAP_PLAN.test(line)) && lines.some((line) => /^ok \d+\b/.test(line));
+  return isTap ? { passed: 0, failed: 0 } : undefined;
 }
