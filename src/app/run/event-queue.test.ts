@@ -31,7 +31,7 @@ describe("event queue", () => {
     );
   });
 
-  test("whoever makes the values waits for a listener that is far behind, and for nobody where none listens", async () => {
+  test("all who make values wait for a listener that is far behind, and for nobody if none listens", async () => {
     const queue = createEventQueue<number>(nobody);
     for (let value = 0; value < 1000; value += 1) queue.push(value);
     expect(queue.caughtUp()).toBeUndefined();
@@ -40,11 +40,12 @@ describe("event queue", () => {
     for (let value = 0; value < 1000; value += 1) queue.push(value);
     let isBehind = true;
     const wait = queue.caughtUp()!.then(() => (isBehind = false));
+    const other = queue.caughtUp()!;
     expect(await first).toEqual({ done: false, value: 0 });
     for (let taken = 1; taken < 700; taken += 1) await listener.next();
     expect(isBehind).toBe(true);
     for (let taken = 700; taken < 800; taken += 1) await listener.next();
-    await wait;
+    await Promise.all([wait, other]);
     expect(queue.caughtUp()).toBeUndefined();
   });
 

@@ -20,12 +20,11 @@ interface Listener<Value> {
 export function createEventQueue<Value>(onLeave: () => Promise<unknown>): EventQueue<Value> {
   const listeners = new Set<Listener<Value>>();
   let ended: { readonly error: unknown } | undefined;
-  let onTaken: (() => void) | undefined;
+  // Several sessions may wait, such as an agent's and those of parallel hooks.
+  const producers: (() => void)[] = [];
   const isBehind = (): boolean => [...listeners].some(({ waiting }) => waiting.length > MOST_WAITING);
   const taken = (): void => {
-    if (isBehind()) return;
-    onTaken?.();
-    onTaken = undefined;
+    if (!isBehind()) for (const resume of producers.splice(0)) resume();
   };
   async function* listen(): AsyncGenerator<Value, void> {
     const listener: Listener<Value> = { waiting: [], wake: () => undefined };
@@ -57,7 +56,7 @@ export function createEventQueue<Value>(onLeave: () => Promise<unknown>): EventQ
       ended ??= { error };
       for (const { wake } of listeners) wake();
     },
-    caughtUp: () => (isBehind() ? new Promise((resolve) => (onTaken = resolve)) : undefined),
+    caughtUp: () => (isBehind() ? new Promise((resolve) => void producers.push(resolve)) : undefined),
     [Symbol.asyncIterator]: listen,
   };
 }
