@@ -7,7 +7,7 @@ import { budgetLeft, isSpent } from "../domain/run/budget.ts";
 import { iterationOf } from "../domain/run/hook-event.ts";
 import { harnessFailure } from "../domain/run/interpret.ts";
 import { NOTHING_USED, totalTokens } from "../domain/usage.ts";
-import { inCleanCheckout, treeOfCheckout } from "../system/git/checkout.ts";
+import { inCleanClone, treeOfClone } from "../system/git/checkout.ts";
 import { writePatch } from "../system/git/patch.ts";
 import { recordOutput } from "../system/output-file.ts";
 import type { HookResult, RunningHook } from "./run-hook.ts";
@@ -16,7 +16,7 @@ import { workspaceIn } from "./review.ts";
 import { type LaneState, spend } from "./run-state.ts";
 import { recordPrompt, runSession, type SessionEnd } from "./session.ts";
 
-/** Runs agent sessions one after the other in a private checkout. Their results are a patch and a text. */
+/** Runs agent sessions one after the other in a clone of their own. Their results are a patch and a text. */
 export async function runHookSessions(
   lane: LaneState,
   due: RunningHook,
@@ -25,7 +25,7 @@ export async function runHookSessions(
   const { home } = lane.deps;
   const commit = due.head;
   const endsAtMs = performance.now() + due.hook.timeoutMs;
-  return await inCleanCheckout(home, commit, async (checkout) => {
+  return await inCleanClone(home, commit, async (checkout) => {
     const cwd = await workspaceIn(checkout, lane.deps);
     const texts: string[] = [];
     let took: Took = {};
@@ -131,7 +131,7 @@ async function keepPatch(
   { folder }: RunningHook,
   { checkout, commit }: { readonly checkout: string; readonly commit: string },
 ): Promise<Pick<HookResult, "patch">> {
-  const tree = await treeOfCheckout(deps.home, checkout, commit);
+  const tree = await treeOfClone(deps.home, checkout, commit);
   if (tree === undefined) return {};
   const file = join(folder, "change.patch");
   await writePatch(deps.home, { from: commit, to: tree, file });

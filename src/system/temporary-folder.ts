@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { ioError } from "./io-error.ts";
 import { openFolders } from "./open-folders.ts";
 import { startTimeOf } from "./process/process-identity.ts";
@@ -78,8 +78,8 @@ export async function removeAbandonedFolders(): Promise<void> {
 }
 
 /** Whether a folder with this name was made for a while by a process of this host that is gone. */
-export function isAbandoned(path: string): boolean {
-  const [, tag = "", pid] = OWNED.exec(basename(path)) ?? [];
+export function isAbandoned(name: string): boolean {
+  const [, tag = "", pid] = OWNED.exec(name) ?? [];
   return pid !== undefined && tag.startsWith(`${hostTag()}.`) && tag !== ownerTag(Number(pid));
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HookFinished } from "../../src/domain/run/event.ts";
 import { DONE, eventsOf, seen, WORK } from "../hostile-run.ts";
-import { type LoopRun, type LoopWorkspace, loopWorkspace } from "../loop-workspace.ts";
+import { type LoopRun, loopWorkspace } from "../loop-workspace.ts";
 
 const GATE = "gates: [{ id: test, run: test -f done.txt }]\n";
 const hooks = (...all: readonly Record<string, unknown>[]): string => `${GATE}hooks: ${JSON.stringify(all)}\n`;
@@ -22,8 +22,6 @@ const only = (run: LoopRun): HookFinished => {
   return all[0]!;
 };
 
-const checkouts = (place: LoopWorkspace): string[] => place.git("worktree", "list").split("\n").slice(1);
-
 describe.concurrent("prompts", () => {
   test("S003-03 P-44 a prompt runs at the settled commit; its patch and its text are kept, its cost counts", async () => {
     const place = await loopWorkspace({
@@ -31,6 +29,8 @@ describe.concurrent("prompts", () => {
         "Look back": [
           // What is there, and what git says of it, goes into the patch.
           { run: "{ ls; git log -1 --format=%s; git status --porcelain; } > seen.txt" },
+          // None of this reaches the person's repository.
+          { run: "git branch left; git config left.behind yes; git update-ref refs/ralph/left HEAD" },
           { append: { path: "README.md", text: "Learnt.\n" } },
           { usage: { input: 7, output: 3 } },
           { cost: 0.25 },
@@ -62,7 +62,8 @@ describe.concurrent("prompts", () => {
     expect(durationMs).toBeGreaterThan(0);
     expect([run.finished?.costUsd, run.finished?.tokens]).toEqual([0.75, 120]);
     expect(place.git("status", "--porcelain")).toBe("");
-    expect(checkouts(place)).toEqual([]);
+    expect(place.git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/ralph/left")).toBe("refs/heads/main");
+    expect(place.git("config", "--local", "--list")).not.toContain("left.behind");
     place.git("apply", finished.patch!);
     expect([place.read("README.md"), place.read("seen.txt")]).toEqual([
       "# Test\nLearnt.\n",
@@ -124,7 +125,6 @@ describe.concurrent("prompts", () => {
       ["poor", false, "the budget of the run is spent"],
     ]);
     expect(run.finished?.costUsd).toBe(5.5);
-    expect(checkouts(place)).toEqual([]);
   });
 
   test("S003-03 two parallel prompts work at the same time, each in its own checkout, beside the next session", async () => {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { removeDrafts } from "../../system/folder.ts";
-import { removeAbandonedCheckouts } from "../../system/git/checkout.ts";
+import { removeAbandonedFolders } from "../../system/temporary-folder.ts";
 import { noteKill } from "../../system/git/loan.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { repairLocks } from "../../system/git/locks.ts";
@@ -19,12 +19,12 @@ export async function cleanUpAfterCrash(
   return [...left.map((each) => `The run ${each} was killed; this run continues from there`), ...repaired];
 }
 
-/** Removes stale git locks and abandoned checkouts. Returns notices. */
+/** Removes stale git locks and abandoned folders. Returns notices. */
 export async function repairAfterCrash(tree: LeftTree, repository: Repository): Promise<string[]> {
   const { left, crashedBeforeMs } = tree;
   const run = left.at(-1);
   if (run !== undefined && crashedBeforeMs !== undefined) await noteKill(repository, { run, atMs: crashedBeforeMs });
   const repaired = await repairLocks(repository);
-  await removeAbandonedCheckouts(repository);
+  await removeAbandonedFolders();
   return repaired;
 }

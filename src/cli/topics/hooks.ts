@@ -13,7 +13,7 @@ When (on: one point or a list; default iteration-end):
 
 What (exactly one):
   run        a shell command in the lane; $RALPHCTL_WORKSPACE is your own tree
-  prompt     a session of the agent in a temporary checkout
+  prompt     a session of the agent in a temporary clone
   workflow   a file in the workflows folders
   use        a built-in hook: notify (desktop), webhook (Slack and the like,
              with url), learning (proposes a patch for AGENTS.md)

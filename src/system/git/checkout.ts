@@ -1,34 +1,17 @@
-import { readdir, readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { readCloneTruth } from "./clone-config.ts";
 import { makeClone } from "./clone.ts";
-import { git, gitBytes, mustBytes } from "./git.ts";
+import { writeTree } from "./commit.ts";
+import { mustBytes } from "./git.ts";
+import { fillIndex } from "./place-files.ts";
 import { QUIET, type Repository } from "./repository.ts";
-import { inTemporaryFolder, isAbandoned, removeAbandonedFolders } from "../temporary-folder.ts";
+import { snapshot } from "./snapshot.ts";
+import { inTemporaryFolder } from "../temporary-folder.ts";
+import { openView } from "./view.ts";
 
 /**
- * Does something in a checkout of a commit in which nothing else lies: no ignored files, no caches, no half-done work
- * (P-23). It is gone afterwards, and git knows it.
- */
-export async function inCleanCheckout<Result>(
-  repository: Repository,
-  commit: string,
-  action: (folder: string) => Promise<Result>,
-): Promise<Result> {
-  return await inTemporaryFolder("clean", async (holder) => {
-    const folder = join(holder, "tree");
-    try {
-      await mustBytes(repository, [...QUIET, "worktree", "add", "--quiet", "--detach", folder, commit]);
-      return await action(folder);
-    } finally {
-      await git(repository, [...QUIET, "worktree", "remove", "--force", folder]);
-    }
-  });
-}
-
-/**
- * The same in a clone of its own: the programs in it see the history, and none of their git commands reaches the
- * repository.
+ * Does something in a clone with the files of a commit and nothing else: no ignored files, no caches, no half-done work
+ * (P-23). The programs in it see the history, and none of their git commands reaches the repository.
  */
 export async function inCleanClone<Result>(
   repository: Repository,
@@ -44,42 +27,14 @@ export async function inCleanClone<Result>(
 }
 
 /**
- * Git's name for all files of a checkout as they are now, ignored ones aside; undefined when they are those of `from`.
- * Uses its own index: an agent may have left the checkout's index locked or replaced.
+ * The tree of all files in a clone as they are now, ignored ones aside; undefined if they are those of `from`. An agent
+ * may have changed the clone's `.git`, so git looks at the files through a view of ours.
  */
-export async function treeOfCheckout(
-  repository: Repository,
-  checkout: string,
-  from: string,
-): Promise<string | undefined> {
-  return await inTemporaryFolder("tree", async (folder) => {
-    const place = { folder: checkout, env: repository.env };
-    const env = { GIT_INDEX_FILE: join(folder, "index") };
-    await mustBytes(place, [...QUIET, "read-tree", from], { env });
-    await mustBytes(place, [...QUIET, "add", "--all"], { env });
-    const same = await gitBytes(place, [...QUIET, "diff-index", "--cached", "--quiet", from], { env });
-    if (same.code === 0) return undefined;
-    return (await mustBytes(place, [...QUIET, "write-tree"], { env })).stdout.toString().trim();
+export async function treeOfClone(home: Repository, folder: string, from: string): Promise<string | undefined> {
+  return await inTemporaryFolder("view", async (gitDir) => {
+    const view = await openView(home, { folder, gitDir }, from);
+    await fillIndex(view, from);
+    const { changed } = await snapshot(view);
+    return changed.length === 0 ? undefined : await writeTree(view, from, changed);
   });
-}
-
-/** Removes the checkouts, and other temporary folders, of processes that were killed; of this repository git forgets them. */
-export async function removeAbandonedCheckouts(repository: Repository): Promise<void> {
-  for (const folder of await checkoutsOf(repository)) {
-    if (!isAbandoned(dirname(folder))) continue;
-    // Twice --force: a git that was killed while it made one has left it locked.
-    await git(repository, [...QUIET, "worktree", "remove", "--force", "--force", folder]);
-    await rm(dirname(folder), { recursive: true, force: true });
-  }
-  await removeAbandonedFolders();
-}
-
-/** All that git knows of, whether or not they are still there. */
-async function checkoutsOf({ commonFolder }: Repository): Promise<string[]> {
-  const entries = join(commonFolder, "worktrees");
-  const names = await readdir(entries).catch(() => []); // there is no such folder before the first
-  const files = await Promise.all(
-    names.map(async (name) => await readFile(join(entries, name, "gitdir"), "utf8").catch(() => "")),
-  );
-  return files.map((text) => dirname(text.trim()));
 }
