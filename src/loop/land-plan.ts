@@ -1,16 +1,10 @@
 import type { FileChange } from "../domain/change.ts";
-import { commitMessage } from "../domain/commit-message.ts";
-import { treeWith, writeCommit } from "../system/git/commit.ts";
-import { isKept } from "../system/git/garbage-collection.ts";
-import { readRefs } from "../system/git/ref.ts";
-import { saveRef, savedRef } from "../system/git/saved-ref.ts";
-import { isWhole } from "../system/git/work-ref.ts";
 import { onLanding } from "./candidate.ts";
+import { shelveSession } from "./keep-work.ts";
 import { follow, land } from "./land.ts";
 import { landedPlans } from "./plan-texts.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import type { SessionEffects } from "./session-effects.ts";
-import { unlessPruned } from "./unless-pruned.ts";
 
 export interface PlanLanding {
   readonly effects: Pick<SessionEffects, "changes" | "now">;
@@ -71,24 +65,6 @@ async function shelveOthers(
   return [`Planning may change only the plan and add specs. Shelved as ${ref}: ${names.join(", ")}`];
 }
 
-/** Keeps everything that a planning session changed under a ref of the run, with the commits that it made. */
-export async function shelvePlanning(
-  { deps, base, place }: LaneState,
-  { changes, now }: PlanLanding["effects"],
-  why: string,
-): Promise<string> {
-  const head = base.head!;
-  const trailers = { "Ralph-Run": deps.runId };
-  const message = commitMessage({ subject: "Other changes of the planning session", trailers });
-  const ref = savedRef(deps.runId, "plan");
-  const older = (await readRefs(deps.home, [ref])).get(ref);
-  const parents = new Set([head, now.head, older].filter((parent) => parent !== undefined));
-  const commit = await unlessPruned(async () => {
-    const tree = await treeWith(place.repository, head, changes);
-    const made = await writeCommit(deps.home, { tree, parents: [...parents], message });
-    await saveRef(deps.home, ref, made);
-    return (await isWhole(deps.home, { tree, head })) && (await isKept(deps.home, made)) ? made : undefined;
-  });
-  deps.emit({ type: "work.kept", ref, commit, why });
-  return ref;
-}
+/** Keeps everything that a planning session changed. */
+export const shelvePlanning = async (lane: LaneState, effects: PlanLanding["effects"], why: string): Promise<string> =>
+  (await shelveSession(lane, effects, { name: "plan", subject: "Other changes of the planning session", why })).ref;

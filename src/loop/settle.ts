@@ -14,7 +14,7 @@ import type { Judged } from "./attempt.ts";
 import { rememberQuestion } from "./asked-if-done.ts";
 import { rememberLanded } from "./landed-at.ts";
 import { attemptsSoFar } from "./gather.ts";
-import { agentHeadOf, keepSessionWork, shelveWork } from "./keep-work.ts";
+import { agentHeadOf, keepSessionWork, shelveLostWork, shelveWork } from "./keep-work.ts";
 import { follow, land } from "./land.ts";
 import { asOwnWrite } from "./plan-texts.ts";
 import { forgetBegun } from "./rescue.ts";
@@ -126,6 +126,8 @@ async function settleMoved(lane: LaneState, judged: Judged): Promise<Settled> {
 async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settled> {
   const { deps } = lane;
   const { claim, outcome } = judged;
+  // The task's work ref is another run's then.
+  if ((await deps.store.heartbeat(claim.lease)) === "fenced") return await settleLost(lane, judged);
   const isLast = await isLastIteration(lane, judged);
   const settlement = settlementOf(lane, judged, outcome);
   // Before the task is free for others (L-07).
@@ -148,8 +150,7 @@ async function settleUnverified(lane: LaneState, judged: Judged): Promise<Settle
 /** Another run has the task, and this iteration does not count. Its work is under a ref of this run. */
 async function settleLost(lane: LaneState, { claim, effects }: Judged): Promise<Settled> {
   warn(lane, "Another run took the task over, so this iteration does not count");
-  await keepSessionWork(lane, claim.task, effects);
-  await shelveWork(lane, claim.task, "another run took the task over");
+  await shelveLostWork(lane, claim.task, effects);
   await forgetBegun(lane);
   return { outcome: "lost", task: undefined, commit: undefined };
 }

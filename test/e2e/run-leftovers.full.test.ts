@@ -160,18 +160,29 @@ async function takeOver(folder: string): Promise<{ readonly settle: () => Promis
   };
 }
 
-test.concurrent("W-07 P-20 a run whose task was taken over meanwhile settles and commits nothing", async () => {
-  const place = await loopWorkspace({ script: HOLDS, files: IGNORED });
-  const live = startLive(place.folder);
-  await fileAppears(join(place.folder, "here.sign"));
-  const other = await takeOver(place.folder);
-  place.write({ "go.sign": "" });
-  const run = await live.ended;
-  expect([run.code, run.outcomes]).toEqual([2, ["lost"]]);
-  expect([await place.states(), place.commits()]).toEqual([{ "Do it": "in_progress" }, []]);
-  expect(run.events.filter(({ type }) => type === "commit.made")).toEqual([]);
-  expect([await other.settle(), await place.states()]).toEqual(["settled", { "Do it": "done" }]);
-});
+test.concurrent.each([
+  ["claims it", HOLDS],
+  ["claims nothing", HOLDS.replace(/.*say:.*\n/, "")],
+])(
+  "W-07 P-20 a run whose task was taken over leaves it and its work to the other, if its session %s",
+  async (_, script) => {
+    const place = await loopWorkspace({ script, files: IGNORED });
+    const live = startLive(place.folder);
+    await fileAppears(join(place.folder, "here.sign"));
+    const other = await takeOver(place.folder);
+    const work = `refs/ralph/work/${place.ids[0]}`;
+    place.git("update-ref", work, "HEAD");
+    place.write({ "go.sign": "" });
+    const run = await live.ended;
+    // The other run keeps its own work there.
+    expect(place.git("rev-parse", work)).toBe(place.git("rev-parse", "HEAD"));
+    expect(place.git("ls-tree", "--name-only", `refs/ralph/${run.name}/${place.ids[0]}`)).toContain("done.txt");
+    expect([run.code, run.outcomes]).toEqual([2, ["lost"]]);
+    expect([await place.states(), place.commits()]).toEqual([{ "Do it": "in_progress" }, []]);
+    expect(run.events.filter(({ type }) => type === "commit.made")).toEqual([]);
+    expect([await other.settle(), await place.states()]).toEqual(["settled", { "Do it": "done" }]);
+  },
+);
 
 test.concurrent("W-07 P-40 a task that was taken over and finished by another is not finished again", async () => {
   const place = await loopWorkspace({ script: HOLDS, files: IGNORED });
