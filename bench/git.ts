@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commitDelta } from "../test/commit-delta.ts";
-import { checkRepository } from "../src/system/git/repository.ts";
+import { checkRepository } from "../src/system/git/unfinished-operation.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
 import type { Print } from "./all.ts";
 import { median, row } from "./measure.ts";

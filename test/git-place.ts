@@ -1,4 +1,5 @@
-import { checkRepository, type Repository } from "../src/system/git/repository.ts";
+import type { Repository } from "../src/system/git/repository.ts";
+import { checkRepository } from "../src/system/git/unfinished-operation.ts";
 import type { GitPlace } from "../src/system/git/git.ts";
 import { temporaryRepository } from "./temporary-folder.ts";
 

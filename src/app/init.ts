@@ -1,3 +1,4 @@
+import { checkNoUnfinishedOperation } from "../system/git/unfinished-operation.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { configJsonSchema, defaultConfigText, type FirstSettings } from "../config/config.ts";
 import { RalphError } from "../domain/error.ts";
@@ -8,7 +9,6 @@ import { keptGates } from "../domain/gate.ts";
 import { type CiCommand, discoverGates } from "../gate/gate.ts";
 import { checkInside, entriesIn, pathExists, kindOf, makeFolder, writeAtomic } from "../system/folder.ts";
 import {
-  checkNoUnfinishedOperation,
   commitPaths,
   committedPaths,
   type GitPlace,
@@ -69,7 +69,7 @@ export async function planInit({ cwd, env, project, force, settings }: InitOptio
   if (project !== undefined) checkNewName("project", project);
   const root = await workingTree({ folder: cwd, env });
   const place = { folder: root, env };
-  await checkNoUnfinishedOperation(place);
+  checkNoUnfinishedOperation(root);
   const harnesses = await findAgents(env);
   const { harness, gates, specs }: InitSettings = settings ??
     (force ? undefined : await earlierSettings(root)) ?? {

@@ -1,3 +1,4 @@
+import { namesInLine } from "./verdict-report.ts";
 import type { Gate, GateResult } from "./gate.ts";
 import { printable } from "./printable.ts";
 import { oneLine } from "./prompt/foreign-text.ts";
@@ -60,10 +61,7 @@ const line = (text: string): string => printable(oneLine(text));
 
 const short = ({ id }: NamedCommit): string => id.slice(0, 10);
 
-const MOST_NAMED = 10;
-
-const list = (commits: readonly NamedCommit[]): string =>
-  `${commits.slice(0, MOST_NAMED).map(short).join(", ")}${commits.length > MOST_NAMED ? ` and ${commits.length - MOST_NAMED} more` : ""}`;
+const list = (commits: readonly NamedCommit[]): string => namesInLine(commits.map(short), 10);
 
 /** One sentence, without a full stop. */
 export function describeFinding(finding: DecayFinding): string {

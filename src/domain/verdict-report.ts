@@ -48,9 +48,10 @@ export const describeUncommittable = ({ path, why }: Uncommittable): string => `
 
 const isGrantable = ({ kind }: Uncommittable): boolean => kind !== "conflict";
 
-export const namesInLine = (names: readonly string[]): string => {
-  const shown = names.slice(0, MAX_PATHS).map((name) => printable(oneLine(name)));
-  return `${shown.join(", ")}${names.length > MAX_PATHS ? ` and ${names.length - MAX_PATHS} more` : ""}`;
+/** The first of many: `a, b and 3 more`. */
+export const namesInLine = (names: readonly string[], most = MAX_PATHS): string => {
+  const shown = names.slice(0, most).map((name) => printable(oneLine(name)));
+  return `${shown.join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`;
 };
 
 /** The end of a sentence about an agent that changed no files that count. */

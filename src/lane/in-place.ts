@@ -1,9 +1,10 @@
+import { namesInLine } from "../domain/verdict-report.ts";
 import type { Environment } from "../domain/environment.ts";
 import { shellWord } from "../domain/shell-word.ts";
 import { RalphError } from "../domain/error.ts";
 import { matchesAny } from "../domain/glob.ts";
 import type { KeptTree } from "../system/git/keep-tree.ts";
-import type { LandingTarget } from "../system/git/landing.ts";
+import { branchRef, type LandingTarget } from "../system/git/landing.ts";
 import { readLanding } from "../system/git/landing.ts";
 import { endLoan, type Loan, writeLoan } from "../system/git/loan.ts";
 import { stagedOn } from "../system/git/put-back.ts";
@@ -19,7 +20,7 @@ import { findUnfinishedOperations } from "../system/git/unfinished-operation.ts"
 import { readWork } from "../system/git/work-ref.ts";
 import type { IndexEntry } from "../system/git/index-file.ts";
 import { type Lane, LaneTaken, type Left, type Start } from "./lane.ts";
-import { keepAll, type LentFiles, refOf, takeBack, whoMoved } from "./take-back.ts";
+import { keepAll, type LentFiles, takeBack, whoMoved } from "./take-back.ts";
 
 export interface InPlaceRequest {
   readonly home: Repository;
@@ -75,27 +76,21 @@ export async function openInPlace(request: InPlaceRequest): Promise<Lane> {
   };
 }
 
-const MAX_NAMED = 10;
-
 async function refuseUnclean({ home, target }: InPlaceRequest, { isInput }: LentFiles): Promise<void> {
   const [operation] = findUnfinishedOperations(home);
   if (operation !== undefined) {
     throw unclean(`A ${operation.what} is in progress in ${home.folder}`, "Finish it");
   }
   const { ref, commit } = await readHead(home);
-  if (ref !== refOf(target.branch)) {
+  if (ref !== branchRef(target)) {
     throw unclean(`${target.branch ?? "A detached HEAD"} is not checked out here`, "Switch to it");
   }
   const { changed } = await snapshot(home);
   const staged = await stagedOn(home, commit!);
   const paths = [...new Set([...changed, ...staged].map(({ path }) => path))].filter((path) => !isInput(path)).sort();
   if (paths.length === 0) return;
-  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
-  const named = paths.slice(0, MAX_NAMED).join(", ");
-  throw unclean(
-    `Work in place needs a clean tree, but these files have changes: ${named}${more}`,
-    "Commit or stash them",
-  );
+  const message = `Work in place needs a clean tree, but these files have changes: ${namesInLine(paths, 10)}`;
+  throw unclean(message, "Commit or stash them");
 }
 
 const unclean = (message: string, remedy: string): RalphError =>
@@ -112,7 +107,7 @@ async function lend(
   { files, lent }: { readonly files: LentFiles; readonly lent: Lent | undefined },
 ): Promise<Lent> {
   const { home, run, target } = request;
-  const ref = refOf(target.branch);
+  const ref = branchRef(target);
   const now = await readHead(home);
   const moved = lent && (await whoMoved(home, lent.loan));
   if (moved?.kind === "taken") throw await taken(request, now.ref);
@@ -141,7 +136,7 @@ const newLoan = (
   base: start.head,
   head,
   branch,
-  last: { head: lastEntry(home, "HEAD"), branch: branch === undefined ? "" : lastEntry(home, refOf(branch)!) },
+  last: { head: lastEntry(home, "HEAD"), branch: branch === undefined ? "" : lastEntry(home, branchRef({ branch })!) },
   phase: "lent",
 });
 
@@ -151,7 +146,7 @@ async function collect(request: InPlaceRequest, lent: Lent | undefined, look?: P
   const now = await snapshot(home, lent?.begun, look);
   const moved = lent && (await whoMoved(home, lent.loan));
   if (moved === undefined) return now;
-  if (moved.kind === "taken") throw await taken(request, refOf(moved.to));
+  if (moved.kind === "taken") throw await taken(request, branchRef({ branch: moved.to }));
   return { ...now, theirs: moved.theirs };
 }
 

@@ -1,3 +1,4 @@
+import { namesInLine } from "../domain/verdict-report.ts";
 import { join } from "node:path";
 import { changeOf } from "../domain/change.ts";
 import { RalphError } from "../domain/error.ts";
@@ -126,8 +127,6 @@ async function makeFresh({ folder, repository: view, home, branch, known }: Plac
   }
 }
 
-const MAX_NAMED = 10;
-
 /** L-02: a place that differs from its commit before any work cannot show what work changed. */
 async function checkOutCleanly(view: Repository, head: string): Promise<Snapshot> {
   try {
@@ -139,13 +138,13 @@ async function checkOutCleanly(view: Repository, head: string): Promise<Snapshot
   await forgetTimes(view);
   const made = await snapshot(view);
   if (made.changed.length > 0)
-    throw notReproducible(`A fresh checkout differs from its commit: ${namesOf(made.changed.map(({ path }) => path))}`);
+    throw notReproducible(
+      `A fresh checkout differs from its commit: ${namesInLine(
+        made.changed.map(({ path }) => path),
+        10,
+      )}`,
+    );
   return made;
-}
-
-function namesOf(paths: readonly string[]): string {
-  const others = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
-  return `${paths.slice(0, MAX_NAMED).join(", ")}${others}`;
 }
 
 /** Git cannot check files out so that it reads the same from them. */
@@ -243,7 +242,7 @@ async function lookAfterReset(place: Place, { tree, mayDiffer }: PlaceTarget): P
   if (mayDiffer === true) return third;
   const differing = await removeDiffering(view, tree, third);
   known.indexTree = undefined;
-  throw notReproducible(`A checkout differs from its tree: ${namesOf(differing)}`);
+  throw notReproducible(`A checkout differs from its tree: ${namesInLine(differing, 10)}`);
 }
 
 async function removeDiffering(view: Repository, tree: string, now: Snapshot): Promise<readonly string[]> {

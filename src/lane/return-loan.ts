@@ -1,3 +1,4 @@
+import { namesInLine } from "../domain/verdict-report.ts";
 import { commitMessage } from "../domain/commit-message.ts";
 import { RalphError } from "../domain/error.ts";
 import { changedAfter, indexChangedAtMs } from "../system/git/changed-after.ts";
@@ -55,8 +56,6 @@ export async function returnLoan(request: ReturnRequest): Promise<string[]> {
   return [`${killed}. The tree is clean again${goesOn}; all of it is ${kept.ref}`, ...unproven];
 }
 
-const MOST_NAMED = 10;
-
 interface Left {
   readonly loan: Loan;
   readonly now: Snapshot;
@@ -71,9 +70,7 @@ async function leaveTree({ home, run, inPlace }: ReturnRequest, { loan, now, lat
   const ref = isKept ? loan.kept.ref : (await keepAll(home, { run, now, branch: loan.branch })).ref;
   const unproven = await markSessionCommits(home, loan);
   await writeLoan(home, { ...loan, kept: { ref, state } });
-  const more = later.length > MOST_NAMED ? ` and ${later.length - MOST_NAMED} more` : "";
-  const named = `${later.slice(0, MOST_NAMED).join(", ")}${more}`;
-  const message = `${killed}, and these may be your changes since: ${named}. The tree stays as it is; all of it is also ${ref}`;
+  const message = `${killed}, and these may be your changes since: ${namesInLine(later, 10)}. The tree stays as it is; all of it is also ${ref}`;
   const hint = `Commit or stash what is yours; git checkout ${ref} -- FILE brings a file back`;
   if (inPlace) throw new RalphError("config", [message, ...unproven].join(". "), { hint });
   return [`${message}. ${hint}`, ...unproven];

@@ -1,3 +1,4 @@
+import { namesInLine } from "../domain/verdict-report.ts";
 import { join, relative } from "node:path";
 import { laneEnv } from "../domain/lane-env.ts";
 import type { Environment } from "../domain/environment.ts";
@@ -158,11 +159,6 @@ function leadingVariables({ home, env }: Pick<AdviceRequest, "home" | "env">): s
   return [...leading, ...rewritten].filter((name) => !["PATH", "PWD"].includes(name));
 }
 
-const MOST_NAMED = 10;
-
-const listed = (names: readonly string[]): string =>
-  `${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ""}`;
-
 /** The finding as a sentence, and what to write: a run that refuses, `init` and `doctor --probe` say the same. */
 export function describeDifference(difference: RoomDifference): { readonly message: string; readonly fix: string } {
   const { gates, failedSetup, missing, variables, lines } = difference;
@@ -170,8 +166,10 @@ export function describeDifference(difference: RoomDifference): { readonly messa
     failedSetup === undefined
       ? `These gates pass in your working tree and fail in a fresh checkout: ${gates.join(", ")}`
       : `Set-up fails in a fresh checkout: ${failedSetup}. These gates pass in your working tree: ${gates.join(", ")}`,
-    ...(missing.length === 0 ? [] : [`Git ignores these files, so a fresh checkout has none: ${listed(missing)}`]),
-    ...(variables.length === 0 ? [] : [`These variables lead into your working tree: ${listed(variables)}`]),
+    ...(missing.length === 0
+      ? []
+      : [`Git ignores these files, so a fresh checkout has none: ${namesInLine(missing, 10)}`]),
+    ...(variables.length === 0 ? [] : [`These variables lead into your working tree: ${namesInLine(variables, 10)}`]),
   ];
   return { message: sentences.join(". "), fix: hasLines(lines) ? fixText(lines) : NO_IDEA };
 }

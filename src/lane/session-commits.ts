@@ -1,3 +1,4 @@
+import { branchRef } from "../system/git/landing.ts";
 import { messageOf } from "../system/git/commit.ts";
 import type { Loan } from "../system/git/loan.ts";
 import { entriesSince, isSessions } from "../system/git/reflog.ts";
@@ -5,7 +6,6 @@ import { readHead } from "../system/git/ref-files.ts";
 import { isAncestor, readRefs, refsWith } from "../system/git/ref.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { markUnproven } from "../system/git/unproven.ts";
-import { refOf } from "./take-back.ts";
 
 const MOST_NAMED = 5;
 
@@ -14,7 +14,7 @@ const MOST_NAMED = 5;
  * gates prove the branch before it becomes the landing. Returns a notice that names them.
  */
 export async function markSessionCommits(home: Repository, loan: Loan): Promise<string[]> {
-  const ref = refOf(loan.branch);
+  const ref = branchRef(loan);
   const tip = ref === undefined ? (await readHead(home)).commit : (await readRefs(home, [ref])).get(ref);
   const logs = [
     entriesSince(home, "HEAD", loan.last.head),

@@ -1,3 +1,4 @@
+import { branchRef } from "../system/git/landing.ts";
 import { RalphError } from "../domain/error.ts";
 import type { FileChange } from "../domain/change.ts";
 import { NESTED } from "../system/git/hash.ts";
@@ -34,12 +35,9 @@ export type Moved =
       readonly theirs: string | undefined;
     };
 
-export const refOf = (branch: string | undefined): string | undefined =>
-  branch === undefined ? undefined : `refs/heads/${branch}`;
-
 /** Tells by the reflogs. What they do not explain is the person's. */
 export async function whoMoved(home: Repository, { branch, head, last }: Loan): Promise<Moved> {
-  const ref = refOf(branch);
+  const ref = branchRef({ branch });
   const now = await readHead(home);
   const headEntries = entriesSince(home, "HEAD", last.head);
   if (now.ref !== ref && (headEntries === undefined || headEntries.some(isPersons))) {
@@ -96,7 +94,7 @@ export async function takeBack(request: TakeBack): Promise<TakenBack> {
     kept = await keep();
   }
   for (const operation of findUnfinishedOperations(home)) await quitOperation(home, operation);
-  await putHead(home, { ref: refOf(loan.branch), commit: to.head });
+  await putHead(home, { ref: branchRef(loan), commit: to.head });
   await restoreFiles(home, await entriesFor(request, now));
   await putIndex(home, to.head, request.staged);
   const after = await snapshot(home);
@@ -117,7 +115,7 @@ export async function keepAll(
   home: Repository,
   { run, now, branch }: { readonly run: string; readonly now: Snapshot; readonly branch: string | undefined },
 ): Promise<KeptTree & { readonly ref: string }> {
-  const ref = refOf(branch);
+  const ref = branchRef({ branch });
   const tip = ref === undefined ? undefined : (await readRefs(home, [ref])).get(ref);
   const message = `Files of ${home.folder} before ralphctl reset them\n\nRalph-Run: ${run}\n`;
   const kept = await keepTree(home, now, { message, others: tip === undefined ? [] : [tip] });
@@ -136,7 +134,7 @@ async function isCommitted({ home, to, files }: TakeBack, now: Snapshot): Promis
 async function isBack(request: TakeBack, now: Snapshot): Promise<boolean> {
   const { home, loan, to, files, staged } = request;
   const head = await readHead(home);
-  if (head.ref !== refOf(loan.branch) || head.commit !== to.head) return false;
+  if (head.ref !== branchRef(loan) || head.commit !== to.head) return false;
   if (findUnfinishedOperations(home).length > 0 || (await entriesFor(request, now)).length > 0) return false;
   const index = await stagedOn(home, to.head);
   const isStaged = ({ path, state }: IndexEntry): boolean =>

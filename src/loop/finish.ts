@@ -1,3 +1,4 @@
+import { namesInLine } from "../domain/verdict-report.ts";
 import type { RunFinished, UnfinishedWork } from "../domain/run/event.ts";
 import { endingOf, type WorkLeft } from "../domain/run/policy.ts";
 import { describeScope } from "../domain/scope-name.ts";
@@ -217,9 +218,8 @@ const distinct = (tasks: readonly Task[]): Task[] => [...new Map(tasks.map((task
 /** A run of this scope cannot unblock these tasks: their blockers belong to other scopes. */
 function reasonOutside(outside: RunFinished["outside"] = []): string | undefined {
   if (outside.length === 0) return undefined;
-  const shown = outside.slice(0, 3).map(({ id, scope }) => `${id} of ${describeScope(scope)}`);
-  const more = outside.length > shown.length ? ` and ${outside.length - shown.length} more` : "";
-  return `The tasks left wait for ${shown.join(", ")}${more}`;
+  const names = outside.map(({ id, scope }) => `${id} of ${describeScope(scope)}`);
+  return `The tasks left wait for ${namesInLine(names, 3)}`;
 }
 
 async function countDropped({ deps, run: { only } }: LaneState): Promise<number> {

@@ -1,7 +1,8 @@
 import { posix } from "node:path";
 import { includedBy, isInstructionFile } from "../domain/instruction-files.ts";
 import { cutEnd } from "../domain/prompt/cut.ts";
-import { filesAt, patchOf, withoutChanges } from "../system/git/base-paths.ts";
+import { filesAt, withoutChanges } from "../system/git/base-paths.ts";
+import { readPatch } from "../system/git/patch.ts";
 import type { Repository } from "../system/git/repository.ts";
 import { committedBetween } from "../system/git/snapshot.ts";
 import { readFileAt } from "../system/git/tree-texts.ts";
@@ -27,7 +28,7 @@ export async function reviewTree(
   const theirs = changes.filter(({ path }) => isInstructionFile(path) || isAtOrBelow(path, followed));
   if (theirs.length === 0) return { tree, instructions: "" };
   const paths = theirs.map(({ path }) => path).slice(0, MAX_PATHS);
-  const patch = await patchOf(home, { from: head, to: tree, paths });
+  const patch = await readPatch(home, { from: head, to: tree, paths });
   return { tree: await withoutChanges(home, tree, theirs), instructions: cutEnd(patch, LONGEST_PATCH) };
 }
 

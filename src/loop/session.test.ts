@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { scriptedAgent, startTestRun } from "../../test/running.ts";
 import { temporaryFolder, temporaryRepository } from "../../test/temporary-folder.ts";
 import type { Harness } from "../harness/harness.ts";
-import { checkRepository } from "../system/git/repository.ts";
+import { checkRepository } from "../system/git/unfinished-operation.ts";
 import { workSession } from "./session.ts";
 import type { SessionEnd } from "./session.ts";
 

@@ -34,6 +34,15 @@ export const pathExists = (path: string): boolean =>
   orMissing(path, false, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
 
 /** How many bytes a file has; undefined when there is none. */
+/** The text of a file; undefined if there is none, or if it cannot be read. */
+export function textIn(path: string, encoding: "utf8" | "latin1" = "utf8"): string | undefined {
+  try {
+    return readFileSync(path, encoding);
+  } catch {
+    return undefined;
+  }
+}
+
 export const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size;
 
 /** The names of the folders in a folder, in order; none when it does not exist. */

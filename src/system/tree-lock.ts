@@ -6,7 +6,7 @@ import { isoTime } from "../domain/task-json.ts";
 import type { Owner } from "../domain/task.ts";
 import { codeOf } from "./error-code.ts";
 import { orWriteError } from "./io-error.ts";
-import { checkInside, makeFolder } from "./folder.ts";
+import { checkInside, makeFolder, textIn } from "./folder.ts";
 import { isAlive, processIdentity } from "./process/process-identity.ts";
 import { loadSqlite } from "./sqlite-driver.ts";
 import { withFileLock } from "./file-lock.ts";
@@ -58,7 +58,7 @@ export async function lockTree(gitFolder: string, use: TreeUse): Promise<TreeLoc
   const timer = setInterval(() => beat(file, text), BEAT_MS).unref();
   const giveBack = (how: () => void): void => {
     clearInterval(timer);
-    if (isStill(file, text)) how();
+    if (textIn(file) === text) how();
   };
   return {
     left,
@@ -162,17 +162,9 @@ const heldError = ({ run, scope, owner, since }: TreeHolder): RalphError => {
 function beat(file: string, text: string): void {
   try {
     const now = new Date();
-    if (isStill(file, text)) utimesSync(file, now, now);
+    if (textIn(file) === text) utimesSync(file, now, now);
   } catch {
     // the file is gone: nothing to keep alive
-  }
-}
-
-function isStill(file: string, text: string): boolean {
-  try {
-    return readFileSync(file, "utf8") === text;
-  } catch {
-    return false; // gone already
   }
 }
 

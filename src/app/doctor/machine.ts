@@ -3,7 +3,7 @@ import { formatSize } from "../../domain/size.ts";
 import { isOlder, readVersion } from "../../domain/program-version.ts";
 import { freeSpace } from "../../system/free-space.ts";
 import { git } from "../../system/git/git.ts";
-import { checkRepository } from "../../system/git/repository.ts";
+import { checkRepository } from "../../system/git/unfinished-operation.ts";
 import { nodeVersion } from "../../system/node-version.ts";
 import { sqliteVersion } from "../../system/sqlite-driver.ts";
 import type { Surroundings } from "../workspace.ts";

@@ -1,3 +1,4 @@
+import { namesInLine } from "../../domain/verdict-report.ts";
 import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { pathExists } from "../../system/folder.ts";
@@ -40,9 +41,13 @@ export async function takeWork(asked: string, caller: Caller): Promise<TakenWork
     const head = now.head ?? work.base;
     const merged = await mergeTrees(home, { base: work.base, ours: head, theirs: work.tree });
     if (merged.kind === "conflict") {
-      throw new RalphError("usage", `The work of ${id} conflicts with your last commit, in ${named(merged.paths)}`, {
-        hint: `Take it by hand: git cherry-pick --no-commit -m 1 ${work.commit}`,
-      });
+      throw new RalphError(
+        "usage",
+        `The work of ${id} conflicts with your last commit, in ${namesInLine(merged.paths, 10)}`,
+        {
+          hint: `Take it by hand: git cherry-pick --no-commit -m 1 ${work.commit}`,
+        },
+      );
     }
     const changes = [...(await committedBetween(home, head, merged.tree)).values()];
     const states = new Map(now.changed.map((state) => [state.path, state]));
@@ -57,7 +62,7 @@ export async function takeWork(asked: string, caller: Caller): Promise<TakenWork
       wanted.map(({ path, after }) => ({ path, state: after })),
     );
     if (left.length > 0) {
-      throw new RalphError("usage", `ralphctl took the work of ${id} except ${named(left)}`, {
+      throw new RalphError("usage", `ralphctl took the work of ${id} except ${namesInLine(left, 10)}`, {
         hint: `See the rest: git diff ${work.base.slice(0, 10)} ${work.commit.slice(0, 10)}`,
       });
     }
@@ -90,16 +95,9 @@ function refuseChanged(
   if (paths.length === 0) return;
   throw new RalphError(
     "usage",
-    `The work of ${id} and your uncommitted changes are in the same files: ${named(paths)}`,
+    `The work of ${id} and your uncommitted changes are in the same files: ${namesInLine(paths, 10)}`,
     {
       hint: "Commit, stash or move yours, and run this command again",
     },
   );
 }
-
-const MOST_NAMED = 10;
-
-const named = (paths: readonly string[]): string =>
-  paths.length > MOST_NAMED
-    ? `${paths.slice(0, MOST_NAMED).join(", ")} and ${paths.length - MOST_NAMED} more`
-    : paths.join(", ");

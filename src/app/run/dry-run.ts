@@ -2,7 +2,7 @@ import { readAgentGates } from "../../loop/agent-gates.ts";
 import { defaultIterations } from "../../domain/run/policy.ts";
 import type { TaskId } from "../../domain/task.ts";
 import type { Store } from "../../store/store.ts";
-import { checkRepository } from "../../system/git/repository.ts";
+import { checkRepository } from "../../system/git/unfinished-operation.ts";
 import { createPromptMaker } from "../iteration-prompt.ts";
 import { aboutTask, type PromptView } from "../prompt.ts";
 import { previewStore } from "../task-store.ts";

@@ -1,4 +1,4 @@
-import { checkNoUnfinishedOperation } from "../../system/git/git.ts";
+import { checkNoUnfinishedOperation } from "../../system/git/unfinished-operation.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import {
   type BranchState,
@@ -33,7 +33,7 @@ export async function openLanding(
 ): Promise<OpenLanding> {
   const target = await openTarget(home, branch ?? undefined);
   // During a rebase HEAD is detached for a while: nobody would find what lands there.
-  if (target.branch === undefined) await checkNoUnfinishedOperation(home);
+  if (target.branch === undefined) checkNoUnfinishedOperation(home.folder);
   // A killed run had no time for it.
   await markStray(home, target, { name: run });
   const state = await branchState(home, target);

@@ -1,3 +1,4 @@
+import { namesInLine } from "../../domain/verdict-report.ts";
 import { resolve } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import type { Store } from "../../store/store.ts";
@@ -32,12 +33,11 @@ async function workAnywhere(asked: Asked): Promise<Work> {
   if (!isAboutNothing(asked.request) || !(await isIdle(asked, work))) return work;
   const keys = await scopesWithWork(store, workspace);
   if (keys.length === 0) return work;
-  const shown = keys.slice(0, MOST_NAMED);
-  const more = keys.length > shown.length ? ` and ${keys.length - shown.length} more` : "";
+  const named = namesInLine(keys.map(describeScope), MOST_NAMED);
   return {
     kind: "nothing",
-    message: `The workspace itself has nothing to do, but there is work in ${shown.map(describeScope).join(", ")}${more}`,
-    help: shown.map((key) => `ralphctl run${scopeFlag(key)}`),
+    message: `The workspace itself has nothing to do, but there is work in ${named}`,
+    help: keys.slice(0, MOST_NAMED).map((key) => `ralphctl run${scopeFlag(key)}`),
     elsewhere: keys,
   };
 }

@@ -1,3 +1,4 @@
+import { namesInLine } from "../../domain/verdict-report.ts";
 import { taskGates } from "../../domain/distinct-gates.ts";
 import { RalphError } from "../../domain/error.ts";
 import { evidenceOf, type GateResult, type PinnedGate } from "../../domain/gate.ts";
@@ -158,12 +159,8 @@ async function tellFiles({ host, home, head, tree, leftOut }: Checks): Promise<v
   const paths = [...(await committedBetween(home, head, tree)).keys()];
   for (const { path, why } of leftOut) host.notice(`${path} is not checked, because git would not commit it: ${why}`);
   if (paths.length === 0) return;
-  const named = paths.slice(0, MOST_NAMED).join(", ");
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
-  host.notice(`The gates check your uncommitted changes too, which stay uncommitted: ${named}${more}`);
+  host.notice(`The gates check your uncommitted changes too, which stay uncommitted: ${namesInLine(paths, 5)}`);
 }
-
-const MOST_NAMED = 5;
 
 interface Judged extends Pick<Claimed, "store" | "summary"> {
   readonly claim: Claim;

@@ -27,13 +27,3 @@ export async function filesAt(repository: Repository, at: string): Promise<Map<s
     }),
   );
 }
-
-/** What lies between two commits or trees in these files, as text. */
-export async function patchOf(
-  repository: Repository,
-  { from, to, paths }: { readonly from: string; readonly to: string; readonly paths: readonly string[] },
-): Promise<string> {
-  const flags = ["-p", "-r", "--no-ext-diff", "--no-textconv", "--no-color"];
-  const words = ["--literal-pathspecs", "diff-tree", ...flags, from, to, "--", ...paths];
-  return (await mustBytes(repository, [...QUIET, ...words])).stdout.toString();
-}

@@ -5,7 +5,8 @@ import { newRepository, placeAt, repositoryAt } from "../../../test/git-place.ts
 import { git as run, temporaryRepository, write } from "../../../test/temporary-folder.ts";
 import { commitMessage } from "../../domain/commit-message.ts";
 import { commitDelta, type DeltaResult } from "../../../test/commit-delta.ts";
-import { checkRepository, type Repository } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { checkRepository } from "./unfinished-operation.ts";
 import { snapshot } from "./snapshot.ts";
 
 const rules = { maxFileBytes: 5 * 1024 * 1024, inputs: [] as readonly string[], allow: [] as readonly string[] };
@@ -40,6 +41,12 @@ describe("P-30 a repository", () => {
     rmSync(join(folder, ".git/MERGE_HEAD"));
     mkdirSync(join(folder, ".git/rebase-merge"));
     await expect(repositoryAt(folder)).rejects.toMatchObject({ kind: "config", message: "A rebase is in progress" });
+    rmSync(join(folder, ".git/rebase-merge"), { recursive: true });
+    write(folder, { ".git/rebase-apply/applying": "" });
+    await expect(repositoryAt(folder)).rejects.toMatchObject({
+      message: "A patch series is in progress",
+      hint: "Finish it first: git am --continue, or git am --abort",
+    });
     const bare = temporaryRepository();
     run(bare, "config", "core.bare", "true");
     await expect(repositoryAt(bare)).rejects.toMatchObject({ kind: "config" });

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { textIn } from "../folder.ts";
 
 /** The folders of a repository, read from its own files: starting git would take as long as a whole command. */
 export interface GitFolder {
@@ -50,7 +51,7 @@ function namesIn(path: string): string[] {
 function mainTreeOf({ top, own, common }: { top: string; own: string; common: string }): string | undefined {
   const around = dirname(common);
   if (basename(common) !== ".git" || (own === common && top !== around)) return undefined;
-  const told = /^\s*worktree\s*=\s*"?(.*?)"?\s*$/m.exec(textOf(join(common, "config")) ?? "")?.[1];
+  const told = /^\s*worktree\s*=\s*"?(.*?)"?\s*$/m.exec(textIn(join(common, "config")) ?? "")?.[1];
   return told === undefined || resolve(common, told) === around ? around : undefined;
 }
 
@@ -62,15 +63,7 @@ function gitDirectory(path: string): string | undefined {
   return target === undefined ? undefined : resolve(dirname(path), target);
 }
 
-const firstLine = (path: string): string | undefined => textOf(path)?.split("\n")[0]!.trimEnd();
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // no such file: it has nothing to say
-  }
-}
+const firstLine = (path: string): string | undefined => textIn(path)?.split("\n")[0]!.trimEnd();
 
 /** What HEAD of a git folder names: a branch, or a commit. Neither: there is no such folder. */
 export function headOf(folder: string): { readonly branch: string | undefined; readonly commit: string | undefined } {

@@ -1,3 +1,4 @@
+import { namesInLine } from "../../domain/verdict-report.ts";
 import { shellWord } from "../../domain/shell-word.ts";
 import { pathExists } from "../folder.ts";
 import type { Overlap } from "./follow-overlap.ts";
@@ -64,7 +65,4 @@ export function lockRefusal(tree: Repository, branch?: string): FollowRefusal {
   return refused(`Another git is at work in ${tree.folder}`, `Wait for it, ${AGAIN}${killed}`, [LAND]);
 }
 
-const SHOWN = 5;
-
-export const shownPaths = (paths: readonly string[]): string =>
-  paths.length > SHOWN ? `${paths.slice(0, SHOWN).join(", ")} and ${paths.length - SHOWN} more` : paths.join(", ");
+export const shownPaths = (paths: readonly string[]): string => namesInLine(paths, 5);

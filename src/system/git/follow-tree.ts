@@ -1,8 +1,8 @@
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { RalphError } from "../../domain/error.ts";
-import { pathExists, writeAtomicUnsynced } from "../folder.ts";
+import { pathExists, textIn, writeAtomicUnsynced } from "../folder.ts";
 import { findOverlap, type FollowStep, type Overlap } from "./follow-overlap.ts";
 import {
   AGAIN,
@@ -119,7 +119,7 @@ async function fastForward(
 /** A person may still need theirs, which a merge replaces: it is how they undo their last reset or rebase. */
 async function keepingOrigHead<Result>({ gitFolder }: Repository, action: () => Promise<Result>): Promise<Result> {
   const file = join(gitFolder, "ORIG_HEAD");
-  const before = pathExists(file) ? readFileSync(file, "utf8") : undefined;
+  const before = textIn(file);
   const result = await action();
   if (before === undefined) rmSync(file, { force: true });
   else writeAtomicUnsynced(file, before);

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { textIn } from "../folder.ts";
 import { startTimeOf } from "../process/process-identity.ts";
 import { isLoose } from "./object.ts";
 import { git } from "./git.ts";
@@ -26,14 +26,6 @@ export async function isKept(home: Repository, name: string): Promise<boolean> {
 
 /** Git writes its process and host there. A file that a killed one left says nothing. */
 function isCollecting({ commonFolder }: Repository): boolean {
-  const [pid = "", host = ""] = textOf(join(commonFolder, "gc.pid")).trim().split(" ");
+  const [pid = "", host = ""] = (textIn(join(commonFolder, "gc.pid")) ?? "").trim().split(" ");
   return pid !== "" && host === hostname() && startTimeOf(Number(pid)) !== undefined;
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return ""; // none is under way
-  }
 }

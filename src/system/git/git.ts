@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { isAbsolute, join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { GIT_PLACE_VARIABLES } from "../../domain/git-variables.ts";
 import { closePipesAtExit } from "../process/close-pipes-at-exit.ts";
 import { codeOf } from "../error-code.ts";
-import { kindOf } from "../folder.ts";
 import { decodePath, encodePaths, splitNul } from "./path.ts";
 import type { GitShells } from "./shell.ts";
 
@@ -148,26 +146,6 @@ export async function workingTree(place: GitPlace): Promise<string> {
     });
   }
   throw new RalphError("config", `${place.folder} is not in a git repository`, { hint: "Run git init first" });
-}
-
-/** The files of unfinished operations, and the commands that end them. */
-const OPERATIONS: readonly (readonly [file: string, name: string, commands: string])[] = [
-  ["MERGE_HEAD", "A merge", "git merge --continue, or git merge --abort"],
-  ["rebase-merge", "A rebase", "git rebase --continue, or git rebase --abort"],
-  ["rebase-apply", "A rebase", "git rebase --continue, or git rebase --abort"],
-  ["CHERRY_PICK_HEAD", "A cherry-pick", "git cherry-pick --continue, or git cherry-pick --abort"],
-  ["REVERT_HEAD", "A revert", "git revert --continue, or git revert --abort"],
-];
-
-/** Refuses a repository with an unfinished merge or rebase: our commit would become part of it. */
-export async function checkNoUnfinishedOperation(place: GitPlace): Promise<void> {
-  const { stdout } = await must(place, ["rev-parse", "--git-dir"]);
-  const folder = stdout.replace(/\n$/, "");
-  const own = isAbsolute(folder) ? folder : join(place.folder, folder);
-  for (const [file, name, commands] of OPERATIONS) {
-    if ((await kindOf(join(own, file))) === undefined) continue;
-    throw new RalphError("config", `${name} is in progress`, { hint: `Finish it first: ${commands}` });
-  }
 }
 
 /** Those of the paths that git would never commit, because an ignore rule names them. `env`: as for `gitBytes`. */

@@ -147,7 +147,7 @@ async function lookAtBranch(
 }
 
 /** Undefined for a detached HEAD. */
-export const branchRef = ({ branch }: LandingTarget): string | undefined =>
+export const branchRef = ({ branch }: Pick<LandingTarget, "branch">): string | undefined =>
   branch === undefined ? undefined : `refs/heads/${branch}`;
 
 /**

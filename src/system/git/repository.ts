@@ -1,15 +1,7 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { pathExists } from "../folder.ts";
-import {
-  checkNoUnfinishedOperation,
-  git,
-  gitEnvironment,
-  mustBytes,
-  workingTree,
-  type GitInput,
-  type GitPlace,
-} from "./git.ts";
+import { pathExists, textIn } from "../folder.ts";
+import { git, gitEnvironment, mustBytes, workingTree, type GitInput, type GitPlace } from "./git.ts";
 import { readHead } from "./ref-files.ts";
 import { type GitShells, openGitShells } from "./shell.ts";
 
@@ -53,13 +45,7 @@ export interface TreeObject {
   readonly content: Buffer;
 }
 
-/** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
-export async function checkRepository(place: GitPlace): Promise<Repository> {
-  await checkNoUnfinishedOperation({ folder: await workingTree(place), env: place.env });
-  return await openRepository(place);
-}
-
-/** The same without that check: a merge may be unfinished. */
+/** A merge may be unfinished. */
 export async function openRepository(place: GitPlace): Promise<Repository> {
   const shells = place.shells ?? openGitShells(gitEnvironment(place.env));
   try {
@@ -191,15 +177,9 @@ const excludeFilesOf = ({ env, commonFolder }: Folders, config: ReadonlyMap<stri
   join(commonFolder, "info/exclude"),
 ];
 
-const readExcludes = (files: readonly string[]): string => files.map((file) => `${readRules(file)}\n`).join("");
-
-function readRules(file: string): string {
-  try {
-    return readFileSync(file, "latin1");
-  } catch {
-    return ""; // none, or closed to us and to git
-  }
-}
+/** One that is closed to us is closed to git, too. */
+const readExcludes = (files: readonly string[]): string =>
+  files.map((file) => `${textIn(file, "latin1") ?? ""}\n`).join("");
 
 /** Whether ignore rules outside the working tree are as they were; settings may name another file since. */
 export const hasSameExcludes = (repository: Repository): boolean =>

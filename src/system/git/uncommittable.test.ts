@@ -4,7 +4,8 @@ import { describe, expect, test, vi } from "vitest";
 import { newRepository, placeAt } from "../../../test/git-place.ts";
 import { commitAll, git as run, temporaryFolder, temporaryRepository, write } from "../../../test/temporary-folder.ts";
 import { ownIgnored } from "./hidden-files.ts";
-import { checkRepository, type Repository } from "./repository.ts";
+import type { Repository } from "./repository.ts";
+import { checkRepository } from "./unfinished-operation.ts";
 import { snapshot } from "./snapshot.ts";
 import { findUncommittable } from "./uncommittable.ts";
 

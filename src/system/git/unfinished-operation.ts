@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { RalphError } from "../../domain/error.ts";
 import { namesInLine } from "../../domain/verdict-report.ts";
 import { pathExists } from "../folder.ts";
-import { git, type GitInput, mustBytes } from "./git.ts";
+import { gitFolder } from "./folder.ts";
+import { git, type GitInput, type GitPlace, mustBytes, workingTree } from "./git.ts";
 import { decodePath, splitNul } from "./path.ts";
-import { QUIET, type Repository } from "./repository.ts";
+import { openRepository, QUIET, type Repository } from "./repository.ts";
 
 /** A git operation that waits to be continued or aborted. */
 export interface UnfinishedOperation {
@@ -22,8 +23,24 @@ const OPERATIONS: readonly (UnfinishedOperation & { readonly file: string })[] =
   { file: "rebase-apply/applying", what: "patch series", abortArgs: ["am", "--abort"] },
 ];
 
-export const findUnfinishedOperations = ({ gitFolder }: Repository): UnfinishedOperation[] =>
-  OPERATIONS.flatMap(({ file, ...operation }) => (pathExists(join(gitFolder, file)) ? [operation] : []));
+export const findUnfinishedOperations = ({ gitFolder: own }: Pick<Repository, "gitFolder">): UnfinishedOperation[] =>
+  OPERATIONS.flatMap(({ file, ...operation }) => (pathExists(join(own, file)) ? [operation] : []));
+
+/** Refuses a working tree with an unfinished merge or rebase: our commit would become part of it. */
+export function checkNoUnfinishedOperation(tree: string): void {
+  const [operation] = findUnfinishedOperations({ gitFolder: gitFolder(tree)?.own ?? tree });
+  if (operation === undefined) return;
+  const command = `git ${operation.abortArgs[0]}`;
+  throw new RalphError("config", `A ${operation.what} is in progress`, {
+    hint: `Finish it first: ${command} --continue, or ${command} --abort`,
+  });
+}
+
+/** P-30: refuses what a run cannot work on (bare, half-done merge), with the command that helps. */
+export async function checkRepository(place: GitPlace): Promise<Repository> {
+  checkNoUnfinishedOperation(await workingTree(place));
+  return await openRepository(place);
+}
 
 /** Ends it and leaves files, index and HEAD as they are. */
 export const quitOperation = async (

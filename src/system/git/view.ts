@@ -1,6 +1,6 @@
-import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { pathExists, writeAtomicUnsynced } from "../folder.ts";
+import { pathExists, textIn, writeAtomicUnsynced } from "../folder.ts";
 import { ioError } from "../io-error.ts";
 import { mayWriteObjects, ownIndex, settingsNow, type Repository } from "./repository.ts";
 
@@ -46,7 +46,7 @@ export async function openView(
 /** Makes a view again that a session removed or damaged, at `head` and without an index. False: it is whole. */
 export function mendView(home: Repository, view: Repository, head: string): boolean {
   const { gitFolder } = view;
-  const isWhole = textOf(join(gitFolder, "commondir")) === `${home.commonFolder}\n` && viewHead(view) !== undefined;
+  const isWhole = textIn(join(gitFolder, "commondir")) === `${home.commonFolder}\n` && viewHead(view) !== undefined;
   if (isWhole) return false;
   try {
     rmSync(gitFolder, { recursive: true, force: true });
@@ -64,7 +64,7 @@ export function setViewHead({ gitFolder }: Repository, commit: string): void {
 
 /** The commit that HEAD of a view names; undefined where it names none. */
 export function viewHead({ gitFolder, objectFormat }: Repository): string | undefined {
-  const text = textOf(join(gitFolder, "HEAD"))?.trim() ?? "";
+  const text = textIn(join(gitFolder, "HEAD"))?.trim() ?? "";
   return /^[0-9a-f]+$/.test(text) && text.length === (objectFormat === "sha1" ? 40 : 64) ? text : undefined;
 }
 
@@ -79,7 +79,7 @@ function makeViewFolder(home: Repository, view: Repository, head: string): void 
     if (isDraft) rmSync(join(gitFolder, name), { recursive: true, force: true });
   }
   const common = `${home.commonFolder}\n`;
-  if (textOf(join(gitFolder, "commondir")) !== common) writeAtomicUnsynced(join(gitFolder, "commondir"), common);
+  if (textIn(join(gitFolder, "commondir")) !== common) writeAtomicUnsynced(join(gitFolder, "commondir"), common);
   if (viewHead(view) === undefined) setViewHead(view, head);
   for (const name of ["info/sparse-checkout", "config.worktree"]) copyOrRemove(home, view, name);
   for (const { name, path } of filterFolders(home)) {
@@ -100,12 +100,3 @@ export const filterFolders = ({ gitFolder, commonFolder }: Repository): { name: 
     const path = [gitFolder, commonFolder].map((folder) => join(folder, name)).find(pathExists);
     return path === undefined ? [] : [{ name, path }];
   });
-
-/** Undefined where there is no such file. */
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // missing or damaged: it is written anew
-  }
-}

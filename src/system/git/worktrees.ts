@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { entriesIn, pathExists } from "../folder.ts";
+import { entriesIn, textIn } from "../folder.ts";
 import { mustBytes } from "./git.ts";
 import { decodePath, splitNul } from "./path.ts";
 import { readHead } from "./ref-files.ts";
@@ -31,5 +30,5 @@ export async function isRebased({ commonFolder }: Repository, ref: string): Prom
     join(folder, "rebase-merge", "head-name"),
     join(folder, "rebase-apply", "head-name"),
   ]);
-  return files.some((file) => pathExists(file) && readFileSync(file, "utf8").trim() === ref);
+  return files.some((file) => textIn(file)?.trim() === ref);
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { textIn } from "../folder.ts";
 import { ps } from "./process-identity.ts";
 
 /** A process above this one: who started it, which group and session it is in, and the variables it began with. */
@@ -33,21 +33,13 @@ export function* ancestors(): Generator<Ancestor> {
 }
 
 function fromProc(pid: number): Ancestor | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
-  if (stat === "") return undefined; // it has ended
+  const stat = textIn(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined; // it has ended
   // Counted from the last bracket: a process may call itself "a) R 1 (".
   const [, parent, group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ", 4);
   // The variables of other users are not for us, their processes may still have one of ours above them.
-  const env = variablesIn(textOf(`/proc/${pid}/environ`).split("\0"));
+  const env = variablesIn((textIn(`/proc/${pid}/environ`) ?? "").split("\0"));
   return { parent: Number(parent), group: Number(group), session: Number(session), env };
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 /** For systems without /proc: one `ps` for all, because each takes as long as a small command. */
