@@ -54,6 +54,6 @@ export async function claimedWork(base: Files, work: Files, gone?: string): Prom
     },
     effects: noEffects(lane.last),
   };
-  const built = { tree, head, paths: Object.keys(work), leftOut: [], rewrite: async () => undefined };
+  const built = { tree, head, paths: Object.keys(work), leftOut: [], planWrites: 0, rewrite: async () => undefined };
   return { lane, attempt, built };
 }

@@ -6,8 +6,10 @@ import type { Task } from "../src/domain/task.ts";
 import { settings } from "../src/harness/harness.contract.ts";
 import { scripted } from "../src/harness/scripted.ts";
 import type { Lane, RoomFiles } from "../src/lane/lane.ts";
-import type { Agent, RunDeps, RunRules } from "../src/loop/run-deps.ts";
-import { type LaneState, startLane } from "../src/loop/run-state.ts";
+import type { Agent, RunDeps } from "../src/loop/run-deps.ts";
+import type { RunRules } from "../src/loop/run-rules.ts";
+import { startLane, startRun } from "../src/loop/open-lane.ts";
+import type { LaneState } from "../src/loop/run-state.ts";
 import { createMemoryStore } from "./memory-store/memory-store.ts";
 import type { Repository } from "../src/system/git/repository.ts";
 import { snapshot } from "../src/system/git/snapshot.ts";
@@ -72,7 +74,8 @@ export async function startTestRun(
     info: [],
     notIncluded: [],
   } as const;
-  const lane = startLane(deps, place, assignment);
+  const lane = startLane(startRun(deps, assignment), place);
+  lane.room = deps.room;
   lane.base = { ...now, changed: [] };
   lane.last = now;
   return { lane, events, stop: () => stop.abort() };
@@ -172,6 +175,7 @@ const RULES: RunRules = {
   iterationsPerTask: 5,
   noProgress: 3,
   newTasks: 50,
+  conflicts: 2,
   longestWaitMs: 0,
   session: { inactivityMs: 30_000, wallMs: 30_000, graceMs: 5000 },
   keepsProcesses: false,

@@ -46,6 +46,7 @@ const KEYS: readonly KeyFlag[] = [
   { option: "errorThreshold", flag: "--error-threshold", key: "limits.errors" },
   { option: "branch", flag: "--branch", key: "git.branch" },
   { option: "commit", flag: "--no-commit", key: "git.commit" },
+  { option: "lanes", flag: "--lanes", key: "lanes.count" },
   { option: "inPlace", flag: "--in-place", key: "lanes.inPlace", isSwitch: true },
 ];
 

@@ -26,6 +26,7 @@ const loopFlags: readonly Option[] = [
   { flags: "--strict", doc: "refuse to start without a gate, and exit with 5 unless all work is proven" },
   { flags: "--accept-look", doc: "approve work that ralphctl asks you to look at" },
   { flags: "--no-commit", doc: "land verified work, but leave the branch where it is" },
+  { flags: "--lanes <n>", doc: "how many agents work at once, each in a lane; auto: as the machine allows" },
   { flags: "--in-place", doc: "work in your own files, which must be clean, instead of a lane" },
   { flags: "--branch <name>", doc: "work on this branch" },
   { flags: "--preamble-template <file>", doc: "use your own preamble", completes: "file" },

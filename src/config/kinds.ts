@@ -107,6 +107,15 @@ export const count = (least: 0 | 1) => {
   return kind("whole number", z.int(message).check(z.gte(least, message)), { fromText: "yaml" });
 };
 
+const LANES_MESSAGE = "must be a whole number of at least 1, or auto";
+
+/** How many lanes work at once. */
+export const lanes = kind(
+  "whole number or `auto`",
+  z.union([z.int().check(z.gte(1)), z.literal("auto")], LANES_MESSAGE),
+  { fromText: "yaml" },
+);
+
 const LIMIT_MESSAGE = "must be a whole number or unlimited";
 
 /** A whole number; 0, which `unlimited` becomes, means none. */

@@ -87,7 +87,7 @@ describe("defaults", () => {
       reviewer: null,
       allowUnverified: false,
     },
-    lanes: { inPlace: false, folder: null, setup: null, env: {}, keep: [] },
+    lanes: { count: 1, inPlace: false, folder: null, setup: null, env: {}, keep: [] },
     git: { commit: true, branch: null, maxFile: 5 * 1024 * 1024 },
     commit: { allow: [] },
     limits: {
@@ -97,6 +97,7 @@ describe("defaults", () => {
       iterationsPerTask: 10,
       errors: 5,
       noProgress: 3,
+      conflicts: 2,
       newTasks: 50,
       time: null,
       cost: null,

@@ -108,6 +108,7 @@ const limits = {
   ),
   errors: key("Harness errors in a row that end the run.", k.count(1), 5),
   noProgress: key("Iterations without progress before a task is parked.", k.count(1), 3),
+  conflicts: key("Times that a task may conflict with work of other lanes, until it works alone.", k.count(0), 2),
   newTasks: key("Tasks that sessions may add in one run; further ones are parked.", k.count(0), 50),
   time: key("Time for one run.", k.unset(k.duration), null),
   cost: key("US dollars for one run.", k.unset(k.money), null),
@@ -204,6 +205,7 @@ const fields = {
     allowUnverified: key("Exit with 0 if complete without any gate.", k.flag, false),
   }),
   lanes: group("Lanes: checkouts in which agents work, and the room in which gates run.", {
+    count: key("Agents that work at once, each in a lane: a number, or `auto`.", k.lanes, 1),
     inPlace: key("Work in your own files, on loan until the run ends, without a lane.", k.flag, false),
     folder: key("Folder for lanes; unset: the state folder, or beside the repository.", k.unset(k.path), null),
     setup: key(

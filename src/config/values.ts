@@ -38,6 +38,7 @@ export interface Config {
     readonly allowUnverified: boolean;
   };
   readonly lanes: {
+    readonly count: number | "auto";
     readonly inPlace: boolean;
     readonly folder: string | null;
     readonly setup: string | null;
@@ -100,6 +101,7 @@ export interface LimitsConfig {
   readonly iterationsPerTask: number;
   readonly errors: number;
   readonly noProgress: number;
+  readonly conflicts: number;
   readonly newTasks: number;
   readonly time: number | null;
   readonly cost: number | null;

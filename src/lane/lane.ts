@@ -58,6 +58,8 @@ export interface RoomUse {
   readonly isReadOnly?: boolean;
   /** No program has run in any place of the run since it was opened: it is as it was. */
   readonly isIdle?: boolean;
+  /** The folder of the lane whose work it is: commits of submodules may be only there. */
+  readonly lane?: string;
   /** Stops set-up, in place of the run's own signal. */
   readonly stop?: AbortSignal;
 }

@@ -70,9 +70,13 @@ interface Furnished {
 /** An agent finds the files of its last attempt, ignored ones too, as changes on top of the landing. */
 const AS_LEFT = { removesIgnored: false, isUnstaged: true, mayDiffer: true } as const;
 
-/** Opens lane 1. Set-up that fails is an error of the lane, never an attempt of a task (L-04). */
-export async function openLane(request: PlacesRequest): Promise<Lane & { readonly close: () => Promise<void> }> {
-  const { place, root, env, row, close } = await furnish(request, 1);
+/** Opens a lane. Set-up that fails is an error of the lane, never an attempt of a task (L-04). */
+export async function openLane(
+  request: PlacesRequest,
+  number = 1,
+): Promise<Lane & { readonly close: () => Promise<void> }> {
+  const { place, root, env, row, close } = await furnish(request, number);
+  const kept = `lane-${number}`; // in the place of a task
   let begunOn: Start | undefined;
   const begin = async (start: Start, task?: string) => {
     await mendPlace(place);
@@ -89,7 +93,7 @@ export async function openLane(request: PlacesRequest): Promise<Lane & { readonl
     if (begunOn === undefined || isOwnFolder(place.repository)) {
       const { now, head } = await collectPlace(place, look);
       // Until the work of the session is kept, nothing else names the agent's own commits.
-      if (head !== begunOn?.head) await keepProving(place.home, LANE, { tree: head, head: begunOn?.head ?? head });
+      if (head !== begunOn?.head) await keepProving(place.home, kept, { tree: head, head: begunOn?.head ?? head });
       return now;
     }
     const lost = await saveForeignContent(place.repository, place.name);
@@ -100,23 +104,21 @@ export async function openLane(request: PlacesRequest): Promise<Lane & { readonl
   };
   const release = (): Promise<void> => Promise.resolve(); // the clone is not the person's
   const end = async (): Promise<void> => {
-    await dropProving(place.home, LANE);
+    await dropProving(place.home, kept);
     await close();
   };
   const { folder, repository } = place;
-  return { number: 1, folder, root, repository, env, begin, collect, release, close: end };
+  return { number, folder, root, repository, env, begin, collect, release, close: end };
 }
-
-/** In the place of a task. */
-const LANE = "lane-1";
 
 /** Opens the room. */
 export async function openRoom(request: PlacesRequest): Promise<Room & { readonly close: () => Promise<void> }> {
   const { place, root, env, tmp, close } = await furnish(request, "room");
-  const enter: Room["enter"] = async (start, { isIdle = false, stop = request.stop } = {}): Promise<EnteredRoom> => {
+  const enter: Room["enter"] = async (start, use = {}): Promise<EnteredRoom> => {
+    const { isIdle = false, stop = request.stop, lane: other = join(request.parent, "1") } = use;
     const reset = async (more: { readonly isIdle?: boolean } = {}) => {
       const keep = [...(await setupProducts(stateFile(place))), ...request.settings.keep];
-      await resetPlace(place, { ...start, ...more, removesIgnored: { keep }, other: join(request.parent, "1") });
+      await resetPlace(place, { ...start, ...more, removesIgnored: { keep }, other });
     };
     await emptyLaneTmp(tmp);
     await reset({ isIdle });
@@ -161,7 +163,7 @@ export const roomFiles = (repository: Repository, { start, entered, putBack }: E
 
 async function furnish(request: PlacesRequest, lane: LaneName): Promise<Furnished> {
   const { home, parent, head, branch, settings, notice } = request;
-  const name = lane === "room" ? lane : "1";
+  const name = String(lane);
   await makeFolder(parent, { isPrivate: true });
   const before = await readRow(join(parent, name));
   const row = openRow(join(parent, name), request.run);

@@ -67,7 +67,7 @@ interface PlaceKnowledge {
 }
 
 export interface PlaceRequest {
-  readonly name: "1" | "room";
+  readonly name: string;
   /** The folder of all places of the repository. */
   readonly parent: string;
   readonly head: string;

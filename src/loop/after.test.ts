@@ -19,9 +19,19 @@ test("P-43 the longest wait is that of all waits together, until a session works
   });
   const [agent] = lane.deps.agents;
   const limited = () =>
-    afterSession(lane, { agent, outcome: "limited", session: { outcome: limit(), sessionId: undefined } });
+    afterSession(lane, {
+      agent,
+      outcome: "limited",
+      session: { outcome: limit(), sessionId: undefined },
+      iteration: 1,
+    });
   const worked = () =>
-    afterSession(lane, { agent, outcome: "verified", session: { outcome: { kind: "done" }, sessionId: undefined } });
+    afterSession(lane, {
+      agent,
+      outcome: "verified",
+      session: { outcome: { kind: "done" }, sessionId: undefined },
+      iteration: 1,
+    });
   expect([await limited(), await worked(), await limited()]).toEqual([undefined, undefined, undefined]);
   expect(await limited()).toEqual({
     limit: "wait",

@@ -1,10 +1,11 @@
 import { formatDuration } from "../domain/duration.ts";
 import type { AgentOutcome } from "../domain/agent-event.ts";
-import { nextAgent, nextCooldown, type Cooldown, type CooldownInput } from "../domain/run/next-agent.ts";
+import { nextCooldown, type Cooldown, type CooldownInput } from "../domain/run/next-agent.ts";
 import { type IterationOutcome, OUTCOME_RULES } from "../domain/run/outcome.ts";
 import { advance, remedy } from "../domain/run/policy.ts";
 import type { Claim } from "../store/store.ts";
 import type { Judged } from "./attempt.ts";
+import { nextTurn } from "./choose-agent.ts";
 import { type End, waitFor } from "./decide.ts";
 import { runHooks, runParkedHooks } from "./hooks.ts";
 import type { Agent } from "./run-deps.ts";
@@ -34,6 +35,7 @@ export async function after(
     tokens,
     fingerprint,
   });
+  run.reserved.delete(lane);
   addUsage(run, judged);
   lane.hint = judged.said.nextModel;
   lane.lateNotes = [];
@@ -46,7 +48,8 @@ export async function after(
   // The agent's session was fine, even if the reviewer could not work.
   const outcome = absent === undefined ? settled.outcome : "unfinished";
   const end =
-    (await afterSession(lane, { agent, outcome, session })) ?? (absent && (await afterAbsentReviewer(lane, absent)));
+    (await afterSession(lane, { agent, outcome, session, iteration: judged.iteration })) ??
+    (absent && (await afterAbsentReviewer(lane, absent)));
   return end ?? (await handleNoProgress(lane, judged, settled));
 }
 
@@ -54,6 +57,7 @@ export interface SessionResult {
   readonly agent: Agent;
   readonly outcome: Settled["outcome"];
   readonly session: Pick<SessionEnd, "outcome" | "sessionId">;
+  readonly iteration: number;
 }
 
 /** Ends the run, changes the agent or waits, depending on how the session ended. */
@@ -61,7 +65,7 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
   const { deps, run } = lane;
   const { agent, outcome, session } = result;
   if (outcome === "failure") {
-    const where = `iteration ${run.tally.started}${session.sessionId === undefined ? "" : `, session ${session.sessionId}`}`;
+    const where = `iteration ${result.iteration}${session.sessionId === undefined ? "" : `, session ${session.sessionId}`}`;
     return { brokeOff: "failure", reason: `The agent promised FAILURE (${where}): no further iteration could help` };
   }
   const nowMs = performance.now();
@@ -72,7 +76,7 @@ export async function afterSession(lane: LaneState, result: SessionResult): Prom
     run.waitedMs = 0;
     return undefined;
   }
-  const turn = nextAgent(run.cooldowns, nowMs);
+  const turn = nextTurn(lane);
   if (turn.fromMs > nowMs) {
     return await waitForAgent(lane, deps.agents[turn.agent]!, run.cooldowns[turn.agent]!);
   }
@@ -142,14 +146,25 @@ async function waitForAgent(lane: LaneState, agent: Agent, cooldown: Cooldown): 
       const reason = `The usage limit resets later than the run may ${may}: ${message}`;
       return { limit, reason };
     }
+    const isFirst = run.waiters === 0;
     const from = performance.now();
     await waitFor(lane, waitMs, "limit");
-    run.waitedMs += performance.now() - from;
+    if (isFirst) run.waitedMs += performance.now() - from;
   }
   if (why === "outage" && run.tally.errorsInARow < deps.rules.errors) {
     await waitFor(lane, Math.min(waitMs, leftMs), "outage");
   }
+  // A person may have ended the wait.
+  const over = { ...cooldown, untilMs: Math.min(untilMs, performance.now()) };
+  run.cooldowns = run.cooldowns.map((each) => (each === cooldown ? over : each));
   return undefined;
+}
+
+/** L-08: a session in another lane may have met a limit of the agent that would be next here. */
+export async function awaitAgent(lane: LaneState): Promise<End | undefined> {
+  const { agent, fromMs } = nextTurn(lane);
+  if (lane.run.lanes === 1 || fromMs <= performance.now()) return undefined;
+  return await waitForAgent(lane, lane.deps.agents[agent]!, lane.run.cooldowns[agent]!);
 }
 
 const billHelp = (title: string): string => `Add credit to the account that ${title} uses, or choose another harness`;

@@ -1,6 +1,5 @@
 import { relative } from "node:path";
 import type { AttemptRecord } from "../domain/run/attempt-record.ts";
-import { budgetLeft } from "../domain/run/budget.ts";
 import type { IterationStarted } from "../domain/run/event.ts";
 import type { Interpretation } from "../domain/run/interpret.ts";
 import type { IterationOutcome } from "../domain/run/outcome.ts";
@@ -20,10 +19,11 @@ import { attemptName, iterationFolder, taskEnv } from "./naming.ts";
 import type { Agent, PromptRequest } from "./run-deps.ts";
 import { type LaneState, timeLeftMs } from "./run-state.ts";
 import { saidDone } from "./said-done.ts";
-import { recordPrompt, reportStopped, type SessionEnd, workSession } from "./session.ts";
+import { recordPrompt, reportStopped, type SessionEnd, type SessionRequest, workSession } from "./session.ts";
 import { collectEffects, readStatusEarly, type SessionEffects } from "./session-effects.ts";
 import type { ClaimCheck } from "./verify.ts";
 import { workLeft } from "./work-left.ts";
+import { reserve } from "./share.ts";
 import { startWork } from "./start-work.ts";
 
 /** An attempt whose session has ended. It worked on a task, or on the plan if there is no claim. */
@@ -85,7 +85,7 @@ export async function attempt<Assigned extends Claim | undefined>(
   let status: Promise<Status> | undefined;
   const { iteration } = start;
   const name = attemptName(deps.runId, iteration, claim);
-  const session = await workSession(deps, {
+  const running: SessionRequest = {
     ...start,
     prompt,
     cwd: place.root,
@@ -95,9 +95,10 @@ export async function attempt<Assigned extends Claim | undefined>(
     onEvent: (event) => deps.emit({ ...event, iteration }),
     onGone: () => void (status = readStatusEarly(lane, status)),
     signal: lost,
-    budget: budgetLeft(deps.rules, lane.run.tally),
+    budget: reserve(lane),
     timeMs: timeLeftMs(lane.run),
-  });
+  };
+  const session = await lane.seat.aside(async () => await workSession(deps, running));
   reportStopped(deps, { iteration, ...session });
   const assigned = claim && { task: claim.task.id, attempt: name };
   const effects = await collectEffects(lane, { iteration, tasks, assigned, status, watch });
@@ -108,8 +109,8 @@ export async function attempt<Assigned extends Claim | undefined>(
 /** Chooses the agent and model, and announces the iteration. */
 export async function prepare(lane: LaneState, task: Task | undefined): Promise<Start> {
   const { deps, run } = lane;
-  const iteration = run.tally.started + 1;
-  const agent = chooseAgent(run);
+  const { iteration } = lane;
+  const agent = chooseAgent(lane);
   const { model, override } = chooseModelFor(lane, agent, task);
   const folder = iterationFolder(lane.deps, iteration);
   const started: IterationStarted = {

@@ -7,7 +7,6 @@ import { defaultIterations } from "../domain/run/policy.ts";
 import { baselineReport } from "../domain/verdict-report.ts";
 import { runChecks } from "./check.ts";
 import { checkLanding } from "./check-landing.ts";
-import type { End } from "./decide.ts";
 import { nameTree } from "../system/git/tree.ts";
 import { setupError } from "../lane/open-places.ts";
 import { describeDifference, type RoomLines } from "../lane/room-advice.ts";
@@ -18,10 +17,11 @@ import { rescueWork } from "./rescue.ts";
 import type { Assignment } from "./run-deps.ts";
 import type { LaneState } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
+import { type LanePlaces, rescueOthers } from "./work-in-lanes.ts";
 import { hasReady } from "./work-left.ts";
 
 /** Before the first iteration: sets the limit, keeps work of a killed session, and finds red gates. */
-export async function begin(lane: LaneState, assignment: Assignment): Promise<End | undefined> {
+export async function begin(lane: LaneState, assignment: Assignment, places: LanePlaces): Promise<void> {
   const { run, deps } = lane;
   run.iterations = deps.rules.iterations ?? defaultIterations({ mode: run.mode, tasks: assignment.size });
   await runHooks(lane, reportStarted(lane, assignment));
@@ -29,9 +29,9 @@ export async function begin(lane: LaneState, assignment: Assignment): Promise<En
   const rescued = await rescueWork(lane);
   // A killed run may have marked it as done before its proof.
   if (rescued !== undefined) await restoreMark(lane, rescued);
+  await rescueOthers(lane, places);
   // Without an attempt, nothing would be compared with the baseline.
   if (run.mode === "build" && (await hasReady(run))) await takeBaseline(lane);
-  return undefined;
 }
 
 /** The most paths in an event. */

@@ -1,5 +1,6 @@
 import type { FileChange } from "../domain/change.ts";
 import { RalphError } from "../domain/error.ts";
+import { namesInLine } from "../domain/verdict-report.ts";
 import type { Task } from "../domain/task.ts";
 import type { LeftOut } from "../system/git/commit-filter.ts";
 import { buildTree } from "../system/git/commit.ts";
@@ -18,6 +19,8 @@ export interface Candidate {
   /** What it has beyond `head`. Empty: there is nothing to land. */
   readonly paths: readonly string[];
   readonly leftOut: readonly LeftOut[];
+  /** How many of our writes of plan files it has. */
+  readonly planWrites: number;
   /** Writes the objects of the tree again. */
   readonly rewrite: () => Promise<unknown>;
 }
@@ -35,7 +38,22 @@ export async function candidateOf(
   });
 }
 
-/** With one lane, nothing lands during a session, so that a conflict is an error. */
+/** L-25: work that landed during the session conflicts with it. */
+export class LandingConflict extends RalphError {
+  /** Git's messages and the conflicting lines. */
+  readonly text: string;
+  readonly paths: readonly string[];
+
+  constructor({ paths, text }: { readonly paths: readonly string[]; readonly text: string }) {
+    super("busy", `Work that landed during the session conflicts with it, in ${namesInLine(paths)}`, {
+      hint: "Run ralphctl run again: the next session begins with both",
+    });
+    this.name = "LandingConflict";
+    this.text = text;
+    this.paths = paths;
+  }
+}
+
 export async function onLanding(
   lane: LaneState,
   changes: readonly FileChange[],
@@ -43,16 +61,12 @@ export async function onLanding(
 ): Promise<Candidate> {
   const { deps, run, base, place } = lane;
   const head = run.landing;
+  const planWrites = run.planWrites.length;
   const built = await buildTree(place.repository, { base, changes }, commitRules(lane, task));
   const merged = await mergeTrees(deps.home, { base: base.head!, ours: head, theirs: built.tree });
-  if (merged.kind === "conflict") {
-    const paths = merged.paths.slice(0, 10).join(", ");
-    throw new RalphError("busy", `Work that landed during the session conflicts with it, in ${paths}`, {
-      hint: "Run ralphctl run again: the next session begins with both",
-    });
-  }
+  if (merged.kind === "conflict") throw new LandingConflict(merged);
   const tree = await withTexts(deps.home, merged.tree, plans);
   const paths = [...built.paths, ...[...plans.keys()].filter((path) => !built.paths.includes(path))];
   const rewrite = async (): Promise<Candidate> => await onLanding(lane, changes, { plans, task });
-  return { tree, head, paths, leftOut: built.leftOut, rewrite };
+  return { tree, head, paths, leftOut: built.leftOut, planWrites, rewrite };
 }

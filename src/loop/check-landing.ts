@@ -3,6 +3,7 @@ import type { Gate, GateResult } from "../domain/gate.ts";
 import { nameTree } from "../system/git/tree.ts";
 import type { BaseDeps } from "./ask-base.ts";
 import type { CheckPlace } from "./check.ts";
+import { inRoomOf } from "./desk.ts";
 import { owedGates } from "./proofs.ts";
 import type { RunDeps, RunGates } from "./run-deps.ts";
 import { type BaseCommit, runOnTree } from "./run-on-tree.ts";
@@ -38,7 +39,10 @@ export interface TreeCheck extends Omit<LandingCheck, "commit"> {
 }
 
 /** The same for a tree on top of a commit. */
-export async function checkTree(
+export const checkTree = async (deps: LandingDeps, check: TreeCheck): Promise<readonly GateResult[]> =>
+  await inRoomOf(deps, async () => await checkInRoom(deps, check));
+
+async function checkInRoom(
   deps: LandingDeps,
   { head, tree, gates, name, outputFolder, env = {}, base }: TreeCheck,
 ): Promise<readonly GateResult[]> {

@@ -3,6 +3,7 @@ import type { Environment } from "../domain/environment.ts";
 import { type Gate, type GateResult, inOrder } from "../domain/gate.ts";
 import { runGate } from "../gate/gate.ts";
 import { MARKER } from "../system/process/marker.ts";
+import { stepAside } from "./desk.ts";
 import type { RunDeps } from "./run-deps.ts";
 
 export interface CheckPlace {
@@ -17,7 +18,7 @@ export interface CheckPlace {
 }
 
 /** The parts of a run that a check needs: `ralphctl verify` and `task done` have no run. */
-export type CheckDeps = Pick<RunDeps, "runId" | "root" | "env" | "emit" | "stop" | "kill">;
+export type CheckDeps = Pick<RunDeps, "runId" | "root" | "env" | "emit" | "stop" | "kill" | "aside" | "inRoom">;
 
 /** Runs all gates even if one fails, so that the next attempt learns about every failure. */
 export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: CheckPlace): Promise<GateResult[]> {
@@ -26,14 +27,15 @@ export async function runChecks(deps: CheckDeps, gates: readonly Gate[], place: 
   for (const [index, gate] of inOrder(gates).entries()) {
     const { id, kind, run: command } = gate;
     deps.emit({ type: "gate.started", ...about, gate: id, kind, command });
-    const result = await runGate(gate, {
+    const running = {
       folder: place.cwd,
       env: { ...deps.env, ...place.env },
       marker: { name: MARKER, value: `${deps.runId}.${place.name}.${index + 1}` },
       outputFolder: place.outputFolder,
       signal: deps.stop,
       kill: deps.kill,
-    });
+    };
+    const result = await stepAside(deps, async () => await runGate(gate, running));
     results.push(result);
     deps.emit({ type: "gate.finished", ...about, ...resultFields(deps, result) });
     if (deps.stop.aborted) break;

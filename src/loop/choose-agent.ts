@@ -3,11 +3,19 @@ import { nextAgent } from "../domain/run/next-agent.ts";
 import { chooseModel, type ModelChoice, otherModel } from "../domain/run/model-choice.ts";
 import type { Task } from "../domain/task.ts";
 import type { Agent } from "./run-deps.ts";
-import { type LaneState, type RunState, warn } from "./run-state.ts";
+import { type LaneState, warn } from "./run-state.ts";
 
-/** The most preferred agent that is not cooling down. */
-export const chooseAgent = ({ deps, cooldowns }: RunState): Agent =>
-  deps.agents[nextAgent(cooldowns, performance.now()).agent]!;
+/** The most preferred agent that is not cooling down. Several lanes prefer different ones, so that all have work. */
+export const chooseAgent = (lane: LaneState): Agent => lane.deps.agents[nextTurn(lane).agent]!;
+
+/** The agent of the lane's next session, and from when it can start. */
+export function nextTurn({ run, deps, place }: LaneState): ReturnType<typeof nextAgent> {
+  const count = deps.agents.length;
+  const first = run.lanes === 1 ? 0 : Math.max(place.number - 1, 0) % count;
+  const rotated = [...run.cooldowns.slice(first), ...run.cooldowns.slice(0, first)];
+  const { agent, fromMs } = nextAgent(rotated, performance.now());
+  return { agent: (agent + first) % count, fromMs };
+}
 
 /** The model for a task, or for the plan if `task` is undefined. A hint counts for one iteration only. */
 export function chooseModelFor(

@@ -53,12 +53,25 @@ const POLL_MS = 250;
 async function waitWhilePaused(lane: LaneState): Promise<void> {
   const { deps } = lane;
   if (!deps.requests.isPaused() || deps.stop.aborted) return;
-  deps.requests.takeResume(); // discard a request that was meant for an earlier wait
-  deps.emit({ type: "run.waiting", for: "pause" });
-  while (deps.requests.isPaused() && !deps.stop.aborted && !deps.requests.takeResume()) {
-    await sleep(POLL_MS, deps.stop);
+  await waitUntil(lane, { type: "run.waiting", for: "pause" }, () => (deps.requests.isPaused() ? POLL_MS : 0));
+}
+
+/** Waits until no time is left, a person resumes the run or it is to end. Lanes that wait at the same time say so once. */
+async function waitUntil(lane: LaneState, waiting: EventOf<"run.waiting">, leftMs: () => number): Promise<void> {
+  const { deps, run } = lane;
+  run.waiters += 1;
+  if (run.waiters === 1) {
+    deps.requests.takeResume(); // discard a request that was meant for an earlier wait
+    deps.emit(waiting);
+    if (waiting.for !== "pause") await runHooks(lane, waiting);
   }
-  await resume(lane);
+  const { resumes } = run;
+  while (leftMs() > 0 && !deps.stop.aborted && run.resumes === resumes) {
+    if (deps.requests.takeResume()) run.resumes += 1;
+    else await lane.seat.aside(async () => await sleep(Math.min(POLL_MS, leftMs()), deps.stop));
+  }
+  run.waiters -= 1;
+  if (run.waiters === 0) await resume(lane);
 }
 
 /** A person may have changed the plan during the wait (P-50). */
@@ -74,17 +87,9 @@ async function resume(lane: LaneState): Promise<void> {
  * ends it early. A usage limit also ends at its time of day, so that a machine that slept does not wait longer.
  */
 export async function waitFor(lane: LaneState, waitMs: number, why: "limit" | "outage"): Promise<void> {
-  const { deps } = lane;
   if (waitMs <= 0) return;
   const untilMs = Date.now() + waitMs;
   const endAt = performance.now() + waitMs;
   const leftMs = (): number => Math.min(why === "limit" ? untilMs - Date.now() : Infinity, endAt - performance.now());
-  deps.requests.takeResume(); // discard a request that was meant for an earlier wait
-  const waiting: EventOf<"run.waiting"> = { type: "run.waiting", for: why, untilMs };
-  deps.emit(waiting);
-  await runHooks(lane, waiting);
-  while (leftMs() > 0 && !deps.stop.aborted && !deps.requests.takeResume()) {
-    await sleep(Math.min(POLL_MS, leftMs()), deps.stop);
-  }
-  await resume(lane);
+  await waitUntil(lane, { type: "run.waiting", for: why, untilMs }, leftMs);
 }

@@ -13,11 +13,11 @@ import { type LaneState, tell, warn } from "./run-state.ts";
 
 /** Claims the next ready task of the run, or of `among`, whose prerequisites have landed here. */
 export async function claimHere(lane: LaneState, among = lane.run.only): Promise<Claim | undefined> {
-  const { deps, run } = lane;
+  const { deps, run, iteration } = lane;
   const elsewhere = new Set<TaskId>();
   for (;;) {
     const only = elsewhere.size === 0 ? among : await readyOthers(lane, elsewhere, among);
-    const claim = only?.length === 0 ? undefined : await claimTask(lane, { only, iteration: run.tally.started + 1 });
+    const claim = only?.length === 0 ? undefined : await claimTask(lane, { only, iteration });
     if (claim === undefined) return undefined;
     const missing = await missingHere(lane, claim.task);
     if (missing === undefined) return claim;

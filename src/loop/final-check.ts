@@ -9,7 +9,7 @@ import { checkLanding } from "./check-landing.ts";
 import { explainRed } from "./decay.ts";
 import type { End } from "./decide.ts";
 import { taskEnv } from "./naming.ts";
-import { type LaneState, type SettledTask, tell, warn } from "./run-state.ts";
+import { inRoom, type LaneState, type SettledTask, tell, warn } from "./run-state.ts";
 import { restoreMark } from "./settle.ts";
 import { rememberChecked, uncheckedTasks } from "./standing.ts";
 
@@ -18,7 +18,10 @@ import { rememberChecked, uncheckedTasks } from "./standing.ts";
  * have already run on that tree. T-31: if one is red, the task whose commit broke it is reopened. Returns an end if only
  * a person can go on.
  */
-export async function finalCheck(lane: LaneState): Promise<"green" | "reopened" | End> {
+export const finalCheck = async (lane: LaneState): Promise<"green" | "reopened" | End> =>
+  await inRoom(lane, async () => await checkAll(lane));
+
+async function checkAll(lane: LaneState): Promise<"green" | "reopened" | End> {
   const { deps, run } = lane;
   const { settled } = run;
   if (deps.stop.aborted) return "green";

@@ -19,6 +19,7 @@ import { dropProving, keepProving } from "../system/git/work-ref.ts";
 import { forgetProven, unprovenOn } from "../system/git/unproven.ts";
 import { checkLanding } from "./check-landing.ts";
 import { type End, STOPPED } from "./decide.ts";
+import { inRoomOf } from "./desk.ts";
 import { follow, type LandingState, reportRefusal } from "./land.ts";
 import { refuseDeciding } from "./refuse-deciding.ts";
 import { tell } from "./run-state.ts";
@@ -40,6 +41,16 @@ export async function followPerson(state: LandingState): Promise<End | undefined
   }
   const now = await branchState(deps.home, deps.target);
   if (now.kind === "behind" || now.kind === "gone") await follow(state);
+  if (!PROVEN.has(now.kind)) return undefined;
+  // Nothing else may land while it is proven, and a proof of another lane may have moved the landing meanwhile.
+  return await inRoomOf(deps, async () => await takeBranch(state, await branchState(deps.home, deps.target)));
+}
+
+/** What the person did that has to be proven. */
+const PROVEN: ReadonlySet<BranchState["kind"]> = new Set(["ahead", "diverged", "rewound"]);
+
+async function takeBranch(state: LandingState, now: BranchState): Promise<End | undefined> {
+  const { deps } = state;
   // Nothing that landed is given up because a session moved the branch.
   const isGivenUp = now.kind === "rewound" && !isMovedBySession(deps.home, deps.target);
   if (isGivenUp) return await takeRewound(state, now);

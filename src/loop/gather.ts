@@ -113,15 +113,16 @@ function keptWork(log: readonly LogEntry[], ended: readonly EndedAttempt[]): Map
 function standingFailure(log: readonly LogEntry[], ended: readonly EndedAttempt[]): string | undefined {
   const decided = log.findLastIndex(({ kind }) => DECISIONS.has(kind));
   if (decided === -1) return undefined;
-  if (log[decided]!.kind === "rejected") {
-    const rejected = ended.findLast(({ outcome }) => outcome === "rejected");
+  const { kind } = log[decided]!;
+  if (kind === "rejected" || kind === "conflict") {
+    const rejected = ended.findLast(({ outcome }) => outcome === kind);
     return rejected?.record?.report ?? rejected?.reason;
   }
   return log.slice(decided).findLast(({ kind }) => kind === "reset")?.text || undefined;
 }
 
-/** Kinds of log entries: two outcomes, and `complete` by a person. */
-const DECISIONS: ReadonlySet<string> = new Set(["rejected", "verified", "complete"]);
+/** Kinds of log entries: three outcomes, and `complete` by a person. */
+const DECISIONS: ReadonlySet<string> = new Set(["rejected", "conflict", "verified", "complete"]);
 /** Kinds of log entries that prompts use. */
 const PROMPT_KINDS = [...DECISIONS, "reset", "kept"];
 

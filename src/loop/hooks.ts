@@ -20,7 +20,7 @@ async function runAt(lane: LaneState, event: HookEvent): Promise<void> {
   const due = dueAt(lane, event);
   if (due.length === 0) return;
   for (const each of due.filter(({ hook }) => !hook.parallel)) {
-    if (!lane.deps.stop.aborted) await runHook(lane, each);
+    if (!lane.deps.stop.aborted) await lane.seat.aside(async () => await runHook(lane, each));
   }
   for (const each of due.filter(({ hook }) => hook.parallel)) await startInBackground(lane, each);
 }
@@ -36,7 +36,7 @@ function dueAt({ deps, run }: LaneState, event: HookEvent): DueHook[] {
 /** Runs each hook once at a time: one that is slower than the iterations delays them instead of piling up. */
 async function startInBackground(lane: LaneState, due: DueHook): Promise<void> {
   const { background } = lane.run.hooks;
-  await background.get(due.hook.id);
+  await lane.seat.aside(async () => await background.get(due.hook.id));
   if (!lane.deps.stop.aborted) background.set(due.hook.id, runHook(lane, due));
 }
 

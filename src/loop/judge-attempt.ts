@@ -15,10 +15,11 @@ import type { Attempted, Judged } from "./attempt.ts";
 import { wasTooLong } from "./gather.ts";
 import { countNewTasks } from "./new-tasks.ts";
 import { EMPTY_GOAL, goalOutcome, isEmptyGoal } from "./goal.ts";
-import { type LaneState, proving } from "./run-state.ts";
+import { proveClaim } from "./prove-claim.ts";
+import type { LaneState } from "./run-state.ts";
 import { isWholeScope, namedOthers } from "./said-done.ts";
 import { markNotes } from "./session-effects.ts";
-import { absentReviewer, summaryOf, verify, type ClaimCheck } from "./verify.ts";
+import { absentReviewer, summaryOf, type ClaimCheck } from "./verify.ts";
 import { isComplete, workLeft } from "./work-left.ts";
 
 /** The outcome of an attempt, and the information for the next one. */
@@ -154,7 +155,9 @@ async function verifyClaim(lane: LaneState, attempt: Attempted, said: Interpreta
     deps.emit({ type: "verdict.reached", iteration, verdict: "rejected", reasons: [EMPTY_GOAL.reason] });
     return EMPTY_GOAL;
   }
-  const claimCheck = await proving(lane, async () => await verify(lane, attempt, said));
+  const proven = await proveClaim(lane, attempt, said);
+  if ("ruling" in proven) return proven.ruling;
+  const { claimCheck } = proven;
   const ruling = rulingFromVerdict(lane, { iteration, task: claim.task.id, said, claimCheck });
   const others = left === undefined ? undefined : withoutGoal(lane, left);
   const isLeft = said.promisesAll && others !== undefined && !isComplete(others) && said.isWhole !== true;

@@ -15,6 +15,8 @@ export interface Landing {
   readonly tree: string;
   readonly head: string;
   readonly message: string;
+  /** How many of our writes of plan files are in it. */
+  readonly planWrites: number;
   /** Writes the objects of the tree again. */
   readonly rewrite: () => Promise<unknown>;
   /** Refs that nobody needs once it has landed. */
@@ -39,7 +41,7 @@ export async function land(lane: LaneState, landing: Landing): Promise<string | 
   });
   if (!hasMoved) return undefined;
   run.landing = commit;
-  run.planWrites.length = 0;
+  run.planWrites.splice(0, landing.planWrites);
   return commit;
 }
 

@@ -1,5 +1,5 @@
 import type { RunFinished } from "../domain/run/event.ts";
-import { type Lane, LaneTaken } from "../lane/lane.ts";
+import { LaneTaken } from "../lane/lane.ts";
 import type { Claim } from "../store/store.ts";
 import { after } from "./after.ts";
 import { judgeAllowed } from "./allowed.ts";
@@ -13,33 +13,41 @@ import { runHooks, withHooks } from "./hooks.ts";
 import { judgeTask } from "./judge-attempt.ts";
 import { claimHere } from "./elsewhere.ts";
 import { withLease } from "./lease.ts";
+import { startLane, startRun } from "./open-lane.ts";
 import { readOwnPlans } from "./plan-texts.ts";
 import { afterPlan, judgePlan, settlePlan } from "./plan.ts";
+import { worksAlone } from "./prove-claim.ts";
 import type { Assignment, RunDeps } from "./run-deps.ts";
-import { type LaneState, proving, startLane } from "./run-state.ts";
+import { type LaneState, proving, type RunState } from "./run-state.ts";
 import { settle } from "./settle.ts";
 import { afterSprint } from "./sprint.ts";
 import { settleTogether } from "./together.ts";
+import { alone, type LanePlaces, standBy, workInLanes } from "./work-in-lanes.ts";
 import { workLeft } from "./work-left.ts";
 
-/** Repeats decide, claim, attempt, judge, settle and after, until the work is proven done or something ends the run. */
-export async function runLoop(deps: RunDeps, assignment: Assignment, place: Lane): Promise<RunFinished> {
-  const lane = startLane(deps, place, assignment);
+/** Repeats decide, claim, attempt, judge, settle and after in each lane, until something ends the run. */
+export async function runLoop(deps: RunDeps, assignment: Assignment, places: LanePlaces): Promise<RunFinished> {
+  const run = startRun(deps, assignment, places.count);
+  const lane = startLane(run, places.first.lane, places.first.asRoom);
   return await withHooks(lane, async () => {
-    let end = await begin(lane, assignment);
-    while (end === undefined) end = (await decide(lane)) ?? (await iterate(lane));
-    return await finish(lane, end);
+    await lane.seat.sit(async () => await begin(lane, assignment, places));
+    await workInLanes(lane, places, iterate);
+    return await lane.seat.sit(async () => await finish(lane, run.end!));
   });
 }
 
 /** `step`: one iteration. Its outcome alone decides how the run ends, even if other tasks are left. */
-export async function runStep(deps: RunDeps, assignment: Assignment, place: Lane): Promise<RunFinished> {
+export async function runStep(deps: RunDeps, assignment: Assignment, places: LanePlaces): Promise<RunFinished> {
   const rules = { ...deps.rules, iterations: 1 };
-  const lane = startLane({ ...deps, rules }, place, { ...assignment, buildsAfterPlan: false });
-  return await withHooks(lane, async () => {
-    const early = (await begin(lane, assignment)) ?? (await decide(lane));
-    return await finish(lane, early ?? (await unlessTaken(async () => await iterateOnce(lane))));
-  });
+  const run = startRun({ ...deps, rules }, { ...assignment, buildsAfterPlan: false });
+  const lane = startLane(run, places.first.lane, places.first.asRoom);
+  return await withHooks(lane, async () =>
+    lane.seat.sit(async () => {
+      await begin(lane, assignment, places);
+      const early = await decide(lane);
+      return await finish(lane, early ?? (await unlessTaken(async () => await iterateOnce(lane))));
+    }),
+  );
 }
 
 /** Runs one iteration. Returns an end if it was the last one. */
@@ -57,12 +65,37 @@ async function unlessTaken<Result>(action: () => Promise<Result>): Promise<Resul
 }
 
 async function iterateNext(lane: LaneState): Promise<End | undefined> {
+  const { run } = lane;
   const blocked = await takePersons(lane);
   if (blocked !== undefined) return blocked;
-  if (lane.run.mode === "plan") return await plan(lane);
+  const number = takeNumber(lane);
+  if (run.mode === "plan") return await plan(lane);
   const claim = await claimHere(lane);
-  if (claim === undefined) return await nothingReady(lane);
-  return (await offerAsDone(lane, claim)) ? undefined : await workOn(lane, claim);
+  if (claim === undefined) {
+    giveNumberBack(run, number);
+    // Tasks may become ready when another lane has settled its own.
+    return run.busy.size > 1 ? await standBy(lane) : await nothingReady(lane);
+  }
+  try {
+    if (!(await offerAsDone(lane, claim))) return await workOn(lane, claim);
+    giveNumberBack(run, number);
+    return undefined;
+  } finally {
+    run.busy.delete(lane);
+    run.bell.ring();
+  }
+}
+
+/** L-08: iterations have their numbers from the claim on. */
+function takeNumber(lane: LaneState): number {
+  lane.run.begun += 1;
+  lane.iteration = lane.run.begun;
+  return lane.iteration;
+}
+
+/** No session has it; but another lane may have the next one already. */
+function giveNumberBack(run: RunState, number: number): void {
+  if (run.begun === number) run.begun -= 1;
 }
 
 async function takePersons(lane: LaneState): Promise<End | undefined> {
@@ -75,6 +108,7 @@ async function takePersons(lane: LaneState): Promise<End | undefined> {
 async function iterateOnce(lane: LaneState): Promise<End> {
   const blocked = await takePersons(lane);
   if (blocked !== undefined) return blocked;
+  takeNumber(lane);
   if (lane.run.mode === "plan") {
     return (await plan(lane)) ?? { brokeOff: "failure", reason: "The plan is not written yet" };
   }
@@ -94,6 +128,11 @@ async function iterateOnce(lane: LaneState): Promise<End> {
 }
 
 async function workOn(lane: LaneState, claim: Claim): Promise<End | undefined> {
+  const work = async (): Promise<End | undefined> => await workWithLease(lane, claim);
+  return (await worksAlone(lane, claim.task.id)) ? await alone(lane, work) : await work();
+}
+
+async function workWithLease(lane: LaneState, claim: Claim): Promise<End | undefined> {
   return await withLease(lane, claim, async (lost) => {
     const allowed = await judgeAllowed(lane, claim, lost);
     const judged = allowed ?? (await judgeTask(lane, await attempt(lane, claim, lost)));

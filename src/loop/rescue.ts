@@ -101,8 +101,10 @@ async function rescuePlans(lane: LaneState, { plans = {} }: Begun): Promise<void
   await followAfter(lane, undefined);
 }
 
-const keyOf = ({ deps, place }: Pick<LaneState, "deps" | "place">): string =>
-  `begun/${deps.target.ref}/${place.number}`;
+const keyOf = ({ deps, place }: Pick<LaneState, "deps" | "place">): string => begunKey(deps, place.number);
+
+/** Where the store has what a lane is doing. */
+export const begunKey = ({ target }: Pick<RunDeps, "target">, lane: number): string => `begun/${target.ref}/${lane}`;
 
 async function readBegun(lane: Pick<LaneState, "deps" | "place">): Promise<Begun | undefined> {
   const meta = (await lane.deps.store.getMeta(keyOf(lane))) as Partial<Begun> | undefined;

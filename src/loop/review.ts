@@ -83,7 +83,7 @@ async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewR
   const prompt = promptFor(lane, claim.task, { head, instructions: shown.instructions, tests: request.tests });
   recordPrompt(folder, prompt);
   const commit = await writeCommit(home, { tree: shown.tree, parents: [head], message: "Work under review\n" });
-  return await inCleanClone(home, commit, async (checkout) => {
+  const inClone = async (checkout: string): Promise<SessionEnd> => {
     const cwd = await workspaceIn(checkout, deps);
     return await runSession(deps, {
       agent: reviewer,
@@ -102,7 +102,8 @@ async function runReviewer(lane: LaneState, attempt: Attempted, request: ReviewR
       onEvent: (event) => deps.emit({ ...event, iteration }),
       budget: budgetOf(lane, attempt),
     });
-  });
+  };
+  return await lane.seat.aside(async () => await inCleanClone(home, commit, inClone));
 }
 
 /** The budget of the run, minus the usage of the session under review. */

@@ -1,4 +1,3 @@
-import type { AgentLimits } from "../system/process/agent-process.ts";
 import type { AgentStarter } from "../system/process/agent-starter.ts";
 import type { Gate, PinnedGate } from "../domain/gate.ts";
 import type { Hook } from "../domain/hook.ts";
@@ -6,7 +5,7 @@ import type { Redactor } from "../domain/redact.ts";
 import type { SprintMode } from "../domain/prompt/sprint.ts";
 import type { Verification } from "../domain/prompt/iteration-body.ts";
 import type { RunEvent } from "../domain/run/event.ts";
-import type { ModelRoles, ModelStrategy } from "../domain/run/model-choice.ts";
+import type { ModelRoles } from "../domain/run/model-choice.ts";
 import type { Owner, Task, TaskId } from "../domain/task.ts";
 import type { Ask } from "../domain/verdict.ts";
 import type { Harness, HarnessSettings } from "../harness/harness.ts";
@@ -15,8 +14,9 @@ import type { Room } from "../lane/lane.ts";
 import type { AdviceRequest, RoomDifference, RoomLines } from "../lane/room-advice.ts";
 import type { LandingTarget } from "../system/git/landing.ts";
 import type { Repository } from "../system/git/repository.ts";
-import type { Demands } from "../domain/standing.ts";
+import type { Seat } from "./desk.ts";
 import type { TaskBrief } from "./gather.ts";
+import type { RunRules } from "./run-rules.ts";
 
 /** Everything that a run needs, assembled by `app`: plain data and functions, no configuration. */
 export interface RunDeps extends RunIdentity, AgentDeps, RunControl {
@@ -83,6 +83,10 @@ export interface RunControl {
   readonly stop: AbortSignal;
   /** A person stops the run at once. */
   readonly kill: AbortSignal;
+  /** L-08: lets other lanes go on while an action runs; undefined without a loop. */
+  readonly aside?: Seat["aside"] | undefined;
+  /** L-10: waits until no other lane proves, and runs an action in the room. */
+  readonly inRoom?: Seat["aside"] | undefined;
   readonly requests: Requests;
 }
 
@@ -225,55 +229,6 @@ export interface Requests {
   readonly isPaused: () => boolean;
   /** Whether a person has asked to end the wait; clears that request. */
   readonly takeResume: () => boolean;
-}
-
-/** The rules of a run: how far it may go, what counts as proof, and how its sessions are run. */
-export interface RunRules extends LoopLimits, ProofRules {
-  readonly promise: string;
-  readonly strategy: ModelStrategy;
-  readonly session: AgentLimits;
-  readonly keepsProcesses: boolean;
-  readonly specsDirs: readonly string[];
-}
-
-export interface LoopLimits {
-  /** Undefined: derived from the number of tasks (P-42). 0: none (S002-04). */
-  readonly iterations: number | undefined;
-  readonly minIterations: number;
-  readonly errors: number;
-  readonly timeMs: number | undefined;
-  readonly costUsd: number | undefined;
-  readonly tokens: number | undefined;
-  readonly attempts: number;
-  readonly iterationsPerTask: number;
-  readonly noProgress: number;
-  readonly newTasks: number;
-  readonly longestWaitMs: number;
-}
-
-export interface ProofRules {
-  /** Patterns of files that sessions may not change (P-17). */
-  readonly protect: readonly string[];
-  /** Patterns of files whose changes do not count as work (P-18). */
-  readonly notWork: readonly string[];
-  /** Patterns of files that build sessions only read: specs, prompts and plans (L-03). */
-  readonly inputs: readonly string[];
-  readonly commits: boolean;
-  readonly maxFileBytes: number;
-  /** Patterns of changes that a person allows, although a commit should not or cannot take them (T-03). */
-  readonly allow: readonly string[];
-  /** Patterns of test files. */
-  readonly testFiles: readonly string[];
-  /** T-11: the verdict about work that fails with the base's tests. */
-  readonly tests: "look" | "lock" | "free";
-  /** Whether files that gates change become part of the work. */
-  readonly applyFixes: boolean;
-  /** Gates that take as long or longer get no extra runs (T-10, T-11, T-21). */
-  readonly extraMs: number;
-  /** T-23: whether a session may claim the whole scope at once. */
-  readonly together: boolean;
-  /** What makes done work enough (T-20). */
-  readonly demands: Demands;
 }
 
 /** The work of a run: all tasks of the scope, or only some. */

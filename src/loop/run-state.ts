@@ -4,13 +4,16 @@ import type { Gate } from "../domain/gate.ts";
 import type { Cooldown, Cooldowns } from "../domain/run/next-agent.ts";
 import type { IterationFinished } from "../domain/run/event.ts";
 import type { HookEvent } from "../domain/run/hook-event.ts";
-import { emptyTally, type RunTally } from "../domain/run/policy.ts";
+import type { Budget } from "../domain/run/budget.ts";
+import type { RunTally } from "../domain/run/policy.ts";
 import type { Strength } from "../domain/strength.ts";
 import type { Task, TaskId } from "../domain/task.ts";
 import type { CommitRules } from "../system/git/commit-filter.ts";
 import type { TaskHistory } from "./gather.ts";
-import type { Lane } from "../lane/lane.ts";
+import type { Lane, Room } from "../lane/lane.ts";
 import type { Snapshot } from "../system/git/snapshot.ts";
+import type { End } from "./decide.ts";
+import type { Bell, Pool, Seat } from "./desk.ts";
 import type { Assignment, PlanWrite, RunDeps } from "./run-deps.ts";
 
 /** The state of a run, shared by all of its lanes. */
@@ -30,6 +33,8 @@ export interface RunState {
   /** T-24: one task of words, a file or a prompt file is the whole run, so the limits of the run are the limits of the task. */
   readonly isOneTask: boolean;
   tally: RunTally;
+  /** The number of iterations that have begun: their numbers are given at the claim (L-08). */
+  begun: number;
   /** For each agent, until when it must not start, and why. */
   cooldowns: Cooldowns;
   /** Time spent waiting for usage limits since the last session that worked. */
@@ -57,6 +62,29 @@ export interface RunState {
   notFollowing: FollowRefusal | undefined;
   readonly taken: TotalUsage;
   readonly hooks: HooksState;
+  /** How many lanes may work at once. */
+  readonly lanes: number;
+  readonly desk: Pool<"desk">;
+  /** L-10: one proof at a time. */
+  readonly rooms: Pool<Room>;
+  /** Rings when a lane has settled a task, or the run is to end. */
+  readonly bell: Bell;
+  /** How many lanes are open. */
+  open: number;
+  /** Lanes that have a task, or look for the end of the run. */
+  readonly busy: Set<LaneState>;
+  /** L-08: the budget of each session under way. */
+  readonly reserved: Map<LaneState, Budget>;
+  /** Lanes that wait for agents. */
+  waiters: number;
+  /** How often a person has ended a wait. */
+  resumes: number;
+  /** L-25: the number of a lane beside which no other may begin. */
+  alone: number | undefined;
+  /** Why the run ends, as the first lane found out. */
+  end: End | undefined;
+  /** Stops all lanes after an error in one. */
+  readonly broken: AbortController;
 }
 
 /** The state of one lane: one agent at a time works on one task in one place. */
@@ -64,6 +92,13 @@ export interface LaneState {
   readonly run: RunState;
   readonly deps: RunDeps;
   readonly place: Lane;
+  readonly seat: Seat;
+  /** The room that it proves in, while it does. */
+  room: Room | undefined;
+  /** T-02: the lane itself as its room. */
+  readonly asRoom: Room | undefined;
+  /** The number of its iteration, from the claim on. */
+  iteration: number;
   /** The landing commit on which the session began, without any work on top. */
   base: Snapshot;
   /** The files when the last session began, and then when it ended. */
@@ -97,7 +132,7 @@ interface TotalUsage {
   tokens: number;
 }
 
-interface HooksState {
+export interface HooksState {
   /** Stops the hooks in the background. */
   readonly end: AbortController;
   /** Parallel hooks by id. They never reject. */
@@ -124,76 +159,6 @@ export interface SettledTask {
   readonly with?: TaskId;
 }
 
-/** The initial state of a run and of its lane. */
-export function startLane(given: RunDeps, place: Lane, assignment: Assignment): LaneState {
-  const hooks: HooksState = { end: new AbortController(), background: new Map(), parked: [], started: 0 };
-  const deps = laneDeps(given, hooks, () => lane.isProving);
-  const run: RunState = {
-    deps,
-    startedAtMs: performance.now(),
-    landing: assignment.head,
-    startHead: assignment.head,
-    mode: assignment.mode,
-    only: assignment.only,
-    buildsAfterPlan: assignment.buildsAfterPlan,
-    iterations: 0,
-    isOneTask: assignment.size === "one",
-    tally: emptyTally,
-    cooldowns: deps.agents.map(() => undefined),
-    waitedMs: 0,
-    reviewerCooldown: undefined,
-    agentsGates: deps.gates.agents,
-    redGates: [],
-    redBefore: [],
-    red: [],
-    idle: 0,
-    settled: [],
-    ownPlans: new Map(),
-    planWrites: [],
-    elsewhere: new Set(),
-    notFollowing: undefined,
-    taken: { costUsd: undefined, isCostPartial: false, isCostEstimated: false, tokens: 0 },
-    hooks,
-  };
-  const lane: LaneState = {
-    run,
-    deps,
-    place,
-    base: NO_SNAPSHOT,
-    last: NO_SNAPSHOT,
-    laidPlans: new Map(),
-    hint: undefined,
-    avoid: undefined,
-    noted: undefined,
-    lateNotes: [],
-    history: undefined,
-    planNotes: { notes: [] },
-    background: Promise.resolve(),
-    isProving: false,
-  };
-  return lane;
-}
-
-/** What the run was given, as one lane of it sees it. */
-function laneDeps(given: RunDeps, hooks: HooksState, isProving: () => boolean): RunDeps {
-  const deps: RunDeps = {
-    ...given,
-    emit: (event) => {
-      // A step may park a task, but hooks run only between steps.
-      if (event.type === "tasks.changed" && event.change === "parked") hooks.parked.push(event);
-      given.emit(event);
-    },
-    get stop() {
-      return isProving() ? given.kill : given.stop;
-    },
-    room: {
-      ...given.room,
-      enter: async (start, use) => await given.room.enter(start, { ...use, stop: deps.stop }),
-    },
-  };
-  return deps;
-}
-
 /** L-40: finishes what would settle a task, although the run is to end. `deps.stop` is the second signal meanwhile. */
 export async function proving<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
   lane.isProving = true;
@@ -204,8 +169,19 @@ export async function proving<Result>(lane: LaneState, action: () => Promise<Res
   }
 }
 
-/** Until the first session begins. */
-const NO_SNAPSHOT: Snapshot = { head: undefined, branch: undefined, tree: "", changed: [], takenAtMs: 0 };
+/** L-10, L-20: proves in a room, once no other lane does. */
+export async function inRoom<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
+  if (lane.room !== undefined) return await action();
+  const { rooms } = lane.run;
+  const taken = await lane.seat.aside(rooms.take);
+  lane.room = lane.asRoom ?? taken;
+  try {
+    return await action();
+  } finally {
+    lane.room = undefined;
+    rooms.give(taken);
+  }
+}
 
 type Usage = Pick<IterationFinished, "costUsd" | "tokens" | "isEstimated">;
 

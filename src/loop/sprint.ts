@@ -53,7 +53,7 @@ async function keepSteps(lane: LaneState, { iteration, effects }: Judged): Promi
 /** D-12: the agent claimed the goal with the last step. ralphctl verifies that claim like any other. */
 async function claimGoal(lane: LaneState, step: Judged): Promise<void> {
   const { deps, run } = lane;
-  const claim = await claimTask(lane, { only: [deps.goal!.task], iteration: run.tally.started });
+  const claim = await claimTask(lane, { only: [deps.goal!.task], iteration: step.iteration });
   if (claim === undefined) {
     lane.lateNotes = [STEPS_LEFT];
     return;

@@ -16,7 +16,9 @@ export async function startWork(lane: LaneState, task: TaskId | undefined): Prom
   const head = run.landing;
   const { tree } = await nameTree(deps.home, head, []);
   const work = task === undefined ? undefined : await readWork(deps.home, task);
-  const begin = async (start: string) => await place.begin({ head, tree: start }, task);
+  // Set-up may take minutes.
+  const begin = async (start: string) =>
+    await lane.seat.aside(async () => await place.begin({ head, tree: start }, task));
   const build = async (): Promise<string> => await onLanding(lane, { ...work!, head });
   const begun =
     work === undefined ? await begin(tree) : await withTree(deps.home, { head, use: "start", build }, begin);

@@ -47,12 +47,13 @@ export const isComplete = ({ ready, blocked, waiting, failed }: WorkLeft): boole
   ready + blocked + waiting + failed === 0;
 
 /** Whether a task could be claimed now. */
-export async function hasReady({ deps, only }: RunState): Promise<boolean> {
-  if (only !== undefined) {
-    const tasks = await Promise.all(only.map((id) => deps.store.get(id)));
-    return tasks.some((task) => task !== undefined && (task.ready || task.retry));
-  }
-  return (await deps.store.ready({ scopes: [deps.scope], limit: 1 })).length > 0;
+export const hasReady = async (run: RunState): Promise<boolean> => (await countReady(run, 1)) > 0;
+
+/** How many tasks could be claimed now, up to `limit`. */
+export async function countReady({ deps, only }: RunState, limit: number): Promise<number> {
+  if (only === undefined) return (await deps.store.ready({ scopes: [deps.scope], limit })).length;
+  const tasks = await Promise.all(only.map((id) => deps.store.get(id)));
+  return tasks.filter((task) => task !== undefined && (task.ready || task.retry)).length;
 }
 
 export interface TaskCount {

@@ -8,8 +8,9 @@ import { lentFiles, openInPlace, type LentPatterns } from "../../lane/in-place.t
 import { readTruth } from "../../system/git/clone.ts";
 import type { CloneTruth } from "../../system/git/clone-config.ts";
 import { laneAsRoom, openLane, openRoom, type PlaceSettings, type PlacesRequest } from "../../lane/open-places.ts";
+import type { OpenLane } from "../../loop/work-in-lanes.ts";
 import type { Scope } from "../../scope/scope.ts";
-import { deviceOf, isBelow } from "../../system/folder.ts";
+import { deviceOf, entriesIn, isBelow } from "../../system/folder.ts";
 import type { Repository } from "../../system/git/repository.ts";
 import { MARKER } from "../../system/process/marker.ts";
 import type { Workspace } from "../workspace.ts";
@@ -31,22 +32,39 @@ export interface OpenPlacesRequest {
   readonly host: { readonly interrupts: { readonly stop: AbortSignal; readonly kill: AbortSignal } };
 }
 
-export interface Places {
+interface FirstPlaces {
   readonly lane: Lane;
   readonly room: Room;
   readonly close: () => Promise<void>;
 }
 
-/** Opens the lane and the room of a run. */
+export interface Places extends FirstPlaces {
+  /** Opens a further lane. */
+  readonly openLane: (number: number) => Promise<OpenLane>;
+  /** The numbers of further lanes that exist. */
+  readonly otherLanes: () => Promise<readonly number[]>;
+}
+
+/** Opens the first lane and the room of a run. */
 export async function openPlaces(request: RunPlacesRequest): Promise<Places> {
-  const places = await openBoth(request);
+  let truth: Promise<CloneTruth> | undefined;
+  const about = { ...placesRequest(request), truth: () => (truth ??= readTruth(request.home, request.landing.head)) };
+  const places = await openFirst(request, about);
   // Hooks are programs too, and agents.
   let isIdle = request.hooks.length === 0;
-  const begin: Lane["begin"] = async (start, task) => {
-    isIdle = false;
-    // A session may have removed it, too.
-    await request.freshenBin();
-    return await places.lane.begin(start, task);
+  const watched = (lane: Lane): Lane => ({
+    ...lane,
+    begin: async (start, task) => {
+      isIdle = false;
+      // A session may have removed it, too.
+      await request.freshenBin();
+      return await lane.begin(start, task);
+    },
+  });
+  const openFurther = async (number: number): Promise<OpenLane> => {
+    const lane = await openLane(about, number);
+    const asRoom = request.workspace.config.verify.in === "tree" ? roomIn(request, lane) : undefined;
+    return { lane: watched(lane), asRoom, close: lane.close };
   };
   const enter: Room["enter"] = async (start, use) => {
     const wasIdle = isIdle;
@@ -54,7 +72,13 @@ export async function openPlaces(request: RunPlacesRequest): Promise<Places> {
     await request.freshenBin();
     return await places.room.enter(start, { ...use, isIdle: wasIdle });
   };
-  return { ...places, lane: { ...places.lane, begin }, room: { ...places.room, enter } };
+  return {
+    ...places,
+    lane: watched(places.lane),
+    room: { ...places.room, enter },
+    openLane: openFurther,
+    otherLanes: async () => (await laneNumbers(about.parent)).filter((number) => number > 1),
+  };
 }
 
 interface RunPlacesRequest extends OpenPlacesRequest {
@@ -64,15 +88,12 @@ interface RunPlacesRequest extends OpenPlacesRequest {
   readonly freshenBin: () => Promise<unknown>;
 }
 
-async function openBoth(request: RunPlacesRequest): Promise<Places> {
+async function openFirst(request: RunPlacesRequest, about: PlacesRequest): Promise<FirstPlaces> {
   const { config } = request.workspace;
-  let truth: Promise<CloneTruth> | undefined;
-  const about = { ...placesRequest(request), truth: () => (truth ??= readTruth(request.home, request.landing.head)) };
   const opening = config.lanes.inPlace ? openOwnTree(request) : openLane(about);
   if (config.verify.in === "tree") {
     const lane = await opening;
-    const { isInput } = lentFiles(lentPatterns(request));
-    return { lane, room: laneAsRoom(lane, isInput), close: lane.close };
+    return { lane, room: roomIn(request, lane), close: lane.close };
   }
   if (config.lanes.inPlace) await opening; // a tree that cannot be lent needs no room
   // At the same time; what was opened is closed if the other fails.
@@ -85,6 +106,16 @@ async function openBoth(request: RunPlacesRequest): Promise<Places> {
   for (const result of [lane, room]) if (result.status === "fulfilled") await result.value.close();
   throw failed?.reason;
 }
+
+/** Each lane has a row from before its folder is made. */
+async function laneNumbers(parent: string): Promise<number[]> {
+  const names = (await entriesIn(parent)).map((name) => /^(\d+)\.json$/.exec(name)?.[1]);
+  return names.filter((name) => name !== undefined).map(Number);
+}
+
+/** T-02: the lane is its own room. */
+const roomIn = (request: RunPlacesRequest, lane: Lane): Room =>
+  laneAsRoom(lane, lentFiles(lentPatterns(request)).isInput);
 
 /** L-01: lane 0. It is given back even if the run fails. */
 async function openOwnTree(request: OpenPlacesRequest & { readonly scope: Scope }) {

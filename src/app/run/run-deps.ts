@@ -4,7 +4,8 @@ import type { Hook } from "../../domain/hook.ts";
 import { createRedactor } from "../../domain/redact.ts";
 import type { RunEvent } from "../../domain/run/event.ts";
 import { nothingSpent, type Spent } from "../../domain/run/ready-changes.ts";
-import type { Agent, Plans, RunDeps, RunRules } from "../../loop/run-deps.ts";
+import type { Agent, Plans, RunDeps } from "../../loop/run-deps.ts";
+import type { RunRules } from "../../loop/run-rules.ts";
 import type { Scope } from "../../scope/scope.ts";
 import { gatesAt } from "./gates-at.ts";
 import { firstGates, type FoundGates, gateFor } from "./run-gates.ts";
@@ -163,6 +164,7 @@ function rulesOf(request: PartsRequest): RunRules {
     iterationsPerTask: limits.iterationsPerTask,
     noProgress: limits.noProgress,
     newTasks: limits.newTasks,
+    conflicts: limits.conflicts,
     longestWaitMs: longestWait(workspace, host.env),
     session: { inactivityMs: limits.inactivity, wallMs: limits.attempt, graceMs: limits.grace },
     keepsProcesses: config.processes.keep,

@@ -1,7 +1,7 @@
 import { matchesAny } from "../../domain/glob.ts";
 import { spaceWarning } from "../../domain/lane-space.ts";
 import type { Lane } from "../../lane/lane.ts";
-import type { RunRules } from "../../loop/run-deps.ts";
+import type { RunRules } from "../../loop/run-rules.ts";
 import { folderSize } from "../../system/folder-size.ts";
 import { freeSpace } from "../../system/free-space.ts";
 import type { Repository } from "../../system/git/repository.ts";

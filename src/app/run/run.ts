@@ -15,6 +15,7 @@ import { asOwnCreation } from "../../loop/plan-texts.ts";
 import { finishVerdicts } from "../../loop/recover.ts";
 import { wasPlanningKilled } from "../../loop/rescue.ts";
 import { kindOf } from "../../system/folder.ts";
+import type { LanePlaces } from "../../loop/work-in-lanes.ts";
 import { readLanding } from "../../system/git/landing.ts";
 import { openRepository } from "../../system/git/repository.ts";
 import { returnLoan } from "../../lane/return-loan.ts";
@@ -28,6 +29,7 @@ import { sprintRun, type SprintRun } from "../sprint/sprint-run.ts";
 import { closeStore, makeCopy, openStore } from "../task-store.ts";
 import { openWorkspace, openWorkspaceScope, type ScopeChoice, type Surroundings } from "../workspace.ts";
 import { cleanUpAfterCrash } from "./crash-cleanup.ts";
+import { laneCount } from "./lane-count.ts";
 import { checkPrograms } from "./check-programs.ts";
 import { checkHarnesses, type HarnessFlags, type ReadyHarnesses } from "./check-harnesses.ts";
 import { nothingToDo, type Work, type WorkRequest } from "./choose-work.ts";
@@ -88,6 +90,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
   if (sprint !== undefined) refusePlanMode(sprint, request.mode);
   const warnings = isBrief(request) ? [] : asked.warnings;
   const scope = { ...asked, warnings: [...warnings, ...(sprint?.definition.warnings ?? [])] };
+  const count = laneCount(workspace.config);
   const isIdle = request.acceptLook === true && sprint === undefined && (await onlyApproves(request, host, scope.key));
   const agents = await checkHarnesses(workspace, { ...host, isIdle });
   if (!isIdle) await checkPrograms(workspace, host);
@@ -113,7 +116,7 @@ export async function runWorkspace(request: RunRequest, host: RunHost): Promise<
         const returned = await returnLoan({ home, run, inputs, isOpen, inPlace });
         const found = await openLanding(home, { branch: workspace.config.git.branch, run });
         const landing = { ...found, notices: [...returned, ...found.notices] };
-        const about = { workspace, scope, sprint, agents, hooks, home, landing, run };
+        const about = { workspace, scope, sprint, agents, hooks, home, landing, run, count };
         const place = { answer: host.answer, root: workspace.root, env, run };
         return await holdTarget({ home, target: landing.target, run, scope: scope.key }, async () =>
           withDoor(place, async (door) => await runHeld({ ...about, request, host, held, opened, door })),
@@ -146,6 +149,8 @@ interface Held extends Omit<
   readonly sprint: OpenSprint | undefined;
   readonly request: RunRequest;
   readonly held: HeldTree;
+  /** How many lanes may work at once. */
+  readonly count: number;
 }
 
 /** Runs while no other run has the working tree. Finishes the work of an earlier run first. */
@@ -221,11 +226,18 @@ async function runInPlaces(
     const info = firstRunLines(landing, { commits: deps.rules.commits, lane });
     const loop = host.attend === undefined ? runLoop : runStep;
     const opening = { head, notices, info, notIncluded: await notIncluded(home, deps.rules) };
-    return await loop(deps, { ...assignment, ...opening }, lane);
+    return await loop(deps, { ...assignment, ...opening }, lanePlaces(about));
   } finally {
     await deps.starter.close();
   }
 }
+
+const lanePlaces = ({ workspace, places, count }: Held & { readonly places: Places }): LanePlaces => ({
+  first: { lane: places.lane, asRoom: workspace.config.verify.in === "tree" ? places.room : undefined },
+  count,
+  open: places.openLane,
+  others: places.otherLanes,
+});
 
 /** Starts the sprint if needed, and its goal task. */
 async function beginSprint(

@@ -1,5 +1,6 @@
 import type { TaskId } from "../../domain/task.ts";
-import type { Plans, RunRules, SprintGoal } from "../../loop/run-deps.ts";
+import type { Plans, SprintGoal } from "../../loop/run-deps.ts";
+import type { RunRules } from "../../loop/run-rules.ts";
 import type { Scope } from "../../scope/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { IterationPromptRequest } from "../iteration-prompt.ts";

@@ -10,6 +10,7 @@ import type { IterationOutcome } from "../../domain/run/outcome.ts";
 const OUTCOMES: Readonly<Record<IterationOutcome, string>> = {
   verified: "verified",
   rejected: "rejected",
+  conflict: "conflicts with other work",
   "gave-up": "the agent gave up",
   crashed: "the agent crashed",
   "timed-out": "the agent timed out",

@@ -13,6 +13,9 @@ lands as one commit on refs/ralph/target/BRANCH, and your branch follows.
   ralphctl lanes open N      the command that changes to a lane's folder
   ralphctl lanes rm N, gc    free the disk; what only a lane has is saved first
 
+With --lanes N (lanes.count) N agents work at once, each on its own task. Work
+that conflicts with what landed meanwhile goes back to its task.
+
 A lane gets its dependencies by lanes.setup (default: by your lock file), and
 copies of ignored files that .worktreeinclude names. The room keeps ignored
 files that match lanes.keep. lanes.folder says where lanes are.

@@ -45,6 +45,7 @@ const meaning = (outcome: string): string =>
 const OUTCOME_WORDS: Readonly<Record<IterationOutcome, string>> = {
   verified: "verified, reopened later",
   rejected: "claimed done, rejected",
+  conflict: "claimed done, conflicted with other work",
   "gave-up": "gave up",
   crashed: "the agent crashed",
   "timed-out": "timed out",

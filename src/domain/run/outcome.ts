@@ -4,6 +4,8 @@ export type IterationOutcome =
   | "verified"
   /** Claimed, and a gate does not agree. */
   | "rejected"
+  /** Claimed, and it clashes with work that landed during the session (L-25). */
+  | "conflict"
   /** The agent said that it cannot be done. */
   | "gave-up"
   | "crashed"
@@ -49,6 +51,7 @@ const attempt = { ...released, isAttempt: true } as const;
 export const OUTCOME_RULES: Readonly<Record<IterationOutcome, Meaning>> = {
   verified: { ...released, to: "done" },
   rejected: attempt,
+  conflict: released,
   "gave-up": { ...attempt, to: "failed" },
   crashed: { ...attempt, isError: true },
   "timed-out": { ...attempt, isError: true },

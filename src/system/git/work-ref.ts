@@ -134,4 +134,4 @@ const WORK = "refs/ralph/work/";
 
 const provingRef = (task: string): string => `refs/ralph/proving/${refPart(task)}`;
 
-const workRef = (task: string): string => `${WORK}${refPart(task)}`;
+export const workRef = (task: string): string => `${WORK}${refPart(task)}`;

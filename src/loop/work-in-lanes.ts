@@ -1,0 +1,180 @@
+import { RalphError } from "../domain/error.ts";
+import type { Lane, Room } from "../lane/lane.ts";
+import { nameTree } from "../system/git/tree.ts";
+import { sleep } from "../system/sleep.ts";
+import { awaitAgent } from "./after.ts";
+import { decide, type End } from "./decide.ts";
+import { startLane } from "./open-lane.ts";
+import { begunKey, rescueWork } from "./rescue.ts";
+import { type LaneState, type RunState, warn } from "./run-state.ts";
+import { restoreMark } from "./settle.ts";
+import { budgetFree, isUsedUp } from "./share.ts";
+import { countReady } from "./work-left.ts";
+
+/** A lane that is open. */
+export interface OpenLane {
+  readonly lane: Lane;
+  /** T-02: gates run in the lane itself. */
+  readonly asRoom?: Room | undefined;
+  readonly close: () => Promise<void>;
+}
+
+/** Where a run works. */
+export interface LanePlaces {
+  /** Lane 1, or lane 0. The run does not close it. */
+  readonly first: Omit<OpenLane, "close">;
+  /** How many lanes may work at once. */
+  readonly count: number;
+  readonly open: (number: number) => Promise<OpenLane>;
+  /** The numbers of other lanes that exist. */
+  readonly others: () => Promise<readonly number[]>;
+}
+
+type Iterate = (lane: LaneState) => Promise<End | undefined>;
+
+/** Works in all lanes until one of them finds a reason to end the run. An error in one stops the others in order. */
+export async function workInLanes(first: LaneState, places: LanePlaces, iterate: Iterate): Promise<void> {
+  const { run } = first;
+  const numbers = Array.from({ length: places.count - 1 }, (_, index) => index + 2);
+  const working = [
+    workLane(first, iterate),
+    ...numbers.map(async (number) => await workExtraLane(run, { places, number, iterate })),
+  ];
+  const ended = await Promise.allSettled(working);
+  const failed = ended.find((result) => result.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function workLane(lane: LaneState, iterate: Iterate): Promise<void> {
+  const { run } = lane;
+  try {
+    await lane.seat.sit(async () => {
+      while (run.end === undefined) {
+        const end = (await decide(lane)) ?? (await awaitAgent(lane)) ?? (await beginIteration(lane, iterate));
+        run.end ??= end;
+      }
+    });
+  } catch (error) {
+    run.broken.abort();
+    throw error;
+  } finally {
+    run.bell.ring();
+  }
+}
+
+async function beginIteration(lane: LaneState, iterate: Iterate): Promise<End | undefined> {
+  const { run } = lane;
+  if (isHeldBack(run)) return await standBy(lane);
+  run.busy.add(lane);
+  try {
+    return await iterate(lane);
+  } finally {
+    run.busy.delete(lane);
+    run.reserved.delete(lane);
+  }
+}
+
+/** Whether sessions under way may use up all that is left, or one of them works alone. */
+function isHeldBack(run: RunState): boolean {
+  const { busy, tally, iterations } = run;
+  if (busy.size === 0) return false;
+  const isFull = iterations > 0 && tally.iterations + busy.size >= iterations;
+  return isFull || run.mode === "plan" || run.alone !== undefined || isUsedUp(budgetFree(run));
+}
+
+const LOOK_MS = 1000;
+
+/** Waits until another lane has done something, or somebody may have added a task. */
+export async function standBy(lane: LaneState): Promise<undefined> {
+  const { run, seat } = lane;
+  run.busy.delete(lane);
+  await seat.aside(async () => await nextChange(run));
+  return undefined;
+}
+
+async function nextChange({ bell, deps }: RunState): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([bell.next(), sleep(LOOK_MS, AbortSignal.any([deps.stop, over.signal]))]);
+  over.abort();
+}
+
+/** L-25: a task that conflicted again and again begins when no other lane works, and none begins before it ends. */
+export async function alone<Result>(lane: LaneState, action: () => Promise<Result>): Promise<Result> {
+  const { run, seat } = lane;
+  while (run.alone !== undefined && !run.deps.stop.aborted) await seat.aside(async () => await nextChange(run));
+  run.alone = lane.place.number;
+  try {
+    while (run.busy.size > 1 && !run.deps.stop.aborted) await seat.aside(async () => await nextChange(run));
+    return await action();
+  } finally {
+    run.alone = undefined;
+  }
+}
+
+interface ExtraLane {
+  readonly places: LanePlaces;
+  readonly number: number;
+  readonly iterate: Iterate;
+}
+
+/** A lane besides the first is opened when there is a task for it. Without it, the others do its work. */
+async function workExtraLane(run: RunState, { places, number, iterate }: ExtraLane): Promise<void> {
+  while (!(await isWanted(run))) {
+    if (run.end !== undefined || run.deps.stop.aborted) return;
+    await nextChange(run);
+  }
+  run.open += 1;
+  try {
+    const opened = await openReady(run, places, number);
+    if (opened === undefined) return;
+    try {
+      const lane = startLane(run, opened.lane, opened.asRoom);
+      await workLane(lane, iterate);
+      await lane.background;
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    run.open -= 1;
+  }
+}
+
+/** L-04: set-up that fails is an error of the lane, never an attempt of a task. Undefined if the lane cannot be used. */
+async function openReady(run: RunState, places: LanePlaces, number: number): Promise<OpenLane | undefined> {
+  let opened: OpenLane | undefined;
+  try {
+    opened = await places.open(number);
+    const { tree } = await nameTree(run.deps.home, run.landing, []);
+    await opened.lane.begin({ head: run.landing, tree });
+    return opened;
+  } catch (error) {
+    await opened?.close();
+    if (!(error instanceof RalphError)) throw error;
+    warn(run, `Lane ${number} is left out: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function isWanted(run: RunState): Promise<boolean> {
+  if (run.end !== undefined || run.mode === "plan") return false;
+  const free = run.open - run.busy.size;
+  return (await countReady(run, free + 1)) > free;
+}
+
+/** L-41: keeps the work that killed sessions left in other lanes. */
+export async function rescueOthers({ run }: LaneState, places: LanePlaces): Promise<void> {
+  for (const number of await places.others()) {
+    if (!(await wasBegun(run, number))) continue;
+    const opened = await places.open(number);
+    try {
+      const lane = startLane(run, opened.lane);
+      const rescued = await rescueWork(lane);
+      if (rescued !== undefined) await restoreMark(lane, rescued);
+    } finally {
+      await opened.close();
+    }
+  }
+}
+
+const wasBegun = async ({ deps }: RunState, number: number): Promise<boolean> =>
+  (await deps.store.getMeta(begunKey(deps, number))) !== undefined;

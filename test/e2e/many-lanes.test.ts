@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { DONE, eventsOf, notices, script, seen, sh, verdicts } from "../hostile-run.ts";
+import { type LoopRun, loopWorkspace, type LoopWorkspace } from "../loop-workspace.ts";
+import { landedTwice, unproven } from "../torture/landing-history.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** A session goes on when so many have come here: they work at the same time, or never end. */
+const meet = (folder: string, count: number): string =>
+  `touch ${folder}/$RALPHCTL_TASK; until [ $(ls ${folder} | wc -l) -ge ${count} ]; do sleep 0.02; done`;
+
+const GREEN = "gates: [{ id: test, run: test ! -e broken }]\n";
+
+/** By lane, the tasks that it worked on. */
+const lanesOf = (run: LoopRun): number[] => eventsOf(run, "iteration.started").map(({ lane }) => lane);
+
+const numbers = (run: LoopRun): number[] => eventsOf(run, "iteration.started").map(({ iteration }) => iteration);
+
+/** Each commit of the landing ref has a verdict about exactly its tree, and each task landed once. */
+async function sound(place: LoopWorkspace): Promise<void> {
+  const isGreen = (): boolean => false; // the person commits nothing here
+  expect([await unproven(place.folder, { isGreen }), landedTwice(place.folder)]).toEqual([[], []]);
+}
+
+describe.concurrent("many lanes", () => {
+  test("L-01 L-08 L-43 four tasks at once: each in a lane of its own, each landed once, with its own number", async () => {
+    const folder = temporaryFolder();
+    const place = await loopWorkspace({
+      tasks: ["One", "Two", "Three", "Four"],
+      config: GREEN,
+      script: script([sh(`${meet(folder, 4)}; echo $RALPHCTL_TASK > $RALPHCTL_TASK.txt`), DONE]),
+    });
+    const run = await place.run("--lanes", "4");
+    expect(await seen(place, run)).toEqual({
+      code: 0,
+      outcomes: ["verified", "verified", "verified", "verified"],
+      states: { One: "done", Two: "done", Three: "done", Four: "done" },
+      commits: expect.arrayContaining(["One", "Two", "Three", "Four"]),
+    });
+    expect([lanesOf(run).toSorted(), numbers(run)]).toEqual([
+      [1, 2, 3, 4],
+      [1, 2, 3, 4],
+    ]);
+    expect(place.git("status", "--porcelain")).toBe("");
+    await sound(place);
+  });
+
+  test("L-25 work that conflicts goes back to its task, which learns of both, and that is no attempt", async () => {
+    const folder = temporaryFolder();
+    const place = await loopWorkspace({
+      tasks: ["One", "Two"],
+      config: `${GREEN}limits: { attempts: 1 }\n`,
+      files: { "list.txt": "start\n" },
+      script: script([sh(`${meet(folder, 2)}; echo $RALPHCTL_TASK >> list.txt`), DONE]),
+    });
+    const run = await place.run("--lanes", "2");
+    expect([run.code, run.outcomes]).toEqual([0, ["verified", "conflict", "verified"]]);
+    const [first = "", second = ""] = place.ids;
+    expect(place.read("list.txt").split("\n").toSorted()).toEqual(["", first, second, "start"].toSorted());
+    const why = "Work that landed during the session conflicts with it, in list.txt";
+    expect(verdicts(run)[1]).toEqual(["rejected", why]);
+    const prompt = run.prompt(3);
+    expect([
+      why,
+      "<<<<<<< ours",
+      "Landed during the session:",
+      "It is not in the files; see it with: git show",
+    ]).toEqual(
+      [why, "<<<<<<< ours", "Landed during the session:", "It is not in the files; see it with: git show"].filter(
+        (text) => prompt.includes(text),
+      ),
+    );
+    await sound(place);
+  });
+
+  test("L-20 L-25 gates that fail only together with other work do not blame the task", async () => {
+    const folder = temporaryFolder();
+    const place = await loopWorkspace({
+      tasks: ["One", "Two"],
+      config: "gates: [{ id: test, run: '[ $(cat *.part 2>/dev/null | wc -l) -le 1 ]' }]\nlimits: { attempts: 1 }\n",
+      script: script([
+        sh(
+          `${meet(folder, 2)}; if ls *.part >/dev/null 2>&1; then rm -f $RALPHCTL_TASK.part; date > note.txt; else echo x > $RALPHCTL_TASK.part; fi`,
+        ),
+        DONE,
+      ]),
+    });
+    const run = await place.run("--lanes", "2");
+    expect([run.code, run.outcomes]).toEqual([0, ["verified", "conflict", "verified"]]);
+    expect(verdicts(run)[1]).toEqual([
+      "rejected",
+      "These gates fail only together with work that landed during the session: test",
+    ]);
+    await sound(place);
+  });
+
+  test("L-08 sessions under way count against the limit of iterations", async () => {
+    const place = await loopWorkspace({
+      tasks: ["One", "Two", "Three", "Four"],
+      config: GREEN,
+      script: script([sh("echo x > $RALPHCTL_TASK.txt"), DONE]),
+    });
+    const run = await place.run("--lanes", "4", "--max-iterations", "2");
+    expect([run.code, run.outcomes, numbers(run)]).toEqual([4, ["verified", "verified"], [1, 2]]);
+  });
+
+  test("L-04 a lane whose set-up fails is left out, and the others do its work", async () => {
+    const place = await loopWorkspace({
+      tasks: ["One", "Two"],
+      config: `${GREEN}lanes: { setup: '[ "$RALPHCTL_LANE" != 2 ]' }\n`,
+      script: script([sh("sleep 0.5; echo x > $RALPHCTL_TASK.txt"), DONE]),
+    });
+    const run = await place.run("--lanes", "2");
+    expect([run.code, run.outcomes, lanesOf(run)]).toEqual([0, ["verified", "verified"], [1, 1]]);
+    expect(notices(run)).toContainEqual(expect.stringMatching(/^Lane 2 is left out: Set-up of lane 2 failed/));
+  });
+
+  test("L-01 your own files are one place", async () => {
+    const place = await loopWorkspace({ config: GREEN, script: script([DONE]) });
+    const { code, stderr } = await place.ralphctl("run", "--in-place", "--lanes", "2");
+    expect([code, stderr]).toEqual([64, expect.stringContaining("Leave out --in-place")]);
+  });
+});
