@@ -6,7 +6,7 @@ import { gitFolder } from "../system/git/folder.ts";
 import type { GitPlace } from "../system/git/git.ts";
 import { mayHaveRefs } from "../system/git/ref-files.ts";
 import { refsWith } from "../system/git/ref.ts";
-import { openRepository, type Repository } from "../system/git/repository.ts";
+import { withRepository, type Repository } from "../system/git/repository.ts";
 
 /** A branch that lacks work that landed. */
 export interface BehindBranch {
@@ -27,12 +27,7 @@ export async function withLanding<Result>(
   if (folders === undefined) return undefined;
   if (!(await mayHaveRefs({ gitFolder: folders.own, commonFolder: folders.common }, "refs/ralph/target/")))
     return undefined;
-  const home = await openRepository(place);
-  try {
-    return await look(home);
-  } finally {
-    await home.shells?.close();
-  }
+  return await withRepository(place, look);
 }
 
 /** The targets whose branches lack work that landed. Only looks. */

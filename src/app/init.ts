@@ -16,7 +16,7 @@ import {
   trackedPaths,
   workingTree,
 } from "../system/git/git.ts";
-import { openRepository } from "../system/git/repository.ts";
+import { withRepository } from "../system/git/repository.ts";
 import { readTextFile } from "../system/text-file.ts";
 import { earlierSettings, type InitSettings } from "./init-settings.ts";
 import { uncommittedGates } from "./run/uncommitted-gates.ts";
@@ -191,12 +191,7 @@ export async function gatesNotCommitted(
   env: InitOptions["env"],
 ): Promise<readonly string[]> {
   if (!isAuto) return [];
-  const home = await openRepository({ folder: root, env });
-  try {
-    return await uncommittedGates(home, root);
-  } finally {
-    await home.shells?.close();
-  }
+  return await withRepository({ folder: root, env }, async (home) => await uncommittedGates(home, root));
 }
 
 /** Commits only the files of `init`. Returns the short hash; undefined if there is nothing to commit. */

@@ -10,7 +10,7 @@ import { rememberLanded } from "./landed-at.ts";
 import { follow } from "./land.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { tell, warn } from "./run-state.ts";
-import { rememberSaid } from "./said-done.ts";
+import { forgetSaid, rememberSaid } from "./said-done.ts";
 
 /** The loop records this with a verdict, before it lands, so that the next run can finish it after a crash (P-41). */
 export interface OpenEvidence extends Rated {
@@ -55,6 +55,7 @@ async function finish(deps: RunDeps, open: OpenVerdict, evidence: OpenEvidence):
     await rememberLanded({ deps }, id, commit);
     await rememberSaid(deps.store, { task: id, title, commit }, evidence.said ?? []);
   }
+  await forgetSaid(deps.store, open.task.id);
   const settled = await deps.store.settle(lease, evidence.settlement);
   if (settled.kind === "settled") await deps.plans.mark(settled.task, "is");
   await dropWork(deps.home, open.task.id);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { lockTree } from "../../src/system/tree-lock.ts";
@@ -157,7 +157,11 @@ describe.concurrent("removing lanes", () => {
     for (const name of ["1-20200101T000000000Z", `1-${now}`, "0123456789abcdef"]) {
       place.git("update-ref", `refs/ralph/lost/${name}`, "HEAD");
     }
+    // As a process leaves it that was killed while it cloned.
+    const { folder } = await shown(place);
+    mkdirSync(join(folder, "1.new.draft"));
     const first = await place.ralphctl("lanes", "gc");
+    expect(readdirSync(folder)).toEqual(["bin"]);
     expect(first.stdout).toMatch(
       /^Removed lane 1, .*It had nothing that is not kept elsewhere\nRemoved the room, .*\n$/,
     );

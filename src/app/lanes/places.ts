@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { readRow, type LaneRow } from "../../lane/lane-row.ts";
 import { entriesIn } from "../../system/folder.ts";
-import { openRepository, type Repository } from "../../system/git/repository.ts";
+import { withRepository, type Repository } from "../../system/git/repository.ts";
 import { placesFolder } from "../run/open-places.ts";
 import type { Caller } from "../task/caller.ts";
 import { openWorkspace, type Workspace } from "../workspace.ts";
@@ -49,10 +49,7 @@ export async function withPlaces<Result>(
   action: (found: KnownPlaces & { readonly home: Repository; readonly workspace: Workspace }) => Promise<Result>,
 ): Promise<Result> {
   const workspace = await openWorkspace(caller);
-  const home = await openRepository({ folder: workspace.root, env: caller.env });
-  try {
-    return await action({ ...(await findPlaces(workspace, home, caller)), home, workspace });
-  } finally {
-    await home.shells?.close();
-  }
+  return await withRepository({ folder: workspace.root, env: caller.env }, async (home) =>
+    action({ ...(await findPlaces(workspace, home, caller)), home, workspace }),
+  );
 }

@@ -1,7 +1,8 @@
+import { dirname, join } from "node:path";
 import { isSettled } from "../../domain/task.ts";
 import { closeRow, useOf } from "../../lane/lane-row.ts";
 import { saveForeignContent } from "../../lane/lost.ts";
-import { kindOf, removeAll } from "../../system/folder.ts";
+import { entriesIn, kindOf, removeAll } from "../../system/folder.ts";
 import { folderSize, type FolderSize } from "../../system/folder-size.ts";
 import { mustBytes } from "../../system/git/git.ts";
 import type { Repository } from "../../system/git/repository.ts";
@@ -81,12 +82,14 @@ async function withFreePlaces<Result>(
   );
 }
 
-/** The row goes last: as long as there is something of a place, it is known. */
+/** The row goes last: as long as there is something of a place, it is known. Killed processes may have left drafts. */
 async function removePlace(home: Repository, place: KnownPlace): Promise<RemovedPlace> {
-  const { name, folder, view } = place;
+  const { name, folder } = place;
   const size = (await kindOf(folder)) === "folder" ? await folderSize(folder, MOST_MEASURED) : undefined;
   const saved = await saveContent(home, place);
-  for (const path of [`${folder}.new`, folder, `${folder}.setup.json`, view, `${folder}.json`]) await removeAll(path);
+  const row = `${name}.json`;
+  const beside = (await entriesIn(dirname(folder))).filter((entry) => entry.startsWith(`${name}.`) && entry !== row);
+  for (const entry of [name, ...beside, row]) await removeAll(join(dirname(folder), entry));
   return { name, folder, size, saved };
 }
 

@@ -24,7 +24,7 @@ export async function findOrCreateTask(store: Store, name: AdHocTaskKey, task: A
   }
   const id = await unusedId(store);
   // Remember the id first: a crash in between leaves an unused id, not an unknown task.
-  await store.setMeta(listKey(task.scope), [...(await idsOf(store, task.scope)), id]);
+  await store.updateMeta(listKey(task.scope), (before) => [...idsIn(before), id]);
   await store.setMeta(key, id);
   await store.add([{ id, ...task }]);
   return (await store.get(id))!;

@@ -1,4 +1,4 @@
-import { openRepository, type Repository } from "../../system/git/repository.ts";
+import { withRepository, type Repository } from "../../system/git/repository.ts";
 import { runMarker, withMarker } from "../../system/process/marker.ts";
 import { newRunName } from "../../system/random-name.ts";
 import type { Caller } from "../task/caller.ts";
@@ -26,16 +26,14 @@ export async function withHome<Result>(
   action: (held: HeldHome) => Promise<Result>,
 ): Promise<Result> {
   const run = newRunName(Date.now());
-  const home = await openRepository({ folder: root, env: withMarker(host.env, runMarker(run)) });
-  const { gitFolder } = home;
-  try {
+  const env = withMarker(host.env, runMarker(run));
+  return await withRepository({ folder: root, env }, async (home) => {
+    const { gitFolder } = home;
     // The next run no longer hears of one that was killed before us.
     const clear = async (tree: LeftTree) => (tree.left.length > 0 ? await repairAfterCrash(tree, home) : []);
     return await holdTree({ gitFolder, env: host.env, run, scope, clear }, async ({ cleared, notices }) => {
       for (const sentence of [...notices, ...cleared]) host.notice(sentence);
       return await action({ home, run });
     });
-  } finally {
-    await home.shells?.close();
-  }
+  });
 }

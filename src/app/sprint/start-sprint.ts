@@ -3,7 +3,7 @@ import { rememberCreated } from "../../loop/plan-texts.ts";
 import type { Store } from "../../store/store.ts";
 import { targetOf } from "../../system/git/landing.ts";
 import { readHead } from "../../system/git/ref-files.ts";
-import { openRepository } from "../../system/git/repository.ts";
+import { withRepository } from "../../system/git/repository.ts";
 import { readTextFile } from "../../system/text-file.ts";
 import { openWorkspace, openWorkspaceScope, type Surroundings, type Workspace } from "../workspace.ts";
 import { plansOf } from "../run/plans.ts";
@@ -65,12 +65,9 @@ interface Created {
 async function rememberOurs({ env }: Surroundings, { workspace, store, scope, file }: Created): Promise<void> {
   const path = join(workspace.root, file);
   const text = await readTextFile(path, { limitBytes: LIMIT_BYTES, what: file, keepsByteOrderMark: true });
-  const home = await openRepository({ folder: workspace.root, env });
-  try {
+  await withRepository({ folder: workspace.root, env }, async (home) => {
     const branch = workspace.config.git.branch ?? (await readHead(home)).ref?.slice("refs/heads/".length);
     const place = { store, scope, target: targetOf(home, branch) };
     if (text !== undefined) await rememberCreated(place, relative(home.folder, path), text);
-  } finally {
-    await home.shells?.close();
-  }
+  });
 }

@@ -56,6 +56,19 @@ export async function openRepository(place: GitPlace): Promise<Repository> {
   }
 }
 
+/** Opens a repository for an action, and ends its shells afterwards. */
+export async function withRepository<Result>(
+  place: GitPlace,
+  action: (repository: Repository) => Promise<Result>,
+): Promise<Result> {
+  const repository = await openRepository(place);
+  try {
+    return await action(repository);
+  } finally {
+    await repository.shells?.close();
+  }
+}
+
 async function askRepository(place: GitPlace & { readonly shells: GitShells }): Promise<Repository> {
   const { format, ...found } = (await askFolders(place)) ?? (await askEachFolder(place));
   const folders = { ...found, env: place.env, shells: place.shells };

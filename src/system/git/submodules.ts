@@ -7,7 +7,7 @@ import { cloneHead, makeClone } from "./clone.ts";
 import { git, gitBytes, type GitPlace, mustBytes } from "./git.ts";
 import { decodePath, encodePath, splitNul } from "./path.ts";
 import { emptyFolder } from "./place-files.ts";
-import { openRepository, QUIET, type Repository } from "./repository.ts";
+import { withRepository, QUIET, type Repository } from "./repository.ts";
 
 /** A repository inside a tree: its path, and the commit that the tree names. */
 export interface Submodule {
@@ -62,12 +62,9 @@ export async function fillSubmodules(request: FillRequest): Promise<void> {
   for (const { path, commit } of request.submodules) {
     const [from, folder] = [join(request.home.folder, path), join(request.folder, path)];
     if (!pathExists(join(from, ".git")) || !isUnfilled(folder)) continue;
-    const own = await openRepository({ folder: from, env: request.home.env });
-    try {
-      await fillOne({ ...request, own, path, commit, folder });
-    } finally {
-      await own.shells?.close();
-    }
+    await withRepository({ folder: from, env: request.home.env }, async (own) =>
+      fillOne({ ...request, own, path, commit, folder }),
+    );
   }
 }
 
