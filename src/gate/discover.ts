@@ -9,7 +9,7 @@ import { node, writtenScripts } from "./discover/node.ts";
 import { inCiOrder, quickFirst } from "./discover/order.ts";
 import { composerTasks, php } from "./discover/php.ts";
 import { neededPrograms } from "./discover/programs.ts";
-import { python } from "./discover/python.ts";
+import { python, toxTasks } from "./discover/python.ts";
 import { createReach, type Written } from "./discover/reach.ts";
 import { ruby } from "./discover/ruby.ts";
 import { checkName } from "./discover/same-check.ts";
@@ -54,6 +54,7 @@ export async function discoverWith(look: Look): Promise<{ readonly discovery: Di
     tasks: new Map([
       ...named("composer", composerTasks((await remembered.text("composer.json")) ?? "")),
       ...named("deno task", await denoTasksIn(remembered)),
+      ...(await toxTasks(remembered)),
     ]),
   };
   const project: Project = {

@@ -62,6 +62,39 @@ export const scripted: readonly Repository[] = [
     },
   },
   {
+    name: "requests: make beside tox, and both run pytest",
+    files: {
+      Makefile:
+        ".PHONY: docs\ninit:\n\tpython -m pip install -r requirements-dev.txt\ntest:\n\tpython -m pytest tests\nci:\n\tpython -m pytest tests --junitxml=report.xml\n",
+      "tox.ini":
+        "[tox]\nenvlist = py{310,311}-{default, extra}\n\n[testenv]\ndeps = -rrequirements-dev.txt\ncommands =\n    pytest {posargs:tests}\n\n[testenv:default]\n",
+      "pyproject.toml": '[project]\nname = "requests"\n[tool.pytest.ini_options]\ntestpaths = "tests"\n',
+      "requirements-dev.txt": "pytest>=2.8.0\n",
+      "tests/test_requests.py": "",
+      ".github/workflows/run-tests.yml": actions({ build: ["make", "make ci"] }),
+    },
+    expected: { gates: ["CI=1 make test"], programs: ["make"] },
+  },
+  {
+    name: "ruff: Rust, and pytest for one part in another folder",
+    files: {
+      "Cargo.toml": '[workspace]\nmembers = ["crates/*"]\n',
+      "Cargo.lock": "",
+      "pyproject.toml": '[project]\nname = "ruff"\n[dependency-groups]\nlsp-test = ["pytest>=8"]\n',
+      "crates/ruff/Cargo.toml": '[package]\nname = "ruff"\n',
+      [CI]: actions({
+        test: ["cargo --version", "cargo test --workspace --all-features"],
+        lsp: { steps: [{ run: "pytest", "working-directory": "ruff-lsp" }, "ruff version"] },
+      }),
+    },
+    expected: {
+      gates: ["cargo test --workspace --all-features"],
+      setup: "cargo fetch",
+      uncovered: ["cd ruff-lsp && pytest"],
+      programs: ["cargo"],
+    },
+  },
+  {
     name: "black: tox with the Python that is there",
     files: {
       "pyproject.toml":

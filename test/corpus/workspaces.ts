@@ -230,4 +230,66 @@ export const workspaces: readonly Repository[] = [
       programs: ["bun"],
     },
   },
+  {
+    name: "TanStack/query: nx for what changed at home, and for everything in CI",
+    files: {
+      "package.json": json({
+        packageManager: "pnpm@10.24.0",
+        scripts: {
+          test: "pnpm run test:ci",
+          "test:pr": "nx affected --targets=test:knip,test:lib,test:types,build",
+          "test:ci": "nx run-many --targets=test:knip,test:lib,test:types,build",
+          "test:lib": "nx affected --target=test:lib --exclude=examples/**",
+          "test:types": "nx affected --target=test:types --exclude=examples/**",
+          build: "nx affected --target=build --exclude=examples/**",
+          format: "prettier --ignore-unknown '**/*' --write",
+        },
+      }),
+      "nx.json": "{}",
+      "pnpm-lock.yaml": "",
+      "pnpm-workspace.yaml": "packages: ['packages/*']\n",
+      "packages/core/package.json": pack("core", { "test:lib": "vitest", "test:types": "tsc", build: "tsup" }),
+      ".github/workflows/pr.yml": actions({ test: ["pnpm run test:pr"] }, { pull_request: {} }),
+    },
+    expected: {
+      gates: ["CI=1 pnpm run test"],
+      setup: PNPM,
+      leftOut: [
+        "CI=1 pnpm run test:types: it checks only what git says is changed (nx affected); CI=1 pnpm exec nx run-many --target=test:types --exclude=examples/** runs instead",
+        "CI=1 pnpm run format: it changes files (--write)",
+        "CI=1 pnpm run build: it checks only what git says is changed (nx affected); CI=1 pnpm exec nx run-many --target=build --exclude=examples/** runs instead",
+      ],
+      programs: ["pnpm"],
+    },
+  },
+  {
+    name: "a workspace whose check runs several tasks of turbo, and whose scripts look at changes only",
+    files: {
+      "package.json": json({
+        packageManager: "yarn@1.22.0",
+        workspaces: ["packages/*"],
+        scripts: {
+          check: "turbo run lint build",
+          lint: "turbo run lint",
+          build: "yarn turbo run build --affected",
+          test: "jest --changedSince=main",
+          precommit: "lint-staged",
+          "format:check": "pretty-quick --check",
+        },
+      }),
+      "turbo.json": json({ tasks: { lint: {}, build: {} } }),
+      "yarn.lock": "",
+      "packages/a/package.json": pack("a", { lint: "eslint .", build: "tsc" }),
+    },
+    expected: {
+      gates: ["CI=1 yarn run check", "CI=1 yarn run jest"],
+      setup: YARN,
+      leftOut: [
+        "CI=1 yarn run format:check: it checks only what git says is changed (pretty-quick)",
+        "CI=1 yarn run test: it checks only what git says is changed (--changedSince=main); CI=1 yarn run jest runs instead",
+        "CI=1 yarn run build: it checks only what git says is changed (--affected); CI=1 yarn run turbo run build runs instead",
+      ],
+      programs: ["yarn"],
+    },
+  },
 ];

@@ -22,6 +22,12 @@ function isWhole({ reach }: CiOf, line: string, begin: RegExp): boolean {
   return begin.test(found.words.join(" ")) && writingWord(found.words) === undefined;
 }
 
+/** Whether CI runs such a command in the top folder. */
+export const isInTopOfCi = ({ ci, reach }: CiOf, begin: RegExp): boolean =>
+  ci
+    .flatMap(({ steps }) => steps.filter(({ folder }) => folder === "" || folder === "."))
+    .some(({ text }) => reach(text).some(({ words, folder }) => folder === "" && begin.test(words.join(" "))));
+
 /** Whether CI runs such a command anywhere, also with parts that are known only there. */
 export const isInCi = ({ ci, reach }: CiOf, begin: RegExp): boolean =>
   ci.some(({ steps }) => steps.some(({ text }) => reach(text).some(({ words }) => begin.test(words.join(" ")))));

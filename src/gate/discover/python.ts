@@ -2,6 +2,7 @@ import type { PinnedGate } from "../../domain/gate.ts";
 import { isMapping, type Mapping } from "../../domain/mapping.ts";
 import { plainPartsOf, valueAt } from "../resolve/plain-parts.ts";
 import { type Found, type Look, NOTHING, type Project, type Source } from "../source.ts";
+import { isInTopOfCi } from "./ci-command.ts";
 import { type Python, toolGates } from "./python-tools.ts";
 
 /** Lock files by what starts a program in their environment. */
@@ -81,7 +82,10 @@ async function testGates(about: Python, { texts, settings }: Settings): Promise<
   const { look } = project;
   const script = settings.length > 0 ? settings.join("\n") : undefined;
   const isNamed = /\bpytest\b/.test(texts[2] ?? "") || texts[0] !== undefined || texts[1] !== undefined;
-  const hasPytest = isNamed || settings.length > 0 || (await hasTests(look));
+  // Beside another language, it may be named for one part of the repository.
+  const isOther = project.names.some((name) => /^(?:Cargo\.toml|go\.mod|package\.json|pom\.xml)$/.test(name));
+  const isUsed = settings.length > 0 || (await hasTests(look)) || isInTopOfCi(project, /^pytest\b/);
+  const hasPytest = isUsed || (isNamed && !isOther);
   const session = isLocked ? undefined : await sessionGate(look, pyproject);
   if (session !== undefined) return { gates: [session] };
   if (!hasPytest) return NOTHING;
@@ -110,6 +114,15 @@ async function sessionGate(look: Look, pyproject: Mapping): Promise<PinnedGate |
   // `py` is the environment with the Python that is there.
   if (/^\[testenv/m.test(tox ?? "")) return { id: "tox", run: "tox -e py", script: undefined, at: "tox.ini" };
   return undefined;
+}
+
+/** What tox runs, for following it. */
+export async function toxTasks(look: Look): Promise<ReadonlyMap<string, string>> {
+  const section = sectionsOf((await look.text("tox.ini")) ?? "", /^\[testenv\]/)[0] ?? "";
+  const text = /^commands\s*=[ \t]*((?:.*\n?)(?:[ \t]+.*\n?)*)/m.exec(section)?.[1] ?? "";
+  const plain = text.replaceAll(/\{posargs:?([^{}]*)\}/g, "$1").replaceAll(/\\\n/g, " ");
+  const commands = plain.split("\n").map((line) => line.trim());
+  return new Map([["tox -e py", commands.filter((line) => line !== "").join("\n")]]);
 }
 
 const hasTests = async (look: Look): Promise<boolean> =>

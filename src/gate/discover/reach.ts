@@ -16,8 +16,10 @@ export interface Reached {
   readonly isCertain: boolean;
   /** 0: the text itself names it; more: it is behind scripts or make targets. */
   readonly depth: number;
-  /** It leads to no other. */
+  /** It leads to no other in its folder. */
   readonly isLast: boolean;
+  /** It runs in packages below, because of another one that is here, too. */
+  readonly isBelow?: true;
 }
 
 export type Reach = (text: string) => readonly Reached[];
@@ -77,7 +79,7 @@ function follow(text: string, way: Way): Reached[] {
     for (const one of behind) all.push(...follow(one, inside));
     const below = { ...inside, isCertain: false, written: NO_SCRIPTS };
     for (const one of textsBelow(bare, way.written)) {
-      for (const each of follow(one, below)) all.push({ ...each, folder: undefined });
+      for (const each of follow(one, below)) all.push({ ...each, folder: undefined, isBelow: true });
     }
   }
   return all;

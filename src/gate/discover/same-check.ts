@@ -27,12 +27,44 @@ const NARROWER =
 
 /** Whether a command does all that another does: the same words, with any flags that take nothing away. */
 export function doesAll(doer: Reached, wanted: Reached): boolean {
-  if (!doer.isCertain || !isSameCall(doer, wanted)) return false;
+  if (!doer.isCertain) return false;
+  const [tasks, others] = [tasksOf(doer), tasksOf(wanted)];
+  if (tasks !== undefined && others !== undefined) {
+    return (
+      tasks.program === others.program && isWithin(others.names, tasks.names) && isWithin(tasks.flags, others.flags)
+    );
+  }
+  if (!isSameCall(doer, wanted)) return false;
   const flags = new Set(doer.words.map(asWorkspace));
   const isWide = wanted.words.map(asWorkspace).every((word) => flags.has(word) || !word.startsWith("-"));
   const isNarrow = doer.words[0] === "cargo" && doer.words.some((word) => NARROWER.test(word.split("=")[0]!));
   return isWide && !isNarrow;
 }
+
+interface Tasks {
+  readonly program: string;
+  readonly names: readonly string[];
+  /** They may leave packages out. */
+  readonly flags: readonly string[];
+}
+
+/** The tasks that nx or turbo runs in packages. */
+function tasksOf({ words, folder }: Reached): Tasks | undefined {
+  if (folder !== "") return undefined;
+  const at = words.findIndex((word) => word === "turbo" || word === "nx");
+  const isStarted = words.slice(0, at).every((word) => /^(?:yarn|pnpm|bun|run)$/.test(word));
+  const [program = "", verb, ...args] = isStarted ? words.slice(at) : words;
+  if (program === "turbo" && verb === "run") {
+    const [names, flags] = [args.filter((word) => !word.startsWith("-")), args.filter((word) => word.startsWith("-"))];
+    return { program, names, flags };
+  }
+  if (program !== "nx" || verb !== "run-many") return undefined;
+  const targets = /(?:^| )(?:-t|--targets?)[= ]([\w:,.-]+(?: (?!-)[\w:,.-]+)*)/.exec(args.join(" "))?.[1];
+  const flags = args.filter((word) => word.startsWith("-") && !/^(?:-t|--targets?)(?:=|$)/.test(word));
+  return targets === undefined ? undefined : { program, names: targets.split(/[ ,]/), flags };
+}
+
+const isWithin = (some: readonly string[], all: readonly string[]): boolean => some.every((one) => all.includes(one));
 
 /** The same words, but for flags. */
 export const isSameCall = (one: Reached, other: Reached): boolean =>

@@ -1,7 +1,7 @@
 import type { PinnedGate } from "../../domain/gate.ts";
 import type { Found, LeftOutCheck } from "../source.ts";
 import type { Reach, Reached } from "./reach.ts";
-import { asCheck, watchingWord, writingWord } from "./tool-flags.ts";
+import { asCheck, changedWord, forAll, watchingWord, writingWord } from "./tool-flags.ts";
 
 /** Names of scripts that check the same thing, the usual one first. Families are in the order in which gates run. */
 const FAMILIES: readonly (readonly string[])[] = [
@@ -122,10 +122,12 @@ export function firstFault(commands: readonly Reached[]): string | undefined {
   const watch = commands.map(({ words }) => watchingWord(words)).find((word) => word !== undefined);
   if (watch !== undefined) return `it does not end by itself (${watch})`;
   const write = commands.map(({ words }) => writingWord(words)).find((word) => word !== undefined);
-  return write === undefined ? undefined : `it changes files (${write})`;
+  if (write !== undefined) return `it changes files (${write})`;
+  const some = commands.map(({ words }) => changedWord(words)).find((word) => word !== undefined);
+  return some === undefined ? undefined : `it checks only what git says is changed (${some})`;
 }
 
-/** A script of known tools that write, with their own flags for a check. */
+/** A script of known tools that write or look at changes only, with their own flags for a check of everything. */
 function derivedGate(
   { scripts, exec, idOf, file, definition, reach }: ScriptSet,
   name: string,
@@ -136,9 +138,11 @@ function derivedGate(
     return undefined;
   const parts = text.split("&&").map((part) => {
     const [command, ...more] = reach(part);
-    if (command === undefined || more.length > 0 || /^[A-Z_]\w*=/.test(part.trim())) return undefined;
-    const bare = command.words.join(" ");
-    return writingWord(command.words) === undefined ? bare : asCheck(bare, command.words);
+    const isOne = command?.isLast === true && more.every(({ depth }) => depth > 0);
+    if (!isOne || /^[A-Z_]\w*=/.test(part.trim())) return undefined;
+    const { words } = command;
+    const all = changedWord(words) === undefined ? words.join(" ") : forAll(words);
+    return all === undefined || writingWord(words) === undefined ? all : asCheck(all, words);
   });
   if (parts.some((part) => part === undefined || firstFault(reach(part)) !== undefined)) return undefined;
   const run = parts.map((part) => exec(part!)).join(" && ");

@@ -115,6 +115,56 @@ export function asCheck(text: string, words: readonly string[]): string | undefi
   return checked.replace(tool.call, `${tool.call} ${tool.check}`);
 }
 
+/** Commands that check only files which git says are changed or staged: on a commit, that is nothing. */
+const CHANGED: readonly (readonly [call: RegExp, flag: RegExp | undefined])[] = [
+  [/^nx affected(?: |$)/, undefined],
+  [/^(?:lint-staged|nano-staged|pretty-quick)(?: |$)/, undefined],
+  [/^(?:turbo|nx|rush)(?: |$)/, /^--affected$/],
+  [/^(?:turbo|pnpm)(?: |$)/, /^(?:--filter=|-F=?)?\S*\[[^\]]+\]$/],
+  [/^(?:lerna|turbo|rush|yarn)(?: |$)/, /^--since(?:=|$)/],
+  [
+    /^(?:jest|react-scripts test)(?: |$)/,
+    /^(?:-o|--onlyChanged|--lastCommit|--changedSince(?:=.*)?|--changedFilesWithAncestor)$/,
+  ],
+  [/^vitest(?: |$)/, /^--changed(?:=|$)/],
+];
+
+/** The word by which a command checks only what changed; undefined: it checks all. */
+export function changedWord(words: readonly string[]): string | undefined {
+  const call = withoutManager(words.join(" "));
+  for (const [program, flag] of CHANGED) {
+    const found = program.test(call)
+      ? flag === undefined
+        ? program.exec(call)![0].trim()
+        : words.find((word) => flag.test(word))
+      : undefined;
+    if (found !== undefined) return found;
+  }
+  // It checks staged files, unless it is told which.
+  const isStaged =
+    /^pre-commit run(?: |$)/.test(call) &&
+    !words.some((word) => /^(?:-a|--all-files|--files|--from-ref|-s)$/.test(word));
+  return isStaged ? "pre-commit run" : undefined;
+}
+
+/** `pnpm nx affected`: a package manager that starts a program. */
+const withoutManager = (call: string): string =>
+  call.replace(/^(?:pnpm|yarn|bun) (?=(?:nx|turbo|lerna|jest|vitest) )/, "");
+
+/** The same command for all files; undefined if that is not certain. */
+export function forAll(words: readonly string[]): string | undefined {
+  const text = withoutManager(words.join(" "));
+  if (/^nx affected(?: |$)/.test(text)) {
+    const rest = text.replaceAll(/ --(?:base|head)(?:=| )\S+| --(?:uncommitted|untracked|all)\b/g, "");
+    return rest.replace("nx affected", "nx run-many");
+  }
+  const word = changedWord(words);
+  if (word === "pre-commit run") return text.replace(word, `${word} --all-files`);
+  const isFlag =
+    word?.startsWith("-") === true && (word.includes("=") || !/^--(?:since|changedSince|changed)$/.test(word));
+  return isFlag ? text.replace(` ${word}`, "") : undefined;
+}
+
 const SERVERS =
   /^(?:nodemon|ts-node-dev|live-server|http-server|serve|webpack-dev-server|browser-sync|concurrently-dev|cypress open|next (?:dev|start)|nuxt dev|nuxi dev|astro dev|astro preview|remix dev|ng serve|vite (?:dev|serve|preview)|webpack serve|webpack (?:--watch|-w)|storybook dev|start-storybook|wrangler dev|react-scripts start|vue-cli-service serve|expo start|tsx watch|vitest (?:watch|dev|--ui)|parcel (?:serve|watch)|gatsby develop|docusaurus start|vitepress dev|mix phx\.server|flask run|uvicorn|gunicorn|rails (?:s|server)|docker(?:-| )compose up|air|cargo (?:watch|run)|watchexec|entr)(?: |$)/;
 const ONE_RUN = /^--(?:watch|watchAll|watch-all)=false$|^--no-watch$|^--single-run$|^--run$/;

@@ -25,8 +25,8 @@ export function withoutTwice(gates: readonly PinnedGate[], about: Twice): Pinned
 /** Whether a gate runs all commands of another, or more than all that these lead to. */
 function runs(doer: PinnedGate, wanted: PinnedGate, reach: Reach): boolean {
   const isDone = (command: Reached): boolean => reach(doer.run).some((one) => doesAll(one, command));
-  const [last, lastOfDoer] = [wanted, doer].map(({ run }) => reach(run).filter(({ isLast }) => isLast));
-  return typed(wanted, reach).every(isDone) || (last!.length < lastOfDoer!.length && last!.every(isDone));
+  const [last, lastOfDoer] = [wanted, doer].map(({ run }) => reach(run).filter((one) => one.isLast && !one.isBelow));
+  return typed(wanted, reach).every(isDone) || (last!.length <= lastOfDoer!.length && last!.every(isDone));
 }
 
 const typed = ({ run }: PinnedGate, reach: Reach): Reached[] => reach(run).filter(({ depth }) => depth === 0);
@@ -36,5 +36,7 @@ function standsFor(doer: PinnedGate, wanted: PinnedGate, { reach, scripts }: Twi
   // Without the flag cargo tests one package, which is less.
   if (wanted.run.includes("--workspace")) return false;
   const names = new Set(reach(doer.run).map((command) => checkName(command, scripts)));
-  return typed(wanted, reach).every((one) => names.has(checkName(one, scripts)));
+  const isNamed = (one: Reached): boolean => names.has(checkName(one, scripts));
+  const last = reach(wanted.run).filter(({ isLast }) => isLast);
+  return typed(wanted, reach).every(isNamed) || (last.length > 0 && last.every(isNamed));
 }

@@ -73,7 +73,8 @@ function isCheck({ words, folder }: Reached, name: string): boolean {
   const program = path.slice(path.lastIndexOf("/") + 1);
   // Neither a toolchain (`cargo +nightly`) nor variables of make say what is done.
   const args = words.slice(1).filter((word) => !/^\+|^[A-Z_]+=/.test(word));
-  if (NO_CHECK.test(`${program} ${args.join(" ")}`)) return false;
+  if (NO_CHECK.test(`${program} ${args.join(" ")}`) || /^(?:-?-?version|-?-?help|-[vVh])$/.test(args.join(" ")))
+    return false;
   if (/^(?:make|just|task|rake|composer)$/.test(program)) return !NO_CHECK_SCRIPT.test(args[0] ?? "");
   const starts = /^(?:sh|bash|node|python3?|php|ruby)$/.test(program) ? words[1] : path;
   const isFile = SCRIPT_FILE.test(starts ?? "") && starts?.startsWith("/") === false;
