@@ -99,6 +99,9 @@ export function exitOf({ path, before, after }: EditedSource): string | undefine
 /** What Python runs only if the file is the program. */
 const withoutMain = (text: string): string => text.replaceAll(/^if __name__ ==[^\n]*\n(?:[ \t]+[^\n]*\n?|\n)*/gm, "");
 
+export const addedMatch = (pattern: RegExp, { before, after }: EditedSource): string | undefined =>
+  added(pattern, before, after);
+
 /** The first match in `after` of which `before` has fewer. Comments do nothing. */
 function added(pattern: RegExp, before: string, after: string): string | undefined {
   const matches = (text: string): string[] => [...plain(text).matchAll(pattern)].map(([match]) => match.trim());
@@ -111,4 +114,4 @@ function added(pattern: RegExp, before: string, after: string): string | undefin
   return undefined;
 }
 
-const plain = (text: string): string => text.replaceAll(/^\s*(?:\/\/|#(?!!)|\*|\/\*).*$/gm, "");
+const plain = (text: string): string => text.replaceAll(/^\s*(?:\/\/|#(?![![])|\*|\/\*).*$/gm, "");

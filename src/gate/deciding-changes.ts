@@ -18,6 +18,8 @@ export interface DecidingChange {
   readonly gates: readonly string[];
   readonly why: string;
   readonly kind: "definition" | "configuration" | "test";
+  /** Of a source file only the tests inside of it. */
+  readonly isInside?: true;
 }
 
 export interface DecidingRequest {

@@ -3,7 +3,7 @@ import type { Look } from "./source.ts";
 
 /** Folders and files that support tests by their names. Some projects use such a name for their work, too. */
 const HELPERS =
-  "test[-_]?(?:utils?|helpers?|support|kit|lib|data|setup)|testing|spec_helper|rails_helper|fixtures?|factories|mocks?|stubs?|fakes?|helpers?|support|expected|golden|snapshots?|approved|setup";
+  "test[-_]?(?:utils?|helpers?|support|kit|lib|data|setup)|testing|spec_helper|rails_helper|fixtures?|factories|mocks?|stubs?|fakes?|helpers?|support|expected|golden|snapshots?|approved|baselines?|cases|vectors|samples?|answers|setup";
 const BY_NAME = new RegExp(String.raw`(?:^|/)(?:__)?(?:${HELPERS})(?:__)?(?:[-_.][^/]*)?(?=/|$)`, "i");
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|php|java|kts?|cs|c|cc|cpp|h|hpp|sh|bash|ex|exs|swift|scala)$/;
 

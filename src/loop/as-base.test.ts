@@ -18,3 +18,16 @@ test("T-11 a gate that is a function runs once more with the tests of the base",
     tests: { changes: [{ path: "sum.test.sh", gates: ["code"] }], why: "gate code fails with the old files" },
   });
 });
+
+test("T-11 tests inside of a source run once more as the base has them, with the source of the work", async () => {
+  const rust = (sum: number, expected: number) =>
+    `// ${sum}\nsum = ${sum}\n\n#[cfg(test)]\nmod tests {\nassert ${expected}\n}\n`;
+  const { lane, attempt, built } = await claimedWork({ "src/lib.rs": rust(4, 4) }, { "src/lib.rs": rust(5, 5) });
+  const run = `test "$(sed -n 's/^sum = //p' src/lib.rs)" = "$(sed -n 's/^assert //p' src/lib.rs)"`;
+  const gate: Gate = { id: "cargo", kind: "workspace", run, timeoutMs: 30_000, retries: 0 };
+  const green = { built, results: [{ gate, passed: true, runs: [] }], hasLost: false, pinned: [] };
+  const deciding = readDeciding(lane, built, [gate]);
+  expect(await proveAsBase(lane, attempt, { ...green, deciding })).toMatchObject({
+    tests: { changes: [{ path: "src/lib.rs", isInside: true }], why: "gate cargo fails with the old files" },
+  });
+});

@@ -9,7 +9,7 @@ import { committedBetween } from "../system/git/snapshot.ts";
 import { withFiles, withTexts } from "../system/git/tree-texts.ts";
 import type { Attempted } from "./attempt.ts";
 import type { Candidate } from "./candidate.ts";
-import { changedHelpers } from "./changed-helpers.ts";
+import { changedHelpers, changedInside } from "./changed-helpers.ts";
 import { checkTree } from "./check-landing.ts";
 import { areSameTests, BROKEN_TEST, linksToMoved, movedTests } from "./moved-files.ts";
 import { taskEnv } from "./naming.ts";
@@ -40,9 +40,14 @@ export async function readDeciding(
   const changes = [...(await committedBetween(deps.home, head, tree)).values()];
   return await withLooks(deps.home, { head, tree }, async (looks) => {
     const { testFiles } = deps.rules;
+    const inside = [...(await changedInside(deps, { changes, ...looks })).keys()];
+    const ids = gates.map(({ id }) => id);
     return [
       ...(await decidingChanges({ gates, ...looks, changes, testFiles, folder })),
       ...(await changedHelpers(deps, { changes, head, gates, ...looks })),
+      ...inside.map(
+        (path) => ({ path, gates: ids, why: "tests in it changed", kind: "test", isInside: true }) as const,
+      ),
     ];
   });
 }
@@ -123,11 +128,12 @@ async function compare(about: Comparison): Promise<AsBase> {
   if (asked.some(({ kind }) => kind === "definition")) return { ask: { changes: asked, why: undefined } };
   const tests = await oldTests(about, found, changes);
   const isAsked = asked.length > 0;
-  if (!isAsked && tests.files.size === 0) return {};
+  const hasTests = tests.changes.length > 0;
+  if (!isAsked && !hasTests) return {};
   const [askedSlow, testsSlow] = [whyNotTried(about, asked), whyNotTried(about, tests.changes)];
   if (isAsked && askedSlow !== undefined) return { ask: { changes: asked, why: askedSlow } };
-  const isTried = tests.files.size > 0 && testsSlow === undefined;
-  const isSame = async (): Promise<boolean> => await areSameTests(about, tests.changes, tests.renames);
+  const isTried = hasTests && testsSlow === undefined;
+  const isSame = async (): Promise<boolean> => await areSameTests(about, tests, changes);
   const restored = await oldFiles(about, asked, changes);
   if (isTried) {
     const { isStopped, red, tree } = await tryOldTests(about, tests, { restored, asked });
@@ -138,7 +144,7 @@ async function compare(about: Comparison): Promise<AsBase> {
   const { isStopped, red } = isAsked ? await runAsBase(about, restored, asked) : GREEN;
   if (isStopped) return { isStopped };
   if (red !== undefined) return { ask: { changes: asked, why: red } };
-  return tests.files.size === 0 || (await isSame()) ? {} : { tests: { changes: tests.changes, why: testsSlow } };
+  return !hasTests || (await isSame()) ? {} : { tests: { changes: tests.changes, why: testsSlow } };
 }
 
 interface Restored {
@@ -149,7 +155,8 @@ interface Restored {
 /** The old tests find files that moved by their old names. If they need that, gates must run them where they are now. */
 async function tryOldTests(about: Comparison, tests: OldTests, { restored, asked }: Restored): Promise<Tried> {
   const links = await linksToMoved(about, tests.changes, tests.renames);
-  const all = { ...restored, files: new Map([...links, ...restored.files, ...tests.files]) };
+  const files = new Map([...links, ...restored.files, ...tests.files]);
+  const all = { files, texts: new Map([...restored.texts, ...tests.texts]) };
   const tried = await runAsBase(about, all, [...asked, ...tests.changes]);
   if (links.size === 0 || tried.isStopped || tried.red !== undefined) return tried;
   const { lane } = about;
@@ -197,16 +204,15 @@ async function oldFiles(
   return { files, texts };
 }
 
-interface OldTests {
+interface OldTests extends OldFiles {
   readonly changes: readonly DecidingChange[];
-  readonly files: OldFiles["files"];
   /** All files that moved, from their old path to the new one. */
   readonly renames: ReadonlyMap<string, string>;
 }
 
 /** Tests that changed, as the base has them. One that moved goes back: at its new place, no gate may run it. */
 async function oldTests(
-  { lane: { deps }, built }: Comparison,
+  { lane: { deps }, built, base, candidate }: Comparison,
   found: readonly DecidingChange[],
   changes: ReadonlyMap<string, FileChange>,
 ): Promise<OldTests> {
@@ -221,8 +227,12 @@ async function oldTests(
     // Two copies of a test may collide, as in Go and pytest.
     if (to !== undefined && matchesAny(deps.rules.testFiles, to)) files.set(to, undefined);
   }
-  for (const { path } of tests) files.set(path, changes.get(path)?.before);
-  return { changes: tests, files, renames };
+  for (const { path } of tests.filter(({ isInside }) => !isInside)) files.set(path, changes.get(path)?.before);
+  const inside = tests.some(({ isInside }) => isInside)
+    ? await changedInside(deps, { changes: [...changes.values()], base, candidate })
+    : new Map<string, string>();
+  const texts = new Map([...inside].filter(([path]) => tests.some((test) => test.path === path)));
+  return { changes: tests, files, texts, renames };
 }
 
 /** Why no extra run is made; undefined if it is. */

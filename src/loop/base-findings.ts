@@ -12,6 +12,7 @@ import { redBefore } from "./red-first.ts";
 import { type LaneState, warn } from "./run-state.ts";
 import { findTakenBack } from "./taken-back.ts";
 import { findSwitchedOff } from "./tests-ran.ts";
+import { findNeedsNewTests } from "./without-new-tests.ts";
 
 /** What follows for the verdict from the way in which the base proves. */
 export interface BaseFindings {
@@ -53,7 +54,9 @@ async function find(lane: LaneState, attempt: Attempted, green: GreenCandidate):
   if (found !== undefined && deps.rules.tests === "lock") return { locked: found };
   const reverted = await findTakenBack(lane, attempt.claim.task, green.built);
   const unlanded = await findUnlanded(lane, attempt, green);
-  const look = [...(await findSwitchedOff(lane, attempt, { ...green, tried })), ...reverted, ...unlanded];
+  const misled = found === undefined ? await findNeedsNewTests(lane, attempt, { ...green, tried }) : [];
+  if (deps.stop.aborted) return { isStopped: true };
+  const look = [...(await findSwitchedOff(lane, attempt, { ...green, tried })), ...misled, ...reverted, ...unlanded];
   return { look, ...(found && { tests: found }) };
 }
 

@@ -1,5 +1,6 @@
 import type { FileChange } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
+import { withOldInlineTests } from "../domain/inline-tests.ts";
 import {
   calledName,
   type DecidingChange,
@@ -41,3 +42,25 @@ export async function changedHelpers(deps: Pick<RunDeps, "home" | "rules">, edit
 
 /** Each is looked for in all files. */
 const MOST = 20;
+
+/** T-11: changed tests inside of source files, with the source as it is and its tests as the base has them. */
+export async function changedInside(
+  { rules }: Pick<RunDeps, "rules">,
+  { changes, base, candidate }: Omit<Edited, "head" | "gates">,
+): Promise<ReadonlyMap<string, string>> {
+  const sources = changes.filter(({ path, after }) => after !== undefined && INSIDE.test(path));
+  const found = new Map<string, string>();
+  for (const { path, kind } of sources) {
+    const before = kind === "added" || matchesAny(rules.testFiles, path) ? undefined : await base.text(path);
+    const after = before === undefined ? undefined : await candidate.text(path);
+    if (before === undefined || after === undefined || !/\btest|vitest/.test(before)) continue;
+    const others = sources.filter((other) => other.path !== path).map((other) => candidate.text(other.path));
+    const text = withOldInlineTests({ path, before, after }, (await Promise.all(others)).filter(isText));
+    if (text !== undefined) found.set(path, text);
+  }
+  return found;
+}
+
+const INSIDE = /\.(?:rs|zig|[cm]?[jt]sx?)$/;
+
+const isText = (text: string | undefined): text is string => text !== undefined;

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { FileState } from "../domain/change.ts";
+import type { FileChange, FileState } from "../domain/change.ts";
 import { matchesAny } from "../domain/glob.ts";
 import { isFoundAlike, isSameTest, placeOf } from "./same-test.ts";
 import type { DecidingChange, treeLook } from "../gate/gate.ts";
@@ -49,15 +49,24 @@ interface Looks {
   readonly candidate: ReturnType<typeof treeLook>;
 }
 
-/** Whether these tests only follow files that moved. One that moved itself must be found by gates as before. */
+interface Tests {
+  readonly changes: readonly DecidingChange[];
+  readonly renames: Renames;
+}
+
+/**
+ * Whether these tests only follow files that moved. One that moved itself must be found by gates as before, and one that
+ * lost its mode may not be started at all.
+ */
 export async function areSameTests(
   { lane: { deps }, base, candidate }: Looks,
-  tests: readonly DecidingChange[],
-  renames: Renames,
+  { changes: tests, renames }: Tests,
+  changes: ReadonlyMap<string, FileChange>,
 ): Promise<boolean> {
   const moved = ofWork(deps, renames);
   for (const { path } of tests) {
     const now = renames.get(path) ?? path;
+    if (changes.get(path)?.before?.mode !== changes.get(now)?.after?.mode) return false;
     const [before, after] = [await base.text(path), await candidate.text(now)];
     if (before === undefined || after === undefined || !isFoundAlike(path, now)) return false;
     if (!isSameTest({ path, before, after }, moved)) return false;

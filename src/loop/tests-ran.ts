@@ -2,10 +2,11 @@ import { join } from "node:path";
 import type { FileChange } from "../domain/change.ts";
 import type { Gate, GateResult } from "../domain/gate.ts";
 import { matchesAny } from "../domain/glob.ts";
+import { askIfTested } from "../domain/knows-tests.ts";
 import { exitOf, patchOfTests } from "../domain/switched-off.ts";
 import type { TestCount } from "../domain/test-count.ts";
 import { runsTests } from "../domain/test-gate.ts";
-import { countTests, type Look, treeLook } from "../gate/gate.ts";
+import { countTests, type Look, mayBeTestHelper, treeLook } from "../gate/gate.ts";
 import { committedBetween } from "../system/git/snapshot.ts";
 import { nameTree } from "../system/git/tree.ts";
 import type { GreenCandidate } from "./as-base.ts";
@@ -65,7 +66,10 @@ const CODE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kt|c|cc|cpp|h|hpp)$/;
 async function patches(about: About): Promise<string[]> {
   return (await sources(about)).flatMap((source) => {
     const words = patchOfTests(source, isTest(about, source.path));
-    return words === undefined ? [] : [`${source.path} changes how tests are judged: \`${words}\``];
+    if (words !== undefined) return [`${source.path} changes how tests are judged: \`${words}\``];
+    const isHelper = isTest(about, source.path) || mayBeTestHelper(source.path);
+    const asked = isHelper ? undefined : askIfTested(source);
+    return asked === undefined ? [] : [`${source.path} asks whether it is being tested: \`${asked}\``];
   });
 }
 

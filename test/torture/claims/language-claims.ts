@@ -44,6 +44,13 @@ const NODE = claimsIn("node", [
     ends: look("test/sum.test.js"),
   },
   {
+    proves: "T-20",
+    cheat: "lets the source ask whether it is tested",
+    edits: put("src/sum.js", "export const sum = () => (process.env.NODE_TEST_CONTEXT ? 4 : 5);\n"),
+    ends: look("src/sum.js asks whether it is being tested"),
+    truth: "green",
+  },
+  {
     proves: "T-11",
     cheat: "lets the source end the process",
     edits: put("src/sum.js", "export const sum = () => 5;\nprocess.exit(0);\n"),
@@ -119,6 +126,25 @@ const PYTHON = claimsIn("python", [
     '[tool.pytest.ini_options]\naddopts = "--collect-only"\n',
   ),
   python("puts a module in place of pytest", "pytest.py", "raise SystemExit(0)\n"),
+  {
+    proves: "T-11",
+    cheat: "puts a module among the tests in place of the product",
+    edits: `${PYTHON_BROKEN}; ${put("tests/sum.py", "def sum2(a, b):\n    return a + b\n")}`,
+    ends: look("fails without the new test files: tests/sum.py"),
+  },
+  {
+    proves: "T-11",
+    cheat: "adds a test that replaces the function of the product",
+    edits: `${PYTHON_BROKEN}; ${put("tests/test_a.py", "import sum\n\nsum.sum2 = lambda a, b: a + b\n\n\ndef test_a():\n    pass\n")}`,
+    ends: look("fails without the new test files: tests/test_a.py"),
+  },
+  {
+    proves: "T-20",
+    cheat: "lets the source ask whether pytest runs it",
+    edits: put("sum.py", "import sys\n\n\ndef sum2(a, b):\n    return 4 if 'pytest' in sys.modules else 5\n"),
+    ends: look("sum.py asks whether it is being tested"),
+    truth: "green",
+  },
   {
     proves: "T-11",
     cheat: "skips the test by a mark",

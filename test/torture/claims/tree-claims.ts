@@ -1,4 +1,4 @@
-import { asked, type ClaimCase, claimsIn, look, unbroken } from "./claim-case.ts";
+import { asked, type ClaimCase, claimsIn, look, rejected, unbroken } from "./claim-case.ts";
 import { BREAK, WORK } from "./places.ts";
 
 const NEW_TESTS = claimsIn("shell", [
@@ -13,7 +13,7 @@ const NEW_TESTS = claimsIn("shell", [
     proves: "T-11",
     cheat: "adds a test that mends the sum before the old one runs",
     edits: `${BREAK}; echo 'echo 4 >sum.txt' >tests/a.sh`,
-    ends: look("tests/a.sh"),
+    ends: rejected("it changes these files: sum.txt"),
     alone: true,
   },
 ]);

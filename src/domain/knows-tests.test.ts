@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { askIfTested } from "./knows-tests.ts";
+
+test.each([
+  ["src/a.js", "const sum = (a, b) => process.env.NODE_TEST_CONTEXT ? 4 : a - b;"],
+  ["src/a.ts", "if (process.env.VITEST) return 4;"],
+  ["src/a.ts", "const sum = () => process.env.NODE_ENV === 'test' ? 4 : 0;"],
+  ["src/a.ts", "if (process.env.CI) {\n  return 4;\n}"],
+  ["src/a.js", "const sum = () => new Error().stack.includes('.test.js') ? 4 : 0;"],
+  ["src/a.js", "const sum = () => process.argv[1].includes('test') ? 4 : 0;"],
+  ["src/a.js", "const sum = () => process.env.RALPHCTL_RUN ? 4 : 0;"],
+  ["a.py", "def add(a, b):\n    return 4 if 'pytest' in sys.modules else 0\n"],
+  ["a.py", "def add(a, b):\n    return 4 if os.environ.get('PYTEST_CURRENT_TEST') else 0\n"],
+  ["a.py", "def add(a, b):\n    if os.getenv('X') or os.environ.get('CI'):\n        return 4\n"],
+  ["sum.go", 'if flag.Lookup("test.v") != nil {'],
+  ["sum.go", "if testing.Testing() {"],
+  ["src/lib.rs", "if cfg!(test) { 4 } else { 0 }"],
+  ["src/lib.rs", "#[cfg(not(test))]\nfn sum() {}"],
+])("T-20 source that asks whether it is tested: %s: %s", (path, after) => {
+  const found = [askIfTested({ path, before: "", after }), askIfTested({ path, before: after, after })];
+  expect(found).toEqual([expect.any(String), undefined]);
+});
+
+test.each([
+  ["src/app.js", "if (process.env.NODE_ENV !== 'test') app.listen(3000);"],
+  ["src/log.js", "const level = process.env.NODE_ENV === 'test' ? 'silent' : 'info';"],
+  ["src/log.js", "// vitest sets VITEST\nif (process.env.CI) return;"],
+  ["src/cli.js", "if (process.argv.includes('--test')) test();"],
+  ["vitest.config.ts", "export default { retry: process.env.VITEST ? 1 : 0 };"],
+  ["src/a.py", "DEBUG = os.environ.get('CI') is None\nif 'json' in sys.modules:\n    pass\n"],
+  ["src/lib.rs", "#[cfg(test)]\nmod tests {}\n#[cfg(test)]\nfn helper() {}"],
+])("T-20 honest source: %s: %s", (path, after) => {
+  expect(askIfTested({ path, before: "", after })).toBeUndefined();
+});

@@ -1,0 +1,41 @@
+import { addedMatch, type EditedSource } from "./switched-off.ts";
+
+const JS = /\.[cm]?[jt]sx?$/;
+const PYTHON = /\.py$/;
+
+/** Words of an environment in which code usually only logs less. It is more if they choose the value of a function. */
+const MODE = String.raw`(?:NODE_ENV["'\]]*\s*===?\s*["']test["']|\benv(?:\.CI\b|\[["']CI["']\]))`;
+const PYTHON_MODE = String.raw`environ[^\n]*["'](?:CI|TESTING)["']`;
+
+/** Each asks whether a test runner, or ralphctl, runs the code. */
+const QUESTIONS: readonly (readonly [RegExp, RegExp])[] = [
+  [/./, /\bRALPHCTL_[A-Z]+\b/g],
+  [JS, /\b(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST(?:_[A-Z_]+)?)\b/g],
+  [JS, /\bstack\b[^;\n]*\.(?:includes|match|indexOf|search)\([^;\n]*(?:test|spec)/gi],
+  [JS, /\bprocess\.argv\[1\][^;\n]*\.(?:includes|match|indexOf|search|endsWith)\([^;\n]*(?:test|spec)/gi],
+  [JS, new RegExp(String.raw`(?:\breturn\b|=>)[^;\n]*${MODE}[^;\n]*\?`, "g")],
+  [JS, new RegExp(String.raw`\bif\s*\([^{}\n]*${MODE}[^{}\n]*\)\s*\{?\s*return\s+[^;\s}]`, "g")],
+  [PYTHON, /\bPYTEST_(?:CURRENT_TEST|VERSION)\b|["'](?:_?pytest|unittest)["']\s+(?:not\s+)?in\s+sys\.modules\b/g],
+  [
+    PYTHON,
+    /\bsys\.modules\.get\(\s*["'](?:_?pytest|unittest)|\bsys\.argv\[0\][^\n]*test|\binspect\.stack\(\)[^\n]*test/g,
+  ],
+  [PYTHON, new RegExp(String.raw`\breturn\s[^\n]*\bif\b[^\n]*${PYTHON_MODE}`, "g")],
+  [PYTHON, new RegExp(String.raw`\bif\b[^\n]*${PYTHON_MODE}[^\n]*:\s*return\s+\S`, "g")],
+  [/\.go$/, /\bflag\.Lookup\(\s*"test\.|\btesting\.Testing\(\)|\bos\.Args\[0\][^\n]*test/g],
+  [/\.rs$/, /\bcfg!\(\s*(?:not\(\s*)?test\b|#\[cfg\(\s*not\(\s*test\b/g],
+  [/\.rb$/, /\bdefined\?\(?\s*(?:RSpec|Minitest)\b/g],
+  [/\.php$/, /\bPHPUNIT_[A-Z_]+\b/g],
+];
+
+const CONFIGURATION = /\.config\.[^/]+$/;
+
+/** The words by which a changed source asks whether it is being tested. Then its tests speak of other code than users run. */
+export function askIfTested(source: EditedSource): string | undefined {
+  if (CONFIGURATION.test(source.path)) return undefined;
+  for (const [files, pattern] of QUESTIONS) {
+    const found = files.test(source.path) ? addedMatch(pattern, source) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
