@@ -4,11 +4,12 @@ import { discoverIn } from "../../src/gate/gate.ts";
 import { filesLook } from "../files-look.ts";
 import { compiled } from "./compiled.ts";
 import { node } from "./node.ts";
+import { python } from "./python.ts";
 import type { Expected, Repository } from "./repository.ts";
 import { scripted } from "./scripted.ts";
 import { workspaces } from "./workspaces.ts";
 
-const CORPUS: readonly Repository[] = [...node, ...workspaces, ...compiled, ...scripted];
+const CORPUS: readonly Repository[] = [...node, ...workspaces, ...compiled, ...python, ...scripted];
 
 async function found(files: Repository["files"]): Promise<Expected> {
   const { gates, setup, leftOut, uncovered, services, programs } = await discoverIn(filesLook(files));
